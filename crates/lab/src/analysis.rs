@@ -70,6 +70,8 @@ pub(crate) fn prove_by(
     let found = match (only, scheduler.order) {
         (Some(test), _) => by(&[test]),
         (None, Order::Pfair(_)) => by(TESTS),
+        // A job that is given up has no tardiness: what is unbounded under other schedulers is not here.
+        (None, _) if prepared.scheduler.accrues_utility() => by(&[&overload::HARD]),
         (None, _) if prepared.is_unanalysed() => by(&[&overload::HARD, &overload::SOFT]),
         (None, _) => with_locking(prepared, |locking| {
             analyze_with_methods(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)

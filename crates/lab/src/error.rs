@@ -44,6 +44,12 @@ pub enum PrepareError {
          allowed: scheduling = \"quantum-based\", or \"lock-free\""
     )]
     ZonesInSupertask(&'static str, String),
+    /// Real jobs cannot be given up yet.
+    #[error(
+        "{0} for real: it gives jobs up at their termination times, and threads of real runs go on; allowed: simulation, \
+         and schedulers that give no job up"
+    )]
+    AbortsForReal(String),
     /// It can be analysed, but not simulated: this is why.
     #[error("{0}")]
     OnlyAnalysis(&'static str),
@@ -99,6 +105,7 @@ impl PrepareError {
             | PrepareError::Source(_)
             | PrepareError::Unresolved(_)
             | PrepareError::OnlyAnalysis(_)
+            | PrepareError::AbortsForReal(_)
             | PrepareError::ZonesWithOverheads(_)
             | PrepareError::PriorityPoints { .. }
             | PrepareError::ZonesInSupertask(..)

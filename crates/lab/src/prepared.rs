@@ -79,7 +79,7 @@ impl Prepared {
     pub(crate) fn is_unanalysed(&self) -> bool {
         matches!(
             (&self.scheduler.class, &self.scheduler.make),
-            (OrderClass::Unanalysed, Make::Other(_) | Make::Kernel(_))
+            (OrderClass::Unanalysed, Make::Utility(_) | Make::Other(_) | Make::Kernel(_))
         )
     }
 

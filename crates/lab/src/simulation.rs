@@ -61,7 +61,7 @@ impl Prepared {
                 let policies = self.for_each_cluster(|setup| Clustered::new(order, preemptive, setup));
                 self.under(policies, sink, watch)
             }
-            Make::Other(_) | Make::Kernel(_) => self.under(self.policies()?, sink, watch),
+            Make::Utility(_) | Make::Other(_) | Make::Kernel(_) => self.under(self.policies()?, sink, watch),
         }
     }
 

@@ -21,6 +21,7 @@ mod registry;
 mod scheduler;
 mod setup;
 pub mod utility;
+mod utility_schedulers;
 
 pub use clustered::Clustered;
 pub use decisions::{Decision, Decisions, Note};

@@ -8,6 +8,7 @@ use crate::kernel::kernel_classes;
 use crate::order;
 use crate::pfair;
 use crate::scheduler::{Scheduler, SCOPES};
+use crate::utility_schedulers::utility_schedulers;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
@@ -24,6 +25,7 @@ pub fn all_schedulers() -> Vec<Scheduler> {
         }
     }
     all.extend(OTHERS.iter().map(|make| make()));
+    all.extend(utility_schedulers());
     all
 }
 
@@ -42,6 +44,7 @@ impl fmt::Display for UnknownScheduler {
         let orders: Vec<&str> = order::ALL.iter().map(|order| order.name).collect();
         write!(f, "(names are [N]{{P,C,G}}-{{{}}}, N for non-preemptive", orders.join(","))?;
         OTHERS.iter().try_for_each(|make| write!(f, ", {}", make().name))?;
+        utility_schedulers().iter().try_for_each(|known| write!(f, ", {}", known.name))?;
         kernel_classes().iter().try_for_each(|class| write!(f, ", {}", class.name))?;
         write!(f, ")")
     }
@@ -52,13 +55,15 @@ impl core::error::Error for UnknownScheduler {}
 /// The scheduler called `name`, in any case, aliases included: `G-NP-EDF` is `NG-EDF`, `P-RMS` is `P-RM`,
 /// `GSN-EDF` and `PSN-EDF` are LITMUS^RT's names of `G-EDF` and `P-EDF`, `PFAIR` is `PD2`.
 pub fn find(name: &str) -> Result<Scheduler, UnknownScheduler> {
-    let wanted = name.trim().to_uppercase();
+    let wanted = name.trim();
     let mut all = all_schedulers();
     all.extend(kernel_classes());
-    match all.iter().position(|scheduler| scheduler.names().any(|known| known == wanted)) {
+    match all.iter().position(|scheduler| scheduler.names().any(|known| known.eq_ignore_ascii_case(wanted))) {
         Some(at) => Ok(all.swap_remove(at)),
         None => {
-            let similar = all.iter().min_by_key(|scheduler| distance(&scheduler.name, &wanted));
+            let similar = all
+                .iter()
+                .min_by_key(|scheduler| distance(&scheduler.name.to_uppercase(), &wanted.to_uppercase()));
             let similar = similar.map_or_else(String::new, |scheduler| scheduler.name.clone());
             Err(UnknownScheduler { name: name.to_string(), similar })
         }
@@ -99,12 +104,17 @@ mod tests {
             ("pfair", "PD2"),
             ("er-pd2", "ER-PD2"),
             ("S-PD2", "S-PD2"),
+            ("gmua", "gMUA"),
+            ("G-MUA", "gMUA"),
+            ("G-NP-HVDF", "NG-HVDF"),
+            ("ng-gua", "NG-GUA"),
             ("sched_fifo", "SCHED_FIFO"),
             ("SCHED_DEADLINE", "SCHED_DEADLINE"),
         ] {
             assert_eq!(find(given).unwrap().name, name);
         }
-        assert_eq!(all_schedulers().len(), 2 * SCOPES.len() * order::ALL.len() + OTHERS.len());
+        let orders = 2 * SCOPES.len() * order::ALL.len();
+        assert_eq!(all_schedulers().len(), orders + OTHERS.len() + utility_schedulers().len());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::clustered::Clustered;
 use crate::order::{Needs, Order};
 use crate::setup::{ClusterSetup, SetupError};
+use crate::utility::{UtilityAccrual, UtilityKind};
 use crate::Policy;
 use alloc::boxed::Box;
 use alloc::format;
@@ -50,6 +51,8 @@ pub enum Make {
         /// Whether running jobs give way to more urgent ones.
         preemptive: bool,
     },
+    /// A utility-accrual algorithm, which gives jobs up at their termination times.
+    Utility(UtilityKind),
     /// Any other policy, also one that is written in another language.
     Other(Arc<MakePolicy>),
     /// None: the kernel decides in real runs, and nothing else can stand for it.
@@ -62,6 +65,7 @@ impl fmt::Debug for Make {
             Make::Clustered { order, preemptive } => {
                 f.debug_struct("Clustered").field("order", order).field("preemptive", preemptive).finish()
             }
+            Make::Utility(kind) => f.debug_tuple("Utility").field(kind).finish(),
             Make::Other(_) => f.write_str("Other"),
             Make::Kernel(class) => f.debug_tuple("Kernel").field(class).finish(),
         }
@@ -136,6 +140,7 @@ impl Scheduler {
     pub fn policy(&self, setup: &ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> {
         match &self.make {
             Make::Clustered { order, preemptive } => Ok(Box::new(Clustered::new(*order, *preemptive, setup))),
+            Make::Utility(kind) => Ok(Box::new(UtilityAccrual::new(*kind, setup)?)),
             Make::Other(make) => make(setup),
             Make::Kernel(_) => Err(SetupError::NotModelled),
         }
@@ -145,7 +150,7 @@ impl Scheduler {
     pub fn kernel_class(&self) -> Option<KernelClass> {
         match self.make {
             Make::Kernel(class) => Some(class),
-            Make::Clustered { .. } | Make::Other(_) => None,
+            Make::Clustered { .. } | Make::Utility(_) | Make::Other(_) => None,
         }
     }
 
@@ -153,7 +158,16 @@ impl Scheduler {
     pub fn is_preemptive(&self) -> bool {
         match self.make {
             Make::Clustered { preemptive, .. } => preemptive,
+            Make::Utility(kind) => kind.preemptive,
             Make::Other(_) | Make::Kernel(_) => true,
+        }
+    }
+
+    /// True if it decides by time/utility functions, and gives jobs up at their termination times.
+    pub fn accrues_utility(&self) -> bool {
+        match self.make {
+            Make::Utility(_) => true,
+            Make::Clustered { .. } | Make::Other(_) | Make::Kernel(_) => false,
         }
     }
 
@@ -161,7 +175,7 @@ impl Scheduler {
     pub fn needs(&self) -> Needs {
         match self.make {
             Make::Clustered { order, .. } => order.needs,
-            Make::Other(_) | Make::Kernel(_) => Needs::Nothing,
+            Make::Utility(_) | Make::Other(_) | Make::Kernel(_) => Needs::Nothing,
         }
     }
 

@@ -211,6 +211,15 @@ fn workloads_that_cannot_be_are_refused() {
     }
 }
 
+/// Threads of real runs go on after their termination times.
+#[test]
+fn schedulers_that_give_jobs_up_are_refused() {
+    let output = command().args(["run", AVIONICS, "--scheduler", "P-DASA-ND"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let why = text(&output.stderr);
+    assert!(why.contains("P-DASA-ND for real: it gives jobs up at their termination times"), "{why}");
+}
+
 /// Runs `text` and gives its findings; `None` if this machine does not let it.
 fn findings(text: &str, duration: &str) -> Option<serde_json::Value> {
     let folder = tempfile::tempdir().unwrap();

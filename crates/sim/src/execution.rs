@@ -332,6 +332,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.jobs.slot_mut(job.task).state = JobState::Absent;
         self.tasks[job.slot()].stream.set_live(false);
         if WHOLE {
+            self.tasks[job.slot()].resumes_at = None;
             if let Some(holder) = self.inheritance.stop_waiting(job) {
                 self.refresh_priority(holder);
             }

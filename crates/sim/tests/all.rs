@@ -27,3 +27,4 @@ mod published;
 mod supertasks;
 mod support;
 mod trait_proofs;
+mod utility;

@@ -118,8 +118,9 @@ impl Rule {
 
 /// Whether the task set alone says who goes first: drawn tasks state no priorities, and no clusters are given.
 fn is_for_batches(scheduler: &Named) -> bool {
-    matches!(scheduler.class, OrderClass::Pfair { .. })
-        || (scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing)
+    let is_stated = scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing;
+    // No test is about schedulers that give jobs up.
+    matches!(scheduler.class, OrderClass::Pfair { .. }) || is_stated && !scheduler.accrues_utility()
 }
 
 /// The test of this name, if batches may ask it.

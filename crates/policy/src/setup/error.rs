@@ -56,6 +56,11 @@ pub enum SetupError {
         /// Why.
         error: SupertaskError,
     },
+    /// The scheduler gives jobs up, and what an aborted job holds has no rule.
+    SectionsOfAborted {
+        /// A task with sections.
+        task: TaskId,
+    },
     /// A scheduler of the user's own refuses the system, for this reason.
     Own(&'static str),
     /// The kernel's own scheduler decides in real runs only.
@@ -73,7 +78,8 @@ impl SetupError {
         match *self {
             SetupError::ShorterThanQuantum { task, .. }
             | SetupError::Weight { task, .. }
-            | SetupError::Overload { task, .. } => Some(task),
+            | SetupError::Overload { task, .. }
+            | SetupError::SectionsOfAborted { task } => Some(task),
             SetupError::NoQuantum
             | SetupError::NoProcessor
             | SetupError::NotModelled
@@ -104,6 +110,7 @@ impl SetupError {
             SetupError::NoQuantum
             | SetupError::NoProcessor
             | SetupError::NotModelled
+            | SetupError::SectionsOfAborted { .. }
             | SetupError::Own(_)
             | SetupError::Supertask { .. }
             | SetupError::StaggeredAffinity { .. } => false,
@@ -119,6 +126,11 @@ impl fmt::Display for SetupError {
             SetupError::NotModelled => f.write_str(
                 "not modelled: here Linux itself decides, and no model of it exists yet; allowed: `schedlab run`, and \
                  `schedlab compare --run`",
+            ),
+            SetupError::SectionsOfAborted { task } => write!(
+                f,
+                "{task}: its jobs have critical or non-preemptive sections, and a utility-accrual scheduler gives jobs up \
+                 within them; allowed: tasks without sections"
             ),
             SetupError::Own(why) => f.write_str(why),
             SetupError::ShorterThanQuantum { task, length, quantum } => {

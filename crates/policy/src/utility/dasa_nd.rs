@@ -14,9 +14,18 @@
 //! LBESA removes B first, then A, and idles.
 
 use super::queues::{insert_if_feasible, sort};
-use super::{Algorithm, Candidate, Queues};
+use super::{Algorithm, Candidate, Queues, UtilityKind};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
+
+/// For schedulers.
+pub(crate) const KIND: UtilityKind = UtilityKind {
+    description: "by termination time, of the densest jobs that are in time together",
+    algorithm: |jobs, _| Box::new(DasaNd::new(jobs)),
+    preemptive: true,
+    is_work_conserving: false,
+};
 
 /// The densest jobs that fit. It fills the queue of the first processor.
 #[derive(Clone, Debug)]

@@ -16,9 +16,18 @@
 //! gMUA and NG-GUA run B instead of A: they choose the processor before they look at densities.
 
 use super::queues::{insert_if_feasible, sort};
-use super::{Algorithm, Candidate, Queues};
+use super::{Algorithm, Candidate, Queues, UtilityKind};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
+
+/// For schedulers.
+pub(crate) const KIND: UtilityKind = UtilityKind {
+    description: "the densest jobs first, each on the least loaded processor where all are in time",
+    algorithm: |jobs, processors| Box::new(GGua::new(jobs, processors)),
+    preemptive: true,
+    is_work_conserving: false,
+};
 
 /// A processor, and the load of its queue.
 #[derive(Clone, Copy, Debug)]

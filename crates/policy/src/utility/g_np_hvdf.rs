@@ -12,8 +12,17 @@
 //! P1  AAAA.
 //! ```
 
-use super::{Algorithm, Candidate, Hvdf, Queues};
+use super::{Algorithm, Candidate, Hvdf, Queues, UtilityKind};
+use alloc::boxed::Box;
 use schedlab_model::Instant;
+
+/// For schedulers.
+pub(crate) const KIND: UtilityKind = UtilityKind {
+    description: "the highest utility density goes first; a job that has started is not preempted",
+    algorithm: |jobs, _| Box::new(GNpHvdf::new(jobs)),
+    preemptive: false,
+    is_work_conserving: true,
+};
 
 /// The densest of the jobs that have not begun, one for each queue: those of idle processors take their heads.
 #[derive(Clone, Debug)]

@@ -18,9 +18,18 @@
 //! ```
 
 use super::queues::{rank, shed, sort};
-use super::{Algorithm, Candidate, Queues};
+use super::{Algorithm, Candidate, Queues, UtilityKind};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
+
+/// For schedulers.
+pub(crate) const KIND: UtilityKind = UtilityKind {
+    description: "by termination time, balanced over processors, without the least dense jobs until the others are in time",
+    algorithm: |jobs, processors| Box::new(GMua::new(jobs, processors)),
+    preemptive: true,
+    is_work_conserving: false,
+};
 
 /// LBESA on each processor, after the jobs are balanced by termination time.
 #[derive(Clone, Debug)]

@@ -3,18 +3,28 @@
 //! Run the densest ready jobs, one on each processor, whether or not they can be in time. O(n log n) for n ready jobs.
 //!
 //! Three jobs at 0, as (remaining, termination, utility): A (4, 5, 10), B (2, 6, 12), C (3, 9, 3). The densities are 2.5, 6
-//! and 1, and C completes exactly in time.
+//! and 1, and each could be in time alone.
 //!
 //! ```text
-//! P0  BBAAAA...
+//! P0  BBCCC....
 //! ```
 //!
-//! A is late: EDF would run A before B, and both would be in time.
+//! At 2, A could not be complete before 6: it has no density any more, and is given up at 5. EDF would run A, B and C, and
+//! all would be in time.
 
 use super::queues::sort;
-use super::{Algorithm, Candidate, Queues};
+use super::{Algorithm, Candidate, Queues, UtilityKind};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
+
+/// For schedulers.
+pub(crate) const KIND: UtilityKind = UtilityKind {
+    description: "the highest utility density goes first",
+    algorithm: |jobs, _| Box::new(Hvdf::new(jobs)),
+    preemptive: true,
+    is_work_conserving: true,
+};
 
 /// Each processor runs one of the densest jobs.
 #[derive(Clone, Debug)]

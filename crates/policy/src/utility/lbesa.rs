@@ -15,9 +15,18 @@
 //! If a dense job is what makes the others late, all jobs of lower density go before it does: DASA-ND keeps them.
 
 use super::queues::{rank, shed, sort};
-use super::{Algorithm, Candidate, Queues};
+use super::{Algorithm, Candidate, Queues, UtilityKind};
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
+
+/// For schedulers.
+pub(crate) const KIND: UtilityKind = UtilityKind {
+    description: "by termination time, without the least dense jobs until the others are in time",
+    algorithm: |jobs, _| Box::new(Lbesa::new(jobs)),
+    preemptive: true,
+    is_work_conserving: false,
+};
 
 /// All jobs by termination time, less those of the least density. It fills the queue of the first processor.
 #[derive(Clone, Debug)]

@@ -10,13 +10,16 @@
 //! Densities are compared exactly, as fractions. Ties go to the lower job id.
 
 mod candidate;
-mod dasa_nd;
-mod g_gua;
-mod g_np_hvdf;
-mod gmua;
-mod hvdf;
-mod lbesa;
-mod ng_gua;
+pub(crate) mod dasa_nd;
+pub(crate) mod g_gua;
+pub(crate) mod g_np_hvdf;
+pub(crate) mod gmua;
+pub(crate) mod hvdf;
+mod kind;
+pub(crate) mod lbesa;
+mod links;
+pub(crate) mod ng_gua;
+mod policy;
 mod queues;
 
 pub use candidate::Candidate;
@@ -25,8 +28,10 @@ pub use g_gua::GGua;
 pub use g_np_hvdf::GNpHvdf;
 pub use gmua::GMua;
 pub use hvdf::Hvdf;
+pub use kind::UtilityKind;
 pub use lbesa::Lbesa;
 pub use ng_gua::NgGua;
+pub(crate) use policy::UtilityAccrual;
 pub use queues::Queues;
 
 use schedlab_model::Instant;

@@ -12,8 +12,18 @@
 //! P1  BB.
 //! ```
 
-use super::{Algorithm, Candidate, GMua, Queues};
+use super::{Algorithm, Candidate, GMua, Queues, UtilityKind};
+use alloc::boxed::Box;
 use schedlab_model::Instant;
+
+/// For schedulers.
+pub(crate) const KIND: UtilityKind = UtilityKind {
+    description:
+        "as gMUA, for jobs that may depend on each other; without shared resources both decide alike",
+    algorithm: |jobs, processors| Box::new(NgGua::new(jobs, processors)),
+    preemptive: true,
+    is_work_conserving: false,
+};
 
 /// gMUA, as far as no job waits for another one.
 #[derive(Clone, Debug)]

@@ -1,0 +1,112 @@
+//! Which chosen job gets which processor: jobs stay where they are, and no migration is invented.
+//!
+//! As in [`crate::Clustered`]: a job whose last processor is free goes there, another one to the first free processor. A job
+//! that is still scheduled on a processor keeps it, and the job that was linked there moves.
+
+use crate::decisions::Decisions;
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{CpuId, JobId, Jobs};
+
+const UNLINKED: u16 = u16::MAX;
+
+/// By processor of a cluster: the job that is linked there.
+#[derive(Clone, Debug)]
+pub(super) struct Links {
+    cpus: Vec<CpuId>,
+    jobs: Vec<Option<JobId>>,
+    /// By processor of the platform: its place in the cluster.
+    place: Vec<u16>,
+    /// By task: where its job is linked.
+    linked_at: Vec<u16>,
+    /// Chosen jobs that have no processor yet.
+    waiting: Vec<JobId>,
+}
+
+impl Links {
+    /// Of a cluster of a platform of so many processors, for so many tasks.
+    pub(super) fn new(cpus: &[CpuId], processors: usize, tasks: usize) -> Self {
+        let mut place = vec![UNLINKED; processors];
+        for (at, cpu) in cpus.iter().enumerate() {
+            place[cpu.index()] = at as u16;
+        }
+        Links {
+            cpus: cpus.to_vec(),
+            jobs: vec![None; cpus.len()],
+            place,
+            linked_at: vec![UNLINKED; tasks],
+            waiting: Vec::with_capacity(cpus.len()),
+        }
+    }
+
+    pub(super) fn on(&self, cpu: CpuId) -> Option<JobId> {
+        self.jobs[usize::from(self.place[cpu.index()])]
+    }
+
+    pub(super) fn is_linked(&self, job: JobId) -> bool {
+        self.linked_at[job.slot()] != UNLINKED
+    }
+
+    /// How many processors have no job.
+    pub(super) fn idle(&self) -> usize {
+        self.jobs.iter().filter(|job| job.is_none()).count()
+    }
+
+    /// The job is linked nowhere from now on: the processor that it leaves, if there is one.
+    pub(super) fn remove(&mut self, job: JobId) -> Option<CpuId> {
+        match core::mem::replace(&mut self.linked_at[job.slot()], UNLINKED) {
+            UNLINKED => None,
+            at => {
+                self.jobs[usize::from(at)] = None;
+                Some(self.cpus[usize::from(at)])
+            }
+        }
+    }
+
+    /// Takes their processors from all jobs that are not `chosen`.
+    pub(super) fn keep(&mut self, chosen: &[JobId], out: &mut Decisions) {
+        for at in 0..self.jobs.len() {
+            if let Some(job) = self.jobs[at].filter(|job| !chosen.contains(job)) {
+                self.remove(job);
+                out.look(self.cpus[at]);
+            }
+        }
+    }
+
+    /// Links those of `chosen` that are not linked, at most as many as processors are idle.
+    pub(super) fn add(&mut self, chosen: &[JobId], jobs: &Jobs, out: &mut Decisions) {
+        self.waiting.clear();
+        for &job in chosen {
+            if self.is_linked(job) {
+                continue;
+            }
+            match jobs.get(job).last_cpu.and_then(|cpu| self.place_of(cpu)) {
+                Some(at) if self.jobs[at].is_none() => self.link(job, at, out),
+                _ => self.waiting.push(job),
+            }
+        }
+        for next in 0..self.waiting.len() {
+            let job = self.waiting[next];
+            let free = self.jobs.iter().position(Option::is_none).expect("no more are chosen than are idle");
+            match jobs.get(job).scheduled_on.and_then(|cpu| self.place_of(cpu)) {
+                Some(at) if at != free => {
+                    let other = self.jobs[at].expect("an idle processor was its last one");
+                    self.remove(other);
+                    self.link(job, at, out);
+                    self.link(other, free, out);
+                }
+                Some(_) | None => self.link(job, free, out),
+            }
+        }
+    }
+
+    fn place_of(&self, cpu: CpuId) -> Option<usize> {
+        Some(self.place[cpu.index()]).filter(|at| *at != UNLINKED).map(usize::from)
+    }
+
+    fn link(&mut self, job: JobId, at: usize, out: &mut Decisions) {
+        self.jobs[at] = Some(job);
+        self.linked_at[job.slot()] = at as u16;
+        out.look(self.cpus[at]);
+    }
+}

@@ -1,0 +1,188 @@
+//! The policy of a utility-accrual scheduler: it offers the ready jobs to an algorithm, links what that chooses, and gives
+//! up jobs at their termination times.
+
+use super::kind::UtilityKind;
+use super::links::Links;
+use super::{Algorithm, Candidate, Queues};
+use crate::decisions::{Decision, Decisions};
+use crate::setup::{ClusterSetup, SetupError};
+use crate::Policy;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use schedlab_model::{
+    CpuId, Duration, Event, Instant, Invariant, JobId, Jobs, Priority, Step, Task, TaskId, TimerKey, Utility,
+    Work,
+};
+
+/// The one timer: when the first live job is to be given up.
+const TERMINATION: TimerKey = TimerKey(0);
+
+/// A job that is neither complete nor given up.
+#[derive(Clone, Copy, Debug)]
+struct Live {
+    job: JobId,
+    /// It may execute: it is not suspended.
+    is_ready: bool,
+}
+
+/// One cluster under a utility-accrual scheduler.
+pub(crate) struct UtilityAccrual {
+    kind: UtilityKind,
+    algorithm: Box<dyn Algorithm>,
+    links: Links,
+    /// By task: how long after the arrival its jobs are given up.
+    terminations: Vec<Duration>,
+    /// Jobs that have become ready and are neither complete nor given up, by task.
+    live: Vec<Live>,
+    candidates: Vec<Candidate>,
+    queues: Queues,
+    chosen: Vec<JobId>,
+    timer: Option<Instant>,
+}
+
+impl UtilityAccrual {
+    /// An idle cluster. Refuses tasks with sections: what an aborted job holds has no rule here.
+    pub(crate) fn new(kind: UtilityKind, setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
+        let is_section = |step: &Step| matches!(step, Step::Request(..) | Step::Serve(_) | Step::NpEnter);
+        let has_sections = |task: &Task| task.program.iter().any(is_section);
+        if let Some(at) = setup.tasks.iter().position(has_sections) {
+            return Err(SetupError::SectionsOfAborted { task: TaskId(at as u32) });
+        }
+        let (tasks, processors) = (setup.tasks.len(), setup.cpus.len());
+        let here = setup.tasks.iter().filter(|task| task.cluster == setup.cluster).count();
+        Ok(UtilityAccrual {
+            kind,
+            algorithm: (kind.algorithm)(here, processors),
+            links: Links::new(setup.cpus, setup.platform.processors().into(), tasks),
+            terminations: setup.tasks.iter().map(Task::termination).collect(),
+            live: Vec::with_capacity(here),
+            candidates: Vec::with_capacity(here),
+            queues: Queues::new(processors, here),
+            chosen: Vec::with_capacity(processors),
+            timer: None,
+        })
+    }
+
+    fn termination(&self, job: JobId, jobs: &Jobs) -> Instant {
+        let length = self.terminations[job.slot()];
+        jobs.get(job).arrival.checked_add(length).unwrap_or(Instant::NEVER)
+    }
+
+    fn place(&self, job: JobId) -> Result<usize, usize> {
+        self.live.binary_search_by_key(&job.task, |live| live.job.task)
+    }
+
+    fn admit(&mut self, job: JobId) {
+        let live = Live { job, is_ready: true };
+        match self.place(job) {
+            Ok(at) => self.live[at] = live,
+            Err(at) => self.live.insert(at, live),
+        }
+    }
+
+    /// Gives up what has not completed by now; true if there was anything.
+    fn give_up(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) -> bool {
+        let (mut first, mut any) = (Instant::NEVER, false);
+        for &Live { job, .. } in &self.live {
+            match self.termination(job, jobs) {
+                passed if passed <= now => {
+                    any = true;
+                    out.push(Decision::Abort(job));
+                }
+                later => first = first.min(later),
+            }
+        }
+        let timer = Some(first).filter(|first| *first < Instant::NEVER);
+        if !any && timer != self.timer {
+            self.timer = timer;
+            out.push(Decision::Timer(TERMINATION, timer));
+        }
+        any
+    }
+
+    /// Collects the ready jobs that may be chosen. What would accrue nothing even if it ran at once is left out, unless
+    /// the kind keeps processors busy.
+    fn offer(&mut self, now: Instant, jobs: &Jobs) {
+        self.candidates.clear();
+        for live in self.live.iter().filter(|live| live.is_ready) {
+            let job = jobs.get(live.job);
+            if !self.kind.preemptive && self.links.is_linked(job.id) {
+                continue;
+            }
+            let left = job.wcet.as_ns().saturating_sub(job.service(now).as_ns()).max(1);
+            let completion = now.checked_add(Duration::from_ns(left)).unwrap_or(Instant::NEVER);
+            let utility = jobs.task(job.id.task).utility_after(completion - job.arrival);
+            if utility > Utility::ZERO || self.kind.is_work_conserving {
+                self.candidates.push(Candidate {
+                    id: job.id,
+                    termination: self.termination(job.id, jobs),
+                    remaining: Work::from_ns(left),
+                    load: Work::from_ns(left),
+                    utility: utility.as_millionths(),
+                });
+            }
+        }
+    }
+}
+
+impl Policy for UtilityAccrual {
+    /// By termination time. It shows in traces; decisions do not read it.
+    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        Priority::new(self.termination(job, jobs).as_ns().min(Priority::MAX_POINT), job)
+    }
+
+    fn note(&mut self, _: Instant, event: Event, _: &Jobs) {
+        match event {
+            Event::Ready(job) | Event::Resumed(job) => self.admit(job),
+            Event::Suspended(job) => {
+                self.links.remove(job);
+                if let Ok(at) = self.place(job) {
+                    self.live[at].is_ready = false;
+                }
+            }
+            Event::Completed(job) | Event::Aborted(job) => {
+                self.links.remove(job);
+                if let Ok(at) = self.place(job) {
+                    self.live.remove(at);
+                }
+            }
+            Event::Timer(_) => self.timer = None,
+            Event::PriorityChanged(_)
+            | Event::Dispatched { .. }
+            | Event::Undispatched { .. }
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => {}
+        }
+    }
+
+    fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
+        if self.give_up(now, jobs, out) {
+            // The cluster hears of the aborts and decides again.
+            return;
+        }
+        self.offer(now, jobs);
+        self.queues.clear();
+        self.algorithm.decide(now, &self.candidates, &mut self.queues);
+        let room = if self.kind.preemptive { self.queues.all().len() } else { self.links.idle() };
+        self.chosen.clear();
+        let heads = self.queues.heads().flatten().take(room);
+        self.chosen.extend(heads.map(|at| self.candidates[at as usize].id));
+        if self.kind.preemptive {
+            self.links.keep(&self.chosen, out);
+        }
+        self.links.add(&self.chosen, jobs, out);
+    }
+
+    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        self.links.on(cpu)
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        match (self.kind.is_work_conserving, self.kind.preemptive) {
+            (true, true) => &[Invariant::WorkConserving],
+            (true, false) => &[Invariant::WorkConserving, Invariant::NonPreemptive],
+            (false, _) => &[],
+        }
+    }
+}
