@@ -48,6 +48,9 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
       "tasks": [                      # by task index: observed, and the best bound
         {"index": 0,
          "jobs": int, "completed": int, "unfinished": int, "misses": int, "preemptions": int, "migrations": int,
+         "aborts": int,               # jobs that were given up
+         "deadline_satisfaction_ratio": float | None,   # in time over in time and missed
+         "accrued_utility": float | None, "accrued_utility_ratio": float | None,   # None: no utility is spoken of
          "response_time_ns": {"max": int, "mean": float, "p50": int, "p95": int, "p99": int} | None,
          "tardiness_ns": {"max": int, "mean": float} | None,
          "response_time_bound_ns": int | None,   # the smallest proved, None if none is proved
@@ -55,7 +58,9 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
          "histogram": {"edges_ns": [int, ...], "counts": [int, ...]}},   # len(edges) = len(counts) + 1
       ],
       "totals": {"jobs": int, "misses": int, "preemptions": int, "migrations": int,
-                 "max_tardiness_ns": int, "overhead_ns": int, "wasted_ns": int, "load": float},  # load: share busy
+                 "max_tardiness_ns": int, "overhead_ns": int, "wasted_ns": int, "load": float,   # load: share busy
+                 "aborts": int, "deadline_satisfaction_ratio": float | None,
+                 "accrued_utility": float | None, "accrued_utility_ratio": float | None},
       "invariants": [{"name": "work_conserving", "holds": bool, "detail": str | None}],
       "schedule": {                   # up to drawn_until_ns
         "segments": [[cpu, task, job, start_ns, end_ns], ...],        # job counted from 0

@@ -34,6 +34,14 @@ class Metrics:
     horizon_ns: int
     jobs: int
     misses: int
+    #: Jobs that were given up.
+    aborts: int
+    #: Jobs in time over those that were in time or missed (DSR); None without any.
+    deadline_satisfaction_ratio: float | None
+    #: What completions were worth; None where neither a task nor the scheduler speaks of utility.
+    accrued_utility: float | None
+    #: The same over what the jobs would have been worth at their arrivals (AUR).
+    accrued_utility_ratio: float | None
     preemptions: int
     migrations: int
     max_tardiness_ns: int
@@ -68,6 +76,10 @@ class Metrics:
             "horizon_ns": self.horizon_ns,
             "jobs": self.jobs,
             "misses": self.misses,
+            "aborts": self.aborts,
+            "deadline_satisfaction_ratio": self.deadline_satisfaction_ratio,
+            "accrued_utility": self.accrued_utility,
+            "accrued_utility_ratio": self.accrued_utility_ratio,
             "preemptions": self.preemptions,
             "migrations": self.migrations,
             "max_tardiness_ns": self.max_tardiness_ns,
@@ -106,4 +118,8 @@ def _row(task: TaskMetricsDict) -> TaskMetricsRow:
         "p95_response_time_ns": None if response is None else response["p95"],
         "p99_response_time_ns": None if response is None else response["p99"],
         "mean_tardiness_ns": None if tardiness is None else tardiness["mean"],
+        "aborts": task["aborts"],
+        "deadline_satisfaction_ratio": task["deadline_satisfaction_ratio"],
+        "accrued_utility": task["accrued_utility"],
+        "accrued_utility_ratio": task["accrued_utility_ratio"],
     }

@@ -82,8 +82,11 @@ fn simulated(
 
 /// Simulates until the horizon, or until the control says stop.
 fn observe(prepared: &Prepared, check: bool, control: &Control) -> Result<Observed, PrepareError> {
-    let metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into()).summaries_only();
-    let deadlocks = Deadlocks::new(&prepared.context());
+    let context = prepared.context();
+    let metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into())
+        .summaries_only()
+        .with_utilities(&context.worths);
+    let deadlocks = Deadlocks::new(&context);
     let mut measures = Measures { metrics, deadlocks, checker: check.then(|| prepared.checker()) };
     prepared.measure(&mut measures, &mut |_| !control.is_stopped())?;
     let Measures { metrics, deadlocks, checker } = measures;

@@ -3,10 +3,11 @@
 use crate::machine::{platform, quanta};
 use crate::prepared::Prepared;
 use crate::promises;
-use schedlab_model::Invariant;
-use schedlab_policy::find;
+use schedlab_model::{Invariant, Task};
+use schedlab_policy::{find, Scheduler};
 use schedlab_report::context::UnknownInvariant;
 use schedlab_report::invariants::Checker;
+use schedlab_report::metrics::Worth;
 use schedlab_report::Context;
 use schedlab_scenario::{Errors, Scenario};
 use schedlab_trace::Header;
@@ -42,6 +43,7 @@ pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem>
         .and_then(|scheduler| quanta(&scenario, scheduler, &platform(&scenario, scheduler)));
     let context = Context {
         quanta: of_scheduler,
+        worths: worths(&scenario.model_tasks(), scheduler.as_ref()),
         tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
         resources: scenario.model_resources(),
@@ -52,6 +54,15 @@ pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem>
     let overlong = header.get(OVERLONG_SECTIONS).unwrap_or_default();
     let context = context.excusing_text(overlong).map_err(HeaderProblem::Overlong)?;
     Ok((scenario, context))
+}
+
+/// What the jobs of `tasks` are worth: nothing is said of it where neither a task nor the scheduler speaks of utility.
+fn worths(tasks: &[Task], scheduler: Option<&Scheduler>) -> Vec<Worth> {
+    let accrues = scheduler.is_some_and(Scheduler::accrues_utility);
+    match accrues || tasks.iter().any(|task| task.utility.is_some()) {
+        true => tasks.iter().map(Worth::of).collect(),
+        false => Vec::new(),
+    }
 }
 
 impl Prepared {
@@ -71,6 +82,7 @@ impl Prepared {
         promises.sort_unstable();
         promises.dedup();
         Context {
+            worths: worths(&self.tasks, Some(&self.scheduler)),
             tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
             resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
             resources: self.resources.clone(),

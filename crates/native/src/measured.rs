@@ -11,7 +11,7 @@ use serde_json::{json, Value};
 pub fn metrics(metrics: &Metrics, deadlocks: &Deadlocks, scheduler: &str, context: &Context) -> Value {
     let rows = metrics.tasks().iter().enumerate().map(|(index, task)| {
         let id = schedlab_model::TaskId(index as u32);
-        row(index, &context.task_name(id), task)
+        row(index, &context.task_name(id), task, metrics.has_utilities())
     });
     let (all, cpus) = (metrics.all_tasks(), metrics.all_processors());
     json!({
@@ -19,6 +19,10 @@ pub fn metrics(metrics: &Metrics, deadlocks: &Deadlocks, scheduler: &str, contex
         "horizon_ns": metrics.until().as_ns(),
         "jobs": all.arrived,
         "misses": all.missed,
+        "aborts": all.aborted,
+        "deadline_satisfaction_ratio": all.deadline_satisfaction_ratio(),
+        "accrued_utility": metrics.has_utilities().then(|| all.accrued_utility()),
+        "accrued_utility_ratio": all.accrued_utility_ratio(),
         "preemptions": all.preemptions,
         "migrations": all.migrations,
         "max_tardiness_ns": all.max_tardiness(),
@@ -31,7 +35,7 @@ pub fn metrics(metrics: &Metrics, deadlocks: &Deadlocks, scheduler: &str, contex
     })
 }
 
-fn row(index: usize, name: &str, task: &TaskMetrics) -> Value {
+fn row(index: usize, name: &str, task: &TaskMetrics, has_utilities: bool) -> Value {
     let times = &task.response_time;
     let response = times.max().map(|max| {
         json!({
@@ -51,6 +55,10 @@ fn row(index: usize, name: &str, task: &TaskMetrics) -> Value {
         "completed": task.completed,
         "unfinished": task.unfinished,
         "misses": task.missed,
+        "aborts": task.aborted,
+        "deadline_satisfaction_ratio": task.deadline_satisfaction_ratio(),
+        "accrued_utility": has_utilities.then(|| task.accrued_utility()),
+        "accrued_utility_ratio": task.accrued_utility_ratio(),
         "preemptions": task.preemptions,
         "migrations": task.migrations,
         "task_migrations": task.task_migrations,

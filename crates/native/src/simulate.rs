@@ -111,7 +111,8 @@ impl PyScenario {
         let mut watcher = self.watcher(progress);
         let context = self.watch(py, || prepared.context())?;
         let run = || -> Result<_, PrepareError> {
-            let metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
+            let metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into())
+                .with_utilities(&context.worths);
             let checker = check.then(|| prepared.checker());
             let mut measures = Measures { metrics, deadlocks: Deadlocks::new(&context), checker };
             prepared.measure(&mut measures, &mut |now| watcher.tell(now))?;

@@ -193,7 +193,8 @@ impl PyTrace {
 
     /// What jobs and processors experienced.
     fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let empty = Metrics::new(self.context.tasks.len(), self.context.clusters.len());
+        let empty = Metrics::new(self.context.tasks.len(), self.context.clusters.len())
+            .with_utilities(&self.context.worths);
         let (metrics, deadlocks) = self.play((empty, Deadlocks::new(&self.context)))?;
         Ok(pythonize(py, &measured::metrics(&metrics, &deadlocks, self.scheduler(), &self.context))?)
     }

@@ -1,5 +1,6 @@
 //! The few facts about a system that its records do not carry.
 
+use crate::metrics::Worth;
 use schedlab_model::{
     ClusterId, CpuId, Duration, Instant, Invariant, JobId, Platform, Resource, ResourceId, TaskId,
 };
@@ -23,6 +24,8 @@ pub struct Context {
     pub tolerance: Duration,
     /// Where quanta begin and who shares them, if the scheduler decides by quanta.
     pub quanta: Option<Quanta>,
+    /// What the jobs of each task are worth; empty where utilities are not measured.
+    pub worths: Vec<Worth>,
     /// Holders, and when each was granted its resource, that are known to have needed longer than the scenario says that sections
     /// take. A promise that they keep their processors presupposes that none does. Of simulations, there are none.
     pub overlong: BTreeSet<(JobId, Instant)>,

@@ -1,8 +1,8 @@
 //! Metrics of a small trace, worked out by hand.
 
-use schedlab_model::{Instant, OverheadKind};
+use schedlab_model::{Duration, Instant, OverheadKind, Task, TimeUtility, Utility, Work};
 use schedlab_report::lines;
-use schedlab_report::metrics::Metrics;
+use schedlab_report::metrics::{Metrics, Worth};
 use schedlab_trace::Sink;
 
 fn measured(text: &str) -> Metrics {
@@ -63,6 +63,34 @@ fn a_small_trace_measures_as_by_hand() {
     assert_eq!(first.lateness.tardiness_quantile(51, 100), Some(3));
     assert_eq!((second.arrived, second.unfinished, second.unfinished_lateness, second.missed), (1, 1, 11, 1));
     assert_eq!(second.lateness.max_tardiness(), None);
+}
+
+/// The same trace, with steps and lines: completions after 9 and 7, an abort, and a job that is unfinished at 20.
+#[test]
+fn utility_accrues_at_completions() {
+    let ns = Duration::from_ns;
+    let task = |function| Task { utility: Some(function), ..Task::implicit(Work::from_ns(1), ns(10)) };
+    let units = |units: u64| Utility::from_millionths(1_000_000 * units);
+    let line = TimeUtility::Linear { height: units(20), last: Utility::ZERO, termination: Some(ns(10)) };
+    let first = Worth::of(&task(line));
+    let ratios = |termination| {
+        let step = TimeUtility::Step { height: units(7), termination: Some(ns(termination)) };
+        let worths = [first.clone(), Worth::of(&task(step))];
+        let mut metrics = Metrics::new(2, 3).with_utilities(&worths);
+        lines::parse(TRACE).unwrap().into_iter().for_each(|(at, record)| metrics.record(at, record));
+        let (first, second) = (metrics.tasks()[0].clone(), metrics.tasks()[1].clone());
+        // 20 (1 - 9/10) and 20 (1 - 7/10) of three times 20; the abort accrues nothing.
+        assert_eq!((first.accrued, first.attainable), (8_000_000, 60_000_000));
+        assert_eq!(first.accrued_utility_ratio(), Some(8.0 / 60.0));
+        assert_eq!(first.deadline_satisfaction_ratio(), Some(0.5));
+        let all = metrics.all_tasks();
+        assert_eq!((all.accrued, all.attainable), (first.accrued, first.attainable + second.attainable));
+        second.accrued_utility_ratio()
+    };
+    // The other task's job, which arrived at 0, may still accrue something after the end.
+    assert_eq!((ratios(21), ratios(20)), (None, Some(0.0)));
+    let plain = measured(TRACE);
+    assert_eq!((plain.has_utilities(), plain.tasks()[0].accrued_utility_ratio()), (false, None));
 }
 
 #[test]

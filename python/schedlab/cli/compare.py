@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import click
 
+from schedlab.cli.experience import ratio
 from schedlab.cli.main import INTERRUPTED
 from schedlab.cli.options import (
     FILE,
@@ -169,7 +170,9 @@ def _print(result: dict[str, Any]) -> None:
         f"{result['title']}: {count(len(result['tasks']), 'task')} on {count(result['processors'], 'processor')}, "
         f"{time(result['horizon_ns'])}, overheads {result['overheads'] or 'of its own'}"
     )
-    rows = table(title, *columns, text=("deadlines", "checks"))
+    has_utility = any(not row["error"] and row["totals"]["accrued_utility"] is not None for row in result["schedulers"])
+    accrual = ("AUR", "DSR", "aborted") if has_utility else ()
+    rows = table(title, *columns, *accrual, text=("deadlines", "checks"))
     for row in result["schedulers"]:
         if row["error"]:
             rows.note(row["name"], Styled(row["error"], "red" if row.get("modelled", True) else "yellow"))
@@ -186,6 +189,7 @@ def _print(result: dict[str, Any]) -> None:
             Styled(", ".join(broken), "red") if broken else "hold",
             str(totals["preemptions"]),
             str(totals["migrations"]),
+            *(_accrual(totals) if accrual else ()),
         )
     rows.print()
     if result["overheads"] != "none":
@@ -251,6 +255,11 @@ def _checked(real: dict[str, Any]) -> str | Styled:
     if findings.get("decided_by") == "kernel":
         return "hold, Linux decided" if findings["holds"] else Styled("FAILED", "red")
     return "hold, replay exact" if findings["holds"] and findings["replay_is_exact"] else Styled("FAILED", "red")
+
+
+def _accrual(totals: Mapping[str, Any]) -> list[str]:
+    ratios = ("accrued_utility_ratio", "deadline_satisfaction_ratio")
+    return [*(ratio(totals[name]) for name in ratios), str(totals["aborts"])]
 
 
 def _share(misses: int, jobs: int) -> str | Styled:

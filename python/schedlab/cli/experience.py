@@ -33,7 +33,8 @@ def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, det
 def print_tasks(metrics: Metrics) -> None:
     """A row for each task."""
     columns = ("task", "jobs", "missed", "response max", "p99", "mean", "tardiness max", "preempted", "migrated")
-    rows = table("", *columns)
+    accrual = ("aborted", "AUR") if metrics.accrued_utility is not None else ()
+    rows = table("", *columns, *accrual)
     for task in metrics.tasks:
         rows.row(
             task["name"],
@@ -45,8 +46,20 @@ def print_tasks(metrics: Metrics) -> None:
             duration(task["max_tardiness_ns"]),
             str(task["preemptions"]),
             str(task["migrations"]),
+            *((str(task["aborts"]), ratio(task["accrued_utility_ratio"])) if accrual else ()),
         )
     rows.print()
+    if accrual:
+        say(
+            f"accrued utility {metrics.accrued_utility:g}, ratio (AUR) {ratio(metrics.accrued_utility_ratio)}; "
+            f"deadlines satisfied (DSR) {ratio(metrics.deadline_satisfaction_ratio)}; "
+            f"{count(metrics.aborts, 'job')} given up"
+        )
+
+
+def ratio(value: float | None) -> str:
+    """A share of 1, of which there may be none."""
+    return "-" if value is None else f"{value:.3f}"
 
 
 def sentence(metrics: Metrics, scenario: Scenario) -> Styled:

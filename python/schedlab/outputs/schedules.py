@@ -51,7 +51,18 @@ class SegmentRow(TypedDict):
     end_ns: int
 
 
-class _Counts(TypedDict):
+class _Utility(TypedDict):
+    #: Jobs that were given up.
+    aborts: int
+    #: Jobs in time over those that were in time or missed (DSR); None without any.
+    deadline_satisfaction_ratio: float | None
+    #: What completions were worth; None where neither a task nor the scheduler speaks of utility.
+    accrued_utility: float | None
+    #: The same over what the jobs would have been worth at their arrivals (AUR).
+    accrued_utility_ratio: float | None
+
+
+class _Counts(_Utility):
     index: int
     jobs: int
     completed: int
@@ -81,6 +92,10 @@ class TaskMetricsRow(TypedDict):
     p95_response_time_ns: int | None
     p99_response_time_ns: int | None
     mean_tardiness_ns: float | None
+    aborts: int
+    deadline_satisfaction_ratio: float | None
+    accrued_utility: float | None
+    accrued_utility_ratio: float | None
 
 
 class ResponseTimes(TypedDict):
@@ -115,7 +130,7 @@ class TaskMetricsDict(OfTask):
     task_migrations: int
 
 
-class Totals(TypedDict):
+class Totals(_Utility):
     """Sums over all tasks and processors."""
 
     jobs: int
@@ -170,6 +185,9 @@ class SimulationRow(TypedDict):
     horizon_ns: int | None
     jobs: int | None
     misses: int | None
+    aborts: int | None
+    deadline_satisfaction_ratio: float | None
+    accrued_utility_ratio: float | None
     preemptions: int | None
     migrations: int | None
     max_tardiness_ns: int | None

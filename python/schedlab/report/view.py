@@ -48,6 +48,7 @@ def page_model(result: dict[str, Any]) -> dict[str, Any]:
         "version": result["schedlab_version"],
         "scenario": result["scenario"],
         "schedulers": [_scheduler(row, result) for row in result["schedulers"]],
+        "has_utility": any(row.get("totals", {}).get("accrued_utility") is not None for row in result["schedulers"]),
         "has_real": any("real" in row for row in result["schedulers"]),
     }
 

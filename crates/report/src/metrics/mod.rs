@@ -6,15 +6,20 @@
 //! * A *preemption* is a job that leaves its processor although it is ready to go on: a `preempt` record.
 //! * A *migration* is a job that begins to occupy another processor than the one on which it executed last.
 //!   That a job begins elsewhere than its task's job before is counted apart, as a *task migration*.
+//! * *Accrued utility* is the sum of what completions are worth. Its ratio (AUR) is that sum over what the same jobs would
+//!   have been worth if each had been complete at its arrival. Jobs that end after the trace count for neither.
+//! * The *deadline-satisfaction ratio* (DSR) is the share of jobs in time among those that were in time or missed.
 //! * Times count for completed jobs; what is unfinished at the end is counted, with how late it already was.
 
 mod histogram;
 mod processor;
 mod task;
+mod worth;
 
 pub use histogram::Histogram;
 pub use processor::CpuMetrics;
 pub use task::{Lateness, TaskMetrics};
+pub use worth::Worth;
 
 use processor::CpuState;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
@@ -56,6 +61,8 @@ pub struct Metrics {
     lost: u64,
     settled: bool,
     summaries_only: bool,
+    /// By task; empty if utilities are not measured.
+    worths: Vec<Worth>,
 }
 
 impl Metrics {
@@ -73,6 +80,18 @@ impl Metrics {
     pub fn summaries_only(mut self) -> Self {
         self.summaries_only = true;
         self
+    }
+
+    /// These metrics with utilities, given what the jobs of each task are worth; without, if none is given.
+    #[must_use]
+    pub fn with_utilities(mut self, worths: &[Worth]) -> Self {
+        self.worths = worths.to_vec();
+        self
+    }
+
+    /// Whether utilities are measured.
+    pub fn has_utilities(&self) -> bool {
+        !self.worths.is_empty()
     }
 
     /// Each task's.
@@ -121,9 +140,12 @@ impl Metrics {
         for (cpu, state) in self.cpus.iter_mut().zip(&mut self.cpu_states) {
             cpu.finish(state, now);
         }
-        for (task, state) in self.tasks.iter_mut().zip(&self.task_states) {
+        for (at, (task, state)) in self.tasks.iter_mut().zip(&self.task_states).enumerate() {
             let pending = || state.first.iter().chain(&state.later);
             task.unfinished = pending().count() as u64;
+            if let Some(worth) = self.worths.get(at) {
+                pending().for_each(|job| worth.end(now.saturating_sub(job.arrival), task));
+            }
             let lateness = pending().map(|job| now.saturating_sub(job.absolute_deadline)).max();
             task.unfinished_lateness = lateness.unwrap_or(0);
         }
@@ -243,7 +265,7 @@ impl Metrics {
     }
 
     fn complete(&mut self, now: u64, job: JobId) {
-        let summaries_only = self.summaries_only;
+        let (summaries_only, slot) = (self.summaries_only, job.slot());
         let (task, state) = self.task(job);
         task.completed += 1;
         if let Some(job) = state.take(job.number) {
@@ -254,8 +276,21 @@ impl Metrics {
                 task.response_time.add(response_time);
             }
             task.lateness.add(now, job.absolute_deadline);
+            if !self.worths.is_empty() {
+                self.accrue(slot, Some(response_time));
+            }
         }
         self.leave(now, job);
+    }
+
+    /// A job of the task in `slot` is complete after so long, or was given up.
+    #[cold]
+    fn accrue(&mut self, slot: usize, response_time: Option<u64>) {
+        match (self.worths.get(slot), response_time) {
+            (Some(worth), Some(elapsed)) => worth.complete(elapsed, &mut self.tasks[slot]),
+            (Some(worth), None) => worth.lose(&mut self.tasks[slot]),
+            (None, _) => {}
+        }
     }
 
     #[cold]
@@ -265,6 +300,7 @@ impl Metrics {
         task.aborted += 1;
         state.spinning = false;
         state.take(job.number);
+        self.accrue(job.slot(), None);
     }
 
     fn overhead(&mut self, now: u64, cpu: CpuId, kind: OverheadKind, begins: bool) {

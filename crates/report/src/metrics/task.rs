@@ -19,6 +19,10 @@ pub struct TaskMetrics {
     pub unfinished: u64,
     /// How late the latest of those already was; zero if none was.
     pub unfinished_lateness: u64,
+    /// What completions were worth, in millionths of a unit; only where utilities are measured.
+    pub accrued: u128,
+    /// What the same jobs and those given up would have been worth at their arrivals.
+    pub attainable: u128,
     /// Times that a job left its processor although it was ready to go on.
     pub preemptions: u64,
     /// Times that a job began to occupy another processor than the one on which it executed last.
@@ -134,11 +138,30 @@ impl TaskMetrics {
         self.lateness.max_tardiness().unwrap_or(0).max(self.unfinished_lateness)
     }
 
+    /// What completions were worth, in units, for people; [`Self::accrued`] is exact.
+    pub fn accrued_utility(&self) -> f64 {
+        self.accrued as f64 / 1e6
+    }
+
+    /// The accrued utility ratio (AUR); `None` where no job could accrue anything.
+    pub fn accrued_utility_ratio(&self) -> Option<f64> {
+        (self.attainable > 0).then(|| self.accrued as f64 / self.attainable as f64)
+    }
+
+    /// The deadline-satisfaction ratio (DSR): jobs in time over those that were in time or missed; `None` without any.
+    pub fn deadline_satisfaction_ratio(&self) -> Option<f64> {
+        let in_time = self.lateness.count() - self.lateness.positive().count();
+        let all = in_time + self.missed;
+        (all > 0).then(|| in_time as f64 / all as f64)
+    }
+
     /// Adds what the jobs of `other` experienced.
     pub fn merge(&mut self, other: &TaskMetrics) {
         self.arrived += other.arrived;
         self.completed += other.completed;
         self.aborted += other.aborted;
+        self.accrued += other.accrued;
+        self.attainable += other.attainable;
         self.missed += other.missed;
         self.unfinished += other.unfinished;
         self.unfinished_lateness = self.unfinished_lateness.max(other.unfinished_lateness);

@@ -1,0 +1,37 @@
+//! What the completions of a task's jobs are worth.
+
+use super::TaskMetrics;
+use schedlab_model::{Duration, Task, TimeUtility};
+
+/// The time/utility function of a task's jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worth {
+    function: TimeUtility,
+    relative_deadline: Duration,
+}
+
+impl Worth {
+    /// Of the jobs of `task`.
+    pub fn of(task: &Task) -> Self {
+        Worth { function: task.time_utility().clone(), relative_deadline: task.relative_deadline }
+    }
+
+    /// A job that arrived `elapsed` nanoseconds ago is complete.
+    pub(super) fn complete(&self, elapsed: u64, task: &mut TaskMetrics) {
+        let utility = self.function.after(Duration::from_ns(elapsed), self.relative_deadline);
+        task.accrued += u128::from(utility.as_millionths());
+        self.lose(task);
+    }
+
+    /// A job is worth nothing: it was given up.
+    pub(super) fn lose(&self, task: &mut TaskMetrics) {
+        task.attainable += u128::from(self.function.largest().as_millionths());
+    }
+
+    /// A job that arrived `elapsed` nanoseconds ago is not complete at the end. It counts if it cannot accrue anything more.
+    pub(super) fn end(&self, elapsed: u64, task: &mut TaskMetrics) {
+        if elapsed >= self.function.termination(self.relative_deadline).as_ns() {
+            self.lose(task);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+"""Utility accrual: schedulers by name, and what they are measured by."""
+
+from __future__ import annotations
+
+import pytest
+
+import schedlab
+from conftest import MS, ROOT
+from schedlab import BadInput, Scenario
+
+OVERLOAD = ROOT / "examples" / "overload.toml"
+
+ACCRUING = ("gMUA", "NG-GUA", "G-GUA", "P-DASA-ND", "P-LBESA", "P-HVDF", "G-HVDF", "G-NP-HVDF", "C-gMUA")
+
+
+def one_processor(scheduler: str) -> Scenario:
+    """Two steps of which only one fits: 3 of 4 ms is worth 9, 2 of 4 ms is worth 2."""
+    tasks = [
+        {"wcet_ns": 3 * MS, "period_ns": 4 * MS, "utility": 9, "processor": 0},
+        {"wcet_ns": 2 * MS, "period_ns": 4 * MS, "utility": 2, "processor": 0},
+    ]
+    return Scenario.from_tasks(tasks, processors=1, scheduler=scheduler, horizon=40 * MS)
+
+
+def test_utilities_are_accrued_by_completions():
+    metrics = schedlab.simulate(one_processor("P-LBESA")).metrics()
+    assert (metrics.jobs, metrics.misses, metrics.aborts) == (20, 10, 9)  # the last job ends with the run
+    assert (metrics.accrued_utility, metrics.deadline_satisfaction_ratio) == (90.0, 0.5)
+    assert metrics.accrued_utility_ratio == pytest.approx(90 / 110)
+    assert metrics.tasks["accrued_utility"] == [90.0, 0.0]
+    assert metrics.tasks["aborts"] == [0, 9]
+    [without, _] = schedlab.measure(one_processor("P-LBESA"))
+    assert without == metrics
+
+
+def test_all_schedulers_are_measured_where_tasks_state_utilities():
+    metrics = schedlab.simulate(one_processor("P-RM")).metrics()
+    assert (metrics.aborts, metrics.accrued_utility) == (0, 90.0)
+    plain = Scenario.from_tasks([{"wcet_ns": 1, "period_ns": 2}], processors=1, scheduler="P-RM", horizon=10)
+    assert schedlab.simulate(plain).metrics().accrued_utility is None
+    assert schedlab.simulate(plain).metrics().deadline_satisfaction_ratio == 1.0
+    assert schedlab.simulate(plain.replace(scheduler="P-HVDF")).metrics().accrued_utility == 5.0
+
+
+def test_edf_collapses_in_overload_and_utility_accrual_does_not():
+    scenario = Scenario.read(OVERLOAD)
+    ratios = {}
+    for name in ("G-EDF", "P-EDF", *ACCRUING):
+        metrics, checked = schedlab.measure(scenario.replace(scheduler=name))
+        assert [found.name for found in checked if not found.holds] == []
+        ratios[name] = metrics.accrued_utility_ratio
+    assert max(ratios["G-EDF"], ratios["P-EDF"]) < 0.1
+    assert min(ratios[name] for name in ACCRUING) > 0.7
+
+
+def test_many_simulations_say_so_too():
+    [row] = schedlab.simulate_many([one_processor("P-DASA-ND")])
+    assert (row["aborts"], row["deadline_satisfaction_ratio"]) == (9, 0.5)
+    assert row["accrued_utility_ratio"] == pytest.approx(90 / 110)
+
+
+def test_tables_show_utility_where_it_is_measured(run):
+    said = run("simulate", OVERLOAD).out
+    assert "AUR" in said and "ratio (AUR)" in said and "given up" in said
+    assert "AUR" not in run("simulate", ROOT / "examples" / "robot.toml").out
+
+
+def test_a_comparison_shows_utility(run, tmp_path):
+    found = run("compare", OVERLOAD, "--schedulers", "G-EDF,gMUA", "--horizon", "400 ms", "--out", tmp_path)
+    assert "AUR" in found.out and "DSR" in found.out
+    page = (tmp_path / "report.html").read_text()
+    assert "accrued utility" in page and "given up" in page
+
+
+def test_names_are_understood_in_any_case():
+    assert [one_processor(name).scheduler for name in ("gmua", "G-NP-HVDF", "p-dasa-nd")] == [
+        "gMUA", "NG-HVDF", "P-DASA-ND",
+    ]  # fmt: skip
+
+
+def test_nothing_is_proved_of_schedulers_that_give_jobs_up():
+    [light] = schedlab.analyze(Scenario.from_tasks([{"wcet_ns": 1, "period_ns": 9}], processors=1, scheduler="P-LBESA"))
+    assert not light.schedulable
+    assert {found.answer for found in light.verdicts} == {"unknown"}
+    [heavy] = schedlab.analyze(one_processor("P-LBESA"))
+    assert "unschedulable" in {found.answer for found in heavy.verdicts if found.kind == "hard"}
+
+
+def test_sections_are_refused_in_words():
+    text = one_processor("gMUA").to_toml().replace('wcet = "2ms"', 'program = ["np_enter", "execute 2 ms", "np_exit"]')
+    with pytest.raises(BadInput, match="have critical or non-preemptive sections, and a utility-accrual scheduler"):
+        schedlab.simulate(Scenario.parse(text))
+
+
+def test_many_task_sets_have_no_verdict(run, tmp_path):
+    sets = tmp_path / "sets.jsonl"
+    sets.write_text('{"id": 1, "tasks": [{"wcet_ns": 1, "period_ns": 9}]}\n')
+    found = run("analyze", "--jsonl", sets, "--schedulers", "G-GUA")
+    assert '"answer":"unknown"' in found.out and "no test is known for G-GUA" in found.out
+
+
+def test_real_runs_are_refused_in_words(run):
+    found = run("run", OVERLOAD, "--duration", "1s")
+    assert found.status == 2
+    assert "gives jobs up at their termination times, and threads of real runs go on" in found.err
