@@ -12,12 +12,13 @@ from schedlab.json_lines import is_whole
 Record = Mapping[str, Any]
 
 
+def _is_job(job: Any) -> bool:
+    return isinstance(job, list) and len(job) == 4 and all(map(is_whole, job))
+
+
 def _queues(algorithm: str, record: Record, processors: int) -> list[list[int]]:
     jobs, now = record.get("jobs"), record.get("now")
-    rows = isinstance(jobs, list) and all(
-        isinstance(job, list) and len(job) == 4 and all(map(is_whole, job)) for job in jobs
-    )
-    if not rows or not is_whole(now):
+    if not isinstance(jobs, list) or not all(map(_is_job, jobs)) or not is_whole(now):
         raise BadInput('"jobs" is a list of [remaining, wcet, absolute deadline, utility], "now" a time; whole numbers')
     return _native.utility_queues(algorithm, processors, jobs, now)
 
