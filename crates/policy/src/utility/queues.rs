@@ -1,7 +1,6 @@
 //! One queue of jobs for each processor, and what all algorithms do with a queue.
 
 use super::Candidate;
-use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
 
@@ -12,7 +11,8 @@ pub struct Queues(Vec<Vec<u32>>);
 impl Queues {
     /// Empty queues of so many processors, each with room for so many jobs.
     pub fn new(processors: usize, jobs: usize) -> Self {
-        Queues(vec![Vec::with_capacity(jobs); processors])
+        // A clone of a vector would have no room.
+        Queues((0..processors).map(|_| Vec::with_capacity(jobs)).collect())
     }
 
     /// Forgets all jobs.
