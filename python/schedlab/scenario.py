@@ -156,6 +156,14 @@ class Scenario:
         """
         return Scenario(self._native.with_accesses(accesses, self.seed if seed is None else seed, index))
 
+    def with_utility(self, utility: str, *, seed: int | None = None, index: int = 0) -> Scenario:
+        """This scenario with time/utility functions that are drawn for its tasks.
+
+        `utility` is a rule such as "uniform 1 10" or "by-cost 1 10 linear"; `schedlab schema names` lists them. The
+        functions end at relative deadlines. Set number `index` of `seed`, or of the scenario's seed.
+        """
+        return Scenario(self._native.with_utility(utility, self.seed if seed is None else seed, index))
+
     @property
     def name(self) -> str:
         """The scenario's name."""

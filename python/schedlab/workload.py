@@ -19,6 +19,7 @@ def generate(
     processors: int = 4,
     scheduler: str = "G-EDF",
     accesses: str = "none",
+    utility: str = "none",
     protocol: str = "none",
 ) -> Scenario:
     """Task set number `index` of `seed`, as a scenario.
@@ -28,12 +29,13 @@ def generate(
     "discard-at-cap 4 max-tasks 100", "discard-above 4", "tasks 20", or "tasks 20 total 3.2" for distributions
     over whole sets. If no distribution is named, it is `randfixedsum` with such a total, else `uniform-medium`.
     `accesses` says how tasks share resources, which adds critical sections: see `Scenario.with_accesses`.
+    `utility` says what completions are worth: see `Scenario.with_utility`.
     `schedlab.schemas.names()` lists what there is.
     """
     if utilizations is None:
         utilizations = "randfixedsum" if " total " in stop else "uniform-medium"
     rows = _native.generate(utilizations, periods, deadlines, stop, seed, index)
-    shared = "" if accesses == "none" else f", {accesses}"
+    shared = "".join(f", {rule}" for rule in (accesses, utility) if rule != "none")
     scenario = Scenario.from_tasks(
         rows,
         processors=processors,
@@ -41,4 +43,5 @@ def generate(
         name=f"{utilizations}, {periods}, {deadlines}, {stop}{shared}; seed {seed}, set {index}",
         seed=seed,
     )
-    return scenario.with_accesses(accesses, index=index).replace(protocol=protocol)
+    shared_scenario = scenario.with_accesses(accesses, index=index).replace(protocol=protocol)
+    return shared_scenario.with_utility(utility, index=index)

@@ -28,7 +28,7 @@ OPTIONS = {
     "diff": ["--tolerance", "--page", "--out", "--json", "--strict"],
     "windows": ["--er", "--is", "--gis", "--subtasks", "--draw", "--out", "--json"],
     "generate": ["--utilizations", "--periods", "--deadlines", "--stop", "--utilization", "--tasks", "--seed", "--sets",
-                 "--format", "--out", "--accesses", "--protocol", "--json"],
+                 "--format", "--out", "--accesses", "--utility", "--protocol", "--json"],
     "crosscheck": ["--emit", "--id", "--tests", "--json"],
     "schema": ["--json"],
 }  # fmt: skip

@@ -103,3 +103,20 @@ def test_real_runs_are_refused_in_words(run):
     found = run("run", OVERLOAD, "--duration", "1s")
     assert found.status == 2
     assert "gives jobs up at their termination times, and threads of real runs go on" in found.err
+
+
+def test_utilities_are_drawn(run):
+    rules = {"stop": "tasks 30 total 2", "seed": 5}
+    steps = schedlab.generate(**rules, utility="uniform 2 9").tasks["utility"]
+    assert all(2 <= int(height) <= 9 for height in steps) and len(set(steps)) > 4
+    lines = schedlab.generate(**rules, utility="by-cost 2 2 linear").tasks
+    heights = [float(text.removeprefix("{ linear = ").partition(",")[0]) for text in lines["utility"]]
+    assert heights == pytest.approx([2 * wcet / MS for wcet in lines["wcet_ns"]])
+    assert lines["wcet_ns"] == schedlab.generate(**rules).tasks["wcet_ns"]
+    said = run("generate", "--tasks", "3", "-u", "1", "--utility", "uniform 4 4").out
+    assert said.count("utility = 4\n") == 3
+    wrong = run("generate", "--tasks", "3", "-u", "1", "--utility", "uniform 4 3")
+    assert (wrong.status, "utility: the largest is 3; allowed: from 4" in wrong.err) == (2, True)
+    again = run("generate", "--from", OVERLOAD, "--utility", "uniform 1 1").out
+    assert again.count("utility = 1\n") == 9
+    assert "utility" in schedlab.schemas.names()

@@ -8,7 +8,7 @@ use pyo3::types::PyList;
 use schedlab_lab::Catalog;
 use schedlab_policy::find;
 use schedlab_scenario::{schema as schema_of, shipped_names, Schema, TaskSpec};
-use schedlab_workload::generate::{accesses, periods, utilization, Spec};
+use schedlab_workload::generate::{accesses, periods, utilities, utilization, Spec};
 use std::collections::BTreeMap;
 
 /// The JSON Schema of a `scenario` or `overheads` file.
@@ -36,6 +36,7 @@ pub fn names() -> BTreeMap<&'static str, Vec<String>> {
         ("tests", catalog.tests().map(|test| owned(test.name)).collect()),
         ("overheads", shipped_names().map(owned).collect()),
         ("utilizations", named(utilization::NAMES, utilization::FORMS)),
+        ("utility", utilities::FORMS.iter().map(|(form, _)| owned(form)).collect()),
         ("accesses", accesses::FORMS.iter().map(|(form, _)| owned(form)).collect()),
         ("periods", named(periods::NAMES, periods::FORMS)),
         ("invariants", catalog.invariants().map(|invariant| owned(invariant.name())).collect()),

@@ -13,7 +13,7 @@ use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::{csv::Unit, Format};
 use schedlab_scenario::launch::{services, Launcher};
 use schedlab_scenario::{duration, Clusters, Scenario, DURATION};
-use schedlab_workload::generate::Accesses;
+use schedlab_workload::generate::{Accesses, Utilities};
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
@@ -232,6 +232,13 @@ impl PyScenario {
     fn with_accesses(&self, accesses: &str, seed: u64, index: u64) -> PyResult<Self> {
         let accesses: Accesses = accesses.parse().map_err(bad_input)?;
         let made = self.scenario.clone().with_accesses(&accesses, seed, index).map_err(bad_input)?;
+        Ok(self.with(made))
+    }
+
+    /// This scenario with time/utility functions drawn by the rule `utility`: set number `index` of `seed`.
+    fn with_utility(&self, utility: &str, seed: u64, index: u64) -> PyResult<Self> {
+        let utilities: Utilities = utility.parse().map_err(bad_input)?;
+        let made = self.scenario.clone().with_utilities(&utilities, seed, index).map_err(bad_input)?;
         Ok(self.with(made))
     }
 

@@ -13,7 +13,7 @@ use crate::workload::Workload;
 use schedlab_lock::{Length, NONE};
 use schedlab_model::{Instant, Resource, Statistic, Task};
 use schedlab_policy::Scope;
-use schedlab_workload::generate::Accesses;
+use schedlab_workload::generate::{Accesses, Utilities};
 use schedlab_workload::placement::{Fit as PackingFit, Order, Packing, Weight};
 
 impl Scenario {
@@ -142,6 +142,21 @@ impl Scenario {
             length: Length::default(),
         };
         self.resources = resources.iter().enumerate().map(resource).collect();
+        self.checked()
+    }
+
+    /// With time/utility functions drawn by `utilities`: set number `index` of `seed`.
+    pub fn with_utilities(
+        mut self,
+        utilities: &Utilities,
+        seed: u64,
+        index: u64,
+    ) -> Result<Scenario, Errors> {
+        let mut tasks = self.model_tasks();
+        utilities.draw(&mut tasks, seed, index);
+        for (spec, task) in self.tasks.iter_mut().zip(tasks) {
+            spec.utility = task.utility;
+        }
         self.checked()
     }
 

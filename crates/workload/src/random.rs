@@ -19,6 +19,7 @@ pub(crate) enum Purpose {
     Costs,
     Suspensions,
     Accesses,
+    Utilities,
 }
 
 impl Purpose {
@@ -33,6 +34,7 @@ impl Purpose {
             Purpose::Costs => *b"costs...",
             Purpose::Suspensions => *b"suspensi",
             Purpose::Accesses => *b"accesses",
+            Purpose::Utilities => *b"utility.",
         }
     }
 }

@@ -66,6 +66,14 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     'sections grows to their length) or "shared 5 1 4 14us" (most accesses, degree of sharing, processors, greatest '
     "length; 2008).",
 )
+@click.option(
+    "--utility",
+    metavar="SPEC",
+    default="none",
+    show_default=True,
+    help='What completions are worth: "uniform 1 10" (heights of steps), "by-cost 1 10" (times the WCET in '
+    "milliseconds), each also with `linear`, a line that falls to 0 at the deadline.",
+)
 @click.option("--protocol", metavar="NAME", default="none", show_default=True, help="Locking protocol of the scenario.")
 @click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=1, show_default=True, help="Seed.")
 @click.option(
@@ -79,8 +87,8 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     "--from",
     "source",
     type=FILE,
-    help="Rewrite this scenario, CSV or XML file instead of generating; --scheduler, --processors, --seed, --accesses "
-    "and --protocol change it where they are given.",
+    help="Rewrite this scenario, CSV or XML file instead of generating; --scheduler, --processors, --seed, --accesses, "
+    "--utility and --protocol change it where they are given.",
 )
 @click.option(
     "--format", "format_", type=click.Choice(list(FORMATS)), default="toml", show_default=True, help="File format."
@@ -132,13 +140,15 @@ def _rewritten(source: Path, options: dict[str, Any]) -> Scenario:
     if refused := [f"--{name}" for name in DRAWN if name in named]:
         raise click.UsageError(
             f"{', '.join(refused)}: the tasks of --from are not drawn; "
-            "--scheduler, --processors, --seed, --accesses and --protocol can be changed"
+            "--scheduler, --processors, --seed, --accesses, --utility and --protocol can be changed"
         )
     scenario = Scenario.read(source)
     if changes := {name: options[name] for name in ("scheduler", "processors", "seed") if name in named}:
         scenario = scenario.replace(**changes)
     if "accesses" in named and options["accesses"] != "none":
         scenario = scenario.with_accesses(options["accesses"])
+    if "utility" in named:
+        scenario = scenario.with_utility(options["utility"])
     return scenario.replace(protocol=options["protocol"]) if "protocol" in named else scenario
 
 

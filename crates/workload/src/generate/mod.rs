@@ -11,6 +11,7 @@ mod deadlines;
 mod own;
 pub mod periods;
 pub mod stop;
+pub mod utilities;
 pub mod utilization;
 
 pub use accesses::Accesses;
@@ -18,6 +19,7 @@ pub use deadlines::Deadlines;
 pub use own::{Own, OwnDistributions};
 pub use periods::Periods;
 pub use stop::Stop;
+pub use utilities::Utilities;
 pub use utilization::Utilization;
 
 use crate::load::Load;
