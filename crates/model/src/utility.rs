@@ -162,9 +162,9 @@ fn halved(height: Utility, half_life: Duration, elapsed: Duration) -> Utility {
         return Utility::ZERO;
     }
     let digits = (u128::from(elapsed % half_life) << DIGITS) / u128::from(half_life);
-    let chosen = ROOTS.iter().enumerate().filter(|(at, _)| digits >> (DIGITS as usize - 1 - at) & 1 == 1);
+    let chosen = ROOTS.iter().enumerate().filter(|(at, _)| (digits >> (DIGITS as usize - 1 - at)) & 1 == 1);
     let power = chosen.fold(UNIT, |product, (_, root)| product * root / UNIT);
-    Utility((u128::from(height.0) * power / UNIT >> halvings) as u64)
+    Utility(((u128::from(height.0) * power / UNIT) >> halvings) as u64)
 }
 
 #[cfg(test)]

@@ -223,12 +223,12 @@ fn decisions_are_the_algorithms_taken_literally() {
             .collect();
         assert_eq!(
             decided(Lbesa::new(n), now, &jobs, 1),
-            plain(&[lbesa.clone()]),
+            plain(std::slice::from_ref(&lbesa)),
             "LBESA at {now}: {jobs:?}"
         );
         assert_eq!(
             decided(DasaNd::new(n), now, &jobs, 1),
-            plain(&[dasa.clone()]),
+            plain(std::slice::from_ref(&dasa)),
             "DASA-ND at {now}: {jobs:?}"
         );
         assert_eq!(decided(Hvdf::new(n), now, &jobs, m), densest, "HVDF of {jobs:?}");
