@@ -1,0 +1,74 @@
+//! How long one decision of each utility-accrual algorithm takes, by the number of ready jobs.
+//!
+//! `utility_decisions [--runs K]`: jobs have 1 to 20 units left and steps of 1 to 100. Their termination times are drawn so that
+//! the processors could do all of the work by the last one (*under*), or half of it (*over*). LBESA, DASA-ND and HVDF are for one
+//! processor, the others for 16. Of K runs in processor time, the least is printed, in nanoseconds.
+
+use schedlab_model::{Instant, JobId, TaskId, Work};
+use schedlab_policy::utility::{Algorithm, Candidate, DasaNd, GGua, GMua, Hvdf, Lbesa, NgGua, Queues};
+use schedlab_workload::Random;
+use std::hint::black_box;
+
+const PROCESSORS: usize = 16;
+const JOBS: [usize; 5] = [10, 32, 100, 316, 1_000];
+
+/// `percent` of the work of all jobs fits before the last termination time.
+fn jobs(count: usize, processors: usize, percent: u64) -> Vec<Candidate> {
+    let mut random = Random::new(1, *b"Decision", count as u64);
+    let remaining: Vec<u64> = (0..count).map(|_| random.between(1, 20) * 1_000_000).collect();
+    let work: u64 = remaining.iter().sum();
+    let last = work / processors as u64 * percent / 100;
+    let job = |(task, left): (usize, &u64)| Candidate {
+        id: JobId::new(TaskId(task as u32), 0),
+        // The later, the more of the work is before: jobs by index are jobs by termination time, nearly.
+        termination: Instant::from_ns(
+            last * (task as u64 + 1) / count as u64 + random.between(0, last / 4) + left,
+        ),
+        remaining: Work::from_ns(*left),
+        load: Work::from_ns(*left),
+        utility: random.between(1, 100),
+    };
+    remaining.iter().enumerate().map(job).collect()
+}
+
+/// Nanoseconds of a decision: the least mean of so many runs.
+fn nanoseconds(algorithm: &mut dyn Algorithm, jobs: &[Candidate], processors: usize, runs: u64) -> f64 {
+    let mut queues = Queues::new(processors, jobs.len());
+    let batch = 200_000 / jobs.len().max(1);
+    let mut once = || {
+        let start = cpu_time::ProcessTime::now();
+        for _ in 0..batch {
+            queues.clear();
+            algorithm.decide(Instant::ZERO, black_box(jobs), &mut queues);
+            black_box(&queues);
+        }
+        start.elapsed().as_nanos() as f64 / batch as f64
+    };
+    (0..runs).map(|_| once()).fold(f64::INFINITY, f64::min)
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let at = arguments.iter().position(|argument| argument == "--runs");
+    let runs = at.and_then(|at| arguments.get(at + 1)).and_then(|text| text.parse().ok()).unwrap_or(7);
+    println!("algorithm,load,{}", JOBS.map(|count| count.to_string()).join(","));
+    type Make = fn(usize) -> Box<dyn Algorithm>;
+    let all: [(&str, usize, Make); 6] = [
+        ("HVDF", 1, |jobs| Box::new(Hvdf::new(jobs))),
+        ("LBESA", 1, |jobs| Box::new(Lbesa::new(jobs))),
+        ("DASA-ND", 1, |jobs| Box::new(DasaNd::new(jobs))),
+        ("gMUA", PROCESSORS, |jobs| Box::new(GMua::new(jobs, PROCESSORS))),
+        ("NG-GUA", PROCESSORS, |jobs| Box::new(NgGua::new(jobs, PROCESSORS))),
+        ("G-GUA", PROCESSORS, |jobs| Box::new(GGua::new(jobs, PROCESSORS))),
+    ];
+    for (name, processors, make) in all {
+        for (load, percent) in [("under", 100), ("over", 50)] {
+            let cell = |count| {
+                let time =
+                    nanoseconds(&mut *make(count), &jobs(count, processors, percent), processors, runs);
+                format!("{time:.0}")
+            };
+            println!("{name},{load},{}", JOBS.map(cell).join(","));
+        }
+    }
+}
