@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn a_cost_above_the_period_is_refused() {
         let lidar = jobs(Pattern::Sporadic(346_000), 139_216_000, 99);
-        assert!(is_nonsense(refused(&lidar, 0), "139.2ms, is above its period, 346us"));
+        assert!(is_nonsense(refused(&lidar, 0), "139.2 ms, is above its period, 346 us"));
         assert_eq!(refused(&jobs(Pattern::Sporadic(2 * MS), 2 * MS, 99), 0), None, "it may be equal");
     }
 
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn an_estimate_is_refused_if_jobs_wait_for_longer() {
         let wait = 99 * 11 * MS;
-        assert!(is_nonsense(refused(&jobs(Pattern::Periodic(10 * MS, 90), MS, 99), wait), "waited 11ms"));
+        assert!(is_nonsense(refused(&jobs(Pattern::Periodic(10 * MS, 90), MS, 99), wait), "waited 11 ms"));
         assert_eq!(refused(&jobs(Pattern::Stated(10 * MS), MS, 99), wait), None);
         assert_eq!(refused(&jobs(Pattern::Periodic(10 * MS, 90), MS, 99), wait / 2), None);
     }
@@ -192,7 +192,7 @@ mod tests {
     /// A long job is no row of jobs that take a whole period each.
     #[test]
     fn periods_without_wake_ups_are_refused() {
-        let why = "126 periods of 10ms had 100 wake-ups";
+        let why = "126 periods of 10 ms had 100 wake-ups";
         assert!(is_nonsense(refused(&jobs(Pattern::Periodic(10 * MS, 90), MS, 126), 0), why));
         assert!(is_nonsense(refused(&jobs(Pattern::Stated(10 * MS), MS, 126), 0), why));
         assert_eq!(refused(&jobs(Pattern::Stated(10 * MS), MS, 125), 0), None);

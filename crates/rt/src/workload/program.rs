@@ -161,7 +161,7 @@ mod tests {
         programs.ends[1].as_ref().unwrap().set(Instant::from_ns(4_000_000)).unwrap();
         let both = programs.completions().unwrap();
         assert_eq!(both.to_json()["completed_ns"], json!([2_000_000, 4_000_000, null]));
-        let said = "2 of 2 programs were completed, on average after 3ms (standard deviation 1ms)";
+        let said = "2 of 2 programs were completed, on average after 3 ms (standard deviation 1 ms)";
         assert_eq!(both.to_string(), said);
         assert!(!both.nothing_left, "the third task goes on");
     }
