@@ -100,7 +100,7 @@ def test_only_some_studies_take_overheads(tmp_path: Path) -> None:
 def test_the_command_charges_the_file(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(measured({}))
-    arguments = ("--overheads", file, "--sets", 1, "--workers", 1, "--out", tmp_path)
+    arguments = ("--overheads", file, "--sets", 1, "--workers", 1, "--no-plot", "--out", tmp_path)
     refused = run("study", "run", "2008-fig1", *arguments)
     assert refused.status == 2 and "takes no overheads" in refused.err
     assert run("study", "run", "2020-fig3", *arguments).status == 0

@@ -87,7 +87,7 @@ def test_one_and_two_workers_give_the_same_bytes(toy: Path, tmp_path: Path) -> N
 def test_a_run_that_was_killed_twice_gives_the_same_bytes(toy: Path, tmp_path: Path, workers: str) -> None:
     whole = run_in_process(toy, tmp_path / "whole")
     out, log = tmp_path / "killed", tmp_path / "log"
-    environment = {**os.environ, "TOY_DELAY": "0.15", "TOY_LOG": str(log)}
+    environment = {**os.environ, "TOY_DELAY": "0.08", "TOY_LOG": str(log)}
     for parts_before_kill in (2, 7):
         process = subprocess.Popen(command_line(toy, out, "--workers", workers), env=environment)
         wait_for_parts(out, parts_before_kill, process)

@@ -166,7 +166,7 @@ fn protocols_keep_their_promises() {
     let mut silent: Vec<&str> = Vec::new();
     for protocol in ALL_PROTOCOLS {
         let mut runs = 0;
-        for seed in 0..24 {
+        for seed in 0..12 {
             for scheduler in ["P-RM", "P-EDF", "G-EDF", "G-RM", "PD2", "NP-RM", "NP-EDF", "NG-EDF", "NG-RM"] {
                 let scenario = random_scenario(&accesses[seed as usize % 2], seed, scheduler, protocol.name);
                 let Ok(prepared) = Prepared::new(&scenario) else { continue };
