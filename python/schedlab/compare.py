@@ -136,7 +136,8 @@ class Comparison(dict[str, Any]):
         def __getitem__(self, key: str) -> Any: ...
 
     def __repr__(self) -> str:
-        return f"<Comparison of {', '.join(row['name'] for row in self['schedulers'])}: {self['title']}>"
+        title = f" for {self['title']}" if self["title"] else ""
+        return f"<Comparison of {', '.join(row['name'] for row in self['schedulers'])}{title}>"
 
     def _repr_html_(self) -> str:
         from schedlab.notebook import comparison_html

@@ -199,7 +199,7 @@ def test_lengths_of_time_have_four_digits_and_no_power_of_ten() -> None:
 
 def test_advise_ends_with_the_best_way(run: Any, robot: str, dhall_file: Path) -> None:
     fine = run("advise", robot).out.splitlines()
-    assert fine[0].startswith("The scenario as it is meets all deadlines.")
+    assert fine[0].startswith("As it is, the scenario meets all deadlines.")
     assert fine[-1].startswith("next: schedlab analyze robot.toml --explain")
     *_, last = run("advise", dhall_file).out.splitlines()
     words = shlex.split(last.partition("  #")[0].removeprefix("next: schedlab "))
@@ -301,3 +301,11 @@ def test_a_drawing_is_folded_to_the_terminal_and_loses_no_letter(
         parts = [line.partition(" ")[2] for line in folded.splitlines() if line.startswith(f"{lane} ")]
         assert [f"{lane} {''.join(parts)}"] == [line for line in whole.splitlines() if line.startswith(lane)]
     assert "from 57 ms" in folded and folded.splitlines()[-2:] == whole.splitlines()[-2:]
+
+
+def test_advise_shows_what_was_asked_for(run, dhall_file):
+    """However many are better."""
+    own = f"{ROOT / 'examples' / 'python_policy.py'}:LeastSlack"
+    named = run("advise", dhall_file, "--scheduler", "P-FIFO", "--policy", own)
+    assert any("P-FIFO" in line for line in named.out.splitlines())
+    assert any("LeastSlack" in line and "no test is known" in line for line in named.out.splitlines())

@@ -213,7 +213,10 @@ def test_any_seed_below_2_to_the_64_is_a_seed(tmp_path):
     assert f'seed = "{seed}"' in generated.to_toml() and schedlab.Scenario.read(tmp_path / "set.toml") == generated
     assert schedlab.compare(generated.replace(horizon="1 s"), schedulers=["G-EDF"])["seed"] == str(seed)
     assert generated.replace(seed=2**63 - 1).to_dict()["seed"] == 2**63 - 1
-    with pytest.raises(
-        schedlab.BadInput, match=r"seed: 18446744073709551616 is out of range; allowed: from 0 to 2\^64 - 1"
-    ):
-        generated.replace(seed=2**64)
+    for draw in (generated.replace, schedlab.generate):
+        with pytest.raises(
+            schedlab.BadInput, match=r"seed: 18446744073709551616 is out of range; allowed: from 0 to 2\^64 - 1"
+        ):
+            draw(seed=2**64)
+    with pytest.raises(schedlab.BadInput, match=r"index: -1 is out of range; allowed: from 0 to 2\^64 - 1"):
+        schedlab.generate(index=-1)

@@ -191,7 +191,7 @@ def test_a_policy_that_exits_has_failed():
         def decide(self, now, jobs, out):
             raise SystemExit(0)
 
-    with pytest.raises(schedlab.BadInput, match="Leaves: the policy raised SystemExit"):
+    with pytest.raises(schedlab.Failed, match="Leaves: the policy raised SystemExit"):
         schedlab.simulate(dhall(), scheduler=Leaves)
 
 

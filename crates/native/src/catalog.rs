@@ -1,6 +1,6 @@
 //! What there is: names, schemas, quantities, generated task sets.
 
-use crate::errors::bad_input;
+use crate::errors::{bad_input, place_of_set};
 use crate::rows::write_tasks;
 use crate::scenario::Length;
 use pyo3::prelude::*;
@@ -63,9 +63,10 @@ pub fn generate<'py>(
     periods: String,
     deadlines: String,
     stop: String,
-    seed: u64,
-    index: u64,
+    seed: i128,
+    index: i128,
 ) -> PyResult<Bound<'py, PyList>> {
+    let (seed, index) = place_of_set(seed, index)?;
     let spec = Spec { utilization: utilizations, periods, deadlines, stop };
     let generator = Catalog::shipped().generator(&spec).map_err(bad_input)?;
     let tasks = py.detach(|| generator.generate(seed, index)).map_err(bad_input)?;

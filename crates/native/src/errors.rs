@@ -13,6 +13,17 @@ pub fn failed(message: impl Display) -> PyErr {
     raised("Failed", message)
 }
 
+/// `value` in a narrower type, or what is wrong with `field`.
+pub fn narrow<T: TryFrom<i128>>(field: &str, value: i128, allowed: impl Display) -> PyResult<T> {
+    T::try_from(value).map_err(|_| bad_input(format!("{field}: {value} is out of range; allowed: {allowed}")))
+}
+
+/// The seed and the index of a drawn set.
+pub fn place_of_set(seed: i128, index: i128) -> PyResult<(u64, u64)> {
+    let allowed = "from 0 to 2^64 - 1";
+    Ok((narrow("seed", seed, allowed)?, narrow("index", index, allowed)?))
+}
+
 fn raised(class: &str, message: impl Display) -> PyErr {
     let message = message.to_string();
     Python::attach(|py| {

@@ -1,6 +1,6 @@
 //! Scenarios, as Python sees them.
 
-use crate::errors::bad_input;
+use crate::errors::{bad_input, narrow, place_of_set};
 use crate::policy::{scheduler_of, Failure};
 use crate::rows::{read_tasks, write_tasks};
 use pyo3::prelude::*;
@@ -14,7 +14,6 @@ use schedlab_scenario::interchange::{csv::Unit, Format};
 use schedlab_scenario::launch::{services, Launcher};
 use schedlab_scenario::{duration, Clusters, Scenario, DURATION};
 use schedlab_workload::generate::{Accesses, Utilities};
-use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,11 +50,6 @@ impl Length {
             }),
         }
     }
-}
-
-/// `value` in a narrower type, or what is wrong with `field`.
-fn narrow<T: TryFrom<i128>>(field: &str, value: i128, allowed: impl Display) -> PyResult<T> {
-    T::try_from(value).map_err(|_| bad_input(format!("{field}: {value} is out of range; allowed: {allowed}")))
 }
 
 /// What `Scenario.replace` may change.
@@ -229,14 +223,16 @@ impl PyScenario {
     }
 
     /// This scenario with critical sections drawn by the rule `accesses`: set number `index` of `seed`.
-    fn with_accesses(&self, accesses: &str, seed: u64, index: u64) -> PyResult<Self> {
+    fn with_accesses(&self, accesses: &str, seed: i128, index: i128) -> PyResult<Self> {
+        let (seed, index) = place_of_set(seed, index)?;
         let accesses: Accesses = accesses.parse().map_err(bad_input)?;
         let made = self.scenario.clone().with_accesses(&accesses, seed, index).map_err(bad_input)?;
         Ok(self.with(made))
     }
 
     /// This scenario with time/utility functions drawn by the rule `utility`: set number `index` of `seed`.
-    fn with_utility(&self, utility: &str, seed: u64, index: u64) -> PyResult<Self> {
+    fn with_utility(&self, utility: &str, seed: i128, index: i128) -> PyResult<Self> {
+        let (seed, index) = place_of_set(seed, index)?;
         let utilities: Utilities = utility.parse().map_err(bad_input)?;
         let made = self.scenario.clone().with_utilities(&utilities, seed, index).map_err(bad_input)?;
         Ok(self.with(made))

@@ -69,7 +69,8 @@ def command(
     """
     from schedlab.analysis import advise
 
-    advice = advise(read_scenario(scenario, **overrides), schedulers=[*schedulers, *policies_of(policies)])
+    classes = policies_of(policies)
+    advice = advise(read_scenario(scenario, **overrides), schedulers=[*schedulers, *classes])
     if plot is not None:
         from schedlab.plots.margins import draw_margins
 
@@ -77,11 +78,12 @@ def command(
     if as_json:
         print_answer("advise", **advice)
         return 0
-    _print(advice, every)
+    _print(advice, every, {*schedulers, *(own.__name__ for own in classes)})
     return 0
 
 
-def _print(advice: Advice, every: bool) -> None:
+def _print(advice: Advice, every: bool, asked: set[str]) -> None:
+    """Those schedulers that were asked for are among what is shown, however many are better."""
     proved = [way for way in advice["ways"] if way["schedulable"]]
     failed = [way for way in advice["ways"] if not way["schedulable"]]
     good = {way["scheduler"] for way in proved}
@@ -93,7 +95,9 @@ def _print(advice: Advice, every: bool) -> None:
         ("ways that meet all deadlines, the largest margin first", proved, proved, MOST_PROVED),
         ("schedulers that do not, at their best", hopeless, failed, MOST_FAILED),
     ):
-        shown = [([way], 0) for way in of_all] if every else _folded(ways)[:most]
+        folded = _folded(ways, asked)
+        late = [row for row in folded[most:] if any(way["scheduler"] in asked for way in row[0])]
+        shown = [([way], 0) for way in of_all] if every else folded[:most] + late
         if shown:
             _table(title, shown).print()
         hidden = len(of_all) - sum(len(together) for together, _ in shown)
@@ -123,13 +127,17 @@ def _margin(way: Way) -> str:
     return f"{least} to {way['margin_at_best_percent']:.2f} %" if _is_uncertain(way) else least
 
 
-def _folded(ways: list[Way]) -> list[tuple[list[Way], int]]:
-    """The best way of each scheduler, those alike but for the scheduler together, and how many others there are."""
+def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
+    """The best way of each scheduler, those alike but for the scheduler together, and how many others there are.
+
+    Each that was asked for has a row of its own.
+    """
     from schedlab.analysis import best_ways
 
     alike: dict[tuple[Any, ...], tuple[list[Way], int]] = {}
     for way, more in best_ways(ways):
-        key = (way["rank"], way["margin_percent"], way["margin_at_best_percent"], way["protocol"], _why(way))
+        own = way["scheduler"] if way["scheduler"] in asked else None
+        key = (own, way["rank"], way["margin_percent"], way["margin_at_best_percent"], way["protocol"], _why(way))
         together, others = alike.get(key, ([], 0))
         alike[key] = ([*together, way], others + more)
     return list(alike.values())
@@ -150,11 +158,11 @@ def _why(way: Way) -> str:
 def _verdict(advice: Advice, proved: list[Way]) -> str:
     tried = f"{len(proved)} of {len(advice['ways'])} ways that were tried are proved."
     if advice["as_it_is"]:
-        return f"The scenario as it is meets all deadlines. {tried}"
+        return f"As it is, the scenario meets all deadlines. {tried}"
     if not advice["single_changes"]:
-        return f"The scenario as it is is not proved to meet its deadlines; no single change helps. {tried}"
+        return f"As it is, the scenario is not proved to meet its deadlines; no single change helps. {tried}"
     lines = [
-        f"The scenario as it is is not proved to meet its deadlines. {tried} Each of these changes alone would do:"
+        f"As it is, the scenario is not proved to meet its deadlines. {tried} Each of these changes alone would do:"
     ]
     kinds: dict[str, list[SingleChange]] = {}
     for change in advice["single_changes"]:

@@ -173,7 +173,7 @@ def policies_of(places: Sequence[str]) -> list[Any]:
     """The classes that --policy names."""
     from schedlab.policy import load_policy
 
-    return [load_policy(place) for place in places]
+    return [load_policy(place) for place in dict.fromkeys(places)]
 
 
 def print_json(value: Any) -> None:

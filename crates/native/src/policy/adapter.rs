@@ -2,7 +2,7 @@
 
 use super::decisions::{PyDecisions, Whereabouts};
 use super::views::{subject, PyEvent, PyJob, PyJobs};
-use crate::errors::bad_input;
+use crate::errors::{bad_input, failed};
 use pyo3::exceptions::PySystemExit;
 use pyo3::prelude::*;
 use schedlab_model::{ClusterId, CpuId, Event, Instant, Invariant, JobId, JobState, Jobs, Priority};
@@ -94,7 +94,7 @@ impl PythonScheduler {
 /// A policy that exits has failed: passed on, `SystemExit` would end the process as if all were well.
 fn not_an_exit(name: &str, error: PyErr) -> PyErr {
     Python::attach(|py| match error.is_instance_of::<PySystemExit>(py) {
-        true => bad_input(format!("{name}: the policy raised SystemExit")),
+        true => failed(format!("{name}: the policy raised SystemExit")),
         false => error,
     })
 }
