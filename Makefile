@@ -16,6 +16,9 @@ PREFIX  ?= $(OUT)/c
 RUST_SOURCES := Cargo.toml Cargo.lock \
 	$(shell find crates -name '*.rs' -o -name '*.toml' -o -name '*.json' 2>/dev/null)
 
+# Else each process would compile Python's libraries anew, which costs as much as its work.
+unexport PYTHONDONTWRITEBYTECODE
+
 # All Rust tests but those of objects, whose tools would have libraries compiled with other features. Every call of Cargo
 # selects the same crates: another selection would have libraries compiled anew. The runner chooses which tests run.
 RUST_TESTS := test --release --workspace --exclude schedlab-objects --tests --quiet

@@ -308,4 +308,4 @@ def test_advise_shows_what_was_asked_for(run, dhall_file):
     own = f"{ROOT / 'examples' / 'python_policy.py'}:LeastSlack"
     named = run("advise", dhall_file, "--scheduler", "P-FIFO", "--policy", own)
     assert any("P-FIFO" in line for line in named.out.splitlines())
-    assert any("LeastSlack" in line and "no test is known" in line for line in named.out.splitlines())
+    assert any("G-LEAST-SLACK" in line and "no test is known" in line for line in named.out.splitlines())

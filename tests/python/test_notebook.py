@@ -87,7 +87,7 @@ def test_a_comparison_is_a_table_and_stays_a_dictionary() -> None:
     rows = Cells(result._repr_html_()).rows
     assert [row[0] for row in rows] == ["scheduler", "G-EDF", "P-EDF"]
     assert rows[1][3] == f"{result['schedulers'][0]['totals']['misses']} of 32"
-    assert repr(result) == "<Comparison of G-EDF, P-EDF: dhall>"
+    assert repr(result) == "<Comparison of G-EDF, P-EDF for dhall>"
     assert isinstance(result, dict) and json.loads(json.dumps(result)) == result
 
 

@@ -78,7 +78,7 @@ def command(
     if as_json:
         print_answer("advise", **advice)
         return 0
-    _print(advice, every, {*schedulers, *(own.__name__ for own in classes)})
+    _print(advice, every, {*schedulers, *(own.name or own.__name__ for own in classes)})
     return 0
 
 
