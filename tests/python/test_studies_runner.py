@@ -135,6 +135,28 @@ def test_more_sets_reuse_what_fewer_sets_stored(toy: Path, tmp_path: Path) -> No
     assert report.results.read_bytes() == run_in_process(toy, tmp_path / "at-once", sets=40)
 
 
+def test_what_one_of_a_family_stored_the_others_find(toy: Path, tmp_path: Path) -> None:
+    (toy.parent / "_all.py").write_text(
+        "from schedlab.studies import Study, grid\n"
+        "def evaluate(unit):\n    return {'y': [unit.set_seed(at) for at in unit.sets]}\n"
+        "def figure(name):\n"
+        "    return Study(name, name, grid(x=[1, 2]), evaluate, sets=4, sets_per_unit=2, family='all')\n"
+    )
+    reused = []
+    for name in ("left", "right"):
+        path = toy.parent / f"{name}.py"
+        path.write_text(f"from ._all import figure\nstudy = figure('{name}')\n")
+        report = run_study(load_study(path), path, tmp_path / name)
+        reused.append(report.reused)
+    assert reused == [0, 4] and (tmp_path / "all" / "parts").is_dir() and not (tmp_path / "left" / "parts").exists()
+    left, right = (read_results(tmp_path / name).table for name in ("left", "right"))
+    assert left.equals(right)
+    own = toy.parent / "own.py"
+    own.write_text("from ._all import *\nstudy = Study('own', 'own', grid(x=[1]), lambda unit: {}, family='all')\n")
+    with pytest.raises(StudyError, match="its function must be that of a helper"):
+        load_study(own)
+
+
 def test_another_seed_or_other_code_reuses_nothing(toy: Path, tmp_path: Path) -> None:
     first = run_in_process(toy, tmp_path / "out")
     report = run_study(load_study(toy), toy, tmp_path / "out", seed=2)

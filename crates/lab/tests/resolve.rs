@@ -243,6 +243,10 @@ fn placements_from_a_command_line() {
     let placement = words("density:almost_worst_fit_by_deadline qpa").unwrap().scheduler.placement;
     let same = "placement = { fit = \"almost_worst\", weight = \"density\", order = \"rising_deadline\", test = \"qpa\" }";
     assert_eq!(placement, scenario("P-EDF", same, 2, &[(6, 10, 10); 3]).scheduler.placement);
+    let best_effort = words("bound=0.95 least_loaded").unwrap().scheduler.placement;
+    let same = "placement = { bound = 0.95, overflow = \"least_loaded\" }";
+    assert_eq!(best_effort, scenario("P-EDF", same, 2, &[(6, 10, 10); 3]).scheduler.placement);
+    assert!(words("bound=1.5").unwrap_err().to_string().contains("\"bound=1.5\" says nothing of a placement"));
     assert_eq!(words("c=d").unwrap().scheduler.placement.split, Split::CEqualsD);
     let refused = words("first_fit nonsense").unwrap_err().to_string();
     assert!(

@@ -8,7 +8,8 @@ use crate::scenario::{
     Fit, Placement, PlacementOrder, PlacementWeight, ResourceSpec, Scenario, SupertaskSpec,
 };
 use crate::unknown::{unknown_protocol, unknown_scheduler};
-use crate::words::{PLACEMENT_TESTS, PRIORITIES, SPLITS};
+use crate::quantity::fraction;
+use crate::words::{OVERFLOWS, PLACEMENT_TESTS, PRIORITIES, SPLITS};
 use crate::workload::Workload;
 use schedlab_lock::{Length, NONE};
 use schedlab_model::{Instant, Resource, Statistic, Task};
@@ -85,7 +86,8 @@ impl Scenario {
     }
 
     /// With tasks placed as `text` says: words, each a packing such as `worst_fit_decreasing` or `density:best_fit`, a test that has a say at
-    /// each step such as `qpa`, a way to split tasks such as `C=D`, or `together`. What no word speaks of is as in a file that does not say.
+    /// each step such as `qpa`, a way to split tasks such as `C=D`, `together`, `bound=0.95`, `least_loaded` or `refuse`. What no word speaks of
+    /// is as in a file that does not say, but for the bound and what happens to tasks that fit nowhere.
     pub fn with_placement(mut self, text: &str) -> Result<Scenario, Errors> {
         let mut placement = Placement {
             bound: self.scheduler.placement.bound,
@@ -95,6 +97,7 @@ impl Scenario {
         for word in text.split_whitespace() {
             if !read_word(word, &mut placement) {
                 let allowed = "words such as first_fit_decreasing, worst_fit, density:best_fit_decreasing, almost_worst_fit_by_deadline; together; \
+                     bound=0.95; least_loaded, refuse; \
                      C=D, EDF-WM; liu_layland, hyperbolic, response_time, edf_utilization, qpa, np_response_time, np_edf_demand";
                 let problem = Problem::refused(format!("\"{word}\""), "says nothing of a placement", allowed);
                 return Err(Errors::one(None, "placement", problem));
@@ -251,6 +254,10 @@ fn read_word(word: &str, placement: &mut Placement) -> bool {
         placement.test = Some(test);
     } else if let Some(split) = named(SPLITS, word) {
         placement.split = split;
+    } else if let Some(overflow) = named(OVERFLOWS, word) {
+        placement.overflow = overflow;
+    } else if let Some(bound) = word.strip_prefix("bound=").and_then(|number| fraction(number).ok()) {
+        placement.bound = bound;
     } else if let Ok(packing) = word.parse::<Packing>() {
         placement.weight = match packing.weight {
             Weight::Utilization => PlacementWeight::Utilization,

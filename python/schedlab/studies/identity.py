@@ -13,6 +13,7 @@ import json
 import os
 import platform
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,16 @@ FORMAT = 1
 
 def code_hash(path: Path) -> str:
     """A hash of the study's file and of the helpers beside it (``_*.py``)."""
+    return _hash([path, *_helpers(path)])
+
+
+def _helpers(path: Path) -> list[Path]:
+    return sorted(path.parent.glob("_*.py"))
+
+
+def _hash(files: Sequence[Path]) -> str:
     digest = hashlib.sha256()
-    for file in [path, *sorted(path.parent.glob("_*.py"))]:
+    for file in files:
         digest.update(file.name.encode() + b"\0")
         digest.update(file.read_bytes() + b"\0")
     return digest.hexdigest()
@@ -55,8 +64,9 @@ def identity(study: Study, path: Path, seed: int) -> str:
     """A short name for everything that a part's content depends on, apart from its point and its sets."""
     facts = {
         "format": FORMAT,
-        "study": study.name,
-        "code": code_hash(path),
+        "study": study.family or study.name,
+        # What a family evaluates stands in its helpers.
+        "code": _hash(_helpers(path)) if study.family else code_hash(path),
         "build": build_hash(),
         "seed": seed,
         "sets_per_unit": study.sets_per_unit,

@@ -56,10 +56,12 @@ def run_study(
     count = number_of_sets(study, sets, full)
     study = study.at_size(full)
     units = study.units(count, seed)
+    shared = directory.parent / study.family if study.family else directory
     make_folder(directory)
+    make_folder(shared)
     try:
-        with exclusive(directory):
-            store = PartStore(directory / "parts" / identity(study, path, seed))
+        with exclusive(shared):
+            store = PartStore(shared / "parts" / identity(study, path, seed))
             todo = [unit for unit in units if not store.has(*_part_name(unit))]
             if todo:
                 worker = SerialExecutor() if study.alone or executor is None else executor
@@ -68,7 +70,8 @@ def run_study(
             table = _join(units, store)
             write_table(directory / RESULTS, table, provenance(study, path, seed, count))
     except StoreBusy as error:
-        raise StudyError(f"{directory}: another run of this study is under way (process {error})") from error
+        what = f"study of the family {study.family}" if study.family else "run of this study"
+        raise StudyError(f"{shared}: another {what} is under way (process {error})") from error
     return RunReport(study.name, directory / RESULTS, table.num_rows, count, len(units), len(units) - len(todo))
 
 

@@ -70,8 +70,9 @@ class Study:
     ``evaluate(unit)`` returns columns of equal length: one row per set in order, or any number of rows with
     a column ``set``. It must depend on nothing but the unit, unless it measures time: then ``alone`` has the units
     evaluated one at a time, whatever the number of workers. A study that ``takes_overheads`` may be given a file of
-    them (``with_overheads``), which its units then carry. ``plot(results, directory)`` returns the files
-    it wrote; ``claims(results)`` the paper's claims judged by these results. ``full_points`` are the points of the
+    them (``with_overheads``), which its units then carry. Studies of one ``family`` evaluate the same units in the same
+    way, by a function of a helper beside them: what one of them stored, the others find.
+    ``plot(results, directory)`` returns the files it wrote; ``claims(results)`` the paper's claims judged by these results. ``full_points`` are the points of the
     source's own size where that differs by more than the number of sets.
     """
 
@@ -88,6 +89,7 @@ class Study:
     alone: bool = False
     sets_per_unit: int = 25
     stream: str = ""
+    family: str = ""
     full_points: Sequence[Point] = ()
     takes_overheads: bool = False
     overheads: str = ""
@@ -101,6 +103,8 @@ class Study:
             if len(set(keys)) < len(keys):
                 twice = next(key for key in keys if keys.count(key) > 1)
                 raise StudyError(f"study {self.name!r} has the point {twice!r} twice")
+        if self.family and not self.evaluate.__module__.rpartition(".")[2].startswith("_"):
+            raise StudyError(f"study {self.name!r} is of a family: its function must be that of a helper (_*.py)")
         for number, label in (
             (self.sets, "sets"),
             (self.full_sets, "full_sets"),
@@ -137,7 +141,7 @@ class Study:
 
     def point_seed(self, point: Point, seed: int) -> int:
         """The seed of a point. Studies that name the same ``stream`` see the same sets at equal points."""
-        return derive_seed(seed, self.stream or self.name, point.key)
+        return derive_seed(seed, self.stream or self.family or self.name, point.key)
 
     def units(self, sets: int, seed: int) -> list[Unit]:
         """The work, cut at fixed places so that a run with more sets reuses what a shorter one stored."""

@@ -1,0 +1,136 @@
+"""Figures 1, 3, 9 and 11 of chronos-scalability-2011: how many sets miss no deadline, by load; their claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from schedlab.plots import PAGE, Curve, draw_curves, footnote, paper_style, save_figure
+from schedlab.studies import Claim, Results, judge, not_evaluated
+
+from ._scheduling import DISTRIBUTIONS, PAPER_NAMES, met
+
+#: What a claim of the paper's machine rests on.
+ON_OVERHEADS = "it rests on the overheads of the paper's machine, which are not modelled; without any, "
+NO_SCHED_FIFO = "Linux's SCHED_FIFO is not modelled"
+
+
+def paper_name(scheduler: str) -> str:
+    """What the paper calls it."""
+    return PAPER_NAMES.get(scheduler, scheduler)
+
+
+def insets(rows: Any) -> list[tuple[Any, str]]:
+    """By inset: its axes, with their heading, and its distribution."""
+    found = []
+    for axes, (name, (_, heading)) in zip(rows.flat, DISTRIBUTIONS.items(), strict=True):
+        axes.set_title(f"{heading} ({name})")
+        found.append((axes, name))
+    for axes in rows[-1]:
+        axes.set_xlabel("load")
+    return found
+
+
+def plot_shares(results: Results, stem: Path, schedulers: Sequence[str]) -> list[Path]:
+    """Six insets: the share of sets without a miss, by load. The place in the list is a scheduler's style."""
+    import matplotlib.pyplot as plt
+
+    with paper_style():
+        figure, rows = plt.subplots(3, 2, figsize=(PAGE, 6.6), sharex=True, sharey=True)
+        for axes, name in insets(rows):
+            counted = results.where(distribution=name).counts("load", [met(scheduler) for scheduler in schedulers])
+            curves = [
+                Curve(paper_name(scheduler), [(load, *row[met(scheduler)]) for load, row in counted.items()], style)
+                for style, scheduler in enumerate(schedulers)
+            ]
+            draw_curves(axes, curves, markers_every=4)
+        for axes in rows[:, 0]:
+            axes.set_ylabel("sets without a miss (%)")
+        rows[0][0].legend(loc="lower left")
+        footnote(
+            figure,
+            f"simulated without overheads, until 1 s; {results.provenance['sets']} sets per point, "
+            "bands: 99% confidence (Wilson)",
+        )
+        return save_figure(figure, stem)
+
+
+class Shares:
+    """How many sets miss no deadline, by distribution and load."""
+
+    def __init__(self, results: Results, schedulers: Sequence[str]) -> None:
+        self.schedulers = tuple(schedulers)
+        columns = [met(scheduler) for scheduler in schedulers]
+        self.counts = {name: results.where(distribution=name).counts("load", columns) for name in DISTRIBUTIONS}
+        self.loads = results.values("load")
+
+    def percent(self, distribution: str, load: int, scheduler: str) -> float:
+        """Of all sets."""
+        successes, trials = self.counts[distribution][load][met(scheduler)]
+        return 100 * successes / trials if trials else float("nan")
+
+    def mean(self, distribution: str, scheduler: str) -> float:
+        """Over all loads."""
+        return fmean(self.percent(distribution, load, scheduler) for load in self.loads)
+
+    def ranked(self, distribution: str, schedulers: Sequence[str] = ()) -> list[str]:
+        """Schedulers by their mean share, the best first."""
+        return sorted(schedulers or self.schedulers, key=lambda name: -self.mean(distribution, name))
+
+    def all_up_to(self, distribution: str, scheduler: str) -> int:
+        """The largest load up to which every set of every load misses nothing; 0 if there is none."""
+        last = 0
+        for load in self.loads:
+            if self.percent(distribution, load, scheduler) < 100:
+                break
+            last = load
+        return last
+
+    def never_fewer(self, text: str, distribution: str, high: str, low: str) -> Claim:
+        """Whether ``high`` schedules at no load fewer sets than ``low``."""
+        fewer = [
+            load
+            for load in self.loads
+            if self.percent(distribution, load, high) < self.percent(distribution, load, low)
+        ]
+        told = f"fewer at {len(fewer)} of {len(self.loads)} loads" if fewer else "at no load fewer"
+        return judge(text, not fewer, f"{told}; {self.means(distribution, (high, low))}")
+
+    def more_on_average(self, text: str, distribution: str, high: str, low: str) -> Claim:
+        """Whether the mean over all loads is larger."""
+        larger = self.mean(distribution, high) > self.mean(distribution, low)
+        return judge(text, larger, self.means(distribution, (high, low)))
+
+    def means(self, distribution: str, schedulers: Sequence[str]) -> str:
+        """Mean shares, as the numbers behind a claim."""
+        return "mean over loads: " + ", ".join(
+            f"{paper_name(name)} {self.mean(distribution, name):.1f}%" for name in schedulers
+        )
+
+    def at_least_up_to(self, text: str, scheduler: str, load: int, distributions: Sequence[str]) -> Claim:
+        """Whether all sets are scheduled up to this load."""
+        found = {name: self.all_up_to(name, scheduler) for name in distributions}
+        told = ", ".join(f"{name} {last}" for name, last in found.items())
+        return judge(text, min(found.values()) >= load, f"all sets up to {told}")
+
+    def all_sets_up_to(self, text: str, scheduler: str, distribution: str, load: int) -> Claim:
+        """Whether this load is the last of which all sets are scheduled, give or take one."""
+        last = self.all_up_to(distribution, scheduler)
+        return judge(text, abs(last - load) <= 1, f"all sets up to {last}")
+
+
+def rests_on_overheads(text: str, numbers: str) -> Claim:
+    """A claim about the paper's machine, with what came out without overheads."""
+    return not_evaluated(text, ON_OVERHEADS + numbers)
+
+
+def as_by_deadline(shares: Shares) -> list[Claim]:
+    """In underload these schedulers are EDF (theorems of their papers): what EDF schedules, so do they."""
+    pairs = [("P-LBESA", "P-EDF"), ("P-DASA-ND", "P-EDF"), ("gMUA", "G-EDF")]
+    return [
+        shares.never_fewer(f"in underload {scheduler} is {by_deadline}: in {name}", name, scheduler, by_deadline)
+        for scheduler, by_deadline in pairs
+        for name in DISTRIBUTIONS
+    ]

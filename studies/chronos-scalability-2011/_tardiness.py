@@ -1,0 +1,84 @@
+"""Figures 2 and 10 and table I of chronos-scalability-2011: mean maximum tardiness (MMT), and where overload begins.
+
+MMT of a load: each set's largest tardiness, averaged over the sets. Jobs that are not complete at the end do not count.
+
+The paper takes for the beginning of overload the load where tardiness begins to rise rapidly, by eye. Here it is the
+first load from which on MMT stays above 100 ms, the longest period: jobs are then late by as much as their tasks have
+between two arrivals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure
+from schedlab.studies import Results
+
+from ._scheduling import DISTRIBUTIONS, tardiness
+from ._shares import insets, paper_name
+
+LONGEST_PERIOD_MS = 100.0
+
+
+class Tardiness:
+    """MMT by distribution, scheduler and load, in milliseconds."""
+
+    def __init__(self, results: Results, schedulers: Sequence[str]) -> None:
+        self.loads: list[int] = results.values("load")
+        self._means: dict[tuple[str, str, int], float] = {}
+        for name in DISTRIBUTIONS:
+            of_name = results.where(distribution=name)
+            for load in self.loads:
+                rows = of_name.where(load=load).table
+                for scheduler in schedulers:
+                    known = [value for value in rows.column(tardiness(scheduler)).to_pylist() if value is not None]
+                    self._means[name, scheduler, load] = fmean(known) if known else float("nan")
+
+    def at(self, distribution: str, scheduler: str, load: int) -> float:
+        """The mean of the sets' largest tardiness."""
+        return self._means[distribution, scheduler, load]
+
+    def mean(self, distribution: str, scheduler: str, loads: Sequence[int]) -> float:
+        """Over these loads."""
+        return fmean(self.at(distribution, scheduler, load) for load in loads)
+
+    def overload(self, distribution: str, scheduler: str) -> int | None:
+        """The load at which overload begins; None if it does not begin up to the largest load."""
+        first = None
+        for load in reversed(self.loads):
+            if self.at(distribution, scheduler, load) <= LONGEST_PERIOD_MS:
+                break
+            first = load
+        return first
+
+
+def plot_tardiness(results: Results, stem: Path, schedulers: Sequence[str], first: int) -> list[Path]:
+    """Six insets: MMT from load ``first`` on. The place in the list is a scheduler's style."""
+    import matplotlib.pyplot as plt
+
+    found = Tardiness(results, schedulers)
+    loads = [load for load in found.loads if load >= first]
+    with paper_style():
+        figure, rows = plt.subplots(3, 2, figsize=(PAGE, 6.6), sharex=True, sharey=True)
+        for axes, name in insets(rows):
+            for place, scheduler in enumerate(schedulers):
+                values = [found.at(name, scheduler, load) for load in loads]
+                axes.plot(
+                    loads, values, label=paper_name(scheduler), markevery=4, markerfacecolor="white",
+                    **CURVES[place % len(CURVES)],
+                )  # fmt: skip
+            axes.axhline(LONGEST_PERIOD_MS, color="#888888", linewidth=0.6)
+            # Linear near zero, where some never are late.
+            axes.set_yscale("symlog", linthresh=10, linscale=0.6)
+            axes.set_ylim(-1, 1500)
+        for axes in rows[:, 0]:
+            axes.set_ylabel("MMT (ms)")
+        rows[0][0].legend(loc="upper left", ncols=2)
+        footnote(
+            figure,
+            f"each set's largest tardiness, mean over {results.provenance['sets']} sets per point; simulated without "
+            "overheads, until 1 s; linear below 10 ms; grey: the longest period",
+        )
+        return save_figure(figure, stem)

@@ -1,0 +1,128 @@
+"""Figure 1 of chronos-scalability-2011: how many sets miss no deadline on 48 processors, by load."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from schedlab.studies import Claim, Results, judge, not_evaluated
+
+from ._scheduling import DISTRIBUTIONS, LARGE, schedules_study
+from ._shares import NO_SCHED_FIFO, Shares, paper_name, plot_shares, rests_on_overheads
+
+#: The test of Goossens, Funk and Baruah for 48 processors and tasks of at most 0.4: 48 - 47 * 0.4.
+GFB_MEDIUM = 29.2
+
+
+def plot(results: Results, directory: Path) -> Sequence[Path]:
+    """The figure."""
+    return plot_shares(results, directory / "2011-fig1", LARGE.schedulers)
+
+
+def claims(results: Results) -> list[Claim]:
+    """Section 3.4, the paragraphs on figure 1, sentence by sentence."""
+    shares = Shares(results, LARGE.schedulers)
+    return [*_partitioned(shares), *_clustered(shares), *_non_preemptive(shares), *_fifo(shares), *_global(shares)]
+
+
+def _partitioned(shares: Shares) -> list[Claim]:
+    others = [name for name in DISTRIBUTIONS if name != "BHU"]
+    best = [
+        judge(
+            f"P-EDF outperforms all other algorithms: in {name}",
+            shares.ranked(name)[0] == "P-EDF",
+            shares.means(name, shares.ranked(name)[:2]),
+        )
+        for name in others
+    ]
+    worst = shares.ranked("BHU")[-2:]
+    below = [
+        shares.never_fewer(f"P-RMS does not perform as well as P-EDF: in {name}", name, "P-EDF", "P-RM")
+        for name in DISTRIBUTIONS
+    ]
+    return [
+        *best,
+        judge(
+            "in the heavy uniform case both partitioned algorithms perform the worst",
+            set(worst) == {"P-EDF", "P-RM"},
+            shares.means("BHU", shares.ranked("BHU")),
+        ),
+        *below,
+    ]
+
+
+def _clustered(shares: Shares) -> list[Claim]:
+    places = [("BHU", 0, "the best"), ("BHB", 1, "the second best behind P-EDF"), ("BLU", 1, "the second best")]
+    return [
+        shares.at_least_up_to("C-EDF schedules all sets below a load of 26", "C-EDF", 25, list(DISTRIBUTIONS)),
+        *(
+            judge(
+                f"C-EDF provides {said} performance in {name}",
+                shares.ranked(name)[place] == "C-EDF",
+                shares.means(name, shares.ranked(name)[:3]),
+            )
+            for name, place, said in places
+        ),
+    ]
+
+
+def _non_preemptive(shares: Shares) -> list[Claim]:
+    weakest = {name: shares.mean(name, "NG-EDF") for name in DISTRIBUTIONS}
+    bimodal, uniform = (
+        [value for name, value in weakest.items() if name.endswith(letter)] for letter in ("B", "U")
+    )
+    told = ", ".join(f"{name} {value:.1f}%" for name, value in weakest.items())
+    return [
+        shares.at_least_up_to("G-NP-EDF schedules all sets below a load of 18", "NG-EDF", 17, list(DISTRIBUTIONS)),
+        judge(
+            "G-NP-EDF's performance is weakest on the bimodal distributions",
+            max(bimodal) < min(uniform),
+            f"mean over loads: {told}",
+        ),
+        rests_on_overheads(
+            "G-NP-EDF scales well: its performance in the light uniform case is reasonable",
+            f"all sets up to a load of {shares.all_up_to('BLU', 'NG-EDF')}",
+        ),
+    ]
+
+
+def _fifo(shares: Shares) -> list[Claim]:
+    return [not_evaluated("G-FIFO outperforms SCHED_FIFO in every case", NO_SCHED_FIFO)]
+
+
+def _global(shares: Shares) -> list[Claim]:
+    poor = [
+        judge(
+            f"{paper_name(scheduler)} performs poorly compared to the other algorithms in {name}: below their mean",
+            shares.mean(name, scheduler)
+            < sum(shares.mean(name, other) for other in shares.schedulers if other not in ("G-EDF", "G-RM"))
+            / (len(shares.schedulers) - 2),
+            shares.means(name, shares.ranked(name)),
+        )
+        for name in ("BHU", "BHB", "BMB", "BLB")
+        for scheduler in ("G-EDF", "G-RM")
+    ]
+    above = [
+        shares.more_on_average(
+            f"in {name} {paper_name(scheduler)} performs better than G-FIFO", name, scheduler, "G-FIFO"
+        )
+        for name in ("BLU", "BMU")
+        for scheduler in ("G-EDF", "G-RM")
+    ]
+    ordered = [
+        shares.never_fewer(f"G-EDF outperforms G-RMS: in {name}", name, "G-EDF", "G-RM") for name in DISTRIBUTIONS
+    ]
+    last = shares.all_up_to("BMU", "G-EDF")
+    return [
+        *poor,
+        *above,
+        judge(
+            "G-EDF's performance in the medium uniform case is above the bound of the GFB method",
+            last > GFB_MEDIUM,
+            f"all sets up to a load of {last}; GFB's bound for tasks of at most 0.4 is {GFB_MEDIUM}",
+        ),
+        *ordered,
+    ]
+
+
+study = schedules_study(LARGE, "2011-fig1", "figure 1: sets without a miss", plot=plot, claims=claims)

@@ -1,0 +1,70 @@
+"""Figure 6 of chronos-scalability-2011: how often jobs migrate on 48 processors, by load.
+
+The caption has three insets, heavy, medium and light, and does not say of which distributions. Here each has both, the
+uniform one and the bimodal one. A migration is that of a job that goes on elsewhere; that the next job of a task
+begins elsewhere is none. Non-preemptive and partitioned schedulers have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure
+from schedlab.studies import Claim, Results, judge
+
+from ._scheduling import DEADLINE_DRIVEN, LARGE, migrations, schedules_study
+from ._shares import paper_name
+
+INSETS = {"(a) heavy": ("BHU", "BHB"), "(b) medium": ("BMU", "BMB"), "(c) light": ("BLU", "BLB")}
+MIGRATING = ("C-EDF", "G-EDF", "G-RM")
+
+
+def means(results: Results, distribution: str, scheduler: str) -> dict[int, float]:
+    """By load: the mean number of migrations of a set."""
+    rows = results.where(distribution=distribution)
+    loads: list[int] = rows.values("load")
+    return {load: fmean(rows.where(load=load).table.column(migrations(scheduler)).to_pylist()) for load in loads}
+
+
+def plot(results: Results, directory: Path) -> Sequence[Path]:
+    """The figure: solid lines uniform, dotted ones bimodal."""
+    import matplotlib.pyplot as plt
+
+    with paper_style():
+        figure, insets = plt.subplots(1, 3, figsize=(PAGE, 2.8), sharex=True)
+        for axes, (heading, names) in zip(insets, INSETS.items(), strict=True):
+            for name, line in zip(names, ("-", ":"), strict=True):
+                for scheduler in MIGRATING:
+                    found = means(results, name, scheduler)
+                    style = {**CURVES[DEADLINE_DRIVEN.index(scheduler)], "linestyle": line}
+                    axes.plot(
+                        list(found), list(found.values()), markevery=6, markerfacecolor="white",
+                        label=f"{paper_name(scheduler)}, {name}", **style,
+                    )  # fmt: skip
+            axes.set_title(heading)
+            axes.set_xlabel("load")
+            axes.legend(loc="upper left", fontsize=6)
+        insets[0].set_ylabel("migrations of a set in 1 s (mean)")
+        footnote(
+            figure,
+            f"jobs that go on elsewhere; simulated without overheads; {results.provenance['sets']} sets per point",
+        )
+        return save_figure(figure, directory / "2011-fig6")
+
+
+def claims(results: Results) -> list[Claim]:
+    """What the text says of migrations: which schedulers have them."""
+    still = [name for name in LARGE.schedulers if name.startswith(("P-", "NG-"))]
+    most = {name: max(results.table.column(migrations(name)).to_pylist()) for name in still}
+    return [
+        judge(
+            "partitioned and non-preemptive schedulers migrate no job",
+            not any(most.values()),
+            ", ".join(f"{paper_name(name)} {count}" for name, count in most.items()),
+        )
+    ]
+
+
+study = schedules_study(LARGE, "2011-fig6", "figure 6: migrations", plot=plot, claims=claims)
