@@ -72,8 +72,8 @@ class Study:
     evaluated one at a time, whatever the number of workers. A study that ``takes_overheads`` may be given a file of
     them (``with_overheads``), which its units then carry. Studies of one ``family`` evaluate the same units in the same
     way, by a function of a helper beside them: what one of them stored, the others find.
-    ``plot(results, directory)`` returns the files it wrote; ``claims(results)`` the paper's claims judged by these results. ``full_points`` are the points of the
-    source's own size where that differs by more than the number of sets.
+    ``plot(results, directory)`` returns the files it wrote; ``claims(results)`` the paper's claims judged by these
+    results. ``full_points`` are the points of the source's own size where that differs by more than the number of sets.
     """
 
     name: str

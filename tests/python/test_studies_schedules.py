@@ -1,0 +1,112 @@
+"""The scheduling figures of chronos-scalability-2011: placements as the paper has them, one store, plots and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedlab
+from schedlab.studies import Study, find_study, read_results, run_study
+
+DISTRIBUTIONS = {"BHU", "BHB", "BMU", "BMB", "BLU", "BLB"}
+
+
+def small(name: str, loads: set[int]) -> tuple[Study, Path]:
+    """The study at a few loads."""
+    study, path = find_study(name)
+    return replace(study, points=[point for point in study.points if point.parameters["load"] in loads]), path
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Figures of 16 processors, one set at each of four loads."""
+    out = tmp_path_factory.mktemp("studies")
+    for name in ("2011-fig9", "2011-fig10", "2011-fig11"):
+        study, path = small(name, {4, 10, 14, 16})
+        report = run_study(study, path, out / name, sets=2)
+        # Figure 10 draws what figure 9 simulated.
+        assert report.reused == (report.units if name == "2011-fig10" else 0)
+    return {name: out / name for name in ("2011-fig9", "2011-fig10", "2011-fig11")}
+
+
+def test_the_sizes_are_the_papers() -> None:
+    for name, processors in (("2011-fig1", 48), ("2011-fig3", 48), ("2011-fig9", 16), ("2011-fig11", 16)):
+        study, _ = find_study(name)
+        assert len(study.points) == 6 * processors and study.full_sets == 1000
+        assert {point.parameters["distribution"] for point in study.points} == DISTRIBUTIONS
+
+
+def test_figures_of_a_machine_have_the_same_sets_and_share_their_results() -> None:
+    families = {name: find_study(name)[0] for name in ("2011-fig1", "2011-fig2", "2011-fig6", "2011-table1")}
+    assert {study.family for study in families.values()} == {"2011-48-processors"}
+    [seed] = {study.point_seed(study.points[7], 1) for study in (*families.values(), find_study("2011-fig3")[0])}
+    assert seed != find_study("2011-fig9")[0].point_seed(find_study("2011-fig9")[0].points[7], 1)
+
+
+def rows_of(directory: Path) -> list[Mapping[str, Any]]:
+    return read_results(directory).table.to_pylist()
+
+
+def test_what_overloads_nothing_is_scheduled_and_what_cannot_be_is_not(runs: dict[str, Path]) -> None:
+    rows = rows_of(runs["2011-fig9"])
+    assert all(row["P-EDF met"] and row["C-EDF met"] for row in rows if row["load"] == 4)
+    # Sixteen tasks of more than half a processor each are more than sixteen processors hold.
+    assert not any(row["P-EDF met"] for row in rows if (row["distribution"], row["load"]) == ("BHU", 16))
+    for row in rows:
+        assert (row["P-EDF tardiness"] == 0) == row["P-EDF met"]
+        assert row["P-EDF migrations"] == row["NG-EDF migrations"] == row["G-NP-HVDF migrations"] == 0
+
+
+def test_utility_accrual_is_edf_in_underload(runs: dict[str, Path]) -> None:
+    by_figure = {name: rows_of(runs[name]) for name in ("2011-fig9", "2011-fig11")}
+    for plain, accrual in zip(*by_figure.values(), strict=True):
+        assert plain["tasks"] == accrual["tasks"]
+        assert plain["P-EDF met"] == accrual["P-EDF met"] and plain["G-EDF met"] == accrual["G-EDF met"]
+        for scheduler, by_deadline in (("P-LBESA", "P-EDF"), ("P-DASA-ND", "P-EDF"), ("gMUA", "G-EDF")):
+            assert accrual[f"{scheduler} met"] >= accrual[f"{by_deadline} met"]
+    assert any(not row["gMUA met"] for row in by_figure["2011-fig11"])
+
+
+@pytest.mark.parametrize("name", ["2011-fig9", "2011-fig10", "2011-fig11"])
+def test_plots_and_claims_come_out_of_stored_results(runs: dict[str, Path], name: str, tmp_path: Path) -> None:
+    study, _ = find_study(name)
+    results = read_results(runs[name])
+    assert study.plot is not None
+    paths = study.plot(results, tmp_path)
+    assert [path.suffix for path in paths] == [".pdf", ".svg", ".png"]
+    assert all(path.stat().st_size > 5000 for path in paths)
+    # The text says nothing of figure 10.
+    claims = study.claims(results) if study.claims is not None else []
+    assert bool(claims) == (name != "2011-fig10")
+    assert all(claim.because for claim in claims)
+
+
+def test_figures_of_48_processors_are_drawn_and_judged(tmp_path: Path) -> None:
+    study, path = small("2011-fig1", {30, 47})
+    run_study(study, path, tmp_path / "2011-fig1", sets=1)
+    answers = {}
+    for name in ("2011-fig1", "2011-fig2", "2011-fig6", "2011-table1"):
+        other, other_path = small(name, {30, 47})
+        report = run_study(other, other_path, tmp_path / name, sets=1)
+        assert report.reused == report.units == 12
+        results = read_results(tmp_path / name)
+        assert other.plot is not None and other.claims is not None
+        assert len(other.plot(results, tmp_path)) == 3
+        answers |= {claim.text: claim.answer for claim in other.claims(results)}
+    assert answers["G-FIFO outperforms SCHED_FIFO in every case"] == "not evaluated"
+    assert answers["partitioned and non-preemptive schedulers migrate no job"] == "holds here"
+
+
+def test_placements_are_the_papers() -> None:
+    """First fit up to 0.95 of a processor, and by least utilization; the rest goes where least is."""
+    tasks = [{"wcet_ns": cost, "period_ns": 100} for cost in (60, 60, 60, 50, 40)]
+    given = schedlab.Scenario.from_tasks(tasks, processors=2, scheduler="P-EDF", horizon=100)
+    placed = {}
+    for words in ("first_fit_decreasing bound=0.95 least_loaded", "worst_fit_decreasing bound=1 least_loaded"):
+        placed[words] = [row["processors"] for row in schedlab.place(given.replace(placement=words))["tasks"]]
+    # 0.6 and 0.4 are more than 0.95: the last goes to the less loaded processor, the second.
+    assert list(placed.values()) == [[[0], [1], [0], [1], [1]], [[0], [1], [0], [1], [1]]]
