@@ -96,7 +96,9 @@ class Scenario:
     @staticmethod
     def convert(content: bytes, file: str) -> tuple[Scenario, list[str]]: ...
     @staticmethod
-    def from_tasks(rows: Sequence[Mapping[str, Any]], name: str, processors: int, scheduler: str) -> Scenario: ...
+    def from_tasks(
+        rows: Sequence[Mapping[str, Any]], name: str, processors: int, scheduler: str, cluster_size: int | None
+    ) -> Scenario: ...
     def replace(
         self,
         *,

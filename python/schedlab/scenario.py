@@ -117,7 +117,10 @@ class Scenario:
                 if column not in TASK_COLUMNS and column not in ("index", "utilization"):
                     raise BadInput(f"unknown column {column!r}; known are {', '.join(TASK_COLUMNS)}")
         known = scheduler if isinstance(scheduler, str) and plugins.find(scheduler) is None else None
-        scenario = cls(_native.Scenario.from_tasks(rows, name, processors, "G-EDF" if known is None else known))
+        # Rows may name clusters, which must exist by then.
+        clusters = settings.get("cluster_size")
+        native = _native.Scenario.from_tasks(rows, name, processors, "G-EDF" if known is None else known, clusters)
+        scenario = cls(native)
         if known is None:
             scenario = scenario.under(scheduler)
         return scenario.replace(**settings) if settings else scenario

@@ -81,6 +81,10 @@ def migrations(scheduler: str) -> str:
     return f"{scheduler} migrations"
 
 
+#: Default sets of a point. Those of the larger machine take ten times as long, utility accrual ten times again.
+SETS = {LARGE: (20, 4), SMALL: (60, 40)}
+
+
 def schedules_study(machine: Machine, name: str, title: str, **parts: Any) -> Study:
     """A figure of what the paper's other schedulers do; all of a machine look at the same results."""
 
@@ -96,7 +100,8 @@ def schedules_study(machine: Machine, name: str, title: str, **parts: Any) -> St
                 found.setdefault(migrations(scheduler), []).append(row["migrations"])
         return found
 
-    return _study(machine, name, title, evaluate, machine.schedulers, family=_family(machine), sets=20, **parts)
+    sets = SETS[machine][0]
+    return _study(machine, name, title, evaluate, machine.schedulers, sets=sets, family=_family(machine), **parts)
 
 
 def utility_study(machine: Machine, name: str, title: str, **parts: Any) -> Study:
@@ -113,9 +118,7 @@ def utility_study(machine: Machine, name: str, title: str, **parts: Any) -> Stud
         return found
 
     schedulers = (*UTILITY_ACCRUAL, *REFERENCES)
-    # More processors, more tasks: a set of the larger machine takes ten times as long.
-    sets = 4 if machine is LARGE else 20
-    return _study(machine, name, title, evaluate, schedulers, stream=_family(machine), sets=sets, **parts)
+    return _study(machine, name, title, evaluate, schedulers, sets=SETS[machine][1], stream=_family(machine), **parts)
 
 
 def _family(machine: Machine) -> str:

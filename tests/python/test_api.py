@@ -220,3 +220,11 @@ def test_any_seed_below_2_to_the_64_is_a_seed(tmp_path):
             draw(seed=2**64)
     with pytest.raises(schedlab.BadInput, match=r"index: -1 is out of range; allowed: from 0 to 2\^64 - 1"):
         schedlab.generate(index=-1)
+
+
+def test_rows_may_name_clusters_of_the_size_that_is_given():
+    rows = [{"wcet_ns": 1, "period_ns": 10, "cluster": at} for at in range(4)]
+    made = schedlab.Scenario.from_tasks(rows, processors=8, scheduler="C-EDF", cluster_size=2)
+    assert made.tasks["cluster"] == [0, 1, 2, 3]
+    with pytest.raises(schedlab.BadInput, match="cluster: 3 does not exist; allowed: from 0 to 1"):
+        schedlab.Scenario.from_tasks(rows[3:], processors=8, scheduler="C-EDF", cluster_size=4)

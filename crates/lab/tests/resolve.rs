@@ -246,7 +246,10 @@ fn placements_from_a_command_line() {
     let best_effort = words("bound=0.95 least_loaded").unwrap().scheduler.placement;
     let same = "placement = { bound = 0.95, overflow = \"least_loaded\" }";
     assert_eq!(best_effort, scenario("P-EDF", same, 2, &[(6, 10, 10); 3]).scheduler.placement);
-    assert!(words("bound=1.5").unwrap_err().to_string().contains("\"bound=1.5\" says nothing of a placement"));
+    assert!(words("bound=1.5")
+        .unwrap_err()
+        .to_string()
+        .contains("\"bound=1.5\" says nothing of a placement"));
     assert_eq!(words("c=d").unwrap().scheduler.placement.split, Split::CEqualsD);
     let refused = words("first_fit nonsense").unwrap_err().to_string();
     assert!(

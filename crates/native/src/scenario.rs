@@ -69,6 +69,10 @@ struct Settings {
     seed: Option<i128>,
 }
 
+fn clusters_of(size: i128) -> PyResult<Clusters> {
+    narrow("cluster_size", size, "from 1 to 65535").map(Clusters::OfSize)
+}
+
 impl Settings {
     fn apply(self, mut scenario: Scenario, catalog: &Catalog) -> PyResult<Scenario> {
         if let Some(name) = self.name {
@@ -77,8 +81,8 @@ impl Settings {
         if let Some(quantum) = self.quantum {
             scenario.platform.quantum = quantum.duration("quantum")?;
         }
-        if let Some(size) = self.cluster_size {
-            scenario.platform.clusters = Clusters::OfSize(narrow("cluster_size", size, "from 1 to 65535")?);
+        if let Some(clusters) = self.cluster_size.map(clusters_of).transpose()? {
+            scenario.platform.clusters = clusters;
         }
         if let Some(processors) = self.processors {
             let processors = narrow("processors", processors, "from 1 to 65535")?;
@@ -168,17 +172,20 @@ impl PyScenario {
         Scenario::parse(file, text).map(PyScenario::shipped).map_err(bad_input)
     }
 
-    /// A scenario of a task set given as rows.
+    /// A scenario of a task set given as rows, which may name clusters.
     #[staticmethod]
     fn from_tasks(
         rows: Vec<Bound<'_, PyDict>>,
         name: String,
         processors: i128,
         scheduler: &str,
+        cluster_size: Option<i128>,
     ) -> PyResult<Self> {
-        let mut scenario = Scenario::new(read_tasks(&rows)?);
-        scenario.title = name;
+        let mut scenario = Scenario { title: name, ..Scenario::new(read_tasks(&rows)?) };
         scenario.platform.processors = narrow("processors", processors, "from 1 to 65535")?;
+        if let Some(clusters) = cluster_size.map(clusters_of).transpose()? {
+            scenario.platform.clusters = clusters;
+        }
         scenario = scenario.with_scheduler(scheduler).map_err(bad_input)?;
         scenario.check().map_err(bad_input)?;
         Ok(PyScenario::shipped(scenario))
@@ -226,16 +233,22 @@ impl PyScenario {
     fn with_accesses(&self, accesses: &str, seed: i128, index: i128) -> PyResult<Self> {
         let (seed, index) = place_of_set(seed, index)?;
         let accesses: Accesses = accesses.parse().map_err(bad_input)?;
-        let made = self.scenario.clone().with_accesses(&accesses, seed, index).map_err(bad_input)?;
-        Ok(self.with(made))
+        self.scenario
+            .clone()
+            .with_accesses(&accesses, seed, index)
+            .map_err(bad_input)
+            .map(|made| self.with(made))
     }
 
     /// This scenario with time/utility functions drawn by the rule `utility`: set number `index` of `seed`.
     fn with_utility(&self, utility: &str, seed: i128, index: i128) -> PyResult<Self> {
         let (seed, index) = place_of_set(seed, index)?;
         let utilities: Utilities = utility.parse().map_err(bad_input)?;
-        let made = self.scenario.clone().with_utilities(&utilities, seed, index).map_err(bad_input)?;
-        Ok(self.with(made))
+        self.scenario
+            .clone()
+            .with_utilities(&utilities, seed, index)
+            .map_err(bad_input)
+            .map(|made| self.with(made))
     }
 
     /// The scenario in the bytes of another tool's `file`, and what of it schedlab has no place for.

@@ -4,11 +4,11 @@ use crate::convert::executed;
 use crate::copies::{numbered_name, of_copy};
 use crate::error::{Errors, Problem};
 use crate::overheads::{unknown, OverheadProfile, OverheadsChoice, STATISTICS};
+use crate::quantity::fraction;
 use crate::scenario::{
     Fit, Placement, PlacementOrder, PlacementWeight, ResourceSpec, Scenario, SupertaskSpec,
 };
 use crate::unknown::{unknown_protocol, unknown_scheduler};
-use crate::quantity::fraction;
 use crate::words::{OVERFLOWS, PLACEMENT_TESTS, PRIORITIES, SPLITS};
 use crate::workload::Workload;
 use schedlab_lock::{Length, NONE};
