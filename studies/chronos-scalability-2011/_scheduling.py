@@ -82,7 +82,7 @@ def migrations(scheduler: str) -> str:
 
 
 #: Default sets of a point. Those of the larger machine take ten times as long, utility accrual ten times again.
-SETS = {LARGE: (20, 4), SMALL: (60, 40)}
+SETS = {LARGE: (100, 12), SMALL: (100, 60)}
 
 
 def schedules_study(machine: Machine, name: str, title: str, **parts: Any) -> Study:

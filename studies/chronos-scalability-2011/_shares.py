@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from schedlab.plots import PAGE, Curve, draw_curves, footnote, paper_style, save_figure
+from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure, wilson_interval
 from schedlab.studies import Claim, Results, judge, not_evaluated
 
 from ._scheduling import DISTRIBUTIONS, PAPER_NAMES, met
@@ -41,18 +41,23 @@ def plot_shares(results: Results, stem: Path, schedulers: Sequence[str]) -> list
         figure, rows = plt.subplots(3, 2, figsize=(PAGE, 6.6), sharex=True, sharey=True)
         for axes, name in insets(rows):
             counted = results.where(distribution=name).counts("load", [met(scheduler) for scheduler in schedulers])
-            curves = [
-                Curve(paper_name(scheduler), [(load, *row[met(scheduler)]) for load, row in counted.items()], style)
-                for style, scheduler in enumerate(schedulers)
-            ]
-            draw_curves(axes, curves, markers_every=4)
+            every = max(4, len(counted) // 6)
+            for place, scheduler in enumerate(schedulers):
+                shares = [100 * row[met(scheduler)][0] / row[met(scheduler)][1] for row in counted.values()]
+                # Markers at other loads for each curve: many coincide.
+                axes.plot(
+                    list(counted), shares, label=paper_name(scheduler), markevery=(place % every, every),
+                    markerfacecolor="white", **CURVES[place],
+                )  # fmt: skip
         for axes in rows[:, 0]:
             axes.set_ylabel("sets without a miss (%)")
         rows[0][0].legend(loc="lower left")
+        sets = results.provenance["sets"]
+        low, high = wilson_interval(sets // 2, sets)
         footnote(
             figure,
-            f"simulated without overheads, until 1 s; {results.provenance['sets']} sets per point, "
-            "bands: 99% confidence (Wilson)",
+            f"simulated without overheads, until 1 s; {sets} sets per point: a share is known to within "
+            f"{50 * (high - low):.0f} points (99%, Wilson)",
         )
         return save_figure(figure, stem)
 

@@ -66,7 +66,7 @@ def plot_tardiness(results: Results, stem: Path, schedulers: Sequence[str], firs
             for place, scheduler in enumerate(schedulers):
                 values = [found.at(name, scheduler, load) for load in loads]
                 axes.plot(
-                    loads, values, label=paper_name(scheduler), markevery=4, markerfacecolor="white",
+                    loads, values, label=paper_name(scheduler), markevery=(place % 4, 4), markerfacecolor="white",
                     **CURVES[place % len(CURVES)],
                 )  # fmt: skip
             axes.axhline(LONGEST_PERIOD_MS, color="#888888", linewidth=0.6)

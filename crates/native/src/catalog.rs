@@ -1,8 +1,8 @@
 //! What there is: names, schemas, quantities, generated task sets.
 
 use crate::errors::{bad_input, place_of_set};
+use crate::length::Length;
 use crate::rows::write_tasks;
-use crate::scenario::Length;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use schedlab_lab::Catalog;

@@ -19,6 +19,7 @@ mod crosscheck_programs;
 mod crosscheck_utility;
 mod errors;
 mod jobs;
+mod length;
 mod measured;
 mod membus;
 mod place;

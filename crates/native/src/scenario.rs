@@ -1,6 +1,7 @@
 //! Scenarios, as Python sees them.
 
 use crate::errors::{bad_input, narrow, place_of_set};
+use crate::length::Length;
 use crate::policy::{scheduler_of, Failure};
 use crate::rows::{read_tasks, write_tasks};
 use pyo3::prelude::*;
@@ -12,7 +13,7 @@ use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::{csv::Unit, Format};
 use schedlab_scenario::launch::{services, Launcher};
-use schedlab_scenario::{duration, Clusters, Scenario, DURATION};
+use schedlab_scenario::{Clusters, Scenario};
 use schedlab_workload::generate::{Accesses, Utilities};
 use std::path::Path;
 use std::sync::Arc;
@@ -26,30 +27,6 @@ pub struct PyScenario {
     pub catalog: Arc<Catalog>,
     /// What a policy in Python raised, until it is told.
     pub failure: Failure,
-}
-
-/// A length of time: text with a unit, or whole nanoseconds.
-#[derive(FromPyObject)]
-pub enum Length {
-    /// Such as "2.5 ms".
-    Text(String),
-    /// Nanoseconds.
-    Nanoseconds(i128),
-}
-
-impl Length {
-    /// The length, or what is wrong with `field`.
-    pub fn duration(&self, field: &str) -> PyResult<Duration> {
-        match self {
-            Length::Text(text) => {
-                let wrong = |why| bad_input(format!("{field}: \"{text}\" {why}; allowed: {DURATION}"));
-                duration(text).map_err(wrong)
-            }
-            Length::Nanoseconds(ns) => u64::try_from(*ns).map(Duration::from_ns).map_err(|_| {
-                bad_input(format!("{field}: {ns} ns is out of range; allowed: from 0 to 2^64 - 1"))
-            }),
-        }
-    }
 }
 
 /// What `Scenario.replace` may change.

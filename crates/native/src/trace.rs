@@ -3,8 +3,9 @@
 mod difference;
 
 use crate::errors::bad_input;
+use crate::length::Length;
 use crate::measured;
-use crate::scenario::{Length, PyScenario};
+use crate::scenario::PyScenario;
 use crate::table::{self, ArrowTable};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
