@@ -184,6 +184,20 @@ fn schedulers_by_points_need_points() {
     assert!(!names(advise(&with_points)).is_empty());
 }
 
+#[test]
+fn schedulers_by_utility_need_utilities() {
+    let tried = |utility: &str| {
+        let text = format!(
+            "schedlab = 1\nplatform = {{ processors = 2 }}\n\
+             task = [{{ name = \"a\", wcet = \"1 ms\", period = \"10 ms\"{utility} }}]\n"
+        );
+        let advice = advise(&Scenario::parse("utility", &text).unwrap());
+        advice.ways.iter().filter(|way| way.candidate.scheduler.ends_with("LBESA")).count()
+    };
+    assert_eq!(tried(""), 0);
+    assert!(tried(", utility = 10") > 0);
+}
+
 /// Two tasks whose jobs are late by a part of a quantum, but where a cost is just above whole quanta.
 fn islands(first: u64, second: u64) -> Prepared {
     let text = format!(

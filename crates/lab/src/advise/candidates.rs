@@ -80,7 +80,7 @@ pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
         protocol: scenario.protocol_name().to_owned(),
     };
     let mut all = vec![own];
-    for scheduler in catalog.schedulers().filter(|scheduler| has_its_points(scenario, scheduler)) {
+    for scheduler in catalog.schedulers().filter(|scheduler| is_stated_for(scenario, scheduler)) {
         let arranged = arrangements(scenario, &scheduler, catalog);
         let analysed = analysed_protocols(scenario, &scheduler, catalog);
         for protocol in protocols(scenario, catalog) {
@@ -98,9 +98,11 @@ pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
     all
 }
 
-/// False if jobs are ordered by points that some task does not state.
-fn has_its_points(scenario: &Scenario, scheduler: &Scheduler) -> bool {
-    scheduler.needs() != Needs::Point || scenario.tasks.iter().all(|task| task.priority_point.is_some())
+/// False if jobs are ordered by points that some task does not state, or by utility and no task states any.
+fn is_stated_for(scenario: &Scenario, scheduler: &Scheduler) -> bool {
+    let has_points = || scenario.tasks.iter().all(|task| task.priority_point.is_some());
+    let has_utility = || scenario.tasks.iter().any(|task| task.utility.is_some());
+    (scheduler.needs() != Needs::Point || has_points()) && (!scheduler.accrues_utility() || has_utility())
 }
 
 /// A placement and a rule for priorities.
