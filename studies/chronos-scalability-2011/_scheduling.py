@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedlab import BadInput, Scenario, generate, place, simulate_many
+from schedlab import BadInput, Scenario, generate, simulate_many
 from schedlab.outputs.schedules import SimulationRow
 from schedlab.studies import Study, Unit, grid
 
@@ -169,7 +169,8 @@ def _scenarios(drawn: Scenario, machine: Machine, schedulers: Sequence[str]) -> 
     made = {}
     for scheduler in schedulers:
         if scheduler == "C-EDF":
-            made[scheduler] = _clustered(least, machine)
+            # The tasks of a processor go to its cluster.
+            made[scheduler] = least.replace(scheduler=scheduler, cluster_size=machine.cluster)
         elif scheduler == "P-RM":
             made[scheduler] = least
         elif scheduler.startswith("P-"):
@@ -177,18 +178,6 @@ def _scenarios(drawn: Scenario, machine: Machine, schedulers: Sequence[str]) -> 
         else:
             made[scheduler] = drawn.under(scheduler)
     return made
-
-
-def _clustered(least: Scenario, machine: Machine) -> Scenario:
-    """Each task in the cluster of the processor that it was placed on."""
-    clusters = [row["processors"][0] // machine.cluster for row in place(least)["tasks"]]
-    rows = [
-        {"wcet_ns": task["wcet_ns"], "period_ns": task["period_ns"], "cluster": cluster}
-        for task, cluster in zip(least.tasks, clusters, strict=True)
-    ]
-    return Scenario.from_tasks(
-        rows, processors=machine.processors, scheduler="C-EDF", cluster_size=machine.cluster, horizon=HORIZON
-    )
 
 
 def _simulated(scenarios: Mapping[str, Scenario]) -> dict[str, SimulationRow]:

@@ -45,7 +45,7 @@ mod sharing;
 pub use error::{BatchError, QuestionError};
 pub use question::{Proof, Question, Workspace};
 
-use schedlab_model::{Resource, Task};
+use schedlab_model::{Resource, Task, TaskId};
 use schedlab_workload::generate::{Accesses, Drawn, Generator};
 
 /// A drawn set, for so many processors.
@@ -99,5 +99,17 @@ impl Sets<'_> {
             *proof = question.judge(set, workspace)?;
         }
         Ok(drawn.tasks.len() as u32)
+    }
+}
+
+/// Ranks by a key, ties by task. `order` is memory for the way there.
+fn rank_by(key: fn(&Task) -> u64, tasks: &[Task], order: &mut Vec<TaskId>, ranks: &mut Vec<u32>) {
+    order.clear();
+    order.extend((0..tasks.len() as u32).map(TaskId));
+    order.sort_unstable_by_key(|id| (key(&tasks[id.index()]), *id));
+    ranks.clear();
+    ranks.resize(tasks.len(), 0);
+    for (rank, id) in order.iter().enumerate() {
+        ranks[id.index()] = rank as u32;
     }
 }

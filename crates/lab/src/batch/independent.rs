@@ -11,7 +11,7 @@
 
 use super::charges::{Charges, OF_PFAIR};
 use super::error::{BatchError, QuestionError};
-use super::Set;
+use super::{rank_by, Set};
 use crate::catalog::Catalog;
 use schedlab_analysis::decide::Scratch;
 use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
@@ -254,7 +254,9 @@ impl Independent {
             }
             Rule::Ordered(_) => match jlfp::inflate_into(tasks, &accounting, inflated) {
                 Inflation::Fits(()) => {}
-                _ => return None,
+                Inflation::InterruptOverload
+                | Inflation::TaskOverload(_)
+                | Inflation::UnboundedSuspensions(_) => return None,
             },
         }
         Some(inflated)
@@ -272,17 +274,11 @@ impl Independent {
         order: &mut Vec<TaskId>,
         (ranks, points): (&mut Vec<u32>, &mut Vec<Point>),
     ) {
-        order.clear();
         ranks.clear();
         points.clear();
         match self.rule {
             Rule::Ordered(OrderClass::Fixed(key)) => {
-                order.extend((0..tasks.len() as u32).map(TaskId));
-                order.sort_unstable_by_key(|id| (key(&tasks[id.index()]), *id));
-                ranks.resize(tasks.len(), 0);
-                for (rank, id) in order.iter().enumerate() {
-                    ranks[id.index()] = rank as u32;
-                }
+                rank_by(key, tasks, order, ranks);
             }
             Rule::Ordered(OrderClass::AfterArrival(after)) => {
                 let processors = if self.scope == Scope::Global { processors.into() } else { 1 };

@@ -6,7 +6,7 @@
 
 use super::charges::{Charges, OF_LOCKS};
 use super::error::{BatchError, QuestionError};
-use super::Set;
+use super::{rank_by, Set};
 use crate::catalog::Catalog;
 use crate::lock_overheads::leaving;
 use crate::prepared::without_sections;
@@ -22,7 +22,7 @@ use schedlab_lock::{Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, LockingClass, OrderClass, OverheadKind, Platform, Resource, Statistic, Task};
 use schedlab_policy::{Needs, Scheduler as Named, Scope};
-use schedlab_workload::placement::{place_together, Packing, Placement};
+use schedlab_workload::placement::{self as packing, place_together, Fit, Packing, Placement, Weight};
 
 /// A question with a protocol.
 #[derive(Clone, Debug)]
@@ -162,11 +162,7 @@ impl Sharing {
         }
         let proved = match self.protocol.class == LockingClass::FmlpLong {
             true => self.long_partitioned(set)?,
-            false => {
-                let packing: Packing =
-                    "worst_fit_decreasing".parse().expect("a placement of this crate's own list");
-                self.placed(set, &packing.place(set.tasks, set.processors)?, self.locks())
-            }
+            false => self.apart(set)?,
         };
         Ok(proved.then_some(Duration::ZERO))
     }
@@ -182,7 +178,16 @@ impl Sharing {
                 return Ok(true);
             }
         }
-        let packing: Packing = "worst_fit_decreasing".parse().expect("a placement of this crate's own list");
+        self.apart(set)
+    }
+
+    /// Wherever tasks fit worst.
+    fn apart(&self, set: Set<'_>) -> Result<bool, BatchError> {
+        let packing = Packing {
+            fit: Fit::Worst,
+            order: packing::Order::Decreasing(Weight::Utilization),
+            ..Packing::default()
+        };
         Ok(self.placed(set, &packing.place(set.tasks, set.processors)?, self.locks()))
     }
 
@@ -265,10 +270,8 @@ impl Sharing {
     /// Ranks by the order's key, ties by task; none where priorities are not fixed.
     fn ranks(&self, tasks: &[Task]) -> Vec<u32> {
         let Rule::Ranked(key) = self.rule else { return Vec::new() };
-        let mut order: Vec<usize> = (0..tasks.len()).collect();
-        order.sort_by_key(|&at| (key(&tasks[at]), at));
-        let mut ranks = vec![0; tasks.len()];
-        order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as u32);
+        let mut ranks = Vec::new();
+        rank_by(key, tasks, &mut Vec::new(), &mut ranks);
         ranks
     }
 
