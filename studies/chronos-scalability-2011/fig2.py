@@ -48,15 +48,14 @@ def _lowest(found: Tardiness, loads: Sequence[int]) -> list[Claim]:
         if name != "BHU"
     ]
     begins = {name: found.overload("BHU", name) for name in LARGE.schedulers}
-    globally = [load for name, load in begins.items() if name in ("G-EDF", "NG-EDF", "G-FIFO")]
-    earlier = all(
-        begins[name] is not None and all(load is None or begins[name] < load for load in globally)
-        for name in ("C-EDF", "P-EDF")
+    never = loads[-1] + 1
+    globally, others = (
+        [begins[name] or never for name in names] for names in (("G-EDF", "NG-EDF", "G-FIFO"), ("C-EDF", "P-EDF"))
     )
     told = ", ".join(f"{paper_name(name)} {load or 'never'}" for name, load in begins.items())
     exception = judge(
         "in BHU C-EDF and P-EDF enter overload earlier than several of the global algorithms",
-        earlier,
+        max(others) < min(globally),
         f"overload begins at: {told}",
     )
     return [*lowest, exception]

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use schedlab_lab::resolve::resolve;
 use schedlab_lab::{Catalog, Prepared};
-use schedlab_model::{Duration, Instant, Statistic};
+use schedlab_model::{Instant, Statistic};
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::{csv::Unit, Format};
