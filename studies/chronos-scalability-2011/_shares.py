@@ -84,6 +84,12 @@ class Shares:
         """Schedulers by their mean share, the best first."""
         return sorted(schedulers or self.schedulers, key=lambda name: -self.mean(distribution, name))
 
+    def better(self, distribution: str, scheduler: str) -> list[str]:
+        """Which others have a mean share at least as large."""
+        own = self.mean(distribution, scheduler)
+        others = [other for other in self.ranked(distribution) if other != scheduler]
+        return [other for other in others if self.mean(distribution, other) >= own]
+
     def all_up_to(self, distribution: str, scheduler: str) -> int:
         """The largest load up to which every set of every load misses nothing; 0 if there is none."""
         last = 0
