@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import schedlab
-from schedlab.studies import Study, find_study, read_results, run_study
+from schedlab.studies import Point, Study, Unit, find_study, read_results, run_study
 
 DISTRIBUTIONS = {"BHU", "BHB", "BMU", "BMB", "BLU", "BLB"}
 
@@ -110,3 +112,56 @@ def test_placements_are_the_papers() -> None:
         placed[words] = [row["processors"] for row in schedlab.place(given.replace(placement=words))["tasks"]]
     # 0.6 and 0.4 are more than 0.95: the last goes to the less loaded processor, the second.
     assert list(placed.values()) == [[[0], [1], [0], [1], [1]], [[0], [1], [0], [1], [1]]]
+
+
+def scenarios(load: int, index: int, machine: str = "SMALL") -> dict[str, schedlab.Scenario]:
+    """A heavy bimodal set under each scheduler of a machine, as the studies place it."""
+    helper = sys.modules[find_study("2011-fig9")[0].evaluate.__module__]
+    of = getattr(helper, machine)
+    unit = Unit(Point({"distribution": "BHB", "load": load}), index, index + 1, seed=7)
+    made: dict[str, schedlab.Scenario] = helper._scenarios(helper._drawn(unit, index, of), of, of.schedulers)
+    return made
+
+
+def filled(given: schedlab.Scenario, processors: int, bound: Fraction | None) -> tuple[list[list[int]], int]:
+    """By task its processor, by decreasing utilization; with a bound the first where it fits. How many fit nowhere."""
+    shares = [Fraction(*part) for part in zip(given.tasks["wcet_ns"], given.tasks["period_ns"], strict=True)]
+    full, places, left = [Fraction(0)] * processors, [[-1]] * len(shares), 0
+    for task in sorted(range(len(shares)), key=lambda task: (-shares[task], task)):
+        fits = [cpu for cpu in range(processors) if bound is not None and full[cpu] + shares[task] <= bound]
+        cpu = fits[0] if fits else min(range(processors), key=lambda cpu: (full[cpu], cpu))
+        left += not fits
+        places[task], full[cpu] = [cpu], full[cpu] + shares[task]
+    return places, left
+
+
+def placed(given: schedlab.Scenario) -> list[list[int]]:
+    return [row["processors"] for row in schedlab.place(given)["tasks"]]
+
+
+def test_random_sets_are_placed_as_section_3_3_says() -> None:
+    """Against brute force: first fit up to 0.95 and what is left over, least utilization, clusters from the latter."""
+    overflowed = {}
+    for load in (12, 16):
+        for index in range(4):
+            made = scenarios(load, index)
+            first, left = filled(made["P-EDF"], 16, Fraction(95, 100))
+            least, _ = filled(made["P-RM"], 16, None)
+            assert placed(made["P-EDF"]) == first
+            assert placed(made["P-RM"]) == least
+            assert first != least, "the two rules can be told apart"
+            assert placed(made["C-EDF"]) == [list(range(cpu // 8 * 8, cpu // 8 * 8 + 8)) for [cpu] in least]
+            overflowed[load] = overflowed.get(load, 0) + left
+    assert overflowed[12] == 0 < overflowed[16], "both cases occur"
+    made = scenarios(48, 0, "LARGE")
+    least, _ = filled(made["P-RM"], 48, None)
+    assert placed(made["C-EDF"]) == [list(range(cpu // 12 * 12, cpu // 12 * 12 + 12)) for [cpu] in least]
+
+
+def test_late_jobs_count_although_they_are_not_complete() -> None:
+    """What the mean maximum tardiness of figures 2 and 10 is made of."""
+    given = schedlab.Scenario.from_tasks([{"wcet_ns": 95, "period_ns": 100}] * 2, processors=1, scheduler="G-EDF")
+    [row] = schedlab.simulate_many([given.replace(horizon=150)], check=False)
+    assert not isinstance(row, schedlab.BadInput)
+    # The second task's job is due at 100 and would be complete at 190.
+    assert (row["max_tardiness_ns"], row["misses"]) == (50, 1)
