@@ -72,7 +72,7 @@ def met(scheduler: str) -> str:
 
 
 def tardiness(scheduler: str) -> str:
-    """The column of the largest tardiness of a set's complete jobs, in milliseconds."""
+    """The column of a set's largest tardiness, that of late jobs which are not complete included, in milliseconds."""
     return f"{scheduler} tardiness"
 
 

@@ -1,6 +1,7 @@
 """Figures 2 and 10 and table I of chronos-scalability-2011: mean maximum tardiness (MMT), and where overload begins.
 
-MMT of a load: each set's largest tardiness, averaged over the sets. Jobs that are not complete at the end do not count.
+MMT of a load: each set's largest tardiness, averaged over the sets. Jobs that are late
+and not complete at the end count with how late they are by then.
 
 The paper takes for the beginning of overload the load where tardiness begins to rise rapidly, by eye. Here it is the
 first load from which on MMT stays above 100 ms, the longest period: jobs are then late by as much as their tasks have

@@ -69,9 +69,7 @@ def _clustered(shares: Shares) -> list[Claim]:
 
 def _non_preemptive(shares: Shares) -> list[Claim]:
     weakest = {name: shares.mean(name, "NG-EDF") for name in DISTRIBUTIONS}
-    bimodal, uniform = (
-        [value for name, value in weakest.items() if name.endswith(letter)] for letter in ("B", "U")
-    )
+    bimodal, uniform = ([value for name, value in weakest.items() if name.endswith(letter)] for letter in ("B", "U"))
     told = ", ".join(f"{name} {value:.1f}%" for name, value in weakest.items())
     return [
         shares.at_least_up_to("G-NP-EDF schedules all sets below a load of 18", "NG-EDF", 17, list(DISTRIBUTIONS)),
