@@ -100,7 +100,7 @@ def test_figures_of_48_processors_are_drawn_and_judged(tmp_path: Path) -> None:
         assert len(other.plot(results, tmp_path)) == 3
         answers |= {claim.text: claim.answer for claim in other.claims(results)}
     assert answers["G-FIFO outperforms SCHED_FIFO in every case"] == "not evaluated"
-    assert answers["partitioned and non-preemptive schedulers migrate no job"] == "holds here"
+    assert answers["(a check of our own) partitioned and non-preemptive schedulers migrate no job"] == "holds here"
 
 
 def test_placements_are_the_papers() -> None:
