@@ -27,7 +27,7 @@ ONLY = --config 'target."cfg(all())".runner = ["tools/only_tests.sh", "$(1)"]'
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-built test-models test-real lint lint-rust lint-types format soak fuzz studies \
 	bench footprint clean check-tools
-.PHONY: c test-package
+.PHONY: c gallery test-package
 .DELETE_ON_ERROR:
 
 help: ## Show this list.
@@ -103,6 +103,11 @@ fuzz: setup ## Feed mutated files to every reader, FUZZ_SECONDS (180) for each; 
 
 studies: setup ## Run every study at its full size and plot it; resumes where it was stopped.
 	$(BIN)/schedlab study run --all --full --out $(OUT)/studies
+
+gallery: setup ## Run every study at its usual size, and build the site of all figures and claims (out/gallery).
+	@# Where real-time priorities are refused, studies that measure are not run, and the site says so.
+	$(BIN)/schedlab study run --all --no-plot --out $(OUT)/studies || [ $$? -eq 3 ]
+	$(BIN)/schedlab study gallery --results $(OUT)/studies --out $(OUT)/gallery
 
 bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, and the analyses.
 	$(VENV)/peers/bin/python benches/simso_peer.py

@@ -33,19 +33,24 @@ def launched() -> Iterator[Any]:
 
 
 @contextmanager
-def opened(browser: Any, report: Path, **options: Any) -> Iterator[Any]:
-    """A page, watched: any message on the console, any error and any request but for the file itself fail the test."""
+def opened(browser: Any, report: Path, ready: str = ".frame[data-from]", **options: Any) -> Iterator[Any]:
+    """A page, watched: any message on the console, any error and any request but for its own files fail the test.
+
+    Its own files are the page alone, or where it is one of a site, what lies beside it.
+    """
     context = browser.new_context(**options, reduced_motion="reduce")
     page = context.new_page()
     troubles: list[str] = []
+    site = report.parent.as_uri() + "/" if report.with_name("index.html").exists() else report.as_uri()
     page.on("console", lambda message: troubles.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-    page.on("request", lambda request: request.url.startswith("data:") or troubles.append(f"request: {request.url}"))
+    page.on("request", lambda sent: sent.url.startswith(("data:", site)) or troubles.append(f"request: {sent.url}"))
+    page.on("requestfailed", lambda sent: troubles.append(f"not found: {sent.url}"))
     page.goto(report.as_uri())
-    page.wait_for_selector(".frame[data-from]")
+    page.wait_for_selector(ready)
     yield page
     context.close()
-    assert troubles == [f"request: {report.as_uri()}"]
+    assert troubles == []
 
 
 def serious(page: Any) -> list[str]:

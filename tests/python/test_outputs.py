@@ -53,7 +53,7 @@ COMMANDS = {
 }
 
 #: Outputs that other tests check: they run for real, or take a study.
-ELSEWHERE = {"run", "observe", "measure", "study run", "study plot"}
+ELSEWHERE = {"run", "observe", "measure", "study run", "study plot", "study gallery"}
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from schedlab.cli.options import json_option, print_answer
+from schedlab.cli.study_gallery import gallery_command
 from schedlab.errors import CannotRun
 from schedlab.files import write_whole
 from schedlab.studies import (
@@ -142,6 +143,9 @@ def plot_command(names: tuple[str, ...], every: bool, out: Path, as_json: bool) 
         answers.append({"study": study.name, **_plot(study, out / study.name, quiet=as_json)})
     if as_json:
         print_answer("study plot", studies=answers)
+
+
+command.add_command(gallery_command)
 
 
 def _chosen(names: tuple[str, ...], every: bool) -> list[tuple[Study, Path]]:

@@ -14,9 +14,9 @@ from schedlab.files import write_whole
 from schedlab.measurements import figures
 from schedlab.measurements.rows import Measurements
 from schedlab.plots.paper import paper_style
+from schedlab.report.page import STYLE
 
 _HERE = Path(__file__).parent
-_STYLE = _HERE.parent / "report" / "assets" / "style.css"
 
 
 def write_page(measurements: Measurements, path: Path | str) -> Path:
@@ -37,7 +37,7 @@ def render_page(measurements: Measurements) -> str:
         extent=measurements.extent,
         plots=_plots(measurements),
         single=_single(measurements),
-        style=Markup(_STYLE.read_text(encoding="utf-8")),
+        style=Markup(STYLE.read_text(encoding="utf-8")),
     )
 
 

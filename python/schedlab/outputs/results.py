@@ -400,6 +400,19 @@ class Claim(TypedDict):
     because: str
 
 
+class PaperClaims(TypedDict):
+    """How many claims of a paper hold here, and how many of its figures and tables the gallery shows."""
+
+    paper: str
+    holds: int
+    does_not_hold: int
+    not_evaluated: int
+    shown: int
+    not_run: int
+    missing: int
+    no_result: int
+
+
 class StudyRun(TypedDict):
     """A study that was run; its plots and claims, if it was plotted."""
 

@@ -22,6 +22,9 @@ from schedlab.report.view import page_model
 
 _ASSETS = Path(__file__).with_name("assets")
 
+#: How pages look, those of other folders too.
+STYLE = _ASSETS / "style.css"
+
 #: What draws a schedule.
 TIMELINE = ("format.js", "sharing.js", "model.js", "legend.js", "painter.js", "timeline.js")
 
@@ -51,7 +54,7 @@ def rendered(template: str, page: dict[str, Any], data: Any, scripts: Sequence[s
     environment.filters["duration"] = duration
     return environment.get_template(template).render(
         page=page,
-        style=Markup(_asset("style.css")),
+        style=Markup(STYLE.read_text(encoding="utf-8")),
         script=Markup("\n".join(_asset(name) for name in scripts)),
         data=Markup(_embedded_json(data)),
     )

@@ -1,0 +1,109 @@
+"""A study as the gallery shows it: what is stored of it, and what follows from that. Nothing is run."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from schedlab.files import make_folder
+from schedlab.studies.catalog import list_studies
+from schedlab.studies.claims import Claim
+from schedlab.studies.identity import code_hash
+from schedlab.studies.real import RealStudy, place
+from schedlab.studies.results import Results, read_results
+from schedlab.studies.runner import RESULTS
+from schedlab.studies.study import Study
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A study and its stored results, None where there are none; the claims, the files that were drawn.
+
+    ``reason`` says why nothing can be shown: nothing is stored, or what is stored does not fit the study any more.
+    """
+
+    study: Study
+    path: Path
+    results: Results | None
+    claims: tuple[Claim, ...] = ()
+    files: tuple[Path, ...] = ()
+    reason: str = ""
+
+    @property
+    def command(self) -> str:
+        """The command line that makes these results; that of a usual run where there are none."""
+        words = ["schedlab", "study", "run", self.study.name]
+        if self.results is not None:
+            told = self.results.provenance
+            words += [] if self.study.fixed_sets else _size(self.study, told)
+            words += ["--seed", str(told["seed"])] if told["seed"] != 1 else []
+            words += ["--overheads", "FILE"] if told.get("overheads") else []
+        return shlex.join(words)
+
+    def facts(self) -> dict[str, str]:
+        """Where the numbers come from, by name."""
+        assert self.results is not None, "asked only where there are results"
+        told = self.results.provenance
+        machine = told["machine"]
+        facts = {
+            "schedlab": told["version"],
+            "seed": str(told["seed"]),
+            "size": f"{len(told['points'])} points of {_counted(told['sets'], 'set')}, as the paper"
+            if told["sets"] == self.study.full_sets and not self.study.full_points
+            else f"{len(told['points'])} points of {_counted(told['sets'], 'set')}",
+            "rows": f"{self.results.table.num_rows:,}",
+            "overheads": told.get("overheads") or "as the figure says",
+            "machine": place(self.results)
+            if isinstance(self.study, RealStudy)
+            else f"{machine['processors']} processors, {machine['architecture']}; the results do not depend on it",
+            "code": told["code"][:12],
+        }
+        if told["code"] != code_hash(self.path):
+            facts["code"] += ", an earlier state of the study's file"
+        return facts
+
+
+def collect(folder: Path, draw_into: Path | None = None) -> dict[str, Exhibit]:
+    """Every registered study by name, with what is stored of it in the folder of results.
+
+    Figures are drawn into ``draw_into``, in a folder of the paper's name with one for each study; not at all without.
+    """
+    return {study.name: _exhibit(study, path, folder / study.name, draw_into) for study, path in list_studies()}
+
+
+def _exhibit(study: Study, path: Path, directory: Path, draw_into: Path | None) -> Exhibit:
+    if not (directory / RESULTS).is_file():
+        return Exhibit(study, path, None, reason="Not run: nothing is stored")
+    results = read_results(directory)
+    try:
+        claims = study.claims(results) if study.claims else ()
+        files: Sequence[Path] = ()
+        if study.plot and draw_into is not None:
+            own = draw_into / path.parent.name / study.name
+            make_folder(own)
+            files = study.plot(results, own)
+    except Exception as error:
+        # The study's own code, on results that an earlier state of it stored.
+        if results.provenance["code"] == code_hash(path):
+            raise
+        reason = (
+            f"Not shown: an earlier state of the study's file stored its results ({type(error).__name__}): run it again"
+        )
+        return Exhibit(study, path, None, reason=reason)
+    return Exhibit(study, path, results, tuple(claims), tuple(files))
+
+
+def _size(study: Study, told: dict[str, Any]) -> list[str]:
+    """The options that give a run its size."""
+    if study.full_points and len(told["points"]) != len(study.points):
+        return ["--full"]
+    if told["sets"] == study.sets:
+        return []
+    return ["--full"] if told["sets"] == study.full_sets else ["--sets", str(told["sets"])]
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

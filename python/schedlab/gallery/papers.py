@@ -1,0 +1,54 @@
+"""What the papers show, in their order, and which studies redraw it: the file `papers.toml` beside the studies."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+
+from schedlab.studies.catalog import study_folders
+from schedlab.studies.errors import StudyError
+
+
+@dataclass(frozen=True)
+class Item:
+    """A figure or a table. Without studies it says why: the paper shows no result there, or nothing redraws it yet."""
+
+    name: str
+    about: str
+    studies: tuple[str, ...] = ()
+    no_result: str = ""
+    missing: str = ""
+
+    def __post_init__(self) -> None:
+        if sum(map(bool, (self.studies, self.no_result, self.missing))) != 1:
+            raise StudyError(f"papers.toml: {self.name}: give one of studies, no_result and missing")
+
+    @property
+    def anchor(self) -> str:
+        """Its name in a page's address."""
+        return self.name.lower().replace(" ", "-")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and its items; `name` is the name of its folder of studies."""
+
+    name: str
+    title: str
+    authors: str
+    published: str
+    items: tuple[Item, ...]
+
+
+def read_papers() -> list[Paper]:
+    """The papers, the oldest first."""
+    for folder in study_folders():
+        told = tomllib.loads((folder / "papers.toml").read_text(encoding="utf-8"))
+        return [Paper(**{**paper, "items": tuple(map(_item, paper["items"]))}) for paper in told["paper"]]
+    return []
+
+
+def _item(told: dict[str, object]) -> Item:
+    studies = told.get("studies", ())
+    assert isinstance(studies, list | tuple), "papers.toml: studies are a list"
+    return Item(**{**told, "studies": tuple(studies)})  # type: ignore[arg-type]

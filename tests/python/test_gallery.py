@@ -1,0 +1,202 @@
+"""The gallery: the papers' figures in order, what is stored shown and what is not said, in any browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+from browsing import LAPTOP, launched, opened, serious
+from conftest import fits
+from schedlab.cli.main import main
+from schedlab.gallery import claims_by_paper, read_papers, write_gallery
+from schedlab.store import write_table
+from schedlab.studies import find_study, list_studies, run_study
+
+#: How many figures and tables each paper's text has.
+EXTENT = {
+    "staggered-pfair-2005": (15, 0),
+    "litmus-rt-2006": (12, 0),
+    "block-or-not-2008": (132, 2),
+    "chronos-scalability-2011": (11, 2),
+    "resource-protocols-2020": (4, 1),
+}
+STORED = {"2005-fig4": 1, "2006-fig1": 1, "2006-fig9": 2}
+STALE = "2006-fig10"
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three studies, and rows that an earlier state of a fourth stored."""
+    folder = tmp_path_factory.mktemp("results")
+    for name, sets in STORED.items():
+        study, path = find_study(name)
+        run_study(study, path, folder / name, sets=sets)
+    (folder / STALE).mkdir()
+    write_table(folder / STALE / "results.parquet", pa.table({"old": [1]}), {"code": "of another state", "seed": 1})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    write_gallery(results, folder)
+    return folder
+
+
+class Links(HTMLParser):
+    """What a page refers to, and its anchors."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        found = dict(attributes)
+        self.addresses += [value for name in ("href", "src") if (value := found.get(name)) and value != "data:,"]
+        self.anchors |= {value for value in [found.get("id")] if value}
+
+
+def test_every_study_of_the_list_is_an_item_of_its_paper() -> None:
+    listed = [(paper.name, name) for paper in read_papers() for item in paper.items for name in item.studies]
+    assert sorted(listed) == sorted((path.parent.name, study.name) for study, path in list_studies())
+
+
+def test_every_figure_and_table_of_the_papers_is_an_item_in_order() -> None:
+    roman = {"I": 1, "II": 2}
+    assert [paper.name for paper in read_papers()] == list(EXTENT)
+    for paper in read_papers():
+        numbers: dict[str, list[int]] = {"Figure": [], "Table": []}
+        for item in paper.items:
+            words = re.fullmatch(r"(Figure|Table)s? (\w+)(?: (and|to) (\d+))?", item.name)
+            if words is None:
+                assert item.name.startswith("Section"), item.name
+                continue
+            first = roman.get(words[2]) or int(words[2])
+            numbers[words[1]] += range(first, int(words[4] or first) + 1)
+        extents = tuple(list(range(1, count + 1)) for count in EXTENT[paper.name])
+        assert tuple(numbers.values()) == extents, paper.name
+
+
+def test_an_item_says_either_its_studies_or_why_it_has_none() -> None:
+    from schedlab.gallery import Item
+    from schedlab.studies import StudyError
+
+    for parts in ({}, {"missing": "later", "no_result": "code"}, {"studies": ("a",), "missing": "later"}):
+        with pytest.raises(StudyError, match="give one of studies, no_result and missing"):
+            Item("Figure 1", "about", **parts)  # type: ignore[arg-type]
+
+
+def test_stored_results_are_shown_and_the_rest_is_said(site: Path) -> None:
+    page = (site / "litmus-rt-2006.html").read_text(encoding="utf-8")
+    order = [page.index(f'<section class="item" id="figure-{number}">') for number in range(1, 13)]
+    assert order == sorted(order)
+    sections = dict(zip(range(1, 13), [page[at:] for at in order], strict=True))
+    assert "Not run: nothing is stored. <code>schedlab study run 2006-fig6</code>" in sections[6].split("</section>")[0]
+    assert "an earlier state of the study&#39;s file stored" in sections[10].split("</section>")[0]
+    assert "No result to redraw: pseudo-code" in sections[3].split("</section>")[0]
+    ninth = sections[9].split("</section>")[0]
+    assert "<pre>schedlab study run 2006-fig9 --sets 2</pre>" in ninth
+    assert "60 points of 2 sets" in ninth and ninth.count('<span class="chip ') == 13
+    assert "Missing: no study" in (site / "block-or-not-2008.html").read_text(encoding="utf-8")
+
+
+def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
+    pages = sorted(site.glob("*.html"))
+    assert len(pages) == 6
+    anchors = {page.name: Links(page).anchors for page in pages}
+    for page in pages:
+        for address in Links(page).addresses:
+            file, _, anchor = address.partition("#")
+            assert (site / (file or page.name)).is_file(), address
+            assert not anchor or anchor in anchors[file or page.name], address
+
+
+def test_data_to_download_is_the_stored_data(site: Path, results: Path) -> None:
+    own = site / "litmus-rt-2006" / "2006-fig9"
+    stored = (results / "2006-fig9" / "results.parquet").read_bytes()
+    assert (own / "2006-fig9.parquet").read_bytes() == stored
+    rows = pyarrow.parquet.read_table(own / "2006-fig9.parquet")
+    csv = pyarrow.csv.read_csv(own / "2006-fig9.csv")
+    assert csv.column_names == rows.column_names and csv.to_pylist() == rows.to_pylist()
+
+
+def test_the_same_results_give_the_same_bytes(site: Path, results: Path, tmp_path: Path) -> None:
+    write_gallery(results, tmp_path)
+    first, second = (
+        {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*.*")} for folder in (site, tmp_path)
+    )
+    assert first == second and len(first) > 6
+
+
+def test_the_command_counts_claims_by_paper(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "gallery", "--results", str(results), "--out", str(tmp_path / "a" / "b"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    fits(found, "study gallery")
+    assert found["papers"] == claims_by_paper(results)
+    by_paper = {paper["paper"]: paper for paper in found["papers"]}
+    assert by_paper["block-or-not-2008"]["holds"] == 0 and by_paper["block-or-not-2008"]["missing"] == 4
+    judged = by_paper["litmus-rt-2006"]
+    assert (judged["shown"], judged["not_run"], judged["no_result"]) == (2, 7, 3)
+    assert judged["holds"] + judged["does_not_hold"] + judged["not_evaluated"] == 8 + 13
+
+
+def test_without_any_results_all_is_not_run(tmp_path: Path) -> None:
+    assert all(paper["shown"] == 0 and paper["holds"] == 0 for paper in claims_by_paper(tmp_path))
+
+
+def test_an_error_of_a_study_of_today_is_not_hidden(tmp_path: Path) -> None:
+    study, path = find_study("2006-fig9")
+    run_study(study, path, tmp_path / "2006-fig9", sets=1)
+    stored = tmp_path / "2006-fig9" / "results.parquet"
+    table = pyarrow.parquet.read_table(stored)
+    write_table(stored, table.drop_columns(["P-EDF"]), json.loads(table.schema.metadata[b"schedlab"]))
+    with pytest.raises(KeyError):
+        claims_by_paper(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with launched() as running:
+        yield running
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index", "litmus-rt-2006"])
+def test_pages_are_accessible_and_need_no_network(browser: Any, site: Path, name: str, scheme: str) -> None:
+    with opened(browser, site / f"{name}.html", "main", color_scheme=scheme, **LAPTOP) as page:
+        assert serious(page) == []
+        pictures = page.locator("figure img")
+        for picture in pictures.all():
+            picture.scroll_into_view_if_needed()
+            page.wait_for_function("image => image.complete && image.naturalWidth > 0", arg=picture.element_handle())
+        assert pictures.count() == (0 if name == "index" else 2)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [320, 390, 1366])
+def test_nothing_is_wider_than_a_screen(browser: Any, site: Path, width: int) -> None:
+    for name in ("index", "litmus-rt-2006", "block-or-not-2008"):
+        with opened(browser, site / f"{name}.html", "main", viewport={"width": width, "height": 700}) as page:
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+
+@pytest.mark.browser
+def test_printed_pages_are_black_on_white_even_where_the_screen_is_dark(browser: Any, site: Path) -> None:
+    with opened(browser, site / "litmus-rt-2006.html", "main", color_scheme="dark", **LAPTOP) as page:
+        colours = "(({color, backgroundColor}) => [color, backgroundColor])(getComputedStyle(document.body))"
+        on_screen = page.evaluate(colours)
+        page.emulate_media(media="print", color_scheme="dark")
+        assert page.evaluate(colours) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"] != on_screen
+        assert not page.locator("nav").is_visible() and page.locator("figure").first.is_visible()
