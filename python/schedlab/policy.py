@@ -12,9 +12,7 @@ ARCHITECTURE.md states; then `decide` is called once. Times are whole nanosecond
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +20,7 @@ from typing import ClassVar, Literal
 
 from schedlab._native import Decisions, Event, Job, JobId, Jobs
 from schedlab.errors import BadInput
+from schedlab.user_code import load
 
 __all__ = ["Decisions", "Event", "Job", "JobId", "Jobs", "Policy", "load_policy"]
 
@@ -65,16 +64,7 @@ def load_policy(place: str) -> type[Policy]:
     path = Path(file)
     if not path.is_file():
         raise BadInput(f"{path}: there is no such file")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise BadInput(f"{path}: not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise BadInput(f"{path}: {type(error).__name__}: {error}") from error
-    policy = getattr(module, name, None)
+    policy = getattr(load(path), name, None)
     if not (isinstance(policy, type) and issubclass(policy, Policy)):
         raise BadInput(f"{path}: {name} is not a class derived from schedlab.Policy")
     if inspect.isabstract(policy):

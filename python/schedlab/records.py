@@ -13,6 +13,7 @@ from schedlab.analysis import Analysis, analyze_many
 from schedlab.errors import BadInput
 from schedlab.outputs.results import Measures
 from schedlab.outputs.schedules import SimulatedLine, SimulationRow
+from schedlab.policy import Policy
 from schedlab.scenario import Scenario
 from schedlab.simulation import Begun
 
@@ -38,7 +39,7 @@ class Judged(NamedTuple):
 def judged_lines(
     lines: Iterable[str],
     source: str,
-    schedulers: Sequence[str] | None,
+    schedulers: Sequence[str | type[Policy]] | None,
     tests: Sequence[str] | None,
     overrides: Mapping[str, Any],
 ) -> Iterator[Judged]:
@@ -108,7 +109,7 @@ def _tardiness_bounds_ns(scenario: Scenario, found: Analysis) -> list[int | None
 def simulated_lines(
     lines: Iterable[str],
     source: str,
-    schedulers: Sequence[str] | None,
+    schedulers: Sequence[str | type[Policy]] | None,
     overrides: Mapping[str, Any],
     *,
     check: bool = True,
@@ -162,7 +163,10 @@ class _Asked(NamedTuple):
 
 
 def _asked(
-    lines: Iterable[str], source: str, schedulers: Sequence[str] | None, settings: Mapping[str, Any]
+    lines: Iterable[str],
+    source: str,
+    schedulers: Sequence[str | type[Policy]] | None,
+    settings: Mapping[str, Any],
 ) -> Iterator[_Asked]:
     """Each line under each scheduler. An error ends a line, and not those that follow."""
     for number, line in enumerate(lines, 1):
@@ -172,9 +176,12 @@ def _asked(
         try:
             record = _record(line)
             for scheduler in schedulers or [record.get("scheduler", "G-EDF")]:
-                scenario = _scenario(record, scheduler, place)
+                named = scheduler if isinstance(scheduler, str) else "G-EDF"
+                scenario = _scenario(record, named, place)
                 given = scenario.replace(**settings) if settings else scenario
-                yield _Asked(place, number, record.get("id", number), given)
+                # No record can name a class.
+                under = given if isinstance(scheduler, str) else given.under(scheduler)
+                yield _Asked(place, number, record.get("id", number), under)
         except BadInput as error:
             yield _Asked(place, number, None, error)
 

@@ -8,6 +8,12 @@ pub fn bad_input(message: impl Display) -> PyErr {
     raised("BadInput", message)
 }
 
+/// Whether it is a `schedlab.BadInput`, whose message says all.
+pub fn is_bad_input(py: Python<'_>, error: &PyErr) -> bool {
+    let known = py.import("schedlab.errors").and_then(|errors| errors.getattr("BadInput"));
+    known.is_ok_and(|class| error.is_instance(py, &class))
+}
+
 /// A `schedlab.Failed` with this message.
 pub fn failed(message: impl Display) -> PyErr {
     raised("Failed", message)

@@ -78,12 +78,11 @@ def command(
 
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
-    if jsonl and policies:
-        raise BadInput("--policy goes with one scenario; of many task sets, --scheduler names what is installed")
     if jsonl:
         from schedlab.records import judged_lines, measures_by_scheduler, verdict_records
 
-        judged = judged_lines(lines_of(scenario), str(scenario), schedulers or None, names(tests), overrides)
+        chosen = [*schedulers, *policies_of(policies)] or None
+        judged = judged_lines(lines_of(scenario), str(scenario), chosen, names(tests), overrides)
         if measures:
             return _print_measures(measures_by_scheduler(judged), as_json, strict)
         accepted = True

@@ -174,6 +174,7 @@ def _traceback(error: BaseException) -> str:
     ours = (str(Path(__file__).parents[1]), str(Path(click.__file__).parent))
     told = traceback.TracebackException.from_exception(error)
     users = [frame for frame in told.stack if not frame.filename.startswith((*ours, "<frozen"))]
-    if users:
+    # A line that is no Python has no frame; the message shows it.
+    if users or isinstance(error, SyntaxError):
         told.stack = traceback.StackSummary.from_list(users)
     return "".join(told.format())

@@ -82,11 +82,12 @@ def command(
 ) -> int:
     """Simulate SCENARIO: whether deadlines were met, and what each task experienced."""
     if jsonl:
-        of_one = {"--trace": trace, "--draw": draw, "--until": until, "--policy": policies, "--details": details}
+        of_one = {"--trace": trace, "--draw": draw, "--until": until, "--details": details}
         if refused := [option for option, given in {**of_one, "--json": as_json}.items() if given]:
             raise BadInput(f"{', '.join(refused)}: of one scenario; --jsonl writes one row for each line")
+        chosen = [*schedulers, *policies_of(policies)]
         return simulate_lines(
-            scenario, schedulers, overrides, out=out, check=not no_check, threads=threads or 0, strict=strict
+            scenario, chosen, overrides, out=out, check=not no_check, threads=threads or 0, strict=strict
         )
     if threads is not None:
         raise BadInput("--threads goes with --jsonl: one simulation runs on one processor")

@@ -14,6 +14,7 @@ from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
     from schedlab.outputs.schedules import SimulatedLine
+    from schedlab.policy import Policy
 
 #: What takes a row.
 Take = Callable[[Mapping[str, Any]], object]
@@ -21,7 +22,7 @@ Take = Callable[[Mapping[str, Any]], object]
 
 def simulate_lines(
     source: Path,
-    schedulers: Sequence[str],
+    schedulers: Sequence[str | type[Policy]],
     overrides: Mapping[str, Any],
     *,
     out: Path | None,
@@ -74,7 +75,7 @@ def _taking(out: Path | None) -> AbstractContextManager[Take]:
     return nullcontext(lambda row: sys.stdout.write(json_line(row)))
 
 
-def _expect_known(schedulers: Sequence[str]) -> None:
+def _expect_known(schedulers: Sequence[str | type[Policy]]) -> None:
     """A name that no line could use is told once, before any line."""
     from schedlab.scenario import Scenario
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 from schedlab.studies.errors import StudyError
 from schedlab.studies.study import Study
+from schedlab.user_code import loaded
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -32,37 +29,11 @@ def load_study(path: Path) -> Study:
     path = path.resolve()
     if not path.is_file():
         raise StudyError(f"{path}: no such study file")
-    module = _load_module(path)
+    module = loaded(path)
     study = getattr(module, "study", None)
     if not isinstance(study, Study):
         raise StudyError(f"{path}: defines no value 'study' of type schedlab.studies.Study")
     return study
-
-
-def _load_module(path: Path) -> ModuleType:
-    """Import a file as a member of a package that stands for its folder, once per process."""
-    package = "_schedlab_study_" + hashlib.blake2b(str(path.parent).encode(), digest_size=6).hexdigest()
-    if package not in sys.modules:
-        parent = ModuleType(package)
-        parent.__path__ = [str(path.parent)]
-        sys.modules[package] = parent
-    name = f"{package}.{path.stem}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise StudyError(f"{path}: not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except StudyError:
-        del sys.modules[name]
-        raise
-    except Exception as error:
-        del sys.modules[name]
-        raise StudyError(f"{path}: {type(error).__name__}: {error}") from error
-    return module
 
 
 def list_studies() -> list[tuple[Study, Path]]:

@@ -2,7 +2,7 @@
 
 use super::decisions::{PyDecisions, Whereabouts};
 use super::views::{subject, PyEvent, PyJob, PyJobs};
-use crate::errors::{bad_input, failed};
+use crate::errors::{bad_input, failed, is_bad_input};
 use pyo3::exceptions::PySystemExit;
 use pyo3::prelude::*;
 use schedlab_model::{ClusterId, CpuId, Event, Instant, Invariant, JobId, JobState, Jobs, Priority};
@@ -46,7 +46,8 @@ pub fn scheduler_of(class: &Bound<'_, PyAny>, failure: &Failure) -> PyResult<Sch
         }
     };
     let names: Vec<String> = class.getattr("promises")?.extract()?;
-    let promises: Vec<Invariant> = names.iter().map(|promise| invariant(promise)).collect::<PyResult<_>>()?;
+    let promises: Vec<Invariant> =
+        names.iter().map(|promise| invariant(&name, promise)).collect::<PyResult<_>>()?;
     let said: Option<String> = class.getattr("__doc__")?.extract()?;
     let first = said.as_deref().and_then(|text| text.trim().lines().next()).unwrap_or_default();
     let description = if first.is_empty() { "a policy in Python" } else { first };
@@ -74,7 +75,7 @@ impl PythonScheduler {
         let numbers: Vec<u16> = setup.cpus.iter().map(|cpu| cpu.0).collect();
         let made = Python::attach(|py| self.class.call1(py, (numbers, setup.tasks.len())));
         let object = made.map_err(|error| {
-            self.failure.keep(not_an_exit(&self.name, error));
+            self.failure.keep(told(&self.name, "__init__(cpus, tasks)", error));
             SetupError::Own("the policy in Python cannot be made")
         })?;
         Ok(Box::new(PythonPolicy {
@@ -91,18 +92,30 @@ impl PythonScheduler {
     }
 }
 
-/// A policy that exits has failed: passed on, `SystemExit` would end the process as if all were well.
-fn not_an_exit(name: &str, error: PyErr) -> PyErr {
-    Python::attach(|py| match error.is_instance_of::<PySystemExit>(py) {
-        true => failed(format!("{name}: the policy raised SystemExit")),
-        false => error,
+/// What `call` of a policy raised, so that it says whose fault it is. A policy that exits has failed: passed on,
+/// `SystemExit` would end the process as if all were well. What has no line of Python could not even be called.
+fn told(name: &str, call: &str, error: PyErr) -> PyErr {
+    Python::attach(|py| {
+        let said = if error.is_instance_of::<PySystemExit>(py) {
+            format!("{name}: the policy raised SystemExit")
+        } else if error.traceback(py).is_none() && !is_bad_input(py, &error) {
+            format!("{name}: {call} cannot be called: {}", error.value(py))
+        } else {
+            return error;
+        };
+        let made = failed(said);
+        made.set_cause(py, Some(error));
+        made
     })
 }
 
-fn invariant(name: &str) -> PyResult<Invariant> {
+fn invariant(policy: &str, name: &str) -> PyResult<Invariant> {
     Invariant::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Invariant::ALL.iter().map(|known| known.name()).collect();
-        bad_input(format!("unknown invariant \"{name}\"; known are {}", names.join(", ")))
+        bad_input(format!(
+            "{policy}: promises \"{name}\", which is no invariant; allowed: {}",
+            names.join(", ")
+        ))
     })
 }
 
@@ -123,14 +136,15 @@ struct PythonPolicy {
 }
 
 impl PythonPolicy {
-    fn attempt<T>(&self, default: T, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
+    /// What Python says to `call`, which `made` makes; `default` once it has failed.
+    fn attempt<T>(&self, call: &str, default: T, made: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
         if self.failure.is_there() {
             return default;
         }
-        match Python::attach(call) {
+        match Python::attach(made) {
             Ok(value) => value,
             Err(error) => {
-                self.failure.keep(not_an_exit(&self.name, error));
+                self.failure.keep(told(&self.name, call, error));
                 default
             }
         }
@@ -150,7 +164,11 @@ impl PythonPolicy {
         };
         let wishes = Bound::new(py, wishes)?;
         let seen = PyJobs::of(jobs, self.cluster, None);
-        self.object.bind(py).call_method1("decide", (now.as_ns(), seen, &wishes))?;
+        let decided = self.object.bind(py).call_method1("decide", (now.as_ns(), seen, &wishes));
+        decided.map_err(|error| match is_bad_input(py, &error) {
+            true => bad_input(format!("{}.decide at {now}: {}", self.name, error.value(py))),
+            false => error,
+        })?;
         let mut said = wishes.borrow_mut();
         self.verify(now, &said.links, jobs)?;
         for decision in &said.others {
@@ -221,13 +239,12 @@ impl PythonPolicy {
 
 impl Policy for PythonPolicy {
     fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
-        let point = self.attempt(0, |py| {
+        let point = self.attempt("priority(job)", 0, |py| {
             let shown = PyJob::of(jobs.get(job), jobs);
-            let point: u64 = self.object.bind(py).call_method1("priority", (shown,))?.extract()?;
-            match point <= Priority::MAX_POINT {
-                true => Ok(point),
-                false => Err(bad_input(format!("{}.priority: {point} is above 2^62 - 1", self.name))),
-            }
+            let said = self.object.bind(py).call_method1("priority", (shown,))?;
+            let point = said.extract().ok().filter(|point| *point <= Priority::MAX_POINT);
+            let allowed = "a whole number from 0 to 2^62 - 1";
+            point.ok_or_else(|| bad_input(format!("{}.priority: {said:?}; allowed: {allowed}", self.name)))
         });
         Priority::new(point, job)
     }
@@ -238,14 +255,16 @@ impl Policy for PythonPolicy {
                 *link = None;
             }
         }
-        self.attempt((), |py| {
+        self.attempt("note(now, event, jobs)", (), |py| {
             let seen = PyJobs::of(jobs, self.cluster, subject(event));
             self.object.bind(py).call_method1("note", (now.as_ns(), PyEvent(event), seen)).map(drop)
         });
     }
 
     fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
-        if let Some(said) = self.attempt(None, |py| self.ask(py, now, jobs).map(Some)) {
+        if let Some(said) =
+            self.attempt("decide(now, jobs, out)", None, |py| self.ask(py, now, jobs).map(Some))
+        {
             self.links = said.links;
             for wish in said.others {
                 out.push(wish);
