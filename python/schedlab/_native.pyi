@@ -33,6 +33,7 @@ __all__ = [
     "accounted",
     "analyze_many",
     "blocking_bounds",
+    "breakdown_of",
     "bus_slots",
     "busy_windows",
     "completions",
@@ -60,6 +61,7 @@ __all__ = [
     "program_bounds",
     "quanta",
     "requests_with_overheads",
+    "required_processors_of",
     "response_times_with_blocking",
     "rewrite_job_set",
     "schema",
@@ -288,6 +290,10 @@ def generate(
 def analyze_many(
     scenarios: Sequence[Scenario], tests: Sequence[str] | None, threads: int
 ) -> list[tuple[AnalysisDict | None, str | None]]: ...
+def required_processors_of(
+    scenarios: Sequence[Scenario], most: int, tests: Sequence[str] | None, threads: int
+) -> list[int | None]: ...
+def breakdown_of(scenarios: Sequence[Scenario], tests: Sequence[str] | None, threads: int) -> list[int]: ...
 def conclude(verdicts: Sequence[tuple[str, str, str]]) -> Conclusion: ...
 def judge_sets(batch: Mapping[str, Any]) -> ArrowTable: ...
 def explore_job_set(content: bytes, file: str, processors: int, most_states: int) -> ExploredJobs: ...

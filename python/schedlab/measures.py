@@ -2,6 +2,7 @@
 
 * RNP, NST and TD: Calandrino, Leontyev, Block, Devi and Anderson, RTSS 2006, section 4.2.
 * MMT and the overload point: Dellinger, Lindsay and Ravindran, chronos-scalability-2011, with figure 2.
+* Breakdown: Lehoczky, Sha and Ding, RTSS 1989.
 * Weighted schedulability: Bastoni, Brandenburg and Anderson, OSPERT 2010.
 
 Counts and times are whole numbers and stay exact; what is a quotient is a `Fraction`.
@@ -9,11 +10,18 @@ Counts and times are whole numbers and stay exact; what is a quotient is a `Frac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import ceil
+from typing import TYPE_CHECKING, TypeVar
+
+from schedlab import _native
+from schedlab.errors import BadInput
+
+if TYPE_CHECKING:
+    from schedlab.scenario import Scenario
 
 __all__ = [
+    "breakdown",
     "maximum_tardiness_mean",
     "overload_point",
     "required_processors",
@@ -24,14 +32,38 @@ __all__ = [
 
 #: A utilization, or a total: exact if it is a fraction.
 Ratio = int | float | Fraction
+Load = TypeVar("Load", int, float, Fraction)
 
 
-def required_processors(utilization: Ratio, most: int, accepts: Callable[[int], bool]) -> int | None:
-    """RNP: the least number of processors, from ceil(U) to `most`, on which the test `accepts`.
+def required_processors(
+    scenarios: Sequence[Scenario], most: int, *, tests: Sequence[str] | None = None, threads: int = 0
+) -> list[int | None]:
+    """RNP of each scenario: the least number of processors, up to `most`, on which all deadlines are proved to be met.
 
-    Tests need not stay satisfied with more processors, so each number is asked in turn.
+    By any test, or by one of `tests`. None where `most` are not enough. The answers do not depend on `threads`; 0 means
+    one for each processor. `schedlab.studies.batch.required_processors` does so for random sets.
     """
-    return next((processors for processors in range(max(1, ceil(utilization)), most + 1) if accepts(processors)), None)
+    if not 1 <= most < 1 << 16:
+        raise BadInput(f"most: {most}; allowed: 1 to 65535 processors")
+    return _native.required_processors_of(_shipped(scenarios), most, tests, threads)
+
+
+def breakdown(scenarios: Sequence[Scenario], *, tests: Sequence[str] | None = None, threads: int = 0) -> list[Fraction]:
+    """The breakdown of each scenario: a factor of all costs with which deadlines are proved to be met.
+
+    They are not with costs that are a ten-thousandth larger; 16 is the largest factor that is looked at. 0 where hardly
+    any cost is accepted, or tasks as they are fit nowhere. The factor times the utilization is the breakdown
+    utilization.
+    """
+    return [Fraction(one, 10_000) for one in _native.breakdown_of(_shipped(scenarios), tests, threads)]
+
+
+def _shipped(scenarios: Sequence[Scenario]) -> list[_native.Scenario]:
+    """Those of an installed package are values of its own library."""
+    for scenario in scenarios:
+        if not isinstance(scenario._native, _native.Scenario):
+            raise BadInput(f"{scenario.scheduler} is installed; allowed: schedulers and protocols of schedlab")
+    return [scenario._native for scenario in scenarios]
 
 
 def schedulable_sets(accepted: Iterable[bool]) -> int:
@@ -39,14 +71,14 @@ def schedulable_sets(accepted: Iterable[bool]) -> int:
     return sum(map(bool, accepted))
 
 
-def tardiness_mean(bounds_ns: Sequence[int | None]) -> Fraction | None:
+def tardiness_mean(bounds: Sequence[Ratio | None]) -> Fraction | None:
     """TD: the mean of the bounds on tardiness of a set's tasks; None if a bound is not known, or nothing is there."""
-    return _mean(bounds_ns)
+    return _mean(bounds)
 
 
-def maximum_tardiness_mean(maxima_ns: Sequence[int | None]) -> Fraction | None:
+def maximum_tardiness_mean(maxima: Sequence[Ratio | None]) -> Fraction | None:
     """MMT: the largest tardiness of each task set, averaged over all task sets."""
-    return _mean(maxima_ns)
+    return _mean(maxima)
 
 
 def weighted_schedulability(utilizations: Sequence[Ratio], accepted: Sequence[bool]) -> Fraction | None:
@@ -58,19 +90,20 @@ def weighted_schedulability(utilizations: Sequence[Ratio], accepted: Sequence[bo
     return sum(good, Fraction(0)) / total
 
 
-def overload_point(loads: Sequence[Ratio], mmt_ns: Sequence[Ratio], *, allowed_ns: Ratio) -> Ratio | None:
-    """The largest load up to which the MMT stays within `allowed_ns` at every load that was measured; None if at none.
+def overload_point(loads: Sequence[Load], mmt: Sequence[Ratio], *, allowed: Ratio) -> Load | None:
+    """The least load from which on the MMT is more than `allowed` at every load that was measured; None if it is not.
 
-    The paper reads off the graph where tardiness "begins to rise rapidly"; here whoever asks says what that is.
+    The paper's table I has the load at which tardiness "begins to rise rapidly", by eye; what is allowed says here what
+    that is.
     """
-    within = None
-    for load, tardiness in sorted(zip(loads, mmt_ns, strict=True)):
-        if tardiness > allowed_ns:
+    begins = None
+    for load, tardiness in sorted(zip(loads, mmt, strict=True), reverse=True):
+        if tardiness <= allowed:
             break
-        within = load
-    return within
+        begins = load
+    return begins
 
 
-def _mean(values: Sequence[int | None]) -> Fraction | None:
-    known = [value for value in values if value is not None]
-    return Fraction(sum(known), len(known)) if known and len(known) == len(values) else None
+def _mean(values: Sequence[Ratio | None]) -> Fraction | None:
+    known = [Fraction(value) for value in values if value is not None]
+    return sum(known, Fraction(0)) / len(known) if known and len(known) == len(values) else None

@@ -39,7 +39,7 @@ PROTOCOLS = "schedlab.protocols"
 TESTS = "schedlab.tests"
 
 #: The version of the interface between schedlab and what is installed.
-INTERFACE = 5
+INTERFACE = 6
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any, NamedTuple, cast
 
 from schedlab import json_lines, measures
@@ -69,30 +69,65 @@ def verdict_records(judged: Iterable[Judged]) -> Iterator[dict[str, Any]]:
         yield {"id": one.id, **_verdict(one.analysis)}
 
 
-def measures_by_scheduler(judged: Iterable[Judged]) -> list[Measures]:
+def measures_by_scheduler(judged: Iterable[Judged], tests: Sequence[str] | None) -> list[Measures]:
     """For each scheduler, in the order in which they appear, `schedlab.measures` of all task sets together.
 
-    `tardiness_mean_ns` is the mean TD of the sets whose tasks all have bounds on tardiness; `bounded` counts them.
+    Means are over the sets that have the value, which are counted beside: a number of processors up to
+    `MOST_PROCESSORS` times those given, a breakdown above 0, bounds on the tardiness of all tasks.
     """
-    by_scheduler: dict[str, list[tuple[Fraction, bool, Fraction | None]]] = {}
+    by_scheduler: dict[str, list[_Set]] = {}
     for _, scenario, found in judged:
         tardiness = measures.tardiness_mean(_tardiness_bounds_ns(scenario, found))
-        by_scheduler.setdefault(found.scheduler, []).append((scenario.utilization, found.schedulable, tardiness))
-    return [_measured(name, sets) for name, sets in by_scheduler.items()]
+        one = _Set(scenario, found.schedulable, tardiness)
+        by_scheduler.setdefault(found.scheduler, []).append(one)
+    return [_measured(name, sets, tests) for name, sets in by_scheduler.items()]
 
 
-def _measured(scheduler: str, sets: Sequence[tuple[Fraction, bool, Fraction | None]]) -> Measures:
-    utilizations, accepted, tardiness = zip(*sets, strict=True)
+class _Set(NamedTuple):
+    scenario: Scenario
+    accepted: bool
+    tardiness: Fraction | None
+
+
+def _measured(scheduler: str, sets: Sequence[_Set], tests: Sequence[str] | None) -> Measures:
+    utilizations, accepted = [one.scenario.utilization for one in sets], [one.accepted for one in sets]
     weighted = measures.weighted_schedulability(utilizations, accepted)
-    bounded = [mean for mean in tardiness if mean is not None]
+    bounded = [one.tardiness for one in sets if one.tardiness is not None]
+    needed, broken = _reach([one.scenario for one in sets], tests)
     return {
         "scheduler": scheduler,
         "sets": len(sets),
         "schedulable_sets": measures.schedulable_sets(accepted),
         "weighted_schedulability": None if weighted is None else float(weighted),
         "bounded": len(bounded),
-        "tardiness_mean_ns": float(sum(bounded, Fraction(0)) / len(bounded)) if bounded else None,
+        "tardiness_mean_ns": _mean(bounded),
+        "enough_processors": len(needed),
+        "required_processors_mean": _mean(needed),
+        "broken": len(broken),
+        "breakdown_utilization_mean": _mean(broken),
     }
+
+
+#: As many times the processors given are looked at.
+MOST_PROCESSORS = 10
+
+
+def _reach(scenarios: Sequence[Scenario], tests: Sequence[str] | None) -> tuple[list[int], list[Fraction]]:
+    """The processors that sets need, and their breakdown utilizations; none of what an installed package brings."""
+    needed: list[int] = []
+    broken: list[Fraction] = []
+    shipped = [scenario for scenario in scenarios if not scenario.own]
+    for processors, alike in groupby(shipped, key=lambda scenario: scenario.processors):
+        together = list(alike)
+        most = MOST_PROCESSORS * processors
+        needed += [one for one in measures.required_processors(together, most, tests=tests) if one is not None]
+        factors = measures.breakdown(together, tests=tests)
+        broken += [factor * one.utilization for factor, one in zip(factors, together, strict=True) if factor]
+    return needed, broken
+
+
+def _mean(values: Sequence[int | Fraction]) -> float | None:
+    return float(sum(values, Fraction(0)) / len(values)) if values else None
 
 
 def _tardiness_bounds_ns(scenario: Scenario, found: Analysis) -> list[int | None]:

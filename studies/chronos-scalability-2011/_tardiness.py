@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
+from schedlab import measures
 from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure
 from schedlab.studies import Results
 
@@ -35,7 +36,8 @@ class Tardiness:
                 rows = of_name.where(load=load).table
                 for scheduler in schedulers:
                     known = [value for value in rows.column(tardiness(scheduler)).to_pylist() if value is not None]
-                    self._means[name, scheduler, load] = fmean(known) if known else float("nan")
+                    mean = measures.maximum_tardiness_mean(known)
+                    self._means[name, scheduler, load] = float("nan") if mean is None else float(mean)
 
     def at(self, distribution: str, scheduler: str, load: int) -> float:
         """The mean of the sets' largest tardiness."""
@@ -47,12 +49,8 @@ class Tardiness:
 
     def overload(self, distribution: str, scheduler: str) -> int | None:
         """The load at which overload begins; None if it does not begin up to the largest load."""
-        first = None
-        for load in reversed(self.loads):
-            if self.at(distribution, scheduler, load) <= LONGEST_PERIOD_MS:
-                break
-            first = load
-        return first
+        mmt = [self.at(distribution, scheduler, load) for load in self.loads]
+        return measures.overload_point(self.loads, mmt, allowed=LONGEST_PERIOD_MS)
 
 
 def plot_tardiness(results: Results, stem: Path, schedulers: Sequence[str], first: int) -> list[Path]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from schedlab import Scenario, analyze, generate
+from schedlab import Scenario, analyze, generate, measures
 from schedlab.plots import CURVES, PAGE, footnote, mean_interval, paper_style, save_figure
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 
@@ -37,10 +37,9 @@ def mean_tardiness_ms(scenario: Scenario, scheduler: str) -> float | None:
     """The mean of the tasks' tardiness bounds on the fewest processors, from four up, for which there is one."""
     for processors in range(PROCESSORS, MOST + 1):
         [found] = analyze(scenario.replace(processors=processors), schedulers=[scheduler], tests=[TESTS[scheduler]])
-        bounds = [found.tardiness_bound_ns(task) for task in range(len(scenario.tasks))]
-        known = [bound for bound in bounds if bound is not None]
-        if len(known) == len(bounds):
-            return fmean(known) / 1e6
+        mean = measures.tardiness_mean([found.tardiness_bound_ns(task) for task in range(len(scenario.tasks))])
+        if mean is not None:
+            return float(mean) / 1e6
     return None
 
 

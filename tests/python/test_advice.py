@@ -41,6 +41,9 @@ def test_measures_of_all_lines(capsys, sets):
     assert (found["scheduler"], found["sets"], found["schedulable_sets"]) == ("G-EDF", 2, 1)
     assert found["weighted_schedulability"] == pytest.approx(0.65 / 1.8)
     assert (found["bounded"], found["tardiness_mean_ns"]) == (1, 0)
+    # One processor is enough for the first, two for the second. On two, 2/5 of the first may grow to 1, all to 1.625.
+    assert (found["enough_processors"], found["required_processors_mean"], found["broken"]) == (2, 1.5, 2)
+    assert found["breakdown_utilization_mean"] == pytest.approx((1.625 + 1) / 2, abs=2e-4)
     assert "0.361" in _out(capsys, sets, "--measures")
     assert main(["analyze", str(sets), "--measures"]) == 2
     assert "they need --jsonl" in capsys.readouterr().err

@@ -36,10 +36,10 @@ def test_tables_do_not_depend_on_threads():
     one = judge_sets(batch).table
     for threads in (0, 2, 3):
         assert judge_sets(replace(batch, threads=threads)).table.equals(one)
-    assert one.column_names == ["set", "tasks", *QUESTIONS]
+    assert one.column_names == ["set", "tasks", "utilization", *QUESTIONS]
     assert one.column("set").to_pylist() == list(range(10, 400))
-    assert pa.types.is_boolean(one.schema.field(2).type)
-    assert len(set(one.column(2).to_pylist())) == 2, "the sets tell something apart"
+    assert pa.types.is_boolean(one.schema.field(3).type)
+    assert len(set(one.column(3).to_pylist())) == 2, "the sets tell something apart"
 
 
 def test_columns_are_not_copied():
@@ -59,7 +59,7 @@ def test_sets_with_resources():
     batch = Batch(**PARTS, sets=range(60), questions=[*questions, "G-EDF soft"], accesses=accesses)
     answers = judge_sets(replace(batch, threads=2))
     assert answers.table.equals(judge_sets(batch).table)
-    assert answers.table.column(2).null_count > answers.table.column(3).null_count
+    assert answers.table.column(3).null_count > answers.table.column(4).null_count
     assert answers.proved[1] == [bound is not None for bound in answers.tardiness[1]]
     assert answers.tardiness[2] == [None] * 60, "a question without a protocol gives no bounds"
     assert all(free or not shared for free, shared in zip(answers.proved[2], answers.proved[1], strict=True))
@@ -90,7 +90,7 @@ def test_each_question_goes_to_the_package_that_knows_it(monkeypatch: pytest.Mon
     batch = Batch(**PARTS, sets=range(20, 60), questions=questions, progress=seen.append)
     found = judge_sets(batch)
     assert asked == [["P-EDF hard a", "G-EDF hard a"], ["P-EDF hard b"]]
-    assert found.table.column_names == ["set", "tasks", *questions]
+    assert found.table.column_names == ["set", "tasks", "utilization", *questions]
     plain = judge_sets(Batch(**PARTS, sets=range(20, 60), questions=["P-EDF hard qpa"]))
     assert found.tasks == plain.tasks and found.proved == plain.proved * 5
     assert seen == sorted(seen) and seen[-1] == 40

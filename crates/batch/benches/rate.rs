@@ -6,7 +6,7 @@
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
 use schedlab_batch::{table_of_sets, Control};
-use schedlab_lab::batch::{Question, Sets};
+use schedlab_lab::batch::{Measure, Question, Sets};
 use schedlab_workload::generate::{Accesses, Generator, Spec};
 use std::ops::Range;
 use std::time::Instant;
@@ -43,7 +43,8 @@ fn main() {
                 processors: 8,
                 questions: &questions,
             };
-            let table = table_of_sets(&asked, sets.clone(), &names, threads, &Control::default());
+            let table =
+                table_of_sets(&asked, Measure::Proof, sets.clone(), &names, threads, &Control::default());
             assert_eq!(table.map(|table| table.num_rows() as u64), Ok(sets.end - sets.start));
         };
         let clocked = |work: &dyn Fn()| {

@@ -1,18 +1,67 @@
 //! Answers about random sets as Arrow columns.
 //!
-//! `set`: its number; `tasks`: how many it has; then a column by question, named like it. That of a question without a
-//! protocol says whether the guarantee is proved. That of a question with one is a bound on tardiness in nanoseconds,
-//! 0 where no deadline is missed and null where nothing is proved.
+//! `set`: its number; `tasks`: how many it has; `utilization`: their total; then a column by question, named like it. What
+//! stands there says the [`Measure`]:
+//!
+//! * Of proofs: whether the guarantee is proved. Of a question with a protocol it is a bound on tardiness in nanoseconds, 0
+//!   where no deadline is missed and null where nothing is proved.
+//! * Of processors: how many are needed, null where the most allowed are not enough.
+//! * Of the breakdown: the factor of all costs, in ten-thousandths.
 
 use crate::each::{each, Control, Failure};
-use arrow_array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array, UInt64Array};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
-use schedlab_lab::batch::{BatchError, Memory, Proof, Question, Sets};
+use schedlab_lab::batch::{BatchError, Measure, Memory, Proof, Question, Sets};
+use schedlab_lab::sensitivity::Factor;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Stands for "nothing is proved" among the cells of a row.
 const NOTHING: u64 = u64::MAX;
+
+/// Memory that serves one set after the other, with room for what is found of each question.
+#[derive(Default)]
+struct Row {
+    memory: Memory,
+    proofs: Vec<Proof>,
+    needed: Vec<Option<u16>>,
+    factors: Vec<Factor>,
+}
+
+impl Row {
+    /// What is found of set `index`, a cell for each question.
+    fn fill(
+        &mut self,
+        asked: &Sets<'_>,
+        measure: Measure,
+        index: u64,
+        cells: &mut [u64],
+    ) -> Result<(), BatchError> {
+        let Row { memory, proofs, needed, factors } = self;
+        let questions = asked.questions.len();
+        match measure {
+            Measure::Proof => {
+                proofs.resize(questions, Proof::Nothing);
+                asked.judge(index, memory, proofs)?;
+                cells.iter_mut().zip(proofs).for_each(|(place, proof)| *place = cell(*proof));
+            }
+            Measure::Processors(most) => {
+                needed.resize(questions, None);
+                asked.required_processors(index, most, memory, needed)?;
+                cells
+                    .iter_mut()
+                    .zip(needed)
+                    .for_each(|(place, found)| *place = found.map_or(NOTHING, u64::from));
+            }
+            Measure::Breakdown => {
+                factors.resize(questions, Factor(0));
+                asked.breakdown(index, memory, factors)?;
+                cells.iter_mut().zip(factors).for_each(|(place, factor)| *place = factor.0.into());
+            }
+        }
+        Ok(())
+    }
+}
 
 fn cell(proof: Proof) -> u64 {
     match proof {
@@ -22,46 +71,60 @@ fn cell(proof: Proof) -> u64 {
     }
 }
 
-/// Judges the sets of these numbers; `names` are the questions as they were asked.
+/// What `measure` is of the sets of these numbers; `names` are the questions as they were asked.
 pub fn table_of_sets(
     asked: &Sets<'_>,
+    measure: Measure,
     sets: Range<u64>,
     names: &[String],
     threads: usize,
     control: &Control,
 ) -> Result<RecordBatch, Failure<BatchError>> {
     let (first, count) = (sets.start, sets.end.saturating_sub(sets.start) as usize);
-    let width = 1 + asked.questions.len();
-    // By set: its number of tasks and a cell for each question.
+    let width = 2 + asked.questions.len();
+    // By set: its number of tasks, the bits of its utilization, and a cell for each question.
     let mut cells = vec![NOTHING; count * width];
-    let judge = |(memory, proofs): &mut (Memory, Vec<Proof>), set, row: &mut [u64]| {
-        proofs.resize(asked.questions.len(), Proof::Nothing);
-        row[0] = asked.judge(set, memory, proofs)?.into();
-        row[1..].iter_mut().zip(proofs).for_each(|(place, proof)| *place = cell(*proof));
+    let fill = |row: &mut Row, set, cells: &mut [u64]| {
+        row.fill(asked, measure, set, &mut cells[2..])?;
+        let size = row.memory.size();
+        (cells[0], cells[1]) = (size.tasks.into(), size.utilization.to_bits());
         Ok(())
     };
-    each(sets, &mut cells, width, threads, control, judge)?;
+    each(sets, &mut cells, width, threads, control, fill)?;
     let column = |at: usize| cells.chunks_exact(width).map(move |row| row[at]);
-    let mut fields =
-        vec![Field::new("set", DataType::UInt64, false), Field::new("tasks", DataType::UInt32, false)];
+    let mut fields = vec![
+        Field::new("set", DataType::UInt64, false),
+        Field::new("tasks", DataType::UInt32, false),
+        Field::new("utilization", DataType::Float64, false),
+    ];
     let mut columns: Vec<ArrayRef> = vec![
         Arc::new(UInt64Array::from_iter_values((first..).take(count))),
         Arc::new(UInt32Array::from_iter_values(column(0).map(|tasks| tasks as u32))),
+        Arc::new(Float64Array::from_iter_values(column(1).map(f64::from_bits))),
     ];
     for (at, (name, question)) in names.iter().zip(asked.questions).enumerate() {
-        let answers = answers(question, column(1 + at));
-        fields.push(Field::new(name, answers.data_type().clone(), question.bounds_tardiness()));
+        let (answers, nullable) = answers(question, measure, column(2 + at));
+        fields.push(Field::new(name, answers.data_type().clone(), nullable));
         columns.push(answers);
     }
     Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
         .expect("columns of the same length, one for each field"))
 }
 
-fn answers(question: &Question, cells: impl Iterator<Item = u64>) -> ArrayRef {
-    let proved = cells.map(|cell| (cell != NOTHING).then_some(cell));
-    match question.bounds_tardiness() {
-        true => Arc::new(proved.collect::<UInt64Array>()),
-        false => Arc::new(BooleanArray::from(proved.map(|cell| cell.is_some()).collect::<Vec<bool>>())),
+/// A column, and whether it may have nulls.
+fn answers(question: &Question, measure: Measure, cells: impl Iterator<Item = u64>) -> (ArrayRef, bool) {
+    let known = cells.map(|cell| (cell != NOTHING).then_some(cell));
+    match measure {
+        Measure::Proof if question.bounds_tardiness() => (Arc::new(known.collect::<UInt64Array>()), true),
+        Measure::Proof => {
+            (Arc::new(BooleanArray::from(known.map(|cell| cell.is_some()).collect::<Vec<bool>>())), false)
+        }
+        Measure::Processors(_) => {
+            (Arc::new(known.map(|cell| cell.map(|found| found as u32)).collect::<UInt32Array>()), true)
+        }
+        Measure::Breakdown => {
+            (Arc::new(known.map(|cell| cell.map(|found| found as u32)).collect::<UInt32Array>()), false)
+        }
     }
 }
 
@@ -96,8 +159,9 @@ mod tests {
             processors: 4,
             questions: &questions,
         };
-        let judged =
-            |range, threads| table_of_sets(&sets, range, &names, threads, &Control::default()).unwrap();
+        let judged = |range, threads| {
+            table_of_sets(&sets, Measure::Proof, range, &names, threads, &Control::default()).unwrap()
+        };
         let whole = judged(0..300, 1);
         for threads in [2, 3, 7] {
             assert_eq!(judged(0..300, threads), whole);
@@ -106,11 +170,11 @@ mod tests {
         let column =
             |at: usize| whole.column(at).as_any().downcast_ref::<BooleanArray>().unwrap().true_count();
         assert!(
-            column(2) > 30 && column(3) < 300 && column(4) == 300,
+            column(3) > 30 && column(4) < 300 && column(5) == 300,
             "{:?}",
-            [column(2), column(3), column(4)]
+            [column(3), column(4), column(5)]
         );
-        assert_eq!(whole.schema().field(2).name(), "P-EDF hard");
+        assert_eq!(whole.schema().field(3).name(), "P-EDF hard");
     }
 
     #[test]
@@ -125,10 +189,60 @@ mod tests {
             processors: 4,
             questions: &questions,
         };
-        let judged = |threads| table_of_sets(&sets, 0..100, &names, threads, &Control::default()).unwrap();
+        let judged = |threads| {
+            table_of_sets(&sets, Measure::Proof, 0..100, &names, threads, &Control::default()).unwrap()
+        };
         let table = judged(2);
         assert_eq!(table, judged(1));
-        assert!(table.column(2).null_count() > 50 && table.column(3).null_count() < 50, "{table:?}");
+        assert!(table.column(3).null_count() > 50 && table.column(4).null_count() < 50, "{table:?}");
+    }
+
+    /// Brute force: each number of processors, and each of some factors, asked alone.
+    #[test]
+    fn processors_and_breakdowns_are_where_proofs_begin_and_end() {
+        let (generator, names) = (generator(), names(&["P-EDF hard", "G-EDF hard gfb", "PD2 hard"]));
+        let questions: Vec<Question> = names.iter().map(|name| name.parse().unwrap()).collect();
+        let asked = |processors| Sets {
+            generator: &generator,
+            accesses: &Accesses::None,
+            seed: 7,
+            processors,
+            questions: &questions,
+        };
+        let table = |processors, measure| {
+            table_of_sets(&asked(processors), measure, 0..60, &names, 2, &Control::default()).unwrap()
+        };
+        let needed = table(1, Measure::Processors(5));
+        let column = |table: &RecordBatch, at: usize| {
+            let found = table.column(3 + at).as_any().downcast_ref::<UInt32Array>().unwrap().clone();
+            (0..60).map(|set| found.is_valid(set).then(|| found.value(set))).collect::<Vec<_>>()
+        };
+        let proved = |processors, at: usize| {
+            let table = table(processors, Measure::Proof);
+            table.column(3 + at).as_any().downcast_ref::<BooleanArray>().unwrap().clone()
+        };
+        for (at, name) in names.iter().enumerate() {
+            let by_number: Vec<_> = (1..=5).map(|processors| proved(processors, at)).collect();
+            let least = |set: usize| (1..=5).find(|m| by_number[*m as usize - 1].value(set));
+            assert_eq!(column(&needed, at), (0..60).map(least).collect::<Vec<_>>(), "{name}");
+        }
+        assert!(column(&needed, 0).contains(&Some(4)) && column(&needed, 1).contains(&Some(5)));
+        assert!(
+            column(&table(1, Measure::Processors(4)), 1).contains(&None),
+            "tasks up to 1/2 need five by GFB"
+        );
+        let broken = table(4, Measure::Breakdown);
+        for (at, name) in names.iter().enumerate() {
+            let (factors, here) = (column(&broken, at), proved(4, at));
+            for (set, factor) in factors.iter().enumerate() {
+                assert_eq!(factor.unwrap() >= 10_000, here.value(set), "{name} of set {set}");
+            }
+        }
+        // Fitted to a total of 3, on four processors: Pfair needs no more than costs in whole quanta that add up to 4.
+        let utilization = broken.column(2).as_any().downcast_ref::<Float64Array>().unwrap().value(0);
+        assert!((utilization - 3.0).abs() < 1e-6);
+        let full = column(&broken, 0).iter().flatten().filter(|factor| **factor <= 13_334).count();
+        assert_eq!(full, 60, "no factor makes more than four of three");
     }
 
     #[test]
@@ -142,7 +256,7 @@ mod tests {
         let generator = Generator::parse(&spec).unwrap();
         let sets =
             Sets { generator: &generator, accesses: &Accesses::None, seed: 7, processors: 4, questions: &[] };
-        let found = table_of_sets(&sets, 3..9, &[], 2, &Control::default()).unwrap_err();
+        let found = table_of_sets(&sets, Measure::Proof, 3..9, &[], 2, &Control::default()).unwrap_err();
         assert!(matches!(found, Failure::Failed(3, BatchError::Generate(_))), "{found:?}");
     }
 }

@@ -26,6 +26,7 @@
 //! PD2 hard paper-2008-4k:G-EDF   by what it charges G-EDF
 //! P-RM mpcp hard given:locks     what locks and context switches take alone, as resource-protocols-2020 charges
 //! G-EDF hard paper-2008-4k reload=300us     each reload takes so long instead
+//! G-EDF hard given wss=128KiB               each reload takes what the file says of so large a working set
 //! PD2 hard paper-2008-4k published          by the published accounting of Pfair, which is no promise
 //! G-EDF fmlp-long soft paper-2008-4k as-in-2008  by the account of that paper, which is no promise
 //! ```
@@ -39,10 +40,12 @@
 mod charges;
 mod error;
 mod independent;
+mod measure;
 mod question;
 mod sharing;
 
 pub use error::{BatchError, QuestionError};
+pub use measure::Measure;
 pub use question::{Proof, Question, Workspace};
 
 use schedlab_model::{Resource, Task, TaskId};
@@ -85,20 +88,44 @@ pub struct Sets<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     drawn: Drawn,
+    resources: Vec<Resource>,
     workspace: Workspace,
 }
 
+/// What a set is, whatever is asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    /// How many tasks it has.
+    pub tasks: u32,
+    /// Their total utilization.
+    pub utilization: f64,
+}
+
+impl Memory {
+    /// That of the set drawn last.
+    pub fn size(&self) -> Size {
+        let utilization = |task: &Task| task.wcet.as_ns() as f64 / task.period.as_ns() as f64;
+        let tasks = &self.drawn.tasks;
+        Size { tasks: tasks.len() as u32, utilization: tasks.iter().map(utilization).sum() }
+    }
+}
+
 impl Sets<'_> {
-    /// Draws set `index` and writes down what is proved by each question; gives its number of tasks.
-    pub fn judge(&self, index: u64, memory: &mut Memory, proofs: &mut [Proof]) -> Result<u32, BatchError> {
-        let Memory { drawn, workspace } = memory;
-        self.generator.draw(self.seed, index, drawn)?;
-        let resources = self.accesses.draw(&mut drawn.tasks, self.seed, index);
-        let set = Set { tasks: &drawn.tasks, resources: &resources, processors: self.processors };
+    /// Draws set `index` and writes down what is proved by each question.
+    pub fn judge(&self, index: u64, memory: &mut Memory, proofs: &mut [Proof]) -> Result<(), BatchError> {
+        let Memory { drawn, resources, workspace } = self.drawn(index, memory)?;
+        let set = Set { tasks: &drawn.tasks, resources, processors: self.processors };
         for (question, proof) in self.questions.iter().zip(proofs) {
             *proof = question.judge(set, workspace)?;
         }
-        Ok(drawn.tasks.len() as u32)
+        Ok(())
+    }
+
+    /// Draws set `index`.
+    fn drawn<'a>(&self, index: u64, memory: &'a mut Memory) -> Result<&'a mut Memory, BatchError> {
+        self.generator.draw(self.seed, index, &mut memory.drawn)?;
+        memory.resources = self.accesses.draw(&mut memory.drawn.tasks, self.seed, index);
+        Ok(memory)
     }
 }
 

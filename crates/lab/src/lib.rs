@@ -27,6 +27,7 @@ mod pfair;
 mod prepare;
 mod prepared;
 mod priority_points;
+pub mod processors;
 mod promises;
 mod reason;
 pub mod resolve;

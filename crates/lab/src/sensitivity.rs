@@ -12,6 +12,7 @@
 use crate::analysis::proves;
 use crate::prepared::Prepared;
 use schedlab_model::{Duration, OrderClass, Step, Suspension, Task, Work};
+use std::convert::Infallible;
 use std::fmt;
 
 /// A factor by which costs are multiplied, in ten-thousandths.
@@ -56,26 +57,37 @@ pub fn is_proved(prepared: &Prepared) -> bool {
 pub fn critical_scaling(prepared: &Prepared) -> Factor {
     let Factor(found) = breakdown(prepared);
     let from = if found >= Factor::ONE.0 { Factor::ONE.0 } else { 0 };
-    Factor(below_refused(prepared, from, found, |factor| accepts_factor(prepared, factor)))
+    Factor(below_refused(prepared, from, found, |factor| accepts_factor(prepared, factor, &is_proved)))
 }
 
 /// A factor with which deadlines are proved to be met, and are not with the next larger one; smaller ones need not be accepted.
 /// Systems near it put tests to the test.
 pub fn breakdown(prepared: &Prepared) -> Factor {
-    let accepts = |factor| accepts_factor(prepared, factor);
-    Factor(match accepts(Factor::ONE.0) {
-        true if accepts(Factor::LARGEST.0) => Factor::LARGEST.0,
-        true => bisect(Factor::ONE.0, Factor::LARGEST.0, accepts),
-        // Most that fail do so for reasons that no cost changes.
-        false if !accepts(1) => 0,
-        false => bisect(1, Factor::ONE.0, accepts),
-    })
+    breakdown_by(prepared, &is_proved)
 }
 
-fn accepts_factor(prepared: &Prepared, factor: u32) -> bool {
+/// The same of what `accepts` accepts.
+pub fn breakdown_by(prepared: &Prepared, accepts: &dyn Fn(&Prepared) -> bool) -> Factor {
+    let found = try_breakdown(|factor| Ok::<_, Infallible>(accepts_factor(prepared, factor.0, accepts)));
+    found.unwrap_or_else(|never| match never {})
+}
+
+/// The same of any question that may fail.
+pub(crate) fn try_breakdown<E>(mut accepts: impl FnMut(Factor) -> Result<bool, E>) -> Result<Factor, E> {
+    let (accepted, refused) = match accepts(Factor::ONE)? {
+        true if accepts(Factor::LARGEST)? => return Ok(Factor::LARGEST),
+        true => (Factor::ONE.0, Factor::LARGEST.0),
+        // Most that fail do so for reasons that no cost changes.
+        false if !accepts(Factor(1))? => return Ok(Factor(0)),
+        false => (1, Factor::ONE.0),
+    };
+    try_bisect(accepted, refused, |factor| accepts(Factor(factor))).map(Factor)
+}
+
+fn accepts_factor(prepared: &Prepared, factor: u32, accepts: &dyn Fn(&Prepared) -> bool) -> bool {
     let (above, below) = (u128::from(factor), u128::from(Factor::ONE.0));
     let tasks: Option<Vec<Task>> = prepared.tasks.iter().map(|task| scaled(task, above, below)).collect();
-    tasks.is_some_and(|tasks| is_proved(&with_tasks(prepared, tasks)))
+    tasks.is_some_and(|tasks| accepts(&with_tasks(prepared, tasks)))
 }
 
 /// By task: how much its cost alone may grow, to any value up to that which is looked at; `None` if the deadlines are not proved as it is.
@@ -143,15 +155,25 @@ fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
 
 /// The largest accepted value found between one that is accepted, or 0, and one that is not.
 pub(crate) fn bisect(accepted: u32, refused: u32, accepts: impl Fn(u32) -> bool) -> u32 {
+    let found = try_bisect(accepted, refused, |value| Ok::<_, Infallible>(accepts(value)));
+    found.unwrap_or_else(|never| match never {})
+}
+
+/// The same of a question that may fail.
+fn try_bisect<E>(
+    accepted: u32,
+    refused: u32,
+    mut accepts: impl FnMut(u32) -> Result<bool, E>,
+) -> Result<u32, E> {
     let (mut low, mut high) = (accepted, refused);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        match accepts(middle) {
+        match accepts(middle)? {
             true => low = middle,
             false => high = middle,
         }
     }
-    low
+    Ok(low)
 }
 
 fn with_tasks(prepared: &Prepared, tasks: Vec<Task>) -> Prepared {

@@ -137,8 +137,9 @@ fn alike(catalog: &Catalog, questions: &[Question]) -> (Vec<bool>, u32) {
     let generator = catalog.generator(&spec).expect("both are known");
     let mut proofs = vec![Proof::Nothing; questions.len()];
     let sets = Sets { generator: &generator, accesses: &Accesses::None, seed: 1, processors: 4, questions };
-    let tasks = sets.judge(0, &mut Memory::default(), &mut proofs).expect("it can be drawn");
-    (proofs.into_iter().map(Proof::is_proved).collect(), tasks)
+    let mut memory = Memory::default();
+    sets.judge(0, &mut memory, &mut proofs).expect("it can be drawn");
+    (proofs.into_iter().map(Proof::is_proved).collect(), memory.size().tasks)
 }
 
 #[test]

@@ -105,7 +105,7 @@ pub fn analyze_many<'py>(
 }
 
 impl PyScenario {
-    fn check_tests(&self, tests: Option<&[String]>) -> PyResult<()> {
+    pub fn check_tests(&self, tests: Option<&[String]>) -> PyResult<()> {
         for name in tests.into_iter().flatten() {
             if self.catalog.test(name).is_none() {
                 let known: Vec<&str> = self.catalog.tests().map(|test| test.name).collect();

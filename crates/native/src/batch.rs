@@ -5,7 +5,7 @@ use crate::table::ArrowTable;
 use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use schedlab_batch::{table_of_sets, Control, Failure};
-use schedlab_lab::batch::{BatchError, Question, Sets};
+use schedlab_lab::batch::{BatchError, Measure, Question, Sets};
 use schedlab_lab::Catalog;
 use schedlab_scenario::OverheadProfile;
 use schedlab_workload::generate::{Accesses, Generator, Spec};
@@ -30,6 +30,8 @@ pub struct Batch {
     end: u64,
     processors: u16,
     questions: Vec<String>,
+    /// What is told of each question.
+    measure: String,
     threads: usize,
     progress: Option<Py<PyAny>>,
 }
@@ -132,6 +134,7 @@ pub fn judge_sets_with(py: Python<'_>, batch: &Batch, mut catalog: Catalog) -> P
     let accesses: Accesses = batch.accesses.parse().map_err(bad_input)?;
     let (seed, processors) = (batch.seed, batch.processors);
     let sets = Sets { generator: &generator, accesses: &accesses, seed, processors, questions: &questions };
+    let measure: Measure = batch.measure.parse().map_err(bad_input)?;
     let (range, names, threads) = (batch.first..batch.end, &batch.questions, threads_of(batch.threads));
-    batch.run(py, |control| table_of_sets(&sets, range, names, threads, control))
+    batch.run(py, |control| table_of_sets(&sets, measure, range, names, threads, control))
 }

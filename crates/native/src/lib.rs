@@ -25,6 +25,7 @@ mod membus;
 mod place;
 pub mod plugin;
 mod policy;
+mod reach;
 mod rows;
 mod scenario;
 mod simulate;
@@ -58,6 +59,9 @@ mod _native {
 
     #[pymodule_export]
     use super::batch::judge_sets;
+
+    #[pymodule_export]
+    use super::reach::{breakdown_of, required_processors_of};
 
     #[pymodule_export]
     use super::simulations::PySimulations;

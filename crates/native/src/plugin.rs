@@ -15,7 +15,7 @@ use schedlab_lock::Protocol;
 use schedlab_policy::Scheduler;
 
 /// The version of the interface between schedlab and what is installed.
-pub const INTERFACE: u32 = 5;
+pub const INTERFACE: u32 = 6;
 
 /// Gives `module` the functions `describe()` and `scenario(toml)`: the scenario under this scheduler.
 pub fn register(module: &Bound<'_, PyModule>, scheduler: Scheduler, description: &str) -> PyResult<()> {

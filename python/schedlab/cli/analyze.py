@@ -49,7 +49,8 @@ if TYPE_CHECKING:
 @click.option(
     "--measures",
     is_flag=True,
-    help="With --jsonl: how many sets each scheduler can do, its weighted schedulability and the mean tardiness.",
+    help="With --jsonl: how many sets each scheduler can do, its weighted schedulability, the mean tardiness, the "
+    "processors that sets need, and how far costs may grow.",
 )
 @json_option
 @strict_option
@@ -84,7 +85,7 @@ def command(
         chosen = [*schedulers, *policies_of(policies)] or None
         judged = judged_lines(lines_of(scenario), str(scenario), chosen, names(tests), overrides)
         if measures:
-            return _print_measures(measures_by_scheduler(judged), as_json, strict)
+            return _print_measures(measures_by_scheduler(judged, names(tests)), as_json, strict)
         accepted = True
         for record in verdict_records(judged):
             accepted &= record["answer"] == "schedulable"
@@ -141,6 +142,13 @@ def _print_observed(scenario: Any) -> None:
     say(f"observed until {duration(metrics.horizon_ns)}: {late}, largest response {largest}")
 
 
+def _told(mean: float | None, counted: int, sets: int) -> str:
+    """A mean, with the number of sets that it is over where these are not all."""
+    if mean is None:
+        return "-"
+    return f"{mean:.2f}" if counted == sets else f"{mean:.2f} (of {counted})"
+
+
 def _print_measures(found: list[Measures], as_json: bool, strict: bool) -> int:
     if as_json:
         print_answer("measures", schedulers=found)
@@ -153,6 +161,8 @@ def _print_measures(found: list[Measures], as_json: bool, strict: bool) -> int:
             "weighted schedulability",
             "tardiness bounded",
             "mean of bounds",
+            "processors needed",
+            "breakdown utilization",
         )
         for one in found:
             weighted, tardiness = one["weighted_schedulability"], one["tardiness_mean_ns"]
@@ -163,6 +173,8 @@ def _print_measures(found: list[Measures], as_json: bool, strict: bool) -> int:
                 "-" if weighted is None else f"{weighted:.3f}",
                 str(one["bounded"]),
                 duration(None if tardiness is None else round(tardiness)),
+                _told(one["required_processors_mean"], one["enough_processors"], one["sets"]),
+                _told(one["breakdown_utilization_mean"], one["broken"], one["sets"]),
             )
         rows.print()
     return int(strict and any(one["schedulable_sets"] < one["sets"] for one in found))

@@ -154,6 +154,12 @@ class Measures(TypedDict):
     #: How many sets have bounds on the tardiness of all tasks; the mean is over these.
     bounded: int
     tardiness_mean_ns: float | None
+    #: For how many sets some number of processors, up to ten times those given, is enough; the mean is over these.
+    enough_processors: int
+    required_processors_mean: float | None
+    #: How many sets are schedulable with some larger or smaller costs; the mean is over these.
+    broken: int
+    breakdown_utilization_mean: float | None
 
 
 class SingleChange(TypedDict):

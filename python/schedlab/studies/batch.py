@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from fractions import Fraction
 from typing import Any
 
 import pyarrow as pa
 
-from schedlab import _native, plugins
+from schedlab import _native, measures, plugins
 from schedlab.errors import BadInput
 
 Progress = Callable[[int], None]
@@ -52,14 +53,19 @@ class Batch:
                     "allowed: names, or `schedlab.simulate` of each set under a class"
                 )
 
-    def told(self) -> dict[str, Any]:
-        """The batch as the native module takes it."""
+    def told(self, measure: str = "proof") -> dict[str, Any]:
+        """The batch as the native module takes it, with what it is to tell of each question."""
         parts = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "sets"}
-        return {**parts, "questions": list(self.questions), "first": self.sets.start, "end": self.sets.stop}
+        own = {"questions": list(self.questions), "first": self.sets.start, "end": self.sets.stop}
+        return {**parts, **own, "measure": measure}
 
 
-def _judged(batch: Batch) -> pa.Table:
-    """The table of ``batch``.
+#: Columns before those of the questions.
+_OF_SETS = 3
+
+
+def _measured(batch: Batch, measure: str) -> pa.Table:
+    """The table of ``batch``, with this told of each question.
 
     An installed package knows its own entry alone, so the questions go to the modules that know them. Each draws the
     same sets.
@@ -68,16 +74,16 @@ def _judged(batch: Batch) -> pa.Table:
     for at, question in enumerate(batch.questions):
         asked.setdefault(_knowing(question), []).append(at)
     if len(asked) <= 1:
-        return pa.table(next(iter(asked), _native).judge_sets(batch.told()))
+        return pa.table(next(iter(asked), _native).judge_sets(batch.told(measure)))
     columns: dict[int, pa.ChunkedArray] = {}
     for part, (module, places) in enumerate(asked.items()):
         questions = [batch.questions[at] for at in places]
         own = replace(batch, questions=questions, progress=_share(batch, part, len(asked)))
-        table = pa.table(module.judge_sets(own.told()))
-        columns |= zip(places, table.columns[2:], strict=True)
+        table = pa.table(module.judge_sets(own.told(measure)))
+        columns |= zip(places, table.columns[_OF_SETS:], strict=True)
     return pa.table(
-        [*table.columns[:2], *(columns[at] for at in range(len(batch.questions)))],
-        names=[*table.column_names[:2], *batch.questions],
+        [*table.columns[:_OF_SETS], *(columns[at] for at in range(len(batch.questions)))],
+        names=[*table.column_names[:_OF_SETS], *batch.questions],
     )
 
 
@@ -105,10 +111,10 @@ def _share(batch: Batch, at: int, parts: int) -> Progress | None:
 class Answers:
     """What a batch of sets answered, in the order of the sets."""
 
-    #: `set`, `tasks` (how many it has), and a column for each question, named like it. That of a question without a
-    #: protocol says whether the guarantee is proved. That of a question with one is a bound on tardiness in
-    #: nanoseconds, 0 where no deadline is missed; null if nothing is proved. The native module's own columns, not a
-    #: copy of them.
+    #: `set`, `tasks` (how many it has), `utilization` (their total), and a column for each question, named like it.
+    #: That of a question without a protocol says whether the guarantee is proved. That of a question with one is a
+    #: bound on tardiness in nanoseconds, 0 where no deadline is missed; null if nothing is proved. The native module's
+    #: own columns, not a copy of them.
     table: pa.Table
 
     @property
@@ -118,9 +124,25 @@ class Answers:
         return found
 
     @property
+    def utilizations(self) -> list[float]:
+        """The total utilization of each set."""
+        found: list[float] = self.table.column(2).to_pylist()
+        return found
+
+    @property
+    def schedulable_sets(self) -> list[int]:
+        """By question: how many sets are schedulable (NST)."""
+        return [measures.schedulable_sets(proved) for proved in self.proved]
+
+    @property
+    def weighted_schedulability(self) -> list[Fraction | None]:
+        """By question: the share of the sets that are schedulable, each weighted by its total utilization."""
+        return [measures.weighted_schedulability(self.utilizations, proved) for proved in self.proved]
+
+    @property
     def proved(self) -> list[list[bool]]:
         """By question, then by set: whether the guarantee is proved."""
-        columns = self.table.columns[2:]
+        columns = self.table.columns[_OF_SETS:]
         return [(one if pa.types.is_boolean(one.type) else one.is_valid()).to_pylist() for one in columns]
 
     @property
@@ -129,7 +151,7 @@ class Answers:
 
         Questions without a protocol give no bounds.
         """
-        columns = self.table.columns[2:]
+        columns = self.table.columns[_OF_SETS:]
         return [[None] * len(one) if pa.types.is_boolean(one.type) else one.to_pylist() for one in columns]
 
 
@@ -155,7 +177,7 @@ def judge_sets(batch: Batch) -> Answers:
     An installed scheduler, protocol or test may stand where a shipped one may. Raises ``BadInput`` for what is
     neither.
     """
-    return Answers(_judged(batch))
+    return Answers(_measured(batch, "proof"))
 
 
 def fits(tasks: Sequence[tuple[int, int]], processors: int) -> bool:
@@ -173,13 +195,17 @@ def required_processors(batch: Batch, most: int) -> list[list[int | None]]:
     """
     if most < batch.processors:
         raise BadInput(f"most: {most}; allowed: from the batch's {batch.processors} processors up")
-    found: list[list[int | None]] = [[None] * len(batch.sets) for _ in batch.questions]
-    for processors in range(batch.processors, most + 1):
-        open_questions = [at for at, column in enumerate(found) if None in column]
-        if not open_questions:
-            break
-        asked = replace(batch, processors=processors, questions=[batch.questions[at] for at in open_questions])
-        for at, proved in zip(open_questions, judge_sets(asked).proved, strict=True):
-            known = found[at]
-            found[at] = [old or (processors if yes else None) for old, yes in zip(known, proved, strict=True)]
-    return found
+    found = _measured(batch, f"processors {most}")
+    return [column.to_pylist() for column in found.columns[_OF_SETS:]]
+
+
+def breakdown(batch: Batch) -> list[list[Fraction]]:
+    """By question, then by set: the breakdown, a factor of all costs with which the guarantee is proved.
+
+    It is not proved with costs that are a ten-thousandth larger; 16 is the largest factor that is looked at. Sections
+    grow with costs. 0 where hardly any cost is accepted. The factor times the utilization is the breakdown utilization
+    of Lehoczky, Sha and Ding, RTSS 1989. Where tests accept some costs and not all smaller ones, smaller factors may
+    fail.
+    """
+    found = _measured(batch, "breakdown")
+    return [[Fraction(one, 10_000) for one in column.to_pylist()] for column in found.columns[_OF_SETS:]]

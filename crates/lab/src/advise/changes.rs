@@ -3,6 +3,7 @@
 use super::way::Way;
 use crate::catalog::Catalog;
 use crate::prepared::Prepared;
+use crate::processors::required_processors;
 use crate::sensitivity::{below_refused, bisect, critical_scaling, is_proved, scaled, Factor};
 use schedlab_model::{Duration, Work};
 use schedlab_scenario::{CostModel, Scenario};
@@ -94,11 +95,10 @@ fn margin(scenario: &Scenario, catalog: &Catalog) -> Option<Factor> {
 fn processors(scenario: &Scenario, catalog: &Catalog) -> Option<Change> {
     let given = scenario.platform.processors;
     let most = given.saturating_mul(4).max(4);
-    (given + 1..=most).find_map(|processors| {
-        let margin = margin(&scenario.clone().with_processors(processors).ok()?, catalog)?;
-        let what = format!("{processors} processors instead of {given}");
-        Some(Change { kind: Kind::Processors, what, margin: Some(margin) })
-    })
+    let processors = required_processors(scenario, catalog, given + 1..=most, &is_proved)?;
+    let margin = margin(&scenario.clone().with_processors(processors).ok()?, catalog)?;
+    let what = format!("{processors} processors instead of {given}");
+    Some(Change { kind: Kind::Processors, what, margin: Some(margin) })
 }
 
 /// The largest cost of task `at` with which the set is proved, as with smaller ones, in thousandths of what it is.
