@@ -3,7 +3,8 @@
 //! What was not measured is absent. `max` is the largest value that repeats, unless the largest one of all is asked
 //! for. A maximum that clearly grows with the number of tasks is a line, raised until no task set is
 //! above it; any other is a constant, the largest of all sets. Working sets give a table, with all lines written and the
-//! longest path.
+//! longest path. Nothing says which processors a job moves between before it does, so that path is charged. What each path
+//! costs stands among what nothing uses.
 
 use super::cache::Access;
 use super::findings::{CONTEXT_SWITCH, IPI, LEAVING, RELEASE, SCHEDULING, TICK, TIMER_LATENCY};
@@ -50,6 +51,7 @@ pub fn profile(rows: &[Row], most: Most) -> OverheadProfile {
         let found: Vec<&Row> = rows.iter().filter(|row| row.what == *what).collect();
         constant(&found, most).map(|measured| ((*what).to_owned(), measured))
     });
+    let paths = by_path(rows, most);
     // A row of a protocol says nothing of its scheduler.
     let schedulers = names(rows.iter().filter(|row| row.protocol.is_none()).map(|row| &row.scheduler));
     let protocols = names(rows.iter().map(|row| &row.protocol));
@@ -57,7 +59,7 @@ pub fn profile(rows: &[Row], most: Most) -> OverheadProfile {
         all,
         schedulers: schedulers.into_iter().map(|name| of_scheduler(rows, name, most)).collect(),
         protocols: protocols.into_iter().map(|name| of_protocol(rows, name, most)).collect(),
-        unmodelled: unmodelled.collect(),
+        unmodelled: unmodelled.chain(paths).collect(),
         ..OverheadProfile::default()
     }
 }
@@ -189,33 +191,56 @@ fn line(points: &[(f64, f64)], above: bool) -> Option<Cost> {
 
 /// What working sets cost, with all lines written, over the path that costs most.
 fn cache(rows: &[Row], when: Alignment, most: Most) -> Kinds {
-    let mut kinds = Kinds::new();
-    for kind in [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration] {
-        let access: Access = ACCESSES[0];
-        let wanted = |row: &&Row| {
-            row.what == kind.name()
-                && row.access.as_deref() == Some(&access.text())
-                && row.alignment.as_deref() == Some(alignment(when))
-        };
-        let mut by_bytes: BTreeMap<u64, Vec<&Row>> = BTreeMap::new();
-        for row in rows.iter().filter(wanted) {
-            by_bytes.entry(row.bytes.unwrap_or(0) as u64).or_default().push(row);
-        }
-        let all: Vec<&Row> = by_bytes.values().flatten().copied().collect();
-        let max = rising(&by_bytes, |rows| Duration::from_ns(most.of(rows).unwrap_or(0)));
-        let means = rising(&by_bytes, |rows| ns(rows.iter().map(|row| row.kept.mean).fold(0.0, f64::max)));
-        if !all.is_empty() {
-            let mut measured = measured(Cost::ByWorkingSet(max), Cost::ByWorkingSet(means), &all);
-            // Of the path that costs most, as the mean is.
-            let of = |rows: &[&Row], tenths| {
-                rows.iter().filter_map(|row| pooled(&[row], tenths)).max().unwrap_or(Duration::ZERO)
-            };
-            measured.percentiles =
-                percentiles(|tenths| Some(Cost::ByWorkingSet(rising(&by_bytes, |rows| of(rows, tenths)))));
-            kinds.insert(kind, measured);
+    let kinds = [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration];
+    kinds.into_iter().filter_map(|kind| Some((kind, reload(&of_reload(rows, kind, when), most)?))).collect()
+}
+
+/// What a migration costs over each path, such as `cache_related_migration_shared_l2_aligned`.
+fn by_path(rows: &[Row], most: Most) -> Vec<(String, Measured)> {
+    let mut found = Vec::new();
+    for when in [Alignment::Aligned, Alignment::Staggered] {
+        let kind = OverheadKind::CacheRelatedMigration;
+        let all = of_reload(rows, kind, when);
+        for path in names(all.iter().map(|row| &row.path)) {
+            let own: Vec<&Row> =
+                all.iter().filter(|row| row.path.as_deref() == Some(path)).copied().collect();
+            let name = format!("{} {path} {}", kind.name(), alignment(when)).to_lowercase().replace(' ', "_");
+            found.extend(reload(&own, most).map(|measured| (name, measured)));
         }
     }
-    kinds
+    found
+}
+
+/// The rows of this kind, with all lines written.
+fn of_reload(rows: &[Row], kind: OverheadKind, when: Alignment) -> Vec<&Row> {
+    let access: Access = ACCESSES[0];
+    let wanted = |row: &&Row| {
+        row.what == kind.name()
+            && row.access.as_deref() == Some(&access.text())
+            && row.alignment.as_deref() == Some(alignment(when))
+    };
+    rows.iter().filter(wanted).collect()
+}
+
+/// A table by working set, over the path that costs most.
+fn reload(all: &[&Row], most: Most) -> Option<Measured> {
+    if all.is_empty() {
+        return None;
+    }
+    let mut by_bytes: BTreeMap<u64, Vec<&Row>> = BTreeMap::new();
+    for row in all {
+        by_bytes.entry(row.bytes.unwrap_or(0) as u64).or_default().push(row);
+    }
+    let max = rising(&by_bytes, |rows| Duration::from_ns(most.of(rows).unwrap_or(0)));
+    let means = rising(&by_bytes, |rows| ns(rows.iter().map(|row| row.kept.mean).fold(0.0, f64::max)));
+    let mut measured = measured(Cost::ByWorkingSet(max), Cost::ByWorkingSet(means), all);
+    // Of the path that costs most, as the mean is.
+    let of = |rows: &[&Row], tenths| {
+        rows.iter().filter_map(|row| pooled(&[row], tenths)).max().unwrap_or(Duration::ZERO)
+    };
+    measured.percentiles =
+        percentiles(|tenths| Some(Cost::ByWorkingSet(rising(&by_bytes, |rows| of(rows, tenths)))));
+    Some(measured)
 }
 
 /// A table whose costs never fall: noise may say that more costs less.
@@ -321,6 +346,14 @@ mod tests {
         assert_eq!(at("G-EDF", Migration, 1), 900);
         assert_eq!(at("S-PD2", Preemption, 1), 300);
         assert_eq!(at("S-PD2", Migration, 1), 900, "not measured staggered: that of all");
+        let of_path = |name: &str| {
+            let found =
+                profile.unmodelled.iter().find(|(known, _)| *known == name).map(|(_, found)| &found.max);
+            let Some(Some(Value::Cost(cost))) = found else { panic!("{name}: {found:?}") };
+            cost.evaluate(1, 4_096).as_ns()
+        };
+        assert_eq!(of_path("cache_related_migration_shared_l2_aligned"), 700);
+        assert_eq!(of_path("cache_related_migration_shared_l3_aligned"), 900);
     }
 
     #[test]
