@@ -7,10 +7,11 @@ an outermost section of up to the length on the x-axis, added to the cost and ne
 Hard guarantees are charged the largest overheads of table 1, soft ones the mean. Table 1 lacks releases and
 inter-processor interrupts, which count as nothing; releases are by timer here. Two accounts take them in: one that is
 safe, in which a section contains all that may pass until it ends, and the paper's, in which it contains its lock
-operations alone. Long resources under P-EDF are
-judged with all that may precede a holder on its processor, as the FMLP of 2007 boosts nobody; tasks first go where
-those that share stay together. Table 1 is for four processors and working sets of 4K: for 32K, 64K and sixteen
-processors the overheads are unknown, none is charged, and the plots say so.
+operations alone. Long resources under P-EDF are judged with all that may precede a holder on its processor, as the FMLP
+of 2007 boosts nobody; tasks first go where those that share stay together.
+
+Table 1 is for four processors and working sets of 4K. For 32K, 64K and sixteen processors the overheads are unknown. A
+file of measured ones (`--overheads FILE`) stands for all of them.
 """
 
 from __future__ import annotations
@@ -36,9 +37,38 @@ DISTRIBUTIONS = {
     "exponential-heavy": "Exponential [0.5, 0.9]",
     "bimodal": "Bimodal",
 }
-#: By the name of what is charged: the words of a question for it.
-CHARGED = {"none": "", "4k": f" {PROFILE}", "4k as in 2008": f" {PROFILE} as-in-2008"}
+#: Working sets in the names of what is charged, and as a question names them.
+WORKING_SETS = {"4K": "4KiB", "32K": "32KiB", "64K": "64KiB"}
+#: What follows a working set in these names where a section contains lock operations alone.
+PAPERS = " as in 2008"
 SCHEMES = [(scheduler, length) for scheduler in ("G-EDF", "P-EDF") for length in ("short", "long")]
+
+
+def safe_and_papers(working_set: str) -> tuple[str, str]:
+    """What is charged: by the safe account, and by the paper's."""
+    return working_set, working_set + PAPERS
+
+
+def charged(overheads: str, measured: bool) -> str:
+    """The words of a question for what is charged: nothing, or a working set by one of the accounts."""
+    if overheads == "none":
+        return ""
+    working_set = overheads.removesuffix(PAPERS)
+    if not measured and working_set != "4K":
+        raise ValueError(f"the overheads of {working_set} are unknown")
+    words = f" given wss={WORKING_SETS[working_set]}" if measured else f" {PROFILE}"
+    return words + (" as-in-2008" if overheads.endswith(PAPERS) else "")
+
+
+def told(results: Results) -> str:
+    """Whose overheads are charged, for footnotes."""
+    title = results.provenance.get("overheads")
+    return f"{PROFILE} (releases and IPIs unknown)" if title is None else f'"{title}"'
+
+
+def is_measured(results: Results) -> bool:
+    """Whether a file of overheads was given."""
+    return results.provenance.get("overheads") is not None
 
 
 def column(kind: str, scheduler: str, length: str, overheads: str) -> str:
@@ -54,8 +84,8 @@ def tardiness_column(length: str, overheads: str) -> str:
 def judge_unit(
     unit: Unit, *, distribution: str, processors: int, sharing: int, length: int, overheads: str
 ) -> dict[str, list[Any]]:
-    """Every scheme, hard and soft, with ``overheads``, a name in `CHARGED`."""
-    charged = CHARGED[overheads]
+    """Every scheme, hard and soft, with ``overheads``: none, or what `safe_and_papers` names."""
+    words = charged(overheads, bool(unit.overheads))
     columns: dict[str, list[Any]] = {}
     for kind, cap in CAPS.items():
         batch = Batch(
@@ -66,8 +96,9 @@ def judge_unit(
             seed=unit.seed,
             sets=unit.sets,
             processors=processors,
-            questions=[f"{scheduler} fmlp-{way} {kind}{charged}" for scheduler, way in SCHEMES],
+            questions=[f"{scheduler} fmlp-{way} {kind}{words}" for scheduler, way in SCHEMES],
             accesses=f"shared {ACCESSES} {sharing} {processors} {length}us",
+            overheads=unit.overheads or None,
         )
         answers = judge_sets(batch)
         columns[f"tasks {kind}"] = answers.tasks

@@ -26,12 +26,13 @@ from ._sets import (
     draw_tardiness,
     judge_unit,
     mean_tardiness,
+    safe_and_papers,
     tardiness_column,
+    told,
 )
 
 PROCESSORS = 4
-#: What is charged: by the safe account, and by the paper's.
-SAFE, PAPERS = "4k", "4k as in 2008"
+SAFE, PAPERS = safe_and_papers("4K")
 LOADS = {"low": "uniform-light", "medium": "uniform-medium", "high": "uniform-heavy"}
 INSETS = dict(zip([(kind, load) for kind in CAPS for load in LOADS], "abcdef", strict=True))
 
@@ -71,7 +72,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         insets[2][0].legend(loc="lower left")
         footnote(
             figure,
-            f"overheads: {PROFILE} (releases and IPIs unknown), sections with lock operations alone, as the paper has "
+            f"overheads: {told(results)}, sections with lock operations alone, as the paper has "
             f"it; dotted: with all that may pass; long under P-EDF: all that precedes a holder counts; "
             f"{results.provenance['sets']} sets per point, bands: 99% confidence (Wilson)",
         )
@@ -237,5 +238,6 @@ study = Study(
     sets=50,
     full_sets=50,
     sets_per_unit=10,
+    takes_overheads=True,
     parameters={"processors": PROCESSORS, "alpha": 1, "K": ACCESSES, "overheads": PROFILE},
 )

@@ -15,10 +15,13 @@ Pfair. That table has neither PD2 nor S-PD2. They are drawn as if charged like G
 ("overall, scheduling overheads are small, with the exception of G-EDF"); claims about them are judged so and with
 nothing but the reload of 42 us at each preemption, and are not evaluated where the two disagree.
 
-What a reload of 128K takes is unknown. It takes more than one of 4K. Section 4.1 says that costs grow linearly with
-the working set, and figure 6 that PD2 still schedules heavy tasks with 256K; so a reload of 256K takes less than the
-quantum of 1 ms, and one of 128K not much more than half of it. Claims about 128K are judged for several reloads in
-between, all else as for 4K. They are not evaluated where reloads disagree.
+With a file of measured overheads (`--overheads FILE`) nothing is borrowed: each scheduler is charged what the file says
+of it, with working sets of 128K in the middle row, insets (a) to (c), and of 4K in the lower one.
+
+Without a file, what a reload of 128K takes is unknown. It takes more than one of 4K. Section 4.1 says that costs grow
+linearly with the working set, and figure 6 that PD2 still schedules heavy tasks with 256K; so a reload of 256K takes
+less than the quantum of 1 ms, and one of 128K not much more than half of it. Claims about 128K are judged for several
+reloads in between, all else as for 4K. They are not evaluated where reloads disagree.
 """
 
 from __future__ import annotations
@@ -61,8 +64,10 @@ LARGE = {
     for reload in RELOADS
     for alone, small in (("", "4K"), (", of Pfair reloads alone", "reload"))
 }
-#: The rows of the figures.
-DRAWN_ROWS = {"none": "no overheads:", "4K": "({letter}) 4K:"}
+#: What a file of measured overheads charges: by name, the words of a question.
+MEASURED = {"4K": "given wss=4KiB", "128K": "given wss=128KiB"}
+#: The rows of the figures, and the letters of their insets; 128K with a file only.
+ROWS = {"none": ("no overheads:", "   "), "128K": ("({letter}) 128K:", "abc"), "4K": ("({letter}) 4K:", "def")}
 PROFILE, BORROWED = "paper-2008-4k", "paper-2008-4k:G-EDF"
 
 TURNS_ON_UNKNOWN = "it turns on what PD2's own scheduling costs, which table 1 of block-or-not-2008 lacks"
@@ -73,19 +78,31 @@ def column(scheduler: str, charged: str) -> str:
     if charged in LARGE:
         reload, small = LARGE[charged]
         return f"{scheduler}, 128K {reload} us{' alone' if scheduler in PFAIR and small == 'reload' else ''}"
+    if charged == "128K":
+        return f"{scheduler}, 128K"
     return scheduler + CHARGED[charged][scheduler in PFAIR]
 
 
-def with_overheads(questions: Mapping[str, str]) -> dict[str, str]:
-    """``questions`` about schedulers, asked without overheads and with them."""
+def is_measured(results: Results) -> bool:
+    """Whether a file of overheads was given."""
+    return results.provenance.get("overheads") is not None
+
+
+def with_overheads(questions: Mapping[str, str], measured: bool) -> dict[str, str]:
+    """``questions`` about schedulers, asked without overheads and with those of 4K."""
     asked = dict(questions)
     for scheduler, question in questions.items():
-        asked |= {column(scheduler, small): _charged(scheduler, question, small) for small in ("4K", "reload")}
+        if measured:
+            asked[column(scheduler, "4K")] = f"{question} {MEASURED['4K']}"
+        else:
+            asked |= {column(scheduler, small): _charged(scheduler, question, small) for small in ("4K", "reload")}
     return asked
 
 
-def with_reloads(questions: Mapping[str, str]) -> dict[str, str]:
-    """``questions`` about schedulers, asked with each reload that 128K may take."""
+def with_reloads(questions: Mapping[str, str], measured: bool) -> dict[str, str]:
+    """``questions`` about schedulers, asked with each reload that 128K may take, or with the measured one."""
+    if measured:
+        return {column(name, "128K"): f"{question} {MEASURED['128K']}" for name, question in questions.items()}
     return {
         column(scheduler, charged): f"{_charged(scheduler, question, small)} reload={reload}us"
         for scheduler, question in questions.items()
@@ -102,10 +119,11 @@ def points() -> list[Point]:
     return grid(distribution=list(DISTRIBUTIONS), total=TOTALS)
 
 
-def nst_study(name: str, title: str, questions: Mapping[str, str], **parts: Any) -> Study:
-    """A study that asks ``questions``, by column, of every set."""
+def nst_study(name: str, title: str, asked: Callable[[bool], dict[str, str]], **parts: Any) -> Study:
+    """A study that asks of every set what ``asked``, told whether a file was given, says by column."""
 
     def evaluate(unit: Unit) -> dict[str, list[Any]]:
+        questions = asked(bool(unit.overheads))
         batch = Batch(
             utilizations=DISTRIBUTIONS[str(unit.parameters["distribution"])][0],
             periods=PERIODS,
@@ -115,6 +133,7 @@ def nst_study(name: str, title: str, questions: Mapping[str, str], **parts: Any)
             sets=unit.sets,
             processors=PROCESSORS,
             questions=list(questions.values()),
+            overheads=unit.overheads or None,
         )
         answers = judge_sets(batch)
         return {"tasks": answers.tasks, **dict(zip(questions, answers.proved, strict=True))}
@@ -128,19 +147,22 @@ def nst_study(name: str, title: str, questions: Mapping[str, str], **parts: Any)
         sets_per_unit=50,
         # Both figures look at the same task sets.
         stream="2006-nst",
-        parameters={"processors": PROCESSORS, "periods": PERIODS, "questions": dict(questions)},
+        parameters={"processors": PROCESSORS, "periods": PERIODS, "questions": asked(False)},
+        takes_overheads=True,
         **parts,
     )
 
 
 def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str) -> list[Path]:
-    """Two rows of three insets: without overheads and with, one per distribution."""
+    """Rows of three insets, one per distribution: without overheads and with."""
     import matplotlib.pyplot as plt
 
+    drawn = {name: row for name, row in ROWS.items() if name != "128K" or is_measured(results)}
     with paper_style():
-        figure, rows = plt.subplots(2, len(DISTRIBUTIONS), figsize=(PAGE, 4.5), sharex=True, sharey=True)
-        for insets, (charged, prefix) in zip(rows, DRAWN_ROWS.items(), strict=True):
-            for axes, letter, (distribution, (_, label)) in zip(insets, "def", DISTRIBUTIONS.items(), strict=True):
+        size = (len(drawn), len(DISTRIBUTIONS))
+        figure, rows = plt.subplots(*size, figsize=(PAGE, 0.3 + 2.1 * len(drawn)), sharex=True, sharey=True)
+        for insets, (charged, (prefix, letters)) in zip(rows, drawn.items(), strict=True):
+            for axes, letter, (distribution, (_, label)) in zip(insets, letters, DISTRIBUTIONS.items(), strict=True):
                 columns = {name: column(name, charged) for name in schedulers}
                 counted = results.where(distribution=distribution).counts("total", list(columns.values()))
                 curves = [
@@ -154,10 +176,14 @@ def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str)
             axes.set_xlabel("total base utilization")
         rows[0][0].legend(loc="lower left")
         sets = results.provenance["sets"]
+        overheads = (
+            f'4K, 128K: overheads of "{results.provenance["overheads"]}"'
+            if is_measured(results)
+            else "4K: overheads of table 1 of block-or-not-2008, Pfair's taken from G-EDF; the paper's are unknown"
+        )
         footnote(
             figure,
-            f"u: utilizations of tasks; 4K: overheads of table 1 of block-or-not-2008, Pfair's taken from G-EDF;\n"
-            f"those of the paper are unknown; {sets} sets per point, bands: 99% confidence (Wilson)",
+            f"u: utilizations of tasks; {overheads}; {sets} sets per point, bands: 99% confidence (Wilson)",
         )
         return save_figure(figure, stem)
 
@@ -170,7 +196,9 @@ class Shares:
     """How many sets of an inset a scheduler schedules, by total utilization and by what is charged."""
 
     def __init__(self, results: Results, schedulers: Sequence[str], extra: Sequence[str] = ()) -> None:
-        columns = {column(scheduler, charged) for scheduler in schedulers for charged in (*CHARGED, *LARGE)}
+        self.measured = is_measured(results)
+        cases = ("none", *MEASURED) if self.measured else (*CHARGED, *LARGE)
+        columns = {column(scheduler, charged) for scheduler in schedulers for charged in cases}
         self.counts = {
             name: results.where(distribution=name).counts("total", sorted(columns | set(extra)))
             for name in DISTRIBUTIONS
@@ -223,7 +251,8 @@ class Shares:
 
     def whatever_is_charged(self, text: str, judged: Callable[[str], tuple[bool, str]], about: set[str]) -> Claim:
         """A claim judged for each of what may be charged; unknown if it turns on what Pfair schedulers are charged."""
-        cases = [charged for charged in CHARGED if charged != "reload" or about & set(PFAIR)]
+        borrowed = not self.measured and about & set(PFAIR)
+        cases = [charged for charged in CHARGED if charged != "reload" or borrowed]
         found = {charged: judged(charged) for charged in cases}
         numbers = "; ".join(f"{CHARGED[charged][2]}: {told}" for charged, (_, told) in found.items())
         if "reload" in found and found["4K"][0] != found["reload"][0] and found["none"][0]:
@@ -237,6 +266,8 @@ class Shares:
 
         ``judged`` is told what is charged for 4K and what for 128K.
         """
+        if self.measured:
+            return judge(text, *judged("4K", "128K"))
         names = [name for name, (_, small) in LARGE.items() if small == "4K" or about & set(PFAIR)]
         found = {name: judged(LARGE[name][1], name) for name in names}
         agreeing = [name for name, (agrees, _) in found.items() if agrees]

@@ -15,11 +15,15 @@ later), 128K and 256K lie between that and a quantum of 1 ms (see `_nst`). All o
 It has neither PD2 nor S-PD2: they are charged like G-EDF, which costs more than they did, or reloads alone. Claims
 about them are judged in both ways, and are not evaluated where the two disagree. Claims about large working sets are
 judged for each reload, and are not evaluated where reloads disagree.
+
+With a file of measured overheads (`--overheads FILE`) the x axis is the working set, 4K, 128K and 256K as in the paper,
+and each scheduler is charged what the file says of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import nan
 from pathlib import Path
 from statistics import fmean
@@ -53,35 +57,62 @@ PFAIR = ("PD2", "S-PD2")
 #: What a reload takes, in microseconds: of 4K, then of larger working sets.
 SMALL = 42
 RELOADS = (SMALL, 100, 200, 300, 500, 700, 900)
-#: Those that 128K and 256K may take.
-LARGE = RELOADS[2:]
 #: How Pfair schedulers are charged for all but reloads: by name, the overheads of the question.
 ACCOUNTS = {"": "paper-2008-4k:G-EDF", " alone": "paper-2008-4k"}
 
 
-def column(scheduler: str, reload: int | None, account: str = "") -> str:
-    """Where the answers about a scheduler stand; no reload: no overheads at all."""
-    if reload is None:
-        return scheduler
-    return f"{scheduler}, {reload} us{account if scheduler in PFAIR else ''}"
+@dataclass(frozen=True)
+class Axis:
+    """The x axis: what a reload takes, or what a file says of a working set."""
+
+    values: tuple[int, ...]
+    unit: str
+    label: str
+    accounts: tuple[str, ...]
+
+    @property
+    def small(self) -> tuple[int, ...]:
+        """What stands for 4K."""
+        return self.values[:1]
+
+    @property
+    def large(self) -> tuple[int, ...]:
+        """What 128K and 256K are, or may take."""
+        return self.values[1:] if self is WORKING_SETS else self.values[2:]
+
+    def column(self, scheduler: str, at: int, account: str = "") -> str:
+        """Where the answers about a scheduler stand."""
+        return f"{scheduler}, {at} {self.unit}{account if scheduler in PFAIR else ''}"
 
 
-def questions_of(schedulers: Mapping[str, str]) -> dict[str, str]:
+BY_RELOAD = Axis(RELOADS, "us", "reload (us)", tuple(ACCOUNTS))
+WORKING_SETS = Axis((4, 128, 256), "KiB", "working set (KiB)", ("",))
+
+
+def axis_of(results: Results) -> Axis:
+    """The working sets of a file of overheads, if one was given."""
+    return BY_RELOAD if results.provenance.get("overheads") is None else WORKING_SETS
+
+
+def questions_of(schedulers: Mapping[str, str], axis: Axis) -> dict[str, str]:
     """By column, what is asked of each set."""
     asked = dict(schedulers)
     for scheduler, question in schedulers.items():
-        accounts = ACCOUNTS if scheduler in PFAIR else {"": "paper-2008-4k"}
-        for reload in RELOADS:
+        for at in axis.values:
+            if axis is WORKING_SETS:
+                asked[axis.column(scheduler, at)] = f"{question} given wss={at}KiB"
+                continue
+            accounts = ACCOUNTS if scheduler in PFAIR else {"": "paper-2008-4k"}
             for account, overheads in accounts.items():
-                asked[column(scheduler, reload, account)] = f"{question} {overheads} reload={reload}us"
+                asked[axis.column(scheduler, at, account)] = f"{question} {overheads} reload={at}us"
     return asked
 
 
 def rnp_study(name: str, title: str, schedulers: Mapping[str, str], **parts: Any) -> Study:
     """A study that asks how many processors each set needs, under each scheduler, by what a reload takes."""
-    questions = questions_of(schedulers)
 
     def evaluate(unit: Unit) -> dict[str, list[Any]]:
+        questions = questions_of(schedulers, WORKING_SETS if unit.overheads else BY_RELOAD)
         batch = Batch(
             utilizations=DISTRIBUTIONS[str(unit.parameters["distribution"])][0],
             periods=PERIODS,
@@ -91,6 +122,7 @@ def rnp_study(name: str, title: str, schedulers: Mapping[str, str], **parts: Any
             sets=unit.sets,
             processors=PROCESSORS,
             questions=list(questions.values()),
+            overheads=unit.overheads or None,
         )
         return dict(zip(questions, required_processors(batch, MOST), strict=True))
 
@@ -104,46 +136,53 @@ def rnp_study(name: str, title: str, schedulers: Mapping[str, str], **parts: Any
         sets=100,
         # Figures 6 to 8 look at the same task sets.
         stream="2006-rnp",
-        parameters={"processors": PROCESSORS, "most": MOST, "periods": PERIODS, "questions": questions},
+        parameters={"processors": PROCESSORS, "most": MOST, "periods": PERIODS, "schedulers": dict(schedulers)},
+        takes_overheads=True,
         **parts,
     )
 
 
 def plot_rnp(results: Results, stem: Path, schedulers: Sequence[str], kind: str) -> list[Path]:
-    """An inset for each distribution: the mean RNP by what a reload takes."""
+    """An inset for each distribution: the mean RNP by what a reload takes, or by working set."""
     import matplotlib.pyplot as plt
 
+    axis = axis_of(results)
     with paper_style():
         figure, rows = plt.subplots(2, 4, figsize=(PAGE, 4.4), sharex=True)
         insets = list(rows.flat)
         for axes, (name, (_, heading)) in zip(insets, DISTRIBUTIONS.items(), strict=False):
             needs = Needs(results, name)
-            at = [needs.of(*(column(scheduler, reload) for scheduler in schedulers)) for reload in RELOADS]
+            at = [needs.of(*(axis.column(scheduler, value) for scheduler in schedulers)) for value in axis.values]
             for place, scheduler in enumerate(schedulers):
                 style = CURVES[STYLES[scheduler] % len(CURVES)]
                 found = [mean_interval([row[place] for row in rows]) if rows else (nan, nan, nan) for rows in at]
                 means, lows, highs = zip(*found, strict=True)
-                axes.fill_between(RELOADS, lows, highs, color=style["color"], alpha=0.15, linewidth=0)
-                axes.plot(RELOADS, means, label=scheduler, markersize=3.6, markerfacecolor="white", **style)
+                axes.fill_between(axis.values, lows, highs, color=style["color"], alpha=0.15, linewidth=0)
+                axes.plot(axis.values, means, label=scheduler, markersize=3.6, markerfacecolor="white", **style)
             axes.set_title(heading)
             axes.set_ylim(bottom=3.8)
         insets[0].set_ylabel(f"processors needed (mean), {kind}")
         insets[4].set_ylabel(f"processors needed (mean), {kind}")
         for axes in (insets[3], *insets[4:7]):
-            axes.set_xlabel("reload (us)")
+            axes.set_xlabel(axis.label)
             axes.tick_params(labelbottom=True)
         insets[7].axis("off")
         insets[7].legend(*insets[0].get_legend_handles_labels(), loc="center")
+        charged = (
+            f'overheads of "{results.provenance["overheads"]}"'
+            if axis is WORKING_SETS
+            else "4K takes 42 us, 128K and 256K an unknown time below 1 ms; other overheads: table 1 of "
+            "block-or-not-2008, Pfair's taken from G-EDF"
+        )
         footnote(
             figure,
-            "4K takes 42 us, 128K and 256K an unknown time below 1 ms; other overheads: table 1 of block-or-not-2008,\n"
-            f"Pfair's taken from G-EDF; {results.provenance['sets']} sets per point, bands: 99% confidence (Student);\n"
-            f"over the sets for which some number up to {MOST} is enough under all schedulers",
+            f"{charged}; {results.provenance['sets']} sets per point, bands: 99% confidence (Student); over the sets "
+            f"for which some number up to {MOST} is enough under all schedulers",
         )
         return save_figure(figure, stem)
 
 
-#: Why staggering brings nothing here.
+#: Why staggering brings nothing here, unless each was measured.
 ALIKE = "staggering makes reloads shorter, by how much figure 4 had; here both are charged the same reload"
 
 
@@ -168,9 +207,12 @@ class Needs:
 
 
 class Judge:
-    """Judges sentences for each way in which Pfair schedulers may be charged, and for each reload."""
+    """Judges sentences for each way in which Pfair schedulers may be charged, and for each reload or working set."""
 
     def __init__(self, results: Results) -> None:
+        self.axis = axis_of(results)
+        self.small, self.large = self.axis.small, self.axis.large
+        self.both = (*self.small, *self.large)
         self.needs = {name: Needs(results, name) for name in DISTRIBUTIONS}
 
     def whatever_is_charged(
@@ -178,13 +220,17 @@ class Judge:
     ) -> Claim:
         """``judged`` is told the reload and the account; the claim needs all of them to agree."""
         found = {
-            (reload, account): judged(reload, account) for reload in reloads for account in ACCOUNTS
+            (reload, account): judged(reload, account) for reload in reloads for account in self.axis.accounts
         }  # fmt: skip
         agreeing = [case for case, (agrees, _) in found.items() if agrees]
         shown = [case for case in found if case in {(reloads[0], ""), (reloads[-1], "")}]
-        numbers = "; ".join(f"reload {reload} us: {found[reload, account][1]}" for reload, account in shown)
+        kind = "" if self.axis is WORKING_SETS else "reload "
+        unit = self.axis.unit
+        numbers = "; ".join(f"{kind}{reload} {unit}: {found[reload, account][1]}" for reload, account in shown)
+        if self.axis is WORKING_SETS:
+            return judge(text, len(agreeing) == len(found), numbers)
         if 0 < len(agreeing) < len(found):
-            told = ", ".join(f"{reload} us{account}" for reload, account in agreeing)
+            told = ", ".join(f"{reload} {unit}{account}" for reload, account in agreeing)
             return not_evaluated(
                 text, f"it turns on unknown overheads: it holds for {told} of {len(found)} cases; {numbers}"
             )
@@ -225,6 +271,13 @@ class Judge:
         self, names: Sequence[str], one: str, other: str, reload: int, account: str
     ) -> tuple[list[tuple[float, ...]], str]:
         """What the two need in each distribution, over the same sets, and how it is told."""
-        columns = (column(one, reload, account), column(other, reload, account))
+        columns = (self.axis.column(one, reload, account), self.axis.column(other, reload, account))
         means = [self.needs[name].means(*columns) for name in names]
         return means, ", ".join(f"{name} {a:.2f} and {b:.2f}" for name, (a, b) in zip(names, means, strict=True))
+
+    def staggered_is_better(self) -> Claim:
+        """Whether S-PD2 beats PD2 at large working sets: only a file says what staggering saves."""
+        text = "large working sets: S-PD2 outperforms PD2"
+        if self.axis is BY_RELOAD:
+            return not_evaluated(text, ALIKE)
+        return self.fewer(text, list(DISTRIBUTIONS), "S-PD2", "PD2", self.large)

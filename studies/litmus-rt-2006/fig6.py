@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from schedlab.studies import Claim, Results, not_evaluated
+from schedlab.studies import Claim, Results
 
-from ._rnp import ALIKE, DISTRIBUTIONS, HEAVY, LARGE, LIGHT, MEDIUM, SMALL, Judge, plot_rnp, rnp_study
+from ._rnp import DISTRIBUTIONS, HEAVY, LIGHT, MEDIUM, Judge, plot_rnp, rnp_study
 
 SCHEDULERS = {
     "P-EDF": "P-EDF hard",
@@ -33,44 +33,44 @@ def claims(results: Results) -> list[Claim]:
     return [
         found.about_equal(
             "M, 4K: PD2 has approximately the same RNP as P-EDF (within half a processor)",
-            MEDIUM, "PD2", "P-EDF", (SMALL,), 0.5,
+            MEDIUM, "PD2", "P-EDF", found.small, 0.5,
         ),
         found.fewer(
             "M, 4K: PD2 has a substantially lower RNP than G-EDF (by half a processor)",
-            MEDIUM, "PD2", "G-EDF", (SMALL,), by=0.5,
+            MEDIUM, "PD2", "G-EDF", found.small, by=0.5,
         ),
         *(
             found.fewer(
                 f"M, the largest working set: PD2 has a substantially larger RNP than {edf} (by half a processor)",
-                MEDIUM, edf, "PD2", LARGE, by=0.5,
+                MEDIUM, edf, "PD2", found.large, by=0.5,
             )
             for edf in ("P-EDF", "G-EDF")
         ),
         *(
-            found.fewer(f"very light tasks: {edf} always outperforms PD2", LIGHT, edf, "PD2", (SMALL, *LARGE))
+            found.fewer(f"very light tasks: {edf} always outperforms PD2", LIGHT, edf, "PD2", found.both)
             for edf in ("P-EDF", "G-EDF")
         ),
         *(
-            found.fewer(f"heavy tasks, 4K: PD2 outperforms {edf}", HEAVY, "PD2", edf, (SMALL,))
+            found.fewer(f"heavy tasks, 4K: PD2 outperforms {edf}", HEAVY, "PD2", edf, found.small)
             for edf in ("P-EDF", "G-EDF")
         ),
         found.about_equal(
             "heavy tasks, 256K: PD2's RNP is approximately that of G-EDF (within half a processor)",
-            HEAVY, "PD2", "G-EDF", LARGE, 0.5,
+            HEAVY, "PD2", "G-EDF", found.large, 0.5,
         ),
         found.never_more(
-            "P-EDF outperforms G-EDF for every task set", list(DISTRIBUTIONS), "P-EDF", "G-EDF", (SMALL, *LARGE)
+            "P-EDF outperforms G-EDF for every task set", list(DISTRIBUTIONS), "P-EDF", "G-EDF", found.both
         ),
         *(
             found.fewer(
                 f"light tasks, large working sets: P-EDF substantially outperforms {other} (by half a processor)",
-                LIGHT, "P-EDF", other, LARGE, by=0.5,
+                LIGHT, "P-EDF", other, found.large, by=0.5,
             )
             for other in ("G-EDF", "PD2")
         ),
-        not_evaluated("large working sets: S-PD2 outperforms PD2", ALIKE),
+        found.staggered_is_better(),
         found.never_more(
-            "small working sets: PD2 slightly outperforms S-PD2", list(DISTRIBUTIONS), "PD2", "S-PD2", (SMALL,)
+            "small working sets: PD2 slightly outperforms S-PD2", list(DISTRIBUTIONS), "PD2", "S-PD2", found.small
         ),
     ]  # fmt: skip
 

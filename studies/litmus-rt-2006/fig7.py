@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from schedlab.studies import Claim, Results, not_evaluated
+from schedlab.studies import Claim, Results
 
-from ._rnp import ALIKE, DISTRIBUTIONS, HEAVY, LARGE, SMALL, Judge, plot_rnp, rnp_study
+from ._rnp import DISTRIBUTIONS, HEAVY, Judge, plot_rnp, rnp_study
 
 SCHEDULERS = {
     "P-EDF": "P-EDF hard",
@@ -34,14 +34,14 @@ def claims(results: Results) -> list[Claim]:
     every = list(DISTRIBUTIONS)
     return [
         *(
-            found.never_more(f"NG-EDF outperforms every other method: {other}", every, "NG-EDF", other, (SMALL, *LARGE))
+            found.never_more(f"NG-EDF outperforms every other method: {other}", every, "NG-EDF", other, found.both)
             for other in ("P-EDF", "G-EDF", "PD2", "S-PD2")
         ),
         found.fewer(
             "G-EDF is substantially better than for hard deadlines: heavy tasks need fewer processors than under P-EDF",
-            HEAVY, "G-EDF", "P-EDF", (SMALL,),
+            HEAVY, "G-EDF", "P-EDF", found.small,
         ),
-        not_evaluated("large working sets: S-PD2 outperforms PD2", ALIKE),
+        found.staggered_is_better(),
     ]  # fmt: skip
 
 

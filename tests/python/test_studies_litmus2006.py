@@ -190,3 +190,40 @@ def test_bad_batches_are_bad_input(change: dict[str, Any], message: str) -> None
     good: dict[str, Any] = LIGHT | {"stop": "trim 2", "questions": ["G-EDF hard"]}
     with pytest.raises(schedlab.BadInput, match=message):
         judge_sets(Batch(**(good | change), seed=1, sets=range(1), processors=4))
+
+
+MEASURED = """schedlab-overheads = 1
+title = "mine"
+machine = "a machine"
+source = "a test"
+[all]
+cache_related_preemption = { max = { working_set = [["4 KiB", "4 us"], ["1 MiB", "1024 us"]] } }
+cache_related_migration = { max = { working_set = [["4 KiB", "4 us"], ["1 MiB", "1024 us"]] } }
+"""
+
+
+@pytest.mark.parametrize("name", ["2006-fig9", "2006-fig10"])
+def test_a_file_charges_what_it_says_of_128k(tmp_path: Path, name: str) -> None:
+    (tmp_path / "mine.toml").write_text(MEASURED)
+    study, path = find_study(name)
+    run_study(study.with_overheads(tmp_path / "mine.toml"), path, tmp_path, sets=2)
+    results = read_results(tmp_path)
+    rows = results.table.to_pylist()
+    for scheduler in ("P-EDF", "G-EDF", "PD2"):
+        assert all(row[scheduler] >= row[f"{scheduler}, 4K"] >= row[f"{scheduler}, 128K"] for row in rows)
+    assert any(row["PD2, 4K"] > row["PD2, 128K"] for row in rows)
+    assert study.plot is not None and study.claims is not None
+    assert len(list(study.plot(results, tmp_path))) == 3
+    assert "not evaluated" not in {claim.answer for claim in study.claims(results)}
+
+
+def test_required_processors_by_measured_working_set(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(MEASURED)
+    study, path = find_study("2006-fig6")
+    run_study(study.with_overheads(tmp_path / "mine.toml"), path, tmp_path, sets=1)
+    results = read_results(tmp_path)
+    assert study.plot is not None and study.claims is not None
+    assert len(list(study.plot(results, tmp_path))) == 3
+    rows = results.table.to_pylist()
+    assert all((row["PD2, 4 KiB"] or 99) <= (row["PD2, 256 KiB"] or 99) for row in rows)
+    assert "not evaluated" not in {claim.answer for claim in study.claims(results)}

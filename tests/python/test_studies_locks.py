@@ -89,7 +89,7 @@ def test_overheads_only_take_away(runs: dict[str, Path]) -> None:
 
 
 def test_only_some_studies_take_overheads(tmp_path: Path) -> None:
-    study, _ = find_study("2008-fig1")
+    study, _ = find_study("2005-fig4")
     with pytest.raises(StudyError, match="takes no overheads"):
         study.with_overheads(tmp_path / "mine.toml")
     study, _ = find_study("2020-fig3")
@@ -101,10 +101,36 @@ def test_the_command_charges_the_file(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(measured({}))
     arguments = ("--overheads", file, "--sets", 1, "--workers", 1, "--no-plot", "--out", tmp_path)
-    refused = run("study", "run", "2008-fig1", *arguments)
+    refused = run("study", "run", "2005-fig4", *arguments)
     assert refused.status == 2 and "takes no overheads" in refused.err
+    # Nothing in it says what a working set takes.
+    refused = run("study", "run", "2008-fig1", *arguments)
+    assert refused.status == 2 and "what reloads of up to this size take" in refused.err
     assert run("study", "run", "2020-fig3", *arguments).status == 0
     assert read_results(tmp_path / "2020-fig3").provenance["overheads"] == "mine"
+
+
+def by_working_set() -> str:
+    """An overheads file as `schedlab measure` writes it: reloads by working set, some 20 us for a KiB."""
+    reload = '{ max = { working_set = [["4 KiB", "4 us"], ["1 MiB", "20 ms"]] } }'
+    reload = reload.replace("} }", '}, mean = { working_set = [["4 KiB", "4 us"], ["1 MiB", "20 ms"]] } }')
+    of_file = 'schedlab-overheads = 1\ntitle = "mine"\nmachine = "a machine"\nsource = "a test"\n[all]\n'
+    locks = 'lock_acquire = "1 us"\nlock_release = "1 us"\n'
+    return f"{of_file}{locks}cache_related_preemption = {reload}\ncache_related_migration = {reload}\n"
+
+
+def test_a_file_draws_all_figures_of_the_appendix(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(by_working_set())
+    study, _ = find_study("2008-appendix-b")
+    wanted = {"distribution": ["uniform-medium"], "length": [2, 9]}
+    without = sample("2008-appendix-b", **wanted)
+    found = sample("2008-appendix-b", file=tmp_path / "mine.toml", **wanted)
+    names = [f"soft G-EDF long {size} as in 2008" for size in ("4K", "64K")]
+    assert names[0] in without.table.column_names and names[1] not in without.table.column_names
+    small, large = (sum(found.table.column(name).to_pylist()) for name in names)
+    assert small > large
+    assert study.claims is not None
+    assert "not evaluated" not in [claim.answer for claim in study.claims(found)]
 
 
 def test_protocols_of_one_processor_are_ordered(runs: dict[str, Path]) -> None:
@@ -150,11 +176,11 @@ def test_tardiness_is_known_where_soft_sets_are_schedulable(runs: dict[str, Path
     rows = read_results(runs["2008-fig1"]).table.to_pylist()
     for row in rows:
         for way in ("short", "long"):
-            assert row[f"soft G-EDF {way} 4k"] == (row[f"tardiness {way} 4k"] is not None)
+            assert row[f"soft G-EDF {way} 4K"] == (row[f"tardiness {way} 4K"] is not None)
             for kind in ("soft", "hard"):
                 for scheme in (f"{kind} G-EDF {way}", f"{kind} P-EDF {way}"):
-                    assert row[f"{scheme} 4k as in 2008"] >= row[f"{scheme} 4k"], "the paper charges less"
-    assert any(row["soft G-EDF long 4k as in 2008"] > row["soft G-EDF long 4k"] for row in rows)
+                    assert row[f"{scheme} 4K as in 2008"] >= row[f"{scheme} 4K"], "the paper charges less"
+    assert any(row["soft G-EDF long 4K as in 2008"] > row["soft G-EDF long 4K"] for row in rows)
     # 65% and 80% of four processors, before sections: hard sets are smaller.
     low = [row for row in rows if row["load"] == "low"]
     assert sum(row["tasks hard"] for row in low) < sum(row["tasks soft"] for row in low)
@@ -183,9 +209,10 @@ def test_every_case_of_the_2020_grid_has_its_protocols_and_caps() -> None:
     assert first != sorted(first)
 
 
-def sample(name: str, **wanted: Any) -> Results:
+def sample(name: str, file: Path | None = None, **wanted: Any) -> Results:
     """The rows of one set at each point with these parameters."""
     study, _ = find_study(name)
+    study = study if file is None else study.with_overheads(file)
     tables = []
     for unit in study.units(1, 7):
         if all(unit.parameters[key] in values for key, values in wanted.items()):
@@ -193,7 +220,8 @@ def sample(name: str, **wanted: Any) -> Results:
             rows = len(next(iter(columns.values())))
             columns |= {key: [value] * rows for key, value in unit.parameters.items()}
             tables.append(pa.table(columns))
-    return Results(pa.concat_tables(tables, promote_options="permissive"), {"sets": 1})
+    title = None if file is None else "mine"
+    return Results(pa.concat_tables(tables, promote_options="permissive"), {"sets": 1, "overheads": title})
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 use super::error::QuestionError;
 use crate::catalog::Catalog;
-use schedlab_model::{Cost, Duration, OverheadKind, Overheads};
+use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads};
 use schedlab_policy::{find, Scheduler, UnknownScheduler};
-use schedlab_scenario::{duration, Charged, OverheadProfile};
+use schedlab_scenario::{bytes, duration, Charged, OverheadProfile};
 
 /// Which overheads are charged, and how.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub(super) struct Charges {
     pub(super) locks_alone: bool,
     /// All reloads take so long, whatever the profile says.
     reload: Option<Duration>,
+    /// The working set of every task, in bytes, which says what its reloads take.
+    working_set: Option<u64>,
     /// By an account of a paper, which is no promise.
     pub(super) as_published: bool,
 }
@@ -34,6 +36,10 @@ pub(super) const OF_LOCKS: Account = Account { word: "as-in-2008", of: "a lockin
 
 /// What comes before the length of every reload, where that is another than the overheads say.
 const RELOAD: &str = "reload=";
+/// What comes before the working set of every task.
+const WORKING_SET: &str = "wss=";
+const RELOADS: [OverheadKind; 2] =
+    [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration];
 /// What follows the name of overheads of which [`KINDS_OF_LOCKS`] count alone.
 const LOCKS_ALONE: &str = "locks";
 const KINDS_OF_LOCKS: [OverheadKind; 3] =
@@ -61,8 +67,15 @@ impl Charges {
             charges.ok_or(refused)?.as_published = true;
         } else if let Some(length) = word.strip_prefix(RELOAD) {
             let refused = || QuestionError::Reload(word.into());
-            let charges = charges.as_mut().filter(|one| one.reload.is_none()).ok_or_else(refused)?;
+            let free = |one: &&mut Charges| one.working_set.is_none() && one.reload.is_none();
+            let charges = charges.as_mut().filter(free).ok_or_else(refused)?;
             charges.reload = Some(duration(length).map_err(|_| refused())?);
+        } else if let Some(size) = word.strip_prefix(WORKING_SET) {
+            let refused = || QuestionError::WorkingSet(word.into());
+            let free = |one: &&mut Charges| one.working_set.is_none() && one.reload.is_none();
+            let charges = charges.as_mut().filter(free).ok_or_else(refused)?;
+            let size = bytes(size).ok().filter(|size| charges.knows_reloads_of(*size));
+            charges.working_set = Some(size.ok_or_else(refused)?);
         } else if let Some(named) = Charges::named(word, scheduler, catalog)? {
             if charges.replace(named).is_some() {
                 return Err(QuestionError::Overheads(word.into()));
@@ -82,7 +95,14 @@ impl Charges {
             true => scheduler.to_owned(),
             false => scheduler_named(part, catalog)?.name,
         };
-        Ok(Some(Charges { profile, scheduler, locks_alone, reload: None, as_published: false }))
+        Ok(Some(Charges {
+            profile,
+            scheduler,
+            locks_alone,
+            reload: None,
+            working_set: None,
+            as_published: false,
+        }))
     }
 
     /// What is charged under this protocol.
@@ -93,11 +113,38 @@ impl Charges {
             KINDS_OF_LOCKS.iter().for_each(|&kind| overheads.set(kind, charged.overheads.get(kind).clone()));
             charged.overheads = overheads;
         }
-        if let Some(length) = self.reload {
-            for kind in [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration] {
+        for kind in RELOADS {
+            if let Some(length) = self.reload {
                 charged.overheads.set(kind, Cost::Constant(length).into());
+            }
+            if let Some(size) = self.working_set {
+                let fixed = of_size(charged.overheads.get(kind), size);
+                charged.overheads.set(kind, fixed);
             }
         }
         charged
+    }
+
+    /// Whether the overheads say what working sets of this size take: some reload is by working set, and up to it.
+    fn knows_reloads_of(&self, size: u64) -> bool {
+        let charged = self.profile.charged(&self.scheduler, schedlab_lock::NONE);
+        let covers = |cost: &Cost| match cost {
+            Cost::ByWorkingSet(rows) => rows.last().is_some_and(|(largest, _)| size <= *largest),
+            Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) => false,
+        };
+        RELOADS.iter().any(|kind| covers(&charged.overheads.get(*kind).max))
+    }
+}
+
+/// What it takes with a working set of `size`, whatever the task says.
+fn of_size(spec: &OverheadSpec, size: u64) -> OverheadSpec {
+    let fixed = |cost: &Cost| match cost {
+        Cost::ByWorkingSet(_) => Cost::Constant(cost.evaluate(0, size)),
+        Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) => cost.clone(),
+    };
+    OverheadSpec {
+        max: fixed(&spec.max),
+        mean: fixed(&spec.mean),
+        percentiles: spec.percentiles.iter().map(|(tenths, cost)| (*tenths, fixed(cost))).collect(),
     }
 }

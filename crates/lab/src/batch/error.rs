@@ -73,6 +73,12 @@ pub enum QuestionError {
     /// The length of a reload is none, or stands where there are no overheads.
     #[error("\"{0}\": a length such as reload=300us stands once, after the overheads")]
     Reload(String),
+    /// The size of working sets is none, is not measured, or stands where there are no overheads.
+    #[error(
+        "\"{0}\": a size such as wss=32KiB stands once, after overheads that say what reloads of up to this size take, \
+         and not beside reload="
+    )]
+    WorkingSet(String),
     /// A question names overheads once.
     #[error("\"{0}\": other overheads stand before it; allowed: one name of overheads")]
     Overheads(String),

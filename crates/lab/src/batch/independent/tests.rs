@@ -3,6 +3,7 @@
 use super::*;
 use crate::batch::{Memory, Proof, Question, Sets};
 use schedlab_model::Work;
+use schedlab_scenario::OverheadProfile;
 use schedlab_workload::generate::{Accesses, Generator, Spec};
 
 fn tasks(parameters: &[(u64, u64)]) -> Vec<Task> {
@@ -97,6 +98,28 @@ fn overheads_are_included_before_costs_are_rounded() {
     assert!(proved("PD2 soft none", &full, 1));
 }
 
+/// A job of 2 ms in 3 ms is preempted at most once, and reloads what its working set takes: 10 us of 4 KiB, 90 us of 64 KiB,
+/// between them in proportion. More was not measured.
+#[test]
+fn reloads_are_those_of_the_working_set_named() {
+    let text = "schedlab-overheads = 1\ntitle = \"t\"\nmachine = \"m\"\nsource = \"s\"\n[all]\n\
+        cache_related_preemption = { max = { working_set = [[\"4 KiB\", \"10 us\"], [\"64 KiB\", \"90 us\"]] } }\n";
+    let given = OverheadProfile::parse_with("f", text.into(), &|_| Err(String::new())).unwrap();
+    let catalog = Catalog::shipped().with_overheads("given", given).unwrap();
+    let parse = |text: &str| Question::parse(text, &catalog);
+    for (size, reload) in [("4KiB", 10_000), ("34KiB", 50_000), ("64KiB", 90_000)] {
+        let question = parse(&format!("P-EDF hard given wss={size}")).unwrap();
+        let fits = |cost| {
+            let tasks = tasks(&[(cost, 3 * MS), (MS, 3 * MS)]);
+            question.judge(Set::independent(&tasks, 1), &mut Workspace::default()).unwrap().is_proved()
+        };
+        assert!(fits(2 * MS - 2 * reload) && !fits(2 * MS - 2 * reload + 1), "{size}");
+    }
+    for refused in ["wss=65KiB", "wss=4KiB wss=4KiB", "reload=1us wss=4KiB", "wss=4KiB reload=1us", "wss="] {
+        assert!(parse(&format!("P-EDF hard given {refused}")).is_err(), "{refused}");
+    }
+}
+
 /// The paper's rule, a quantum off every period, is never better than a task's own numbers.
 #[test]
 fn tasks_lose_no_more_slots_than_by_the_papers_rule() {
@@ -153,6 +176,13 @@ fn bad_questions_say_what_is_allowed() {
     ] {
         assert!(message(question).ends_with("stands once, after the overheads"), "{question}");
     }
+    // The shipped overheads are those of one size.
+    for question in ["G-EDF hard wss=4KiB", "G-EDF hard none wss=4KiB", "G-EDF hard paper-2008-4k wss=4KiB"] {
+        assert!(
+            message(question).contains("stands once, after overheads that say what reloads"),
+            "{question}"
+        );
+    }
     assert!(message("PD2 hard paper-2008-4k:X").contains("did you mean"));
     assert!(message("G-EDF hard worst_fit").contains("placements, of P- only"));
     assert!(message("P-EDF hard worst_fit first_fit").contains("placements, of P- only"));
@@ -175,8 +205,10 @@ fn answers_do_not_depend_on_how_the_sets_are_cut() {
     let mut seen = [0; 3];
     for index in 0..20 {
         let (mut one, mut other) = ([Proof::Nothing; 3], [Proof::Nothing; 3]);
-        let tasks = sets.judge(index, &mut shared, &mut one).unwrap();
-        assert_eq!(sets.judge(index, &mut Memory::default(), &mut other), Ok(tasks));
+        sets.judge(index, &mut shared, &mut one).unwrap();
+        let mut fresh = Memory::default();
+        sets.judge(index, &mut fresh, &mut other).unwrap();
+        assert_eq!(shared.size(), fresh.size());
         assert_eq!(one, other, "whatever a workspace served before");
         one.iter().zip(&mut seen).for_each(|(proved, seen)| *seen += u32::from(proved.is_proved()));
     }
