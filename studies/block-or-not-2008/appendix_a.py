@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import CURVES, PAGE
+from schedlab.plots import CURVES, GREY, PAGE
 from schedlab.studies import Claim, Results, Unit, judge, listed
 
 from ._overheads import OVERHEADS, SCHEDULERS, as_columns, by_size, line, set_points, set_rows, study_of_sets
@@ -47,7 +47,7 @@ def _draw(results: Results, scheduler: str) -> Figure:
                 fit = line(sizes, values)
                 ends = [min(levels), max(levels)]
                 drawn = [fit.intercept + fit.slope * one for one in ends]
-                axes.plot(ends, drawn, color="#888888", linewidth=0.9, linestyle=":", label="fit of maxima")
+                axes.plot(ends, drawn, color=GREY, linewidth=0.9, linestyle=":", label="fit of maxima")
         axes.set_ylim(bottom=0)
     for axes in insets[1]:
         axes.set_xlabel("number of tasks N")

@@ -18,7 +18,7 @@ from random import Random
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import COLUMN, CURVES
+from schedlab.plots import COLUMN, CURVES, GREY
 from schedlab.runtime import run_json
 from schedlab.scenario import Scenario
 from schedlab.studies import Claim, Point, RealStudy, Results, Unit, grid, judge, not_evaluated, processors
@@ -106,7 +106,7 @@ def draw(results: Results) -> Mapping[str, Figure]:
         filled = {} if length == "short" else {"markerfacecolor": "white"}
         label = f"{length}, {resources} resource{'s' if resources > 1 else ''}"
         axes.plot(list(one), list(one.values()), label=label, **{**CURVES[at], **filled})
-    axes.axhline(IDEAL, color="#888888", linewidth=0.6, linestyle=":")
+    axes.axhline(IDEAL, color=GREY, linewidth=0.6, linestyle=":")
     axes.set_xlabel("relative critical-section length (RCSL)")
     axes.set_ylabel("capacity for background jobs (%)")
     axes.set_ylim(0, 100)

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean
 
 from schedlab import measures
-from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure
+from schedlab.plots import CURVES, GREY, PAGE, footnote, paper_style, save_figure
 from schedlab.studies import Results
 
 from ._scheduling import DISTRIBUTIONS, tardiness
@@ -68,7 +68,7 @@ def plot_tardiness(results: Results, stem: Path, schedulers: Sequence[str], firs
                     loads, values, label=paper_name(scheduler), markevery=(place % 4, 4), markerfacecolor="white",
                     **CURVES[place % len(CURVES)],
                 )  # fmt: skip
-            axes.axhline(LONGEST_PERIOD_MS, color="#888888", linewidth=0.6)
+            axes.axhline(LONGEST_PERIOD_MS, color=GREY, linewidth=0.6)
             # Linear near zero, where some never are late.
             axes.set_yscale("symlog", linthresh=10, linscale=0.6)
             axes.set_ylim(-1, 1500)

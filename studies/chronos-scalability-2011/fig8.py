@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import COLUMN, CURVES, mean_interval
+from schedlab.plots import BLACK, COLUMN, CURVES, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge
 from schedlab.studies.spread import spread
@@ -54,8 +54,8 @@ def draw(results: Results) -> Mapping[str, Figure]:
     for number, (call, of) in enumerate(reversed(found.items())):
         mean, low, high = mean_interval(of["mean"])
         axes.barh(number, mean, color=CURVES[1 if call == SEGMENT else 6]["color"])
-        axes.plot([low, high], [number, number], color="#000000", linewidth=2)
-        axes.plot([fmean(of["high"])], [number], color="#000000", marker="|", linestyle="", markersize=6)
+        axes.plot([low, high], [number, number], color=BLACK, linewidth=2)
+        axes.plot([fmean(of["high"])], [number], color=BLACK, marker="|", linestyle="", markersize=6)
     axes.set_yticks(range(len(found)), [f"{call}()" if call in SHORT + LONG else call for call in reversed(found)])
     axes.grid(axis="y", visible=False)
     axes.set_xlabel("nanoseconds")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from schedlab.plots import CURVES, PAGE
+from schedlab.plots import CURVES, GREY, PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, not_evaluated
 
@@ -65,7 +65,7 @@ def draw(results: Results) -> Mapping[str, Figure]:
     right.set_xlabel("alignment error (us)")
     right.set_ylabel("quanta with at most\nthat error (%)")
     right.set_xscale("log")
-    right.axvline(PAPERS, color="#888888", linewidth=0.6, linestyle=":")
+    right.axvline(PAPERS, color=GREY, linewidth=0.6, linestyle=":")
     runs = results.provenance["sets"]
     figure.supxlabel(
         f"from the first to the last processor that begins a quantum; {runs} runs of {QUANTA} quanta of 1 ms; "

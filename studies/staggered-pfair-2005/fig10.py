@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import Segment, draw_processors, paper_style, save_figure
+from schedlab.plots import BLUE, Segment, draw_processors, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Unit, judge
 
@@ -84,7 +84,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             ]
             segments = [Segment(0, 0, cpu, max(0.0, a), b) for a, b, cpu in pieces]
             draw_processors(axes, "S", segments, [], boundaries(PROCESSORS, scheduler == "S-PD2", end), end)
-            axes.axvspan(begin - zero, begin - zero + LENGTH, color="#0072B2", alpha=0.12, linewidth=0)
+            axes.axvspan(begin - zero, begin - zero + LENGTH, color=BLUE, alpha=0.12, linewidth=0)
             axes.set_xticks(range(0, end + 1), [str(zero + at) for at in range(0, end + 1)])
             axes.set_title(
                 f"({letter}) {model}: S gets {supply:g} quanta of the {LENGTH} marked, the least of all intervals"

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import COLUMN, CURVES, PAGE, footnote, paper_style, save_figure
+from schedlab.plots import BLUE, COLUMN, CURVES, GREY, ORANGE, PAGE, footnote, paper_style, save_figure
 from schedlab.studies import Claim, Point, Results, Study, Unit, judge
 
 from ._bus import LINE_CYCLES, LINES, MODELS, QUANTUM, SLOTS, SOURCE, conditions, line_of, lost_per_task, see
@@ -63,7 +63,7 @@ def _draw(results: Results, directory: Path) -> Sequence[Path]:
         found = losses(results, model)
         axes.plot(list(found), [lost / 1e6 for lost in found.values()], label=label, **style)
     full = QUANTUM / LINES / LINE_CYCLES
-    axes.axvline(full, color="#555555", linewidth=0.6, linestyle=":")
+    axes.axvline(full, color=GREY, linewidth=0.6, linestyle=":")
     axes.annotate("the bus\nis full", (full, 0), xytext=(3, 4), textcoords="offset points", fontsize=7)
     axes.set_xlabel("processors M")
     axes.set_ylabel("million cycles lost per task")
@@ -82,14 +82,14 @@ def _draw_range(results: Results, directory: Path) -> Sequence[Path]:
     for style, gap in zip(CURVES, GAPS, strict=False):
         ratios = [_ratio(results, cycles, gap)[16] for cycles in RANGE]
         insets[0].plot(RANGE, ratios, label=f"{gap} cycles between writes", **{**style, "markersize": 2.6})
-    insets[0].axhline(CONVERGED, color="#555555", linewidth=0.6, linestyle=":")
-    insets[0].axvline(QUANTUM / LINES / 16, color="#555555", linewidth=0.6, linestyle=":")
+    insets[0].axhline(CONVERGED, color=GREY, linewidth=0.6, linestyle=":")
+    insets[0].axvline(QUANTUM / LINES / 16, color=GREY, linewidth=0.6, linestyle=":")
     insets[0].set_title("what staggering leaves of the loss, M = 16")
     insets[0].set_ylabel("staggered : aligned")
     insets[0].set_ylim(-0.02, 1.05)
     insets[0].legend(loc="lower right")
     kinds = {
-        "both figures' claims hold": (True, True, "o", "#0072B2"),
+        "both figures' claims hold": (True, True, "o", BLUE),
         "only figure 2's: dramatically lower at M = 8": (True, False, "o", "white"),
         "only figure 11's: converge at M = 16": (False, True, "x", "white"),
     }
@@ -101,14 +101,14 @@ def _draw_range(results: Results, directory: Path) -> Sequence[Path]:
             if _true(results, cycles, gap) == (lower, converged)
         ]
         xs, ys = [cycles for cycles, _ in places], [place for _, place in places]
-        insets[1].plot(xs, ys, marker, color="#0072B2", markerfacecolor=fill, markersize=4.5, label=label)
+        insets[1].plot(xs, ys, marker, color=BLUE, markerfacecolor=fill, markersize=4.5, label=label)
     insets[1].set_yticks(range(len(GAPS)), list(map(str, GAPS)))
     insets[1].set_ylabel("cycles between writes")
     insets[1].set_ylim(-0.5, len(GAPS) + 1.7)
     insets[1].set_title("where the claims hold")
     insets[1].legend(loc="upper right")
     for axes in insets:
-        axes.axvspan(LINE_CYCLES - 0.5, LINE_CYCLES + 0.5, color="#E69F00", alpha=0.4, linewidth=0)
+        axes.axvspan(LINE_CYCLES - 0.5, LINE_CYCLES + 0.5, color=ORANGE, alpha=0.4, linewidth=0)
         axes.set_xlabel("cycles of the bus for a line")
     footnote(
         figure,

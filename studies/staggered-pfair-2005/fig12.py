@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import CURVES, PAGE, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import CURVES, ORANGE, PAGE, footnote, mean_interval, paper_style, save_figure
 from schedlab.studies import Claim, Point, Results, Study, Unit, grid, judge, not_evaluated
 
 from ._bus import LINE_CYCLES, MODELS, QUANTUM, SLOTS, SOURCE, conditions, line_of, lost_per_task, random_cells, see
@@ -115,7 +115,7 @@ def _draw_range(results: Results, directory: Path) -> Sequence[Path]:
             mids, lows, highs = zip(*([100 * part for part in interval] for _, interval in shown), strict=True)
             axes.fill_between(xs, lows, highs, color=style["color"], alpha=0.25, linewidth=0)
             axes.plot(xs, mids, label=f"M = {processors}", **style)
-        axes.axvline(LINE_CYCLES, color="#E69F00", linewidth=3, alpha=0.4)
+        axes.axvline(LINE_CYCLES, color=ORANGE, linewidth=3, alpha=0.4)
         axes.set_title(rf"$\alpha$ = {alpha}")
         axes.set_xlabel("cycles of the bus for a line")
         axes.set_ylim(-3, 103)

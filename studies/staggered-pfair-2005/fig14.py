@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from schedlab.plots import COLUMN, CURVES
+from schedlab.plots import BLACK, COLUMN, CURVES
 from schedlab.studies import Claim, Results, judge
 
 from ._writes import ALL_SIZES, KIB, PATTERNS, conditions, ratios, study_of_writes
@@ -29,7 +29,7 @@ def draw(results: Results) -> Mapping[str, Figure]:
             means, lows, highs = zip(*(found[pattern, kib] for kib in KIB), strict=True)
             axes.fill_between(KIB, lows, highs, color=style["color"], alpha=0.15, linewidth=0)
             axes.plot(KIB, means, label=f"{title}, {way}", markerfacecolor="white", **style)
-    axes.axhline(1, color="#000000", linewidth=0.5)
+    axes.axhline(1, color=BLACK, linewidth=0.5)
     axes.set_xscale("log", base=2)
     axes.set_xlabel("array (KiB)")
     axes.set_ylabel("writes : writes in aligned quanta")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import PAGE, footnote, paper_style, save_figure
+from schedlab.plots import BLACK, BLUE, PAGE, RED, footnote, paper_style, save_figure
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 
 from ._bus import LINE_CYCLES, MODELS, QUANTUM, SLOTS, SOURCE, conditions, line_of, see
@@ -41,11 +41,11 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         for axes, letter, (model, title) in zip(insets, "ab", MODELS.items(), strict=True):
             rows = results.where(model=model).table.to_pylist()
             times = [row["cycle"] / QUANTUM for row in rows] + [float(SLOTS)]
-            axes.stairs([row["max"] for row in rows], times, fill=True, color="#0072B2", alpha=0.2, label="most")
-            axes.stairs([row["mean"] for row in rows], times, color="#000000", label="mean")
+            axes.stairs([row["max"] for row in rows], times, fill=True, color=BLUE, alpha=0.2, label="most")
+            axes.stairs([row["mean"] for row in rows], times, color=BLACK, label="mean")
             for slot in range(SLOTS):
                 begins = [slot + (cpu / PROCESSORS if model == "staggered" else 0) for cpu in range(PROCESSORS)]
-                axes.plot(begins, [PROCESSORS + 0.55] * PROCESSORS, "v", color="#D55E00", markersize=3)
+                axes.plot(begins, [PROCESSORS + 0.55] * PROCESSORS, "v", color=RED, markersize=3)
             axes.set_title(f"({letter}) {title}")
             axes.set_ylabel("pending requests")
             axes.set_ylim(0, PROCESSORS + 1)

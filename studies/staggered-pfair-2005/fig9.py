@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import paper_style, save_figure
+from schedlab.plots import BLUE, paper_style, save_figure
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Unit, judge
 
@@ -61,8 +61,8 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             axes.set_ylim(-0.25, PROCESSORS + 0.55)
             request, response = messages(results, scheduler)
             for at, text in ((request, "request"), (response, "response")):
-                axes.axvline(at, color="#0072B2", linewidth=0.9, linestyle="--", zorder=1)
-                axes.text(at + 0.06, PROCESSORS + 0.15, text, fontsize=6.5, color="#0072B2")
+                axes.axvline(at, color=BLUE, linewidth=0.9, linestyle="--", zorder=1)
+                axes.text(at + 0.06, PROCESSORS + 0.15, text, fontsize=6.5, color=BLUE)
         return save_figure(figure, directory / "2005-fig9")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import schedlab
+from schedlab.errors import CannotRun
 from schedlab.studies import Claim, Results, StudyError, find_study, read_results, run_study
 from schedlab.studies.batch import Batch, judge_sets
 
@@ -269,3 +271,25 @@ def test_bad_batches_are_bad_input(change: dict[str, Any], message: str) -> None
     parts: dict[str, Any] = {"accesses": "none", "questions": ["P-EDF msrp hard"]} | change
     with pytest.raises(schedlab.BadInput, match=message):
         judge_sets(Batch(**DRAWN, **parts, stop="discard-above 1", seed=1, sets=range(1), processors=2))
+
+
+def test_memory_is_judged_beside_table_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study, path = find_study("2020-table1")
+    numbers = ("code", "constants", "sum")
+    head = ["protocol", *(f"{goal}_{what}" for goal in ("size", "speed") for what in numbers)]
+    totals = {"pip": 876, "ipcp": 916, "pcp": 926, "srp": 1157, "mpcp": 1586, "msrp": 1674}
+    rows = {name: f"1,1,{total},1,1,{total},0,{9 if name == 'srp' else 8},4" for name, total in totals.items()}
+    lines = [f"{name},{row}" for name, row in rows.items()]
+    said = "\n".join([",".join([*head, "static", "data_per_lock", "data_per_task"]), *lines])
+    run = subprocess.run
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 0, said, ""))
+    assert study.claims is not None
+    run_study(study, path, tmp_path / "paper")
+    assert [claim.answer for claim in study.claims(read_results(tmp_path / "paper"))] == ["holds here"] * 4
+    said = said.replace("876", "18760")
+    run_study(study, path, tmp_path / "large")
+    answers = [claim.answer for claim in study.claims(read_results(tmp_path / "large"))]
+    assert answers == ["does not hold here"] * 2 + ["holds here"] * 2
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: run(["false"], check=True))
+    with pytest.raises(CannotRun, match="with Cargo and a C compiler, and that failed"):
+        run_study(study, path, tmp_path / "fails")

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from schedlab.plots import Curve, Segment, draw_curves, draw_schedule, paper_style, save_figure, wilson_interval
+from conftest import ROOT
+from schedlab.plots import (
+    FONTS,
+    Curve,
+    Look,
+    Segment,
+    draw_curves,
+    draw_schedule,
+    drawn_as,
+    paper_style,
+    save_figure,
+    wilson_interval,
+)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +59,8 @@ def drawn(stem: Path) -> list[bytes]:
             completions={(0, 0): 2, (1, 0): 4},
             end=5,
         )
+        right.imshow([[0, 1], [2, 3]], extent=(0, 1, 0, 1))
+        left.set_title("-1 ≥ 0 and $10^{-3}$")
         return [path.read_bytes() for path in save_figure(figure, stem)]
 
 
@@ -65,3 +80,36 @@ def test_the_style_is_undone() -> None:
     with paper_style():
         assert matplotlib.rcParams["font.size"] == 8
     assert matplotlib.rcParams["font.size"] == before
+
+
+def colours(svg: bytes) -> set[str]:
+    return set(re.findall(r"#([0-9a-f]{6})\b", svg.decode()))
+
+
+def test_greys_are_grey_and_all_differ(tmp_path: Path) -> None:
+    coloured = drawn(tmp_path / "colours")[1]
+    with drawn_as(Look(greys=True)):
+        _, grey, _ = drawn(tmp_path / "greys")
+    assert {"0072b2", "fdd0a2", "b2182b"} <= colours(coloured)
+    assert all(one[:2] == one[2:4] == one[4:] for one in colours(grey)), colours(grey)
+    assert len(colours(grey)) > 5
+    from PIL import Image
+
+    with Image.open(tmp_path / "greys.png") as image:
+        assert all(red == green == blue for _, (red, green, blue) in image.convert("RGB").getcolors(1 << 24) or [])
+    assert drawn(tmp_path / "again")[1] == coloured, "the look is undone"
+
+
+@pytest.mark.parametrize(("fonts", "embedded"), [("plain", b"DejaVuSerif"), ("latex", b"Cmr10"), ("times", b"STIX")])
+def test_letters_are_those_that_were_asked_for(fonts: str, embedded: bytes, tmp_path: Path) -> None:
+    with drawn_as(Look(fonts=fonts)):
+        pdf, _, _ = drawn(tmp_path / fonts)
+    assert embedded in pdf and b"/Type3" not in pdf
+    assert set(FONTS) == {"plain", "latex", "times"}
+
+
+def test_no_study_has_colours_or_settings_of_its_own() -> None:
+    own = re.compile(r"""["']#[0-9a-fA-F]{6}["']|rcParams|rc_context""")
+    files = sorted((ROOT / "studies").glob("*/*.py"))
+    assert len(files) > 40
+    assert [file.name for file in files if own.search(file.read_text(encoding="utf-8"))] == []

@@ -134,13 +134,24 @@ def run_command(
 @command.command("plot")
 @click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
 @click.option("--all", "every", is_flag=True, help="Plot every study of the list.")
+@click.option(
+    "--fonts",
+    type=click.Choice(["plain", "latex", "times"]),
+    default="plain",
+    show_default=True,
+    help="Letters of the figures: those of LaTeX's papers, or of Times. LaTeX itself is not needed.",
+)
+@click.option("--greys", is_flag=True, help="Draw in greys, without colours.")
 @_out
 @json_option
-def plot_command(names: tuple[str, ...], every: bool, out: Path, as_json: bool) -> None:
+def plot_command(names: tuple[str, ...], every: bool, fonts: str, greys: bool, out: Path, as_json: bool) -> None:
     """Draw stored results and judge the source's claims by them; runs nothing."""
+    from schedlab.plots import Look, drawn_as
+
     answers = []
-    for study, _ in _chosen(names, every):
-        answers.append({"study": study.name, **_plot(study, out / study.name, quiet=as_json)})
+    with drawn_as(Look(fonts, greys)):
+        for study, _ in _chosen(names, every):
+            answers.append({"study": study.name, **_plot(study, out / study.name, quiet=as_json)})
     if as_json:
         print_answer("study plot", studies=answers)
 

@@ -3,16 +3,39 @@
 from schedlab.plots.curves import Curve, draw_curves, draw_dotted
 from schedlab.plots.distributions import Beside, draw_beside, quantiles
 from schedlab.plots.intervals import mean_interval, wilson_interval
-from schedlab.plots.paper import COLUMN, CURVES, FORMATS, PAGE, footnote, paper_style, save_figure
+from schedlab.plots.paper import (
+    BLACK,
+    BLUE,
+    COLUMN,
+    CURVES,
+    FONTS,
+    FORMATS,
+    GREY,
+    ORANGE,
+    PAGE,
+    RED,
+    Look,
+    drawn_as,
+    footnote,
+    paper_style,
+    save_figure,
+)
 from schedlab.plots.schedule import Segment, draw_processors, draw_schedule, draw_windows
 
 __all__ = [
+    "BLACK",
+    "BLUE",
     "COLUMN",
     "CURVES",
+    "FONTS",
     "FORMATS",
+    "GREY",
+    "ORANGE",
     "PAGE",
+    "RED",
     "Beside",
     "Curve",
+    "Look",
     "Segment",
     "draw_beside",
     "draw_curves",
@@ -20,6 +43,7 @@ __all__ = [
     "draw_processors",
     "draw_schedule",
     "draw_windows",
+    "drawn_as",
     "footnote",
     "mean_interval",
     "paper_style",

@@ -6,23 +6,29 @@ import io
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from schedlab.files import write_whole
+from schedlab.plots.greys import make_grey
 
 #: PDF for papers, SVG for pages, PNG for eyes.
 FORMATS = ("pdf", "svg", "png")
 
+#: Named colours of what is no curve: ours, what differs, what is marked, and lines to compare with.
+BLACK, BLUE, RED, ORANGE, GREY = "#000000", "#0072B2", "#D55E00", "#E69F00", "#888888"
+
 #: Line, marker and colour of the curves, in order. Each differs from the others by marker and dashes alone;
 #: the colours are Okabe and Ito's, which the colour-blind can tell apart, from dark to light.
 CURVES: Sequence[dict[str, Any]] = (
-    {"color": "#000000", "marker": "o", "linestyle": "-"},
-    {"color": "#0072B2", "marker": "s", "linestyle": (0, (5, 2))},
-    {"color": "#D55E00", "marker": "^", "linestyle": (0, (1, 1.5))},
+    {"color": BLACK, "marker": "o", "linestyle": "-"},
+    {"color": BLUE, "marker": "s", "linestyle": (0, (5, 2))},
+    {"color": RED, "marker": "^", "linestyle": (0, (1, 1.5))},
     {"color": "#009E73", "marker": "D", "linestyle": (0, (5, 2, 1, 2))},
     {"color": "#CC79A7", "marker": "v", "linestyle": (0, (8, 2))},
-    {"color": "#E69F00", "marker": "P", "linestyle": (0, (3, 1, 1, 1, 1, 1))},
+    {"color": ORANGE, "marker": "P", "linestyle": (0, (3, 1, 1, 1, 1, 1))},
     {"color": "#56B4E9", "marker": "X", "linestyle": (0, (2, 1))},
     {"color": "#8A8A8A", "marker": "*", "linestyle": (0, (6, 1, 1, 1, 1, 1))},
 )
@@ -61,13 +67,50 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
+#: By name: the letters of figures. All come with matplotlib: LaTeX itself is not needed for its letters. What these
+#: lack comes from the usual ones.
+FONTS: dict[str, dict[str, Any]] = {
+    "plain": {},
+    "latex": {
+        "font.family": ["cmr10", "DejaVu Serif"],
+        "mathtext.fontset": "cm",
+        "axes.formatter.use_mathtext": True,
+        "axes.unicode_minus": False,
+        "font.size": 9,
+    },
+    "times": {"font.family": ["STIXGeneral", "DejaVu Serif"], "mathtext.fontset": "stix", "font.size": 9},
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a user may choose of all figures: the letters, one of ``FONTS``, and greys in place of colours."""
+
+    fonts: str = "plain"
+    greys: bool = False
+
+
+_PLAIN = Look()
+_look: ContextVar[Look] = ContextVar("look", default=_PLAIN)
+
+
+@contextmanager
+def drawn_as(look: Look) -> Iterator[None]:
+    """What is drawn and saved within looks so."""
+    token = _look.set(look)
+    try:
+        yield
+    finally:
+        _look.reset(token)
+
+
 @contextmanager
 def paper_style() -> Iterator[None]:
-    """Matplotlib with our settings, without a display, restored at the end."""
+    """Matplotlib with our settings and the look that was chosen, without a display, restored at the end."""
     import matplotlib
 
     matplotlib.use("Agg", force=False)
-    with matplotlib.rc_context(_SETTINGS):
+    with matplotlib.rc_context(_SETTINGS | FONTS[_look.get().fonts]):
         yield
 
 
@@ -87,6 +130,8 @@ def save_figure(figure: Any, stem: Path, formats: Sequence[str] = FORMATS) -> li
     import matplotlib
     import matplotlib.pyplot as plt
 
+    if _look.get().greys:
+        make_grey(figure)
     # Laid out once: by itself each format would do that again, which takes longer than to draw.
     figure.draw_without_rendering()
     dateless = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}

@@ -1,4 +1,4 @@
-//! `make footprint`: prints how many bytes each locking protocol costs.
+//! `make footprint`: prints how many bytes each locking protocol costs; with `--csv`, for programs.
 
 use schedlab_footprint::{counting::Counting, table};
 use std::process::ExitCode;
@@ -9,7 +9,8 @@ static COUNTING: Counting = Counting;
 fn main() -> ExitCode {
     match table::measure() {
         Ok(rows) => {
-            print!("{}", table::print(&rows));
+            let csv = std::env::args().any(|argument| argument == "--csv");
+            print!("{}", if csv { table::csv(&rows) } else { table::print(&rows) });
             ExitCode::SUCCESS
         }
         Err(error) => {

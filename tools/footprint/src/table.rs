@@ -54,12 +54,25 @@ pub fn print(rows: &[Row]) -> String {
     line(["", "size", "size", "size", "speed", "speed", "speed", "data", "data per", "data per"]);
     line(["protocol", "code", "constants", "sum", "code", "constants", "sum", "static", "lock", "task"]);
     for row in rows {
-        let [size, speed] = row.adds;
-        let numbers = [size.code, size.constants, row.sum(0), speed.code, speed.constants, row.sum(1)];
-        let data = [size.statics.max(speed.statics), row.data.per_lock as u64, row.data.per_task as u64];
-        let cells: Vec<String> = numbers.iter().chain(&data).map(u64::to_string).collect();
-        let cells: Vec<&str> = std::iter::once(row.name).chain(cells.iter().map(String::as_str)).collect();
-        line(cells.try_into().expect("ten columns"));
+        line(cells(row).each_ref().map(String::as_str));
     }
     text
+}
+
+/// The table for programs: a line with the columns' names, then a line for each protocol.
+pub fn csv(rows: &[Row]) -> String {
+    let head = "protocol,size_code,size_constants,size_sum,speed_code,speed_constants,speed_sum,\
+                static,data_per_lock,data_per_task";
+    rows.iter().fold(format!("{head}\n"), |text, row| text + &cells(row).join(",") + "\n")
+}
+
+/// A protocol's line.
+fn cells(row: &Row) -> [String; 10] {
+    let [size, speed] = row.adds;
+    let numbers = [size.code, size.constants, row.sum(0), speed.code, speed.constants, row.sum(1)];
+    let data = [size.statics.max(speed.statics), row.data.per_lock as u64, row.data.per_task as u64];
+    let mut numbers = numbers.into_iter().chain(data).map(|number| number.to_string());
+    std::array::from_fn(
+        |at| if at == 0 { row.name.to_owned() } else { numbers.next().expect("nine numbers") },
+    )
 }

@@ -31,6 +31,13 @@ fn every_protocol_has_a_row_with_sensible_numbers() {
         assert_eq!(row.data.least, sizes[0], "{name}: the same system takes the same bytes");
         assert!(row.data.per_lock > 0 || sizes[0] == sizes[4], "{name}: {sizes:?}");
     }
+    let csv = table::csv(&rows);
+    let columns: Vec<usize> = csv.lines().map(|line| line.split(',').count()).collect();
+    assert_eq!(columns, vec![10; rows.len() + 1], "{csv}");
+    assert_eq!(
+        csv.lines().nth(1).and_then(|line| line.split(',').nth(3)),
+        Some(&*rows[0].sum(0).to_string())
+    );
     let all = |goal: usize| rows.iter().map(|row| row.adds[goal].code).sum::<u64>();
     assert!(all(0) < all(1), "built for size, the protocols are smaller in all: {text}");
 }

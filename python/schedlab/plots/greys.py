@@ -1,0 +1,48 @@
+"""A figure without colours, for print: each becomes the grey of its luminance; dashes, markers and hatches stay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: How bright red, green and blue seem: Rec. 709.
+_LUMINANCE = (0.2126, 0.7152, 0.0722)
+
+#: What has a colour, of any artist of matplotlib.
+_COLOURED = ("color", "facecolor", "edgecolor", "markerfacecolor", "markeredgecolor", "hatchcolor")
+
+
+def make_grey(figure: Any) -> None:
+    """Takes the colours from all that a figure consists of."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import ListedColormap
+
+    artists = figure.findobj()
+    # An annotation's arrow is none of its children.
+    artists += [artist.arrow_patch for artist in artists if getattr(artist, "arrow_patch", None) is not None]
+    for artist in artists:
+        if isinstance(artist, ScalarMappable) and artist.get_array() is not None:
+            colours = artist.get_cmap()
+            artist.set_cmap(ListedColormap(_grey(colours(range(colours.N)))))
+            continue
+        for what in _COLOURED:
+            read, write = getattr(artist, f"get_{what}", None), getattr(artist, f"set_{what}", None)
+            if read is not None and write is not None:
+                _replace(read(), write)
+
+
+def _replace(colours: Any, write: Any) -> None:
+    # What is drawn like something else, or not at all, is a word.
+    if colours is None or (isinstance(colours, str) and colours in ("auto", "face", "edge", "none")):
+        return
+    greys = _grey(colours)
+    if len(greys):
+        write(greys if len(greys) > 1 else tuple(greys[0]))
+
+
+def _grey(colours: Any) -> Any:
+    """The same with red, green and blue alike."""
+    from matplotlib.colors import to_rgba_array
+
+    rgba = to_rgba_array(colours).copy()
+    rgba[:, :3] = (rgba[:, :3] @ _LUMINANCE)[:, None]
+    return rgba
