@@ -1,10 +1,13 @@
-//! Objects that real threads and processes share: queue locks with first-come, first-served order.
+//! Objects that real threads and processes share: queue locks with first-come, first-served order, and what they protect, with or
+//! without locks.
 //!
 //! | lock | waits on | memory | between processes |
 //! |---|---|---|---|
 //! | [`TicketLock`] | one counter, in all caches | two cache lines | yes |
 //! | [`ArrayLock`] (T. Anderson 1990) | a place of its own | a cache line per place | yes |
 //! | [`McsLock`] (Mellor-Crummey, Scott 1991) | its own node | one word, and a node per waiter | where mapped at the same address |
+//!
+//! A [`Shape`] is one of nine objects: a buffer, a queue or a heap, each under a lock, lock-free or wait-free.
 //!
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
 //! before it spins, and a mutex with guards around it: [`Mutex`] (of tickets or an array) and [`McsMutex`].
@@ -24,16 +27,26 @@ mod sync;
 
 mod arena;
 mod array;
+mod buffer;
 mod claims;
+mod heap;
+mod large;
 mod latch;
+mod locked;
 mod mcs;
 mod mcs_mutex;
 mod mutex;
+mod object;
 mod padded;
+mod part;
+mod queue;
 mod queue_lock;
 mod ring;
+mod robust;
+mod sequential;
 mod stop_the_world;
 mod ticket;
+mod words;
 
 pub use arena::{NotABlock, Region};
 pub use array::{ArrayLock, Place};
@@ -42,8 +55,12 @@ pub use latch::Latch;
 pub use mcs::{McsLock, Node};
 pub use mcs_mutex::{McsGuard, McsMutex, McsPlace};
 pub use mutex::{Guard, Mutex};
+pub use object::{BadShape, BufferUser, ContainerUser, Kind, Scheme, Shape, MOST_SIZE, MOST_TASKS};
 pub use padded::Padded;
 pub use queue_lock::QueueLock;
 pub use ring::Ring;
+pub use robust::{DeadTask, Surroundings, Together};
+pub use sequential::{Answer, Request};
 pub use stop_the_world::StopTheWorld;
 pub use ticket::{Ticket, TicketLock};
+pub use words::Words;

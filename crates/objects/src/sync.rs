@@ -38,3 +38,17 @@ macro_rules! places {
         [const { $place }; $count]
     };
 }
+
+/// A word of an object in shared memory.
+pub(crate) use core::sync::atomic::AtomicU64 as Word;
+
+pub(crate) use core::sync::atomic::fence;
+
+/// Words from one that is written often to the next: a cache line, and the one that processors fetch with it.
+pub(crate) const LINE: usize = 16;
+
+/// Whether the part is there: always, but for tests that leave one out.
+#[inline(always)]
+pub(crate) const fn has(_: super::part::Part) -> bool {
+    true
+}

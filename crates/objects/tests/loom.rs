@@ -5,6 +5,8 @@
 
 extern crate alloc;
 
+#[path = "explored/left_out.rs"]
+mod left_out;
 #[macro_use]
 #[path = "explored/loom_sync.rs"]
 mod sync;

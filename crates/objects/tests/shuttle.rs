@@ -3,6 +3,10 @@
 
 extern crate alloc;
 
+#[path = "explored/counted.rs"]
+mod counted;
+#[path = "explored/left_out.rs"]
+mod left_out;
 #[macro_use]
 #[path = "explored/shuttle_sync.rs"]
 mod sync;

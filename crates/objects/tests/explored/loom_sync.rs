@@ -34,3 +34,11 @@ macro_rules! places {
         core::array::from_fn(|_| $place)
     };
 }
+
+pub(crate) use loom::sync::atomic::fence;
+pub(crate) use loom::sync::atomic::AtomicU64 as Word;
+
+/// Loom has no cache lines.
+pub(crate) const LINE: usize = 1;
+
+pub(crate) use crate::left_out::has;

@@ -30,3 +30,11 @@ macro_rules! places {
         core::array::from_fn(|_| $place)
     };
 }
+
+pub(crate) use shuttle::sync::atomic::fence;
+
+/// Shuttle has no cache lines.
+pub(crate) const LINE: usize = 1;
+
+pub(crate) use crate::counted::Word;
+pub(crate) use crate::left_out::has;

@@ -1,0 +1,67 @@
+//! The lock-free construction: Anderson and Moir 1999. An operation tries until no other one has changed the object meanwhile.
+
+use super::super::sequential::{Answer, Request, Sequential};
+use super::super::words::Words;
+use super::draft::{Draft, Layout};
+use super::long::{Long, MOST_TASKS};
+
+/// A task's access to a lock-free object.
+#[derive(Debug)]
+pub struct LockFree<'m, S> {
+    words: Words<'m>,
+    long: Long<'m>,
+    layout: Layout,
+    object: S,
+    me: usize,
+    attempts: u64,
+}
+
+impl<'m, S: Sequential> LockFree<'m, S> {
+    /// The most tasks.
+    pub const MOST_TASKS: usize = MOST_TASKS;
+
+    fn layout(object: &S, block: usize, tasks: usize) -> Layout {
+        Layout::of(object, block, 0, 1, tasks)
+    }
+
+    /// How many words of memory it needs.
+    pub fn words(object: &S, block: usize, tasks: usize) -> usize {
+        Self::layout(object, block, tasks).words()
+    }
+
+    /// Makes an empty one in words that are zero.
+    pub fn set_up(words: Words<'_>, object: &S, block: usize, tasks: usize) {
+        Self::layout(object, block, tasks).set_up(words);
+    }
+
+    /// The access of task `me` to the object in `words`.
+    pub fn new(words: Words<'m>, object: S, block: usize, tasks: usize, me: usize) -> Self {
+        let layout = Self::layout(&object, block, tasks);
+        assert!(words.count() >= layout.words() && me < tasks, "the object was made for this task");
+        LockFree { words, long: Long::new(words, layout.width, me), layout, object, me, attempts: 0 }
+    }
+
+    /// How often the last operation tried.
+    pub fn attempts(&self) -> u64 {
+        self.attempts
+    }
+
+    /// Executes an operation.
+    pub fn apply(&mut self, request: Request) -> Answer {
+        self.attempts = 0;
+        loop {
+            self.attempts += 1;
+            if let Some(answer) = self.attempt(request) {
+                return answer;
+            }
+        }
+    }
+
+    fn attempt(&self, request: Request) -> Option<Answer> {
+        let link = self.long.link()?;
+        let mut draft = Draft::new(self.words, self.long, link, self.layout, self.me);
+        let answer = self.object.apply(request, &mut draft).ok()?;
+        let counts = if draft.is_unchanged() { self.long.is_valid(link) } else { draft.store() };
+        counts.then_some(answer)
+    }
+}

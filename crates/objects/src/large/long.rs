@@ -1,0 +1,105 @@
+//! A variable of several words with load-linked, validate and store-conditional.
+//!
+//! Anderson and Moir 1999 (see `large/mod.rs`) make it of one word with these operations: the word names the task that stored last, and which of
+//! that task's two buffers has the value. Whoever stores writes its other buffer, which nobody is referred to, and then the word.
+//! Their weak load-linked may fail if a store succeeds meanwhile.
+//!
+//! **64-bit machines** have compare-and-swap. The word has a version (56 bits) beside task and buffer: it never holds the same value
+//! twice, so that a compare-and-swap fails exactly where a store-conditional would, and validating is reading. The paper's tasks remember which
+//! of their buffers is free. Here the word says it: the other one, or any if another task stored last.
+//!
+//! Orderings: words of buffers are written with release and read with acquire. Who reads a word that was written for a later version has
+//! therefore seen the version change, and its validation fails. The version's word is exchanged with release and read with acquire.
+
+use super::super::part::Part;
+use super::super::sync::{Word, LINE};
+use super::super::words::{ordering, Words};
+use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+
+/// Bits of the word: buffer, task, then the version.
+const TASK: u32 = 1;
+const VERSION: u32 = 8;
+
+/// The most tasks.
+pub(super) const MOST_TASKS: usize = 1 << (VERSION - TASK);
+
+/// What [`Long::link`] saw.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    word: u64,
+    /// The first word of this task's buffer that is not the value.
+    pub draft: usize,
+}
+
+/// A variable of `width` words; zero at first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Long<'m> {
+    words: Words<'m>,
+    width: usize,
+    me: usize,
+}
+
+impl<'m> Long<'m> {
+    pub(super) const fn words(width: usize, tasks: usize) -> usize {
+        LINE + 2 * tasks * width
+    }
+
+    pub(super) fn new(words: Words<'m>, width: usize, me: usize) -> Self {
+        Long { words, width, me }
+    }
+
+    /// Where the buffer of the first version is.
+    pub(super) const FIRST: usize = LINE;
+
+    fn word(&self) -> &'m Word {
+        self.words.at(0)
+    }
+
+    fn buffer(&self, task: usize, half: usize) -> usize {
+        LINE + (2 * task + half) * self.width
+    }
+
+    /// Now.
+    pub(super) fn now(&self) -> Link {
+        let word = self.word().load(Acquire);
+        let (task, half) = (self.stored_by(word), (word & 1) as usize);
+        Link { word, draft: self.buffer(self.me, if task == self.me { 1 - half } else { 0 }) }
+    }
+
+    fn stored_by(&self, word: u64) -> usize {
+        (word >> TASK) as usize % MOST_TASKS
+    }
+
+    /// Where the value is that `link` saw.
+    pub(super) fn value(&self, link: Link) -> usize {
+        self.buffer(self.stored_by(link.word), (link.word & 1) as usize)
+    }
+
+    /// Copies the value into this task's draft; nothing if another task stored meanwhile.
+    pub(super) fn link(&self) -> Option<Link> {
+        let link = self.now();
+        let value = self.value(link);
+        for at in 0..self.width {
+            self.words.release(link.draft + at, self.words.acquire(value + at));
+        }
+        self.is_valid(link).then_some(link)
+    }
+
+    /// Whether nobody stored since.
+    pub(super) fn is_valid(&self, link: Link) -> bool {
+        self.word().load(Acquire) == link.word
+    }
+
+    /// Makes the draft the value, unless another task stored since.
+    pub(super) fn store(&self, link: Link) -> bool {
+        let half = u64::from(link.draft != self.buffer(self.me, 0));
+        let next = ((link.word >> VERSION) + 1) << VERSION | (self.me as u64) << TASK | half;
+        let published = ordering(Part::PublishedVersion, AcqRel);
+        self.word().compare_exchange(link.word, next, published, Relaxed).is_ok()
+    }
+
+    /// Who links a later version after this sees what the caller has seen.
+    pub(super) fn announce(&self) {
+        self.word().fetch_add(0, AcqRel);
+    }
+}

@@ -1,0 +1,66 @@
+//! The memory of an object: words that are found by their numbers, so that it may lie at different addresses in each process.
+
+use super::part::Part;
+use super::sync::{has, Word};
+use core::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
+
+/// Words in memory that tasks share. All accesses are atomic.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'m>(&'m [Word]);
+
+impl<'m> Words<'m> {
+    /// These words.
+    pub fn new(words: &'m [Word]) -> Self {
+        Words(words)
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        self.0.len()
+    }
+
+    /// `count` of them, from number `first` on.
+    pub fn part(self, first: usize, count: usize) -> Self {
+        Words(&self.0[first..first + count])
+    }
+
+    /// The word with this number.
+    #[inline]
+    pub fn at(self, number: usize) -> &'m Word {
+        &self.0[number]
+    }
+
+    /// Reads what need not be newer than what is known already.
+    #[inline]
+    pub fn get(self, number: usize) -> u64 {
+        self.0[number].load(Relaxed)
+    }
+
+    /// Writes what others see after the next release.
+    #[inline]
+    pub fn set(self, number: usize, value: u64) {
+        self.0[number].store(value, Relaxed);
+    }
+
+    /// Reads, and sees all that the writer had seen.
+    #[inline]
+    pub fn acquire(self, number: usize) -> u64 {
+        self.0[number].load(Acquire)
+    }
+
+    /// Writes; a reader that acquires this sees all that the writer has seen.
+    #[inline]
+    pub fn release(self, number: usize, value: u64) {
+        self.0[number].store(value, Release);
+    }
+}
+
+/// `ordering`, unless a test leaves this part out.
+#[inline(always)]
+pub(crate) fn ordering(part: Part, ordering: Ordering) -> Ordering {
+    if has(part) {
+        ordering
+    } else {
+        Relaxed
+    }
+}

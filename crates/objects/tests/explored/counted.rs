@@ -1,0 +1,61 @@
+//! Shuttle's words, with a count of each task's accesses.
+
+use core::sync::atomic::Ordering;
+use std::cell::Cell;
+
+type Inner = shuttle::sync::atomic::AtomicU64;
+
+shuttle::thread_local! {
+    static STEPS: Cell<usize> = Cell::new(0);
+}
+
+/// A word whose accesses are counted.
+#[derive(Debug)]
+pub(crate) struct Word(Inner);
+
+fn step() {
+    STEPS.with(|steps| steps.set(steps.get() + 1));
+}
+
+/// The accesses of the calling thread since it asked last.
+#[allow(dead_code, reason = "not every test counts")]
+pub(crate) fn steps() -> usize {
+    STEPS.with(|steps| steps.replace(0))
+}
+
+#[allow(dead_code, reason = "not every test makes words")]
+impl Word {
+    pub fn new(value: u64) -> Self {
+        Word(Inner::new(value))
+    }
+
+    pub fn load(&self, ordering: Ordering) -> u64 {
+        step();
+        self.0.load(ordering)
+    }
+
+    pub fn store(&self, value: u64, ordering: Ordering) {
+        step();
+        self.0.store(value, ordering);
+    }
+
+    pub fn swap(&self, value: u64, ordering: Ordering) -> u64 {
+        step();
+        self.0.swap(value, ordering)
+    }
+
+    pub fn fetch_add(&self, value: u64, ordering: Ordering) -> u64 {
+        step();
+        self.0.fetch_add(value, ordering)
+    }
+
+    pub fn fetch_sub(&self, value: u64, ordering: Ordering) -> u64 {
+        step();
+        self.0.fetch_sub(value, ordering)
+    }
+
+    pub fn compare_exchange(&self, from: u64, to: u64, yes: Ordering, no: Ordering) -> Result<u64, u64> {
+        step();
+        self.0.compare_exchange(from, to, yes, no)
+    }
+}

@@ -1,0 +1,77 @@
+//! The nine objects under real threads: every recorded history is linearizable.
+
+#[path = "explored/linear.rs"]
+#[allow(dead_code, reason = "only loom judges by the order of each task alone")]
+mod linear;
+#[path = "explored/trial.rs"]
+mod trial;
+
+mod api {
+    pub(crate) use schedlab_objects::{
+        BufferUser, ContainerUser, Kind, Request, Shape, TicketLock, Together, Words,
+    };
+    pub(crate) use std::sync::atomic::AtomicU64 as Word;
+
+    /// Steps are counted under shuttle.
+    pub(crate) fn steps() -> usize {
+        0
+    }
+}
+
+use linear::is_linearizable;
+use schedlab_objects::{BadShape, Kind, Scheme, Shape, MOST_SIZE, MOST_TASKS};
+use std::sync::Barrier;
+use std::thread;
+use trial::Trial;
+
+/// Tasks on two processors overlap only if they begin together, and do much.
+fn record(shape: Shape, operations: usize, seed: usize) {
+    let (trial, begin) = (Trial::new(shape), Barrier::new(shape.tasks));
+    let work = |me: usize| {
+        begin.wait();
+        trial.work(me, (0..operations).map(|at| (at * 7 + me * 3 + seed) % 5 < 3))
+    };
+    let history: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..shape.tasks).map(|me| scope.spawn(move || work(me))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("it ends")).collect()
+    });
+    assert!(is_linearizable(history.clone(), trial.model()), "{shape:?}: {history:?}");
+}
+
+fn record_all(rounds: usize, operations: usize) {
+    for kind in Kind::ALL {
+        for scheme in Scheme::ALL {
+            for seed in 0..rounds {
+                record(Shape::new(kind, scheme, 1 + seed % 20, 2 + seed % 2), operations, seed);
+            }
+        }
+    }
+}
+
+#[test]
+fn histories_of_real_threads_are_linearizable() {
+    record_all(30, 100);
+}
+
+#[test]
+#[ignore = "a minute of histories: each change runs some, `make soak` these"]
+fn many_histories_of_real_threads_are_linearizable() {
+    record_all(1_000, 200);
+}
+
+#[test]
+fn shapes_that_do_not_exist_are_refused() {
+    let check = |size, tasks| Shape::new(Kind::Heap, Scheme::WaitFree, size, tasks).check();
+    assert_eq!((check(1, 1), check(MOST_SIZE, MOST_TASKS)), (Ok(()), Ok(())));
+    assert_eq!(
+        (check(0, 1), check(MOST_SIZE + 1, 1)),
+        (Err(BadShape::Size(MOST_SIZE)), Err(BadShape::Size(MOST_SIZE)))
+    );
+    assert_eq!(
+        (check(1, 0), check(1, MOST_TASKS + 1)),
+        (Err(BadShape::Tasks(MOST_TASKS)), Err(BadShape::Tasks(MOST_TASKS)))
+    );
+    let shape = Shape::new(Kind::Queue, Scheme::WaitFree, 4, 2);
+    assert_eq!(Shape { block: 0, ..shape }.check(), Err(BadShape::Construction));
+    assert_eq!(Shape { help: 3, ..shape }.check(), Err(BadShape::Construction));
+}

@@ -1,0 +1,294 @@
+//! The nine objects under random schedules: every history is linearizable, and the wait-free ones keep their bounds on steps.
+//!
+//! Each part of the objects is needed: without it, some schedule shows a wrong history, a panic or too many steps.
+
+extern crate alloc;
+
+#[path = "explored/counted.rs"]
+mod counted;
+#[path = "explored/left_out.rs"]
+mod left_out;
+#[path = "explored/linear.rs"]
+#[allow(dead_code, reason = "only loom judges by the order of each task alone")]
+mod linear;
+#[macro_use]
+#[path = "explored/shuttle_sync.rs"]
+mod sync;
+#[path = "explored/sources.rs"]
+#[allow(dead_code, reason = "not every test uses all of them")]
+mod sources;
+#[path = "explored/trial.rs"]
+mod trial;
+
+mod api {
+    pub(crate) use crate::counted::{steps, Word};
+    pub(crate) use crate::sources::{
+        BufferUser, ContainerUser, Kind, Request, Shape, TicketLock, Together, Words,
+    };
+}
+
+use core::sync::atomic::{AtomicU64, Ordering};
+use left_out::is_missed;
+use linear::{is_linearizable, Entry, Model, Operation};
+use shuttle::rand::{thread_rng, Rng};
+use shuttle::scheduler::{PctScheduler, RandomScheduler};
+use shuttle::sync::Arc;
+use shuttle::{thread, Config, MaxSteps, Runner};
+use sources::{
+    Answer, DeadTask, Kind, LockFree, LockFreeQueue, Memory, Part, Request, RobustLock, Scheme, Sequential,
+    Shape, Stale, Surroundings, TicketLock, Words,
+};
+use std::collections::VecDeque;
+use trial::Trial;
+
+const OPERATIONS: usize = 4;
+
+/// Tasks operate on an object of this shape, as chance has it; the history has to be linearizable.
+fn system(shape: Shape) {
+    let trial = Arc::new(Trial::new(shape));
+    let spawn = |me| {
+        let trial = Arc::clone(&trial);
+        thread::spawn(move || {
+            let does: Vec<bool> = (0..OPERATIONS).map(|_| thread_rng().gen_range(0..5) < 3).collect();
+            trial.work(me, does)
+        })
+    };
+    let threads: Vec<_> = (0..shape.tasks).map(spawn).collect();
+    let history: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().expect("it ends")).collect();
+    assert!(is_linearizable(history.clone(), trial.model()), "{shape:?}: {history:?}");
+}
+
+fn explore(shape: Shape, schedules: usize) {
+    shuttle::check_random(move || system(shape), schedules);
+    shuttle::check_pct(move || system(shape), schedules, 3);
+}
+
+/// Small, so that it is full and empty now and then, and its blocks are shared.
+fn small(kind: Kind, scheme: Scheme, tasks: usize) -> Shape {
+    Shape { block: 2, ..Shape::new(kind, scheme, 3, tasks) }
+}
+
+fn explore_scheme(scheme: Scheme, schedules: usize) {
+    for kind in Kind::ALL {
+        explore(small(kind, scheme, 3), schedules);
+    }
+}
+
+#[test]
+fn the_checker_finds_what_is_wrong() {
+    linear::check_the_checker();
+}
+
+#[test]
+fn locked_objects_are_linearizable() {
+    explore_scheme(Scheme::Locked, 100);
+}
+
+#[test]
+fn lock_free_objects_are_linearizable() {
+    explore_scheme(Scheme::LockFree, 300);
+}
+
+#[test]
+fn wait_free_objects_are_linearizable_in_bounded_steps() {
+    explore_scheme(Scheme::WaitFree, 300);
+}
+
+/// More tasks, of which an attempt helps two.
+#[test]
+fn more_help_makes_fewer_attempts() {
+    explore(Shape { help: 2, ..small(Kind::Queue, Scheme::WaitFree, 4) }, 100);
+    explore(Shape { help: 2, block: 1, ..small(Kind::Heap, Scheme::WaitFree, 4) }, 100);
+}
+
+/// Tasks hand values over through two nodes, of which one is the dummy: each node is used again at once. A put may find the other task's
+/// node in hand, and the queue full with fewer values: that has no effect, and does not count.
+fn hand_over_two_nodes() {
+    let words: Vec<counted::Word> = (0..LockFreeQueue::words(2)).map(|_| counted::Word::new(0)).collect();
+    LockFreeQueue::set_up(Words::new(&words), 2);
+    let shared = Arc::new((words, AtomicU64::new(0)));
+    let spawn = |me: u64| {
+        let shared = Arc::clone(&shared);
+        thread::spawn(move || {
+            let (words, clock) = &*shared;
+            let mut queue = LockFreeQueue::new(Words::new(words), 1);
+            let mut history = Vec::new();
+            for turn in 0..2 * OPERATIONS as u64 {
+                let begin = clock.fetch_add(1, Ordering::SeqCst);
+                let operation = if turn % 2 == me % 2 {
+                    Operation::Put(turn << 8 | me, queue.put(turn << 8 | me))
+                } else {
+                    Operation::Take(queue.take())
+                };
+                let end = clock.fetch_add(1, Ordering::SeqCst);
+                history.push(Entry { operation, begin, end });
+            }
+            history
+        })
+    };
+    let threads: Vec<_> = (0..3).map(spawn).collect();
+    let all = threads.into_iter().flat_map(|thread| thread.join().expect("it ends"));
+    let history: Vec<_> = all.filter(|entry| !matches!(entry.operation, Operation::Put(_, false))).collect();
+    assert!(is_linearizable(history.clone(), Model::Queue(VecDeque::new(), 1)), "{history:?}");
+}
+
+#[test]
+fn two_nodes_are_used_again_and_again() {
+    shuttle::check_random(hand_over_two_nodes, 500);
+    shuttle::check_pct(hand_over_two_nodes, 500, 3);
+    let schedules = RandomScheduler::new_from_seed(1, 20_000);
+    let without = || {
+        Runner::new(schedules, Config::new()).run(hand_over_two_nodes);
+    };
+    assert!(is_missed(Part::CountedPointer, without), "nothing found that pointers are not counted");
+}
+
+/// Two words that are equal whenever one task alone looks.
+struct Twins;
+
+impl Sequential for Twins {
+    fn words(&self) -> usize {
+        2
+    }
+
+    fn written_blocks(&self, _: usize) -> usize {
+        2
+    }
+
+    fn accesses(&self) -> usize {
+        4
+    }
+
+    fn apply(&self, _: Request, memory: &mut impl Memory) -> Result<Answer, Stale> {
+        let (one, other) = (memory.read(0)?, memory.read(1)?);
+        assert_eq!(one, other, "words of two versions");
+        memory.write(0, one + 1)?;
+        memory.write(1, one + 1)?;
+        Ok(Some(one))
+    }
+}
+
+fn count_with_twins() {
+    let words: Vec<counted::Word> =
+        (0..LockFree::words(&Twins, 1, 3)).map(|_| counted::Word::new(0)).collect();
+    LockFree::set_up(Words::new(&words), &Twins, 1, 3);
+    let words = Arc::new(words);
+    let spawn = |me| {
+        let words = Arc::clone(&words);
+        thread::spawn(move || {
+            let mut twins = LockFree::new(Words::new(&words), Twins, 1, 3, me);
+            (0..OPERATIONS).map(|_| twins.apply(Request::Take).expect("a count")).collect::<Vec<_>>()
+        })
+    };
+    let threads: Vec<_> = (0..3).map(spawn).collect();
+    let mut counts: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().expect("it ends")).collect();
+    counts.sort_unstable();
+    assert_eq!(counts, (0..3 * OPERATIONS as u64).collect::<Vec<_>>());
+}
+
+#[test]
+fn no_sequential_object_sees_words_of_two_versions() {
+    shuttle::check_random(count_with_twins, 300);
+    let schedules = PctScheduler::new_from_seed(1, 3, 20_000);
+    let without = || {
+        Runner::new(schedules, Config::new()).run(count_with_twins);
+    };
+    assert!(is_missed(Part::ValidatedRead, without), "nothing found that reads are not validated");
+}
+
+/// Says that task 0 is dead.
+struct FirstIsDead;
+
+impl Surroundings for FirstIsDead {
+    fn is_alive(&self, task: usize) -> bool {
+        task != 0
+    }
+}
+
+/// Task 0 does nothing any more while it holds the lock, until the others are done.
+fn wait_for_the_dead() {
+    let words: Vec<counted::Word> = (0..RobustLock::words(3)).map(|_| counted::Word::new(0)).collect();
+    let shared = Arc::new((TicketLock::new(), words, AtomicU64::new(0)));
+    let spawn = |me| {
+        let shared = Arc::clone(&shared);
+        thread::spawn(move || {
+            let (lock, words, done) = &*shared;
+            let lock = RobustLock::new(lock, Words::new(words), 3, me);
+            while me > 0 && done.load(Ordering::SeqCst) == 0 {
+                thread::yield_now();
+            }
+            let hold = || {
+                done.fetch_add(1, Ordering::SeqCst);
+                while done.load(Ordering::SeqCst) < 3 {
+                    thread::yield_now();
+                }
+            };
+            if me == 0 {
+                return lock.with(&FirstIsDead, hold);
+            }
+            let result = lock.with(&FirstIsDead, || ());
+            done.fetch_add(1, Ordering::SeqCst);
+            result
+        })
+    };
+    let threads: Vec<_> = (0..3).map(spawn).collect();
+    let results: Vec<_> = threads.into_iter().map(|thread| thread.join().expect("it ends")).collect();
+    assert_eq!(results[1..], [Err(DeadTask { task: 0 }); 2]);
+}
+
+#[test]
+fn waiters_are_told_of_a_dead_holder() {
+    shuttle::check_random(wait_for_the_dead, 20);
+    let without = || {
+        let schedules = RandomScheduler::new_from_seed(1, 1);
+        let mut config = Config::new();
+        config.max_steps = MaxSteps::FailAfter(100_000);
+        Runner::new(schedules, config).run(wait_for_the_dead);
+    };
+    assert!(is_missed(Part::AsksForDead, without), "nothing found that waiters do not ask");
+}
+
+/// Where a part is needed.
+fn found_by(part: Part) -> Option<Shape> {
+    let shape = |kind, scheme| Some(small(kind, scheme, 3));
+    match part {
+        Part::SecondLook => shape(Kind::Buffer, Scheme::LockFree),
+        Part::SettledReader | Part::AgreedSlot => shape(Kind::Buffer, Scheme::WaitFree),
+        Part::CountedPointer | Part::SwungHead => shape(Kind::Queue, Scheme::LockFree),
+        Part::CopiedBlock => shape(Kind::Heap, Scheme::LockFree),
+        Part::Help | Part::HelpTurns | Part::OnceOnly => shape(Kind::Queue, Scheme::WaitFree),
+        // Reads and death: above. Orderings: under loom.
+        Part::ValidatedRead => None,
+        Part::PublishedSlot
+        | Part::ReaderFence
+        | Part::LinkedNode
+        | Part::PublishedVersion
+        | Part::AsksForDead => None,
+    }
+}
+
+#[test]
+fn no_part_can_be_left_out() {
+    let parts = [
+        Part::SecondLook,
+        Part::SettledReader,
+        Part::AgreedSlot,
+        Part::CountedPointer,
+        Part::SwungHead,
+        Part::CopiedBlock,
+        Part::Help,
+        Part::HelpTurns,
+        Part::OnceOnly,
+    ];
+    for part in parts {
+        let shape = found_by(part).expect("a schedule finds it");
+        // From fixed seeds, so that it is found each time.
+        let random = || {
+            let schedules = RandomScheduler::new_from_seed(1, 5_000);
+            Runner::new(schedules, Config::new()).run(move || system(shape));
+            let schedules = PctScheduler::new_from_seed(1, 3, 5_000);
+            Runner::new(schedules, Config::new()).run(move || system(shape));
+        };
+        assert!(is_missed(part, random), "nothing found that {part:?} is left out");
+    }
+}
