@@ -172,7 +172,7 @@ def compare(
     parts = 1 if run is None else 2
     chosen = listed(SCHEDULERS if schedulers is None else schedulers)
     scenarios = [scenario.under(one) for one in chosen]
-    drawn_until_ns = min(_native.nanoseconds(until), scenario.horizon_ns)
+    drawn_until_ns = min(_native.nanoseconds("until", until), scenario.horizon_ns)
     rows = []
     simulated: dict[str, list[list[int]]] = {}
     for at, one in enumerate(scenarios):

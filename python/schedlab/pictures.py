@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedlab import _native
+from schedlab.durations import exact_duration
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 from schedlab.naming import job_id
@@ -41,14 +42,17 @@ def window(
         raise BadInput("the window is named twice; allowed: around a job, or from a time until a time or for some jobs")
     if around is not None:
         return _around(schedule, job_id(schedule, around))
-    start_ns = 0 if start is None else _native.nanoseconds(start)
+    start_ns, end_ns = 0 if start is None else _native.nanoseconds("from", start), schedule.scenario.horizon_ns
+    if start_ns >= end_ns:
+        begins, ends = exact_duration(start_ns), exact_duration(end_ns)
+        raise BadInput(f"the window would begin at {begins}, and the schedule ends at {ends}; allowed: an earlier one")
     if until is not None:
-        return start_ns, _native.nanoseconds(until)
+        return start_ns, _native.nanoseconds("until", until)
     if jobs is None:
         periods: list[int] = schedule.scenario.tasks["period_ns"]
         length = math.lcm(*periods)
         if sum(length // period for period in periods) <= JOBS:
-            return start_ns, min(start_ns + length, max(schedule.scenario.horizon_ns, start_ns + 1))
+            return start_ns, min(start_ns + length, end_ns)
     return start_ns, max(schedule._native.end_of_jobs(start_ns, JOBS if jobs is None else jobs), start_ns + 1)
 
 

@@ -51,6 +51,7 @@ def run(scenario: Scenario, options: Sequence[str] = ()) -> tuple[int, str]:
         command = [str(binary()), "run", str(path), "--with-parent", *options]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         said, _ = _patiently(process, process.communicate)
+    _expect_own_end(process)
     return process.returncode, said
 
 
@@ -74,8 +75,7 @@ def run_checked(scenario: Scenario, trace: Path) -> Findings:
     if trace.exists():
         found: Findings = json.loads(said)
         return found
-    if process.returncode < 0:
-        raise KeyboardInterrupt
+    _expect_own_end(process)
     raise CannotRun(wrong.strip().removeprefix("schedlab-rt: ") or f"the run ended with status {process.returncode}")
 
 
@@ -105,6 +105,7 @@ def observe(options: Sequence[str]) -> tuple[int, str]:
     """Observes a program with `options` of `schedlab-rt observe`; returns its exit status and the scenario's text."""
     process = subprocess.Popen([str(binary()), "observe", *options], stdout=subprocess.PIPE, text=True)
     text, _ = _patiently(process, process.communicate)
+    _expect_own_end(process)
     return process.returncode, text
 
 
@@ -135,6 +136,7 @@ def ask(*arguments: object, ahead: bool = False) -> Any:
         raise
     if process.returncode == _INTERRUPTED:
         raise KeyboardInterrupt
+    _expect_own_end(process)
     if process.returncode != 0:
         reason = said.strip() or out.strip() or f"status {process.returncode}"
         kind = {_CANNOT_RUN: CannotRun, _FAILED: Failed}.get(process.returncode, BadInput)
@@ -152,7 +154,17 @@ def _favour(pid: int) -> None:
 
 def _wait(command: Sequence[str], *, quiet: bool = False) -> int:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL if quiet else None)
-    return _patiently(process, process.wait)
+    status = _patiently(process, process.wait)
+    _expect_own_end(process)
+    return status
+
+
+def _expect_own_end(process: subprocess.Popen[Any]) -> None:
+    """`Failed` if a signal ended the process: the memory's keeper, `kill -9`, or a defect."""
+    if process.returncode == -signal.SIGINT:
+        raise KeyboardInterrupt
+    if process.returncode < 0:
+        raise Failed(f"schedlab-rt was ended by {signal.Signals(-process.returncode).name}")
 
 
 def _patiently(process: subprocess.Popen[Any], wait: Callable[[], Result]) -> Result:

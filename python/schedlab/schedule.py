@@ -149,7 +149,7 @@ class Schedule:
         apart than `tolerance` are the same there. `record` is the first that is not in both traces: its `number` and
         the `lines` of both. None where there is no difference.
         """
-        return self._native.difference(other._native, _native.nanoseconds(tolerance))
+        return self._native.difference(other._native, _native.nanoseconds("tolerance", tolerance))
 
     def to_text(self, start: Time = None, until: Time = None, lanes: str = "processors") -> str:
         """The schedule drawn with letters: a lane for each of the `processors` or of the `tasks`.

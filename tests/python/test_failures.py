@@ -187,3 +187,17 @@ def test_an_exception_of_a_studys_code_is_status_4(run: Any, tmp_path: Path) -> 
     )
     found = run("study", "run", mine, "--out", tmp_path / "out", "--workers", 1)
     assert found.status == 4 and "its code raised ZeroDivisionError" in found.err
+
+
+@pytest.mark.parametrize(
+    "asked", [["run", "SCENARIO"], ["observe", "--", "true"], ["measure", "--quick", "--out", "OUT"]], ids=" ".join
+)
+def test_a_runtime_that_is_killed_is_status_4(
+    run: Any, words: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[str]
+) -> None:
+    killed = tmp_path / "killed"
+    killed.write_text("#!/bin/sh\nkill -KILL $$\n")
+    killed.chmod(0o755)
+    monkeypatch.setattr("schedlab.runtime.SHIPPED", killed)
+    found = run(*command(asked, words))
+    assert (found.status, found.err) == (4, "schedlab: schedlab-rt was ended by SIGKILL\n")

@@ -90,6 +90,26 @@ def test_what_cannot_be_read_is_refused_with_the_window_that_can() -> None:
         schedule.plot(until="60 s")
 
 
+def test_a_window_is_part_of_the_schedule(trace: Path, tmp_path: Path, run: Any) -> None:
+    picture = tmp_path / "late.svg"
+    for command in ("trace", "view"):
+        found = run(
+            command, trace, "--from", "2000 s", "-o", picture.with_suffix(".svg" if command == "trace" else ".html")
+        )
+        said = "the window would begin at 2000 s, and the schedule ends at"
+        assert found.status == 2 and found.err.startswith(f"schedlab: {said}"), found.err
+        found = run(command, trace, "--from", "5", "-o", picture)
+        assert found.status == 2 and found.err.startswith('schedlab: from: "5" has no unit; allowed:')
+    assert not picture.exists() and not picture.with_suffix(".html").exists()
+
+
+def test_so_many_jobs_at_once_are_for_a_page() -> None:
+    rows = [{"wcet_ns": 1, "period_ns": 10**9} for _ in range(12000)]
+    schedule = schedlab.simulate(schedlab.Scenario.from_tasks(rows, processors=1, horizon="1 ms"))
+    with pytest.raises(schedlab.BadInput, match=r"^at 0 ns alone, there are more than 10000 .* \(schedlab view\)$"):
+        pictures.picture(schedule, "svg")
+
+
 def test_the_ending_says_what_the_file_is(trace: Path, tmp_path: Path, run: Any) -> None:
     begins = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF", "tex": b"%", "txt": b"P0 ", "csv": b"task,"}
     for ending, magic in begins.items():

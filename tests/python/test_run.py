@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -122,3 +123,22 @@ def test_the_doctor_says_what_this_machine_can_run() -> None:
     assert found["machine"]["processors"] > 0 and found["machine"]["kernel"].startswith("Linux")
     assert {"processors", "real-time priorities", "kernel"} <= {finding["what"] for finding in found["findings"]}
     assert all(finding["advice"] for finding in found["findings"] if finding["state"] != "ok")
+
+
+def small_disk() -> None:
+    """No file of this process may be larger than a kilobyte."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
+def test_a_trace_that_cannot_be_written_is_status_4_and_leaves_nothing(tmp_path: Path) -> None:
+    for trace, reason, limit in [("run.slt", "File too large", small_disk), ("/dev/full", "No space left", None)]:
+        done = subprocess.run(
+            [sys.executable, "-m", "schedlab", "run", str(EXAMPLES / "robot.toml"), "--duration", "200ms", "--trace",
+             trace],
+            capture_output=True, text=True, timeout=120, check=False, cwd=tmp_path, preexec_fn=limit,
+        )  # fmt: skip
+        if done.returncode == 3:
+            pytest.skip(done.stderr.strip())
+        assert done.returncode == 4 and f"{trace}: " in done.stderr and reason in done.stderr, done.stderr
+        assert "os error" not in done.stderr and "next:" not in done.stdout
+        assert list(tmp_path.iterdir()) == [] and not Path("/dev/full.part").exists()

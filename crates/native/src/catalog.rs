@@ -49,10 +49,10 @@ pub fn is_scheduler(name: &str) -> bool {
     find(name).is_ok()
 }
 
-/// A length of time such as "2.5 ms" in nanoseconds.
+/// A length of time such as "2.5 ms" in nanoseconds, or what is wrong with `field`.
 #[pyfunction]
-pub fn nanoseconds(length: Length) -> PyResult<u64> {
-    Ok(length.duration("time")?.as_ns())
+pub fn nanoseconds(field: &str, length: Length) -> PyResult<u64> {
+    Ok(length.duration(field)?.as_ns())
 }
 
 /// Task set number `index` of `seed`, one row per task.

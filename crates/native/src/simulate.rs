@@ -10,6 +10,7 @@ use pythonize::pythonize;
 use schedlab_lab::{Measures, PrepareError, Prepared};
 use schedlab_model::Instant;
 use schedlab_report::deadlock::Deadlocks;
+use schedlab_report::files::reason;
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::TraceWriter;
@@ -97,7 +98,7 @@ impl PyScenario {
     fn simulate_into(&self, py: Python<'_>, part: &str, path: &str, progress: Progress) -> PyResult<()> {
         let prepared = self.prepare(py)?;
         let mut watcher = self.watcher(progress);
-        let cannot = |error: std::io::Error| failed(format!("{path}: cannot be written: {error}"));
+        let cannot = |error: std::io::Error| failed(format!("{path}: cannot be written: {}", reason(&error)));
         let mut file = File::create(part).map_err(cannot)?;
         let run = || traced(&prepared, &mut file, &mut watcher);
         self.watch(py, run)?.map_err(bad_input)?.map_err(cannot)?;

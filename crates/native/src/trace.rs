@@ -332,6 +332,10 @@ impl PyTrace {
             full.is_none() && !recorder.is_past(at)
         })?;
         match (full, most) {
+            (Some(at), Some(most)) if at <= from => Err(bad_input(format!(
+                "at {from} alone, there are more than {most} boxes, lines and arrows to draw; allowed: a later window, \
+                 or a page, which holds more (schedlab view)"
+            ))),
             (Some(at), Some(most)) => Err(bad_input(format!(
                 "from {from} on, the first {most} boxes, lines and arrows end at {at}, and more cannot be drawn; \
                  allowed: a window that ends by then, or a shorter one that begins later"

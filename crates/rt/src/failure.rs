@@ -1,5 +1,6 @@
 //! Why a command fails, by whose fault; its exit status says it.
 
+use schedlab_report::files::reason;
 use schedlab_runtime::Refusal;
 use std::io;
 use std::path::Path;
@@ -22,7 +23,7 @@ pub enum Failure {
 impl Failure {
     /// A file that cannot be written.
     pub fn unwritten(path: &Path, error: &io::Error) -> Self {
-        Failure::Output(format!("{}: {error}", path.display()))
+        Failure::Output(format!("{}: {}", path.display(), reason(error)))
     }
 
     /// The exit status, after the message went to standard error. The statuses are those of `schedlab`.

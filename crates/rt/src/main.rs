@@ -15,7 +15,10 @@ mod run;
 mod workload;
 
 use clap::{Parser, Subcommand};
+use signal_hook::consts::SIGXFSZ;
+use signal_hook::flag;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Runs scenarios for real: threads on this machine under the scheduler and protocol that a scenario names.
 #[derive(Parser)]
@@ -45,6 +48,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    // A file that may not grow is told by the write: the signal would end the process without a word.
+    let _ = flag::register(SIGXFSZ, Arc::default());
     let result = match CommandLine::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Observe(arguments) => observe::observe(&arguments),

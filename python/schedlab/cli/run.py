@@ -24,7 +24,7 @@ from schedlab.cli.options import (
 )
 from schedlab.cli.screen import say
 from schedlab.errors import BadInput
-from schedlab.files import expect_folder
+from schedlab.files import expect_folder, is_special
 
 
 @click.command("run")
@@ -118,12 +118,16 @@ def _run(scenario: Any, options: list[str], trace: Path | None, as_json: bool, d
     from schedlab.schedule import Schedule
 
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
-        kept = trace or Path(folder) / "run.slt"
+        # What is written into a device or a pipe cannot be read again.
+        into = trace is not None and is_special(trace)
+        kept = Path(folder) / "run.slt" if trace is None or into else trace
         status, said = run(scenario, [*options, *(["--out", str(kept)] if trace or not as_json else [])])
+        schedule = Schedule.read(kept) if kept.exists() and (into or not as_json) else None
+        if trace is not None and into and schedule is not None:
+            schedule.write(trace)
         if as_json or not said:
             return status, said
         *found, verdict = said.splitlines()
-        schedule = Schedule.read(kept) if kept.exists() else None
         if schedule is not None and status == 0:
             say(sentence(schedule.metrics(), schedule.scenario))
         say(verdict)

@@ -31,7 +31,7 @@ def folded(drawn: str) -> str:
     out = []
     for begin in range(0, longest, room):
         if longest > room:
-            start = _native.nanoseconds(axis["start"]) + begin * _native.nanoseconds(axis["unit"])
+            start = _native.nanoseconds("start", axis["start"]) + begin * _native.nanoseconds("unit", axis["unit"])
             out.append(f"from {duration(start)}")
         parts = [lane[:label] + lane[label + begin : label + begin + room] for lane in lanes]
         out += [part.rstrip() for part in parts]

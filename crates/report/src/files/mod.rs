@@ -1,10 +1,12 @@
 //! Traces in files: any stream of bytes, read and written in pieces, and found by an index.
 
+mod failure;
 mod index;
 mod reader;
 mod seek;
 mod writer;
 
+pub use failure::reason;
 pub use reader::{Played, TraceFile, TraceFileError};
 pub use seek::{index_path, Indexing, SeekError};
 pub use writer::TraceWriter;

@@ -1,5 +1,6 @@
 //! A stream of bytes into records, piece by piece: a trace need not fit into memory.
 
+use super::failure::reason;
 use super::index::Position;
 use schedlab_model::Instant;
 use schedlab_trace::{DecodeError, Decoder, Header, HeaderError, Record, Sink};
@@ -17,7 +18,7 @@ const TASKS: u32 = 1 << 17;
 #[derive(Debug, thiserror::Error)]
 pub enum TraceFileError {
     /// The stream cannot be read.
-    #[error("cannot read the trace: {0}")]
+    #[error("cannot read the trace: {}", reason(.0))]
     Io(io::Error),
     /// It does not begin with the header of a trace.
     #[error(transparent)]

@@ -4,6 +4,7 @@
 
 use super::row::Row;
 use crate::failure::Failure;
+use schedlab_report::files::reason;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ impl Journal {
         let mut lines = Vec::new();
         if let Some(there) = there {
             for line in BufReader::new(there).lines() {
-                lines.push(line.map_err(|error| format!("{}: {error}", path.display()))?);
+                lines.push(line.map_err(|error| format!("{}: {}", path.display(), reason(&error)))?);
             }
         }
         let known = lines.first().and_then(|line| serde_json::from_str::<Value>(line).ok());

@@ -11,6 +11,7 @@ mod waits;
 use crate::failure::{Failure, CANNOT_RUN, INTERRUPTED};
 use crate::output;
 use clap::Args;
+use schedlab_report::files::reason;
 use schedlab_runtime::program::whole_file;
 use schedlab_runtime::{stolen, sys, SwitchListener, Switched};
 use schedlab_scenario::duration;
@@ -92,8 +93,9 @@ pub fn observe(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
         Ok(listener) => listener,
         Err(error) => {
             eprintln!(
-                "schedlab-rt: the kernel does not say what runs ({error}): run as root, or give schedlab-rt CAP_PERFMON \
-                 (setcap cap_perfmon+ep)"
+                "schedlab-rt: the kernel does not say what runs ({}): run as root, or give schedlab-rt CAP_PERFMON \
+                 (setcap cap_perfmon+ep)",
+                reason(&error)
             );
             return Ok(ExitCode::from(CANNOT_RUN));
         }
@@ -146,7 +148,7 @@ fn start(command: &[String]) -> Result<Option<Child>, String> {
         .stdout(stderr())
         .spawn()
         .map(Some)
-        .map_err(|error| format!("{program}: {error}"))
+        .map_err(|error| format!("{program}: {}", reason(&error)))
 }
 
 fn is_there(process: i32) -> bool {

@@ -4,6 +4,7 @@
 //! A guardian, a process of its own, learns the settings before anything is changed. It restores them when its input
 //! ends: because the run is over, or because the run's process is gone, `kill -9` included.
 
+use schedlab_report::files::reason;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::fs;
@@ -30,15 +31,16 @@ impl Lifted {
     pub fn lift(folder: &Path) -> Result<Self, String> {
         let settings = settings(folder).map_err(|error| {
             format!(
-                "the fair server's settings in {} cannot be read ({error}): mount debugfs, or run without --lift-fair-server",
-                folder.display()
+                "the fair server's settings in {} cannot be read ({}): mount debugfs, or run without --lift-fair-server",
+                folder.display(),
+                reason(&error)
             )
         })?;
         let guardian = guard(&settings).map_err(|error| format!("starting the guardian: {error}"))?;
         let lifted = Lifted { guardian };
         for (path, _) in &settings {
             // If one cannot be written, the guardian restores the others.
-            fs::write(path, "0").map_err(|error| format!("{}: {error}", path.display()))?;
+            fs::write(path, "0").map_err(|error| format!("{}: {}", path.display(), reason(&error)))?;
         }
         Ok(lifted)
     }

@@ -1,5 +1,6 @@
 //! Why a system cannot run here, and what to do about it.
 
+use schedlab_report::files::reason;
 use std::io;
 use std::ops::RangeInclusive;
 
@@ -34,9 +35,10 @@ pub enum Refusal {
     },
     /// The kernel does not let this process use real-time priorities.
     #[error(
-        "real-time priorities are refused ({0}): run as root, give the program CAP_SYS_NICE, or raise \
+        "real-time priorities are refused ({}): run as root, give the program CAP_SYS_NICE, or raise \
          RLIMIT_RTPRIO to 99 (ulimit -r 99); in a container, also check the real-time limits of its cgroup. \
-         Simulation needs none of this"
+         Simulation needs none of this",
+        reason(.0)
     )]
     Priority(io::Error),
     /// The world cannot be stopped without real-time priorities.
@@ -47,28 +49,32 @@ pub enum Refusal {
     StopTheWorld,
     /// The reservations are too much for the kernel.
     #[error(
-        "SCHED_DEADLINE: the kernel's admission test refuses these reservations ({0}): together they need more than it \
+        "SCHED_DEADLINE: the kernel's admission test refuses these reservations ({}): together they need more than it \
          gives, 95% of the processors unless kernel.sched_rt_runtime_us says otherwise, less what other programs \
-         have reserved: reserve less, or end those"
+         have reserved: reserve less, or end those",
+        reason(.0)
     )]
     Admission(io::Error),
     /// A thread with a reservation has to have all processors of its root domain.
     #[error(
-        "SCHED_DEADLINE is refused ({0}): its threads may only use all processors of their root domain, and need \
+        "SCHED_DEADLINE is refused ({}): its threads may only use all processors of their root domain, and need \
          CAP_SYS_NICE: use all processors of the machine, or run in an exclusive cpuset of the system's size \
-         (cpuset.cpus.partition = root)"
+         (cpuset.cpus.partition = root)",
+        reason(.0)
     )]
     RootDomain(io::Error),
     /// A reservation has lengths that the kernel does not take.
     #[error(
-        "SCHED_DEADLINE: the kernel does not take a reservation ({0}): see kernel.sched_deadline_period_min_us and \
-         kernel.sched_deadline_period_max_us"
+        "SCHED_DEADLINE: the kernel does not take a reservation ({}): see kernel.sched_deadline_period_min_us and \
+         kernel.sched_deadline_period_max_us",
+        reason(.0)
     )]
     Reservation(io::Error),
     /// Nothing else says what ran.
     #[error(
-        "only the kernel knows what runs under its own scheduler, and it does not tell ({0}): run as root, give the \
-         program CAP_PERFMON, or lower kernel.perf_event_paranoid"
+        "only the kernel knows what runs under its own scheduler, and it does not tell ({}): run as root, give the \
+         program CAP_PERFMON, or lower kernel.perf_event_paranoid",
+        reason(.0)
     )]
     Witness(io::Error),
     /// A run under the kernel's own class is about that class.
@@ -76,7 +82,8 @@ pub enum Refusal {
     KernelDecides,
     /// The system has no room for a thread or a process of the run.
     #[error(
-        "the system has no room for {what} ({error}); the limit is {limit}: raise it, or end other programs"
+        "the system has no room for {what} ({}); the limit is {limit}: raise it, or end other programs",
+        reason(error)
     )]
     Room {
         /// What was to be created.
@@ -94,7 +101,7 @@ pub enum Refusal {
     )]
     Stack(usize),
     /// A call failed that ought not to.
-    #[error("{what}: {error}")]
+    #[error("{what}: {}", reason(error))]
     System {
         /// What was tried.
         what: &'static str,

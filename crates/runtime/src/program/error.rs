@@ -3,6 +3,7 @@
 use crate::machine::refusal::Refusal;
 use schedlab_lab::PrepareError;
 use schedlab_model::Duration;
+use schedlab_report::files::reason;
 use schedlab_scenario::Errors;
 use std::io;
 use std::path::PathBuf;
@@ -43,6 +44,6 @@ pub enum AppError {
     )]
     OtherProcess,
     /// The trace cannot be written there.
-    #[error("{path}: {1}", path = .0.display())]
+    #[error("{path}: {}", reason(.1), path = .0.display())]
     Trace(PathBuf, io::Error),
 }

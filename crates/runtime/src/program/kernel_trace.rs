@@ -1,7 +1,7 @@
 //! The kernel trace of a real run, as a file beside the run's own.
 
 use crate::program::trace::{write_records, RealTrace};
-use crate::program::whole_file;
+use crate::record::keeper::is_special;
 use schedlab_account::{kernel_context, Kernel};
 use schedlab_lab::Prepared;
 use schedlab_model::TaskId;
@@ -35,7 +35,7 @@ pub fn write_beside(
     trace: &RealTrace,
     kernel: Option<&Kernel>,
 ) -> io::Result<()> {
-    if whole_file::is_special(path) {
+    if is_special(path) {
         return Ok(());
     }
     let path = path_beside(path);

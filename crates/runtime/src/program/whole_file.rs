@@ -1,14 +1,9 @@
 //! Files that are whole or not there: what a killed or failed process was about to write is not taken for a result.
 
-use crate::record::keeper::Keep;
+use crate::record::keeper::{is_special, Keep};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-
-/// Whether `path` is a device, a pipe or the like: it is written to, and stays what it is.
-pub(crate) fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
-}
 
 /// Has `fill` write a file beside its place, and moves it there. A file that could not be filled is taken away.
 pub(crate) fn fill(path: &Path, fill: impl FnOnce(File) -> io::Result<File>) -> io::Result<()> {

@@ -12,6 +12,7 @@ use rustix::io::retry_on_intr;
 use rustix::net::{send, SendFlags};
 use rustix::process::{getpid, pidfd_open, setpgid, waitpid, Pid, PidfdFlags, WaitOptions};
 use schedlab_model::Instant;
+use schedlab_report::files::reason;
 use schedlab_trace::{Encoder, Record, Sink};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -49,6 +50,11 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     name.into()
+}
+
+/// Whether `path` is a device, a pipe or the like: it is written to, and stays what it is.
+pub(crate) fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
 /// A keeper, waiting. If it is dropped before it is told that all is written, it writes what it has.
@@ -120,7 +126,7 @@ fn wait_and_write(keep: &Keep, records: &[Records], line: UnixStream, process: O
     }
     let said = match write(keep, records) {
         Ok(until) => format!("what happened until {until} is in {}", Keep::part(&keep.path).display()),
-        Err(error) => format!("what happened is lost: {}: {error}", keep.path.display()),
+        Err(error) => format!("what happened is lost: {}: {}", keep.path.display(), reason(&error)),
     };
     let _ = writeln!(io::stderr(), "schedlab: the process of the run did not write its trace; {said}");
 }
@@ -186,6 +192,9 @@ fn write(keep: &Keep, records: &[Records]) -> io::Result<Instant> {
     encoder.bytes.extend_from_slice(&keep.header);
     for (at, record) in all {
         encoder.record(at, record);
+    }
+    if is_special(&keep.path) {
+        return Err(io::Error::other("nothing is kept beside a device or a pipe"));
     }
     let part = Keep::part(&keep.path);
     let unfinished = Keep::unfinished(&part);
