@@ -56,7 +56,7 @@ test-models: check-tools setup ## Tests of all that does not run for real.
 	$(CARGO) $(RUST_TESTS) $(call ONLY,models)
 	$(CARGO) test --release --package schedlab-objects --quiet
 	@echo "== tests of models: Python"
-	$(BIN)/python -m pytest -q -m "not realtime" --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest -q -m "not realtime and not soak" --numprocesses auto --dist loadfile
 
 test-real: check-tools setup ## Tests of real runs: one at a time.
 	@echo "== tests of real runs: Rust"
@@ -91,6 +91,8 @@ soak: check-tools setup ## The long random runs: 100,000 systems against simulat
 	@# Every test that is too long for each change; then the simulator's with its assertions of development builds.
 	$(CARGO) test --release --workspace --exclude schedlab-native --lib --bins --tests -- --ignored
 	$(CARGO) test --package schedlab-sim --package schedlab-tests
+	@$(MAKE) --no-print-directory $(STAMPS)/s3
+	$(BIN)/python -m pytest -q -m soak
 	@# Where real-time priorities are refused, each line says so.
 	@mkdir -p $(OUT)
 	if $(BIN)/schedlab measure --quick --out $(OUT)/overheads.toml; then set -- --overheads $(OUT)/overheads.toml; fi; \
@@ -167,6 +169,13 @@ $(STAMPS)/peers: benches/requirements.txt $(STAMPS)/venv
 	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check "setuptools<80"
 	$(VENV)/peers/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
 		--requirement benches/requirements.txt
+	@touch $@
+
+# A server that speaks S3 has an environment of its own: it needs older libraries than ours.
+$(STAMPS)/s3: tests/python/s3-requirements.txt $(STAMPS)/venv
+	$(PYTHON) -m venv $(VENV)/s3
+	$(VENV)/s3/bin/python -m pip install --no-compile --quiet --disable-pip-version-check --no-deps \
+		--requirement tests/python/s3-requirements.txt
 	@touch $@
 
 # One call of Cargo for both, so that what they share is compiled once.

@@ -28,3 +28,11 @@ def share_of(part: int, whole: int) -> str:
     """A length of time and what it is part of, with one unit where both have the same: "2.5 of 10 ms"."""
     (first, unit), last = duration(part).split(" "), duration(whole)
     return f"{first} of {last}" if last.endswith(f" {unit}") else f"{first} {unit} of {last}"
+
+
+def long_duration(seconds: float) -> str:
+    """Seconds of work for people, in the largest unit that makes more than one and a half of them."""
+    for name, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:.1f} {name}"
+    return f"{seconds:.1f} s"

@@ -42,6 +42,7 @@ COMMANDS = {
     "generate": ["-n 3", "--sets 2 -u 2 --seed 18446744073709551615"],
     "export": ["systemd EXAMPLES/dhall.toml", "csv EXAMPLES/dhall.toml"],
     "study list": [""],
+    "study status": ["--out OUT"],
     "membus": ["EXAMPLES/cache.toml --schedulers PD2,P-EDF --horizon 20ms"],
     "jobs": ["JOBS"],
     "overheads": ["TABLE"],

@@ -188,7 +188,7 @@ def test_provenance_names_what_the_numbers_depend_on(toy: Path, tmp_path: Path) 
 
 
 def test_a_second_run_in_the_same_folder_is_refused(toy: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "TOY_DELAY": "0.1"}
+    environment = {**os.environ, "TOY_DELAY": "1"}
     first = subprocess.Popen(command_line(toy, tmp_path, "--workers", "1"), env=environment)
     wait_for_parts(tmp_path, 1, first)
     second = subprocess.run(command_line(toy, tmp_path), capture_output=True, text=True, check=False)
@@ -202,7 +202,7 @@ class ShuffledExecutor:
     """Any executor may finish units in any order: here the last comes first."""
 
     def run(self, work, units):  # type: ignore[no-untyped-def]
-        yield from SerialExecutor().run(work, list(reversed(units)))
+        yield from SerialExecutor().run(work, reversed(list(units)))
 
 
 def test_a_new_executor_needs_one_method_and_changes_no_byte(toy: Path, tmp_path: Path) -> None:

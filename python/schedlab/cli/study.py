@@ -14,6 +14,7 @@ import click
 
 from schedlab.cli.options import json_option, print_answer
 from schedlab.cli.study_gallery import gallery_command
+from schedlab.cli.study_status import said, status_command
 from schedlab.errors import CannotRun
 from schedlab.files import write_whole
 from schedlab.studies import (
@@ -27,7 +28,9 @@ from schedlab.studies import (
     read_results,
     run_study,
 )
-from schedlab.studies.executor import local_executor
+from schedlab.studies.executor import Executor, local_executor, number_of_workers
+from schedlab.studies.runner import sample_study
+from schedlab.studies.status import Status, study_status
 
 CANNOT_RUN, INTERRUPTED = 3, 130
 DEFAULT_OUT = Path("out/studies")
@@ -69,7 +72,22 @@ def list_command(as_json: bool) -> None:
 @click.option("--all", "every", is_flag=True, help="Run every study of the list.")
 @click.option("--sets", type=int, help="Task sets per point, instead of the study's default.")
 @click.option("--full", is_flag=True, help="As many task sets per point as the study has for its source.")
+@click.option(
+    "--share",
+    type=float,
+    help="Evaluate this random share of the units alone (0.01 is one in a hundred), and say how long all would take.",
+)
 @click.option("--workers", type=int, default=0, show_default="one per processor", help="Number of worker processes.")
+@click.option(
+    "--cluster",
+    metavar="tcp://HOST:PORT|local",
+    help="Run units on the workers of this Dask scheduler; local starts one here, with --workers workers.",
+)
+@click.option(
+    "--store",
+    metavar="URL",
+    help="Keep parts and results in a store of objects, such as s3://BUCKET/FOLDER, which clients may share.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random task sets.")
 @click.option("--plot/--no-plot", "draw", default=True, help="Draw the plot at the end.")
 @click.option(
@@ -85,7 +103,10 @@ def run_command(
     every: bool,
     sets: int | None,
     full: bool,
+    share: float | None,
     workers: int,
+    cluster: str | None,
+    store: str | None,
     seed: int,
     draw: bool,
     overheads: Path | None,
@@ -98,8 +119,12 @@ def run_command(
     time run one unit at a time, and no two runs of them give the same numbers; those that run real threads end with
     exit status 3 where this machine does not allow that (`schedlab doctor`).
     """
-    answers = []
-    executor = local_executor(workers)
+    answers: list[dict[str, Any]] = []
+    statuses: list[Status] = []
+    asked: dict[str, Any] = {
+        "sets": sets, "full": full, "seed": seed, "store": store,
+        "executor": _executor(cluster, workers), "shared": cluster is not None,
+    }  # fmt: skip
     refused = False
     for study, path in _chosen(names, every):
         directory = out / study.name
@@ -108,10 +133,12 @@ def run_command(
             study = study.with_overheads(overheads)
         try:
             with _progress(study.name) as on_progress:
-                report = run_study(
-                    study, path, directory, sets=sets, full=full, seed=seed,
-                    executor=executor, on_progress=on_progress,
-                )  # fmt: skip
+                options = {**asked, "on_progress": on_progress}
+                if share is not None:
+                    sample_study(study, path, directory, share, **options)
+                    statuses.append(study_status(study, path, directory))
+                    continue
+                report = run_study(study, path, directory, **options)
         except StudyInterrupted as stopped:
             click.echo(f"schedlab: {study.name}: {stopped}:\n  {_this_command()}", err=True)
             return INTERRUPTED
@@ -126,6 +153,8 @@ def run_command(
         if not as_json:
             reused = f", {report.reused} of {report.units} units already stored" if report.reused else ""
             click.echo(f"{study.name}: {report.rows} rows{reused}: {report.results}")
+    for status in statuses:
+        click.echo(f"{status.study}: {said(status)}", err=as_json)
     if as_json:
         print_answer("study run", studies=answers)
     return CANNOT_RUN if refused else None
@@ -157,6 +186,16 @@ def plot_command(names: tuple[str, ...], every: bool, fonts: str, greys: bool, o
 
 
 command.add_command(gallery_command)
+command.add_command(status_command)
+
+
+def _executor(cluster: str | None, workers: int) -> Executor:
+    """Who evaluates units: processes of this machine, or a cluster."""
+    if cluster is None:
+        return local_executor(workers)
+    from schedlab.studies.cluster import ClusterExecutor
+
+    return ClusterExecutor(cluster, number_of_workers(workers))
 
 
 def _chosen(names: tuple[str, ...], every: bool) -> list[tuple[Study, Path]]:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from schedlab.durations import long_duration
 from schedlab.files import make_folder
 from schedlab.studies.catalog import list_studies
 from schedlab.studies.claims import Claim
 from schedlab.studies.identity import code_hash
+from schedlab.studies.plan import Note, read_note
 from schedlab.studies.real import RealStudy, place
 from schedlab.studies.results import Results, read_results
 from schedlab.studies.runner import RESULTS
@@ -30,6 +32,7 @@ class Exhibit:
     results: Results | None
     claims: tuple[Claim, ...] = ()
     files: tuple[Path, ...] = ()
+    note: Note | None = None
     reason: str = ""
 
     @property
@@ -55,6 +58,7 @@ class Exhibit:
             if told["sets"] == self.study.full_sets and not self.study.full_points
             else f"{len(told['points'])} points of {_counted(told['sets'], 'set')}",
             "rows": f"{self.results.table.num_rows:,}",
+            "time": _time(self.note),
             "overheads": told.get("overheads") or "as the figure says",
             "machine": place(self.results)
             if isinstance(self.study, RealStudy)
@@ -93,7 +97,12 @@ def _exhibit(study: Study, path: Path, directory: Path, draw_into: Path | None) 
             f"Not shown: an earlier state of the study's file stored its results ({type(error).__name__}): run it again"
         )
         return Exhibit(study, path, None, reason=reason)
-    return Exhibit(study, path, results, tuple(claims), tuple(files))
+    return Exhibit(study, path, results, tuple(claims), tuple(files), read_note(directory))
+
+
+def _time(note: Note | None) -> str:
+    """How long the units took, one after the other."""
+    return "not stored" if note is None or note.seconds is None else f"{long_duration(note.seconds)} of one worker"
 
 
 def _size(study: Study, told: dict[str, Any]) -> list[str]:

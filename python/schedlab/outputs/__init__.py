@@ -25,6 +25,7 @@ from schedlab.outputs.results import (
     StudyDict,
     StudyPlot,
     StudyRun,
+    StudyState,
     Subtask,
 )
 from schedlab.outputs.runs import Doctor, Findings
@@ -79,6 +80,7 @@ OUTPUTS = {
     "study run": Output("schedlab-study-results", {"studies": list[StudyRun]}),
     "study plot": Output("schedlab-study-plots", {"studies": list[StudyPlot]}),
     "study gallery": Output("schedlab-study-gallery", {"page": str, "papers": list[PaperClaims]}),
+    "study status": Output("schedlab-study-status", {"studies": list[StudyState]}),
     "measure": Output("schedlab-measurement", {"overheads": str, "measurements": str, "page": str}),
     "membus": Output("schedlab-memory", {"schedules": list[MemoryUse], "toml": str}),
     "jobs": Output("schedlab-job-set", ExploredJobs),

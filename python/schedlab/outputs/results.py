@@ -406,6 +406,19 @@ class Claim(TypedDict):
     because: str
 
 
+class StudyState(TypedDict):
+    """How far the last run of a study is; seconds are of one worker."""
+
+    study: str
+    state: str
+    stored: int
+    units: int
+    sets: int
+    full: bool
+    spent: float | None
+    left: float | None
+
+
 class PaperClaims(TypedDict):
     """How many claims of a paper hold here, and how many of its figures and tables the gallery shows."""
 

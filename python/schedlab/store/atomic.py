@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,7 +22,8 @@ def write_atomically(path: Path, content: bytes, *, durable: bool = True) -> Non
     A durable file survives a power failure too, for the price of waiting for the disk.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(path.name + _ASIDE)
+    # Of its own: others may write the same file.
+    aside = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{_ASIDE}")
     try:
         with aside.open("wb") as file:
             file.write(content)

@@ -1,45 +1,126 @@
-"""Parts: the finished pieces of a run, one file each."""
+"""Parts: files of the finished pieces of a run. A part that is there is whole; a piece has the same rows in each."""
 
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
-from urllib.parse import quote
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Protocol
 
 import pyarrow as pa
 
-from schedlab.store.atomic import write_atomically
-from schedlab.store.parquet import bytes_to_table
+from schedlab.store.parquet import bytes_to_table, table_to_bytes
 
-_LONGEST = 120
+_KEY = b"schedlab-pieces"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of work: its name, how many rows it has, and the seconds that it took."""
+
+    name: str
+    rows: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """Finished pieces, and the file that holds their rows one after the other."""
+
+    pieces: tuple[Piece, ...]
+    content: bytes
+
+    @property
+    def file(self) -> str:
+        """Its name follows from what it holds: who finishes the same pieces writes the same file."""
+        names = json.dumps([piece.name for piece in self.pieces])
+        digest = hashlib.blake2b(names.encode(), digest_size=16).hexdigest()
+        return f"{digest[:2]}/{digest}.parquet"
+
+
+def make_parts(finished: Sequence[tuple[str, pa.Table, float]]) -> list[Part]:
+    """Parts of pieces, each a name, its rows and its seconds.
+
+    Pieces of other columns or types begin another part: joined in one file, they would lose what they are.
+    """
+    groups: list[list[tuple[str, pa.Table, float]]] = []
+    for one in finished:
+        if groups and groups[-1][-1][1].schema.equals(one[1].schema):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    parts = []
+    for group in groups:
+        pieces = tuple(Piece(name, table.num_rows, seconds) for name, table, seconds in group)
+        told = json.dumps([asdict(piece) for piece in pieces])
+        table = pa.concat_tables([table for _, table, _ in group]).replace_schema_metadata({_KEY: told.encode()})
+        parts.append(Part(pieces, table_to_bytes(table)))
+    return parts
+
+
+class Place(Protocol):
+    """Where files are kept: a folder, or a store of objects elsewhere."""
+
+    def list(self) -> list[str]:
+        """The names of all Parquet files, in order."""
+        ...
+
+    def read(self, name: str) -> bytes:
+        """The content of a file; `OSError` if it cannot be read."""
+        ...
+
+    def write(self, name: str, content: bytes) -> None:
+        """Writes a file, whole or not at all."""
+        ...
 
 
 class PartStore:
-    """A folder of parts, each named by its group and its name in it. A part that is there is whole."""
+    """The parts at a place, which others may write to as well."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._pieces: dict[str, tuple[Piece, str, int]] = {}
+        self._tables: dict[str, pa.Table] = {}
+        self._seen: set[str] = set()
+        self.refresh()
 
-    def path(self, group: str, name: str) -> Path:
-        """Where a part is kept. What a file name cannot hold is escaped; what it could not fit is hashed."""
-        folder = quote(group, safe="=,+ ")
-        if len(folder) > _LONGEST or folder.startswith("."):
-            folder = folder[:_LONGEST].lstrip(".") + "~" + hashlib.blake2b(group.encode(), digest_size=8).hexdigest()
-        return self.folder / folder / f"{name}.parquet"
+    def refresh(self) -> None:
+        """Looks for what others stored. A file that a dying disk cut short counts as absent."""
+        for name in self.place.list():
+            if name in self._seen:
+                continue
+            try:
+                table = bytes_to_table(self.place.read(name))
+                pieces = [Piece(**told) for told in json.loads((table.schema.metadata or {})[_KEY])]
+            except (OSError, pa.ArrowException, KeyError):
+                continue
+            self._tables[name] = table.replace_schema_metadata(None)
+            self._add(name, pieces)
 
-    def has(self, group: str, name: str) -> bool:
-        """Whether the part is stored and readable. A file that a dying disk cut short is evaluated again."""
-        try:
-            self.get(group, name)
-        except (OSError, pa.ArrowException):
-            return False
-        return True
+    def has(self, piece: str) -> bool:
+        """Whether the piece is stored, as far as is known."""
+        return piece in self._pieces
 
-    def put(self, group: str, name: str, content: bytes) -> None:
-        """Store a part."""
-        # Whole after kill -9; after a power failure `has` notices a part that is not.
-        write_atomically(self.path(group, name), content, durable=False)
+    def put(self, part: Part) -> None:
+        """Stores a part."""
+        self.place.write(part.file, part.content)
+        self._add(part.file, part.pieces)
 
-    def get(self, group: str, name: str) -> pa.Table:
-        """Read a part."""
-        return bytes_to_table(self.path(group, name).read_bytes())
+    def get(self, piece: str) -> pa.Table:
+        """The rows of a piece."""
+        found, file, first = self._pieces[piece]
+        if file not in self._tables:
+            self._tables[file] = bytes_to_table(self.place.read(file)).replace_schema_metadata(None)
+        return self._tables[file].slice(first, found.rows)
+
+    def seconds(self, piece: str) -> float:
+        """How long the piece took."""
+        return self._pieces[piece][0].seconds
+
+    def _add(self, file: str, pieces: Sequence[Piece]) -> None:
+        self._seen.add(file)
+        first = 0
+        for piece in pieces:
+            self._pieces.setdefault(piece.name, (piece, file, first))
+            first += piece.rows

@@ -1,35 +1,41 @@
-"""Who does the work: this machine's processes now; a cluster would be one more class with the same method."""
+"""Who does the work: this machine's processes; `cluster.py` has one more class with the same method."""
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Protocol
 
+from schedlab.store import Part
 from schedlab.studies.errors import StudyError
 from schedlab.studies.study import Unit
+from schedlab.studies.worker import Work
 
 
 class Executor(Protocol):
-    """Runs a picklable function over units. The order of completion is free, the results are not."""
+    """Has units evaluated. The order of completion is free, the results are not."""
 
-    def run(self, work: Callable[[Unit], bytes], units: Sequence[Unit]) -> Generator[tuple[Unit, bytes], None, None]:
-        """Yields each unit with its result as it is finished. Closing the generator abandons the rest."""
+    def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
+        """Yields the parts as they are finished. Closing the generator abandons the rest.
+
+        Units are taken from the iterator when they are begun: what others have stored by then is no longer in it.
+        """
         ...
 
 
 class SerialExecutor:
     """In this process, one after the other."""
 
-    def run(self, work: Callable[[Unit], bytes], units: Sequence[Unit]) -> Generator[tuple[Unit, bytes], None, None]:
+    def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
         """See ``Executor``."""
         for unit in units:
-            yield unit, work(unit)
+            yield from work([unit])
 
 
 class LocalExecutor:
@@ -38,22 +44,22 @@ class LocalExecutor:
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def run(self, work: Callable[[Unit], bytes], units: Sequence[Unit]) -> Generator[tuple[Unit, bytes], None, None]:
+    def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
         """See ``Executor``. Only a few units per worker are queued at a time, so that a stop is prompt."""
         # Spawned, not forked: a fork would copy the native library's threads in an unknown state.
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_start_worker)
-        pending: dict[Future[bytes], Unit] = {}
+        pending: set[Future[list[Part]]] = set()
         todo = iter(units)
         try:
             while True:
-                for unit in _take(todo, 3 * self.workers - len(pending)):
-                    pending[pool.submit(work, unit)] = unit
+                for unit in itertools.islice(todo, 3 * self.workers - len(pending)):
+                    pending.add(pool.submit(work, [unit]))
                 if not pending:
                     break
-                done, _ = wait(pending, return_when=FIRST_COMPLETED)
+                done, pending = wait(pending, return_when=FIRST_COMPLETED)
                 for future in done:
-                    yield pending.pop(future), future.result()
+                    yield from future.result()
         except BrokenProcessPool as error:
             raise StudyError("a worker process died (out of memory, or killed)") from error
         finally:
@@ -62,18 +68,15 @@ class LocalExecutor:
 
 def local_executor(workers: int) -> Executor:
     """The executor for a number of workers; 0 means one per processor that this process may use."""
-    if workers < 0:
-        raise StudyError(f"--workers is {workers}, it must be 0 (one per processor) or more")
-    count = workers or len(os.sched_getaffinity(0))
+    count = number_of_workers(workers)
     return SerialExecutor() if count == 1 else LocalExecutor(count)
 
 
-def _take(units: Iterator[Unit], count: int) -> Iterator[Unit]:
-    for _ in range(count):
-        unit = next(units, None)
-        if unit is None:
-            return
-        yield unit
+def number_of_workers(asked: int) -> int:
+    """As many as are asked for; 0 means one per processor that this process may use."""
+    if asked < 0:
+        raise StudyError(f"--workers is {asked}, it must be 0 (one per processor) or more")
+    return asked or len(os.sched_getaffinity(0))
 
 
 def _start_worker() -> None:

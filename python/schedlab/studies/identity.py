@@ -22,13 +22,17 @@ from schedlab.studies.study import Study
 
 FORMAT = 1
 
+#: Of the files of parts: another one begins again.
+PARTS = 2
+
 
 def code_hash(path: Path) -> str:
     """A hash of the study's file and of the helpers beside it (``_*.py``)."""
-    return _hash([path, *_helpers(path)])
+    return _hash([path, *helpers(path)])
 
 
-def _helpers(path: Path) -> list[Path]:
+def helpers(path: Path) -> list[Path]:
+    """The files beside a study that it may import."""
     return sorted(path.parent.glob("_*.py"))
 
 
@@ -63,10 +67,10 @@ def schedlab_version() -> str:
 def identity(study: Study, path: Path, seed: int) -> str:
     """A short name for everything that a part's content depends on, apart from its point and its sets."""
     facts = {
-        "format": FORMAT,
+        "format": PARTS,
         "study": study.family or study.name,
         # What a family evaluates stands in its helpers.
-        "code": _hash(_helpers(path)) if study.family else code_hash(path),
+        "code": _hash(helpers(path)) if study.family else code_hash(path),
         "build": build_hash(),
         "seed": seed,
         "sets_per_unit": study.sets_per_unit,

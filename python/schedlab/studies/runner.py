@@ -1,16 +1,19 @@
 """Run a study: plan the units, skip what is stored, evaluate the rest, join all of it in the grid's order.
 
 Nothing is lost or doubled by kill -9, because a part is either absent or whole (written aside, then renamed),
-and because the final file is joined from exactly the planned parts. Nothing depends on the number of workers,
+and because the final file is joined from exactly the planned units. Nothing depends on the number of workers,
 because a unit's content depends on the unit alone and the join follows the plan, not the order of completion.
+So several clients may share a store: who finishes a unit second stores the same rows once more.
 Units that measure time are evaluated one after the other, in this process; what they are worth is theirs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import closing
-from dataclasses import dataclass
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,11 +22,18 @@ from schedlab.files import make_folder
 from schedlab.store import PartStore, StoreBusy, exclusive, write_table
 from schedlab.studies.errors import StudyError, StudyInterrupted
 from schedlab.studies.executor import Executor, SerialExecutor
-from schedlab.studies.identity import identity, provenance
+from schedlab.studies.identity import provenance
+from schedlab.studies.plan import Plan, make_plan, remote
+from schedlab.studies.seeds import derive_seed
 from schedlab.studies.study import Study, Unit
 from schedlab.studies.worker import Work
 
 RESULTS = "results.parquet"
+
+#: How many seconds pass before a client that shares a store looks again for what the others stored.
+LOOK_AGAIN = 2.0
+
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -47,76 +57,132 @@ def run_study(
     full: bool = False,
     seed: int = 1,
     executor: Executor | None = None,
-    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    store: str | None = None,
+    shared: bool = False,
+    on_progress: Progress = lambda done, total: None,
 ) -> RunReport:
     """Run ``study`` (defined in the file ``path``) into ``directory`` and return where the results are.
 
-    ``on_progress(done, total)`` is told the number of sets, at the start and after each unit.
+    Parts are kept in ``directory``, or in ``store``, the address of a store of objects, which then gets the results,
+    too. A run holds its directory, unless it is ``shared``: other clients may then work on the same units.
+    ``on_progress(done, total)`` is told the number of sets, at the start and after each part.
     """
-    count = number_of_sets(study, sets, full)
-    study = study.at_size(full)
-    units = study.units(count, seed)
-    shared = directory.parent / study.family if study.family else directory
-    make_folder(directory)
-    make_folder(shared)
+    plan = make_plan(study, path, directory, sets, full, seed, store)
+    units = plan.units()
+    with _holding(plan, shared):
+        parts, reused = _evaluate_missing(plan, units, executor, shared, on_progress)
+        table = _join(units, parts)
+        told = provenance(plan.study, path, seed, plan.sets)
+        write_table(directory / RESULTS, table, told)
+        if store is not None:
+            remote(store, study.name).write(RESULTS, (directory / RESULTS).read_bytes())
+        replace(plan.note(), seconds=round(sum(parts.seconds(unit.name) for unit in units), 3)).write(directory)
+    return RunReport(study.name, directory / RESULTS, table.num_rows, plan.sets, len(units), reused)
+
+
+def sample_study(
+    study: Study,
+    path: Path,
+    directory: Path,
+    share: float,
+    *,
+    sets: int | None = None,
+    full: bool = False,
+    seed: int = 1,
+    executor: Executor | None = None,
+    store: str | None = None,
+    shared: bool = False,
+    on_progress: Progress = lambda done, total: None,
+) -> None:
+    """Evaluate a random share of the units alone, at least one, from which `study_status` extrapolates the time.
+
+    They are stored: a run, and a larger share, evaluate them no more.
+    """
+    if not 0 < share <= 1:
+        raise StudyError(f"--share is {share}, it must be above 0 and at most 1")
+    plan = make_plan(study, path, directory, sets, full, seed, store)
+    by_chance = sorted(plan.units(), key=lambda unit: derive_seed("share", unit.name))
+    with _holding(plan, shared):
+        _evaluate_missing(plan, by_chance[: max(1, round(share * len(by_chance)))], executor, shared, on_progress)
+
+
+@contextmanager
+def _holding(plan: Plan, shared: bool) -> Iterator[None]:
+    """Makes the folders, and holds them if nobody else may work there."""
+    make_folder(plan.directory)
+    make_folder(plan.shared)
+    if shared and not plan.study.alone:
+        yield
+        return
     try:
-        with exclusive(shared):
-            store = PartStore(shared / "parts" / identity(study, path, seed))
-            todo = [unit for unit in units if not store.has(*_part_name(unit))]
-            if todo:
-                worker = SerialExecutor() if study.alone or executor is None else executor
-                with study.session():
-                    _evaluate(Work(path), units, todo, store, worker, on_progress)
-            table = _join(units, store)
-            write_table(directory / RESULTS, table, provenance(study, path, seed, count))
+        with exclusive(plan.shared):
+            yield
     except StoreBusy as error:
-        what = f"study of the family {study.family}" if study.family else "run of this study"
-        raise StudyError(f"{shared}: another {what} is under way (process {error})") from error
-    return RunReport(study.name, directory / RESULTS, table.num_rows, count, len(units), len(units) - len(todo))
+        family = plan.study.family
+        what = f"study of the family {family}" if family else "run of this study"
+        raise StudyError(f"{plan.shared}: another {what} is under way (process {error})") from error
 
 
-def number_of_sets(study: Study, sets: int | None, full: bool) -> int:
-    """How many sets a point has: as given, the full size, or the default; a fixed study has its own."""
-    if sets is not None and sets < 1:
-        raise StudyError(f"--sets is {sets}, it must be at least 1")
-    if sets is not None and full:
-        raise StudyError("--sets and --full exclude each other")
-    if study.fixed_sets:
-        return study.sets
-    return sets if sets is not None else study.full_sets if full else study.sets
+def _evaluate_missing(
+    plan: Plan, units: Sequence[Unit], executor: Executor | None, shared: bool, on_progress: Progress
+) -> tuple[PartStore, int]:
+    """Has the units evaluated that are not stored; returns the store, and how many were."""
+    note = plan.note()
+    note.write(plan.directory)
+    parts = PartStore(plan.place(note.identity))
+    todo = [unit for unit in units if not parts.has(unit.name)]
+    if todo:
+        chosen = SerialExecutor() if plan.study.alone or executor is None else executor
+        with plan.study.session():
+            _evaluate(Work(plan.path), units, todo, parts, chosen, shared, on_progress)
+    return parts, len(units) - len(todo)
 
 
 def _evaluate(
     work: Work,
-    units: list[Unit],
+    units: Sequence[Unit],
     todo: list[Unit],
-    store: PartStore,
+    parts: PartStore,
     executor: Executor,
-    on_progress: Callable[[int, int], None],
+    shared: bool,
+    on_progress: Progress,
 ) -> None:
     total = sum(len(unit.sets) for unit in units)
-    done = total - sum(len(unit.sets) for unit in todo)
-    on_progress(done, total)
+    left = {unit.name: len(unit.sets) for unit in todo}
+
+    def missing() -> Iterator[Unit]:
+        """What is still to be done, when it is to be begun."""
+        # Clients that share the work begin at different units.
+        first = os.getpid() * 2_654_435_761 % len(todo) if shared else 0
+        looked = time.monotonic()
+        for unit in [*todo[first:], *todo[:first]]:
+            if shared and time.monotonic() - looked > LOOK_AGAIN:
+                parts.refresh()
+                looked = time.monotonic()
+            if parts.has(unit.name):
+                left.pop(unit.name, None)
+            else:
+                yield unit
+
+    on_progress(total - sum(left.values()), total)
     try:
-        with closing(executor.run(work, todo)) as results:
-            for unit, part in results:
-                store.put(*_part_name(unit), part)
-                done += len(unit.sets)
-                on_progress(done, total)
+        with closing(executor.run(work, missing())) as results:
+            for part in results:
+                parts.put(part)
+                for piece in part.pieces:
+                    left.pop(piece.name, None)
+                on_progress(total - sum(left.values()), total)
     except KeyboardInterrupt:
+        done = total - sum(left.values())
         raise StudyInterrupted(f"stopped with {done} of {total} sets stored; the same command resumes there") from None
 
 
-def _join(units: list[Unit], store: PartStore) -> pa.Table:
+def _join(units: Sequence[Unit], parts: PartStore) -> pa.Table:
     tables = []
     for unit in units:
-        table = store.get(*_part_name(unit))
+        table = parts.get(unit.name)
         stored = sorted(set(table.column("set").to_pylist()))
         if stored != list(unit.sets):
-            raise StudyError(f"{store.path(*_part_name(unit))}: holds other sets than {unit}; delete it and run again")
+            raise StudyError(f"the parts hold other sets than {unit}; delete them and run again")
         tables.append(table)
     return pa.concat_tables(tables, promote_options="permissive").combine_chunks()
-
-
-def _part_name(unit: Unit) -> tuple[str, str]:
-    return unit.point.key, f"{unit.first:06d}-{unit.stop:06d}"

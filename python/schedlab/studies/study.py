@@ -46,6 +46,11 @@ class Unit:
     overheads: str = ""
 
     @property
+    def name(self) -> str:
+        """The unit's name among those of a run, with which its rows are stored."""
+        return f"{self.point.key}/{self.first:06d}-{self.stop:06d}"
+
+    @property
     def parameters(self) -> Mapping[str, Scalar]:
         """The point's parameters."""
         return self.point.parameters

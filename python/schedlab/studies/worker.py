@@ -1,7 +1,8 @@
-"""Evaluate one unit, wherever that happens: this function is all that an executor has to be able to call."""
+"""Evaluate units, wherever that happens: this function is all that an executor has to be able to call."""
 
 from __future__ import annotations
 
+import time
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from schedlab.errors import BadInput, CannotRun
-from schedlab.store import table_to_bytes
+from schedlab.store import Part, make_parts
 from schedlab.studies.catalog import load_study
 from schedlab.studies.errors import StudyCodeFailed, StudyError
 from schedlab.studies.study import Columns, Study, Unit
@@ -19,13 +20,18 @@ from schedlab.studies.study import Columns, Study, Unit
 
 @dataclass(frozen=True)
 class Work:
-    """A picklable function from a unit to the bytes of its part."""
+    """A picklable function from units to the parts that hold their rows."""
 
     study_path: Path
 
-    def __call__(self, unit: Unit) -> bytes:
-        """Evaluate the unit and encode its rows."""
-        return table_to_bytes(evaluate(load_study(self.study_path), unit))
+    def __call__(self, units: Sequence[Unit]) -> list[Part]:
+        """Evaluate the units and encode their rows."""
+        study, finished = load_study(self.study_path), []
+        for unit in units:
+            begun = time.perf_counter()
+            table = evaluate(study, unit)
+            finished.append((unit.name, table, round(time.perf_counter() - begun, 6)))
+        return make_parts(finished)
 
 
 def evaluate(study: Study, unit: Unit) -> pa.Table:

@@ -1,0 +1,63 @@
+"""`schedlab study status`: how far stored studies are, and how long what is left takes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from schedlab.cli.options import json_option, print_answer
+from schedlab.durations import long_duration
+from schedlab.studies import find_study, list_studies
+from schedlab.studies.status import NOT_RUN, Status, study_status
+
+
+@click.command("status")
+@click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("out/studies"),
+    show_default=True,
+    help="Folder in which `schedlab study run` stores results.",
+)
+@json_option
+def status_command(names: tuple[str, ...], out: Path, as_json: bool) -> None:
+    """Say how far studies are, and how long what is left takes; runs nothing.
+
+    Without names, of all studies of the list. Times are of one worker, and divided by this machine's processors.
+    """
+    chosen = [find_study(name) for name in names] or list_studies()
+    found = [study_status(study, path, out / study.name) for study, path in chosen]
+    if as_json:
+        print_answer("study status", studies=[asdict(one) for one in found])
+        return
+    width = max(len(one.study) for one in found)
+    for one in found:
+        click.echo(f"{one.study:<{width}}  {said(one)}")
+    lefts = [one.left for one in found if one.left]
+    if len(lefts) > 1:
+        click.echo(f"{'all':<{width}}  {_left(sum(lefts))}")
+
+
+def said(one: Status) -> str:
+    """A status in words."""
+    if one.state == NOT_RUN:
+        return one.state
+    size = f"{one.sets} sets a point{', the full size' if one.full else ''}"
+    parts = [one.state, size, f"{one.stored} of {one.units} units"]
+    if one.spent is not None:
+        parts.append(
+            f"{long_duration(one.spent)} so far" if one.stored < one.units else f"took {long_duration(one.spent)}"
+        )
+    if one.stored < one.units:
+        parts.append(_left(one.left) if one.left is not None else "time left unknown")
+    return ", ".join(parts)
+
+
+def _left(seconds: float) -> str:
+    processors = len(os.sched_getaffinity(0))
+    return f"about {long_duration(seconds)} left, {long_duration(seconds / processors)} on {processors} processors"

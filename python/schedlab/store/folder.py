@@ -1,0 +1,26 @@
+"""A folder as a place for parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schedlab.store.atomic import write_atomically
+
+
+class Folder:
+    """See ``Place``. It need not be there before the first file is written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def list(self) -> list[str]:
+        """See ``Place``."""
+        return sorted(file.relative_to(self.path).as_posix() for file in self.path.rglob("*.parquet"))
+
+    def read(self, name: str) -> bytes:
+        """See ``Place``."""
+        return (self.path / name).read_bytes()
+
+    def write(self, name: str, content: bytes) -> None:
+        """See ``Place``. Whole after kill -9; what a power failure cuts short is noticed where it is read."""
+        write_atomically(self.path / name, content, durable=False)

@@ -1,0 +1,157 @@
+"""Units on a cluster: tasks of a Dask scheduler, elsewhere or on this machine. Imported with ``--cluster`` alone.
+
+A task is some units that take about a second together, so that neither Dask nor a store has many small things to do.
+Dask gives the tasks of a lost worker to others. Here, units whose workers were lost too often are tried again
+one by one, until one of them is to blame.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import logging
+import time
+from collections import Counter, deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from typing import Any
+
+from schedlab.errors import CannotRun
+from schedlab.store import Part
+from schedlab.studies.errors import StudyError
+from schedlab.studies.shipped import ShippedWork, own_version
+from schedlab.studies.study import Unit
+from schedlab.studies.worker import Work
+
+try:
+    import dask
+    import distributed
+except ImportError as error:
+    raise CannotRun(f"--cluster: {error}; install it: pip install 'schedlab[cluster]'") from error
+
+#: Seconds that the units of a task take together, and how many tasks each worker has at hand.
+TASK, AT_HAND = 1.0, 2
+
+#: Seconds to wait for the first worker, which a batch system may start later.
+FIRST_WORKER = 600
+
+#: How many workers a unit may lose by itself.
+MOST_LOST = 3
+
+
+class ClusterExecutor:
+    """On the workers of the scheduler at ``address``; ``local`` is one that is started here, with ``workers``."""
+
+    def __init__(self, address: str, workers: int) -> None:
+        self.address, self.workers = address, workers
+
+    def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
+        """See ``Executor``."""
+        shipped = ShippedWork.of(work)
+        with _connected(self.address, self.workers) as client:
+            try:
+                _check(client)
+                yield from _Tasks(client, shipped, iter(units)).results()
+            except (CancelledError, distributed.comm.core.CommClosedError, TimeoutError) as error:
+                raise CannotRun(
+                    f"--cluster {self.address}: the scheduler was lost ({type(error).__name__}); "
+                    "what was finished is stored, and the same command continues"
+                ) from error
+
+
+@contextmanager
+def _connected(address: str, workers: int) -> Iterator[Any]:
+    """A client. Messages of Dask about lost workers are no errors here."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if address == "local":
+        # A worker has one thread: units are as parallel as there are workers.
+        options = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None, "processes": True}
+        with (
+            dask.config.set({"distributed.scheduler.allowed-failures": 10}),
+            distributed.LocalCluster(**options) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+        return
+    try:
+        client = distributed.Client(address, timeout=10)
+    except (OSError, ValueError) as error:
+        raise CannotRun(f"--cluster {address}: no scheduler answers there: {error}") from error
+    with client:
+        yield client
+
+
+def _check(client: Any) -> None:
+    """Refuses workers of another version; those that come later refuse by themselves."""
+    try:
+        client.wait_for_workers(1, timeout=FIRST_WORKER)
+    except TimeoutError as error:
+        raise CannotRun(f"the cluster has had no worker for {FIRST_WORKER} s: start some (dask worker)") from error
+    try:
+        found = client.run(own_version)
+    except Exception as error:
+        # Any of them may be what unpickling on a machine without schedlab ends with.
+        raise CannotRun(f"a worker cannot load schedlab ({error}): install the same as here on all workers") from error
+    for where, version in found.items():
+        own_version().expect(version, f"the worker at {where}")
+
+
+class _Tasks:
+    """Tasks at hand, and what they are made of."""
+
+    def __init__(self, client: Any, work: ShippedWork, units: Iterator[Unit]) -> None:
+        self.client, self.work = client, work
+        self.units = units
+        self.again: deque[Unit] = deque()
+        self.lost: Counter[str] = Counter()
+        self.pending: dict[Any, Sequence[Unit]] = {}
+        #: Seconds of a unit, as those of the last task; unknown at first.
+        self.pace: float | None = None
+
+    def results(self) -> Generator[Part, None, None]:
+        """Keeps every worker busy until no unit is left; yields parts as they come."""
+        finished = distributed.as_completed()
+        self._fill(finished)
+        while self.pending:
+            task = next(finished)
+            units = self.pending.pop(task)
+            try:
+                parts: list[Part] = task.result()
+            except distributed.KilledWorker as error:
+                self._blame(units, error)
+                parts = []
+            if parts:
+                pieces = [piece for part in parts for piece in part.pieces]
+                self.pace = sum(piece.seconds for piece in pieces) / len(pieces)
+            self._fill(finished)
+            yield from parts
+
+    def _fill(self, finished: Any) -> None:
+        wanted = AT_HAND * max(1, sum(self.client.ncores().values()))
+        while len(self.pending) < wanted and (batch := self._batch()):
+            task = self.client.submit(self.work, batch, key=self._key(batch), pure=False)
+            self.pending[task] = batch
+            finished.add(task)
+
+    def _batch(self) -> list[Unit]:
+        """The units of the next task: about a second of them, one while their pace is unknown, or one to try again."""
+        if self.again:
+            return [self.again.popleft()]
+        count = 1 if self.pace is None else max(1, min(1000, round(TASK / max(self.pace, 1e-3))))
+        return list(itertools.islice(self.units, count))
+
+    def _key(self, batch: Sequence[Unit]) -> str:
+        """A task's name follows from what it evaluates; and from the clock where it is tried again."""
+        told = "\0".join([self.work.digest, *(f"{unit.name} {unit.seed} {unit.overheads}" for unit in batch)])
+        tries = sum(self.lost[unit.name] for unit in batch)
+        salt = f"-{time.monotonic_ns()}" if tries else ""
+        return f"schedlab-{hashlib.sha256(told.encode()).hexdigest()[:32]}{salt}"
+
+    def _blame(self, units: Sequence[Unit], error: Exception) -> None:
+        """Tries units again whose workers were lost, one by one; gives up where one unit alone goes on losing them."""
+        if len(units) == 1:
+            self.lost[units[0].name] += 1
+            if self.lost[units[0].name] >= MOST_LOST:
+                raise StudyError(f"{units[0]}: its workers died again and again (out of memory?): {error}") from error
+        self.again.extend(units)

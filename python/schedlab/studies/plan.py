@@ -1,0 +1,105 @@
+"""What a run consists of: its units, and where their parts are kept. And what is noted of it beside its results."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from schedlab.files import write_whole
+from schedlab.store import Folder, Place
+from schedlab.studies.errors import StudyError
+from schedlab.studies.identity import build_hash, code_hash, identity
+from schedlab.studies.study import Study, Unit
+
+NOTE = "run.json"
+
+
+@dataclass(frozen=True)
+class Note:
+    """What was asked of a run, for `schedlab study status`; the seconds that its units took, once all are stored."""
+
+    study: str
+    file: str
+    sets: int
+    full: bool
+    seed: int
+    identity: str
+    code: str
+    build: str
+    store: str | None
+    seconds: float | None = None
+
+    def write(self, directory: Path) -> None:
+        """Notes it in the folder of the results."""
+        write_whole(directory / NOTE, json.dumps(asdict(self), indent=1) + "\n")
+
+
+def read_note(directory: Path) -> Note | None:
+    """What was noted of the last run into a folder; None if there was none."""
+    try:
+        told: dict[str, Any] = json.loads((directory / NOTE).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    return Note(**told)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study at a size, and where it is run."""
+
+    study: Study
+    path: Path
+    directory: Path
+    sets: int
+    full: bool
+    seed: int
+    store: str | None
+
+    @property
+    def shared(self) -> Path:
+        """The folder that a run holds: that of the family, whose parts are common, or the study's own."""
+        return self.directory.parent / self.study.family if self.study.family else self.directory
+
+    def units(self) -> list[Unit]:
+        """The work, in the order of the rows."""
+        return self.study.units(self.sets, self.seed)
+
+    def note(self) -> Note:
+        """What is noted when the run begins."""
+        return Note(
+            self.study.name, str(self.path), self.sets, self.full, self.seed,
+            identity(self.study, self.path, self.seed), code_hash(self.path), build_hash(), self.store,
+        )  # fmt: skip
+
+    def place(self, identity: str) -> Place:
+        """Where the parts of an identity are kept."""
+        if self.store is None:
+            return Folder(self.shared / "parts" / identity)
+        return remote(self.store, f"{self.study.family or self.study.name}/parts/{identity}")
+
+
+def remote(store: str, below: str) -> Place:
+    """A place in a store of objects."""
+    from schedlab.store.remote import Remote
+
+    return Remote(f"{store.rstrip('/')}/{below}")
+
+
+def make_plan(
+    study: Study, path: Path, directory: Path, sets: int | None, full: bool, seed: int, store: str | None
+) -> Plan:
+    """The plan of a run; refuses sizes that are none."""
+    return Plan(study.at_size(full), path, directory, number_of_sets(study, sets, full), full, seed, store)
+
+
+def number_of_sets(study: Study, sets: int | None, full: bool) -> int:
+    """How many sets a point has: as given, the full size, or the default; a fixed study has its own."""
+    if sets is not None and sets < 1:
+        raise StudyError(f"--sets is {sets}, it must be at least 1")
+    if sets is not None and full:
+        raise StudyError("--sets and --full exclude each other")
+    if study.fixed_sets:
+        return study.sets
+    return sets if sets is not None else study.full_sets if full else study.sets

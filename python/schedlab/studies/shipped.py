@@ -1,0 +1,76 @@
+"""Work that travels: a study's files, which a worker on another machine need not have, and the version that made it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from schedlab.errors import CannotRun
+from schedlab.store import Part, write_atomically
+from schedlab.studies.identity import build_hash, helpers, schedlab_version
+from schedlab.studies.study import Unit
+from schedlab.studies.worker import Work
+
+
+@dataclass(frozen=True)
+class Version:
+    """What a worker must have in common with its client."""
+
+    schedlab: str
+    build: str
+    python: str
+
+    def expect(self, found: Version, where: str) -> None:
+        """`CannotRun` if a worker has another one."""
+        if self != found:
+            raise CannotRun(
+                f"{where} has {found}, this client {self}; "
+                "results would depend on who evaluates: install the same on both"
+            )
+
+    def __str__(self) -> str:
+        return f"schedlab {self.schedlab} (build {self.build[:8]}) under Python {self.python}"
+
+
+def own_version() -> Version:
+    """The version of this process."""
+    return Version(schedlab_version(), build_hash(), ".".join(platform.python_version_tuple()[:2]))
+
+
+@dataclass(frozen=True)
+class ShippedWork:
+    """As `Work`, with the texts of the study's file, the first, and of its helpers."""
+
+    files: tuple[tuple[str, bytes], ...]
+    version: Version
+
+    @classmethod
+    def of(cls, work: Work) -> ShippedWork:
+        """The same work, ready to travel."""
+        paths = [work.study_path, *helpers(work.study_path)]
+        return cls(tuple((path.name, path.read_bytes()) for path in paths), own_version())
+
+    @property
+    def digest(self) -> str:
+        """A name of the files' content."""
+        digest = hashlib.sha256()
+        for name, content in self.files:
+            digest.update(
+                len(name).to_bytes(8, "little") + name.encode() + len(content).to_bytes(8, "little") + content
+            )
+        return digest.hexdigest()[:24]
+
+    def __call__(self, units: Sequence[Unit]) -> list[Part]:
+        """Evaluate the units, from files that are written once for all units of a study."""
+        self.version.expect(own_version(), f"the worker on {platform.node()}")
+        folder = Path(tempfile.gettempdir()) / f"schedlab-studies-{os.getuid()}" / self.digest
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for name, content in self.files:
+            if not (folder / name).is_file():
+                write_atomically(folder / name, content, durable=False)
+        return Work(folder / self.files[0][0])(units)

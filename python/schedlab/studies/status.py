@@ -1,0 +1,83 @@
+"""How far stored studies are, and how long what is left takes: from the parts alone, nothing is run."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from schedlab.store import PartStore, StoreBusy, exclusive
+from schedlab.studies.identity import build_hash, code_hash
+from schedlab.studies.plan import Plan, make_plan, read_note
+from schedlab.studies.runner import RESULTS
+from schedlab.studies.study import Study, Unit
+
+
+@dataclass(frozen=True)
+class Status:
+    """Of the last run of a study into a folder. ``state`` is one of `NOT_RUN`, `DONE`, `BEGUN`, `RUNNING`, `OUTDATED`.
+
+    ``spent`` and ``left`` are seconds of one worker; None where they are unknown.
+    """
+
+    study: str
+    state: str
+    stored: int = 0
+    units: int = 0
+    sets: int = 0
+    full: bool = False
+    spent: float | None = None
+    left: float | None = None
+
+
+NOT_RUN, DONE, BEGUN, RUNNING, OUTDATED = "not run", "done", "begun", "running", "outdated"
+
+
+def study_status(study: Study, path: Path, directory: Path) -> Status:
+    """The state of the last run of a study into a folder."""
+    note = read_note(directory)
+    if note is None:
+        return Status(study.name, NOT_RUN)
+    plan = make_plan(study, path, directory, None if note.full else note.sets, note.full, note.seed, note.store)
+    units = plan.units()
+    parts = PartStore(plan.place(note.identity))
+    stored = [unit for unit in units if parts.has(unit.name)]
+    is_done = note.seconds is not None and (directory / RESULTS).is_file()
+    known = {unit.name: parts.seconds(unit.name) for unit in stored}
+    spent, left = (note.seconds, 0.0) if is_done else (sum(known.values()), time_left(units, known))
+    if (note.code, note.build) != (code_hash(path), build_hash()):
+        state = OUTDATED
+    else:
+        state = RUNNING if _is_held(plan) else DONE if is_done else BEGUN
+    # Where parts were deleted after the end, all of them had been there.
+    count = len(units) if is_done else len(stored)
+    return Status(study.name, state, count, len(units), note.sets, note.full, spent, left)
+
+
+def time_left(units: Sequence[Unit], known: Mapping[str, float]) -> float | None:
+    """The seconds that the units take of which none are known; None if no unit's are.
+
+    A unit takes as long for each set as those of its point do; where there are none, as the mean of all points.
+    """
+    by_point: dict[str, list[float]] = defaultdict(list)
+    for unit in units:
+        if unit.name in known:
+            by_point[unit.point.key].append(known[unit.name] / len(unit.sets))
+    if not by_point:
+        return None
+    means = {key: fmean(seconds) for key, seconds in by_point.items()}
+    usual = fmean(means.values())
+    return sum(means.get(unit.point.key, usual) * len(unit.sets) for unit in units if unit.name not in known)
+
+
+def _is_held(plan: Plan) -> bool:
+    """Whether a process holds the run's folder."""
+    if not plan.shared.is_dir():
+        return False
+    try:
+        with exclusive(plan.shared):
+            return False
+    except StoreBusy:
+        return True

@@ -1,0 +1,102 @@
+"""`schedlab study status`: how far runs are, and an estimate of what is left; a share of the units suffices for it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from conftest import fits
+from schedlab.cli.main import main
+from schedlab.durations import long_duration
+from schedlab.store import exclusive
+from schedlab.studies import StudyError, Unit, load_study, run_study
+from schedlab.studies.runner import sample_study
+from schedlab.studies.status import study_status, time_left
+from schedlab.studies.study import grid
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import time\nfrom schedlab.studies import Study, grid\n"
+        "def evaluate(unit):\n"
+        "    time.sleep(0.01 * unit.parameters['x'])\n"
+        "    return {'y': [0] * len(unit.sets)}\n"
+        "study = Study('mine', 'Mine', grid(x=[1, 2]), evaluate, sets=4, full_sets=40, sets_per_unit=2)\n"
+    )
+    return path
+
+
+def test_time_left_is_that_of_units_of_the_same_point() -> None:
+    one, two, three = grid(x=[1, 2, 3])
+    units = [Unit(point, first, first + 2, 0) for point in (one, two, three) for first in (0, 2)]
+    assert time_left(units, {}) is None
+    # A set takes a second at the first point and three at the second, hence two at the third.
+    known = {units[0].name: 2.0, units[2].name: 6.0}
+    assert time_left(units, known) == 2.0 + 6.0 + 2 * 4.0
+    assert time_left(units, dict.fromkeys((unit.name for unit in units), 1.0)) == 0.0
+
+
+def test_a_run_is_not_run_begun_running_done_and_outdated(mine: Path, tmp_path: Path) -> None:
+    study, out = load_study(mine), tmp_path / "out"
+    assert study_status(study, mine, out).state == "not run"
+    sample_study(study, mine, out, 0.25)
+    begun = study_status(study, mine, out)
+    assert (begun.state, begun.stored, begun.units, begun.sets) == ("begun", 1, 4, 4)
+    assert begun.spent is not None and begun.left is not None and 0.5 < begun.left / begun.spent < 6.5
+    with exclusive(out):
+        assert study_status(study, mine, out).state == "running"
+    report = run_study(study, mine, out)
+    assert report.reused == 1, "what a sample evaluated is not evaluated again"
+    done = study_status(study, mine, out)
+    assert (done.state, done.stored, done.left) == ("done", 4, 0.0) and done.spent and done.spent >= 2 * (0.01 + 0.02)
+    for part in (out / "parts").rglob("*.parquet"):
+        part.unlink()
+    assert study_status(study, mine, out) == done, "parts may be deleted"
+    mine.write_text(mine.read_text() + "# another state\n")
+    assert study_status(load_study(mine), mine, out).state == "outdated"
+
+
+def test_a_larger_share_has_the_units_of_a_smaller_one(mine: Path, tmp_path: Path) -> None:
+    study, out = load_study(mine), tmp_path / "out"
+    stored = []
+    for share in (0.0001, 0.3, 0.5):
+        sample_study(study, mine, out, share, full=True)
+        stored.append(study_status(study, mine, out).stored)
+    assert stored == [1, 12, 20]
+    for share in (0, 1.5):
+        with pytest.raises(StudyError, match="it must be above 0 and at most 1"):
+            sample_study(study, mine, out, share)
+
+
+def test_the_command_says_it_in_words_and_in_json(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["study", "run", str(mine), "--full", "--share", "0.1", "--workers", "1", "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    pattern = (
+        r"mine: begun, 40 sets a point, the full size, 4 of 40 units, \S+ s so far, about \S+ s left, \S+ s on \d+"
+    )
+    assert re.match(pattern, said), said
+    assert not (tmp_path / "mine" / "results.parquet").exists()
+    assert main(["study", "status", str(mine), "--out", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("mine  begun, 40 sets a point")
+    assert main(["study", "status", str(mine), "--out", str(tmp_path), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    fits(found, "study status")
+    assert found["studies"][0]["stored"] == 4
+    assert main(["study", "status", "--out", str(tmp_path / "nothing")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 40 and all(line.endswith("  not run") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.04, "0.0 s"), (89, "89.0 s"), (90, "1.5 min"), (5399, "90.0 min"), (5400, "1.5 h"), (200_000, "2.3 d")],
+)
+def test_long_durations(seconds: float, words: str) -> None:
+    assert long_duration(seconds) == words
