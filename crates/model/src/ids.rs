@@ -34,6 +34,49 @@ pub struct JobId {
     pub number: u32,
 }
 
+/// A job or nobody, in one word, so that two are compared at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Occupant(u64);
+
+impl Occupant {
+    /// Nobody. No job has such an id: tasks are fewer than 2^32.
+    pub const NOBODY: Occupant = Occupant(u64::MAX);
+
+    /// This job.
+    #[inline(always)]
+    pub const fn job(job: JobId) -> Self {
+        Occupant((job.task.0 as u64) << 32 | job.number as u64)
+    }
+
+    /// Which job it is, if any.
+    #[inline(always)]
+    pub const fn get(self) -> Option<JobId> {
+        match self.0 {
+            u64::MAX => None,
+            word => Some(JobId { task: TaskId((word >> 32) as u32), number: word as u32 }),
+        }
+    }
+
+    /// True if it is a job.
+    #[inline(always)]
+    pub const fn is_some(self) -> bool {
+        self.0 != Self::NOBODY.0
+    }
+}
+
+impl From<Option<JobId>> for Occupant {
+    #[inline(always)]
+    fn from(job: Option<JobId>) -> Self {
+        job.map_or(Occupant::NOBODY, Occupant::job)
+    }
+}
+
+impl fmt::Debug for Occupant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
 impl TaskId {
     /// This task's place in a dense table.
     #[inline]

@@ -33,7 +33,7 @@ pub use bit_set::BitSet;
 pub use class::{OrderClass, Point};
 pub use event::Event;
 pub use heap::{Heap, HeapKey};
-pub use ids::{ClusterId, CpuId, JobId, ResourceId, TaskId, TimerKey};
+pub use ids::{ClusterId, CpuId, JobId, Occupant, ResourceId, TaskId, TimerKey};
 pub use invariant::Invariant;
 pub use job::{Job, JobState, Jobs};
 pub use locking::LockingClass;

@@ -14,6 +14,7 @@
 //! back and the two processors swap their links, so that no job is on two processors and no migration
 //! is invented. Ties are broken by job id.
 
+use crate::backlog::Backlog;
 use crate::decisions::Decisions;
 use crate::order::Order;
 use crate::setup::ClusterSetup;
@@ -21,7 +22,7 @@ use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{
-    BitSet, CpuId, Event, Heap, HeapKey, Instant, Invariant, JobId, Jobs, Priority, TaskId,
+    BitSet, CpuId, Event, HeapKey, Instant, Invariant, Job, JobId, Jobs, Occupant, Priority, TaskId,
 };
 
 /// A job and its effective priority in one number: the priority's rank, the task whose id breaks ties (another
@@ -56,42 +57,63 @@ impl HeapKey for Entry {
     }
 }
 
-const UNLINKED: u16 = u16::MAX;
-
-/// A processor of the cluster, and who is linked there.
+/// A processor, and who is linked there: nobody, if it is another cluster's.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     entry: Entry,
-    job: Option<JobId>,
-    cpu: CpuId,
+    job: Occupant,
+    is_ours: bool,
 }
 
-/// By place: who is linked there.
+/// By processor, from the cluster's first to its last one: who is linked there.
 #[derive(Clone, Debug)]
 struct Links {
+    first: u16,
     places: Vec<Place>,
     idle_places: BitSet,
-    /// How many they are.
+    /// How many they are: as few as processors, so counting is not checked.
     idle: usize,
+    /// How many processors the cluster has.
+    processors: usize,
     /// No linked job is less urgent. One that was may be gone.
     bound: Entry,
 }
 
 impl Links {
     fn new(cpus: &[CpuId]) -> Self {
-        let mut idle_places = BitSet::new(cpus.len());
-        (0..cpus.len()).for_each(|place| idle_places.insert(place));
-        Links {
-            places: cpus.iter().map(|cpu| Place { entry: Entry::IDLE, job: None, cpu: *cpu }).collect(),
-            idle_places,
-            idle: cpus.len(),
-            bound: Entry::IDLE,
+        let first = cpus.first().map_or(0, |cpu| cpu.0);
+        let span = cpus.last().map_or(0, |cpu| usize::from(cpu.0 - first) + 1);
+        let nobody = Place { entry: Entry::IDLE, job: Occupant::NOBODY, is_ours: false };
+        let (mut places, mut idle_places) = (vec![nobody; span], BitSet::new(span));
+        for cpu in cpus {
+            let at = usize::from(cpu.0 - first);
+            places[at].is_ours = true;
+            idle_places.insert(at);
         }
+        Links { first, places, idle_places, idle: cpus.len(), processors: cpus.len(), bound: Entry::IDLE }
     }
 
+    /// Where `cpu` is in the list; beyond its end, if it lies before all of the cluster's.
+    #[inline(always)]
+    fn place_of(&self, cpu: CpuId) -> u16 {
+        cpu.0.wrapping_sub(self.first)
+    }
+
+    #[inline(always)]
+    fn cpu_of(&self, at: u16) -> CpuId {
+        CpuId(self.first.wrapping_add(at))
+    }
+
+    /// True if the place is a processor of the cluster.
+    #[inline]
+    fn has(&self, at: u16) -> bool {
+        self.places.get(usize::from(at)).is_some_and(|place| place.is_ours)
+    }
+
+    /// True if the place is an idle processor of the cluster.
     #[inline]
     fn is_idle(&self, at: u16) -> bool {
-        self.places[usize::from(at)].job.is_none()
+        self.places.get(usize::from(at)).is_some_and(|place| place.is_ours && !place.job.is_some())
     }
 
     /// The lowest idle place. Only asked while there is one.
@@ -113,13 +135,12 @@ impl Links {
     #[inline(always)]
     fn set(&mut self, at: u16, entry: Entry, job: JobId) -> CpuId {
         let place = &mut self.places[usize::from(at)];
-        assert!(place.job.is_none(), "{job} is linked where another job is");
-        (place.entry, place.job) = (entry, Some(job));
-        let cpu = place.cpu;
+        assert!(!place.job.is_some(), "{job} is linked where another job is");
+        (place.entry, place.job) = (entry, Occupant::job(job));
         self.idle_places.remove(at.into());
-        self.idle -= 1;
+        self.idle = self.idle.wrapping_sub(1);
         self.admit(entry);
-        cpu
+        self.cpu_of(at)
     }
 
     /// A job that is linked now is as urgent as that.
@@ -130,15 +151,27 @@ impl Links {
         }
     }
 
-    /// Makes the place idle: whose it was.
+    /// Makes a busy place idle.
     #[inline(always)]
-    fn clear(&mut self, at: u16) -> Place {
+    fn clear(&mut self, at: u16) {
         let place = &mut self.places[usize::from(at)];
-        let before = *place;
-        (place.entry, place.job) = (Entry::IDLE, None);
+        (place.entry, place.job) = (Entry::IDLE, Occupant::NOBODY);
         self.idle_places.insert(at.into());
-        self.idle += 1;
-        before
+        self.idle = self.idle.wrapping_add(1);
+    }
+
+    /// Where `job` is linked: mostly where it executes or did last.
+    #[inline(always)]
+    fn find(&self, job: &Job) -> Option<u16> {
+        let wanted = Occupant::job(job.id);
+        let last = job.last_cpu.map(|cpu| self.place_of(cpu));
+        let has_it = |at: &u16| self.places.get(usize::from(*at)).is_some_and(|place| place.job == wanted);
+        last.filter(has_it).or_else(|| self.search(wanted))
+    }
+
+    #[cold]
+    fn search(&self, wanted: Occupant) -> Option<u16> {
+        self.places.iter().position(|place| place.job == wanted).map(|at| at as u16)
     }
 }
 
@@ -147,13 +180,9 @@ impl Links {
 pub struct Clustered {
     order: Order,
     preemptive: bool,
-    /// By processor of the platform: its place in the cluster.
-    place: Vec<u16>,
     links: Links,
-    /// By task: the place where its live job is linked.
-    linked_at: Vec<u16>,
     /// Ready jobs that are linked nowhere.
-    backlogged: Heap<Entry>,
+    backlogged: Backlog<Entry>,
     /// A job became ready, or more or less urgent, since the last decision: only then may one give way to another.
     urgencies_changed: bool,
     incoming: Vec<Entry>,
@@ -162,18 +191,11 @@ pub struct Clustered {
 impl Clustered {
     /// An idle cluster under `order`.
     pub fn new(order: Order, preemptive: bool, setup: &ClusterSetup<'_>) -> Self {
-        let processors = usize::from(setup.platform.processors());
-        let mut place = vec![UNLINKED; processors];
-        for (at, cpu) in setup.cpus.iter().enumerate() {
-            place[cpu.index()] = at as u16;
-        }
         Clustered {
             order,
             preemptive,
-            place,
             links: Links::new(setup.cpus),
-            linked_at: vec![UNLINKED; setup.tasks.len()],
-            backlogged: Heap::with_capacity(setup.tasks.len()),
+            backlogged: Backlog::new(Entry::IDLE, setup.tasks.len()),
             urgencies_changed: false,
             incoming: Vec::with_capacity(setup.cpus.len()),
         }
@@ -181,33 +203,32 @@ impl Clustered {
 
     #[inline(always)]
     fn admit(&mut self, job: JobId, jobs: &Jobs) {
-        assert_eq!(self.linked_at[job.slot()], UNLINKED, "{job} is linked before it is ready");
         self.backlogged.push(Entry::new(job, jobs.get(job).effective));
         self.urgencies_changed = true;
     }
 
     /// Forgets `job` until it is admitted again.
     #[inline(always)]
-    fn withdraw(&mut self, job: JobId) {
-        let at = core::mem::replace(&mut self.linked_at[job.slot()], UNLINKED);
-        if at == UNLINKED {
-            self.backlogged.remove_where(|entry| entry.task() == job.task);
-        } else {
-            self.links.clear(at);
+    fn withdraw(&mut self, job: JobId, jobs: &Jobs) {
+        match self.links.find(jobs.get(job)) {
+            Some(at) => self.links.clear(at),
+            None => {
+                self.backlogged.remove_where(|entry| entry.task() == job.task);
+            }
         }
     }
 
     /// The effective priority of `job` is another now.
     fn reorder(&mut self, job: JobId, jobs: &Jobs) {
         let entry = Entry::new(job, jobs.get(job).effective);
-        match self.linked_at[job.slot()] {
-            UNLINKED => {
+        match self.links.find(jobs.get(job)) {
+            None => {
                 // A job that is neither linked nor backlogged is suspended: it will be admitted anew.
                 if self.backlogged.remove_where(|known| known.task() == job.task).is_some() {
                     self.backlogged.push(entry);
                 }
             }
-            at => {
+            Some(at) => {
                 self.links.places[usize::from(at)].entry = entry;
                 self.links.admit(entry);
             }
@@ -216,19 +237,19 @@ impl Clustered {
     }
 
     /// Collects in `incoming` the jobs that are to be linked, and makes room for each.
-    fn select(&mut self, out: &mut Decisions) {
+    fn select(&mut self, jobs: &Jobs, out: &mut Decisions) {
         while let Some(top) = self.backlogged.peek() {
             if self.links.idle > self.incoming.len() {
                 self.backlogged.pop();
-            } else if self.urgencies_changed
-                && self.preemptive
-                && self.incoming.len() < self.links.places.len()
+            } else if self.urgencies_changed && self.preemptive && self.incoming.len() < self.links.processors
             {
                 // All who are linked are busy: the least urgent of them may have to give way.
                 let Some(displaced) = self.links.displaced_by(top) else { break };
-                let at = core::mem::replace(&mut self.linked_at[displaced.task().index()], UNLINKED);
-                self.backlogged.replace_top(displaced);
-                out.look(self.links.clear(at).cpu);
+                let at = self.links.find(jobs.of_task(displaced.task())).expect("it is linked");
+                self.backlogged.pop();
+                self.backlogged.push(displaced);
+                self.links.clear(at);
+                out.look(self.links.cpu_of(at));
             } else {
                 break;
             }
@@ -264,8 +285,8 @@ impl Clustered {
     fn link_where_last(&mut self, entry: Entry, jobs: &Jobs, out: &mut Decisions) -> bool {
         let job = jobs.of_task(entry.task());
         let Some(cpu) = job.last_cpu else { return false };
-        let at = self.place[cpu.index()];
-        let may_be = at != UNLINKED && self.links.is_idle(at);
+        let at = self.links.place_of(cpu);
+        let may_be = self.links.is_idle(at);
         if may_be {
             self.link(entry, job.id, at, out);
         }
@@ -277,31 +298,31 @@ impl Clustered {
     #[inline(always)]
     fn link_or_swap(&mut self, entry: Entry, jobs: &Jobs, out: &mut Decisions) {
         let (job, free) = (jobs.of_task(entry.task()), self.links.first_idle());
-        match job.scheduled_on.map(|cpu| self.place[cpu.index()]) {
-            Some(at) if at != UNLINKED && at != free => self.swap(entry, job.id, at, free, out),
+        match job.scheduled_on.map(|cpu| self.links.place_of(cpu)) {
+            Some(at) if at != free && self.links.has(at) => self.swap(entry, job.id, at, free, out),
             _ => self.link(entry, job.id, free, out),
         }
     }
 
     #[cold]
     fn swap(&mut self, entry: Entry, job: JobId, at: u16, free: u16, out: &mut Decisions) {
-        let other = self.links.clear(at);
+        let other = self.links.places[usize::from(at)];
+        self.links.clear(at);
         self.link(entry, job, at, out);
-        self.link(other.entry, other.job.expect("its last processor was not idle"), free, out);
+        self.link(other.entry, other.job.get().expect("its last processor was not idle"), free, out);
     }
 
     #[inline(always)]
     fn link(&mut self, entry: Entry, job: JobId, at: u16, out: &mut Decisions) {
-        self.linked_at[job.slot()] = at;
         out.look(self.links.set(at, entry, job));
     }
 }
 
 impl Policy for Clustered {
-    #[inline]
+    #[inline(always)]
     fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
-        let processors = self.links.places.len() as u32;
-        Priority::new(self.order.rule.point(jobs.get(job), jobs.task(job.task), processors), job)
+        let processors = self.links.processors as u32;
+        Priority::new(self.order.rule.point(job, jobs, processors), job)
     }
 
     /// Always inlined: most callers know which event it is, and some events are nothing to this policy.
@@ -309,7 +330,7 @@ impl Policy for Clustered {
     fn note(&mut self, _: Instant, event: Event, jobs: &Jobs) {
         match event {
             Event::Ready(job) | Event::Resumed(job) => self.admit(job, jobs),
-            Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => self.withdraw(job),
+            Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => self.withdraw(job, jobs),
             Event::PriorityChanged(job) => self.reorder(job, jobs),
             Event::Dispatched { .. }
             | Event::Undispatched { .. }
@@ -323,7 +344,7 @@ impl Policy for Clustered {
     #[inline(always)]
     fn decide(&mut self, _: Instant, jobs: &Jobs, out: &mut Decisions) {
         if self.urgencies_changed || self.links.idle > 1 {
-            self.select(out);
+            self.select(jobs, out);
             self.place_incoming(jobs, out);
         } else if self.links.idle == 1 {
             // Mostly a job is complete, and another one takes its place.
@@ -335,7 +356,7 @@ impl Policy for Clustered {
 
     #[inline]
     fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.links.places[usize::from(self.place[cpu.index()])].job
+        self.links.places[usize::from(self.links.place_of(cpu))].job.get()
     }
 
     fn promises(&self) -> &'static [Invariant] {

@@ -12,6 +12,7 @@
 
 extern crate alloc;
 
+mod backlog;
 mod clustered;
 mod decisions;
 mod kernel;

@@ -19,7 +19,7 @@ pub use fp::FP;
 pub(crate) use gel::GEL;
 pub use rm::RM;
 
-use schedlab_model::{Job, OrderClass, Point, Task};
+use schedlab_model::{Job, JobId, Jobs, OrderClass, Point, Task};
 
 /// An order of jobs that does not change while a job is live.
 #[derive(Clone, Copy, Debug)]
@@ -61,14 +61,16 @@ pub enum Needs {
 }
 
 impl Rule {
-    /// The priority point of `job` of `task`, in a cluster of so many processors.
+    /// The priority point of `job`, in a cluster of so many processors.
     #[inline]
-    pub(crate) fn point(&self, job: &Job, task: &Task, processors: u32) -> u64 {
+    pub(crate) fn point(&self, job: JobId, jobs: &Jobs, processors: u32) -> u64 {
         match self {
-            Rule::Fixed(key) => key(task),
-            Rule::Deadline => job.absolute_deadline.as_ns(),
-            Rule::AfterArrival(after) => after(task, processors).of_arrival(job.arrival),
-            Rule::Unanalysed(point) => point(job, task, processors),
+            Rule::Fixed(key) => key(jobs.task(job.task)),
+            Rule::Deadline => jobs.get(job).absolute_deadline.as_ns(),
+            Rule::AfterArrival(after) => {
+                after(jobs.task(job.task), processors).of_arrival(jobs.get(job).arrival)
+            }
+            Rule::Unanalysed(point) => point(jobs.get(job), jobs.task(job.task), processors),
         }
     }
 

@@ -22,7 +22,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// Tells the policy if the job that just executed has no budget left. A critical section is never cut.
     pub(crate) fn check_budget(&mut self, cpu: CpuId) {
-        let job = self.cpus[cpu.index()].job.expect("someone executed");
+        let job = self.cpus[cpu.index()].job.get().expect("someone executed");
         let done = self.next_step(job) == Next::Complete;
         let preemptable = self.jobs.get(job).np_depth == 0;
         let state = &mut self.tasks[job.slot()];

@@ -1,6 +1,6 @@
 //! A processor, as the dispatcher sees it.
 
-use schedlab_model::{ClusterId, Instant, JobId, OverheadKind};
+use schedlab_model::{ClusterId, Instant, JobId, Occupant, OverheadKind};
 use std::collections::VecDeque;
 
 /// What a processor is doing.
@@ -23,7 +23,7 @@ pub(crate) enum Activity {
 pub(crate) struct Cpu {
     pub cluster: ClusterId,
     /// Who occupies it, whether or not it executes right now.
-    pub job: Option<JobId>,
+    pub job: Occupant,
     pub activity: Activity,
     /// Since when the activity goes on.
     pub since: Instant,
@@ -40,14 +40,14 @@ pub(crate) struct Cpu {
     /// The last instant at which something happened on this very processor.
     pub local_at: Instant,
     /// The last recorded link.
-    pub link: Option<JobId>,
+    pub link: Occupant,
 }
 
 impl Cpu {
     pub(crate) fn new(cluster: ClusterId) -> Self {
         Cpu {
             cluster,
-            job: None,
+            job: Occupant::NOBODY,
             activity: Activity::Idle,
             since: Instant::ZERO,
             interrupts: VecDeque::new(),
@@ -56,7 +56,7 @@ impl Cpu {
             switched_to: None,
             ipi_pending: false,
             local_at: Instant::NEVER,
-            link: None,
+            link: Occupant::NOBODY,
         }
     }
 

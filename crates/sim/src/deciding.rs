@@ -1,6 +1,7 @@
 //! Asking policies, and doing what they say.
 
 use crate::cpu::Activity;
+use crate::dispatch::Look;
 use crate::engine::Engine;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, Priority, Work};
@@ -9,18 +10,19 @@ use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Each cluster that was told something decides, by cluster. Mostly one processor has to look, and no other before
-    /// it: then it is the answer, with its link.
+    /// it: then that look is the answer.
     #[inline(always)]
-    pub(crate) fn decide(&mut self) -> Option<(CpuId, Option<JobId>)> {
+    pub(crate) fn decide(&mut self) -> Option<Look> {
         while let Some(cluster) = self.touched.take_first() {
             let cluster = ClusterId(cluster as u16);
-            self.policies[cluster.index()].decide(self.now, &self.jobs, &mut self.decisions);
+            let policy = &mut self.policies[cluster.index()];
+            policy.decide(self.now, &self.jobs, &mut self.decisions);
             if let ([], [], [cpu]) = self.decisions.parts() {
-                let cpu = *cpu;
+                let (cpu, link) = (*cpu, policy.linked(*cpu).into());
                 self.decisions.clear();
-                let at_once = self.record_link(cpu, cluster);
+                let (look, at_once) = self.record_link(cpu, link);
                 if at_once && self.touched.is_empty() && self.looks.is_empty() {
-                    return Some((cpu, self.cpus[cpu.index()].link));
+                    return Some(look);
                 }
                 self.request_look(cpu, at_once);
                 continue;
@@ -44,7 +46,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         for next in 0..self.decisions.looks().len() {
             let cpu = self.decisions.looks()[next];
-            let at_once = self.record_link(cpu, cluster);
+            let link = self.policies[cluster.index()].linked(cpu).into();
+            let (_, at_once) = self.record_link(cpu, link);
             self.request_look(cpu, at_once);
         }
         self.decisions.clear();

@@ -7,22 +7,31 @@ use crate::cpu::Activity;
 use crate::engine::Engine;
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, CpuId, Duration, Event, JobId, JobSource, JobState, OverheadKind};
+use schedlab_model::{CpuId, Duration, Event, JobId, JobSource, JobState, Occupant, OverheadKind};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
+/// A processor's look at its link: who is linked there, and who is scheduled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    cpu: CpuId,
+    link: Occupant,
+    scheduled: Occupant,
+}
+
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Writes the link of `cpu` down if it is another than before. True if the processor knows of it at once.
+    /// Writes the link of `cpu` down if it is another than before. The look that is due then, and true if the processor
+    /// knows of it at once.
     #[inline(always)]
-    pub(crate) fn record_link(&mut self, cpu: CpuId, cluster: ClusterId) -> bool {
-        let link = self.policies[cluster.index()].linked(cpu);
+    pub(crate) fn record_link(&mut self, cpu: CpuId, link: Occupant) -> (Look, bool) {
         let at = &mut self.cpus[cpu.index()];
+        let look = Look { cpu, link, scheduled: at.job };
         let at_once = !WHOLE || self.setup.charges.ipi == Duration::ZERO || at.local_at == self.now;
         if at.link != link {
             at.link = link;
-            self.record(Record::Link { cpu, job: link });
+            self.record(Record::Link { cpu, job: link.get() });
         }
-        at_once
+        (look, at_once)
     }
 
     /// The link of `cpu` changed: the processor reacts now, or when it hears of it.
@@ -43,17 +52,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The processor that looks next, and its link.
     #[inline(always)]
-    pub(crate) fn next_look(&mut self) -> Option<(CpuId, Option<JobId>)> {
+    pub(crate) fn next_look(&mut self) -> Option<Look> {
         let cpu = self.looks.take_first()?;
-        Some((cpu, self.linked(cpu)))
+        let at = &self.cpus[cpu.index()];
+        let link = self.policies[at.cluster.index()].linked(cpu).into();
+        Some(Look { cpu, link, scheduled: at.job })
     }
 
     /// The processor compares its link with what it runs, and reacts: dispatches, switches, or lets its job go on.
     #[inline(always)]
-    pub(crate) fn look(&mut self, cpu: CpuId, link: Option<JobId>) {
+    pub(crate) fn look(&mut self, look: Look) {
         if !WHOLE {
-            return if self.must_switch(cpu, link) { self.switch(cpu, link) } else { self.keep(cpu) };
+            return if look.link == look.scheduled { self.keep(look.cpu) } else { self.switch(look) };
         }
+        let cpu = look.cpu;
         if self.cpus[cpu.index()].in_overhead() {
             return; // It will look when the overhead ends.
         }
@@ -63,23 +75,21 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 return self.dispatch(cpu, job);
             }
         }
-        if !self.must_switch(cpu, link) {
+        if !self.must_switch(look) {
             self.keep(cpu);
         } else if scheduler_ran || self.setup.charges.scheduling == Duration::ZERO {
-            self.switch(cpu, link);
+            self.switch(look);
         } else {
             self.cpus[cpu.index()].scheduler_ran = true;
-            self.begin_overhead(cpu, OverheadKind::Scheduling, link);
+            self.begin_overhead(cpu, OverheadKind::Scheduling, look.link.get());
         }
     }
 
     /// The scheduled job, if any, goes on, where something made it pause.
     #[inline(always)]
     fn keep(&mut self, cpu: CpuId) {
-        let Some(job) = self.cpus[cpu.index()].job else { return };
-        if self.cpus[cpu.index()].activity != Activity::Idle {
-            return;
-        }
+        let at = &self.cpus[cpu.index()];
+        let Some(job) = at.job.get().filter(|_| at.activity == Activity::Idle) else { return };
         match self.tasks[job.slot()].reload_left.take() {
             Some((kind, rest)) if WHOLE => self.begin_reload(cpu, kind, rest, job),
             _ => self.run_scheduled(cpu, job),
@@ -87,19 +97,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// True if another job than the scheduled one is linked, and the scheduled one can be preempted.
-    #[inline(always)]
-    fn must_switch(&self, cpu: CpuId, link: Option<JobId>) -> bool {
-        let scheduled = self.cpus[cpu.index()].job;
-        link != scheduled && (!WHOLE || scheduled.is_none_or(|job| self.jobs.get(job).is_preemptable()))
+    fn must_switch(&self, look: Look) -> bool {
+        let may_go = |job| self.jobs.get(job).is_preemptable();
+        look.link != look.scheduled && look.scheduled.get().is_none_or(may_go)
     }
 
     /// Preempts the scheduled job and begins the switch to the linked one.
     #[inline(always)]
-    fn switch(&mut self, cpu: CpuId, link: Option<JobId>) {
-        if let Some(job) = self.cpus[cpu.index()].job {
+    fn switch(&mut self, Look { cpu, link, scheduled }: Look) {
+        if let Some(job) = scheduled.get() {
             self.preempt(cpu, job);
         }
-        let Some(job) = link else { return };
+        let Some(job) = link.get() else { return };
         if let Some(elsewhere) = self.jobs.get(job).scheduled_on {
             assert_ne!(elsewhere, cpu, "the scheduled job was preempted");
             self.awaited.retain(|(awaited, _)| *awaited != job.task);
@@ -111,7 +120,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn preempt(&mut self, cpu: CpuId, job: JobId) {
         if WHOLE {
             self.stop_activity(cpu);
@@ -128,13 +137,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn dispatch(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Dispatch { cpu, job });
-        let entry = self.jobs.slot_mut(job.task);
+        let (entry, at) = (self.jobs.slot_mut(job.task), &mut self.cpus[cpu.index()]);
         let came_from = entry.last_cpu;
         let has_started = !entry.received.is_zero();
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        let at = &mut self.cpus[cpu.index()];
-        at.job = Some(job);
+        at.job = Occupant::job(job);
         let cluster = at.cluster;
         self.inform(cluster, Event::Dispatched { job, cpu });
         if WHOLE && has_started {
@@ -214,7 +222,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn pause(&mut self, cpu: CpuId) {
         if let Activity::Reloading(kind) = self.cpus[cpu.index()].activity {
             // The rest of the reload is paid after the overhead, as work of the job.
-            let job = self.cpus[cpu.index()].job.expect("someone reloads");
+            let job = self.cpus[cpu.index()].job.get().expect("someone reloads");
             let rest = self.ends.at(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
             self.tasks[job.slot()].reload_left = Some((kind, rest));
@@ -244,7 +252,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// True if the job that the processor has just switched to is still the one that should run there.
     fn may_dispatch(&self, cpu: CpuId, job: JobId) -> bool {
         self.linked(cpu) == Some(job)
-            && self.cpus[cpu.index()].job.is_none()
+            && !self.cpus[cpu.index()].job.is_some()
             && self.jobs.of_task(job.task).id == job
             && self.jobs.get(job).state == JobState::Ready
             && self.jobs.get(job).scheduled_on.is_none()

@@ -16,6 +16,12 @@ use schedlab_trace::{Record, Sink};
 /// How often the watcher is asked, in instants.
 const WATCH_EVERY: u64 = 1 << 16;
 
+/// Counted on from there. No run lasts for 2^64 events, so this is not checked.
+#[inline(always)]
+pub(crate) fn one_more(count: u64) -> u64 {
+    count.wrapping_add(1)
+}
+
 /// The whole state of a simulation.
 ///
 /// A run that is not `WHOLE` has no overheads, and its jobs just execute: they have no steps, and so neither locks nor
@@ -63,7 +69,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         Engine {
             now: Instant::ZERO,
             jobs: Jobs::new(setup.tasks.clone()),
-            tasks: (0..tasks).map(|_| TaskState::default()).collect(),
+            tasks: setup
+                .tasks
+                .iter()
+                .map(|task| {
+                    TaskState::new(Stream::new(setup.horizon.min(task.leave), task.relative_deadline))
+                })
+                .collect(),
             arrivals: Arrivals::new(tasks),
             timers: Timers::new(clusters, 2 * tasks + processors),
             cpus: cpus.collect(),
@@ -100,8 +112,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.timers.push(leave, Kind::Leave, index);
             }
             let is_server = WHOLE && self.is_server(TaskId(index));
-            let (task, state) = (&self.setup.tasks[index as usize], &mut self.tasks[index as usize]);
-            state.stream = Stream::new(self.setup.horizon.min(task.leave), task.relative_deadline);
             if !is_server {
                 self.fetch_next_job(TaskId(index));
             }
@@ -130,14 +140,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// Does the next instant at which something happens by itself; false if there is none before `limit`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn step_before(&mut self, limit: Instant) -> bool {
         let next = self.next_instant();
         if next >= limit {
             return false;
         }
         self.now = next;
-        self.summary.instants += 1;
+        self.summary.instants = one_more(self.summary.instants);
         self.do_instant();
         true
     }
@@ -150,7 +160,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// All that happens at this instant, in the written order: executions and overheads that end, arrivals, timers by
     /// their kinds, and what follows from these.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn do_instant(&mut self) {
         if self.ends.first() == self.now {
             self.end_segments();
@@ -166,6 +176,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// What follows, until nothing is left to do at this instant: jobs become ready, those that run make their requests,
     /// clusters decide, processors look at their links.
+    #[inline(always)]
     pub(crate) fn settle(&mut self) {
         loop {
             if WHOLE && !self.effects.is_empty() {
@@ -180,7 +191,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 let decided = !self.touched.is_empty();
                 let next = if decided { self.decide() } else { self.next_look() };
                 match next {
-                    Some((cpu, link)) => self.look(cpu, link),
+                    Some(look) => self.look(look),
                     None if decided => {}
                     None => break,
                 }
@@ -227,7 +238,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if WHOLE {
             self.tell_locks(event);
         }
-        self.policies[cluster.index()].note(self.now, event, &self.jobs);
+        // All tasks' clusters exist. Written so, what is nothing to a policy does not even take a look whether it is there.
+        if let Some(policy) = self.policies.get_mut(cluster.index()) {
+            policy.note(self.now, event, &self.jobs);
+        }
     }
 
     /// Tells the policy of `cluster` what the protocol itself has brought about, or knows already.

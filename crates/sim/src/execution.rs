@@ -2,12 +2,13 @@
 
 use crate::behaviour::Next;
 use crate::cpu::{Activity, Cpu};
-use crate::engine::Engine;
+use crate::engine::{one_more, Engine};
 use crate::task_state::TaskState;
 use crate::timers::{Due, Kind};
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{
-    CpuId, Event, Instant, Job, JobId, JobSource, JobState, OverheadKind, Step, TaskId, TimerKey, Work,
+    CpuId, Event, Instant, Job, JobId, JobSource, JobState, Occupant, OverheadKind, Step, TaskId, TimerKey,
+    Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -27,21 +28,19 @@ fn credit(at: &mut Cpu, job: &mut Job, state: &mut TaskState, now: Instant) {
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// All activities that end at this instant: first unlocks on every processor, then the rest, by processor.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn end_segments(&mut self) {
         if WHOLE {
-            let mut next = self.ends.ending(self.now, 0);
-            while let Some(cpu) = next {
+            self.ends.find_due(self.now);
+            while let Some(cpu) = self.ends.take_due(self.now) {
                 if self.cpus[cpu.index()].activity == Activity::Executing {
                     self.end_execution(cpu);
                 }
-                next = self.ends.ending(self.now, cpu.index() + 1);
             }
         }
-        let mut next = self.ends.ending(self.now, 0);
-        while let Some(cpu) = next {
+        self.ends.find_due(self.now);
+        while let Some(cpu) = self.ends.take_due(self.now) {
             self.end_activity(cpu);
-            next = self.ends.ending(self.now, cpu.index() + 1);
         }
     }
 
@@ -49,7 +48,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline]
     pub(crate) fn end_execution(&mut self, cpu: CpuId) {
         self.account(cpu);
-        let job = self.cpus[cpu.index()].job.expect("someone executes");
+        let job = self.cpus[cpu.index()].job.get().expect("someone executes");
         if !self.tasks[job.slot()].behaviour.end_execution() {
             return;
         }
@@ -60,7 +59,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn end_activity(&mut self, cpu: CpuId) {
         if !WHOLE {
             return self.end_plain_execution(cpu);
@@ -92,7 +91,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn end_plain_execution(&mut self, cpu: CpuId) {
         if !self.any_budget {
             // Nothing ends an execution but that the job is done.
-            let job = self.cpus[cpu.index()].job.expect("someone executes");
+            let job = self.cpus[cpu.index()].job.get().expect("someone executes");
             return self.complete(cpu, job);
         }
         self.account(cpu);
@@ -104,7 +103,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The scheduled job of `cpu` does its next step, and all that take no time.
     #[inline]
     pub(crate) fn go_on(&mut self, cpu: CpuId) {
-        let job = self.cpus[cpu.index()].job.expect("a scheduled job goes on");
+        let job = self.cpus[cpu.index()].job.get().expect("a scheduled job goes on");
         if !WHOLE {
             return self.go_on_plainly(cpu, job);
         }
@@ -116,7 +115,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 Next::Request => return self.approach_request(cpu, job),
                 Next::Immediate(step) => {
                     self.do_immediate(job, step);
-                    if self.cpus[cpu.index()].job != Some(job) {
+                    if self.cpus[cpu.index()].job != Occupant::job(job) {
                         return; // What it released lets it go on elsewhere.
                     }
                 }
@@ -147,10 +146,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// At the horizon: a job that has received all its cost is complete.
     pub(crate) fn end_job_if_done(&mut self, cpu: CpuId) {
         // What it released at this instant may have let it go elsewhere: it is not complete before it runs there.
-        let Some(job) = self.cpus[cpu.index()].job else { return };
+        let Some(job) = self.cpus[cpu.index()].job.get() else { return };
         while let Next::Immediate(step) = self.next_step(job) {
             self.do_immediate(job, step);
-            if self.cpus[cpu.index()].job != Some(job) {
+            if self.cpus[cpu.index()].job != Occupant::job(job) {
                 return;
             }
         }
@@ -204,10 +203,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if WHOLE {
             state.unlocked = false;
         }
-        let entry = self.jobs.slot_mut(job.task);
+        let (entry, at) = (self.jobs.slot_mut(job.task), &mut self.cpus[cpu.index()]);
         entry.executing = true;
         entry.accounted = self.now;
-        let at = &mut self.cpus[cpu.index()];
         at.activity = Activity::Executing;
         at.since = self.now;
         self.ends.set(cpu, self.now + segment.at_unit_speed());
@@ -217,7 +215,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline]
     pub(crate) fn idle(&mut self, cpu: CpuId) {
         self.cpus[cpu.index()].activity = Activity::Idle;
-        self.ends.set(cpu, Instant::NEVER);
+        self.ends.clear(cpu);
     }
 
     /// Credits the scheduled job with what it received until now, and stops it.
@@ -225,7 +223,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn account(&mut self, cpu: CpuId) {
         let at = &mut self.cpus[cpu.index()];
         if at.activity == Activity::Executing {
-            let job = at.job.expect("someone executes");
+            let job = at.job.get().expect("someone executes");
             credit(at, self.jobs.slot_mut(job.task), &mut self.tasks[job.slot()], self.now);
         }
     }
@@ -240,39 +238,49 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn complete(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Complete { job });
-        self.summary.jobs_completed += 1;
+        self.summary.jobs_completed = one_more(self.summary.jobs_completed);
         let entry = self.jobs.get(job);
         let cluster = entry.cluster;
         if entry.absolute_deadline < self.now {
             self.miss(job);
         }
-        self.leave_cpu(cpu, job);
+        let now = self.now;
+        let may_follow = self.leave_cpu_and(cpu, job, |state| state.stream.end_job(now));
         self.jobs.slot_mut(job.task).state = JobState::Absent;
-        self.tasks[job.slot()].stream.set_live(false);
         self.tell(cluster, Event::Completed(job));
-        self.after_job(job.task);
+        if may_follow {
+            self.after_job(job.task);
+        }
     }
 
     /// The job lets go of its processor.
     #[inline(always)]
     pub(crate) fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
+        self.leave_cpu_and(cpu, job, |_| ());
+    }
+
+    /// The same, and `then` is done with the task's state, which is at hand.
+    #[inline(always)]
+    fn leave_cpu_and<T>(&mut self, cpu: CpuId, job: JobId, then: impl FnOnce(&mut TaskState) -> T) -> T {
         let at = &mut self.cpus[cpu.index()];
-        let entry = self.jobs.slot_mut(job.task);
+        let (entry, state) = (self.jobs.slot_mut(job.task), &mut self.tasks[job.slot()]);
         if at.activity == Activity::Executing {
-            credit(at, entry, &mut self.tasks[job.slot()], self.now);
+            credit(at, entry, state, self.now);
         }
+        let result = then(state);
         entry.scheduled_on = None;
         entry.executing = false;
-        at.job = None;
+        at.job = Occupant::NOBODY;
         let cluster = at.cluster;
         if !WHOLE || !at.in_overhead() {
             at.activity = Activity::Idle;
-            self.ends.set(cpu, Instant::NEVER);
+            self.ends.clear(cpu);
         }
         self.inform(cluster, Event::Undispatched { job, cpu });
         if !self.awaited.is_empty() {
             self.end_await(job);
         }
+        result
     }
 
     /// Processors that wait for the job look again.
@@ -330,7 +338,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.looks.insert(cpu);
         }
         self.jobs.slot_mut(job.task).state = JobState::Absent;
-        self.tasks[job.slot()].stream.set_live(false);
+        let may_follow = self.tasks[job.slot()].stream.end_job(self.now);
         if WHOLE {
             self.tasks[job.slot()].resumes_at = None;
             if let Some(holder) = self.inheritance.stop_waiting(job) {
@@ -340,7 +348,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         let cluster = self.cluster_of(job);
         self.tell(cluster, Event::Aborted(job));
-        self.after_job(job.task);
+        if may_follow {
+            self.after_job(job.task);
+        }
     }
 
     /// A reload in progress ends early, with its record.

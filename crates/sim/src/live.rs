@@ -224,7 +224,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// Who should execute on `cpu`, non-preemptive sections considered.
     pub fn scheduled(&self, cpu: CpuId) -> Option<JobId> {
-        self.engine.cpus[cpu.index()].job
+        self.engine.cpus[cpu.index()].job.get()
     }
 
     /// Who is to execute on `cpu` as soon as no section keeps its processor from it.

@@ -44,7 +44,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn make_requests(&mut self) {
         self.requests.sort_unstable_by(|a, b| b.cmp(a));
         while let Some(cpu) = self.requests.pop() {
-            if let Some(job) = self.cpus[cpu.index()].job {
+            if let Some(job) = self.cpus[cpu.index()].job.get() {
                 self.make_request(cpu, job);
             }
         }

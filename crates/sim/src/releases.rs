@@ -1,9 +1,10 @@
 //! From an arrival to a job that may execute.
 
-use crate::engine::Engine;
+use crate::engine::{one_more, Engine};
+use crate::serving::own_cost;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, TaskId, Work,
+    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, TaskId,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -29,25 +30,25 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     #[inline(always)]
     fn arrive(&mut self, task: TaskId) {
-        let state = &mut self.tasks[task.index()];
-        let (number, next) = state.stream.arrive();
-        self.summary.jobs_arrived += 1;
+        let release = self.release_time(task, self.tasks[task.index()].stream.next().release);
+        let (state, entry) = (&mut self.tasks[task.index()], self.jobs.slot_mut(task));
+        let next = state.stream.next();
+        let number = state.stream.count();
+        self.summary.jobs_arrived = one_more(self.summary.jobs_arrived);
         let absolute_deadline = state.stream.deadline(self.now);
         let job = JobId::new(task, number);
         let cost = match WHOLE {
-            true => self.own_cost(task, next.cost),
+            true => own_cost(&self.locks, state.stream.next_steps(), next.cost),
             false => next.cost,
         };
-        self.record(Record::Arrival { job, absolute_deadline, cost });
+        self.sink.record(self.now, Record::Arrival { job, absolute_deadline, cost });
 
-        let release = self.release_time(task, next.release);
         let now_ready = release == self.now && (!WHOLE || self.setup.charges.release == Duration::ZERO);
-        let state = &mut self.tasks[task.index()];
         if now_ready && state.stream.is_empty() {
             if WHOLE {
                 state.behaviour.exchange(state.stream.next_steps());
             }
-            self.install(task, number, self.now, next.cost);
+            state.install::<WHOLE>(entry, job, self.now, next.cost, self.any_budget);
             self.becoming_ready.push(task);
             self.notice_on_releasing_cpu(task);
         } else {
@@ -118,31 +119,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         let pending = state.stream.take_first();
         state.behaviour.write(pending.steps);
-        self.install(task, pending.number, pending.arrival, pending.cost);
+        let job = JobId::new(task, pending.number);
+        let entry = self.jobs.slot_mut(task);
+        state.install::<WHOLE>(entry, job, pending.arrival, pending.cost, self.any_budget);
         self.becoming_ready.push(task);
-    }
-
-    /// Fills the job table's entry of `task`.
-    #[inline(always)]
-    pub(crate) fn install(&mut self, task: TaskId, number: u32, arrival: Instant, cost: Work) {
-        let state = &mut self.tasks[task.index()];
-        state.stream.set_live(true);
-        if self.any_budget {
-            state.budget = state.enforced.map(|(budget, _)| budget);
-        }
-        match WHOLE {
-            true => state.begin(cost),
-            false => state.behaviour.begin_plainly(cost),
-        }
-        let has_successor = state.stream.has_released();
-        let deadline = state.stream.deadline(arrival);
-        let job = self.jobs.slot_mut(task);
-        job.has_successor = has_successor;
-        job.id = JobId::new(task, number);
-        job.arrival = arrival;
-        job.absolute_deadline = deadline;
-        job.received = Work::ZERO;
-        job.np_depth = 0;
     }
 
     /// All jobs that become ready at this instant, by job id.
@@ -214,12 +194,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// The task's live job is gone: the next one may start, or the task may be gone too.
-    #[inline(always)]
     pub(crate) fn after_job(&mut self, task: TaskId) {
-        let stream = &self.tasks[task.index()].stream;
-        if !stream.pending().is_empty() {
+        if !self.tasks[task.index()].stream.pending().is_empty() {
             self.start_pending(task);
-        } else if stream.ends_by(self.now) && self.setup.tasks[task.index()].leave <= self.now {
+        } else if self.setup.tasks[task.index()].leave <= self.now {
             self.leave_if_done(task);
         }
     }

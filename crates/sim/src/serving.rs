@@ -4,7 +4,7 @@
 //! server without requests suspends itself, and its windows, like those of any task whose job comes late, shift. Its jobs
 //! have no deadline; their requests have delays. The trace shows the server's job as holder.
 
-use crate::engine::Engine;
+use crate::engine::{one_more, Engine};
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{Instant, JobId, JobSource, JobState, ResourceId, Step, TaskId, Work};
 use schedlab_policy::Policy;
@@ -26,23 +26,23 @@ fn executed(steps: &[Step]) -> Work {
     steps.iter().map(length).fold(Work::ZERO, |sum, work| sum + work)
 }
 
+/// What a job of that cost and these steps needs that servers do not execute for it.
+pub(crate) fn own_cost(locks: &impl LockProtocol, steps: &[Step], cost: Work) -> Work {
+    let mut own = cost;
+    for (at, step) in steps.iter().enumerate() {
+        if matches!(step, Step::Request(resource, _) if locks.server_of(*resource).is_some()) {
+            own -= section(&steps[at..]).2;
+        }
+    }
+    own
+}
+
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// True if the protocol lets the task execute the sections of others.
     pub(crate) fn is_server(&self, task: TaskId) -> bool {
         let program = &self.setup.tasks[task.index()].program;
         let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.server_of(*resource) == Some(task));
         program.iter().any(mine)
-    }
-
-    /// What the job of `task` that arrives, of `cost`, needs that servers do not execute for it.
-    pub(crate) fn own_cost(&mut self, task: TaskId, cost: Work) -> Work {
-        let (mut own, steps) = (cost, &*self.tasks[task.index()].stream.next_steps());
-        for (at, step) in steps.iter().enumerate() {
-            if matches!(step, Step::Request(resource, _) if self.locks.server_of(*resource).is_some()) {
-                own -= section(&steps[at..]).2;
-            }
-        }
-        own
     }
 
     /// The server begins with the section that `client` waits for.
@@ -63,11 +63,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let state = &mut self.tasks[server.index()];
         let number = state.stream.count();
         state.behaviour.clear();
-        self.summary.jobs_arrived += 1;
+        self.summary.jobs_arrived = one_more(self.summary.jobs_arrived);
         let job = JobId::new(server, number);
         self.record(Record::Arrival { job, absolute_deadline: Instant::NEVER, cost: Work::ZERO });
-        self.install(server, number, self.now, Work::ZERO);
-        self.jobs.slot_mut(server).absolute_deadline = Instant::NEVER;
+        let entry = self.jobs.slot_mut(server);
+        let state = &mut self.tasks[server.index()];
+        state.install::<WHOLE>(entry, job, self.now, Work::ZERO, self.any_budget);
+        entry.absolute_deadline = Instant::NEVER;
         self.becoming_ready.push(server);
     }
 

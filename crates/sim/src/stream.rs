@@ -3,6 +3,9 @@
 use schedlab_model::{Duration, Instant, JobSource, NextJob, Step, TaskId, Work};
 use std::collections::VecDeque;
 
+/// No job arrives any more.
+const NO_JOB: NextJob = NextJob { arrival: Instant::NEVER, release: Instant::NEVER, cost: Work::ZERO };
+
 /// A job that has arrived and is not live yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Pending {
@@ -14,13 +17,13 @@ pub(crate) struct Pending {
 }
 
 /// A task's jobs run in order and one at a time. One is live from when it may become ready until it is gone.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Stream {
     /// From when on no job arrives: the horizon, or the task's leave.
     ends: Instant,
     relative_deadline: Duration,
-    /// The job that arrives next, and its steps.
-    next: Option<NextJob>,
+    /// The job that arrives next (never, if there is none), and its steps.
+    next: NextJob,
     next_steps: Vec<Step>,
     next_number: u32,
     /// Jobs that have arrived before, oldest first.
@@ -33,27 +36,35 @@ pub(crate) struct Stream {
 impl Stream {
     /// A stream that ends then.
     pub(crate) fn new(ends: Instant, relative_deadline: Duration) -> Self {
-        Stream { ends, relative_deadline, ..Stream::default() }
+        Stream {
+            ends,
+            relative_deadline,
+            next: NO_JOB,
+            next_steps: Vec::new(),
+            next_number: 0,
+            pending: VecDeque::new(),
+            is_live: false,
+            has_left: false,
+        }
     }
 
     /// Asks for the next job of `task`: when it arrives, if there is one.
     #[inline(always)]
     pub(crate) fn fetch(&mut self, task: TaskId, source: &mut impl JobSource) -> Option<Instant> {
-        let next = source.next_job(task, &mut self.next_steps);
-        self.next = next.filter(|next| next.arrival < self.ends);
-        Some(self.next.as_ref()?.arrival)
+        let next = source.next_job(task, &mut self.next_steps).filter(|next| next.arrival < self.ends);
+        self.next = next.unwrap_or(NO_JOB);
+        Some(next?.arrival)
     }
 
     /// When the next job arrives; never if there is none.
     pub(crate) fn next_arrival(&self) -> Instant {
-        self.next.map_or(Instant::NEVER, |next| next.arrival)
+        self.next.arrival
     }
 
-    /// The job that was fetched arrives: its number.
+    /// The job that was fetched.
     #[inline(always)]
-    pub(crate) fn arrive(&mut self) -> (u32, NextJob) {
-        let next = self.next.expect("an arrival was due");
-        (self.count(), next)
+    pub(crate) fn next(&self) -> NextJob {
+        self.next
     }
 
     /// The number of a job that arrives now.
@@ -87,10 +98,17 @@ impl Stream {
         self.is_live
     }
 
-    /// A job is live from now on, or none is.
+    /// A job is live from now on.
     #[inline]
-    pub(crate) fn set_live(&mut self, is_live: bool) {
-        self.is_live = is_live;
+    pub(crate) fn begin_job(&mut self) {
+        self.is_live = true;
+    }
+
+    /// The live job is gone. True if the next one waits, or none arrives any more: something may follow at once.
+    #[inline]
+    pub(crate) fn end_job(&mut self, now: Instant) -> bool {
+        self.is_live = false;
+        !self.pending.is_empty() || self.ends <= now
     }
 
     /// The job that was fetched has arrived, and waits for its release or for its turn.
@@ -128,13 +146,7 @@ impl Stream {
     /// No job arrives from then on.
     pub(crate) fn end(&mut self, at: Instant) {
         self.ends = at;
-        self.next = None;
-    }
-
-    /// True if no job arrives from then on.
-    #[inline]
-    pub(crate) fn ends_by(&self, at: Instant) -> bool {
-        self.ends <= at
+        self.next = NO_JOB;
     }
 
     /// The task leaves, if no job is left. True the first time.

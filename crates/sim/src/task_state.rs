@@ -2,10 +2,10 @@
 
 use crate::behaviour::Behaviour;
 use crate::stream::Stream;
-use schedlab_model::{Duration, Instant, JobId, OverheadKind, Overrun, Work};
+use schedlab_model::{Duration, Instant, Job, JobId, OverheadKind, Overrun, Work};
 
 /// A task's stream of jobs, and how far its live job has come.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct TaskState {
     /// Its jobs.
     pub stream: Stream,
@@ -40,8 +40,55 @@ pub(crate) struct TaskState {
 }
 
 impl TaskState {
+    /// No job is live.
+    pub(crate) fn new(stream: Stream) -> Self {
+        TaskState {
+            stream,
+            behaviour: Behaviour::default(),
+            budget: None,
+            enforced: None,
+            held: 0,
+            was_preempted: false,
+            reload_left: None,
+            resumes_at: None,
+            spinning: false,
+            asks_at: None,
+            attempts: false,
+            serves: None,
+            gated: false,
+            announced: false,
+            unlocked: false,
+        }
+    }
+
+    /// `job`, which arrived then, is live: fills its entry of the job table, too. Nobody has a budget unless `any_budget`.
+    #[inline(always)]
+    pub(crate) fn install<const WHOLE: bool>(
+        &mut self,
+        entry: &mut Job,
+        job: JobId,
+        arrival: Instant,
+        cost: Work,
+        any_budget: bool,
+    ) {
+        self.stream.begin_job();
+        if any_budget {
+            self.budget = self.enforced.map(|(budget, _)| budget);
+        }
+        match WHOLE {
+            true => self.begin(cost),
+            false => self.behaviour.begin_plainly(cost),
+        }
+        entry.has_successor = self.stream.has_released();
+        entry.id = job;
+        entry.arrival = arrival;
+        entry.absolute_deadline = self.stream.deadline(arrival);
+        entry.received = Work::ZERO;
+        entry.np_depth = 0;
+    }
+
     /// A live job that needs `cost` begins with its first step.
-    pub(crate) fn begin(&mut self, cost: Work) {
+    fn begin(&mut self, cost: Work) {
         self.behaviour.begin(cost);
         self.held = 0;
         self.was_preempted = false;

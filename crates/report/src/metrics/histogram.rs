@@ -60,10 +60,11 @@ impl Histogram {
     }
 
     /// Adds one value to count, sum, minimum and maximum alone: quantiles do not know of it.
-    #[inline]
+    #[inline(always)]
     pub fn add_to_summary(&mut self, value: u64) {
-        self.count += 1;
-        self.sum += u128::from(value);
+        // Fewer than 2^64 values are added, each below 2^64: neither can overflow.
+        self.count = self.count.wrapping_add(1);
+        self.sum = self.sum.wrapping_add(u128::from(value));
         self.min = self.min.min(value);
         self.max = self.max.max(value);
     }

@@ -50,6 +50,12 @@ struct TaskState {
     spinning: bool,
 }
 
+/// Counted on from there. Nothing happens 2^64 times, so this is not checked.
+#[inline(always)]
+fn count_one(count: &mut u64) {
+    *count = count.wrapping_add(1);
+}
+
 /// Measures the records that it is given.
 #[derive(Clone, Debug, Default)]
 pub struct Metrics {
@@ -205,12 +211,14 @@ impl Metrics {
         (&mut self.cpus[index], &mut self.cpu_states[index])
     }
 
+    #[inline(always)]
     fn arrive(&mut self, now: u64, job: JobId, absolute_deadline: Instant) {
         let (task, state) = self.task(job);
-        task.arrived += 1;
+        count_one(&mut task.arrived);
         state.add(Pending { number: job.number, arrival: now, absolute_deadline: absolute_deadline.as_ns() });
     }
 
+    #[inline(always)]
     fn dispatch(&mut self, now: u64, cpu: CpuId, job: JobId) {
         let state = self.state(job);
         let last = state.last.replace((cpu, job.number));
@@ -228,7 +236,7 @@ impl Metrics {
     }
 
     fn preempt(&mut self, now: u64, job: JobId) {
-        self.task(job).0.preemptions += 1;
+        count_one(&mut self.task(job).0.preemptions);
         self.leave(now, job);
     }
 
@@ -267,7 +275,7 @@ impl Metrics {
     fn complete(&mut self, now: u64, job: JobId) {
         let (summaries_only, slot) = (self.summaries_only, job.slot());
         let (task, state) = self.task(job);
-        task.completed += 1;
+        count_one(&mut task.completed);
         if let Some(job) = state.take(job.number) {
             let response_time = now.saturating_sub(job.arrival);
             if summaries_only {

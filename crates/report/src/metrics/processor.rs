@@ -33,8 +33,15 @@ pub(super) struct CpuState {
 
 impl CpuMetrics {
     /// Counts the time since the last change.
-    #[inline]
+    #[inline(always)]
     pub(super) fn settle(&mut self, state: &mut CpuState, now: u64) {
+        if now != state.since {
+            self.add_until(state, now);
+        }
+    }
+
+    #[inline(always)]
+    fn add_until(&mut self, state: &mut CpuState, now: u64) {
         let doing = if state.overhead > 0 { state.overhead } else { state.occupied };
         let spent = now.saturating_sub(state.since);
         if doing == 0 && state.waste_until > state.since {

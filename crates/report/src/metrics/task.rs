@@ -47,19 +47,31 @@ pub struct Lateness {
 }
 
 /// How early jobs were, without distribution: that of response times tells more.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Early {
     count: u64,
     sum: u128,
-    min: Option<u64>,
+    /// The largest number if there is none.
+    min: u64,
+}
+
+impl Default for Early {
+    fn default() -> Self {
+        Early { count: 0, sum: 0, min: u64::MAX }
+    }
 }
 
 impl Early {
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, by: u64) {
-        self.count += 1;
-        self.sum += u128::from(by);
-        self.min = Some(self.min.map_or(by, |min| min.min(by)));
+        // Fewer than 2^64 jobs, each less than 2^64 early: neither can overflow.
+        self.count = self.count.wrapping_add(1);
+        self.sum = self.sum.wrapping_add(u128::from(by));
+        self.min = self.min.min(by);
+    }
+
+    fn min(&self) -> Option<u64> {
+        (self.count > 0).then_some(self.min)
     }
 }
 
@@ -85,7 +97,7 @@ impl Lateness {
     /// The largest lateness; negative if all were early.
     pub fn max(&self) -> Option<i128> {
         let late = self.positive.max().map(i128::from);
-        late.or_else(|| self.early.min.map(|early| -i128::from(early)))
+        late.or_else(|| self.early.min().map(|early| -i128::from(early)))
     }
 
     /// The sum of all latenesses.
@@ -127,7 +139,7 @@ impl Lateness {
     fn merge(&mut self, other: &Lateness) {
         self.early.count += other.early.count;
         self.early.sum += other.early.sum;
-        self.early.min = self.early.min.into_iter().chain(other.early.min).min();
+        self.early.min = self.early.min.min(other.early.min);
         self.positive.merge(&other.positive);
     }
 }
