@@ -275,7 +275,7 @@ def _row(
     row: dict[str, Any] = {
         "name": analysis.scheduler,
         "description": scenario._native.scheduler_description,
-        "modelled": not scenario._native.kernel_decides,
+        "modelled": scenario._native.is_modelled,
         "error": analysis.error,
         "overheads_unknown": list(analysis.overheads_unknown),
         "placement": None if analysis.placement is None else list(analysis.placement),

@@ -144,13 +144,16 @@ def test_what_the_kernel_has_not_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_no_model_stands_for_the_kernel(name: str) -> None:
+def test_no_test_speaks_of_the_kernel_and_one_class_has_no_model(name: str) -> None:
     scenario = of(("a", 2, 20), processors=2, scheduler=name)
-    with pytest.raises(BadInput, match="not modelled"):
-        schedlab.simulate(scenario)
+    if name == "SCHED_DEADLINE":
+        with pytest.raises(BadInput, match="not modelled"):
+            schedlab.simulate(scenario)
+    else:
+        assert schedlab.simulate(scenario).metrics().jobs_completed > 0
     [analysis] = schedlab.analyze(scenario)
     assert {found.answer for found in analysis.verdicts} == {"unknown"}
-    assert any("no model of it exists yet" in found.reason for found in analysis.verdicts)
+    assert any("Linux itself decides" in found.reason for found in analysis.verdicts)
 
 
 def test_a_comparison_has_them_beside_ours() -> None:
@@ -160,12 +163,73 @@ def test_a_comparison_has_them_beside_ours() -> None:
     ours, fifo, _, deadline = found["schedulers"]
     if ours["real"]["error"]:
         pytest.skip(ours["real"]["error"])
+    assert fifo["modelled"] and fifo["error"] is None and len(fifo["tasks"]) == 2
+    assert not deadline["modelled"] and deadline["error"].startswith("not modelled") and deadline["tasks"] == []
     for row in (fifo, deadline):
-        assert not row["modelled"] and row["error"].startswith("not modelled") and row["tasks"] == []
         assert row["real"]["error"] is None and row["real"]["findings"]["holds"], row["real"]
         assert row["real"]["totals"]["jobs"] == ours["real"]["totals"]["jobs"]
     page = render_report(found)
-    assert page.count("<small>not modelled</small>") == 10 and "hold, Linux decided" in page
+    assert page.count("<small>not modelled</small>") == 5 and "hold, Linux decided" in page
+
+
+def dispatches(schedule: schedlab.Schedule) -> list[tuple[int, int, int]]:
+    """Processor, task, job, in the order in which the tasks' jobs began or went on; rests of the same are one."""
+    found: list[tuple[int, int, int]] = []
+    last: dict[int, tuple[int, int]] = {}
+    for cpu, task, job, *_ in sorted(ran(schedule), key=lambda one: (one[3], one[0])):
+        if last.get(cpu) != (task, job):
+            found.append((cpu, task, job))
+        last[cpu] = (task, job)
+    return found
+
+
+def agreement(scenario: schedlab.Scenario, tmp_path: Path) -> tuple[int, int]:
+    """How many dispatches of a real run are those of the model in the same order, by processor; and of how many."""
+    _, real = run(scenario, tmp_path)
+    model = schedlab.simulate(scenario)
+    same = every = 0
+    for cpu in range(2):
+        seen, expected = ([one for one in dispatches(given) if one[0] == cpu] for given in (real, model))
+        same += sum(a == b for a, b in zip(seen, expected, strict=False))
+        every += max(len(seen), len(expected))
+    return same, every
+
+
+def test_the_model_dispatches_as_the_kernel_does(tmp_path: Path) -> None:
+    """Bound threads, whose releases are 5 ms and more from where another begins or ends."""
+    rows = [("a", 5, 40, 10, 0), ("b", 30, 80, 0, 0), ("c", 8, 80, 20, 1), ("d", 40, 80, 5, 1)]
+    tasks = [
+        {"name": name, "wcet_ns": cost * MS, "period_ns": period * MS, "offset_ns": offset * MS, "processor": cpu}
+        for name, cost, period, offset, cpu in rows
+    ]
+    scenario = schedlab.Scenario.from_tasks(tasks, processors=2, scheduler="P-SCHED_FIFO", horizon="400 ms")
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("the machine has one processor")
+    assert agreement(scenario, tmp_path)[0] >= 30
+
+
+def test_random_sets_beside_the_model(tmp_path: Path) -> None:
+    """The agreement of unbound threads is printed: releases within the kernel's latency of other events are races."""
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("the machine has one processor")
+    sets = int(os.environ.get("SCHED_FIFO_SETS", "2"))
+    found = []
+    for index in range(sets):
+        drawn = schedlab.generate(
+            utilizations="uniform 0.1 0.5", periods="uniform 20ms 100ms", stop="discard-above 1.4",
+            seed=22, index=index, processors=2,
+        ).replace(scheduler="SCHED_FIFO", horizon="400 ms")  # fmt: skip
+        if index % 2:
+            drawn = with_equal_priorities(drawn)
+        found.append(agreement(drawn, tmp_path))
+        print(f"set {index}: {found[-1][0]} of {found[-1][1]} dispatches as in the model")
+    same, every = (sum(column) for column in zip(*found, strict=True))
+    print(f"{sets} sets: {same} of {every} dispatches as in the model")
+    assert every > 10 * sets
+
+
+def with_equal_priorities(scenario: schedlab.Scenario) -> schedlab.Scenario:
+    return schedlab.Scenario.parse(scenario.to_toml().replace("[[task]]\n", "[[task]]\npriority = 1\n"))
 
 
 def test_a_run_that_is_killed_or_stopped_leaves_no_real_time_thread(tmp_path: Path) -> None:

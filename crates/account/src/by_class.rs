@@ -188,7 +188,7 @@ impl ByClass {
     /// Nothing if schedlab decides in the run.
     pub fn of(prepared: &Prepared, run: &RealRun, judged: bool) -> Option<Self> {
         prepared.scheduler.kernel_class()?;
-        let context: Context = prepared.context();
+        let context: Context = prepared.real_context();
         let judge = || check(&context, run.schedule_of_kernel());
         Some(ByClass {
             invariants: judged.then(judge),

@@ -92,6 +92,15 @@ impl Prepared {
         }
     }
 
+    /// What readers of this scenario's real traces have to know. Where the kernel decides, no policy of ours promises anything.
+    pub fn real_context(&self) -> Context {
+        let mut context = self.context();
+        if self.scheduler.kernel_class().is_some() {
+            context.promises.clear();
+        }
+        context
+    }
+
     /// What checks this scenario's traces, with the invariants of the user's own.
     pub fn checker(&self) -> Checker {
         let context = self.context();
@@ -100,7 +109,16 @@ impl Prepared {
 
     /// The header of this scenario's simulated traces.
     pub fn header(&self) -> Header {
-        let promises: Vec<&str> = self.context().promises.iter().map(|promise| promise.name()).collect();
+        self.header_in(&self.context())
+    }
+
+    /// That of its real traces, as far as the scenario says it.
+    pub fn real_header(&self) -> Header {
+        self.header_in(&self.real_context())
+    }
+
+    fn header_in(&self, context: &Context) -> Header {
+        let promises: Vec<&str> = context.promises.iter().map(|promise| promise.name()).collect();
         Header::new()
             .with("scenario", &self.scenario.to_toml())
             .with("scheduler", &self.scheduler.name)

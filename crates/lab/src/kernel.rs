@@ -5,7 +5,8 @@ use crate::kernel_refusal::{KernelRefusal, HIGHEST};
 use crate::prepared::Prepared;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{Duration, LockingClass, Overrun, Step, Task, Work};
-use schedlab_policy::KernelClass;
+use schedlab_policy::{KernelClass, Scheduler};
+use schedlab_scenario::Scenario;
 
 /// What a task's thread gets from the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,20 @@ fn lock_of(protocol: LockingClass, class: KernelClass) -> Option<KernelLock> {
     is_inherited.then_some(KernelLock::Inheritance).or(ceiling)
 }
 
+/// Under `SCHED_FIFO` a thread's priority is the task's given one if every task has one, else by its period.
+pub(crate) fn rank(tasks: &mut [Task], scenario: &Scenario, scheduler: &Scheduler) {
+    let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
+    if is_given || scheduler.kernel_class() != Some(KernelClass::Fifo) {
+        return;
+    }
+    let mut periods: Vec<Duration> = tasks.iter().map(|task| task.period).collect();
+    periods.sort_unstable();
+    periods.dedup();
+    for task in tasks {
+        task.fixed_priority = periods.partition_point(|other| *other < task.period) as u32;
+    }
+}
+
 impl Prepared {
     /// What the scenario's mutexes are under `class`; nothing where no task requests one.
     pub fn kernel_lock(&self, class: KernelClass) -> Result<Option<KernelLock>, PrepareError> {
@@ -80,15 +95,13 @@ impl Prepared {
 
     /// Larger is more urgent; tasks of the same key share a priority, and the kernel takes them first come, first served.
     fn fifo_priorities(&self) -> Result<Vec<u8>, PrepareError> {
-        let is_given = self.scenario.tasks.iter().all(|task| task.priority.is_some());
-        let key = |task: &Task| if is_given { u64::from(task.fixed_priority) } else { task.period.as_ns() };
-        let mut keys: Vec<u64> = self.tasks.iter().map(key).collect();
+        let mut keys: Vec<u32> = self.tasks.iter().map(|task| task.fixed_priority).collect();
         keys.sort_unstable();
         keys.dedup();
         if keys.len() > usize::from(HIGHEST) {
             return Err(KernelRefusal::Priorities { needed: keys.len() }.into());
         }
-        let rank = |task: &Task| keys.partition_point(|other| *other < key(task));
+        let rank = |task: &Task| keys.partition_point(|other| *other < task.fixed_priority);
         Ok(self.tasks.iter().map(|task| HIGHEST - rank(task) as u8).collect())
     }
 
@@ -118,7 +131,8 @@ impl Prepared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use schedlab_scenario::Scenario;
+    use schedlab_model::Invariant;
+    use schedlab_trace::Record;
 
     /// Three tasks under `scheduler`; `more` stands before them, and `of_last` in the last.
     fn prepare(scheduler: &str, more: &str, of_last: &str) -> Result<Prepared, PrepareError> {
@@ -136,13 +150,13 @@ mod tests {
         let prepared = prepare("SCHED_FIFO", "", "").unwrap();
         let found = prepared.kernel_parameters(KernelClass::Fifo).unwrap();
         assert_eq!(found, [79, 80, 79].map(KernelParameters::Fifo));
-        let mut given = prepared.clone();
-        for (task, priority) in given.scenario.tasks.iter_mut().zip([3, 2, 1]) {
-            task.priority = Some(priority);
+        let mut text = prepared.scenario.to_toml();
+        for (name, priority) in [("a", 3), ("b", 2), ("c", 1)] {
+            let line = format!("name = \"{name}\"\n");
+            assert!(text.contains(&line), "{text}");
+            text = text.replace(&line, &format!("{line}priority = {priority}\n"));
         }
-        for (task, priority) in given.tasks.iter_mut().zip([3, 2, 1]) {
-            task.fixed_priority = priority;
-        }
+        let given = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
         let found = given.kernel_parameters(KernelClass::Fifo).unwrap();
         assert_eq!(found, [78, 79, 80].map(KernelParameters::Fifo));
     }
@@ -180,12 +194,44 @@ mod tests {
         assert!(said.contains("IPCP") || said.contains("ipcp"), "{said}");
     }
 
-    /// What no model knows is neither simulated nor analysed.
+    /// A model stands for `SCHED_FIFO` in simulations, and none for `SCHED_DEADLINE`. Neither promises anything of real runs.
     #[test]
-    fn no_simulation_stands_for_the_kernel() {
-        let prepared = prepare("SCHED_FIFO", "", "").unwrap();
-        let refused = prepared.simulate(&mut schedlab_trace::Timeline::default(), &mut |_| true);
-        assert!(refused.unwrap_err().to_string().starts_with("not modelled: "));
-        assert!(prepared.context().promises.is_empty());
+    fn what_no_model_knows_is_not_simulated() {
+        let simulated = |prepared: &Prepared| {
+            let mut timeline = schedlab_trace::Timeline::default();
+            prepared.simulate(&mut timeline, &mut |_| true).map(|found| found.jobs_completed)
+        };
+        let fifo = prepare("SCHED_FIFO", "", "").unwrap();
+        assert!(simulated(&fifo).unwrap() > 3);
+        assert_eq!(fifo.context().promises, [Invariant::WorkConserving], "two tasks share a priority");
+        let deadline = prepare("SCHED_DEADLINE", "", "").unwrap();
+        assert!(simulated(&deadline).unwrap_err().to_string().starts_with("not modelled: "));
+        for prepared in [&fifo, &deadline] {
+            assert!(prepared.real_context().promises.is_empty());
+        }
+    }
+    /// On one processor, the model with mutexes is preemptive fixed priorities with the same protocol.
+    #[test]
+    fn simulated_mutexes_are_those_of_the_protocols() {
+        let of = |scheduler, protocol| {
+            let text = format!(
+                "schedlab = 1\nscheduler = \"{scheduler}\"\nprotocol = \"{protocol}\"\nhorizon = \"400 ms\"\n\
+                 resource = [{{ name = \"r\" }}]\ntask = [\
+                 {{ name = \"high\", wcet = \"2 ms\", period = \"40 ms\", offset = \"3 ms\", priority = 1, \
+                 program = [\"request r\", \"execute 2 ms\", \"release r\"] }},\
+                 {{ name = \"middle\", wcet = \"6 ms\", period = \"80 ms\", offset = \"4 ms\", priority = 2 }},\
+                 {{ name = \"low\", wcet = \"8 ms\", period = \"100 ms\", priority = 3, \
+                 program = [\"request r\", \"execute 8 ms\", \"release r\"] }}]\n"
+            );
+            let prepared = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
+            let mut timeline = schedlab_trace::Timeline::default();
+            prepared.simulate(&mut timeline, &mut |_| true).unwrap();
+            let dispatched = timeline.records.into_iter().filter(|(_, record)| {
+                matches!(record, Record::Dispatch { .. } | Record::Preempt { .. } | Record::Complete { .. })
+            });
+            dispatched.collect::<Vec<_>>()
+        };
+        assert_eq!(of("P-SCHED_FIFO", "PIP"), of("P-FP", "PIP"));
+        assert_ne!(of("P-FP", "IPCP"), of("P-FP", "PIP"), "the protocol makes a difference");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::catalog::Catalog;
 use crate::error::PrepareError;
+use crate::kernel;
 use crate::machine::platform;
 use crate::pfair;
 use crate::prepared::Prepared;
@@ -43,7 +44,7 @@ impl Prepared {
             return Err(PrepareError::OnlyAnalysis(why));
         }
         if let Some(class) = prepared.scheduler.kernel_class() {
-            // No policy and no protocol of ours is made: the kernel decides.
+            // In real runs no policy and no protocol of ours is made: the kernel decides.
             prepared.suits_kernel(class)?;
             return Ok(prepared);
         }
@@ -58,7 +59,8 @@ impl Prepared {
         let (scheduler, protocol) = (catalog.scheduler_of(scenario)?, catalog.protocol_of(scenario)?);
         let resolved = resolve_under(scenario, &scheduler)?;
         let scenario = resolved.scenario.as_ref();
-        let (tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
+        let (mut tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
+        kernel::rank(&mut tasks, scenario, &scheduler);
         let platform = platform(scenario, &scheduler);
         let mut prepared = Prepared {
             told: Vec::new(),

@@ -17,7 +17,7 @@ schedlab_analysis::sentences! {
         NoTestSpeaks { scheduler: String } => "no test speaks of {scheduler}",
         NoTestKnown { scheduler: String } => "no test is known for {scheduler}",
         KernelDecides { scheduler: String }
-            => "under {scheduler} Linux itself decides, and no model of it exists yet: no test is known",
+            => "under {scheduler} Linux itself decides: no test is known",
         NoTestHere => "no test for this scheduler is known here",
 
         // In short.

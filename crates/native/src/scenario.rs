@@ -304,11 +304,11 @@ impl PyScenario {
         known.as_ref().map(sentence).unwrap_or_default()
     }
 
-    /// Whether Linux itself decides under the scheduler, so that only real runs know what happens.
+    /// Whether simulations know the scheduler: one that only real runs know is Linux's own, without a model.
     #[getter]
-    fn kernel_decides(&self) -> bool {
+    fn is_modelled(&self) -> bool {
         let known = self.catalog.scheduler(self.scenario.scheduler_name());
-        known.is_some_and(|scheduler| scheduler.kernel_class().is_some())
+        known.is_none_or(|scheduler| scheduler.is_modelled())
     }
 
     /// What no file can name: the scheduler and the protocol of the user's own, such as `scheduler EDZL`.

@@ -1,4 +1,5 @@
-//! The scheduling classes of Linux itself, as baselines of real runs: no policy of ours decides under them.
+//! The scheduling classes of Linux itself, as baselines of real runs: no policy of ours decides under them there. In
+//! simulations [`crate::sched_fifo`] stands for the first two.
 //!
 //! The class `SCHED_FIFO` is one for the whole machine: each processor has a queue, and threads are pushed and pulled
 //! between processors so that the most urgent ones execute. `P-SCHED_FIFO` is the same class with each thread bound to

@@ -19,6 +19,7 @@ mod kernel;
 mod order;
 pub mod pfair;
 mod registry;
+mod sched_fifo;
 mod scheduler;
 mod setup;
 pub mod utility;

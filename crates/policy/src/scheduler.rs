@@ -2,6 +2,7 @@
 
 use crate::clustered::Clustered;
 use crate::order::{Needs, Order};
+use crate::sched_fifo::SchedFifo;
 use crate::setup::{ClusterSetup, SetupError};
 use crate::utility::{UtilityAccrual, UtilityKind};
 use crate::Policy;
@@ -55,7 +56,7 @@ pub enum Make {
     Utility(UtilityKind),
     /// Any other policy, also one that is written in another language.
     Other(Arc<MakePolicy>),
-    /// None: the kernel decides in real runs, and nothing else can stand for it.
+    /// The kernel decides in real runs. In simulations a model of it does, where there is one.
     Kernel(KernelClass),
 }
 
@@ -142,7 +143,8 @@ impl Scheduler {
             Make::Clustered { order, preemptive } => Ok(Box::new(Clustered::new(*order, *preemptive, setup))),
             Make::Utility(kind) => Ok(Box::new(UtilityAccrual::new(*kind, setup)?)),
             Make::Other(make) => make(setup),
-            Make::Kernel(_) => Err(SetupError::NotModelled),
+            Make::Kernel(KernelClass::Fifo) => Ok(Box::new(SchedFifo::new(setup))),
+            Make::Kernel(KernelClass::Deadline) => Err(SetupError::NotModelled),
         }
     }
 
@@ -151,6 +153,16 @@ impl Scheduler {
         match self.make {
             Make::Kernel(class) => Some(class),
             Make::Clustered { .. } | Make::Utility(_) | Make::Other(_) => None,
+        }
+    }
+
+    /// True if a policy stands for it in simulations.
+    pub fn is_modelled(&self) -> bool {
+        match self.make {
+            Make::Clustered { .. } | Make::Utility(_) | Make::Other(_) | Make::Kernel(KernelClass::Fifo) => {
+                true
+            }
+            Make::Kernel(KernelClass::Deadline) => false,
         }
     }
 

@@ -24,6 +24,7 @@ mod protocols_promises;
 mod protocols_random;
 mod protocols_uni;
 mod published;
+mod sched_fifo;
 mod supertasks;
 mod support;
 mod trait_proofs;

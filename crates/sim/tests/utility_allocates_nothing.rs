@@ -1,9 +1,9 @@
-//! After its set-up no utility-accrual policy allocates anything: measured around each call.
+//! After its set-up no utility-accrual policy allocates anything, nor does the model of Linux's class: measured around each call.
 
 mod support;
 
 use schedlab_model::*;
-use schedlab_policy::{all_schedulers, Decisions, Policy};
+use schedlab_policy::{all_schedulers, kernel_classes, Decisions, Policy};
 use schedlab_sim::{simulate, NoLocks};
 use schedlab_trace::Timeline;
 use support::*;
@@ -43,7 +43,8 @@ impl Policy for Measured {
 /// In overload, so that jobs are shed and given up.
 #[test]
 fn no_policy_allocates_after_its_set_up() {
-    for scheduler in all_schedulers().into_iter().filter(|scheduler| scheduler.accrues_utility()) {
+    let accrue = all_schedulers().into_iter().filter(|scheduler| scheduler.accrues_utility());
+    for scheduler in accrue.chain(kernel_classes().into_iter().filter(|class| class.is_modelled())) {
         let platform = platform(scheduler.scope, 4, 2);
         let clusters = platform.clusters.len() as u16;
         let tasks: Vec<Task> = (0..24)

@@ -24,7 +24,7 @@ pub type Notes<'a> = [(&'a str, &'a str)];
 /// The header of a trace of this machine's threads.
 fn of_machine(prepared: &Prepared, notes: &Notes<'_>) -> Header {
     let header = prepared
-        .header()
+        .real_header()
         .with("source", "threads on Linux")
         .with("clock", "CLOCK_MONOTONIC, nanoseconds from time zero")
         .with("machine", &machine())

@@ -1,0 +1,236 @@
+//! Linux's class `SCHED_FIFO` as a model: a run queue for each processor, pushes and pulls between them.
+//!
+//! The rules are those of `kernel/sched/rt.c` and `cpupri.c` from Linux 2.6.37 on; below stands what newer kernels do otherwise:
+//!
+//! * A thread that wakes up stays on the processor of its last run queue, if that runs a less urgent thread or none
+//!   (`select_task_rq_rt`). Otherwise it goes to the processor that runs the least urgent thread, if that is less urgent than
+//!   itself (`find_lowest_rq`). Of several such, its own last one is taken, then the first.
+//! * A processor runs the most urgent thread of its queue. Equal ones run in the order in which they came; a preempted one
+//!   stays in front. There is no round robin (`SCHED_RR`), and no throttling (`sched_rt_runtime_us = -1`).
+//! * A processor that has begun a thread pushes the others of its queue to less urgent processors, the most urgent
+//!   first, until one has no place (`push_rt_tasks`). A thread that wakes up and does not preempt causes the same.
+//! * A processor whose thread leaves looks at all queues in which threads wait, by number, and takes from each the most
+//!   urgent waiting thread, if that is more urgent than what it has (`pull_rt_task`).
+//! * A thread whose next job is released does not sleep: it goes on where it is.
+//!
+//! The processors are one scheduling domain. A task's thread begins on the processor of its number, modulo the
+//! processors. Timers fire where their threads slept.
+//!
+//! A (cost 4, from 1 on), B and C (cost 2, from 3 and from 0 on), of which A is the least urgent. A finds C on its processor
+//! P0, and goes to P1. There B preempts it at 3, although P0 is idle, and P1 pushes A there. Under G-FP, B goes to P0:
+//!
+//! ```text
+//! P0  CC.AA.
+//! P1  .AABB.
+//! ```
+//!
+//! Outside of the model is how long all this takes, and with it the races: two processors that push to the same third
+//! one, a push that gives up after three tries, a thread that wakes up while its processor switches. Here the events of one
+//! instant happen one after another, in the written order, each with all its consequences. From 4.1 on, a processor
+//! that pulls asks those where threads wait to push. On two processors that is the same; on more, another thread of
+//! equal urgency may move. From 5.10 on, `find_lowest_rq` takes turns among equal processors.
+
+mod queues;
+
+use crate::decisions::Decisions;
+use crate::setup::ClusterSetup;
+use crate::Policy;
+use alloc::vec;
+use alloc::vec::Vec;
+use queues::{Place, Queues};
+use schedlab_model::{BitSet, CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, Step, Task, TaskId};
+
+/// The threads of one cluster under `SCHED_FIFO`.
+#[derive(Clone, Debug)]
+pub(crate) struct SchedFifo {
+    /// By processor of the platform: its place in the cluster.
+    place_of: Vec<Place>,
+    cpus: Vec<CpuId>,
+    queues: Queues,
+    /// By task: its live job.
+    jobs: Vec<JobId>,
+    /// Processors that have to choose again.
+    to_schedule: BitSet,
+    /// Processors that run another thread than at the last decision.
+    changed: BitSet,
+    /// Whether no two tasks have the same priority, ever.
+    is_strict: bool,
+}
+
+impl SchedFifo {
+    /// An idle cluster. [`Task::fixed_priority`] is the urgency of a thread.
+    pub(crate) fn new(setup: &ClusterSetup<'_>) -> Self {
+        let mut place_of = vec![Place::MAX; setup.platform.processors().into()];
+        for (at, cpu) in setup.cpus.iter().enumerate() {
+            place_of[cpu.index()] = at as Place;
+        }
+        let here = setup.tasks.iter().filter(|task| task.cluster == setup.cluster);
+        let mut keys: Vec<u32> = here.clone().map(|task| task.fixed_priority).collect();
+        keys.sort_unstable();
+        let has_sections =
+            |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..) | Step::NpEnter));
+        let is_strict = keys.windows(2).all(|pair| pair[0] != pair[1]) && !here.clone().any(has_sections);
+        SchedFifo {
+            place_of,
+            cpus: setup.cpus.to_vec(),
+            queues: Queues::new(setup.cpus.len(), setup.tasks.len()),
+            jobs: (0..setup.tasks.len() as u32).map(|task| JobId::new(TaskId(task), 0)).collect(),
+            to_schedule: BitSet::new(setup.cpus.len()),
+            changed: BitSet::new(setup.cpus.len()),
+            is_strict,
+        }
+    }
+
+    /// The job may execute: its thread goes on, or wakes up.
+    fn wake(&mut self, job: JobId, jobs: &Jobs) {
+        self.jobs[job.slot()] = job;
+        let (thread, urgency) = (job.task.0, jobs.get(job).effective.rank());
+        if self.queues.is_queued(thread) {
+            // Its job before was complete a moment ago, and it did not sleep.
+            let place = self.queues.place(thread);
+            if self.queues.current(place) == Some(thread) {
+                self.changed.insert(place.into());
+            }
+            return self.requeue(thread, urgency);
+        }
+        let mut place = self.queues.place(thread);
+        if self.queues.running(place) <= urgency {
+            place = self.queues.least_urgent_place(thread, urgency).unwrap_or(place);
+        }
+        self.queues.append(thread, urgency, place);
+        if urgency < self.queues.running(place) {
+            self.to_schedule.insert(place.into());
+        } else {
+            self.push_all(place);
+        }
+        self.settle();
+    }
+
+    /// The job may not execute any more, and its thread sleeps.
+    fn leave(&mut self, job: JobId) {
+        let thread = job.task.0;
+        if !self.queues.is_queued(thread) {
+            return;
+        }
+        let (place, urgency) = (self.queues.place(thread), self.queues.urgency(thread));
+        let was_running = self.queues.remove(thread);
+        if was_running {
+            self.changed.insert(place.into());
+            if self.queues.most_urgent(place) > urgency {
+                self.pull(place);
+            }
+            self.to_schedule.insert(place.into());
+        }
+        self.settle();
+    }
+
+    /// The thread has another urgency now, by inheritance or a ceiling.
+    fn requeue(&mut self, thread: u32, urgency: u64) {
+        let before = self.queues.urgency(thread);
+        if before == urgency {
+            return;
+        }
+        let place = self.queues.place(thread);
+        self.queues.change_urgency(thread, urgency);
+        if self.queues.current(place) != Some(thread) {
+            if urgency < self.queues.running(place) {
+                self.to_schedule.insert(place.into());
+            }
+        } else if before < urgency {
+            let pulled = self.pull(place);
+            if pulled || urgency > self.queues.most_urgent(place) {
+                self.to_schedule.insert(place.into());
+            }
+        }
+        self.settle();
+    }
+
+    /// Processors choose, by number, until none has to choose again.
+    fn settle(&mut self) {
+        while let Some(place) = self.to_schedule.take_first() {
+            let place = place as Place;
+            if self.queues.begin_first(place) {
+                self.changed.insert(place.into());
+            }
+            if self.queues.current(place).is_some() {
+                self.push_all(place);
+            }
+        }
+    }
+
+    /// The processor gives waiting threads to others that run less urgent ones.
+    fn push_all(&mut self, place: Place) {
+        while let Some(thread) = self.queues.first_waiting(place) {
+            let urgency = self.queues.urgency(thread);
+            if urgency < self.queues.running(place) {
+                self.to_schedule.insert(place.into());
+                return;
+            }
+            let Some(target) = self.queues.least_urgent_place(thread, urgency) else { return };
+            self.queues.remove(thread);
+            self.queues.append(thread, urgency, target);
+            self.to_schedule.insert(target.into());
+        }
+    }
+
+    /// The processor takes threads that wait elsewhere and are more urgent than what it has; true if there were any.
+    fn pull(&mut self, place: Place) -> bool {
+        let mut pulled = false;
+        for source in (0..self.cpus.len() as Place).filter(|source| *source != place) {
+            let Some(thread) = self.queues.first_waiting(source) else { continue };
+            let urgency = self.queues.urgency(thread);
+            // One that is about to preempt there stays.
+            if urgency < self.queues.most_urgent(place) && urgency >= self.queues.running(source) {
+                self.queues.remove(thread);
+                self.queues.append(thread, urgency, place);
+                pulled = true;
+            }
+        }
+        pulled
+    }
+}
+
+impl Policy for SchedFifo {
+    fn priority(&self, job: JobId, jobs: &Jobs) -> Priority {
+        Priority::new(jobs.task(job.task).fixed_priority.into(), job)
+    }
+
+    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs) {
+        match event {
+            Event::Ready(job) | Event::Resumed(job) => self.wake(job, jobs),
+            // A thread whose next job is released does not sleep.
+            Event::Completed(job) if jobs.get(job).has_successor => {}
+            Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => self.leave(job),
+            Event::PriorityChanged(job) => {
+                if self.queues.is_queued(job.task.0) {
+                    self.requeue(job.task.0, jobs.get(job).effective.rank());
+                }
+            }
+            Event::Dispatched { .. }
+            | Event::Undispatched { .. }
+            | Event::Timer(_)
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => {}
+        }
+    }
+
+    fn decide(&mut self, _: Instant, _: &Jobs, out: &mut Decisions) {
+        while let Some(place) = self.changed.take_first() {
+            out.look(self.cpus[place]);
+        }
+    }
+
+    fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        let thread = self.queues.current(self.place_of[cpu.index()])?;
+        Some(self.jobs[thread as usize])
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        match self.is_strict {
+            true => &[Invariant::WorkConserving, Invariant::RespectsPriority],
+            // Which of equally urgent threads waits depends on the queue that it is in.
+            false => &[Invariant::WorkConserving],
+        }
+    }
+}

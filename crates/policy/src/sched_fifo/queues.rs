@@ -1,0 +1,185 @@
+//! The run queues: which threads each processor has, which of them runs, and which may move.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// A processor of the cluster.
+pub(super) type Place = u16;
+
+/// The urgency of a processor that runs no thread. Smaller is more urgent.
+pub(super) const LOWEST: u64 = u64::MAX;
+
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Thread {
+    urgency: u64,
+    /// Whose queue it is in, or was in last.
+    place: Place,
+    is_queued: bool,
+    /// Behind which others of its urgency it moves: when it began to wait.
+    waits_since: u64,
+    /// The next one of the queue.
+    next: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RunQueue {
+    first: u32,
+    current: Option<u32>,
+}
+
+/// By processor: its threads, the most urgent first, those of one urgency in the order in which they run.
+#[derive(Clone, Debug)]
+pub(super) struct Queues {
+    threads: Vec<Thread>,
+    queues: Vec<RunQueue>,
+    waits: u64,
+}
+
+impl Queues {
+    pub(super) fn new(places: usize, threads: usize) -> Self {
+        let thread = |at: usize| Thread {
+            urgency: LOWEST,
+            place: (at % places) as Place,
+            is_queued: false,
+            waits_since: 0,
+            next: NONE,
+        };
+        Queues {
+            threads: (0..threads).map(thread).collect(),
+            queues: vec![RunQueue { first: NONE, current: None }; places],
+            waits: 0,
+        }
+    }
+
+    pub(super) fn is_queued(&self, thread: u32) -> bool {
+        self.threads[thread as usize].is_queued
+    }
+
+    pub(super) fn urgency(&self, thread: u32) -> u64 {
+        self.threads[thread as usize].urgency
+    }
+
+    pub(super) fn place(&self, thread: u32) -> Place {
+        self.threads[thread as usize].place
+    }
+
+    pub(super) fn current(&self, place: Place) -> Option<u32> {
+        self.queues[usize::from(place)].current
+    }
+
+    /// The urgency of what the processor runs.
+    pub(super) fn running(&self, place: Place) -> u64 {
+        self.current(place).map_or(LOWEST, |thread| self.urgency(thread))
+    }
+
+    /// The urgency of the first thread that the processor has.
+    pub(super) fn most_urgent(&self, place: Place) -> u64 {
+        match self.queues[usize::from(place)].first {
+            NONE => LOWEST,
+            first => self.urgency(first),
+        }
+    }
+
+    /// The processor whose first thread is the least urgent, if that is less urgent than `urgency`: the thread's own place
+    /// before others, then the first.
+    pub(super) fn least_urgent_place(&self, thread: u32, urgency: u64) -> Option<Place> {
+        let own = self.place(thread);
+        let mut best = (own, self.most_urgent(own));
+        for place in 0..self.queues.len() as Place {
+            let found = self.most_urgent(place);
+            if found > best.1 {
+                best = (place, found);
+            }
+        }
+        (best.1 > urgency).then_some(best.0)
+    }
+
+    /// The thread is the last of its urgency in the queue of `place`.
+    pub(super) fn append(&mut self, thread: u32, urgency: u64, place: Place) {
+        self.insert(thread, urgency, place, |other| other <= urgency);
+    }
+
+    /// The thread has another urgency: it is the first there if it is less urgent than before, else the last.
+    pub(super) fn change_urgency(&mut self, thread: u32, urgency: u64) {
+        let (place, before) = (self.place(thread), self.urgency(thread));
+        self.unlink(thread);
+        match before < urgency {
+            true => self.insert(thread, urgency, place, |other| other < urgency),
+            false => self.insert(thread, urgency, place, |other| other <= urgency),
+        }
+    }
+
+    /// Inserts it behind those that `goes_before` it by their urgencies.
+    fn insert(&mut self, thread: u32, urgency: u64, place: Place, goes_before: impl Fn(u64) -> bool) {
+        let (mut before, mut next) = (NONE, self.queues[usize::from(place)].first);
+        while next != NONE && goes_before(self.urgency(next)) {
+            (before, next) = (next, self.threads[next as usize].next);
+        }
+        self.waits += 1;
+        self.threads[thread as usize] =
+            Thread { urgency, place, is_queued: true, waits_since: self.waits, next };
+        self.set_next(place, before, thread);
+    }
+
+    fn set_next(&mut self, place: Place, before: u32, next: u32) {
+        match before {
+            NONE => self.queues[usize::from(place)].first = next,
+            before => self.threads[before as usize].next = next,
+        }
+    }
+
+    fn unlink(&mut self, thread: u32) {
+        let (place, after) = (self.place(thread), self.threads[thread as usize].next);
+        let (mut before, mut at) = (NONE, self.queues[usize::from(place)].first);
+        while at != thread {
+            (before, at) = (at, self.threads[at as usize].next);
+        }
+        self.set_next(place, before, after);
+    }
+
+    /// Takes the thread out of its queue; true if it ran.
+    pub(super) fn remove(&mut self, thread: u32) -> bool {
+        self.unlink(thread);
+        self.threads[thread as usize].is_queued = false;
+        let queue = &mut self.queues[usize::from(self.threads[thread as usize].place)];
+        let was_running = queue.current == Some(thread);
+        if was_running {
+            queue.current = None;
+        }
+        was_running
+    }
+
+    /// The processor runs the first thread of its queue; true if it ran another, or none. One that is preempted waits.
+    pub(super) fn begin_first(&mut self, place: Place) -> bool {
+        let queue = &mut self.queues[usize::from(place)];
+        let first = Some(queue.first).filter(|first| *first != NONE);
+        let before = core::mem::replace(&mut queue.current, first);
+        if before != first {
+            if let Some(preempted) = before {
+                self.waits += 1;
+                self.threads[preempted as usize].waits_since = self.waits;
+            }
+        }
+        before != first
+    }
+
+    /// The most urgent thread that has a processor's queue but not the processor: of equal ones that which waits longest.
+    pub(super) fn first_waiting(&self, place: Place) -> Option<u32> {
+        let queue = self.queues[usize::from(place)];
+        let (mut at, mut best) = (queue.first, None::<u32>);
+        while at != NONE {
+            let thread = self.threads[at as usize];
+            if queue.current != Some(at) {
+                match best.map(|best| self.threads[best as usize]) {
+                    Some(best) if best.urgency < thread.urgency => break,
+                    Some(best) if best.waits_since < thread.waits_since => {}
+                    Some(_) | None => best = Some(at),
+                }
+            }
+            at = thread.next;
+        }
+        best
+    }
+}
