@@ -14,7 +14,6 @@ from ._scheduling import DISTRIBUTIONS, PAPER_NAMES, met
 
 #: What a claim of the paper's machine rests on.
 ON_OVERHEADS = "it rests on the overheads of the paper's machine, which are not modelled; without any, "
-NO_SCHED_FIFO = "Linux's SCHED_FIFO is not modelled"
 
 
 def paper_name(scheduler: str) -> str:

@@ -14,7 +14,7 @@ from statistics import fmean
 from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure
 from schedlab.studies import Claim, Results, judge
 
-from ._scheduling import DEADLINE_DRIVEN, LARGE, migrations, schedules_study
+from ._scheduling import LARGE, PRIORITY_DRIVEN, migrations, schedules_study
 from ._shares import paper_name
 
 INSETS = {"(a) heavy": ("BHU", "BHB"), "(b) medium": ("BMU", "BMB"), "(c) light": ("BLU", "BLB")}
@@ -38,7 +38,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             for name, line in zip(names, ("-", ":"), strict=True):
                 for scheduler in MIGRATING:
                     found = means(results, name, scheduler)
-                    style = {**CURVES[DEADLINE_DRIVEN.index(scheduler)], "linestyle": line}
+                    style = {**CURVES[PRIORITY_DRIVEN.index(scheduler)], "linestyle": line}
                     axes.plot(
                         list(found), list(found.values()), markevery=6, markerfacecolor="white",
                         label=f"{paper_name(scheduler)}, {name}", **style,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from difflib import SequenceMatcher
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -150,7 +151,7 @@ def test_no_test_speaks_of_the_kernel_and_one_class_has_no_model(name: str) -> N
         with pytest.raises(BadInput, match="not modelled"):
             schedlab.simulate(scenario)
     else:
-        assert schedlab.simulate(scenario).metrics().jobs_completed > 0
+        assert len(schedlab.simulate(scenario).drawing(None)["segments"]) > 10
     [analysis] = schedlab.analyze(scenario)
     assert {found.answer for found in analysis.verdicts} == {"unknown"}
     assert any("Linux itself decides" in found.reason for found in analysis.verdicts)
@@ -183,53 +184,60 @@ def dispatches(schedule: schedlab.Schedule) -> list[tuple[int, int, int]]:
     return found
 
 
-def agreement(scenario: schedlab.Scenario, tmp_path: Path) -> tuple[int, int]:
-    """How many dispatches of a real run are those of the model in the same order, by processor; and of how many."""
+def agreement(scenario: schedlab.Scenario, tmp_path: Path, *, same_processors: bool = False) -> tuple[int, int]:
+    """How many dispatches of a real run the model has in the same order, and of how many.
+
+    Threads that may move begin on any processor, so the two may be exchanged.
+    """
     _, real = run(scenario, tmp_path)
-    model = schedlab.simulate(scenario)
-    same = every = 0
-    for cpu in range(2):
-        seen, expected = ([one for one in dispatches(given) if one[0] == cpu] for given in (real, model))
-        same += sum(a == b for a, b in zip(seen, expected, strict=False))
-        every += max(len(seen), len(expected))
-    return same, every
+    seen, expected = dispatches(real), dispatches(schedlab.simulate(scenario))
+    exchanged = [(1 - cpu, task, job) for cpu, task, job in expected]
+    common = [
+        sum(block.size for block in SequenceMatcher(None, seen, of_model, autojunk=False).get_matching_blocks())
+        for of_model in ([expected] if same_processors else [expected, exchanged])
+    ]
+    return max(common), max(len(seen), len(expected))
 
 
 def test_the_model_dispatches_as_the_kernel_does(tmp_path: Path) -> None:
     """Bound threads, whose releases are 5 ms and more from where another begins or ends."""
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("the machine has one processor")
     rows = [("a", 5, 40, 10, 0), ("b", 30, 80, 0, 0), ("c", 8, 80, 20, 1), ("d", 40, 80, 5, 1)]
     tasks = [
         {"name": name, "wcet_ns": cost * MS, "period_ns": period * MS, "offset_ns": offset * MS, "processor": cpu}
         for name, cost, period, offset, cpu in rows
     ]
     scenario = schedlab.Scenario.from_tasks(tasks, processors=2, scheduler="P-SCHED_FIFO", horizon="400 ms")
-    if len(os.sched_getaffinity(0)) < 2:
-        pytest.skip("the machine has one processor")
-    assert agreement(scenario, tmp_path)[0] >= 30
+    same, every = agreement(scenario, tmp_path, same_processors=True)
+    assert same == every >= 30
 
 
 def test_random_sets_beside_the_model(tmp_path: Path) -> None:
-    """The agreement of unbound threads is printed: releases within the kernel's latency of other events are races."""
+    """The agreement is printed. Threads begin where the kernel likes, and others than the tasks' push them away; where
+    a release is close to another event, the kernel's latency decides.
+
+    `SCHED_FIFO_SETS=50` is the long form.
+    """
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("the machine has one processor")
     sets = int(os.environ.get("SCHED_FIFO_SETS", "2"))
-    found = []
     for index in range(sets):
         drawn = schedlab.generate(
             utilizations="uniform 0.1 0.5", periods="uniform 20ms 100ms", stop="discard-above 1.4",
             seed=22, index=index, processors=2,
-        ).replace(scheduler="SCHED_FIFO", horizon="400 ms")  # fmt: skip
-        if index % 2:
-            drawn = with_equal_priorities(drawn)
-        found.append(agreement(drawn, tmp_path))
-        print(f"set {index}: {found[-1][0]} of {found[-1][1]} dispatches as in the model")
-    same, every = (sum(column) for column in zip(*found, strict=True))
-    print(f"{sets} sets: {same} of {every} dispatches as in the model")
-    assert every > 10 * sets
-
-
-def with_equal_priorities(scenario: schedlab.Scenario) -> schedlab.Scenario:
-    return schedlab.Scenario.parse(scenario.to_toml().replace("[[task]]\n", "[[task]]\npriority = 1\n"))
+        )  # fmt: skip
+        columns = zip(drawn.tasks["wcet_ns"], drawn.tasks["period_ns"], strict=True)
+        rows = [
+            {"wcet_ns": cost, "period_ns": period, "offset_ns": 7 * at * MS}
+            | ({"fixed_priority": 1} if index % 2 else {})
+            for at, (cost, period) in enumerate(columns)
+        ]
+        scenario = schedlab.Scenario.from_tasks(rows, processors=2, scheduler="SCHED_FIFO", horizon="400 ms")
+        same, every = agreement(scenario, tmp_path)
+        priorities = "one priority" if index % 2 else "by rate"
+        print(f"set {index}, {priorities}: {same} of {every} dispatches in the order of the model")
+        assert every > 10
 
 
 def test_a_run_that_is_killed_or_stopped_leaves_no_real_time_thread(tmp_path: Path) -> None:

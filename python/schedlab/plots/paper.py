@@ -31,6 +31,7 @@ CURVES: Sequence[dict[str, Any]] = (
     {"color": ORANGE, "marker": "P", "linestyle": (0, (3, 1, 1, 1, 1, 1))},
     {"color": "#56B4E9", "marker": "X", "linestyle": (0, (2, 1))},
     {"color": "#8A8A8A", "marker": "*", "linestyle": (0, (6, 1, 1, 1, 1, 1))},
+    {"color": "#7A4B00", "marker": "h", "linestyle": (0, (4, 1, 1, 1))},
 )
 
 #: Widths in inches of a column and of a page in the two-column formats of ACM and IEEE.
