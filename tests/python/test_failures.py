@@ -7,6 +7,7 @@ import resource
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,19 @@ def test_an_exception_of_a_studys_code_is_status_4(run: Any, tmp_path: Path) -> 
     )
     found = run("study", "run", mine, "--out", tmp_path / "out", "--workers", 1)
     assert found.status == 4 and "its code raised ZeroDivisionError" in found.err
+
+
+def test_a_process_that_is_told_to_end_leaves_nothing(words: dict[str, str]) -> None:
+    made = Path(words["OUT"]).parent
+    line = ["simulate", "SCENARIO", "--horizon", "1000 h", "--trace", "OUT"]
+    with in_a_process(*command(line, words)) as process:
+        give_up = time.monotonic() + 60
+        while not list(made.iterdir()):
+            assert process.poll() is None and time.monotonic() < give_up
+            time.sleep(0.01)
+        process.terminate()
+        assert process.wait(timeout=60) == 130
+    assert list(made.iterdir()) == []
 
 
 @pytest.mark.parametrize(

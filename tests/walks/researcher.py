@@ -27,9 +27,53 @@ for index in range(20):
     print(row["name"], row["totals"]["misses"])
 """
 
+#: How often EDZL misses where G-EDF does, by load: a study of one's own, with a class of the file beside it.
+OWN_STUDY = """
+import schedlab
+from schedlab.studies import Study, grid, judge
+
+from .edzl import EDZL
+
+
+def evaluate(unit):
+    misses = {"G-EDF": [], "EDZL": []}
+    for index in unit.sets:
+        made = schedlab.generate(
+            utilizations="uunifast-discard", stop=f"tasks 5 total {unit.parameters['total']}", seed=unit.seed,
+            index=index, processors=2,
+        )
+        for row in schedlab.compare(made.replace(horizon="200 ms"), schedulers=["G-EDF", EDZL])["schedulers"]:
+            misses[row["name"]].append(row["totals"]["misses"])
+    return misses
+
+
+def plot(results, directory):
+    return []
+
+
+def claims(results):
+    edzl, edf = (sum(results.table.column(name).to_pylist()) for name in ("EDZL", "G-EDF"))
+    return [judge("EDZL misses no more than G-EDF", edzl <= edf, f"{edzl} and {edf}")]
+
+
+study = Study(
+    name="mine", title="EDZL", points=grid(total=[1.6, 1.9]), evaluate=evaluate, plot=plot, claims=claims, sets=4
+)
+"""
+
+#: What comes out becomes a table of the field's tools.
+TABLE = """
+import schedlab
+
+from edzl import EDZL
+
+jobs = schedlab.simulate(schedlab.Scenario.read("dhall.toml"), scheduler=EDZL).jobs
+print(jobs.to_arrow().column_names[:3], any(jobs["missed"]))
+"""
+
 
 def afternoon(user: Walk) -> None:
-    """EDZL in Python in every comparison, then the three crates of `schedlab new`."""
+    """EDZL in Python in every comparison, in a batch and a study, then the three crates of `schedlab new`."""
     user.step("schedlab example robot dhall")
     user.writes("edzl.py", EDZL)
     for command in ("compare", "analyze", "advise", "simulate"):
@@ -38,6 +82,13 @@ def afternoon(user: Walk) -> None:
     assert user.step("python many.py").count("G-EDF") == 20
     user.sees("schedlab generate -n 5 -u 2.0", "wcet")
     user.sees("schedlab study list", "2006-fig9")
+    user.writes("mine.py", OWN_STUDY)
+    user.sees("schedlab study run mine.py --sets 4 --out studies", "holds here")
+    user.sees("schedlab study run 2006-fig9 --sets 2 --out studies", "2006-fig9")
+    user.step("schedlab example sets.jsonl")
+    user.sees("schedlab simulate sets.jsonl --jsonl --policy edzl.py:EDZL --scheduler G-EDF", '"scheduler":"EDZL"')
+    user.writes("table.py", TABLE)
+    user.sees("python table.py", "['task', 'name', 'job'] False")
     _own(user, "policy", "G-MY-EDF", "schedlab compare robot.toml --schedulers G-EDF,G-MY-EDF")
     _own(user, "protocol", "my-pip", "schedlab simulate robot.toml --scheduler P-RM --protocol my-pip")
     _own(user, "test", "my_test", "schedlab analyze robot.toml --scheduler P-EDF --tests my_test")

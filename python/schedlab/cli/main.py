@@ -6,6 +6,7 @@ import difflib
 import importlib
 import io
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -109,6 +110,9 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; returns the exit status."""
+    if arguments is None:
+        # As Ctrl-C does: what is begun is given up in order, and no half of a file stays.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     if sys.stdout is None:
         # Closed by the caller: `schedlab ... >&-`.
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
