@@ -91,6 +91,7 @@ pub const ALL_PROTOCOLS: &[Protocol] = &[
     uniprocessor::srp::SRP,
     spin::msrp::MSRP,
     suspend::mpcp::MPCP,
+    suspend::mpcp::MPCP_ALL,
     spin::task_fair::TASK_FAIR,
     fmlp::FMLP,
     fmlp::FMLP_SHORT,

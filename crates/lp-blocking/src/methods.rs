@@ -9,6 +9,7 @@ use crate::spin::methods as spin;
 use schedlab_analysis::blocking::feed::{iterate_above_none, local_by_ceilings};
 use schedlab_analysis::blocking::method::{partitioned_fp, test, AWARE, FREE, ONE, PLAIN};
 use schedlab_analysis::blocking::methods::sites;
+use schedlab_analysis::blocking::mpcp::Users;
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing, Terms};
 use schedlab_analysis::{Assumption, Reason};
@@ -28,7 +29,7 @@ pub static PROGRAMS: &[Method] = &[
             "Brandenburg, RTAS 2013",
             &[ONE, PLAIN, WHOLE, AWARE, Assumption::LocalCeilings, FREE],
         ),
-        classes: &[LockingClass::Mpcp],
+        classes: &[LockingClass::Mpcp, LockingClass::MpcpAllUsers],
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
         judge: mpcp,
@@ -70,10 +71,11 @@ fn too_many(sharing: &Sharing) -> Option<Found> {
     })
 }
 
-fn mpcp(_: &Case<'_>, sharing: &Sharing) -> Found {
+fn mpcp(case: &Case<'_>, sharing: &Sharing) -> Found {
     too_many(sharing).unwrap_or_else(|| {
         let (global, local) = local_by_ceilings(sharing);
-        let (programs, mut solved) = (Mpcp::new(&global), Solved::of(sharing));
+        let programs = Mpcp::boosted_by(Users::of(case.locking.class), &global);
+        let mut solved = Solved::of(sharing);
         iterate_above_none(sharing, Waiting::Suspends, |at, responses| Terms {
             remote: solved.maximum(at, programs.program(responses, at)),
             local: local[at],

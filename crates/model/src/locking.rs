@@ -18,8 +18,10 @@ pub enum LockingClass {
     Stack,
     /// FIFO spinning between processors, the stack resource policy within.
     Msrp,
-    /// The multiprocessor PCP.
+    /// The multiprocessor PCP: holders as urgent as the most urgent user elsewhere.
     Mpcp,
+    /// The same with holders as urgent as the most urgent user anywhere.
+    MpcpAllUsers,
     /// Task-fair spin locks.
     TaskFair,
     /// The FMLP with short and long resources.

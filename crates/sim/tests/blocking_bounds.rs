@@ -36,6 +36,7 @@ const CASES: &[(&str, &str, bool)] = &[
     ("npcs", "P-FP", false),
     ("msrp", "P-FP", true),
     ("mpcp", "P-FP", true),
+    ("mpcp-all", "P-FP", true),
     ("fmlp+", "P-FP", false),
     ("dpcp", "P-FP", false),
     ("dflp", "P-FP", false),
@@ -395,7 +396,8 @@ fn no_run_exceeds_a_bound() {
         }
         println!("{} {}: {power:?} of {}", case.0, case.1, systems());
         assert!(power.accepted * 20 > systems(), "{case:?}: only {power:?}");
-        let has_program = matches!((case.0, case.1), ("msrp" | "mpcp" | "fmlp+" | "dflp", "P-FP"));
+        let has_program =
+            matches!((case.0, case.1), ("msrp" | "mpcp" | "mpcp-all" | "fmlp+" | "dflp", "P-FP"));
         assert_eq!(power.by_program > 0, has_program, "{case:?}: {power:?}");
         // Among few systems there may be none that only the program proves.
         let few = systems() < 1_000;
@@ -412,8 +414,14 @@ fn dropped_terms_are_noticed() {
     type Drop = fn(&mut Terms);
     let drops: [(&str, Drop); 2] =
         [("remote", |terms| terms.remote = Some(0)), ("local", |terms| terms.local = 0)];
-    let waits =
-        [("msrp", Spins), ("mpcp", Suspends), ("fmlp+", Suspends), ("dpcp", Suspends), ("mrsp", Spins)];
+    let waits = [
+        ("msrp", Spins),
+        ("mpcp", Suspends),
+        ("mpcp-all", Suspends),
+        ("fmlp+", Suspends),
+        ("dpcp", Suspends),
+        ("mrsp", Spins),
+    ];
     for (protocol, waiting) in waits {
         for (name, drop) in drops {
             let noticed = (0..600).any(|seed| exceeds_without(seed, protocol, waiting, drop));

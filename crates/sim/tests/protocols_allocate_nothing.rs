@@ -42,7 +42,7 @@ macro_rules! measured {
 
 #[test]
 fn no_protocol_allocates_after_its_set_up() {
-    let all: [(&str, locks::Make); 28] = [
+    let all: [(&str, locks::Make); 29] = [
         measured!("none"),
         measured!("npcs"),
         measured!("pip"),
@@ -51,6 +51,7 @@ fn no_protocol_allocates_after_its_set_up() {
         measured!("srp"),
         measured!("msrp"),
         measured!("mpcp"),
+        measured!("mpcp-all"),
         measured!("task-fair"),
         measured!("fmlp"),
         measured!("fmlp-short"),

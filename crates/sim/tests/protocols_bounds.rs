@@ -121,7 +121,7 @@ fn reads_and_writes(task: &Task, resources: &[Resource]) -> Vec<Request> {
 fn compare(case: &Case, seed: u64, power: &mut Power) {
     let (tasks, resources, platform) = flat_system(seed, case);
     // The bounds of these count every resource as global.
-    if matches!(case.protocol, "mpcp" | "dpcp" | "dflp" | "mrsp")
+    if matches!(case.protocol, "mpcp" | "mpcp-all" | "dpcp" | "dflp" | "mrsp")
         && is_local_anywhere(&tasks, resources.len())
     {
         return;
@@ -189,6 +189,11 @@ const CASES: &[Case] = &[
     Case {
         protocol: "mpcp",
         bounds: |sharing, responses, _| mpcp::bounds(sharing, responses, false),
+        ..THREE
+    },
+    Case {
+        protocol: "mpcp-all",
+        bounds: |sharing, responses, _| mpcp::bounds_boosted_by(mpcp::Users::All, sharing, responses, false),
         ..THREE
     },
     Case {

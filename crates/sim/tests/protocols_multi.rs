@@ -193,6 +193,22 @@ fn remote_ceilings_order_global_sections() {
     assert_eq!(drawing, "..ABBAAAB. / DDD.......");
 }
 
+/// Where all users count, A's own urgency does: it goes on. Among users elsewhere, B's is the more urgent (D, above C).
+#[test]
+fn ceilings_of_all_users_order_global_sections_otherwise() {
+    let tasks = || {
+        vec![
+            at(2, 10, 0, &[section(0, vec![execute(4)])]),
+            at(1, 20, 0, &[section(1, vec![execute(2)]), vec![execute(1)]]),
+            at(50, 40, 1, &[section(0, vec![execute(1)])]),
+            at(0, 30, 1, &[section(1, vec![execute(3)])]),
+        ]
+    };
+    let drawing = |make: Make| drawn(tasks(), Platform::partitioned(2), "P-FP", make, 10);
+    assert_eq!(drawing(make!("mpcp")), "..ABBAAAB. / DDD.......");
+    assert_eq!(drawing(make!("mpcp-all")), "..AAAABBB. / DDD.......");
+}
+
 /// The worked examples of bounds: no request ever waits longer, over many offsets, and each task waits for a good part of it.
 fn longest_waits(id: &str, processors: u16, make: Make) -> (Vec<u64>, serde_json::Value) {
     let example = worked_example(id);

@@ -93,11 +93,14 @@ pub static METHODS: &[Method] = &[
             "Lakshmanan, de Niz and Rajkumar, RTSS 2009; Chen et al., RTS 55(1), 2019",
             &[ONE, PLAIN, AWARE, Assumption::LocalCeilings, FREE],
         ),
-        classes: &[LockingClass::Mpcp],
+        classes: &[LockingClass::Mpcp, LockingClass::MpcpAllUsers],
         applies: partitioned_fp,
         sections: Sections::FlatBetweenClusters,
-        judge: |_, sharing| {
-            feed::suspension_aware(sharing, |global, responses| mpcp::bounds(global, responses, false))
+        judge: |case, sharing| {
+            let users = mpcp::Users::of(case.locking.class);
+            feed::suspension_aware(sharing, |global, responses| {
+                mpcp::bounds_boosted_by(users, global, responses, false)
+            })
         },
     },
     Method {

@@ -104,6 +104,7 @@ impl Locks {
             LockingClass::Inheritance
             | LockingClass::Ceilings
             | LockingClass::Mpcp
+            | LockingClass::MpcpAllUsers
             | LockingClass::Fmlp
             | LockingClass::FmlpPlus
             | LockingClass::GlobalInheritance

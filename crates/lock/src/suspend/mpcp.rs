@@ -12,6 +12,16 @@
 //! P0  BBAAAAB..   B holds during [0, 2); A arrives at 1
 //! P1  ..CCC....   C waits during [0, 2) and holds during [2, 4)
 //! ```
+//!
+//! `mpcp-all` counts all users of the resource, those of the same processor as well, as resource-protocols-2020 does. A
+//! shares R0 with C elsewhere, B shares R1 with D elsewhere; by urgency they are A, B, D, C. Among users elsewhere D is the
+//! more urgent, so B goes first; among all users A is:
+//!
+//! ```text
+//! mpcp      P0  ..ABBAAAB   A holds R0 from 2 on; B arrives at 1, waits for D and holds R1 during [3, 5)
+//! mpcp-all  P0  ..AAAABBB
+//!           P1  DDD......
+//! ```
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request, Turn, Usage,
@@ -43,14 +53,33 @@ pub(crate) const MPCP: Protocol = Protocol {
     make: |setup| Ok(Box::new(Mpcp::new(setup)?)),
 };
 
-/// Suspension; holders are as urgent as their remote ceilings.
+/// "mpcp-all" in the list of protocols.
+pub(crate) const MPCP_ALL: Protocol = Protocol {
+    name: "mpcp-all",
+    summary:
+        "the MPCP with ceilings of all users, not only of those elsewhere (as in resource-protocols-2020)",
+    class: LockingClass::MpcpAllUsers,
+    make: |setup| Ok(Box::new(Mpcp::with(setup, Users::All)?)),
+    ..MPCP
+};
+
+/// Whose urgency a holder gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Users {
+    /// That of the most urgent user on other processors.
+    Elsewhere,
+    /// That of the most urgent user.
+    All,
+}
+
+/// Suspension; holders are as urgent as their ceilings.
 #[derive(Clone, Debug)]
-pub(crate) struct RemoteCeilings {
-    /// By resource and cluster: the point of the most urgent user elsewhere.
+pub(crate) struct Boosts {
+    /// By resource and cluster: the point of the most urgent user that counts.
     point: Vec<Vec<u64>>,
 }
 
-impl Rules for RemoteCeilings {
+impl Rules for Boosts {
     type Order = ByBase;
     const WAITING: Request = Request::Suspend;
 
@@ -65,30 +94,37 @@ impl Rules for RemoteCeilings {
 }
 
 /// Suspension between processors, immediate ceilings within each.
-pub(crate) type Mpcp = Scoped<Ipcp, Queued<RemoteCeilings>>;
+pub(crate) type Mpcp = Scoped<Ipcp, Queued<Boosts>>;
 
 impl Mpcp {
     /// Needs partitions, fixed priorities, resources of one unit, global ones without nesting, and no suspension in
     /// sections.
     pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
+        Self::with(setup, Users::Elsewhere)
+    }
+
+    fn with(setup: &LockSetup<'_>, users: Users) -> Result<Self, LockError> {
         setup.demand_partitions("MPCP")?;
         let local = Ipcp::for_locals(setup, "MPCP")?;
-        let point = remote_ceilings(setup, &setup.usage()?)?;
-        let rules = RemoteCeilings { point };
+        let rules = Boosts { point: points(setup, &setup.usage()?, users)? };
         Scoped::of(local, Queued::single(rules, setup), setup, "MPCP")
     }
 }
 
 /// Levels serve as points: they are distinct, and only boosted jobs are compared by them.
-fn remote_ceilings(setup: &LockSetup<'_>, usage: &Usage) -> Result<Vec<Vec<u64>>, LockError> {
+fn points(setup: &LockSetup<'_>, usage: &Usage, users: Users) -> Result<Vec<Vec<u64>>, LockError> {
     let levels = setup.levels("MPCP")?;
-    let elsewhere = |needs: &[(TaskId, u32)], cluster: ClusterId| {
-        let remote = needs.iter().filter(|(task, _)| setup.tasks[task.index()].cluster != cluster);
-        remote.map(|(task, _)| u64::from(levels[task.index()].0)).min().unwrap_or(u64::from(u32::MAX))
+    let ceiling = |needs: &[(TaskId, u32)], cluster: ClusterId| {
+        let counts = |(task, _): &&(TaskId, u32)| match users {
+            Users::Elsewhere => setup.tasks[task.index()].cluster != cluster,
+            Users::All => true,
+        };
+        let counted = needs.iter().filter(counts);
+        counted.map(|(task, _)| u64::from(levels[task.index()].0)).min().unwrap_or(u64::from(u32::MAX))
     };
     let clusters = setup.platform.clusters.len() as u16;
     let of_resource = |needs: &[(TaskId, u32)]| -> Vec<u64> {
-        (0..clusters).map(|cluster| elsewhere(needs, ClusterId(cluster))).collect()
+        (0..clusters).map(|cluster| ceiling(needs, ClusterId(cluster))).collect()
     };
     Ok(usage.users.iter().map(|users| of_resource(&users.needs)).collect())
 }

@@ -1,4 +1,4 @@
-//! The MPCP: the most urgent waits first, and holders are boosted to their remote ceilings.
+//! The MPCP: the most urgent waits first, and holders are boosted to their ceilings.
 //!
 //! Brandenburg, RTAS 2013, section IV, for the protocol of R. Rajkumar, ICDCS 1990. Why each limit holds stands beside it.
 //!
@@ -16,7 +16,7 @@
 use super::columns::{own_requests, Columns};
 use super::fmlp_plus::meetings;
 use crate::program::Program;
-use schedlab_analysis::blocking::mpcp::Prepared;
+use schedlab_analysis::blocking::mpcp::{Prepared, Users};
 use schedlab_analysis::blocking::Sharing;
 
 /// What the programs of all tasks have in common.
@@ -29,7 +29,12 @@ pub struct Mpcp<'a> {
 impl<'a> Mpcp<'a> {
     /// Reads `sharing`.
     pub fn new(sharing: &'a Sharing) -> Self {
-        let mut prepared = Prepared::default();
+        Self::boosted_by(Users::Elsewhere, sharing)
+    }
+
+    /// The same where ceilings are those of `users`.
+    pub fn boosted_by(users: Users, sharing: &'a Sharing) -> Self {
+        let mut prepared = Prepared::boosted_by(users);
         prepared.prepare(sharing, false);
         Mpcp { sharing, prepared }
     }

@@ -124,7 +124,7 @@ impl<'a> Promises<'a> {
     /// True if the protocol's own rules are for this resource, not those for local ones.
     fn is_its_own(&self, resource: ResourceId) -> bool {
         !self.is_local[resource.index()]
-            || !matches!(self.name(), "msrp" | "mpcp" | "mrsp" | "dpcp" | "fmlp" | "fmlp-long")
+            || !matches!(self.name(), "msrp" | "mpcp" | "mpcp-all" | "mrsp" | "dpcp" | "fmlp" | "fmlp-long")
                 && !self.name().starts_with("spin-")
     }
 

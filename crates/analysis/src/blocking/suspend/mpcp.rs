@@ -13,25 +13,62 @@
 //! Locally, each less urgent task delays the job by its longest section on arrival and after each request;
 //! under virtual spinning, where no less urgent job may lock while one waits, once in all.
 //!
+//! Nothing of this asks whose urgency a ceiling is, if only a resource has one on each processor: while a boosted job has
+//! not finished its section, no other job of its processor executes outside of sections, so that each other task there has
+//! one section in its way at most. [`Users`] says who counts: those elsewhere, or all.
+//!
 //! Assumes fixed priorities with distinct levels, partitions, no nesting; every resource counts as global. `remote` is
 //! suspension (under virtual spinning: execution), `None` if B exceeds the limit. [`Prepared`] can be used again without
 //! allocating anew.
 
 use crate::blocking::members::Members;
 use crate::blocking::{Sharer, Sharing, Terms};
+use schedlab_model::LockingClass;
 
 /// By task: waiting for global resources, and delay by boosted jobs; B beyond the longer of period and response time
 /// is given up.
 pub fn bounds(sharing: &Sharing, responses: &[u64], virtual_spinning: bool) -> Vec<Terms> {
-    let mut prepared = Prepared::default();
+    bounds_boosted_by(Users::Elsewhere, sharing, responses, virtual_spinning)
+}
+
+/// The same where ceilings are those of `users`.
+pub fn bounds_boosted_by(
+    users: Users,
+    sharing: &Sharing,
+    responses: &[u64],
+    virtual_spinning: bool,
+) -> Vec<Terms> {
+    let mut prepared = Prepared::boosted_by(users);
     prepared.prepare(sharing, virtual_spinning);
     let tasks = sharing.tasks().iter().zip(responses).enumerate();
     tasks.map(|(at, (task, response))| prepared.terms(sharing, at, task.period.max(*response))).collect()
 }
 
+/// Whose urgency the holder of a resource gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Users {
+    /// That of the most urgent user on other processors: the MPCP of Rajkumar 1990.
+    #[default]
+    Elsewhere,
+    /// That of the most urgent user on any.
+    All,
+}
+
+impl Users {
+    /// Those that count under a protocol of this class.
+    pub fn of(class: LockingClass) -> Users {
+        if class == LockingClass::MpcpAllUsers {
+            Users::All
+        } else {
+            Users::Elsewhere
+        }
+    }
+}
+
 /// What the bounds need besides the tasks.
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
+    boosts: Users,
     members: Members,
     /// By resource.
     ceilings: Vec<Ceiling>,
@@ -81,8 +118,8 @@ impl Ceiling {
         }
     }
 
-    fn on(&self, cluster: u32) -> u32 {
-        if cluster == self.cluster {
+    fn on(&self, cluster: u32, users: Users) -> u32 {
+        if users == Users::Elsewhere && cluster == self.cluster {
             self.elsewhere
         } else {
             self.level
@@ -105,6 +142,11 @@ pub struct User {
 }
 
 impl Prepared {
+    /// With ceilings of these.
+    pub fn boosted_by(users: Users) -> Self {
+        Prepared { boosts: users, ..Prepared::default() }
+    }
+
     /// Reads `sharing`; what was read before is forgotten.
     pub fn prepare(&mut self, sharing: &Sharing, virtual_spinning: bool) {
         self.members.fill(sharing);
@@ -118,15 +160,14 @@ impl Prepared {
         &self.users[self.first[resource as usize] as usize..self.first[resource as usize + 1] as usize]
     }
 
-    /// The remote ceiling of `resource` on `cluster`: what a section there is boosted to; `u32::MAX` if no task elsewhere
-    /// uses the resource.
+    /// The ceiling of `resource` on `cluster`: what a section there is boosted to; `u32::MAX` if no user counts.
     pub fn ceiling(&self, resource: u32, cluster: u32) -> u32 {
-        self.ceilings[resource as usize].on(cluster)
+        self.ceilings[resource as usize].on(cluster, self.boosts)
     }
 
     /// Reads the requests, with the ceilings that they make.
     fn list_sections(&mut self, sharing: &Sharing) {
-        let Prepared { members, ceilings, longest, issued, sections, .. } = self;
+        let Prepared { boosts, members, ceilings, longest, issued, sections, .. } = self;
         ceilings.clear();
         ceilings.resize(sharing.units().len(), Ceiling::UNUSED);
         sections.clear();
@@ -146,7 +187,7 @@ impl Prepared {
             }
         }
         for section in sections {
-            section.ceiling = ceilings[section.resource as usize].on(section.cluster);
+            section.ceiling = ceilings[section.resource as usize].on(section.cluster, *boosts);
         }
     }
 

@@ -30,7 +30,8 @@ impl Promises<'_> {
     /// A holder has the priority that the protocol gives it.
     fn holder_is_urgent(&self, job: JobId, seen: &Seen, resource: ResourceId) {
         let is_its_own = self.is_its_own(resource);
-        let ceiling_rule = matches!(self.name(), "ipcp" | "mrsp") || (self.name() == "mpcp" && !is_its_own);
+        let ceiling_rule = matches!(self.name(), "ipcp" | "mrsp")
+            || (matches!(self.name(), "mpcp" | "mpcp-all") && !is_its_own);
         if ceiling_rule {
             for (other, user) in &self.jobs {
                 let uses = |step: &Step| matches!(step, Step::Request(r, _) if *r == resource);
