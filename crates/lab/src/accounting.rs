@@ -98,8 +98,7 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
 /// Where a Pfair scheduler's tasks run in slots that follow each other.
 fn continuity(prepared: &Prepared, quanta: Quanta) -> Continuity {
     match prepared.scenario.scheduler.affinity {
-        // No other goes with staggered quanta.
-        Affinity::BackToBack if quanta.staggered => Continuity::StaysStaggered,
+        Affinity::BackToBack | Affinity::LastScheduled if quanta.staggered => Continuity::StaysStaggered,
         Affinity::BackToBack
         | Affinity::LastScheduled
         | Affinity::MostRecent

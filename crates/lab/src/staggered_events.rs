@@ -3,7 +3,7 @@
 //! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, fig. 5 and the table
 //! of fig. 6. Static sets of tasks that are there from slot 0 on.
 
-use schedlab_policy::pfair::{exceeds, Staggered, Stream, Weight, PD2};
+use schedlab_policy::pfair::{exceeds, Affinity, Staggered, Stream, Weight, PD2};
 
 /// At most so many tasks, processors and slots are followed.
 pub const MOST: u64 = 10_000;
@@ -56,7 +56,7 @@ pub fn staggered_events(
         return Err(EventsError::Overload(processors));
     }
     let streams = weights.iter().map(|weight| Stream::new(*weight, false, 0)).collect();
-    let mut scheduler = Staggered::new(PD2, streams, processors);
+    let mut scheduler = Staggered::new(PD2, Affinity::BackToBack, streams, processors);
     (0..weights.len() as u32).for_each(|task| scheduler.activate(task));
     let before = scheduler.place(watched).name();
     let mut invocation = |slot, processor| {

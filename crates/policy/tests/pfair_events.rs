@@ -4,7 +4,7 @@
 
 use crate::pfair_support;
 use pfair_support::*;
-use schedlab_policy::pfair::{Staggered, PD2};
+use schedlab_policy::pfair::{Affinity, Staggered, PD2};
 
 /// As in `examples/staggered-events.toml`: T1 to T4.
 const WEIGHTS: [Share; 4] = [(1, 5), (3, 5), (3, 5), (3, 5)];
@@ -14,7 +14,7 @@ const WATCHED: u32 = 2;
 
 /// One line for each invocation of `Schedule`: its slot and processor, who is granted that, and where T3 is then.
 fn events(slots: u64) -> Vec<String> {
-    let mut scheduler = Staggered::new(PD2, streams(&WEIGHTS, false), 2);
+    let mut scheduler = Staggered::new(PD2, Affinity::BackToBack, streams(&WEIGHTS, false), 2);
     (0..4).for_each(|task| scheduler.activate(task));
     let mut rows = vec![format!("begin: {}", scheduler.place(WATCHED).name())];
     for slot in 0..slots {

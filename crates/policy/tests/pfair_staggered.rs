@@ -6,8 +6,11 @@ use schedlab_policy::pfair::{Affinity, Aligned, Staggered, Stream, Weight, PD2, 
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 
-fn staggered(weights: &[Share], early: bool, processors: usize) -> Staggered {
-    let mut scheduler = Staggered::new(PD2, streams(weights, early), processors);
+const AFFINITIES: [Affinity; 3] =
+    [Affinity::BackToBack, Affinity::LastScheduled, Affinity::DirectedMigration];
+
+fn staggered(affinity: Affinity, weights: &[Share], early: bool, processors: usize) -> Staggered {
+    let mut scheduler = Staggered::new(PD2, affinity, streams(weights, early), processors);
     (0..weights.len() as u32).for_each(|task| scheduler.activate(task));
     scheduler
 }
@@ -48,10 +51,53 @@ fn slot(scheduler: &mut Staggered, safety: &mut Safety, processors: usize) -> u6
     set
 }
 
+/// The sets of the slots, which are the same whatever the affinity.
 fn sets(weights: &[Share], early: bool, processors: usize, slots: u64) -> Vec<u64> {
-    let mut scheduler = staggered(weights, early, processors);
-    let mut safety = Safety::new(processors);
-    (0..slots).map(|_| slot(&mut scheduler, &mut safety, processors)).collect()
+    let [found, others @ ..] = AFFINITIES.map(|affinity| {
+        let mut scheduler = staggered(affinity, weights, early, processors);
+        let mut safety = Safety::new(processors);
+        (0..slots).map(|_| slot(&mut scheduler, &mut safety, processors)).collect::<Vec<u64>>()
+    });
+    others.iter().for_each(|other| assert_eq!(*other, found));
+    found
+}
+
+/// By slot, who has each processor.
+fn grants(affinity: Affinity, weights: &[Share], processors: usize, slots: usize) -> Vec<Vec<Option<u32>>> {
+    let mut scheduler = staggered(affinity, weights, false, processors);
+    (0..slots).map(|_| (0..processors).map(|processor| scheduler.schedule(processor)).collect()).collect()
+}
+
+/// Section III.A and B of the paper, literally; and that random sets tell the rules apart.
+#[test]
+fn each_affinity_keeps_its_rule() {
+    let mut random = Random(9);
+    let (mut kept_later, mut moved_up) = (0, 0);
+    for round in 0..400 {
+        let processors = 2 + round % 7;
+        let weights = random_weights(&mut random, processors as u64, round % 3 > 0);
+        let [btb, ls, dm] = AFFINITIES.map(|affinity| grants(affinity, &weights, processors, 60));
+        let mut last: Vec<Option<u32>> = vec![None; processors];
+        for (slot, here) in ls.iter().enumerate() {
+            for (at, task) in last.iter_mut().enumerate() {
+                let is_selected = task.is_some() && here.contains(task);
+                assert!(!is_selected || here[at] == *task, "LS: slot {slot}, {weights:?}");
+                let ran_before = slot > 0 && ls[slot - 1].contains(task);
+                kept_later += u32::from(is_selected && !ran_before);
+                *task = here[at].or(*task);
+            }
+        }
+        for (all, is_btb) in [(&btb, true), (&dm, false)] {
+            for pair in all.windows(2) {
+                for (at, task) in pair[0].iter().enumerate().filter(|(_, task)| task.is_some()) {
+                    let Some(then) = pair[1].iter().position(|other| other == task) else { continue };
+                    assert!(if is_btb { then == at } else { then >= at }, "{weights:?}");
+                    moved_up += u32::from(then > at);
+                }
+            }
+        }
+    }
+    assert!(kept_later > 1_000 && moved_up > 1_000, "{kept_later} {moved_up}");
 }
 
 #[test]
@@ -114,11 +160,11 @@ struct Twins {
 }
 
 impl Twins {
-    fn new(seed: u64, processors: usize) -> Self {
+    fn new(seed: u64, processors: usize, affinity: Affinity) -> Self {
         let mut random = Random(seed);
         let weights = random_weights(&mut random, processors as u64, true);
         let aligned = Aligned::new(PD2, Affinity::None, streams(&weights, false), processors);
-        let staggered = Staggered::new(PD2, streams(&weights, false), processors);
+        let staggered = Staggered::new(PD2, affinity, streams(&weights, false), processors);
         let (is_in, ran) = (vec![false; weights.len()], vec![false; weights.len()]);
         Twins { aligned, staggered, is_in, ran, random, processors, operations: 0, charged: 0 }
     }
@@ -179,8 +225,10 @@ impl Twins {
 fn tasks_come_and_go_between_invocations() {
     let (mut operations, mut charged) = (0, 0);
     for seed in 0..400 {
-        let processors = 1 + seed as usize % 9;
-        let mut twins = Twins::new(seed, processors);
+        // Nine numbers of processors and three affinities, in all pairs.
+        let processors = 1 + seed as usize / 3 % 9;
+        let affinity = AFFINITIES[seed as usize % AFFINITIES.len()];
+        let mut twins = Twins::new(seed, processors, affinity);
         let mut safety = Safety::new(processors);
         (0..150).for_each(|_| twins.slot(&mut safety));
         operations += twins.operations;
@@ -193,7 +241,7 @@ fn tasks_come_and_go_between_invocations() {
 /// selected for that already, and its quantum is wasted.
 #[test]
 fn a_late_suspension_wastes_a_quantum() {
-    let mut scheduler = staggered(&[(1, 1), (1, 1), (1, 1)], false, 3);
+    let mut scheduler = staggered(Affinity::BackToBack, &[(1, 1), (1, 1), (1, 1)], false, 3);
     let granted: Vec<_> = (0..3).map(|processor| scheduler.schedule(processor).unwrap()).collect();
     assert_eq!(scheduler.schedule(0), Some(granted[0]));
     let late = granted[2];
@@ -209,7 +257,7 @@ fn a_late_suspension_wastes_a_quantum() {
 /// While it is not too late, another task takes the slot.
 #[test]
 fn an_early_suspension_wastes_nothing() {
-    let mut scheduler = staggered(&[(1, 1), (1, 2), (1, 2)], false, 2);
+    let mut scheduler = staggered(Affinity::BackToBack, &[(1, 1), (1, 2), (1, 2)], false, 2);
     let first: Vec<_> = (0..2).map(|processor| scheduler.schedule(processor).unwrap()).collect();
     assert!(first.contains(&0));
     assert!(!scheduler.deactivate(0), "slot 1 has not begun");
@@ -228,7 +276,8 @@ fn comparisons_grow_as_the_logarithm() {
                 let weight = Weight::new(1 + task % 3, (tasks + task % 7) * 3 / 4 + 3).unwrap();
                 Stream::new(weight, early, if all_at_once { 5 } else { task % 11 })
             };
-            let mut scheduler = Staggered::new(PD2, (0..tasks).map(stream).collect(), processors);
+            let mut scheduler =
+                Staggered::new(PD2, Affinity::BackToBack, (0..tasks).map(stream).collect(), processors);
             (0..tasks as u32).for_each(|task| scheduler.activate(task));
             let mut worst = 0;
             for _ in 0..2 * tasks.min(500) {
@@ -251,7 +300,7 @@ fn comparisons_grow_as_the_logarithm() {
 fn joins_and_leaves_compare_little() {
     let tasks = 1u64 << 12;
     let weights: Vec<Share> = (0..tasks).map(|task| (1 + task % 2, tasks + task % 5)).collect();
-    let mut scheduler = staggered(&weights, false, 4);
+    let mut scheduler = staggered(Affinity::BackToBack, &weights, false, 4);
     let mut random = Random(9);
     let mut worst = 0;
     for round in 0..20_000 {
@@ -273,7 +322,7 @@ fn joins_and_leaves_compare_little() {
 #[test]
 fn pf_selects_the_same_sets_staggered() {
     let weights = [(5, 6), (5, 6), (11, 12), (11, 12), (1, 2)];
-    let mut scheduler = Staggered::new(PF, streams(&weights, false), 4);
+    let mut scheduler = Staggered::new(PF, Affinity::BackToBack, streams(&weights, false), 4);
     (0..5).for_each(|task| scheduler.activate(task));
     let mut safety = Safety::new(4);
     let sets: Vec<_> = (0..24).map(|_| slot(&mut scheduler, &mut safety, 4)).collect();

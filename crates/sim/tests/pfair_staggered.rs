@@ -184,17 +184,20 @@ impl JobSource for Sporadic {
     }
 }
 
+const AFFINITIES: [Affinity; 3] =
+    [Affinity::BackToBack, Affinity::LastScheduled, Affinity::DirectedMigration];
+
 fn simulate_sporadic(
     tasks: &[Task],
     platform: &Platform,
-    name: &str,
+    (name, affinity): (&str, Affinity),
     seed: u64,
     grain: u64,
     suspends: bool,
 ) -> Timeline {
     let source =
         Sporadic { tasks: tasks.to_vec(), next: vec![0; tasks.len()], random: Random(seed), grain, suspends };
-    let policies = policies(name, platform, tasks);
+    let policies = policies_under(affinity, name, platform, tasks);
     let mut timeline = Timeline::default();
     simulate(ideal(tasks.to_vec(), platform.clone(), 20_000), policies, NoLocks, source, &mut timeline);
     timeline
@@ -206,7 +209,8 @@ fn sporadic_jobs_meet_their_deadlines_when_aligned() {
     for (seed, (record, tasks, m, _)) in systems().enumerate() {
         let platform = Platform { alignment: Alignment::Aligned, ..staggered(m, 60) };
         for name in ["PD2", "ER-PD2", "PF", "PD"] {
-            let timeline = simulate_sporadic(&tasks, &platform, name, seed as u64, 60, false);
+            let timeline =
+                simulate_sporadic(&tasks, &platform, (name, Affinity::default()), seed as u64, 60, false);
             assert_eq!(misses(&timeline), [], "{} {name}", record["id"]);
         }
     }
@@ -219,12 +223,13 @@ fn sporadic_jobs_are_safe_when_staggered() {
     let mut late = 0;
     for (seed, (record, tasks, m, _)) in systems().enumerate() {
         let platform = staggered(m, 60);
-        let timeline = simulate_sporadic(&tasks, &platform, "S-PD2", seed as u64, 60, false);
+        let under = ("S-PD2", AFFINITIES[seed % AFFINITIES.len()]);
+        let timeline = simulate_sporadic(&tasks, &platform, under, seed as u64, 60, false);
         no_task_is_on_two_processors(&timeline, m);
         let lateness = lateness(&timeline);
         assert!(lateness <= platform.quantum_offset(CpuId(m - 1)).as_ns(), "{}: {lateness}", record["id"]);
         late += usize::from(lateness > 0);
-        let timeline = simulate_sporadic(&tasks, &platform, "S-PD2", seed as u64, 13, true);
+        let timeline = simulate_sporadic(&tasks, &platform, under, seed as u64, 13, true);
         no_task_is_on_two_processors(&timeline, m);
     }
     assert!(late > 20);
@@ -248,9 +253,13 @@ fn staggered_scheduling_refuses_no_affinity() {
     };
     let reason =
         "affinity \"none\" does not go with staggered quanta: those of two slots in a row overlap, so a task could be \
-                  on two processors at once; allowed: back-to-back";
+                  on two processors at once; allowed: back-to-back, last-scheduled, directed-migration";
     assert_eq!(refusal(Affinity::None).as_deref(), Some(reason));
-    let others = Affinity::ALL.iter().filter(|affinity| **affinity != Affinity::BackToBack);
-    others.for_each(|affinity| assert!(refusal(*affinity).is_some(), "{}", affinity.name()));
-    assert_eq!(refusal(Affinity::BackToBack), None);
+    for affinity in [Affinity::MostRecent, Affinity::MostRecentAvailable] {
+        let why = refusal(affinity).expect("it is refused");
+        assert!(why.contains("all tasks of the slot say which gets it"), "{why}");
+    }
+    for affinity in AFFINITIES {
+        assert_eq!(refusal(affinity), None);
+    }
 }

@@ -193,8 +193,11 @@ fn draw(seed: u64, index: u64, charge: Charge) -> Option<Case> {
         if random.below(2) == 0 {
             one_dear_kind(&mut random, QUANTUM, &mut system.overheads);
         }
-        if NAMES[scheduler] != "S-PD2" && random.below(3) == 0 {
-            affinity = *pick(&mut random, Affinity::ALL);
+        if random.below(3) == 0 {
+            let serves =
+                |one: &&Affinity| NAMES[scheduler] != "S-PD2" || one.unsafe_when_staggered().is_none();
+            let all: Vec<Affinity> = Affinity::ALL.iter().filter(serves).copied().collect();
+            affinity = *pick(&mut random, &all);
         }
     }
     let on_boundaries = random.below(2) == 0;

@@ -40,7 +40,7 @@ struct Live {
     completed: Instant,
 }
 
-/// Staggered Pfair scheduling of one cluster, with back-to-back affinity.
+/// Staggered Pfair scheduling of one cluster.
 #[derive(Clone, Debug)]
 pub(super) struct StaggeredPfair {
     scheduler: Staggered,
@@ -81,7 +81,7 @@ impl StaggeredPfair {
         let first = |cpu: &CpuId| Instant::ZERO + platform.quantum_offset(*cpu);
         let supertasks = Supertasks::new(setup)?;
         let entities = streams.len();
-        let mut scheduler = Staggered::new(order, streams, setup.cpus.len());
+        let mut scheduler = Staggered::new(order, affinity, streams, setup.cpus.len());
         supertasks.numbers().for_each(|number| {
             scheduler.activate(number);
         });

@@ -45,20 +45,22 @@ impl Affinity {
         }
     }
 
+    /// Those that serve staggered quanta, as a list of names.
+    pub const STAGGERED: &'static str = "back-to-back, last-scheduled, directed-migration";
+
     /// Why this rule does not serve staggered quanta, as the end of a sentence; `None` if it does.
     pub const fn unsafe_when_staggered(self) -> Option<&'static str> {
         match self {
-            Affinity::BackToBack => None,
+            Affinity::BackToBack | Affinity::LastScheduled | Affinity::DirectedMigration => None,
             Affinity::None => Some(
                 "does not go with staggered quanta: those of two slots in a row overlap, so a task could be on two \
                  processors at once",
             ),
-            Affinity::LastScheduled
-            | Affinity::MostRecent
-            | Affinity::MostRecentAvailable
-            | Affinity::DirectedMigration => {
-                Some("is not known to staggered scheduling, whose tasks stay where they are from slot to slot")
-            }
+            // Section III.A and B: identifying all tasks of a slot takes O(M) where each processor has O(log N).
+            Affinity::MostRecent | Affinity::MostRecentAvailable => Some(
+                "does not go with staggered quanta: where several tasks want one processor, all tasks of the slot say which \
+                 gets it, and there each processor decides for itself",
+            ),
         }
     }
 
@@ -118,5 +120,8 @@ mod tests {
         let names =
             "none, back-to-back, last-scheduled, most-recent, most-recent-available, directed-migration";
         assert_eq!(error, alloc::format!("unknown affinity; allowed: {names}"));
+        let all = Affinity::ALL.iter().filter(|affinity| affinity.unsafe_when_staggered().is_none());
+        let staggered: alloc::vec::Vec<_> = all.map(|affinity| affinity.name()).collect();
+        assert_eq!(staggered.join(", "), Affinity::STAGGERED);
     }
 }

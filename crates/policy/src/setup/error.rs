@@ -153,7 +153,7 @@ impl fmt::Display for SetupError {
             SetupError::Supertask { supertask, error } => write!(f, "supertask {supertask}: {error}"),
             SetupError::StaggeredAffinity { affinity } => {
                 let why = affinity.unsafe_when_staggered().unwrap_or("is refused");
-                write!(f, "affinity \"{}\" {why}; allowed: back-to-back", affinity.name())
+                write!(f, "affinity \"{}\" {why}; allowed: {}", affinity.name(), Affinity::STAGGERED)
             }
         }
     }

@@ -69,7 +69,7 @@ pub struct Shared {
 
 impl Shared {
     pub fn new(streams: &[Stream], processors: usize) -> Shared {
-        let mut scheduler = Staggered::new(PD2, streams.to_vec(), processors);
+        let mut scheduler = Staggered::new(PD2, Affinity::BackToBack, streams.to_vec(), processors);
         (0..streams.len() as u32).for_each(|task| scheduler.activate(task));
         Shared { scheduler, processors, at: 0 }
     }

@@ -12,6 +12,7 @@ use crate::fault::{Fault, Faults, Part};
 use crate::scenario::{Clusters, Scenario};
 use crate::unknown::{unknown_protocol, unknown_scheduler};
 use schedlab_model::{Alignment, Duration};
+use schedlab_policy::pfair::Affinity;
 use schedlab_policy::Needs;
 use std::collections::BTreeMap;
 
@@ -79,7 +80,7 @@ fn affinity(scenario: &Scenario, faults: &mut Faults) {
     if quanta == Some(Alignment::Staggered) {
         if let Some(why) = affinity.unsafe_when_staggered() {
             let value = format!("\"{}\"", affinity.name());
-            faults.refuse(Part::Scheduler, "affinity", value, why, "back-to-back");
+            faults.refuse(Part::Scheduler, "affinity", value, why, Affinity::STAGGERED);
         }
     }
 }

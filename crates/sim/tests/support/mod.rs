@@ -34,6 +34,16 @@ pub fn ideal(tasks: Vec<Task>, platform: Platform, horizon: u64) -> Setup {
 
 /// The policies of the scheduler called `name`.
 pub fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn Policy>> {
+    policies_under(Affinity::default(), name, platform, tasks)
+}
+
+/// The same with an affinity.
+pub fn policies_under(
+    affinity: Affinity,
+    name: &str,
+    platform: &Platform,
+    tasks: &[Task],
+) -> Vec<Box<dyn Policy>> {
     let scheduler = find(name).unwrap();
     let make = |(index, cluster): (usize, &Cluster)| {
         let setup = ClusterSetup {
@@ -41,7 +51,7 @@ pub fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn 
             cpus: &cluster.cpus,
             platform,
             tasks,
-            affinity: Affinity::default(),
+            affinity,
             supertasks: &[],
         };
         scheduler.policy(&setup).unwrap_or_else(|error| panic!("{error}"))

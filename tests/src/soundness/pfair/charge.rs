@@ -100,7 +100,9 @@ fn accounting<'a>(system: &System, overheads: &'a Overheads) -> Accounting<'a> {
 fn continuity(platform: &Platform, affinity: Affinity) -> Continuity {
     match affinity {
         Affinity::None | Affinity::DirectedMigration => Continuity::Moves,
-        Affinity::BackToBack if platform.alignment == Alignment::Staggered => Continuity::StaysStaggered,
+        Affinity::BackToBack | Affinity::LastScheduled if platform.alignment == Alignment::Staggered => {
+            Continuity::StaysStaggered
+        }
         Affinity::BackToBack
         | Affinity::LastScheduled
         | Affinity::MostRecent

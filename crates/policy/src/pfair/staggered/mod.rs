@@ -4,6 +4,10 @@
 //! the tasks of slot k+1 are selected one slot early: each invocation of slot k first grants its own processor a
 //! task that was selected for slot k, then selects one more for slot k+1. Tasks selected for two slots in a row
 //! wait apart, for the processor that runs them.
+//!
+//! Two other affinities wait in the same place. Under last-scheduled, a selected task waits for the processor where it ran
+//! last, also some slots before, unless that is given another task meanwhile. Under directed migration, it waits for that
+//! of the slot before, and from there on goes wherever one is free: later processors begin later.
 
 mod activate;
 
@@ -11,6 +15,7 @@ use super::forest::{By, NONE};
 use super::order::PfairOrder;
 use super::pool::Pool;
 use super::stream::Stream;
+use crate::setup::Affinity;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -19,7 +24,7 @@ use alloc::vec::Vec;
 struct Selected {
     /// `Sched`: those that any processor may take.
     fresh: u32,
-    /// `Resched`: those that ran in the slot before, and stay where they are.
+    /// `Resched`: those that wait for the processor where they ran in the slot before, or last.
     again: u32,
     len: usize,
 }
@@ -67,8 +72,9 @@ struct Mark {
     selected: u64,
     /// It is among the `again` of that slot.
     again: bool,
-    /// The last slot that it was granted.
+    /// The last slot that it was granted, and where.
     granted: u64,
+    home: usize,
 }
 
 /// The shared state of all processors.
@@ -79,6 +85,8 @@ pub struct Staggered {
     processors: usize,
     /// `SchedCount`: invocations of the current slot so far; all of them at first.
     invoked: usize,
+    affinity: Affinity,
+    /// By processor: who has its slot; under last-scheduled, who had its last one.
     running: Vec<u32>,
     now: Selected,
     next: Selected,
@@ -87,9 +95,13 @@ pub struct Staggered {
 
 impl Staggered {
     /// Tasks that are out, on `processors` processors.
-    pub fn new(order: PfairOrder, streams: Vec<Stream>, processors: usize) -> Self {
-        let mark = Mark { selected: NEVER, again: false, granted: NEVER };
+    ///
+    /// Panics on an affinity that does not go with staggered quanta.
+    pub fn new(order: PfairOrder, affinity: Affinity, streams: Vec<Stream>, processors: usize) -> Self {
+        assert_eq!(affinity.unsafe_when_staggered(), None, "{} is refused", affinity.name());
+        let mark = Mark { selected: NEVER, again: false, granted: NEVER, home: 0 };
         Staggered {
+            affinity,
             marks: vec![mark; streams.len()],
             pool: Pool::new(order, streams),
             processors,
@@ -141,11 +153,11 @@ impl Staggered {
         }
         assert_eq!(self.invoked % self.processors, processor, "processors take turns");
         let task = self.take_granted(processor);
-        self.running[processor] = task.unwrap_or(NONE);
+        self.give(processor, task);
         if let Some(task) = task {
             let slot = self.pool.next() - 1;
-            self.marks[task as usize].selected = NEVER;
-            self.marks[task as usize].granted = slot;
+            let mark = &mut self.marks[task as usize];
+            (mark.selected, mark.granted, mark.home) = (NEVER, slot, processor);
             self.pool.forest.stream_mut(task).advance(slot);
             self.pool.add(task);
         }
@@ -167,19 +179,46 @@ impl Staggered {
     /// Lines 12 to 17.
     fn take_granted(&mut self, processor: usize) -> Option<u32> {
         let before = self.running[processor];
-        let slot = self.pool.next() - 1;
-        let stays = before != NONE && {
-            let mark = self.marks[before as usize];
-            mark.again && mark.selected == slot
-        };
-        let task = if stays {
+        let waits_here = self.waits(before, self.pool.next() - 1);
+        if waits_here {
             self.pool.forest.remove(By::Lenient, &mut self.now.again, before);
+        }
+        let task = if waits_here && self.affinity != Affinity::DirectedMigration {
             before
         } else {
+            if waits_here {
+                // From here on it may go anywhere.
+                self.marks[before as usize].again = false;
+                self.pool.forest.insert(By::Lenient, &mut self.now.fresh, before);
+            }
             self.pool.forest.pop(By::Lenient, &mut self.now.fresh)?
         };
         self.now.len -= 1;
         Some(task)
+    }
+
+    /// Whether `task` is selected for `slot`, and waits for the processor where it ran.
+    fn waits(&self, task: u32, slot: u64) -> bool {
+        task != NONE && {
+            let mark = self.marks[task as usize];
+            mark.again && mark.selected == slot
+        }
+    }
+
+    /// The processor's slot is the task's.
+    fn give(&mut self, processor: usize, task: Option<u32>) {
+        if self.affinity != Affinity::LastScheduled {
+            self.running[processor] = task.unwrap_or(NONE);
+            return;
+        }
+        let Some(task) = task else { return };
+        let before = core::mem::replace(&mut self.running[processor], task);
+        if before != task && self.waits(before, self.pool.next()) {
+            // It was selected for the next slot before the processor forgot it.
+            self.marks[before as usize].again = false;
+            self.pool.forest.remove(By::Lenient, &mut self.next.again, before);
+            self.pool.forest.insert(By::Lenient, &mut self.next.fresh, before);
+        }
     }
 
     /// `SelectTask(T)`: the task will run in the next slot.
@@ -187,7 +226,15 @@ impl Staggered {
         let slot = self.pool.next();
         let mark = &mut self.marks[task as usize];
         mark.selected = slot;
-        mark.again = mark.granted != NEVER && mark.granted + 1 == slot;
+        mark.again = mark.granted != NEVER
+            && match self.affinity {
+                Affinity::LastScheduled => self.running[mark.home] == task,
+                Affinity::None
+                | Affinity::BackToBack
+                | Affinity::MostRecent
+                | Affinity::MostRecentAvailable
+                | Affinity::DirectedMigration => mark.granted + 1 == slot,
+            };
         let heap = if mark.again { &mut self.next.again } else { &mut self.next.fresh };
         self.pool.forest.insert(By::Lenient, heap, task);
         self.next.len += 1;
