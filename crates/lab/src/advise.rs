@@ -23,6 +23,7 @@ use crate::findings::no_test;
 use crate::prepared::Prepared;
 use crate::reason::Reason;
 use crate::sensitivity::{critical_scaling, is_proved, Factor};
+use crate::spare::Spare;
 use schedlab_analysis::multiprocessor::one_each;
 use schedlab_analysis::overload;
 use schedlab_analysis::sentences::Say;
@@ -61,6 +62,7 @@ struct Weighed {
     proved: bool,
     test: Option<&'static str>,
     reason: String,
+    in_a_real_run: Option<String>,
 }
 
 /// What is to be tried for a scenario.
@@ -116,16 +118,27 @@ impl Plan {
         let judged = match &alike[0].fails {
             Some(reason) => {
                 let (margin, margin_at_best) = (Factor(0), Factor(0));
-                Weighed { margin, margin_at_best, proved: false, test: None, reason: reason.clone() }
+                let reason = reason.clone();
+                Weighed { margin, margin_at_best, proved: false, test: None, reason, in_a_real_run: None }
             }
             None => self.judge_one(alike[0].candidate),
         };
         let way = |outline: &Outline| {
             let candidate = self.candidates[outline.candidate].clone();
-            let Weighed { margin, margin_at_best, proved, test, reason } = judged.clone();
+            let Weighed { margin, margin_at_best, proved, test, reason, in_a_real_run } = judged.clone();
             let (changes, places) = (candidate.changes(&self.scenario), outline.places.clone());
-            let way =
-                Way { candidate, changes, margin, margin_at_best, rank: 0, proved, test, reason, places };
+            let way = Way {
+                candidate,
+                changes,
+                margin,
+                margin_at_best,
+                rank: 0,
+                proved,
+                test,
+                reason,
+                in_a_real_run,
+                places,
+            };
             Judged { at: outline.candidate, way }
         };
         alike.iter().map(way).collect()
@@ -144,7 +157,9 @@ impl Plan {
         });
         // Bisection may end on an island below.
         let margin_at_best = at_best.map_or(margin, |cheaper| critical_scaling(&cheaper).max(margin));
-        Weighed { margin, margin_at_best, proved, test, reason: reason.told(&prepared.scenario) }
+        let in_a_real_run = Spare::of(&prepared).filter(|_| proved).and_then(|spare| spare.advice());
+        let reason = reason.told(&prepared.scenario);
+        Weighed { margin, margin_at_best, proved, test, reason, in_a_real_run }
     }
 
     /// What to look into besides, once all ways are judged: nothing if the scenario as it is is proved.

@@ -84,6 +84,24 @@ impl Spare {
         self.filled > 0
     }
 
+    /// What to do about it in a real run, in short; `None` where nothing is missing.
+    pub fn advice(&self) -> Option<String> {
+        let (name, quanta, slots) = self.example.as_ref()?;
+        let Spare { tasks, filled, one_more, processors, .. } = self;
+        let late =
+            format!("costs of {filled} of {tasks} tasks fill their quanta: a job that loses time is late");
+        let cure = if quanta >= slots {
+            format!("{name} has every quantum: no weight cures it")
+        } else if *one_more > f64::from(*processors) {
+            let room = self.room();
+            format!("a spare quantum each would cure it, but weights would be {one_more:.3} of {room}")
+        } else {
+            let room = self.room();
+            format!("a spare quantum each cures it (weights {one_more:.3} of {room})")
+        };
+        Some(format!("{late}; {cure}"))
+    }
+
     /// What weights bear, if overheads are charged.
     fn overheads(&self) -> Option<String> {
         let charged = match self.charged {
@@ -165,6 +183,9 @@ mod tests {
         // 2/10 + 1/5; with one quantum more 3/10 + 1/5.
         assert!((found.given - 0.4).abs() < 1e-9 && (found.one_more - 0.5).abs() < 1e-9, "{found:?}");
         assert!(found.to_string().contains("full: 3/10 instead of 2/10"), "{found}");
+        let advice = "costs of 1 of 2 tasks fill their quanta: a job that loses time is late; a spare quantum each cures it \
+             (weights 0.500 of 1 processor)";
+        assert_eq!(found.advice().as_deref(), Some(advice));
         assert_eq!(spare("P-EDF", 1, ""), None);
     }
 
@@ -176,12 +197,16 @@ mod tests {
             [[task]]\nname = \"whole\"\nwcet = \"3 ms\"\nperiod = \"3 ms\"\n";
         let said = Spare::of(&Prepared::new(&Scenario::parse("it", text).unwrap()).unwrap()).unwrap();
         assert!(said.to_string().contains("whole has every quantum already"), "{said}");
+        assert!(said
+            .advice()
+            .is_some_and(|said| said.ends_with("whole has every quantum: no weight cures it")));
     }
 
     #[test]
     fn charged_overheads_enlarge_weights() {
         let found = spare("PD2", 1, "overheads = \"paper-2008-4k\"").unwrap();
         assert!(!found.is_missing(), "{found}");
+        assert_eq!(found.advice(), None);
         assert!(found.given > found.sum, "{found:?}");
         assert!(found.to_string().contains("0.500 instead of 0.400"), "{found}");
     }

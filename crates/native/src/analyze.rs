@@ -56,6 +56,7 @@ impl PyScenario {
                 "rank": way.rank,
                 "test": way.test,
                 "reason": way.reason,
+                "in_a_real_run": way.in_a_real_run,
             })
         };
         let change = |change: &Change| {

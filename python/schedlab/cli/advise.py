@@ -100,6 +100,7 @@ def _print(advice: Advice, every: bool, asked: set[str]) -> None:
         shown = [([way], 0) for way in of_all] if every else folded[:most] + late
         if shown:
             _table(title, shown).print()
+        _caution([way for ways, _ in shown for way in ways])
         hidden = len(of_all) - sum(len(together) for together, _ in shown)
         if hidden:
             say(Styled(f"{hidden} more ways: --all", "dim"))
@@ -115,6 +116,17 @@ def _print(advice: Advice, every: bool, asked: set[str]) -> None:
         next_step("analyze", *changes, why="what the best way guarantees", chosen=False)
     else:
         next_step("analyze", "--explain", why="what the bounds are made of, and how much costs may grow", chosen=False)
+
+
+def _caution(shown: list[Way]) -> None:
+    """What of the ways that are shown is proved, and yet late wherever time is lost; those alike together."""
+    said: dict[str, list[str]] = {}
+    for way in shown:
+        if way["in_a_real_run"] is not None:
+            names = said.setdefault(way["in_a_real_run"], [])
+            names += [way["scheduler"]] if way["scheduler"] not in names else []
+    for text, names in said.items():
+        say(f"{', '.join(names)} in a real run: {text}")
 
 
 def _is_uncertain(way: Way) -> bool:

@@ -189,6 +189,8 @@ class Way(TypedDict):
     #: The one that decides, if one does.
     test: str | None
     reason: str
+    #: Under Pfair, where weights leave no time to lose: what cures that; else None.
+    in_a_real_run: str | None
 
 
 class Advice(TypedDict):

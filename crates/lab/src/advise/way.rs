@@ -24,6 +24,8 @@ pub struct Way {
     pub test: Option<&'static str>,
     /// Which test proves it, or why none does, with names of tasks.
     pub reason: String,
+    /// Under Pfair, where weights leave no time to lose in a real run: what cures that.
+    pub in_a_real_run: Option<String>,
     /// Where tasks go and how urgent they are, which tells ways apart; empty where that is not known.
     pub(super) places: Vec<Place>,
 }
@@ -77,6 +79,7 @@ mod tests {
             proved,
             test: None,
             reason: String::new(),
+            in_a_real_run: None,
             places: Vec::new(),
         }
     }
