@@ -144,7 +144,7 @@ def draw_inset(axes: Any, results: Results, row: tuple[str, str], overheads: str
             for style, (way, name) in enumerate(names.items())
         ]
 
-    draw_curves(axes, curves(overheads))
+    draw_curves(axes, curves(overheads), accent=("short",))
     if safe is not None:
         draw_dotted(axes, curves(safe))
 

@@ -74,7 +74,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             figure,
             f"overheads: {told(results)}, sections with lock operations alone, as the paper has "
             f"it; dotted: with all that may pass; long under P-EDF: all that precedes a holder counts; "
-            f"{results.provenance['sets']} sets per point, bands: 99% confidence (Wilson)",
+            f"{results.provenance['sets']} sets per point, bands where apart: 99% confidence (Wilson)",
         )
         return save_figure(figure, directory / "2008-fig1")
 
@@ -90,7 +90,7 @@ def draw_inset(axes: Any, results: Results, kind: str) -> None:
             for style, (scheme, name) in enumerate(zip(SCHEMES, names, strict=True))
         ]
 
-    draw_curves(axes, curves(PAPERS))
+    draw_curves(axes, curves(PAPERS), accent=("G-EDF long",))
     draw_dotted(axes, curves(SAFE))
 
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import CURVES, PAGE, mean_interval
+from schedlab.plots import PAGE, Means, draw_means, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, listed, not_evaluated, processors
 from schedlab.studies.spread import percentile, spread
@@ -75,13 +75,13 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
 
 
 #: By event and number of ready jobs: each set's mean.
-Means = dict[tuple[str, int], list[float]]
+ByEvent = dict[tuple[str, int], list[float]]
 
 
-def means(results: Results, scheduler: str, way: tuple[str, str] | None = None, of: str = "mean") -> Means:
+def means(results: Results, scheduler: str, way: tuple[str, str] | None = None, of: str = "mean") -> ByEvent:
     """Of the numbers of ready jobs that all sets have met often enough; by default as the paper has the scheduler."""
     architecture, lock = way or BUILT.get(scheduler, (CONCURRENT, "ticket"))
-    found: Means = {}
+    found: ByEvent = {}
     for row in results.where(scheduler=scheduler, architecture=architecture, lock=lock).table.to_pylist():
         if row["count"] >= READINGS:
             found.setdefault((row["event"], row["ready"]), []).append(row[of])
@@ -89,15 +89,10 @@ def means(results: Results, scheduler: str, way: tuple[str, str] | None = None, 
     return {key: each for key, each in found.items() if len(each) == sets}
 
 
-def draw_means(axes: Any, style: Mapping[str, Any], label: str, found: Means, event: str) -> list[float]:
-    """A line with its band, in microseconds; returns the line."""
-    points = [(ready, *mean_interval(each)) for (name, ready), each in sorted(found.items()) if name == event]
-    if points:
-        ready, mean, low, high = zip(*points, strict=True)
-        micro = [[value / 1e3 for value in values] for values in (mean, low, high)]
-        axes.fill_between(ready, micro[1], micro[2], color=style["color"], alpha=0.15, linewidth=0)
-        axes.plot(ready, micro[0], label=label, **{**style, "markevery": 8, "markersize": 3})
-    return [point[1] / 1e3 for point in points]
+def line(style: int, label: str, found: ByEvent, event: str) -> Means:
+    """A curve in microseconds."""
+    points = [(ready, mean_interval(each)) for (name, ready), each in sorted(found.items()) if name == event]
+    return Means(label, [(ready, mean / 1e3, low / 1e3, high / 1e3) for ready, (mean, low, high) in points], style)
 
 
 def draw(results: Results) -> Mapping[str, Figure]:
@@ -107,13 +102,18 @@ def draw(results: Results) -> Mapping[str, Figure]:
     figure, (alone, whole) = plt.subplots(2, 2, figsize=(PAGE, 4.8), sharex="row", sharey="row")
     drawn: dict[str, list[float]] = {"alone": [], "whole": []}
     for axes, (event, title) in zip(alone, EVENTS.items(), strict=True):
-        for style, (scheduler, label) in zip(CURVES, SCHEDULERS.items(), strict=False):
-            drawn["alone"] += draw_means(axes, style, label, means(results, scheduler), event)
+        of_schedulers = enumerate(SCHEDULERS.items())
+        curves = [line(style, label, means(results, name), event) for style, (name, label) in of_schedulers]
+        draw_means(axes, curves)
+        drawn["alone"] += [mean for curve in curves for _, mean, _, _ in curve.points]
         axes.set_title(title)
     for axes, (scheduler, title) in zip(whole, WHOLE.items(), strict=True):
-        for style, way in zip(CURVES, WAYS, strict=False):
-            found = means(results, scheduler, way, "whole")
-            drawn["whole"] += draw_means(axes, style, ", ".join(way), found, "completion")
+        curves = [
+            line(style, ", ".join(way), means(results, scheduler, way, "whole"), "completion")
+            for style, way in enumerate(WAYS)
+        ]
+        draw_means(axes, curves)
+        drawn["whole"] += [mean for curve in curves for _, mean, _, _ in curve.points]
         axes.set_title(title)
         axes.set_xlabel("tasks in the scheduler")
     alone[0].set_ylabel("algorithm (microseconds)")
@@ -123,7 +123,8 @@ def draw(results: Results) -> Mapping[str, Figure]:
             row[0].set_ylim(0, 1.5 * percentile(lines, 0.99))
         row[1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
     figure.supxlabel(
-        f"means of {results.provenance['sets']} sets, bands: 99% confidence (t); the largest hundredth discarded; "
+        f"means of {results.provenance['sets']} sets, bands where apart: 99% confidence (t); "
+        "the largest hundredth discarded; "
         "P-: tasks of one processor. What the host took away now and then is cut off "
         "above. (a), (b): G-EDF and G-RMS stop the world under an MCS lock, the others do not, "
         "under a ticket lock. (b) begins on an idle machine, with cold caches. C-EDF would be P-EDF on two processors"
@@ -131,20 +132,20 @@ def draw(results: Results) -> Mapping[str, Figure]:
     return {"2011-fig4": figure}
 
 
-def level(found: Means, of: Means) -> float:
+def level(found: ByEvent, of: ByEvent) -> float:
     """The mean of completions over the numbers of ready jobs that both have met."""
     common = [key for key in found if key in of and key[0] == "completion"]
     return fmean(fmean(found[key]) for key in common) if common else float("nan")
 
 
-def rise(found: Means) -> float:
+def rise(found: ByEvent) -> float:
     """Of completions: from the least quarter of numbers of ready jobs to the largest quarter."""
     line = [fmean(each) for (event, _), each in sorted(found.items()) if event == "completion"]
     quarter = max(len(line) // 4, 1)
     return fmean(line[-quarter:]) / fmean(line[:quarter]) if line else float("nan")
 
 
-def by_set(found: Means) -> tuple[float, float, float]:
+def by_set(found: ByEvent) -> tuple[float, float, float]:
     """The mean of completions over all numbers of ready jobs, with its interval over sets."""
     lines = [each for (event, _), each in found.items() if event == "completion"]
     each_set = [fmean(each) for each in zip(*lines, strict=True)]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import CURVES, PAGE, mean_interval
+from schedlab.plots import PAGE, Means, draw_means, mean_interval
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, not_evaluated
 from schedlab.studies.spread import kept
@@ -60,11 +60,12 @@ def draw(results: Results) -> Mapping[str, Figure]:
     found, paths = costs(results), results.values("path")
     figure, insets = plt.subplots(1, 2, figsize=(PAGE, 2.5))
     for axes, writes in zip(insets, WRITES, strict=True):
-        for style, path in zip(CURVES, paths, strict=False):
-            means, lows, highs = zip(*(found[path, writes, pages] for pages in PAGES), strict=True)
-            axes.fill_between(PAGES, [low / 1e3 for low in lows], [high / 1e3 for high in highs],
-                              color=style["color"], alpha=0.2, linewidth=0)  # fmt: skip
-            axes.plot(PAGES, [mean / 1e3 for mean in means], label=path, **style)
+        curves = []
+        for style, path in enumerate(paths):
+            micro = ([value / 1e3 for value in found[path, writes, pages]] for pages in PAGES)
+            means, lows, highs = zip(*micro, strict=True)
+            curves.append(Means(path, list(zip(PAGES, means, lows, highs, strict=True)), style))
+        draw_means(axes, curves)
         axes.set_xscale("log", base=2)
         axes.set_xticks(PAGES, [str(pages) for pages in PAGES])
         axes.set_xlabel("working set (pages of 4,096 bytes)")
@@ -74,7 +75,7 @@ def draw(results: Results) -> Mapping[str, Figure]:
     insets[0].legend()
     figure.supxlabel(
         f"means of {results.provenance['sets']} sets of {ROUNDS:,} migrations, the largest hundredth discarded; "
-        "bands: 99% confidence (t). "
+        "bands where apart: 99% confidence (t). "
         f"This machine does not have: {absent(paths)}"
     )
     return {"2011-fig5": figure}

@@ -153,7 +153,7 @@ def nst_study(name: str, title: str, asked: Callable[[bool], dict[str, str]], **
     )
 
 
-def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str) -> list[Path]:
+def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str, accent: Sequence[str]) -> list[Path]:
     """Rows of three insets, one per distribution: without overheads and with."""
     import matplotlib.pyplot as plt
 
@@ -169,7 +169,7 @@ def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str)
                     Curve(name, [(total, *counts[where]) for total, counts in counted.items()], STYLES[name])
                     for name, where in columns.items()
                 ]
-                draw_curves(axes, curves)
+                draw_curves(axes, curves, accent=accent)
                 axes.set_title(f"{prefix.format(letter=letter)} {label}")
             insets[0].set_ylabel(f"schedulable sets (%), {kind}")
         for axes in rows[-1]:
@@ -183,7 +183,7 @@ def plot_nst(results: Results, stem: Path, schedulers: Sequence[str], kind: str)
         )
         footnote(
             figure,
-            f"u: utilizations of tasks; {overheads}; {sets} sets per point, bands: 99% confidence (Wilson)",
+            f"u: utilizations of tasks; {overheads}; {sets} sets per point, bands where apart: 99% confidence (Wilson)",
         )
         return save_figure(figure, stem)
 

@@ -29,7 +29,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from schedlab.plots import CURVES, PAGE, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import PAGE, Means, draw_means, footnote, mean_interval, paper_style, save_figure
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge, not_evaluated
 from schedlab.studies.batch import Batch, required_processors
 
@@ -142,7 +142,7 @@ def rnp_study(name: str, title: str, schedulers: Mapping[str, str], **parts: Any
     )
 
 
-def plot_rnp(results: Results, stem: Path, schedulers: Sequence[str], kind: str) -> list[Path]:
+def plot_rnp(results: Results, stem: Path, schedulers: Sequence[str], kind: str, accent: Sequence[str]) -> list[Path]:
     """An inset for each distribution: the mean RNP by what a reload takes, or by working set."""
     import matplotlib.pyplot as plt
 
@@ -153,12 +153,12 @@ def plot_rnp(results: Results, stem: Path, schedulers: Sequence[str], kind: str)
         for axes, (name, (_, heading)) in zip(insets, DISTRIBUTIONS.items(), strict=False):
             needs = Needs(results, name)
             at = [needs.of(*(axis.column(scheduler, value) for scheduler in schedulers)) for value in axis.values]
+            curves = []
             for place, scheduler in enumerate(schedulers):
-                style = CURVES[STYLES[scheduler] % len(CURVES)]
                 found = [mean_interval([row[place] for row in rows]) if rows else (nan, nan, nan) for rows in at]
-                means, lows, highs = zip(*found, strict=True)
-                axes.fill_between(axis.values, lows, highs, color=style["color"], alpha=0.15, linewidth=0)
-                axes.plot(axis.values, means, label=scheduler, markersize=3.6, markerfacecolor="white", **style)
+                points = [(value, *interval) for value, interval in zip(axis.values, found, strict=True)]
+                curves.append(Means(scheduler, points, STYLES[scheduler]))
+            draw_means(axes, curves, accent=accent)
             axes.set_title(heading)
             axes.set_ylim(bottom=3.8)
         insets[0].set_ylabel(f"processors needed (mean), {kind}")
@@ -176,8 +176,8 @@ def plot_rnp(results: Results, stem: Path, schedulers: Sequence[str], kind: str)
         )
         footnote(
             figure,
-            f"{charged}; {results.provenance['sets']} sets per point, bands: 99% confidence (Student); over the sets "
-            f"for which some number up to {MOST} is enough under all schedulers",
+            f"{charged}; {results.provenance['sets']} sets per point, bands where apart: 99% confidence (Student); "
+            f"over the sets for which some number up to {MOST} is enough under all schedulers",
         )
         return save_figure(figure, stem)
 

@@ -39,7 +39,7 @@ def asked(measured: bool) -> dict[str, str]:
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
     """The figure."""
-    return plot_nst(results, directory / "2006-fig10", tuple(SCHEDULERS), "soft")
+    return plot_nst(results, directory / "2006-fig10", tuple(SCHEDULERS), "soft", ("P-EDF",))
 
 
 def claims(results: Results) -> list[Claim]:

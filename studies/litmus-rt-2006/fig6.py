@@ -24,7 +24,7 @@ SCHEDULERS = {
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
     """The figure."""
-    return plot_rnp(results, directory / "2006-fig6", tuple(SCHEDULERS), "hard")
+    return plot_rnp(results, directory / "2006-fig6", tuple(SCHEDULERS), "hard", ("PD2",))
 
 
 def claims(results: Results) -> list[Claim]:

@@ -25,7 +25,7 @@ SCHEDULERS = {
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
     """The figure."""
-    return plot_rnp(results, directory / "2006-fig7", tuple(SCHEDULERS), "soft")
+    return plot_rnp(results, directory / "2006-fig7", tuple(SCHEDULERS), "soft", ("NG-EDF",))
 
 
 def claims(results: Results) -> list[Claim]:

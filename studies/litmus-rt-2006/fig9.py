@@ -36,7 +36,7 @@ def asked(measured: bool) -> dict[str, str]:
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
     """The figure."""
-    return plot_nst(results, directory / "2006-fig9", tuple(SCHEDULERS), "hard")
+    return plot_nst(results, directory / "2006-fig9", tuple(SCHEDULERS), "hard", ("PD2",))
 
 
 def claims(results: Results) -> list[Claim]:

@@ -74,7 +74,7 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
                         for style, name in enumerate(ONE)
                     ]
 
-                draw_curves(axes, curves(str), solid=True, markers_every=2)
+                draw_curves(axes, curves(str), solid=True, accent=("PIP",))
                 draw_dotted(axes, curves(charged_name))
                 axes.set_title(f"{utilization} utilizations, $n_{{res}}$ = {resources}")
             row[0].set_ylabel("schedulable sets (%)")
@@ -85,7 +85,7 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
         footnote(
             figure,
             f"solid: without overheads, dotted: {note(results)}; {results.provenance['sets']} sets per point, "
-            f"bands: 99% confidence (Wilson); {READINGS[reading]}",
+            f"bands where apart: 99% confidence (Wilson); {READINGS[reading]}",
         )
         return save_figure(figure, directory / read_name("2020-fig3", reading).replace(", ", "-"))
 

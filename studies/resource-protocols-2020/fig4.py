@@ -68,7 +68,7 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
                     for style, name in enumerate(names)
                 ]
 
-            draw_curves(axes, curves(QUESTIONS), solid=True, markers_every=4)
+            draw_curves(axes, curves(QUESTIONS), solid=True, accent=("MSRP",))
             draw_dotted(axes, curves(map(charged_name, SEVERAL)))
             axes.set_xlim(0, 8.2)
             axes.set_title(f"$n_{{res}}$ = {resources}")
@@ -79,7 +79,7 @@ def draw(results: Results, reading: str, directory: Path) -> Sequence[Path]:
         footnote(
             figure,
             f"solid: without overheads, dotted: {note(results)}; {results.provenance['sets']} sets per point, every "
-            f"fourth cap drawn; bands: 99% confidence; {READINGS[reading]}",
+            f"fourth cap drawn; bands where apart: 99% confidence; {READINGS[reading]}",
         )
         return save_figure(figure, directory / read_name("2020-fig4", reading).replace(", ", "-"))
 

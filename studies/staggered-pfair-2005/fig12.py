@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import CURVES, ORANGE, PAGE, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import ORANGE, PAGE, Means, draw_means, footnote, mean_interval, paper_style, save_figure
 from schedlab.studies import Claim, Point, Results, Study, Unit, grid, judge, not_evaluated
 
 from ._bus import LINE_CYCLES, MODELS, QUANTUM, SLOTS, SOURCE, conditions, line_of, lost_per_task, random_cells, see
@@ -45,10 +45,10 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
 
 
 #: Mean and the ends of its interval, by alpha and M.
-Means = dict[tuple[float, int], tuple[float, float, float]]
+ByPoint = dict[tuple[float, int], tuple[float, float, float]]
 
 
-def means(results: Results, model: str) -> Means:
+def means(results: Results, model: str) -> ByPoint:
     """At the default."""
     rows = results.where(line_cycles=LINE_CYCLES).table.to_pylist()
     found: dict[tuple[float, int], list[float]] = {}
@@ -57,7 +57,7 @@ def means(results: Results, model: str) -> Means:
     return {key: mean_interval(values) for key, values in found.items()}
 
 
-def saved(results: Results, line_cycles: int) -> Means:
+def saved(results: Results, line_cycles: int) -> ByPoint:
     """The part of the aligned loss that staggering saves, where there is a loss: repetition by repetition."""
     rows = results.where(line_cycles=line_cycles).table.to_pylist()
     found: dict[tuple[float, int], list[float]] = {}
@@ -80,10 +80,11 @@ def _draw(results: Results, directory: Path) -> Sequence[Path]:
     figure, insets = plt.subplots(1, 2, figsize=(PAGE, 2.8), sharey=True)
     for axes, letter, (model, title) in zip(insets, "ab", MODELS.items(), strict=True):
         found = means(results, model)
-        for style, alpha in zip(CURVES, ALPHAS, strict=False):
+        curves = []
+        for style, alpha in enumerate(ALPHAS):
             mids, lows, highs = zip(*([value / 1e6 for value in found[alpha, m]] for m in PROCESSORS), strict=True)
-            axes.fill_between(PROCESSORS, lows, highs, color=style["color"], alpha=0.25, linewidth=0)
-            axes.plot(PROCESSORS, mids, label=rf"$\alpha$ = {alpha}", **style)
+            curves.append(Means(rf"$\alpha$ = {alpha}", list(zip(PROCESSORS, mids, lows, highs, strict=True)), style))
+        draw_means(axes, curves)
         axes.set_title(f"({letter}) {title}")
         axes.set_xlabel("processors M")
         axes.set_xlim(1, 16)
@@ -96,7 +97,7 @@ def _draw(results: Results, directory: Path) -> Sequence[Path]:
     footnote(
         figure,
         conditions(results.where(line_cycles=LINE_CYCLES)),
-        f"{sets} repetitions for each point, bands: 99% confidence (t)."
+        f"{sets} repetitions for each point, bands where apart: 99% confidence (t)."
         if sets > 1
         else "One repetition for each point: its confidence is unknown.",
     )
@@ -108,13 +109,14 @@ def _draw_range(results: Results, directory: Path) -> Sequence[Path]:
 
     figure, insets = plt.subplots(1, len(RANGE_ALPHAS), figsize=(PAGE, 2.4), sharey=True)
     for axes, alpha in zip(insets, RANGE_ALPHAS, strict=True):
-        for style, processors in zip(CURVES, RANGE_PROCESSORS, strict=False):
+        curves = []
+        for style, processors in enumerate(RANGE_PROCESSORS):
             there = [(cycles, saved(results, cycles)) for cycles in RANGE]
             shown = [(cycles, found[alpha, processors]) for cycles, found in there if (alpha, processors) in found]
             xs = [cycles for cycles, _ in shown]
             mids, lows, highs = zip(*([100 * part for part in interval] for _, interval in shown), strict=True)
-            axes.fill_between(xs, lows, highs, color=style["color"], alpha=0.25, linewidth=0)
-            axes.plot(xs, mids, label=f"M = {processors}", **style)
+            curves.append(Means(f"M = {processors}", list(zip(xs, mids, lows, highs, strict=True)), style))
+        draw_means(axes, curves)
         axes.axvline(LINE_CYCLES, color=ORANGE, linewidth=3, alpha=0.4)
         axes.set_title(rf"$\alpha$ = {alpha}")
         axes.set_xlabel("cycles of the bus for a line")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from schedlab.plots import CURVES, PAGE, mean_interval
+from schedlab.plots import PAGE, Means, draw_means, mean_interval
 from schedlab.studies import Claim, Results, judge
 
 from ._writes import ALL_SIZES, KIB, PATTERNS, WAYS, conditions, medians, ratios, study_of_writes
@@ -21,10 +21,11 @@ def draw(results: Results) -> Mapping[str, Figure]:
     found = medians(results)
     figure, insets = plt.subplots(1, 2, figsize=(PAGE, 2.8))
     for axes, (pattern, title) in zip(insets, PATTERNS.items(), strict=True):
-        for style, (way, label) in zip(CURVES, WAYS.items(), strict=False):
-            means, lows, highs = zip(*(mean_interval(found[pattern, way, kib]) for kib in KIB), strict=True)
-            axes.fill_between(KIB, lows, highs, color=style["color"], alpha=0.2, linewidth=0)
-            axes.plot(KIB, means, label=label, markerfacecolor="white", **style)
+        curves = [
+            Means(label, [(kib, *mean_interval(found[pattern, way, kib])) for kib in KIB], style)
+            for style, (way, label) in enumerate(WAYS.items())
+        ]
+        draw_means(axes, curves)
         axes.set_xscale("log", base=2)
         axes.set_title(title)
         axes.set_xlabel("array (KiB)")

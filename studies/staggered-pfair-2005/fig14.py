@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from schedlab.plots import BLACK, COLUMN, CURVES
+from schedlab.plots import BLACK, COLUMN, Means, draw_means
 from schedlab.studies import Claim, Results, judge
 
 from ._writes import ALL_SIZES, KIB, PATTERNS, conditions, ratios, study_of_writes
@@ -22,13 +22,13 @@ def draw(results: Results) -> Mapping[str, Figure]:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(COLUMN * 1.4, 2.8))
+    curves = []
     for number, way in enumerate(("staggered", "alone")):
         found = ratios(results, way)
         for pattern, title in PATTERNS.items():
-            style = CURVES[list(PATTERNS).index(pattern) + 2 * number]
-            means, lows, highs = zip(*(found[pattern, kib] for kib in KIB), strict=True)
-            axes.fill_between(KIB, lows, highs, color=style["color"], alpha=0.15, linewidth=0)
-            axes.plot(KIB, means, label=f"{title}, {way}", markerfacecolor="white", **style)
+            points = [(kib, *found[pattern, kib]) for kib in KIB]
+            curves.append(Means(f"{title}, {way}", points, list(PATTERNS).index(pattern) + 2 * number))
+    draw_means(axes, curves)
     axes.axhline(1, color=BLACK, linewidth=0.5)
     axes.set_xscale("log", base=2)
     axes.set_xlabel("array (KiB)")

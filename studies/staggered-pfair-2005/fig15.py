@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from schedlab.plots import footnote, mean_interval, paper_style, save_figure
+from schedlab.plots import Means, draw_means, footnote, mean_interval, paper_style, save_figure
 from schedlab.plots.paper import CURVES, PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
@@ -59,11 +59,12 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
     with paper_style():
         figure, insets = plt.subplots(1, 2, figsize=(PAGE, 3.0), sharey=True)
         for axes, (cache, label) in zip(insets, CACHES.items(), strict=True):
-            for number, processors in enumerate(PROCESSORS):
-                means, lows, highs = zip(*(found[cache, processors, tasks] for tasks in TASKS), strict=True)
-                style = {**CURVES[number], "markersize": 3, "markevery": 4}
-                axes.fill_between(TASKS, lows, highs, color=style["color"], alpha=0.2, linewidth=0)
-                axes.plot(TASKS, means, label=f"M = {processors}", **style)
+            curves = [
+                Means(f"M = {m}", [(tasks, *found[cache, m, tasks]) for tasks in TASKS], number)
+                for number, m in enumerate(PROCESSORS)
+            ]
+            draw_means(axes, curves)
+            for style, processors in zip(CURVES, PROCESSORS, strict=False):
                 axes.axhline(processors, color=style["color"], linewidth=0.5, linestyle=":")
             axes.set_title(label)
             axes.set_xlabel("number of tasks N")
@@ -76,8 +77,8 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         sets = results.provenance["sets"]
         footnote(
             figure,
-            f"dotted: the factor M; {sets} sets per point, bands: 99% confidence (t); cold: {evicted / 2**20:.0f} MiB "
-            "written before each 64 calls",
+            f"dotted: the factor M; {sets} sets per point, bands where apart: 99% confidence (t); "
+            f"cold: {evicted / 2**20:.0f} MiB written before each 64 calls",
         )
         return save_figure(figure, directory / "2005-fig15")
 

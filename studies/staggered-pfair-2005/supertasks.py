@@ -16,8 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from schedlab.plots import footnote, mean_interval, paper_style, save_figure
-from schedlab.plots.paper import CURVES, PAGE
+from schedlab.plots import Means, draw_means, footnote, mean_interval, paper_style, save_figure
+from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 
 QUANTUM = 1_000_000
@@ -81,11 +81,12 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
                 "aligned quanta": [ALIGNED] * len(PROCESSORS),
                 "staggered quanta": list(STAGGERED.values()),
             }
-            for style, (name, columns) in zip(CURVES, curves.items(), strict=False):
+            drawn = []
+            for style, (name, columns) in enumerate(curves.items()):
                 found = [mean_interval(overheads(results, column, scheduling=scheduling)) for column in columns]
-                means, lows, highs = zip(*found, strict=True)
-                axes.fill_between(PROCESSORS, lows, highs, color=style["color"], alpha=0.15, linewidth=0)
-                axes.plot(PROCESSORS, means, label=name, **style)
+                points = [(processors, *each) for processors, each in zip(PROCESSORS, found, strict=True)]
+                drawn.append(Means(name, points, style))
+            draw_means(axes, drawn)
             axes.set_title(title)
             axes.set_xscale("log", base=2)
             axes.set_xticks(PROCESSORS, [str(processors) for processors in PROCESSORS])
@@ -96,7 +97,8 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         sets = results.provenance["sets"] * len(COMPONENTS)
         footnote(
             figure,
-            f"{sets} supertasks of {', '.join(map(str, COMPONENTS))} components each; bands: 99% confidence (t)",
+            f"{sets} supertasks of {', '.join(map(str, COMPONENTS))} components each; "
+            "bands where apart: 99% confidence (t)",
         )
         return save_figure(figure, directory / "2005-supertasks")
 

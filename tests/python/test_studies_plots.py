@@ -44,6 +44,23 @@ def test_wilson_intervals_are_symmetric_and_honest_at_the_ends() -> None:
         wilson_interval(3, 2)
 
 
+def test_bands_are_drawn_where_they_are_apart_and_markers_are_few() -> None:
+    import matplotlib.pyplot as plt
+
+    with paper_style():
+        figure, axes = plt.subplots()
+        alike = [(x, 90, 100) for x in range(20)]
+        parting = [(x, 90 if x < 10 else 10, 100) for x in range(20)]
+        draw_curves(axes, [Curve("a", alike, 0), Curve("b", parting, 1)], accent=("b",))
+        first, second = axes.lines
+        plt.close(figure)
+    # Of each a band from 10 on, where the two are apart.
+    assert [min(x for path in band.get_paths() for x, _ in path.vertices) for band in axes.collections] == [10, 10]
+    assert second.get_linewidth() > first.get_linewidth() and second.get_zorder() > first.get_zorder()
+    places = [set(range(start, 20, step)) for start, step in (first.get_markevery(), second.get_markevery())]
+    assert not places[0] & places[1] and all(4 <= len(one) <= 10 for one in places)
+
+
 def drawn(stem: Path) -> list[bytes]:
     import matplotlib.pyplot as plt
 

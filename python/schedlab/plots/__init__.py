@@ -1,6 +1,6 @@
 """Plots for papers: vector and bitmap files, legible in black and white, made from stored results only."""
 
-from schedlab.plots.curves import Curve, draw_curves, draw_dotted
+from schedlab.plots.curves import Curve, Means, draw_curves, draw_dotted, draw_means
 from schedlab.plots.distributions import Beside, draw_beside, quantiles
 from schedlab.plots.intervals import mean_interval, wilson_interval
 from schedlab.plots.paper import (
@@ -36,10 +36,12 @@ __all__ = [
     "Beside",
     "Curve",
     "Look",
+    "Means",
     "Segment",
     "draw_beside",
     "draw_curves",
     "draw_dotted",
+    "draw_means",
     "draw_processors",
     "draw_schedule",
     "draw_windows",

@@ -1,13 +1,24 @@
-"""Curves of proportions with their confidence intervals."""
+"""Curves with their confidence intervals: of proportions, and of means.
+
+What a reader is to see comes first:
+
+* A band is drawn where it is apart from those of all other curves. Bands that overlap merge into grey and say nothing.
+* Markers are few, and those of different curves stand at different places, so that none hides another's line.
+* ``accent`` names the curves that the text speaks of: they are thick and in front, the others thin.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 from schedlab.plots.intervals import wilson_interval
 from schedlab.plots.paper import CURVES
+
+#: So many markers of a curve, or up to twice as many.
+MARKERS = 5
 
 
 @dataclass(frozen=True)
@@ -20,29 +31,56 @@ class Curve:
     style: int
 
 
+@dataclass(frozen=True)
+class Means:
+    """A named series: at each x, a mean and its confidence interval."""
+
+    name: str
+    points: Sequence[tuple[float, float, float, float]]
+    style: int
+
+
 def draw_curves(
-    axes: Any, curves: Sequence[Curve], confidence: float = 0.99, *, solid: bool = False, markers_every: int = 1
+    axes: Any,
+    curves: Sequence[Curve],
+    confidence: float = 0.99,
+    *,
+    solid: bool = False,
+    accent: Collection[str] = (),
 ) -> None:
     """Draws shares in percent, each with a Wilson interval as a band.
 
-    Curves that coincide stay legible: later ones are drawn over earlier ones with hollow markers. ``solid`` lines leave
-    dots to those of `draw_dotted`.
+    ``solid`` lines leave dots to those of `draw_dotted`.
     """
-    for number, curve in enumerate(curves):
-        style = CURVES[curve.style % len(CURVES)]
-        style = {**style, "linestyle": "-"} if solid else style
+    drawn = []
+    for curve in curves:
         xs, shares = _shares(curve)
         bands = [wilson_interval(successes, trials, confidence) for _, successes, trials in curve.counts]
-        axes.fill_between(
-            xs, [100 * low for low, _ in bands], [100 * high for _, high in bands],
-            color=style["color"], alpha=0.15, linewidth=0,
-        )  # fmt: skip
-        axes.plot(
-            xs, shares, label=curve.name, markerfacecolor="white" if number else style["color"],
-            markersize=3.6 + 1.2 * (len(curves) - 1 - number), markeredgewidth=0.9, zorder=3 + number,
-            markevery=markers_every, **style,
-        )  # fmt: skip
+        points = [(x, y, 100 * low, 100 * high) for x, y, (low, high) in zip(xs, shares, bands, strict=True)]
+        drawn.append(Means(curve.name, points, curve.style))
+    draw_means(axes, drawn, solid=solid, accent=accent)
     axes.set_ylim(-5, 105)
+
+
+def draw_means(axes: Any, curves: Sequence[Means], *, solid: bool = False, accent: Collection[str] = ()) -> None:
+    """Draws means, each with its interval as a band."""
+    for number, curve in enumerate(curves):
+        if not curve.points:
+            continue
+        style = CURVES[curve.style % len(CURVES)]
+        style = {**style, "linestyle": "-"} if solid else style
+        xs, ys, lows, highs = (list(column) for column in zip(*curve.points, strict=True))
+        others = [other for other in curves if other is not curve]
+        apart = [not any(_overlap(point, other) for other in others) for point in curve.points]
+        axes.fill_between(xs, lows, highs, where=apart, color=style["color"], alpha=0.18, linewidth=0)
+        is_accent = curve.name in accent
+        step = max(1, len(xs) // MARKERS)
+        axes.plot(
+            xs, ys, label=curve.name, **style, markerfacecolor=style["color"] if is_accent else "white",
+            markersize=3.6, markeredgewidth=0.8, markevery=(number * step // max(1, len(curves)), step),
+            linewidth=1.9 if is_accent else 0.9 if accent else 1.1,
+            zorder=3 + number + (len(curves) if is_accent else 0),
+        )  # fmt: skip
 
 
 def draw_dotted(axes: Any, curves: Sequence[Curve]) -> None:
@@ -50,7 +88,15 @@ def draw_dotted(axes: Any, curves: Sequence[Curve]) -> None:
     for curve in curves:
         xs, shares = _shares(curve)
         color = CURVES[curve.style % len(CURVES)]["color"]
-        axes.plot(xs, shares, color=color, linestyle=(0, (1, 1.2)), linewidth=1.4, zorder=20)
+        axes.plot(xs, shares, color=color, linestyle=(0, (1, 1.2)), linewidth=1.1, zorder=20)
+
+
+def _overlap(point: tuple[float, float, float, float], other: Means) -> bool:
+    """Whether the interval meets that of ``other`` at the same place."""
+    x, _, low, high = point
+    return any(
+        there == x and not isnan(low) and low <= top and bottom <= high for there, _, bottom, top in other.points
+    )
 
 
 def _shares(curve: Curve) -> tuple[list[float], list[float]]:
