@@ -166,6 +166,18 @@ impl Scheduler {
         }
     }
 
+    /// What names of its kind begin with, such as `NG-`, whether its own does (`G-EDF`) or not (`gMUA`). None if no
+    /// prefix says what it is: Pfair schedulers, the kernel's classes.
+    pub fn prefix(&self) -> Option<String> {
+        let preemptive = match self.make {
+            Make::Clustered { preemptive, .. } => preemptive,
+            Make::Utility(kind) => kind.preemptive,
+            Make::Other(_) | Make::Kernel(_) => return None,
+        };
+        let (letter, ..) = SCOPES.into_iter().find(|(.., scope)| *scope == self.scope)?;
+        Some(format!("{}{letter}-", if preemptive { "" } else { "N" }))
+    }
+
     /// False if a job that has started keeps its processor.
     pub fn is_preemptive(&self) -> bool {
         match self.make {

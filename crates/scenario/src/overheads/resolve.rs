@@ -3,7 +3,7 @@
 use super::{Kinds, Measured, OverheadProfile, Value};
 use schedlab_model::{Cost, OverheadKind, OverheadSpec, Overheads, Statistic};
 
-/// What a scheduler is charged, and what nobody knows.
+/// What a scheduler is charged, and what is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Charged {
     /// The overheads; zero where unknown.
@@ -91,10 +91,11 @@ fn charge(charged: &mut Charged, kind: OverheadKind, measured: Option<&Measured>
     charged.overheads.set(kind, spec);
 }
 
-/// True if `pattern`, a name or `P-*`, covers the scheduler `name`.
+/// True if `pattern`, a name or `P-*`, covers the scheduler `name`. A user's own says by its name of which kind it is.
 fn covers(pattern: &str, name: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None => pattern == name,
+    let Some(prefix) = pattern.strip_suffix('*') else { return pattern == name };
+    match schedlab_policy::find(name) {
+        Ok(known) => known.prefix().is_some_and(|its| its == prefix),
+        Err(_) => name.starts_with(prefix),
     }
 }

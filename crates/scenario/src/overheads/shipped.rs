@@ -82,6 +82,11 @@ mod tests {
         }
         assert_eq!(profile.charged("P-RM", "none").borrowed_from.as_deref(), Some("P-EDF"));
         assert_eq!(profile.charged("NP-FIFO", "none").borrowed_from.as_deref(), Some("P-EDF"));
+        for global in ["gMUA", "G-GUA", "NG-GUA", "C-gMUA", "NG-HVDF"] {
+            assert_eq!(profile.charged(global, "none").borrowed_from.as_deref(), Some("G-EDF"), "{global}");
+        }
+        assert_eq!(profile.charged("P-LBESA", "none").borrowed_from.as_deref(), Some("P-EDF"));
+        assert_eq!(profile.charged("PD2", "none").borrowed_from, None);
     }
 
     /// The text of resource-protocols-2020 bounds P and V together, and a context switch; it gives nothing else.
