@@ -1,7 +1,10 @@
-//! Schedulers, orders and protocols say themselves what others must know of them: no code compares their names with a literal.
+//! What is registered says itself what others must know of it: no code compares its name with a literal.
 
+use schedlab_lab::all_tests;
 use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_model::Invariant;
 use schedlab_policy::{all_schedulers, kernel_classes, ALL_ORDERS};
+use schedlab_scenario::shipped_names;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +15,10 @@ fn names() -> Vec<String> {
     let schedulers = all_schedulers().into_iter().chain(kernel_classes()).map(|scheduler| scheduler.name);
     let orders = ALL_ORDERS.iter().map(|order| order.name.to_owned());
     let protocols = ALL_PROTOCOLS.iter().map(|protocol| protocol.name.to_owned());
-    let all = schedulers.chain(orders).chain(protocols);
+    let tests = all_tests().map(|test| test.name.to_owned());
+    let invariants = Invariant::ALL.iter().map(|invariant| invariant.name().to_owned());
+    let overheads = shipped_names().map(str::to_owned);
+    let all = schedulers.chain(orders).chain(protocols).chain(tests).chain(invariants).chain(overheads);
     all.filter(|name| !WORDS.contains(&name.as_str())).collect()
 }
 
@@ -24,8 +30,11 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
             continue;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // What cross-checks compare are the names that other tools' records have for their results.
-        let is_code = name.ends_with(".rs") && name != "tests.rs" && !name.starts_with("crosscheck");
+        // Cross-checks compare the names in other tools' records; a figure of a paper is about the schedulers that it names.
+        let is_code = [".rs", ".py"].iter().any(|ending| name.ends_with(ending)) && name != "tests.rs";
+        let is_code = is_code
+            && !name.starts_with("crosscheck")
+            && !path.iter().any(|part| part == "crosscheck" || part == "_studies");
         if is_code {
             all.push(path.clone());
         }
@@ -35,7 +44,7 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
 /// The first comparison with one of `names` in a line of code.
 fn comparison(line: &str, names: &[String]) -> Option<String> {
     let code = line.trim_start();
-    if code.starts_with("//") || !code.contains('"') {
+    if code.starts_with("//") || code.starts_with('#') || !code.contains('"') {
         return None;
     }
     let compared = |name: &&String| {
@@ -43,6 +52,7 @@ fn comparison(line: &str, names: &[String]) -> Option<String> {
         code.match_indices(&literal).any(|(at, _)| {
             let (before, after) = (code[..at].trim_end(), code[at + literal.len()..].trim_start());
             let by_sign = before.ends_with("==") || before.ends_with("!=") || before.ends_with("contains(&");
+            let by_sign = by_sign || after.starts_with("== ") || before.ends_with("starts_with(");
             by_sign || after.starts_with("=>") || (after.starts_with("| \"") || before.ends_with("\" |"))
         }) || code.contains(&format!("ends_with(\"-{name}\")"))
     };
@@ -50,10 +60,12 @@ fn comparison(line: &str, names: &[String]) -> Option<String> {
 }
 
 #[test]
-fn no_name_of_a_scheduler_or_protocol_is_compared_with_a_literal() {
+fn no_registered_name_is_compared_with_a_literal() {
     let names = names();
     let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates"), &mut files);
+    for folder in ["../crates", "../python"] {
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+    }
     assert!(files.len() > 300, "only {} sources were found", files.len());
     let mut found = Vec::new();
     for path in files {

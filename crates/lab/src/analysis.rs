@@ -73,9 +73,11 @@ pub(crate) fn prove_by(
         // A job that is given up has no tardiness: what is unbounded under other schedulers is not here.
         (None, _) if prepared.scheduler.accrues_utility() => by(&[&overload::HARD]),
         (None, _) if prepared.is_unanalysed() => by(&[&overload::HARD, &overload::SOFT]),
-        (None, _) => with_locking(prepared, |locking| {
-            analyze_with_methods(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
-        }),
+        (None, Order::Edf | Order::FixedPriority | Order::AfterArrival | Order::Unanalysed) => {
+            with_locking(prepared, |locking| {
+                analyze_with_methods(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
+            })
+        }
     };
     let mut analysis = found.map_err(PrepareError::Analysis)?;
     for test in prepared.own_tests.iter().filter(|_| only.is_none()) {
@@ -109,9 +111,11 @@ pub(crate) fn proves(prepared: &Prepared) -> bool {
     match scheduler.order {
         Order::Pfair(_) => analyze_by(TESTS, tasks, platform, &scheduler)
             .is_ok_and(|analysis| analysis.hard == Answer::Schedulable),
-        _ => with_locking(prepared, |locking| {
-            deadlines_are_met(tasks, platform, &scheduler, locking, PROGRAMS).unwrap_or(false)
-        }),
+        Order::Edf | Order::FixedPriority | Order::AfterArrival | Order::Unanalysed => {
+            with_locking(prepared, |locking| {
+                deadlines_are_met(tasks, platform, &scheduler, locking, PROGRAMS).unwrap_or(false)
+            })
+        }
     }
 }
 

@@ -15,7 +15,7 @@ pub enum PriorityOrder<'a> {
     EarliestDeadline,
     /// By the windows of subtasks, in quanta that begin where the platform says: a Pfair scheduler.
     Pfair,
-    /// Anything else.
+    /// None of these: no rule is known.
     Other,
 }
 
@@ -134,7 +134,7 @@ impl LockSetup<'_> {
     pub fn demand_job_priorities(&self, protocol: &'static str) -> Result<(), LockError> {
         match self.order {
             PriorityOrder::Pfair => Err(LockError::NeedsJobPriorities { protocol }),
-            _ => Ok(()),
+            PriorityOrder::Fixed(_) | PriorityOrder::EarliestDeadline | PriorityOrder::Other => Ok(()),
         }
     }
 
@@ -142,7 +142,9 @@ impl LockSetup<'_> {
     pub fn demand_pfair(&self, protocol: &'static str) -> Result<(), LockError> {
         match self.order {
             PriorityOrder::Pfair => Ok(()),
-            _ => Err(LockError::NeedsPfair { protocol }),
+            PriorityOrder::Fixed(_) | PriorityOrder::EarliestDeadline | PriorityOrder::Other => {
+                Err(LockError::NeedsPfair { protocol })
+            }
         }
     }
 

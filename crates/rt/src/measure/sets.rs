@@ -109,9 +109,12 @@ pub fn non_preemptive(tasks: usize, processors: u16, length: Duration) -> Result
 pub fn scheduler_for(protocol: &Protocol) -> &'static str {
     match (protocol.reach, protocol.ceilings) {
         (Reach::Global, Ceilings::Priorities) => "G-RM",
-        (Reach::Global, _) => "G-EDF",
+        (Reach::Global, Ceilings::None | Ceilings::Levels | Ceilings::Jobs | Ceilings::Quanta) => "G-EDF",
         (Reach::Local | Reach::Partitioned | Reach::Any, Ceilings::Priorities) => "P-RM",
-        (Reach::Local | Reach::Partitioned | Reach::Any, _) => "P-EDF",
+        (
+            Reach::Local | Reach::Partitioned | Reach::Any,
+            Ceilings::None | Ceilings::Levels | Ceilings::Jobs | Ceilings::Quanta,
+        ) => "P-EDF",
     }
 }
 

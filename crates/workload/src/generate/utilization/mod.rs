@@ -185,36 +185,22 @@ fn range(words: &mut Words<'_>) -> Result<(f64, f64), SpecError> {
     })
 }
 
-fn parse_each(name: &str, words: &mut Words<'_>) -> Result<Utilization, SpecError> {
-    let each = match name {
-        "uniform" => range(words).map(|(min, max)| Each::Uniform(Uniform { min, max }))?,
-        "exponential" => Each::Exponential(Exponential::parse(words)?),
-        _ => Each::Bimodal(Bimodal::parse(words)?),
-    };
-    Ok(Utilization::Each(each))
+fn parse_uunifast_discard(words: &mut Words<'_>) -> Result<Together, SpecError> {
+    let max = if words.take("max") { words.number("the largest utilization")? } else { 1.0 };
+    if !(max > 0.0 && max <= 1.0) {
+        return Err(SpecError::OutOfRange {
+            field: "utilizations",
+            what: "the largest utilization",
+            value: max.to_string(),
+            allowed: "above 0, at most 1".into(),
+        });
+    }
+    Ok(Together::UUniFastDiscard { max })
 }
 
-fn parse_together(name: &str, words: &mut Words<'_>) -> Result<Utilization, SpecError> {
-    let together = match name {
-        "uunifast-discard" => {
-            let max = if words.take("max") { words.number("the largest utilization")? } else { 1.0 };
-            if !(max > 0.0 && max <= 1.0) {
-                return Err(SpecError::OutOfRange {
-                    field: "utilizations",
-                    what: "the largest utilization",
-                    value: max.to_string(),
-                    allowed: "above 0, at most 1".into(),
-                });
-            }
-            Together::UUniFastDiscard { max }
-        }
-        "bounded-sum" => Together::BoundedSum(Groups::parse(words)?),
-        _ => {
-            let (min, max) = if words.is_empty() { (0.0, 1.0) } else { range(words)? };
-            Together::RandFixedSum { min, max }
-        }
-    };
-    Ok(Utilization::Together(together))
+fn parse_randfixedsum(words: &mut Words<'_>) -> Result<Together, SpecError> {
+    let (min, max) = if words.is_empty() { (0.0, 1.0) } else { range(words)? };
+    Ok(Together::RandFixedSum { min, max })
 }
 
 impl FromStr for Utilization {
@@ -223,9 +209,17 @@ impl FromStr for Utilization {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let mut words = Words::new("utilizations", text);
         let name = words.word("the name of a distribution")?;
+        let has_parameters = !words.is_empty();
+        let (each, together) = (Utilization::Each, Utilization::Together);
         let utilization = match name {
-            "uniform" | "exponential" | "bimodal" if !words.is_empty() => parse_each(name, &mut words)?,
-            "uunifast-discard" | "randfixedsum" | "bounded-sum" => parse_together(name, &mut words)?,
+            "uniform" if has_parameters => {
+                range(&mut words).map(|(min, max)| each(Each::Uniform(Uniform { min, max })))?
+            }
+            "exponential" if has_parameters => each(Each::Exponential(Exponential::parse(&mut words)?)),
+            "bimodal" if has_parameters => each(Each::Bimodal(Bimodal::parse(&mut words)?)),
+            "uunifast-discard" => together(parse_uunifast_discard(&mut words)?),
+            "randfixedsum" => together(parse_randfixedsum(&mut words)?),
+            "bounded-sum" => together(Together::BoundedSum(Groups::parse(&mut words)?)),
             _ => match NAMES.iter().find(|(known, ..)| *known == name) {
                 Some((_, written_out, _)) => written_out.parse()?,
                 None => {
