@@ -6,7 +6,9 @@ and shows as any other Python exception.
 
 from __future__ import annotations
 
-__all__ = ["BadInput", "CannotRun", "Failed", "SchedlabError"]
+from collections.abc import Iterable, Mapping
+
+__all__ = ["BadInput", "CannotRun", "Failed", "SchedlabError", "no_such"]
 
 
 class SchedlabError(Exception):
@@ -23,3 +25,19 @@ class CannotRun(SchedlabError, RuntimeError):
 
 class Failed(SchedlabError):
     """What was begun cannot be completed: a file cannot be written, or the user's code raised (exit status 4)."""
+
+
+#: At most this many names are listed as allowed.
+_LISTED = 24
+
+
+def no_such(what: str, name: str, known: Iterable[str], also: Mapping[str, str] = {}) -> BadInput:
+    """No `what` is called `name`: the error says what could be meant. `also` has other words for known names."""
+    from difflib import get_close_matches
+
+    names = list(known)
+    near = get_close_matches(name, [*names, *also], n=1)
+    meant = f"; did you mean {also.get(near[0], near[0])}?" if near else ";"
+    rest = f", ... ({len(names)} in all)" if len(names) > _LISTED else ""
+    allowed = ", ".join(names[:_LISTED]) + rest if names else "nothing, since there is none"
+    return BadInput(f'there is no {what} "{name}"{meant} allowed: {allowed}')

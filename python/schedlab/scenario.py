@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from schedlab import _native, plugins
-from schedlab.errors import BadInput
+from schedlab.errors import BadInput, no_such
 from schedlab.files import read_bytes, write_whole
 from schedlab.outputs.results import ScenarioDict, Supertask, TaskRow
 from schedlab.tables import Table, rows_of
@@ -115,7 +115,7 @@ class Scenario:
         for row in rows:
             for column in row:
                 if column not in TASK_COLUMNS and column not in ("index", "utilization"):
-                    raise BadInput(f"unknown column {column!r}; known are {', '.join(TASK_COLUMNS)}")
+                    raise no_such("column", column, TASK_COLUMNS)
         known = scheduler if isinstance(scheduler, str) and plugins.find(scheduler) is None else None
         # Rows may name clusters, which must exist by then.
         clusters = settings.get("cluster_size")

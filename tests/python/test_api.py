@@ -68,7 +68,7 @@ def test_results_are_tables():
     ("rows", "message"),
     [
         (5, "task set is a table"),
-        ([{"wcet_ns": 1, "period_ns": 2, "colour": 3}], "unknown column 'colour'"),
+        ([{"wcet_ns": 1, "period_ns": 2, "colour": 3}], 'there is no column "colour"'),
         ([{"wcet_ns": 1}], "period"),
         ([{"wcet_ns": -1, "period_ns": 2}], "wcet"),
         ([{"wcet_ns": 1, "period_ns": 0}], "period"),

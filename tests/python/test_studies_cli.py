@@ -122,7 +122,7 @@ def test_json_tells_what_was_run_and_nothing_else(
     [
         (["run"], "name a study, or give --all"),
         (["run", "2006-fig9", "--all"], "--all and names of studies exclude each other"),
-        (["run", "nonsense"], "unknown study 'nonsense'"),
+        (["run", "nonsense"], 'there is no study "nonsense"'),
         (["run", "nonsense.py"], "no such study file"),
         (["run", "2006-fig9", "--sets", "0"], "--sets is 0, it must be at least 1"),
         (["run", "2006-fig9", "--sets", "5", "--full"], "--sets and --full exclude each other"),

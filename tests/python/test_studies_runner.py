@@ -315,7 +315,7 @@ def test_a_set_may_have_many_rows(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_is_bad_input() -> None:
-    with pytest.raises(StudyError, match=r"unknown study 'nonsense': give one of .*, or the path of a study"):
+    with pytest.raises(StudyError, match=r'there is no study "nonsense"; allowed: .* in all\); or the path'):
         find_study("nonsense")
 
 

@@ -2,7 +2,7 @@
 
 use crate::batch::{threads_of, watched};
 use crate::conclusion::{answer, kind};
-use crate::errors::bad_input;
+use crate::errors::{bad_input, no_such};
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use pythonize::pythonize;
@@ -110,7 +110,7 @@ impl PyScenario {
         for name in tests.into_iter().flatten() {
             if self.catalog.test(name).is_none() {
                 let known: Vec<&str> = self.catalog.tests().map(|test| test.name).collect();
-                return Err(bad_input(format!("unknown test \"{name}\"; known are {}", known.join(", "))));
+                return Err(no_such("test", name, known));
             }
         }
         Ok(())

@@ -1,6 +1,8 @@
 //! Exceptions: `schedlab.errors` defines them, so that every extension module raises the same ones.
 
 use pyo3::prelude::*;
+use schedlab_model::Invariant;
+use schedlab_scenario::Problem;
 use std::fmt::Display;
 
 /// A `schedlab.BadInput` with this message.
@@ -12,6 +14,21 @@ pub fn bad_input(message: impl Display) -> PyErr {
 pub fn is_bad_input(py: Python<'_>, error: &PyErr) -> bool {
     let known = py.import("schedlab.errors").and_then(|errors| errors.getattr("BadInput"));
     known.is_ok_and(|class| error.is_instance(py, &class))
+}
+
+/// A `schedlab.BadInput`: no `what` is called `name`.
+pub fn no_such<'a>(
+    what: &'static str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str> + Clone,
+) -> PyErr {
+    bad_input(Problem::unknown_name(what, name, known))
+}
+
+/// The shipped invariant of this name.
+pub fn invariant(name: &str) -> PyResult<Invariant> {
+    let known = Invariant::ALL.iter().map(|known| known.name());
+    Invariant::from_name(name).ok_or_else(|| no_such("invariant", name, known))
 }
 
 /// A `schedlab.Failed` with this message.

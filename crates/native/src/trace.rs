@@ -2,7 +2,7 @@
 
 mod difference;
 
-use crate::errors::bad_input;
+use crate::errors::{bad_input, invariant};
 use crate::length::Length;
 use crate::measured;
 use crate::scenario::PyScenario;
@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 use pythonize::pythonize;
 use schedlab_account::{Account, JobAccount, RealRun};
 use schedlab_lab::{context_of, Prepared};
-use schedlab_model::{Duration, Instant, Invariant, JobId};
+use schedlab_model::{Duration, Instant, JobId};
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::export::{JobCsv, JobRows, Perfetto};
 use schedlab_report::files::Indexing;
@@ -384,11 +384,4 @@ impl PyTrace {
         })?;
         explainer.finish().map_err(|error| wrong(&self.source, error))
     }
-}
-
-fn invariant(name: &str) -> PyResult<Invariant> {
-    Invariant::from_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Invariant::ALL.iter().map(|known| known.name()).collect();
-        bad_input(format!("unknown invariant \"{name}\"; known are {}", known.join(", ")))
-    })
 }

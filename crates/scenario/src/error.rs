@@ -140,7 +140,7 @@ impl Problem {
     }
 
     /// No `what` is called `value`.
-    pub(crate) fn unknown_name<'a>(
+    pub fn unknown_name<'a>(
         what: &'static str,
         value: &str,
         known: impl IntoIterator<Item = &'a str> + Clone,
@@ -179,9 +179,13 @@ fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
-/// The name most like `value`, unless none is.
+/// The name most like `value`, unless none is: `relative_deadline` is like `deadline`.
 fn nearest<'a>(value: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let like = |name: &str| strsim::jaro_winkler(&value.to_lowercase(), &name.to_lowercase());
+    let value = value.to_lowercase();
+    let like = |name: &str| match value.ends_with(&format!("_{name}")) {
+        true => 1.0,
+        false => strsim::jaro_winkler(&value, &name.to_lowercase()),
+    };
     known
         .into_iter()
         .map(|name| (like(name), name))

@@ -46,7 +46,9 @@ pub enum HeaderError {
 impl fmt::Display for HeaderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            HeaderError::NotATrace => write!(f, "not a schedlab trace: it does not begin with SCHEDLAB"),
+            HeaderError::NotATrace => {
+                write!(f, "not a schedlab trace; `schedlab simulate SCENARIO --trace FILE` writes one")
+            }
             HeaderError::NewerFormat(version) => {
                 write!(f, "trace format {version}, but this version reads up to {FORMAT_VERSION}")
             }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import io
 import os
@@ -16,7 +15,7 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from schedlab._native import __version__
-from schedlab.errors import BadInput, CannotRun, Failed
+from schedlab.errors import BadInput, CannotRun, Failed, no_such
 from schedlab.files import DISK
 
 #: Exit statuses; `FOUND` is for --strict and for disagreements of a cross-check. A shell gives the last two to programs
@@ -51,7 +50,7 @@ COMMANDS = {
     "doctor": "What this machine can run for real, and what to change.",
     "crosscheck": "Compare schedlab's results with another tool's.",
     "example": "List the examples that schedlab brings, and write them.",
-    "new": "Start a scheduler or a locking protocol of your own.",
+    "new": "Start a scheduler, a locking protocol or a test of your own.",
     "schema": "The JSON Schema of a file format, and the names that may stand in it.",
 }
 
@@ -77,9 +76,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
-            near = difflib.get_close_matches(args[0], [*COMMANDS, *ALSO_CALLED], n=1)
-            meant = f"; did you mean {ALSO_CALLED.get(near[0], near[0])}?" if near else ";"
-            raise BadInput(f'there is no command "{args[0]}"{meant} allowed: {", ".join(COMMANDS)}')
+            raise no_such("command", args[0], COMMANDS, ALSO_CALLED)
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -103,8 +100,9 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """A laboratory for multiprocessor real-time scheduling and synchronization.
 
-    Exit status: 0 done; 1 unschedulable, missed or deadlocked with --strict, a violated invariant, or a
-    disagreement in a cross-check; 2 bad input; 3 cannot run here; 4 a file cannot be written, or code of yours raised.
+    Exit status: 0 done; 1 an invariant is violated, a cross-check disagrees, or with --strict a deadline is not
+    met; 2 bad input; 3 this machine cannot run it; 4 a file cannot be written, or your own code raised an exception;
+    130 interrupted; 141 the reader of the output is gone.
     """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from schedlab.errors import no_such
 from schedlab.studies.errors import StudyError
 from schedlab.studies.study import Study
 from schedlab.user_code import loaded
@@ -56,8 +57,8 @@ def find_study(name_or_path: str) -> tuple[Study, Path]:
     for study, path in studies:
         if study.name == name_or_path:
             return study, path
-    known = ", ".join(study.name for study, _ in studies) or "none found"
-    raise StudyError(f"unknown study {name_or_path!r}: give one of {known}, or the path of a study file (*.py)")
+    unknown = no_such("study", name_or_path, (study.name for study, _ in studies))
+    raise StudyError(f"{unknown}; or the path of a file (*.py)")
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:

@@ -82,7 +82,10 @@ fn a_cut_file_gives_what_came_before_and_says_where() {
 #[test]
 fn what_is_no_trace_is_refused() {
     let refused = |bytes: &[u8]| TraceFile::open(bytes).unwrap_err().to_string();
-    assert_eq!(refused(b"PK\x03\x04"), "not a schedlab trace: it does not begin with SCHEDLAB");
+    assert_eq!(
+        refused(b"PK\x03\x04"),
+        "not a schedlab trace; `schedlab simulate SCENARIO --trace FILE` writes one"
+    );
     assert_eq!(refused(b"SCHEDLAB\x01\x00\x05"), "the trace ends within its header");
     let mut bytes = Vec::new();
     Header::new().encode(&mut bytes);
