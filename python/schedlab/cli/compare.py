@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import click
 
-from schedlab.cli.experience import ratio
+from schedlab.cli.experience import print_unknown_overheads, ratio
 from schedlab.cli.main import INTERRUPTED
 from schedlab.cli.options import (
     FILE,
@@ -196,8 +196,7 @@ def _print(result: dict[str, Any]) -> None:
         name = result["overheads"] or "the scenario's own"
         charged = f"overheads charged: {name}, statistic {result['overheads_statistic']}"
         say(f"{charged}; {result['overheads_source']}")
-    if unknown := overheads_unknown(result):
-        say(Styled("unknown overheads, not charged", "yellow", f": {', '.join(unknown)}"))
+    print_unknown_overheads(overheads_unknown(result))
 
 
 def _print_real(result: dict[str, Any], details: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,14 @@ def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, det
         say(f"{preempted}, {migrated}, load {metrics.load:.3f}, {charged}")
     if details or scenario.overheads != "none":
         say(f"overheads charged: {scenario.overheads_charged}")
+    if scenario.overheads != "none":
+        print_unknown_overheads(scenario.overheads_unknown)
+
+
+def print_unknown_overheads(kinds: Iterable[str]) -> None:
+    """Which overheads have no value, if any: they take no time here, and that is never silent."""
+    if kinds := [kind.replace("_", " ") for kind in kinds]:
+        say(Styled("unknown overheads, not charged", "yellow", f": {', '.join(kinds)}"))
 
 
 def print_tasks(metrics: Metrics) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from schedlab.analysis import Analysis, Verdict
+from schedlab.cli.experience import print_unknown_overheads
 from schedlab.cli.options import count, table
 from schedlab.cli.screen import Styled, letter, say
 from schedlab.durations import duration, share_of
@@ -26,9 +27,7 @@ def print_guarantee(analysis: Analysis, scenario: Scenario) -> None:
     if analysis.error:
         return
     _tasks(analysis, scenario).print()
-    if analysis.overheads_unknown:
-        unknown = ", ".join(analysis.overheads_unknown).replace("_", " ")
-        say(Styled("unknown overheads, taken for zero", "yellow", f": {unknown}"))
+    print_unknown_overheads(analysis.overheads_unknown)
 
 
 def sentence(analysis: Analysis, scenario: Scenario) -> Styled:

@@ -173,6 +173,8 @@ class SimulationDict(MetricsDict):
     """What `simulate` prints."""
 
     overheads_charged: str
+    #: Kinds without a value for the scheduler: not charged.
+    overheads_unknown: list[str]
     violated: list[CheckedDict]
 
 
