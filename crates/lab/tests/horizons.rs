@@ -186,7 +186,7 @@ fn every_protocol_keeps_its_promises_up_to_any_horizon() {
     for protocol in ALL_PROTOCOLS.iter().filter(|protocol| protocol.name != "none") {
         let schedulers = all_schedulers().into_iter().filter(|known| wanted.contains(&known.name.as_str()));
         let run: usize = schedulers
-            .map(|scheduler| (0..16).filter(|index| hold(&scheduler, protocol.name, *index)).count())
+            .map(|scheduler| (0..10).filter(|index| hold(&scheduler, protocol.name, *index)).count())
             .sum();
         // Servers need programs that serve, which are not drawn here.
         assert!(run >= 10 || protocol.name == "pfair-server", "{}: {run} scenarios", protocol.name);

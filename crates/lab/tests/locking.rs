@@ -166,7 +166,7 @@ fn protocols_keep_their_promises() {
     let mut silent: Vec<&str> = Vec::new();
     for protocol in ALL_PROTOCOLS {
         let mut runs = 0;
-        for seed in 0..12 {
+        for seed in 0..8 {
             for scheduler in ["P-RM", "P-EDF", "G-EDF", "G-RM", "PD2", "NP-RM", "NP-EDF", "NG-EDF", "NG-RM"] {
                 let scenario = random_scenario(&accesses[seed as usize % 2], seed, scheduler, protocol.name);
                 let Ok(prepared) = Prepared::new(&scenario) else { continue };
@@ -197,7 +197,7 @@ fn bounds_are_of_systems_that_their_protocols_run() {
         ["independent 3 0.6 long".parse().unwrap(), "shared 3 2 2 10us".parse().unwrap()];
     let (mut bounded, mut refused) = (0, 0);
     for protocol in ALL_PROTOCOLS {
-        for seed in 0..12 {
+        for seed in 0..8 {
             for scheduler in ["P-RM", "P-EDF", "G-EDF", "G-RM", "C-EDF", "NP-EDF"] {
                 let scenario = random_scenario(&accesses[seed as usize % 2], seed, scheduler, protocol.name);
                 let runs = Prepared::new(&scenario);
