@@ -1,12 +1,12 @@
 //! What a real run's trace says of the run: what the kernel ran, who took processor time, and why deadlines were missed.
 
-use crate::by_class::ByClass;
-use crate::interfering::{self, InterferingThreads};
+use crate::jobs::misses::{self, Misses};
+use crate::jobs::overlong::overlong_sections;
 use crate::kernel::{self, Kernel};
-use crate::misses::{self, Misses};
-use crate::outside::FromOutside;
-use crate::overlong::overlong_sections;
-use crate::real_run::RealRun;
+use crate::lost::by_class::ByClass;
+use crate::lost::interfering::{self, InterferingThreads};
+use crate::lost::outside::FromOutside;
+use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::Duration;
 use schedlab_report::invariants::{check, Verdict};

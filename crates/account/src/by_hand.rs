@@ -1,6 +1,6 @@
 //! Real runs that tests make by hand.
 
-use crate::real_run::{RealRun, Switch, Switches};
+use crate::trace::real_run::{RealRun, Switch, Switches};
 use schedlab_model::{CpuId, Duration, Instant, TaskId};
 use schedlab_trace::{Record, Thread};
 

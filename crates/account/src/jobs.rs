@@ -1,7 +1,15 @@
 //! What the jobs of a real run experienced.
 
-use crate::accounted::Accounted;
-use crate::real_run::RealRun;
+pub(crate) mod accounted;
+pub(crate) mod job;
+pub(crate) mod misses;
+pub(crate) mod overlong;
+pub(crate) mod possible;
+pub(crate) mod reconstructed;
+pub(crate) mod taken;
+
+use crate::jobs::accounted::Accounted;
+use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, TaskId};
 use schedlab_trace::Record;

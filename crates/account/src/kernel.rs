@@ -1,9 +1,12 @@
 //! What the kernel says that ran: how far it was from what was decided, and whether it keeps the invariants.
 
-use crate::agreement::{Agreement, TRUE_WITHIN};
-use crate::distribution;
-use crate::kernel_trace::KernelTrace;
-use crate::real_run::RealRun;
+pub(crate) mod agreement;
+pub mod distribution;
+pub(crate) mod kernel_trace;
+
+use crate::kernel::agreement::{Agreement, TRUE_WITHIN};
+use crate::kernel::kernel_trace::KernelTrace;
+use crate::trace::real_run::RealRun;
 use schedlab_lab::Prepared;
 use schedlab_model::{Invariant, TaskId};
 use schedlab_report::invariants::{check, Verdict};
@@ -135,7 +138,7 @@ pub(crate) fn write(f: &mut fmt::Formatter<'_>, found: &Agreement, names: &[Stri
 mod tests {
     use super::*;
     use crate::by_hand::of;
-    use crate::real_run::Switch;
+    use crate::trace::real_run::Switch;
     use schedlab_model::{CpuId, Instant, JobId, Priority, ResourceId, Work};
     use schedlab_scenario::Scenario;
     use schedlab_trace::{Record, Thread};

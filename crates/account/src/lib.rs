@@ -6,39 +6,25 @@
 #![forbid(unsafe_code)]
 
 mod account;
-mod accounted;
-mod agreement;
-mod by_class;
 #[cfg(test)]
 mod by_hand;
-pub mod distribution;
-mod interfering;
-mod job;
 mod jobs;
 mod kernel;
-mod kernel_trace;
 mod lost;
-mod misses;
-mod outside;
-mod overlong;
-mod possible;
-mod real_run;
-mod reconstructed;
-mod spans;
-mod taken;
-mod threads;
+mod trace;
 
 pub use account::{Account, Judgement};
-pub use agreement::{Agreement, TRUE_WITHIN};
-pub use by_class::ByClass;
-pub use job::JobAccount;
+pub use jobs::job::JobAccount;
+pub use jobs::misses::Misses;
+pub use jobs::overlong::overlong_sections;
+pub use kernel::agreement::{Agreement, TRUE_WITHIN};
+pub use kernel::distribution;
+pub use kernel::kernel_trace::KernelTrace;
 pub use kernel::{kernel_context, Kernel};
-pub use kernel_trace::KernelTrace;
+pub use lost::by_class::ByClass;
+pub use lost::outside::share;
 pub use lost::Lost;
-pub use misses::Misses;
-pub use outside::share;
-pub use overlong::overlong_sections;
-pub use real_run::{
+pub use trace::real_run::{
     RealRun, Sizes, Switch, Switches, TraceProblem, PRIORITIES, PROCESSORS, WITHOUT_PRIORITIES,
 };
-pub use threads::{Class, Threads, THREADS};
+pub use trace::threads::{Class, Threads, THREADS};

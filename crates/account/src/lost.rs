@@ -1,7 +1,11 @@
 //! Processor time that decisions gave to tasks and that the machine took: by the kernel's context switches alone.
 
-use crate::real_run::{RealRun, Switch};
-use crate::spans::{decided, ran, Span};
+pub(crate) mod by_class;
+pub(crate) mod interfering;
+pub(crate) mod outside;
+
+use crate::trace::real_run::{RealRun, Switch};
+use crate::trace::spans::{decided, ran, Span};
 use schedlab_model::{CpuId, Instant, TaskId};
 use schedlab_trace::Thread;
 

@@ -1,5 +1,14 @@
 //! What cross-checks compute: single tests on plain whole numbers of any unit.
 
+pub(crate) mod accounting;
+pub(crate) mod bounds;
+pub(crate) mod explore;
+pub(crate) mod locking;
+pub(crate) mod locks;
+pub(crate) mod overheads;
+pub(crate) mod programs;
+pub(crate) mod utility;
+
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::exact::Pair;

@@ -9,14 +9,6 @@ mod batch;
 mod catalog;
 mod conclusion;
 mod crosscheck;
-mod crosscheck_accounting;
-mod crosscheck_bounds;
-mod crosscheck_explore;
-mod crosscheck_locking;
-mod crosscheck_locks;
-mod crosscheck_overheads;
-mod crosscheck_programs;
-mod crosscheck_utility;
 mod errors;
 mod jobs;
 mod length;
@@ -70,25 +62,25 @@ mod _native {
     use super::table::ArrowTable;
 
     #[pymodule_export]
-    use super::crosscheck_explore::explored_completions;
+    use super::crosscheck::explore::explored_completions;
 
     #[pymodule_export]
-    use super::crosscheck_locking::{blocking_bounds, pedf_msrp_schedulable, response_times_with_blocking};
+    use super::crosscheck::locking::{blocking_bounds, pedf_msrp_schedulable, response_times_with_blocking};
 
     #[pymodule_export]
-    use super::crosscheck_accounting::accounted;
+    use super::crosscheck::accounting::accounted;
     #[pymodule_export]
-    use super::crosscheck_bounds::{
+    use super::crosscheck::bounds::{
         edf_response_times, fair_lateness_points, generalized_responses, largest_piece, suspension_bounds,
     };
     #[pymodule_export]
-    use super::crosscheck_locks::locked_completions;
+    use super::crosscheck::locks::locked_completions;
     #[pymodule_export]
-    use super::crosscheck_overheads::requests_with_overheads;
+    use super::crosscheck::overheads::requests_with_overheads;
     #[pymodule_export]
-    use super::crosscheck_programs::program_bounds;
+    use super::crosscheck::programs::program_bounds;
     #[pymodule_export]
-    use super::crosscheck_utility::utility_queues;
+    use super::crosscheck::utility::utility_queues;
 
     #[pymodule_export]
     use super::crosscheck::{

@@ -1,7 +1,7 @@
 //! What is said of the time that the host took from the machine's processors, and of moments in which the whole run
 //! stood still.
 
-use crate::real_run::{RealRun, Stolen};
+use crate::trace::real_run::{RealRun, Stolen};
 use schedlab_model::{Duration, Instant};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;

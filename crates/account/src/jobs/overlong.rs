@@ -4,8 +4,8 @@
 //! promised on that premise, which a machine breaks that takes time from a section, or executes it more slowly than calibrated.
 //! A section that is preempted before the kernel accounts for its whole length is the protocol's own fault.
 
-use crate::real_run::RealRun;
-use crate::reconstructed::accounted;
+use crate::jobs::reconstructed::accounted;
+use crate::trace::real_run::RealRun;
 use schedlab_lab::Prepared;
 use schedlab_lock::longest_sections;
 use schedlab_lock::Ceilings;

@@ -1,9 +1,9 @@
 //! What was taken from one job of a real run, and why it missed its deadline.
 
+use crate::jobs::misses::{by_name, Cause, Simulated};
+use crate::jobs::taken::{Taken, TakenTime};
 use crate::jobs::{group_of, Jobs, Ran};
-use crate::misses::{by_name, Cause, Simulated};
-use crate::real_run::RealRun;
-use crate::taken::{Taken, TakenTime};
+use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, JobId};
 use serde_json::{json, Value};

@@ -1,6 +1,6 @@
 //! A real run, as its trace tells it: what was decided, and what the machine did.
 
-use crate::threads::{Threads, THREADS};
+use crate::trace::threads::{Threads, THREADS};
 use schedlab_lab::Prepared;
 use schedlab_model::{CpuId, Duration, Instant, TaskId};
 use schedlab_trace::{Header, Record, RunRecord, Thread};

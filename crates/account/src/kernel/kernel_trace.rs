@@ -6,8 +6,8 @@
 //! stretch is the measuring error. One that is too long to be that counts in [`Agreement`](crate::Agreement), which judges all that
 //! a thread ran without a decision.
 
-use crate::real_run::RealRun;
-use crate::spans::{after, decided, of_task, ran, Span};
+use crate::trace::real_run::RealRun;
+use crate::trace::spans::{after, decided, of_task, ran, Span};
 use schedlab_model::{Duration, Instant, JobId, TaskId};
 use schedlab_trace::Record;
 

@@ -1,14 +1,14 @@
 //! Why jobs missed their deadlines in a real run, and why responses took as long as they did.
 //!
 //! A job that also misses in a simulation without any overhead misses by the schedule itself. Any other has to miss in the
-//! simulation with reconstructed costs, too (see [`crate::reconstructed`]): else something made it late that the kernel did not see. If what was visibly
-//! taken (see [`crate::taken`]) since its processors were last idle is at least its tardiness, lost time explains it by itself; else
+//! simulation with reconstructed costs, too (see [`crate::jobs::reconstructed`]): else something made it late that the kernel did not see. If what was visibly
+//! taken (see [`crate::jobs::taken`]) since its processors were last idle is at least its tardiness, lost time explains it by itself; else
 //! through a decision that the lost time shifted.
 
+use crate::jobs::reconstructed::Reconstructed;
+use crate::jobs::taken::{mostly, Taken, TakenTime, Taker};
 use crate::jobs::{group_of, Jobs};
-use crate::real_run::RealRun;
-use crate::reconstructed::Reconstructed;
-use crate::taken::{mostly, Taken, TakenTime, Taker};
+use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Instant, JobId, JobSource};
 use schedlab_sim::{simulate, Setup};

@@ -6,7 +6,7 @@
 //! tasks interrupt goes on afterwards: its job counts as preempted in no trace of ours either.
 
 use crate::kernel::write_violations;
-use crate::real_run::{RealRun, Switch};
+use crate::trace::real_run::{RealRun, Switch};
 use schedlab_lab::Prepared;
 use schedlab_model::{CpuId, Instant, JobId, ResourceId, TaskId};
 use schedlab_report::invariants::{check, Verdict};

@@ -3,8 +3,8 @@
 //! Computed from the kernel's context switches alone: for each time that a decision gave a job a processor, when did the
 //! kernel run its thread there; and for how long did it run it after a decision had taken the processor away.
 
-use crate::real_run::RealRun;
-use crate::spans::{after, decided, of_task, ran, Span};
+use crate::trace::real_run::RealRun;
+use crate::trace::spans::{after, decided, of_task, ran, Span};
 use schedlab_model::{Duration, Instant, TaskId};
 
 /// How far the kernel was from what was decided.

@@ -5,7 +5,7 @@
 //! slower than when the workload was calibrated; and, where quanta drive the scheduler, the quanta that such jobs needed more.
 
 use crate::jobs::{group_of, group_of_cpu, Jobs};
-use crate::real_run::RealRun;
+use crate::trace::real_run::RealRun;
 use schedlab_lab::Prepared;
 use schedlab_model::{ClusterId, Instant};
 use std::collections::BTreeMap;
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
     use crate::by_hand::{ran, OTHER, OWN};
     use crate::jobs::tests::{given_three_quanta, one_task_under};
-    use crate::real_run::Switches;
+    use crate::trace::real_run::Switches;
 
     fn ns(ns: u64) -> Instant {
         Instant::from_ns(ns)

@@ -9,10 +9,10 @@
 //! A job that was not complete at the end of the run has the rest of its program to do: as long as its thread went on after
 //! the end, or what is missing to its cost if that is more.
 
-use crate::accounted::Accounted;
+use crate::jobs::accounted::Accounted;
+use crate::jobs::possible::can_be;
 use crate::jobs::Jobs;
-use crate::possible::can_be;
-use crate::real_run::RealRun;
+use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, Instant, JobId, JobSource, NextJob, Step, TaskId, Work};
 use schedlab_trace::{Record, SuspendReason};

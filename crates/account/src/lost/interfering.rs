@@ -4,7 +4,7 @@
 //! throttle real-time threads for that (`sched_rt_runtime_us`). Either shows as an ordinary thread that got a processor
 //! while a task's thread was ready there.
 
-use crate::real_run::RealRun;
+use crate::trace::real_run::RealRun;
 use schedlab_model::{Duration, Instant};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ impl fmt::Display for InterferingThreads {
 mod tests {
     use super::*;
     use crate::by_hand::{one_task, ran, OTHER, OWN};
-    use crate::threads::{Class, Threads};
+    use crate::trace::threads::{Class, Threads};
     use schedlab_model::{CpuId, JobId, TaskId};
     use schedlab_trace::{Record, Thread};
 

@@ -1,6 +1,6 @@
 //! When decisions let each task execute, and when the kernel ran its thread.
 
-use crate::real_run::RealRun;
+use crate::trace::real_run::RealRun;
 use schedlab_model::{CpuId, Instant, JobId, TaskId};
 use schedlab_trace::{Record, Thread};
 use std::collections::BTreeMap;
