@@ -69,7 +69,10 @@ def test_a_bad_line_is_named(capsys, sets):
         ({"jiter": [4, 4]}, "jiter: unknown field; did you mean jitter? allowed: id, m,"),
         ({"results": {}}, "results: unknown field; allowed: id, m, scheduler, tasks, offsets, jitter"),
         ({"tasks": [[True, 9]]}, "task[0].wcet_ns: True is not allowed"),
-        ({"tasks": [{"wcet_ns": 1, "period_ns": 9, "jiter_ns": 2}]}, 'there is no column "jiter_ns"; did you mean jitter_ns?'),
+        (
+            {"tasks": [{"wcet_ns": 1, "period_ns": 9, "jiter_ns": 2}]},
+            'there is no column "jiter_ns"; did you mean jitter_ns?',
+        ),
         ({"jitter": [True, 0]}, "task[0].jitter_ns: True is not allowed"),
         (
             {"tasks": [{"wcet_ns": 1, "period_ns": 9, "jitter_ns": 2}], "jitter": [0]},

@@ -30,7 +30,7 @@ from schedlab.files import expect_folder, is_special
 @click.command("run")
 @scenario_options
 @schedulers_option()
-@click.option("--policy", metavar="FILE.py:CLASS", help="A scheduler written in Python is refused here: it is only simulated.")
+@click.option("--policy", metavar="FILE.py:CLASS", help="Refused with the reason: Python is only simulated.")
 @click.option("--duration", metavar="TIME", help='How long to run, such as "5 s"; else until the horizon.')
 @click.option("--check", is_flag=True, help="Check the invariants, the replay, and what the kernel says that ran.")
 @click.option("--trace", type=FILE, help="Write the trace to this file.")
