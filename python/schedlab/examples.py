@@ -37,6 +37,7 @@ EXAMPLES = {
     "jobs.yaml": "a job set of the schedule-abstraction tools, for jobs",
     "vectors.jsonl.gz": "another tool's results, for crosscheck",
     "c/periodic.c": "two periodic tasks in C",
+    "c/buffer.c": "a wait-free buffer between two processes, in C",
 }
 
 _PACKAGE = Path(__file__).resolve().parent

@@ -249,6 +249,31 @@ def test_table_1_has_the_papers_rows_and_judges_them() -> None:
     assert len(table) == 13
 
 
+def test_table_2_finds_lines_and_their_order() -> None:
+    """Made-up costs by the paper's own formulas are called what the paper calls them."""
+    study = real("2008-table2")
+    names = ("buffer", "queue", "heap")
+    # By scheme: nanoseconds at no tasks, and for each task.
+    costs = {"locked": (400, 0), "lock-free": (800, 0), "wait-free": (2_600, 80), "std mutex": (50, 0)}
+
+    def rows(point: Any) -> list[dict[str, Any]]:
+        found = []
+        for name in names:
+            for scheme, (base, each) in costs.items():
+                rising = 30 if (name, scheme) == ("heap", "lock-free") else each
+                mean = base + rising * point["tasks"]
+                one = {"object": name, "scheme": scheme, "count": 9, "mean_ns": float(mean), "max_ns": mean * 2}
+                found.append(one)
+        return found
+
+    results = made_up(study, rows)
+    assert answers(study, results) == [HELD] * 5 and draws(study, results) == 1
+    table = of("2008-table2", "cells")(results)
+    assert table["buffer: WF"] == ["2.60 + 0.080 N", "5.20 + 0.160 N", "2.62 + 0.01 N", "5.43 + 0.20 N"]
+    assert table["queue: short"] == ["0.40", "0.80", "0.32", "0.58"] and len(table) == 12
+    assert table["heap: std mutex"] == ["0.05", "0.10", "-", "-"]
+
+
 SHORT = [
     ("2006-fig12", {"iterations": 2_000_000, "tasks": "C", "array_kib": 16, "scheduler": "PD2"}, "mean_ns"),
     ("2006-fig5", {"quanta": "staggered"}, "last_ns"),
@@ -256,6 +281,7 @@ SHORT = [
     ("2006-fig4", {"inset": "bc", "scheduler": "S-PD2", "size": 10, "length": "300ms"}, "max_ns"),
     ("2008-fig2", {"seconds": 1, "length": "short", "resources": 2, "rcsl": 0.5}, "background_percent"),
     ("2008-appendix-a", {"kind": "plain", "scheduler": "P-EDF", "size": 10, "length": "300ms"}, "mean_ns"),
+    ("2008-table2", {"tasks": 2}, "mean_ns"),
     ("2008-table1", {"kind": "locks", "protocol": "srp", "length": "300ms"}, "mean_ns"),
 ]
 

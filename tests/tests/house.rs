@@ -44,7 +44,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "runtime",
         &["account", "lab", "lock", "model", "objects", "policy", "report", "scenario", "sim", "trace"],
     ),
-    ("capi", &["model", "runtime", "scenario"]),
+    ("capi", &["model", "objects", "runtime", "scenario"]),
     (
         "rt",
         &[

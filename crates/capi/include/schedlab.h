@@ -26,9 +26,19 @@
 #define SCHEDLAB_CRASHED -4
 
 /*
+ A task died while it held the lock of a buffer, queue or heap, or waited for it. 
+ */
+#define SCHEDLAB_DEAD -5
+
+/*
  A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may use it.
  */
 typedef struct schedlab_job schedlab_job;
+
+/*
+ One task's access to a buffer, queue or heap. Only one thread may use it.
+ */
+typedef struct schedlab_member schedlab_member;
 
 /*
  Memory with a name, mapped into this process.
@@ -179,6 +189,82 @@ void schedlab_end(const struct schedlab_job *job);
  True once the run is over: code that goes on for long ought to look, and to return.
  */
 bool schedlab_is_over(const struct schedlab_job *job);
+
+/*
+ Makes a buffer of so many words of 64 bits, all zero, for so many tasks: where it is, for schedlab_join(), or 0.
+
+ The scheme is "locked", "lock-free" or "wait-free". An operation on a locked one waits for its turn, spinning. On a lock-free one it
+ is tried again when another one came between. On a wait-free one it takes a bounded number of steps. A process that is killed
+ leaves lock-free and wait-free ones usable. A locked one is broken then, and says so.
+
+ # Safety
+ The object is open; the text ends with a zero byte.
+ */
+uint64_t schedlab_make_buffer(const struct schedlab_object *object,
+                              const char *scheme,
+                              size_t words,
+                              size_t tasks);
+
+/*
+ Makes a queue for at most so many values, first in, first out. Else as schedlab_make_buffer().
+ */
+uint64_t schedlab_make_queue(const struct schedlab_object *object,
+                             const char *scheme,
+                             size_t capacity,
+                             size_t tasks);
+
+/*
+ Makes a heap for at most so many values, the largest first. Else as schedlab_make_buffer().
+ */
+uint64_t schedlab_make_heap(const struct schedlab_object *object,
+                            const char *scheme,
+                            size_t capacity,
+                            size_t tasks);
+
+/*
+ Joins the buffer, queue or heap at a place as the task of this number, from 0 on; null if that fails. One process has a number until
+ it leaves; one that is killed keeps it. A job, or null: operations on a locked one are non-preemptive sections of that job.
+
+ # Safety
+ The object stays open until the task left; the place is what one of the schedlab_make functions returned for it; the
+ job is that of the calling thread's task. In all functions of a member, it is one that this returned and that has not left.
+ */
+struct schedlab_member *schedlab_join(const struct schedlab_object *object,
+                                      uint64_t place,
+                                      size_t task,
+                                      struct schedlab_job *job);
+
+/*
+ Gives the task's number back.
+ */
+void schedlab_leave(struct schedlab_member *member);
+
+/*
+ Copies the buffer's latest value, as many words as it has. 0, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+ */
+int32_t schedlab_read_buffer(struct schedlab_member *member, uint64_t *into);
+
+/*
+ Makes this the buffer's latest value, as many words as it has. 0, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+ */
+int32_t schedlab_write_buffer(struct schedlab_member *member,
+                              const uint64_t *value);
+
+/*
+ Adds a value to the queue or heap. 1, or 0 if it is full, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+ */
+int32_t schedlab_put(struct schedlab_member *member, uint64_t value);
+
+/*
+ Takes the value whose turn it is out of the queue or heap. 1, or 0 if it is empty, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+ */
+int32_t schedlab_take(struct schedlab_member *member,
+                      uint64_t *value);
+
+/*
+ How often the task's last operation tried.
+ */
+uint64_t schedlab_attempts(const struct schedlab_member *member);
 
 /*
  Maps the object of this name, and makes it with room for so many bytes if there is none; null if that fails.

@@ -11,6 +11,9 @@ pub const SCHEDLAB_REFUSED: i32 = -3;
 /** The run did not end as it ought to: a task crashed or did not end, or real-time threads starved the machine. */
 pub const SCHEDLAB_CRASHED: i32 = -4;
 
+/** A task died while it held the lock of a buffer, queue or heap, or waited for it. */
+pub const SCHEDLAB_DEAD: i32 = -5;
+
 thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
 }

@@ -4,10 +4,12 @@
 
 mod error;
 mod job;
+mod member;
 mod object;
 mod system;
 
-pub use error::{schedlab_error, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
+pub use error::{schedlab_error, SCHEDLAB_CRASHED, SCHEDLAB_DEAD, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
 pub use job::*;
+pub use member::*;
 pub use object::*;
 pub use system::*;

@@ -1,12 +1,19 @@
 //! Memory with a name that processes share, with allocation inside it.
 
 use crate::error::{failed, note, text};
+use schedlab_objects::Region;
 use schedlab_runtime::SharedObject;
 use std::ffi::{c_char, c_void};
 use std::ptr;
 
 /// Memory with a name, mapped into this process.
 pub struct Object(SharedObject);
+
+impl Object {
+    pub(crate) fn region(&self) -> &Region {
+        self.0.region()
+    }
+}
 
 /// Maps the object of this name, and makes it with room for so many bytes if there is none; null if that fails.
 ///

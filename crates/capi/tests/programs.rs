@@ -107,6 +107,24 @@ fn the_interface_does_what_its_header_says() {
     }
 }
 
+/// Neither needs real-time priorities.
+#[test]
+fn two_processes_share_a_wait_free_buffer() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let archive = library("libschedlab", ".a");
+    let gnu = ["-D_GNU_SOURCE", archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"];
+    let (example, members) = (folder.path().join("buffer"), folder.path().join("members"));
+    build(&self::example("buffer.c"), &example, &gnu);
+    let output = Command::new(&example).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said} {}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("none torn, and some of them read"), "{said}");
+    build(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/members.c"), &members, &gnu);
+    let output = Command::new(&members).output().unwrap();
+    assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
+}
+
 /// The trace of a C program says why its jobs missed deadlines, where the kernel may be asked.
 fn is_explained(trace: &Path) {
     let file = TraceFile::open(std::fs::File::open(trace).unwrap()).unwrap();

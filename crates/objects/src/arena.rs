@@ -88,6 +88,11 @@ impl Region {
         Region { base, length: length as u64 }
     }
 
+    /// How many bytes it has.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
     fn arena(&self) -> &Arena {
         // SAFETY: the region begins with an arena, whose fields are atomics; all bytes zero is a valid one.
         unsafe { &*self.base.cast::<Arena>() }

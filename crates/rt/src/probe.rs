@@ -9,6 +9,7 @@ mod decisions;
 mod engine;
 mod latency;
 mod locks;
+mod objects;
 mod paths;
 mod pulls;
 mod quanta;
@@ -52,6 +53,8 @@ enum What {
     Architectures(architectures::ArchitecturesProbe),
     /// What taking and giving back a lock cost by how many wait for it.
     Locks(locks::LocksProbe),
+    /// What operations on shared objects cost: buffer, queue and heap, locked, lock-free and wait-free.
+    Objects(objects::ObjectsProbe),
     /// The runtime's own overheads in a set of tasks.
     Sets(sets::SetsProbe),
     /// What a working set costs after a preemption and after a migration.
@@ -112,6 +115,7 @@ pub fn probe(arguments: &ProbeArguments) -> Result<ExitCode, Failure> {
         What::Calls(arguments) => calls::probe(arguments, &bench),
         What::Pulls(arguments) => pulls::probe(arguments, &bench),
         What::Locks(arguments) => locks::probe(arguments, &bench),
+        What::Objects(arguments) => objects::probe(arguments, &bench),
         What::Sets(arguments) => sets::probe(arguments, &bench),
         What::Reloads(arguments) => reloads::probe(arguments, &bench),
         What::Quanta(arguments) => quanta::probe(arguments, &bench),

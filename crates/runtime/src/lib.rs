@@ -32,6 +32,7 @@ pub use decide::replay::replay;
 pub use kernel::KernelRun;
 pub use machine::context_switches::{SwitchListener, Switched};
 pub use machine::lease::Lease;
+pub use machine::life::{is_alive, this_life};
 pub use machine::owner::Owner;
 pub use machine::refusal::Refusal;
 pub use machine::room::{spawn, try_priority, try_threads, STACK};

@@ -13,7 +13,8 @@ pub fn this_life() -> u64 {
 /// Whether the process of this number, and no later one, still executes. One that ended and was not waited for yet does not.
 pub fn is_alive(life: u64) -> bool {
     let (process, started) = (life as u32, (life >> 32) as u32);
-    stat(process).is_some_and(|(state, start)| !matches!(state, 'Z' | 'X') && (start == started || started == 0))
+    stat(process)
+        .is_some_and(|(state, start)| !matches!(state, 'Z' | 'X') && (start == started || started == 0))
 }
 
 /// The state of a process, and the end of the number of ticks when it started.
@@ -36,7 +37,8 @@ mod tests {
         let this = this_life();
         assert!(is_alive(this) && this as u32 == process::id() && this >> 32 != 0);
         assert!(!is_alive(this ^ 1 << 40), "another process, with the same number");
-        let mut child = Command::new("sleep").arg("60").stdout(Stdio::null()).spawn().expect("there is sleep");
+        let mut child =
+            Command::new("sleep").arg("60").stdout(Stdio::null()).spawn().expect("there is sleep");
         let start = stat(child.id()).expect("it lives").1;
         let life = u64::from(start) << 32 | u64::from(child.id());
         assert!(is_alive(life));

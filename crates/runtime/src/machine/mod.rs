@@ -4,6 +4,7 @@ pub(crate) mod awake;
 pub(crate) mod clock;
 pub(crate) mod context_switches;
 pub(crate) mod lease;
+pub(crate) mod life;
 pub(crate) mod owner;
 pub(crate) mod refusal;
 pub(crate) mod room;

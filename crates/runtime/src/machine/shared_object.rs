@@ -1,7 +1,7 @@
 //! Memory with a name that processes map, with allocation inside it.
 
 use crate::machine::sys;
-use schedlab_objects::{QueueLock, Region, TicketLock};
+use schedlab_objects::{NoAccess, Placed, QueueLock, Region, Shape, TicketLock};
 use std::ffi::CString;
 use std::fmt;
 use std::io;
@@ -71,6 +71,14 @@ impl SharedObject {
     /// Its memory, and allocation in it.
     pub fn region(&self) -> &Region {
         &self.region
+    }
+
+    /// Makes a buffer, queue or heap in its memory, which lives as long as this mapping.
+    pub fn place(&self, shape: Shape) -> Result<Placed<'_>, NoAccess> {
+        shape.check().map_err(NoAccess::Shape)?;
+        let block = self.region.allocate(Placed::bytes(&shape)).ok_or(NoAccess::TooSmall)?;
+        // SAFETY: the block is zero, as long as the object, and nobody knows it yet.
+        unsafe { Placed::create(block, shape) }
     }
 
     /// Waits for the object's own lock, spinning, first come, first served; calls `use_it`.

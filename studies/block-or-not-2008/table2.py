@@ -1,0 +1,140 @@
+"""Table 2 of block-or-not-2008: what an access to a shared object costs by the number of tasks that share it, really.
+
+Section 4.4: one task of N operates, N from 2 to 32, 10,000 times. Reads and writes of a buffer of ten words take turns;
+60% of the operations on queue and heap add. A heap holds 1,000 values at most, and so does the queue here, as the paper
+states none. The largest hundredth is dropped, and a clear trend is a line in N (`schedlab-rt probe objects`). On a
+lock-free object each operation is one iteration of its loop, as no other task operates.
+
+The wait-free buffer is another one than the paper's, which relies on quanta or priorities. A mutex of the standard
+library around the same work stands beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from schedlab.plots import PAGE
+from schedlab.runtime import ask
+from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge
+from schedlab.studies.spread import spread
+
+from ._overheads import Line, line
+from ._sets import SOURCE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+OBJECTS = ("buffer", "queue", "heap")
+SCHEMES = {"locked": "short", "lock-free": "LF", "wait-free": "WF"}
+BESIDE = "std mutex"
+#: What the paper has, in microseconds: the mean and the largest.
+PAPER = {
+    ("buffer", "locked"): ("0.38", "0.67"),
+    ("buffer", "lock-free"): ("0.84", "1.12 + 0.01 N"),
+    ("buffer", "wait-free"): ("2.62 + 0.01 N", "5.43 + 0.20 N"),
+    ("queue", "locked"): ("0.32", "0.58"),
+    ("queue", "lock-free"): ("0.66", "1.25"),
+    ("queue", "wait-free"): ("11.97", "13.49 + 0.68 N"),
+    ("heap", "locked"): ("1.04", "2.60"),
+    ("heap", "lock-free"): ("11.31 + 0.04 N", "19.43 + 0.09 N"),
+    ("heap", "wait-free"): ("16.28 + 0.08 N", "34.22 + 2.49 N"),
+}
+FEWEST, MOST = 2, 32
+#: A line has to rise by this much of its first value from FEWEST to MOST, beside what its confidence interval demands.
+WORTH = 0.1
+COLUMNS = {"mean_ns": "mean", "max_ns": "largest but 1%"}
+
+
+def evaluate(unit: Unit) -> dict[str, list[Any]]:
+    """A row for each object and scheme."""
+    rows = []
+    for index in unit.sets:
+        for one in ask("probe", "objects", "--tasks", unit.parameters["tasks"]):
+            found = spread(one["ns"])
+            rows.append({"set": index, "object": one["object"], "scheme": one["scheme"], "count": found["count"],
+                         "mean_ns": found["mean"], "max_ns": found["max"]})  # fmt: skip
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def fit(results: Results, thing: str, scheme: str, column: str) -> tuple[Line, float]:
+    """The line through all sets, and their mean, in microseconds."""
+    table = results.where(object=thing, scheme=scheme).table
+    costs = table.column(column).to_numpy() / 1e3
+    return line(table.column("tasks").to_numpy(), costs), float(costs.mean())
+
+
+def rises(of: Line) -> bool:
+    """A clear trend in the number of tasks."""
+    first, last = (of.intercept + of.slope * tasks for tasks in (FEWEST, MOST))
+    return of.slope > of.margin and last >= (1 + WORTH) * first
+
+
+def cell(results: Results, thing: str, scheme: str, column: str) -> str:
+    """A line in N, or a constant."""
+    of, mean = fit(results, thing, scheme, column)
+    return f"{of.intercept:.2f} + {of.slope:.3f} N" if rises(of) else f"{mean:.2f}"
+
+
+def cells(results: Results) -> dict[str, list[str]]:
+    """The table: by row what is measured here, and what the paper has, in microseconds."""
+    found = {}
+    for thing in OBJECTS:
+        for scheme in (*SCHEMES, BESIDE):
+            here = [cell(results, thing, scheme, column) for column in COLUMNS]
+            found[f"{thing}: {SCHEMES.get(scheme, scheme)}"] = [*here, *PAPER.get((thing, scheme), ("-", "-"))]
+    return found
+
+
+def draw(results: Results) -> Mapping[str, Figure]:
+    """The table as a figure."""
+    import matplotlib.pyplot as plt
+
+    rows = cells(results)
+    figure, axes = plt.subplots(figsize=(PAGE, 0.24 * len(rows) + 0.9))
+    axes.axis("off")
+    heads = [f"{whose}: {name}" for whose in ("here", "2008") for name in COLUMNS.values()]
+    table = axes.table(
+        cellText=list(rows.values()), rowLabels=list(rows), colLabels=heads, loc="center", cellLoc="center",
+    )  # fmt: skip
+    table.auto_set_font_size(False)
+    table.set_fontsize(7)
+    figure.supxlabel(
+        "microseconds an access, one task of N operating, the largest hundredth dropped; what rises clearly with N is "
+        "a line"
+    )
+    return {"2008-table2": figure}
+
+
+def claims(results: Results) -> list[Claim]:
+    """What section 4.4 says of the table, and what the table shows."""
+    fits = {(thing, scheme): fit(results, thing, scheme, "max_ns") for thing in OBJECTS for scheme in SCHEMES}
+    means = {(thing, scheme): fit(results, thing, scheme, "mean_ns") for thing in OBJECTS for scheme in SCHEMES}
+    linear = [key for key in fits if rises(fits[key][0]) or rises(means[key][0])]
+    said = ", ".join(f"{thing} {SCHEMES[scheme]}" for thing, scheme in linear) or "none"
+    found = [
+        judge(
+            "roughly half of the implementations have a clear linear dependence on the number of tasks (4 to 6 of 9)",
+            4 <= len(linear) <= 6, said,
+        ),
+        judge(
+            "all wait-free ones do", all((thing, "wait-free") in linear for thing in OBJECTS), said,
+        ),
+    ]  # fmt: skip
+    for thing in OBJECTS:
+        order = {SCHEMES[scheme]: means[thing, scheme][1] for scheme in SCHEMES}
+        found.append(
+            judge(
+                f"{thing}: an access costs the least under the lock, then lock-free, then wait-free (means)",
+                list(order.values()) == sorted(order.values()),
+                ", ".join(f"{name} {cost:.3f} us" for name, cost in order.items()),
+            )
+        )
+    return found
+
+
+study = RealStudy(
+    name="2008-table2", title="block-or-not-2008, table 2: what accesses to shared objects cost", source=SOURCE,
+    points=grid(tasks=[2, 8, 16, 24, 32]), full_points=grid(tasks=list(range(FEWEST, MOST + 1))),
+    sets=3, full_sets=10, sets_per_unit=1, evaluate=evaluate, draw=draw, claims=claims,
+)  # fmt: skip
