@@ -1,4 +1,4 @@
-//! What a real run's hot paths cost when nobody is in the way, beside a mutex of the standard library: medians of many batches,
+//! What a real run's hot paths cost when no other thread is in the way, beside a mutex of the standard library: medians of many batches,
 //! in nanoseconds. Needs real-time priorities.
 
 #[path = "../tests/support/mod.rs"]

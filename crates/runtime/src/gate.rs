@@ -1,7 +1,7 @@
 //! What lets a thread execute, and keeps it from it.
 //!
-//! A gate is open for one processor or shut. Whoever decides shuts it and signals the thread; the signal's handler waits
-//! until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop that
+//! A gate is open for one processor or shut. The deciding thread shuts it and signals the thread; the signal's handler
+//! waits until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop that
 //! never calls us. A thread that is in our own code is left alone until it leaves it: it then sees its gate itself.
 
 use crate::machine::sys::{self, Tid};
@@ -193,7 +193,7 @@ impl Gate {
         self.latch.set(permission.word(), sys::futex_wake);
     }
 
-    /// The thread is woken, but may do nothing yet: whoever opens the gate soon need not wake it.
+    /// The thread is woken, but may do nothing yet: the thread that opens the gate soon need not wake it.
     pub fn call(&self) {
         self.latch.call(sys::futex_wake);
     }

@@ -24,7 +24,7 @@ pub struct Options {
     pub passages: usize,
     /// The stack of each task's thread, in bytes. All of it is locked in memory during the run.
     pub stack: usize,
-    /// Without real-time priorities: whoever else runs gets in the way, and nothing is promised.
+    /// Without real-time priorities: other threads get in the way, and nothing is promised.
     pub unprivileged: bool,
     /// How long a task's code may go on when the run is over before its thread is shut in (see `task/shutdown.rs`).
     pub grace: Duration,

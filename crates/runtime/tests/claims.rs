@@ -1,4 +1,4 @@
-//! Sections that threads enter without asking: nobody else is in there, no decision misses one, and replay is exact (the
+//! Sections that threads enter without asking: no other thread is in there, no decision misses one, and replay is exact (the
 //! support's runs hold it against what was recorded).
 //!
 //! These runs need real-time priorities; where those are refused, the tests say so and pass.
@@ -170,8 +170,9 @@ fn delaying(scheduler: &'static str, processors: u16) -> Option<([u64; 3], Outco
     Some((exits.take(), outcome))
 }
 
-/// The thread that goes next was called when the decision met the section, so that whoever leaves it opens a gate, and waits. It has to wake
-/// that thread itself if it made the decision that met it, or if that thread was there for a moment, to find the gate shut.
+/// The thread that goes next was called when the decision met the section, so that the thread in the section opens a gate as it leaves,
+/// and waits. It has to wake that thread itself if it made the decision that met it, or if that thread was there for a moment, to
+/// find the gate shut.
 #[test]
 fn the_end_of_a_section_is_one_system_call_if_it_delayed_a_preemption_and_none_else() {
     for (scheduler, processors) in [("P-EDF", 1), ("G-EDF", 2)] {

@@ -89,7 +89,7 @@ fn crash_once(how: &str) -> bool {
         _ => assert_eq!(child.status.code(), Some(7), "{}", String::from_utf8_lossy(&child.stderr)),
     }
     let said = String::from_utf8_lossy(&child.stderr).into_owned();
-    // Nobody wrote the trace of a run that panicked, either: this is no program that does.
+    // The trace of a run that panicked was not written, either: this is no program that does so.
     assert!(said.contains("the process of the run did not write its trace; what happened until"), "{said}");
     look_at(&Keep::part(&trace));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is half written");

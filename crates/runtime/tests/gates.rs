@@ -242,7 +242,7 @@ fn a_suspension_ends_while_another_job_executes() {
     assert!(half.is_some_and(|half| *half < 6_500_000) || is_too_noisy(&outcome), "{lengths:?}");
 }
 
-/// A job that waits for longer than any clock counts does not come back, and harms nobody.
+/// A job that waits for longer than any clock counts does not come back, and harms no other job.
 #[test]
 fn a_suspension_may_outlast_the_run() {
     let tasks = vec![task(1, 20, 20), task(1, 20, 20)];

@@ -27,7 +27,7 @@ fn wait(ms: u64) {
     sys::sleep_until(sys::monotonic_ns() + ms * 1_000_000);
 }
 
-/// Nobody counts any more, though nobody waits for whoever did.
+/// No thread counts any more, though no thread waits for those that did.
 fn assert_standing(steps: &AtomicU64) {
     // A thread that is not on a processor gets the signal when it is.
     wait(100);
@@ -63,7 +63,7 @@ fn the_watchdog_leaves_a_busy_machine_alone() {
 }
 
 /// Jobs that are complete after the horizon are no task's chance to begin another one. They keep both processors until then, so that
-/// nobody has ended the run yet.
+/// no thread has ended the run yet.
 #[test]
 fn nothing_begins_after_the_horizon() {
     let begun = Arc::new(AtomicU64::new(0));

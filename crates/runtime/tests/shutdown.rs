@@ -1,4 +1,4 @@
-//! Sections that go on, or begin, when the run is over: they exclude each other all the same, and whoever waits for one goes home.
+//! Sections that go on, or begin, when the run is over: they exclude each other all the same, and a task that waits for one goes home.
 //!
 //! These runs need real-time priorities; where those are refused, the tests say so and pass.
 
@@ -97,7 +97,7 @@ fn lock_until_the_end(room: &Room, at: usize, context: &mut Context<'_>) {
 
 /// One is in the section when the run ends, and stays there for a while; the others wait for it, or had not asked yet.
 #[test]
-fn whoever_waits_for_a_lock_at_the_end_gets_it_alone() {
+fn a_task_that_waits_for_a_lock_at_the_end_gets_it_alone() {
     for protocol in ["msrp", "fmlp-short", "fmlp-long"] {
         let room = Arc::new(Room::default());
         let visited = Arc::clone(&room);
@@ -118,7 +118,7 @@ fn whoever_waits_for_a_lock_at_the_end_gets_it_alone() {
     }
 }
 
-/// The one that is in the section waits there for a nested one: nobody gets into the outer meanwhile.
+/// The one that is in the section waits there for a nested one: no other gets into the outer meanwhile.
 #[test]
 fn a_section_within_a_section_keeps_the_outer_one() {
     let room = Arc::new(Room::default());
@@ -228,9 +228,9 @@ fn non_preemptive_sections_nest_at_the_end() {
     assert_eq!((outcome.runaways, outcome.kept_waiting), (vec![], vec![]));
 }
 
-/// Whoever never leaves the section keeps the others from it; it alone is to blame, and all are shut in.
+/// A task that never leaves the section keeps the others from it; it alone is to blame, and all are shut in.
 #[test]
-fn a_section_that_never_ends_is_the_fault_of_whoever_is_in_it() {
+fn a_section_that_never_ends_is_the_fault_of_the_task_in_it() {
     let room = Arc::new(Room::default());
     let visited = Arc::clone(&room);
     let job = move |at: usize, context: &mut Context<'_>| {

@@ -72,7 +72,7 @@ fn decide(architecture: Architecture) -> Option<(u64, u64, Outcome)> {
 
 /// The replay of each run, which `go` holds against it, decides once more.
 #[test]
-fn nobody_executes_while_one_decides_for_a_world_that_stands() {
+fn no_task_executes_while_one_decides_for_a_world_that_stands() {
     let Some((disturbed, decisions, outcome)) = decide(Architecture::StopTheWorld) else { return };
     assert_eq!(disturbed, 0, "of {decisions} decisions");
     assert!(outcome.summary.jobs_completed > 250 || is_too_noisy(&outcome), "{:?}", outcome.summary);

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 pub(crate) struct Alarm {
     /// When it is due, by the monotonic clock.
     due: AtomicU64,
-    /// Changes when whoever sleeps ought to look again.
+    /// Changes when the sleeping thread ought to look again.
     changes: AtomicU32,
-    /// When whoever sleeps will look again.
+    /// When the sleeping thread will look again.
     sleeps_until: AtomicU64,
 }
 
@@ -29,7 +29,7 @@ impl Default for Alarm {
 }
 
 impl Alarm {
-    /// It is due at `due`; whoever sleeps until later is woken.
+    /// It is due at `due`; a thread that sleeps until later is woken.
     pub fn set(&self, due: u64) {
         if due < self.due.swap(due, SeqCst) {
             self.wake();
@@ -37,7 +37,7 @@ impl Alarm {
     }
 
     /// A thread that sleeps on this processor, which is idle, tells of what happens at `due`. The alarm goes off a little later, if
-    /// by then nobody has set it anew.
+    /// by then no thread has set it anew.
     pub fn stand_in(&self, due: u64) {
         let later = due.saturating_add(STAND_IN);
         self.due.store(later, SeqCst);
@@ -53,7 +53,7 @@ impl Alarm {
         self.due.swap(u64::MAX, SeqCst)
     }
 
-    /// Wakes whoever sleeps.
+    /// Wakes the sleeping thread.
     pub fn wake(&self) {
         self.changes.fetch_add(1, SeqCst);
         sys::futex_wake(&self.changes);
@@ -66,7 +66,7 @@ impl Alarm {
         if over.load(SeqCst) {
             return false;
         }
-        // Whoever sets the alarm after this sees that it would be noticed too late, and wakes.
+        // A thread that sets the alarm after this sees that it would be noticed too late, and wakes.
         self.sleeps_until.store(u64::MAX, SeqCst);
         let due = self.due.load(SeqCst);
         self.sleeps_until.store(due, SeqCst);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_alarm_wakes_whoever_sleeps_and_a_later_one_does_not() {
+    fn an_earlier_alarm_wakes_the_sleeping_thread_and_a_later_one_does_not() {
         for (due, expected) in [(999, 1), (1_000, 0), (1_001, 0)] {
             let (alarm, woken) = woken(1_000, |alarm| alarm.set(due));
             assert_eq!((alarm.clear(), woken), (due, expected));
@@ -131,7 +131,7 @@ mod tests {
 
     /// A timer thread that had nothing to wait for stands in all the same, a little later.
     #[test]
-    fn whoever_sleeps_without_an_alarm_stands_in() {
+    fn a_thread_that_sleeps_without_an_alarm_stands_in() {
         let (alarm, rang) = (Arc::new(Alarm::default()), Arc::new(AtomicBool::new(false)));
         let sleeper = thread::spawn({
             let (alarm, rang) = (Arc::clone(&alarm), Arc::clone(&rang));
@@ -151,7 +151,7 @@ mod tests {
         }
         let noticed = rang.load(SeqCst);
         alarm.set(0);
-        assert!(noticed, "nobody looks at the alarm");
+        assert!(noticed, "no thread looks at the alarm");
         assert_eq!(sleeper.join().unwrap(), due + STAND_IN);
     }
 }

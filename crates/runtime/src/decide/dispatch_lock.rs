@@ -42,7 +42,7 @@ impl From<DispatchLock> for EngineLock {
 #[derive(Clone, Copy)]
 pub(crate) enum QueuePlace {
     Ticket(Ticket),
-    /// A thread's own node, and whether there was nobody before it.
+    /// A thread's own node, and whether there was no other thread before it.
     Node(*mut Node, bool),
 }
 

@@ -64,7 +64,7 @@ const ATTEMPTS: u32 = 500;
 /// An engine, and what makes its decisions true.
 pub(crate) struct Domain {
     core: Mutex<EngineLock, Core>,
-    /// A timer thread found the engine busy: whoever is at it tells it of the time.
+    /// A timer thread found the engine busy: the thread that holds the engine tells it of the time.
     overtaken: AtomicBool,
     /// What the last timer was due at, by the monotonic clock.
     due: AtomicU64,
@@ -194,8 +194,8 @@ impl Domain {
         seen
     }
 
-    /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate. It never waits for the engine: whoever
-    /// is at it may be a task's thread on this very processor, which the timer thread has preempted.
+    /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate. It never waits for the engine: the
+    /// thread that holds it may be a task's thread on this very processor, which the timer thread has preempted.
     pub fn tell_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
         self.due.store(due, SeqCst);
         self.overtaken.store(true, SeqCst);
@@ -244,7 +244,7 @@ impl Domain {
     /// From here on claims are heard and the world stands still, if it ever does, until the decision is dropped.
     fn decide<'d>(&'d self, core: Guard<'d, EngineLock, Core>) -> Decision<'d> {
         self.claims.begin();
-        // Nobody stands any more once the run has ended.
+        // No processor stands still any more once the run has ended.
         let world = self.world.as_ref().filter(|_| !core.ended);
         world.inspect(|world| world.stop());
         Decision { claims: &self.claims, world, core }
@@ -271,7 +271,7 @@ impl Domain {
         self.cpus.contains(&cpu)
     }
 
-    /// Whoever is at the engine may have slept in the kernel for a moment, and be queued behind this very thread.
+    /// The thread that holds the engine may have slept in the kernel for a moment, and be queued behind this very thread.
     fn lock(&self) -> Guard<'_, EngineLock, Core> {
         let mut looks = 0u32;
         self.core.lock_with(|| {
@@ -303,7 +303,7 @@ impl Domain {
     }
 
     fn lock_as_the_end(&self, around: Surroundings<'_>) -> Guard<'_, EngineLock, Core> {
-        // The caller may be more urgent than whoever is at the engine, on the same processor: it must not spin.
+        // The caller may be more urgent than the thread that holds the engine, on the same processor: it must not spin.
         let mut attempts = 0u32;
         loop {
             if let Some(core) = self.core.try_lock() {

@@ -1,4 +1,4 @@
-//! A higher priority for whoever is at an engine and has to sleep there.
+//! A higher priority for the thread that holds an engine and has to sleep there.
 
 use crate::gate;
 use crate::machine::sys;
@@ -24,7 +24,7 @@ impl Raised {
     pub fn restore(self, of_tasks: Option<u8>) {
         if let Some(priority) = of_tasks.filter(|_| self.0) {
             let _ = sys::set_fifo(sys::current_thread(), priority);
-            // Whoever ends the run takes all threads their priorities, and opens their gates for good before it looks once more.
+            // The thread that ends the run takes all threads' priorities away, and opens their gates for good before it looks once more.
             if gate::is_mine_over() {
                 let _ = sys::set_other(sys::current_thread());
             }

@@ -29,7 +29,7 @@ impl World {
         &self.processors
     }
 
-    /// All processors but the caller's stand still when this returns. Whoever decides is bound to its processor.
+    /// All processors but the caller's stand still when this returns. The deciding thread is bound to its processor.
     pub fn stop(&self) {
         let here = sys::current_processor();
         let mine = self.processors.iter().position(|processor| *processor == here);
@@ -50,7 +50,7 @@ impl World {
         }
     }
 
-    /// The run is over: nobody decides any more.
+    /// The run is over: no thread decides any more.
     pub fn close(&self) {
         self.still.close();
         (0..self.processors.len()).for_each(|at| sys::futex_wake(self.still.word(at)));
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_processor_alone_has_nobody_to_stop() {
+    fn one_processor_alone_has_no_other_to_stop() {
         assert!(World::of(Architecture::StopTheWorld, vec![3]).is_none());
         assert!(World::of(Architecture::Concurrent, vec![0, 1]).is_none());
         assert!(World::of(Architecture::StopTheWorld, vec![0, 1]).is_some());

@@ -40,7 +40,7 @@ pub(crate) fn assemble(
     (all, summary)
 }
 
-/// Adds the jobs of a task that arrived before `end` and never began, and those missed deadlines that nobody wrote down.
+/// Adds the jobs of a task that arrived before `end` and never began, and those missed deadlines that were not written down.
 fn add_unbegun(
     all: &mut Vec<(Instant, Record)>,
     written: &[(Instant, Record)],

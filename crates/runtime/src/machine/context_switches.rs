@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_thread_that_ends_is_the_one_that_was_there() {
         let mut running = Running::default();
-        assert_eq!(running.switch((-1, -1), false), (-1, -1), "nobody is known");
+        assert_eq!(running.switch((-1, -1), false), (-1, -1), "no thread is known");
         assert_eq!(running.switch((7, 5), true), (7, 5));
         assert_eq!(running.switch((-1, -1), false), (7, 5));
         assert_eq!(running.switch((8, 8), true), (8, 8));

@@ -81,7 +81,7 @@ impl Held {
         }
         let file = self.file.as_ref().expect("it is open");
         for processor in processors {
-            // Whoever had it may give it up between the two questions.
+            // The process that had it may give it up between the two questions.
             while !sys::try_lock_byte(file, *processor).map_err(failed)? {
                 if let Some(by) = sys::holder_of_byte(file, *processor).map_err(failed)? {
                     let is_his =

@@ -16,7 +16,7 @@ struct Front {
 /// A named object in memory that this process has mapped; others may have, too, at other addresses.
 ///
 /// Blocks in it are found from its root by their places ([`Region::place_of`]), which are the same in every process. It stays
-/// until [`SharedObject::unlink`] and until nobody maps it.
+/// until [`SharedObject::unlink`] and until no process maps it.
 pub struct SharedObject {
     base: *mut u8,
     length: usize,
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(place(&one), place(&other));
         let block = one.region().allocate(100).unwrap();
         let there = other.region().at(one.region().place_of(block).unwrap()).unwrap();
-        // SAFETY: both are the block's first byte, and nobody else writes it.
+        // SAFETY: both are the block's first byte, and no other thread writes it.
         unsafe {
             *block = 42;
             assert_eq!(*there, 42);

@@ -133,7 +133,7 @@ pub(crate) fn futex_wait(word: &AtomicU32, value: u32, until: Option<u64>) {
     }
 }
 
-/// Wakes whoever waits at `word`.
+/// Wakes all threads that wait at `word`.
 pub(crate) fn futex_wake(word: &AtomicU32) {
     count();
     // SAFETY: the kernel only takes the address of `word`.
@@ -267,7 +267,7 @@ pub fn ask_thread() {
 /// A system call that asks how fine the monotonic clock is, of the kernel itself.
 pub fn ask_clock() {
     let mut time = MaybeUninit::<libc::timespec>::uninit();
-    // SAFETY: `time` is a place for the result, which nobody reads.
+    // SAFETY: `time` is a place for the result, which is not read.
     unsafe {
         libc::syscall(libc::SYS_clock_getres, libc::CLOCK_MONOTONIC, time.as_mut_ptr());
     }
@@ -306,7 +306,7 @@ pub fn ns(span: Duration) -> u64 {
 /// Refused if it is there and smaller.
 pub(crate) fn map_shared(name: &CStr, length: usize) -> io::Result<(*mut u8, usize)> {
     let file = File::from(shm::open(name, shm::OFlags::RDWR | shm::OFlags::CREATE, Mode::RUSR | Mode::WUSR)?);
-    // Whoever else makes it at this moment waits until its size is set.
+    // Another thread or process that makes it at this moment waits until its size is set.
     flock(&file, FlockOperation::LockExclusive)?;
     let there = size_or_set(&file, length);
     // The mapping keeps the file, and the file would keep the lock.
@@ -343,7 +343,7 @@ pub(crate) fn unlink_shared(name: &CStr) -> io::Result<()> {
 ///
 /// # Safety
 ///
-/// The memory was mapped so, and nobody uses it any more.
+/// The memory was mapped so, and no thread uses it any more.
 pub(crate) unsafe fn unmap(base: *mut u8, length: usize) {
     // SAFETY: as the caller says.
     unsafe {

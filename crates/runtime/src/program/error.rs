@@ -23,7 +23,7 @@ pub enum AppError {
     /// The scenario has no task of this name.
     #[error("task \"{0}\" does not exist: allowed are the scenario's")]
     NoTask(String),
-    /// Nobody said what this task does.
+    /// The program does not say what this task does.
     #[error("task \"{0}\" has no code: say for each task of the scenario what it does")]
     NoCode(String),
     /// There is no such number of a task or resource.

@@ -2,8 +2,8 @@
 //!
 //! A keeper is a process of its own, forked before the run begins. It shares the memory into which records are written, and
 //! sleeps until the run's process says that all is written down, or is gone: killed, or crashed in a task's code. Then the keeper
-//! writes the records that are whole. A mapped file would do without a process, but the kernel makes whoever writes to one wait
-//! now and then, a task's thread in the middle of a decision included.
+//! writes the records that are whole. A mapped file would do without a process, but the kernel makes threads that write to one
+//! wait now and then, a task's thread in the middle of a decision included.
 
 use crate::machine::owner::Owner;
 use crate::record::log::Reader;
@@ -77,9 +77,9 @@ impl Keeper {
     pub(crate) fn start(keep: &Keep, records: &[Records]) -> io::Result<Self> {
         // What an earlier run to the same place left is not this run's.
         let _ = fs::remove_file(Keep::part(&keep.path));
-        // A socket, since writing to a pipe that nobody reads raises a signal.
+        // A socket, since writing to a pipe that no process reads raises a signal.
         let (listen, line) = UnixStream::pair()?;
-        // The process, for whoever wants to know when it is gone. Before Linux 5.3 there is no such thing.
+        // The process, so that the keeper knows when it is gone. Before Linux 5.3 there is no such thing.
         let (owner, process) = (Owner::this(), pidfd_open(getpid(), PidfdFlags::empty()).ok());
         // SAFETY: the child calls nothing that needs another thread of this process: the allocator is made for forks, and
         // nothing else that it uses has a lock.
@@ -113,7 +113,7 @@ impl Drop for Keeper {
     fn drop(&mut self) {
         self.say(FORGOTTEN);
         drop(self.line.take());
-        // Whoever else has waited for it makes this fail, which does no harm.
+        // This fails if another thread has waited for it, which does no harm.
         let _ = waitpid(self.child, WaitOptions::empty());
     }
 }
@@ -148,11 +148,11 @@ fn first_word(mut line: UnixStream, process: Option<&OwnedFd>) -> Option<u8> {
     line.read_exact(&mut word).is_ok().then_some(word[0])
 }
 
-/// Signals that end the run, from a terminal or a service manager, are not for the keeper, and what the run's process holds open is not the keeper's to keep open: all
-/// but standard error and `mine`, of which negative ones are none.
+/// Signals that end the run, from a terminal or a service manager, are not for the keeper. What the run's process holds open is
+/// not the keeper's to keep open: all but standard error and `mine`, of which negative ones are none.
 fn stand_apart(mut mine: [RawFd; 2]) {
     let close = |from: RawFd, to: libc::c_uint| {
-        // SAFETY: nobody in this process uses these descriptors. Before Linux 5.9 nothing happens, nor if there are none between.
+        // SAFETY: no code in this process uses these descriptors. Before Linux 5.9 nothing happens, nor if there are none between.
         unsafe { libc::syscall(libc::SYS_close_range, from as libc::c_uint, to, 0) };
     };
     mine.sort_unstable();
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_keeper_keeps_what_nobody_said_is_written() {
+    fn a_keeper_keeps_what_was_not_said_to_be_written() {
         let (_folder, keep, _writers, readers) = two_domains();
         fs::write(Keep::part(&keep.path), "of an earlier run").unwrap();
         let keeper = Keeper::start(&keep, &readers).unwrap();
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_for_a_child_that_holds_the_line_open() {
+    fn no_thread_waits_for_a_child_that_holds_the_line_open() {
         let (_folder, keep, _writers, readers) = two_domains();
         for is_written in [true, false] {
             let keeper = Keeper::start(&keep, &readers).unwrap();

@@ -66,7 +66,7 @@ impl<T> Pages<T> {
 
 impl<T> Drop for Pages<T> {
     fn drop(&mut self) {
-        // SAFETY: it was mapped so, and nobody borrows from it any more.
+        // SAFETY: it was mapped so, and nothing borrows from it any more.
         unsafe {
             libc::munmap(self.head.as_ptr().cast(), self.bytes);
         }

@@ -32,7 +32,7 @@ pub struct Span {
     pub decided: Instant,
 }
 
-/// A span that has begun; nothing if nobody wants to know.
+/// A span that has begun; nothing where spans are not kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Begun {
     cause: Cause,

@@ -81,7 +81,7 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
         context.leave();
     }));
     if ended.is_err() {
-        // Nobody else must wait for this task's job: the run ends.
+        // No other task must wait for this task's job: the run ends.
         let _ = shared.crashed.compare_exchange(0, task.0 + 1, SeqCst, SeqCst);
     }
     // What the panic has left is its code's, too.

@@ -101,8 +101,8 @@ impl<'a> Gated<'a> {
         }
     }
 
-    /// The task has no job any more: what its code still does is nobody's business, and it never comes near the engine again, where others of
-    /// higher priority would wait for it.
+    /// The task has no job any more. Its code may still do what it likes, but it never comes near the engine again, where others
+    /// of higher priority would wait for it.
     fn go_home(&mut self) {
         self.left = true;
         let _ = sys::set_other(sys::current_thread());
@@ -320,7 +320,7 @@ impl<'a> Gated<'a> {
             if self.gate().job_number() == self.job.number {
                 return;
             }
-            // Nobody may be stopped at the engine.
+            // No thread may be stopped at the engine.
             self.gate().set_inside(true);
             (self.job, self.arrival, self.absolute_deadline) =
                 self.thread.domain.live_job(self.thread.around, self.thread.task);

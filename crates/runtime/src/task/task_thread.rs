@@ -83,7 +83,7 @@ impl<'a> TaskThread<'a> {
         }
     }
 
-    /// Leaves our code once the thread may execute. Whoever shuts the gate after the last look signals.
+    /// Leaves our code once the thread may execute. A thread that shuts the gate after the last look signals.
     pub fn pass(&self, number: u32) -> Permission {
         let gate = self.gate;
         loop {

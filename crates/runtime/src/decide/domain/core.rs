@@ -110,10 +110,11 @@ impl Core {
         }
     }
 
-    /// True if nothing is decided any more at `now`: then `task`, whose thread asks, is kept at its gate until it is let go. Were it heard, it would
-    /// begin one job after the other at its real-time priority, and nobody would keep it out of others' sections.
+    /// True if nothing is decided any more at `now`. Then `task`, whose thread asks, is kept at its gate until it is let go.
+    /// Were it heard, it would begin one job after the other at its real-time priority. No decision would keep it out of others'
+    /// sections.
     pub(super) fn is_over(&self, around: Surroundings<'_>, task: TaskId, now: Instant) -> bool {
-        // Whoever has ended the run opens all gates for good, not under the engine's lock.
+        // The thread that has ended the run opens all gates for good, not under the engine's lock.
         if now >= self.horizon && !self.ended {
             around.gates[task.index()].set(Permission::Wait);
         }
@@ -159,8 +160,9 @@ impl Core {
         gate.open(permission, self.live.job(task).id.number);
     }
 
-    /// Calls the threads of jobs that are kept waiting by a section on their processors. They queue up there behind whoever is in it, who
-    /// then need not wake them: it opens the gate and waits, which is one system call. Without a real-time priority they would not queue.
+    /// Calls the threads of jobs that are kept waiting by a section on their processors. They queue up there behind the thread that
+    /// is in it, which then need not wake them: it opens the gate and waits, which is one system call. Without a real-time priority
+    /// they would not queue.
     fn call_those_next(&mut self, cpus: &[CpuId], around: Surroundings<'_>, raised: &mut Raised) {
         for cpu in cpus {
             let next = self.live.linked(*cpu).filter(|job| self.permission(job.task) == Permission::Wait);
