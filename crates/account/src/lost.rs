@@ -202,8 +202,8 @@ mod tests {
             switches.missing = missing;
             let found: Vec<_> = run.lost().iter().map(Lost::ns).collect();
             assert_eq!(found, expected);
-            let nobody = run.lost().iter().filter(|lost| lost.thread.is_none() && !lost.interrupted).count();
-            assert_eq!(nobody, usize::from(missing == 0));
+            let idle = run.lost().iter().filter(|lost| lost.thread.is_none() && !lost.interrupted).count();
+            assert_eq!(idle, usize::from(missing == 0));
         }
     }
 
@@ -242,9 +242,9 @@ mod tests {
         }
     }
 
-    /// As before, but the other thread leaves at 210 and nobody comes any more.
+    /// As before, but the other thread leaves at 210 and no thread comes any more.
     #[test]
-    fn nobody_is_there_until_the_end() {
+    fn no_thread_is_there_until_the_end() {
         let mut run = run(true);
         let switches = &mut run.switches.as_mut().unwrap().all;
         switches.truncate(6);

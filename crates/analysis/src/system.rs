@@ -234,7 +234,7 @@ impl System {
         None
     }
 
-    /// The response time of a job that nobody delays, if it needs, waits and suspends itself as long as it may.
+    /// The response time of a job that no other delays, if it needs, waits and suspends itself as long as it may.
     pub fn response_time_alone(&self, task: &SporadicTask) -> u64 {
         task.pending_cost() - self.release_delay
     }

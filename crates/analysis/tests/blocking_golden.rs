@@ -169,7 +169,7 @@ fn ceilings_of_resources_with_several_units() {
         for (free, level) in by_units.as_object().unwrap() {
             let resource: u32 = resource[1..].parse().unwrap();
             let found = srp::ceiling(&sharing, resource - 1, free.parse().unwrap());
-            // The book counts levels from below: 3 is the most urgent, 0 is nobody.
+            // The book counts levels from below: 3 is the most urgent, 0 is no task's.
             assert_eq!(found.map_or(0, |level| 3 - u64::from(level)), level.as_u64().unwrap());
         }
     }

@@ -224,7 +224,7 @@ fn dominance() {
     assert!(strictly > 100, "{strictly}");
 }
 
-/// On one processor, the bounds of Guan et al. are the exact response times: nobody carries in.
+/// On one processor, the bounds of Guan et al. are the exact response times: no task carries in.
 #[test]
 fn guan_is_exact_on_one_processor() {
     let mut checked = 0;

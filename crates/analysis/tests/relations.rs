@@ -122,8 +122,8 @@ fn hyperbolic_bound_lies_between() {
     });
 }
 
-/// Bertogna, Cirinei and Lipari, IEEE TPDS 20(4), 2009, for slacks; Bertogna and Cirinei, RTSS 2007, whose W only adds a minimum; and whoever
-/// is asked by the combination.
+/// Bertogna, Cirinei and Lipari, IEEE TPDS 20(4), 2009, for slacks; Bertogna and Cirinei, RTSS 2007, whose W only adds a minimum; and the
+/// tests that the combination asks.
 #[test]
 fn each_test_of_global_edf_accepts_what_its_ancestor_does() {
     for (processors, freedoms) in [(2, CONSTRAINED), (3, DISTURBED)] {

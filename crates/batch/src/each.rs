@@ -129,7 +129,7 @@ mod tests {
         }
     }
 
-    /// Numbers 500 and all above 600 fail; whoever meets one of those first, 500 is told.
+    /// Numbers 500 and all above 600 fail; whichever thread meets one of those first, 500 is told.
     #[test]
     fn the_first_failure_is_told() {
         for threads in [1, 2, 4] {

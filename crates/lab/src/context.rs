@@ -21,10 +21,10 @@ pub enum HeaderProblem {
     /// Its scenario cannot be read.
     #[error("the scenario in the trace's header: {0}")]
     Scenario(Errors),
-    /// It promises what nobody knows.
+    /// It promises what is not known.
     #[error("the promises in the trace's header: {0}")]
     Promise(UnknownInvariant),
-    /// It names sections that took too long so that nobody can read it.
+    /// It names sections that took too long in a form that cannot be read.
     #[error("{OVERLONG_SECTIONS} in the trace's header: {0}: not like T3.17@250000")]
     Overlong(String),
 }

@@ -51,7 +51,7 @@ pub struct Prepared {
     pub own_tests: Vec<&'static Test>,
     /// The invariants that the user added to those of the library.
     pub own_invariants: Vec<OwnInvariant>,
-    /// What the machine takes for itself, and what of it nobody knows.
+    /// What the machine takes for itself, and what of it is not known.
     pub charged: Charged,
     /// Its supertasks with their weights, if the scheduler knows of supertasks.
     pub supertasks: Vec<WeightedSupertask>,
@@ -98,7 +98,7 @@ impl Prepared {
         self.tasks.iter().any(requests)
     }
 
-    /// The tasks as analysis has to see them: operations that wait for nobody are execution as any other.
+    /// The tasks as analysis has to see them: operations that wait for no other job are execution as any other.
     pub(crate) fn analysed_tasks(&self) -> Cow<'_, [Task]> {
         match self.is_wait_free() {
             true => self.tasks.iter().map(without_sections).collect(),

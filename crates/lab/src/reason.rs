@@ -43,7 +43,7 @@ schedlab_analysis::sentences! {
         InterruptOverload => "interrupts alone take a whole processor or quantum",
         TaskOverload(task: TaskId) => "with its overheads, task \"{task}\" needs more than a processor",
         UnboundedSuspensions(task: TaskId)
-            => "task \"{task}\" suspends itself nobody knows how often, and pays overheads each time: give it a program with segments",
+            => "task \"{task}\" suspends itself an unknown number of times, and pays overheads each time: give it a program with segments",
 
         // Requests under Pfair.
         RequestsWithOverheads => "requests together with overheads are not accounted for",

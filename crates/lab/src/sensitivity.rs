@@ -22,7 +22,7 @@ pub struct Factor(pub u32);
 impl Factor {
     /// Costs as they are.
     pub const ONE: Factor = Factor(10_000);
-    /// Nobody looks further.
+    /// The search goes no further.
     pub const LARGEST: Factor = Factor(160_000);
 
     /// In percent, to a hundredth.

@@ -1,4 +1,4 @@
-//! Nobody is told "unschedulable" unless the simulator misses a deadline.
+//! No answer is "unschedulable" unless the simulator misses a deadline.
 
 use schedlab_analysis::Answer;
 use schedlab_lab::{analyze, findings, Assumption, Catalog, Prepared, ScenarioAnalysis};
@@ -94,7 +94,7 @@ fn sporadic_worst_cases_are_found() {
     assert!(blocked.evidence[0].rule.contains("just after one of t1"), "{:?}", blocked.evidence);
 }
 
-/// A scheduler that refuses a set never runs it: whatever piles up in theory, nobody is told that a job of a run is late.
+/// A scheduler that refuses a set never runs it: whatever piles up in theory, no answer says that a job of a run is late.
 #[test]
 fn what_the_scheduler_refuses_is_not_called_unschedulable() {
     let first = "wcet = \"11 ns\", period = \"30 ns\"";

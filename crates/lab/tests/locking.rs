@@ -333,9 +333,9 @@ fn blocking_on_one_processor(scheduler: &str, protocol: &str, method: &str) -> V
     blocking.terms.iter().map(|terms| terms.total()).collect()
 }
 
-/// Who does not share is blocked too: by the ceilings of long resources, and by sections that nobody preempts.
+/// A task that does not share is blocked too: by the ceilings of long resources, and by sections that no job preempts.
 #[test]
-fn whoever_shares_nothing_is_blocked_on_one_processor() {
+fn a_task_that_shares_nothing_is_blocked_on_one_processor() {
     for scheduler in ["P-FP", "G-FP"] {
         let blocked = blocking_on_one_processor(scheduler, "fmlp-long", "fmlp_long_oblivious");
         assert_eq!(blocked, [Some(5), Some(5), Some(0)], "{scheduler}");

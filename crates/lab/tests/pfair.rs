@@ -232,7 +232,7 @@ fn lag_stays_within_one_over_a_weight_change() {
     assert_eq!(checked, 200);
 }
 
-/// Whoever joins before the former windows end would overload: refused at load; from their end on there is room.
+/// A task that joins before the former windows end would overload: refused at load; from their end on there is room.
 #[test]
 fn room_is_free_when_the_former_windows_end() {
     for scheduler in ["PD2", "S-PD2"] {

@@ -1,4 +1,4 @@
-//! Whoever follows the hint of a refusal is not refused again.
+//! A user who follows the hint of a refusal is not refused again.
 
 use schedlab_lab::Prepared;
 use schedlab_lock::ALL_PROTOCOLS;

@@ -16,7 +16,7 @@ fn section(task: u32) -> Section {
     Section { job: job(task), resource: R, units: 1 }
 }
 
-/// Protocols under which jobs hold nothing: servers do, or nobody does.
+/// Protocols under which jobs hold nothing: servers do, or nothing is held at all.
 const SERVE_OR_RETRY: &[&str] = &["pfair-server", "lock-free", "wait-free"];
 
 /// Two tasks that use one resource, on one processor if the protocol is for no more.

@@ -91,7 +91,7 @@ fn who_is_skipped_keeps_its_place_and_who_is_rolled_back_does_not() {
     }
 }
 
-/// Whoever has no quantum is passed over, not served.
+/// A job that has no quantum is passed over, not served.
 #[test]
 fn who_has_no_quantum_is_not_served() {
     for name in [SKIP, ROLLBACK] {

@@ -27,7 +27,7 @@ pub struct Seen {
 /// cycles. The division must leave no rest.
 pub fn watch(machine: &Machine, from: u64, to: u64, parts: usize) -> Result<Seen, MachineError> {
     let seen = watch_while(machine, from, to, parts, &mut || true)?;
-    Ok(seen.expect("nobody stopped it"))
+    Ok(seen.expect("nothing stopped it"))
 }
 
 /// As [`watch`], and asks from time to time whether to go on. `None` if it was told not to.

@@ -16,7 +16,7 @@ pub struct NextJob {
     pub cost: Work,
 }
 
-/// The stream of jobs of every task. Deterministic: the same source gives the same jobs whoever asks.
+/// The stream of jobs of every task. Deterministic: the same source gives the same jobs whichever caller asks.
 pub trait JobSource {
     /// The next job of `task`, or `None` when it has no more.
     ///

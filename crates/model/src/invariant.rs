@@ -43,7 +43,7 @@ pub enum Invariant {
     RespectsPriority,
     /// A job that has started keeps its link until it completes or suspends.
     NonPreemptive,
-    /// What a job leaves of its quantum is recorded as wasted until the boundary, and nobody runs there meanwhile.
+    /// What a job leaves of its quantum is recorded as wasted until the boundary, and no job runs there meanwhile.
     UnusedQuantaAreWasted,
     /// One of the user's own, by its name.
     Own(&'static str),

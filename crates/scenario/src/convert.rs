@@ -95,7 +95,7 @@ impl Scenario {
         self.tasks.iter().map(|spec| given_cluster(spec, scope, &platform)).collect()
     }
 
-    /// What the scheduler is charged, and what of it nobody knows.
+    /// What the scheduler is charged, and what of it is not known.
     pub fn charged(&self) -> Charged {
         self.overheads.profile.charged(&self.scheduler.name, &self.protocol)
     }

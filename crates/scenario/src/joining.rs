@@ -1,4 +1,4 @@
-//! Is there room for whoever joins, or changes its weight, under the scenario's Pfair scheduler?
+//! Is there room for a task that joins, or changes its weight, under the scenario's Pfair scheduler?
 //!
 //! Too little room for the tasks that are there at first is a result, and so is what overheads and requests add to
 //! weights: that is found when a scenario is run or analysed. A join for which there is never room is a mistake.

@@ -182,7 +182,7 @@ pub enum Record {
         /// To which cluster.
         cluster: ClusterId,
     },
-    /// The processor does something for the system; whoever occupies it waits.
+    /// The processor does something for the system; the job that occupies it waits.
     OverheadBegin {
         /// Which processor.
         cpu: CpuId,
@@ -236,7 +236,7 @@ pub enum Record {
 }
 
 impl Record {
-    /// The job that this happens to in the schedule; where an overhead or a processor's assignment is for nobody, none.
+    /// The job that this happens to in the schedule; where an overhead or a processor's assignment is for no job, none.
     pub fn job(&self) -> Option<JobId> {
         match *self {
             Record::Arrival { job, .. }

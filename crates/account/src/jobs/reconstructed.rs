@@ -1,6 +1,6 @@
 //! Reconstructed costs: the time for which each job of a real run was scheduled and did not wait for a resource, as far as
-//! the kernel accounts for it. A simulation without overheads, with these costs, says what would have been. The kernel accounts for time in which it ran the job's thread, and for
-//! time in which it says who else was there, or nobody.
+//! the kernel accounts for it. A simulation without overheads, with these costs, says what would have been. The kernel accounts
+//! for time in which it ran the job's thread, and for time in which it says which other thread was there, or that none was.
 //!
 //! A job that finds its processor taken for a moment ends later. That moment may change which job is begun next, and where
 //! jobs are not preempted, or where more urgent ones arrive just then, others wait for far longer than the moment. Such a miss is found

@@ -147,7 +147,8 @@ mod tests {
         found.compare(&decided, &[span(0, 80, 100), span(0, 200, 300)]);
         assert_eq!((found.starts.len(), found.stops.len(), found.never_ran), (0, 0, 2));
         assert_eq!(found.unasked, Some((TaskId(0), Instant::from_ns(200), Duration::from_ns(100))));
-        // It leaves with the decision, and when the next one lets it go on; of equally long times that nobody asked for the first counts.
+        // It leaves with the decision, and when the next one lets it go on. Of equally long times that no decision asked for, the first
+        // counts.
         let mut found = Agreement::default();
         found.compare(&decided, &[span(0, 100, 200), span(0, 210, 230), span(0, 400, 420)]);
         assert_eq!((found.stops.len(), found.never_ran), (0, 1));

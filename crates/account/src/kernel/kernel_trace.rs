@@ -173,7 +173,7 @@ mod tests {
     }
 
     /// One gives up its processor at the instant at which the other is let there, who has been waiting since 150; it comes back where
-    /// nobody let it, and that is not its job's until it is let there again.
+    /// no decision let it, and that is not its job's until it is let there again.
     #[test]
     fn who_gives_up_has_left_and_who_is_elsewhere_is_on_its_way() {
         let suspend = Record::Suspend { job: ONE, reason: schedlab_trace::SuspendReason::Itself };

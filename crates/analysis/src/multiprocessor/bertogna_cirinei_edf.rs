@@ -319,7 +319,7 @@ mod tests {
             );
         }
         assert_eq!(of(&[[5, 100, 20], [4, 100, 20], [4, 100, 20]], 2, Rounds::UntilProved).1[0], 9);
-        // At most as many others as processors but one: nobody waits, however long they execute.
+        // At most as many others as processors but one: no job waits, however long they execute.
         assert_eq!(of(&[[9, 20, 20], [20, 20, 20]], 2, Rounds::UntilProved), (Finding::Holds, vec![9, 20]));
         assert_eq!(of(&[[2, 3, 3]; 3], 2, Rounds::UntilProved).0, Finding::Fails(0));
     }

@@ -125,7 +125,7 @@ fn responses(
     let mut found = Found { responses: Vec::with_capacity(tasks.len()), spent: false };
     let mut rises = Rises::new();
     for (k, own) in tasks.iter().enumerate() {
-        // Without the cap, this is what makes the first few tasks wait for nobody.
+        // Without the cap, this is what makes the first few tasks wait for no other task.
         let alone = !capped && (k as u64) < processors;
         let more_urgent = if alone { &[] } else { &tasks[..k] };
         let mut waits = 0;
@@ -169,7 +169,7 @@ mod tests {
         let of = |capped| responses(&tasks, 2, Carry::Deadline, capped, &mut Budget::of(TERMS)).responses;
         assert_eq!(of(true), [10, 1, 3]);
         assert_eq!(of(false), [10, 1, 7]);
-        // Four tasks on one processor: nobody shares the delay.
+        // Four tasks on one processor: no other processor shares the delay.
         let tasks = [4, 3, 2, 20].map(|cost| GlobalTask { cost, period: 100, relative_deadline: 28 });
         let found = responses(&tasks, 1, Carry::Response, true, &mut Budget::of(TERMS));
         assert_eq!((found.responses, found.spent), (vec![4, 7, 9], false));

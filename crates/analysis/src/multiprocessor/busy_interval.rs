@@ -31,7 +31,7 @@ use crate::exact::{compare_sum, filter, Pair};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Contender {
     pub task: GlobalTask,
-    /// Longest time for which a job does not execute though nobody prevents it.
+    /// Longest time for which a job does not execute though no other job prevents it.
     pub suspension: u64,
 }
 

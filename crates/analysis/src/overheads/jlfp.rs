@@ -54,7 +54,7 @@ pub struct Accounting<'a> {
     pub machine_tasks: usize,
     /// How late an arrival may be noticed.
     pub release_latency: Duration,
-    /// How long releases may wait to be noticed together; whoever reads the result knows of that as jitter.
+    /// How long releases may wait to be noticed together; the caller knows of that as jitter.
     pub polled: Duration,
     /// True if another processor takes the release interrupts.
     pub dedicated_interrupts: bool,
@@ -82,7 +82,7 @@ pub enum Inflation<T> {
     InterruptOverload,
     /// This task needs more than a processor.
     TaskOverload(TaskId),
-    /// This task suspends itself nobody knows how often, and pays each time.
+    /// This task suspends itself an unknown number of times, and pays each time.
     UnboundedSuspensions(TaskId),
 }
 

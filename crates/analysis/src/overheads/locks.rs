@@ -15,11 +15,11 @@
 //! ```
 //!
 //! *Why.* A job that resumes as the holder is first told of it, switched to, and reloads its working set. Where holders may preempt each
-//! other or whoever has a higher base priority, each section pays besides for the return of whom it preempted. A distributed section
+//! other or jobs of higher base priority, each section pays besides for the return of the job that it preempted. A distributed section
 //! executes on another processor: the agent goes there and back, and the dearest interrupts of all clusters count. A job that spins
 //! or is not preempted may end a section by a delayed preemption, after it: leaving + kernel. Costs contain all of this once more,
-//! whoever waits. A job that suspends itself comes back once for each section, as after any self-suspension; under priority donation once
-//! more, as a donor.
+//! whichever job waits. A job that suspends itself comes back once for each section, as after any self-suspension. Under priority
+//! donation it comes back once more, as a donor.
 //!
 //! [`Account::AsIn2008`] is that of block-or-not-2008, section 4.1: the terms of its table 1 alone, which is no promise. A section contains its
 //! job's own work and lock operations:
@@ -30,7 +30,7 @@
 //! ```
 //!
 //! and a job that waits by suspension pays for its return in its own cost. That takes it that a job executes as soon as it is handed
-//! the lock, and that nothing interrupts it until it releases it. Neither is so: whoever waits behind it waits for its switch, its
+//! the lock, and that nothing interrupts it until it releases it. Neither is so: a job that waits behind it waits for its switch, its
 //! reload and the interrupts, too, and so may miss a deadline (`crates/sim/tests/locks/under_overheads.rs` has schedules).
 //!
 //! Where resources that nest are one group, the outermost section alone takes a lock; otherwise each section does, and contains what those within

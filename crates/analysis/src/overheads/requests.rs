@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_round_up_and_nobody_pays_for_requests_that_are_not_issued() {
+    fn sums_round_up_and_no_task_pays_for_requests_that_are_not_issued() {
         let request = Request { read_length: 7, ..Request::mutex(0, 1, 1_000) };
         let operations = Operations { acquire: 1, kernel: 1_000, ..Operations::default() };
         let charged = charge(5_000, &[request], &operations, Waiting::Spinning, 1_000);

@@ -18,7 +18,7 @@
 //! * *Shared blocks.* Jobs that become ready less than p slots apart, as jitter allows, go on in the block
 //!   of the job before: from the middle of a block, e windows may span p + 1 slots.
 //!
-//! A job that suspends itself wastes a quantum each time, nobody knows when: such tasks get no bounds.
+//! A job that suspends itself wastes a quantum each time, and it is not known when: such tasks get no bounds.
 
 pub mod feasibility;
 pub mod lateness;

@@ -9,7 +9,7 @@
 //! * Any other waits less than S + B until the slot ends. If S + B <= Q, it is granted in the job's next slot, after
 //!   S at most, since it is made (or made anew) when that slot begins.
 //!
-//! So a request waits less than 2S + B on its processor, in which nobody else can use the rest of its quantum. This
+//! So a request waits less than 2S + B on its processor, in which no other job can use the rest of its quantum. This
 //! holds whether waiters are skipped or rolled back. It does not count time without a processor, which the
 //! windows bound.
 //!

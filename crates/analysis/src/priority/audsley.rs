@@ -162,7 +162,7 @@ mod tests {
         Task::constrained(Work::from_ns(cost), period, relative_deadline)
     }
 
-    /// What blocks a task are the tasks that this very order puts below it: neither nobody nor those of another order.
+    /// A task is blocked by the tasks that this very order puts below it: neither by none nor by those of another order.
     #[test]
     fn blocking_is_that_of_the_order_at_hand() {
         let ranks = |tasks: &[Task], given: &[u32]| {

@@ -147,7 +147,7 @@ impl<'a> Deadlines<'a> {
     }
 }
 
-/// A job's own needs: nobody is faster.
+/// A job's own needs: no job is faster.
 fn alone(streams: &[Stream]) -> Vec<u128> {
     streams.iter().map(|stream| u128::from(stream.cost) + u128::from(stream.jitter)).collect()
 }
@@ -157,7 +157,7 @@ pub fn exact(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, Outco
     Ok(critical(streams, budget)?.into_iter().map(|(response, _)| response).collect())
 }
 
-/// The same, each with when the slowest job is due, counted from the begin of the busy period; `None` if nobody delays it.
+/// The same, each with when the slowest job is due, counted from the begin of the busy period; `None` if no other job delays it.
 pub fn critical(streams: &[Stream], budget: &mut Budget) -> Result<Vec<(u128, Option<i128>)>, Outcome> {
     let busy = busy_period(streams, 0, budget)?;
     let mut responses: Vec<(u128, Option<i128>)> =

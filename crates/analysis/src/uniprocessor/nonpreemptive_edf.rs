@@ -165,7 +165,7 @@ fn begin_of_job(
         }
         let work = |(at, stream): (usize, &Stream)| match at == own {
             true => 0,
-            // Whoever is released at that instant goes before, too.
+            // A job that is released at that instant goes before, too.
             false => stream.released(begin + 1).min(counts[at]) * u128::from(stream.cost),
         };
         let next = before + streams.iter().enumerate().map(work).sum::<u128>();
@@ -201,7 +201,7 @@ mod tests {
 
     /// A blocker due at the same time does not block: it is a part of the demand.
     #[test]
-    fn whoever_is_due_as_early_demands() {
+    fn a_blocker_that_is_due_as_early_demands() {
         assert_eq!(answer(&[(2, 12, 6), (4, 12, 6)], Arrivals::Sporadic), Answer::Schedulable);
     }
 }

@@ -110,7 +110,7 @@ fn begin_of_job(higher: &[Stream], before: u128, from: u128, budget: &mut Budget
         if !budget.spend(higher.len() + 1) {
             return None;
         }
-        // Whoever is released at that instant goes before, too.
+        // A job that is released at that instant goes before, too.
         let next = before + higher.iter().map(|j| j.released(begin + 1) * u128::from(j.cost)).sum::<u128>();
         if next <= begin {
             return Some(begin);
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(found, [7, 7].map(Outcome::Bounded));
     }
 
-    /// Nobody is blocked by who begins at the same instant: 1 less.
+    /// No job is blocked by one that begins at the same instant: 1 less.
     #[test]
     fn the_blocker_has_begun_before() {
         let rows = [(1, 10, 3), (3, 10, 10)];

@@ -266,7 +266,7 @@ impl Independent {
         self.tests.iter().any(|test| (test.applies)(system) && test.accepts(system, scratch))
     }
 
-    /// Ranks under fixed priorities, ties by task, and points after the arrival; none where nobody reads them.
+    /// Ranks under fixed priorities, ties by task, and points after the arrival; none where no test reads them.
     fn rank(
         &self,
         tasks: &[Task],

@@ -2,7 +2,7 @@
 //!
 //! Neither is a sum over kinds or resources: interrupts make each other longer, and the longest section of several counts once. So kinds and
 //! resources are added one by one in their order, and each is to blame for what it adds to those before it. These parts add up to the whole. Where adding one
-//! makes the whole smaller, which no accounting here should do, nobody is blamed by name.
+//! makes the whole smaller, which no accounting here should do, none is blamed by name.
 
 use crate::accounting::{account, OverheadOutcome};
 use crate::analysis::prove;
@@ -10,7 +10,7 @@ use crate::prepared::Prepared;
 use schedlab_analysis::blocking::Blocking;
 use schedlab_model::{LockingClass, OverheadKind, Overheads, ResourceId, Step, Task, TaskId};
 
-/// Of more resources than this nobody reads a list.
+/// A list of more resources than this is too long to read.
 const MOST_RESOURCES: usize = 64;
 
 /// By name: how much each adds, by task.
@@ -48,7 +48,7 @@ pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<S
             analysis.blocking.iter().chain(&analysis.more_blocking).find(|one| one.method == blocking.method);
         match same {
             Some(found) => Some(found.terms.iter().map(|terms| terms.total()).collect()),
-            // Nobody requests anything.
+            // No task requests anything.
             None => Some(vec![Some(0); prepared.tasks.len()]),
         }
     };

@@ -159,7 +159,7 @@ impl Pending<'_> {
     fn requests(&self, place: &Place) -> Vec<Requests> {
         let rank = |task: usize| self.rank(task);
         let waits = place.waits();
-        // The least urgent of those that wait: whoever is less urgent than it is so for all.
+        // The least urgent of those that wait: a task that is less urgent than it is so for all.
         let waiting = place.waiters.iter().map(|waiter| rank(waiter.task)).max();
         let arriving = place.below.iter().map(|user| rank(user.task)).max();
         let arriving = arriving.filter(|_| self.lock.spinning == Spinning::NonPreemptive);

@@ -18,7 +18,7 @@ pub(crate) struct Table<'a, 't> {
     asked: RefCell<BTreeSet<String>>,
 }
 
-/// A field that has a description but that nobody reads would be ignored in silence.
+/// A field that has a description but that no code reads would be ignored in silence.
 impl Drop for Table<'_, '_> {
     fn drop(&mut self) {
         if self.doc.is_fine() && !std::thread::panicking() {

@@ -47,7 +47,7 @@ impl JobSource for PeriodicSource {
     #[inline]
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
         let state = &mut self.tasks[task.index()];
-        // Nobody leaves later than at `Instant::NEVER`, so a sum that does not fit ends the task too.
+        // No task leaves later than at `Instant::NEVER`, so a sum that does not fit ends the task too.
         if state.next >= state.leave {
             return None;
         }

@@ -52,7 +52,7 @@ fn one_as(account: Account, waits: Waits, groups: bool) -> Task {
     }
 }
 
-/// By hand: ticks take a tenth, so c_pre = 100 / 0.9; nothing is released, one task has nobody to reload.
+/// By hand: ticks take a tenth, so c_pre = 100 / 0.9; nothing is released, a single task pays for no reload of another.
 #[test]
 fn spinning_by_hand() {
     let task = one(Waits::Spins, true);

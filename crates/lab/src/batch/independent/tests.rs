@@ -236,7 +236,7 @@ fn what_fits_is_what_is_proved() {
     assert!(fitting > 300 && fitting < 2_700, "{fitting}");
 }
 
-/// A job that nothing takes off its processor reloads no cache, whoever's overheads it is charged; all else it pays.
+/// A job that nothing takes off its processor reloads no cache, whichever scheduler's overheads it is charged; all else it pays.
 #[test]
 fn nonpreemptive_jobs_reload_nothing() {
     let cost = |name: &str| {
