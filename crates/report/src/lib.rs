@@ -1,6 +1,6 @@
 //! What a trace says.
 //!
-//! Everything here reads [`schedlab_trace`] records, whoever produced them, and nothing else but a
+//! Everything here reads [`schedlab_trace`] records, whatever produced them, and nothing else but a
 //! [`Context`] of a few plain facts: [`invariants`] judge a trace, [`metrics`] measure it, [`mod@why`] explains
 //! one job, [`schedule`] draws it, [`export`] hands it to other tools. All are folds over the records in
 //! order, so a trace need not fit into memory; metrics can sit in the simulator directly, without a trace.

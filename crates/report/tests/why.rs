@@ -272,7 +272,7 @@ fn the_one_behind_whom_a_holder_waits_is_named() {
 }
 
 /// T2 inherits the urgency of T0: T1, which shares nothing, is blocked by T2's section; without what T2 holds, it
-/// would be an inversion for which nobody's section is to blame.
+/// would be an inversion for which no job's section is to blame.
 #[test]
 fn a_raised_holder_blocks_by_its_section() {
     let text = |acquire: &str| {
@@ -408,11 +408,11 @@ fn quanta_windows_and_waste_are_causes() {
         "50-60 own_work",
     ];
     assert_eq!(intervals(&explained(&by_quanta(), "T0J0", BY_QUANTA)), expected);
-    // Released early, its subtask is eligible when the one before has run: nobody else was linked.
+    // Released early, its subtask is eligible when the one before has run: no other job was linked.
     let early = Quanta { early_release: true, ..by_quanta().quanta.unwrap() };
     let early = Context { quanta: Some(early), ..by_quanta() };
     assert_eq!(intervals(&explained(&early, "T0J0", BY_QUANTA))[5], "35-50 quantum_boundary");
-    // Without quanta nobody knows why the processors are idle.
+    // Without quanta it is not known why the processors are idle.
     let unknown = explained(&Context::global(2), "T0J0", BY_QUANTA);
     assert_eq!(intervals(&unknown)[6..8], ["35-50 idle", "50-60 own_work"]);
 }

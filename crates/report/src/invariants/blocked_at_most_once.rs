@@ -41,7 +41,7 @@ struct Wait {
 #[derive(Default)]
 pub(super) struct BlockedAtMostOnce {
     live: Vec<Known>,
-    /// Found as the last instant ended. Nobody waits unless time passes: as a run ends, a section may have ended without
+    /// Found as the last instant ended. No job waits unless time passes: as a run ends, a section may have ended without
     /// another decision.
     waits: Vec<Wait>,
 }

@@ -86,7 +86,7 @@ impl Links {
                 }
             }
             Record::End => {
-                // What ends at the very end is recorded, but nothing new begins: these links are nobody's decision.
+                // What ends at the very end is recorded, but nothing new begins: no decision made these links.
                 for id in self.changed.drain(..) {
                     self.clusters[id.index()].changed = false;
                 }

@@ -1,4 +1,4 @@
-//! A resource is held by at most as many units as it has, and nobody gives back what it does not hold.
+//! A resource is held by at most as many units as it has, and no job gives back what it does not hold.
 
 use super::{Found, Predicate, Violation};
 use crate::context::Context;

@@ -1,4 +1,4 @@
-//! No request has to wait: whoever starts finds all that it asks for free (NPCS, IPCP, SRP).
+//! No request has to wait: a job that starts finds all that it asks for free (NPCS, IPCP, SRP).
 
 use super::{Found, Predicate, Violation};
 use crate::scene::Scene;

@@ -1,4 +1,4 @@
-//! What a job leaves of its quantum is recorded as wasted until the boundary, and nobody runs there meanwhile.
+//! What a job leaves of its quantum is recorded as wasted until the boundary, and no job runs there meanwhile.
 //!
 //! So of each quantum that was granted, service, overheads and recorded waste make up all. Judged by links when
 //! an instant is over: a link that ends between two boundaries needs a record of waste at that instant; no processor is linked while

@@ -149,7 +149,7 @@ pub struct Subtask {
     pub deadline: Instant,
 }
 
-/// A stretch of a quantum that nobody uses, though a task is charged for it.
+/// A stretch of a quantum that no job uses, though a task is charged for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waste {
     /// Which processor.

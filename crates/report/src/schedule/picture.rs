@@ -26,7 +26,7 @@ pub(super) enum Fill {
     Spinning(usize),
     /// The system's.
     Overhead,
-    /// Nobody's, though someone is charged for it.
+    /// No task's, though one is charged for it.
     Wasted,
 }
 

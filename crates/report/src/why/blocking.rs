@@ -5,8 +5,8 @@ use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{CpuId, JobId, ResourceId};
 use schedlab_trace::SuspendReason;
 
-/// Who keeps `job` waiting by holding something: the holders of what it wants; if nobody holds that, or if it may not
-/// start, those whose sections deny it. Nobody if it does not wait.
+/// Who keeps `job` waiting by holding something: the holders of what it wants; if no job holds that, or if it may not
+/// start, those whose sections deny it. None if it does not wait.
 pub(crate) fn blockers(scene: &Scene, job: &LiveJob) -> Vec<JobId> {
     let wanted = match job.doing {
         Doing::Suspended(SuspendReason::Resource(resource)) => Some(resource),

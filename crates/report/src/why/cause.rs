@@ -39,7 +39,7 @@ pub enum Cause {
         /// Who executes while no holder does, and so keeps the resource held.
         behind: Vec<JobId>,
     },
-    /// It is suspended until it gets a resource that nobody holds: the protocol's ceilings deny it.
+    /// It is suspended until it gets a resource that no job holds: the protocol's ceilings deny it.
     #[strum(serialize = "ceiling_blocking")]
     Ceiling {
         /// Which resource it asks for.
@@ -84,7 +84,7 @@ pub enum Cause {
     Overhead(OverheadKind),
     /// It is linked, and nothing recorded explains why it is not dispatched.
     DispatchLatency,
-    /// Nobody is linked in its cluster: the policy is not work-conserving.
+    /// No job is linked in its cluster: the policy is not work-conserving.
     Idle,
     /// It waits for a quantum boundary: only there does its scheduler decide.
     #[strum(serialize = "quantum_boundary")]
@@ -92,7 +92,7 @@ pub enum Cause {
     /// The window of its next subtask has not begun: it has had its share so far.
     #[strum(serialize = "ineligible_window")]
     Window,
-    /// The rest of a quantum of its cluster is wasted: nobody else may have it.
+    /// The rest of a quantum of its cluster is wasted: no other job may have it.
     #[strum(serialize = "wasted_quantum")]
     Waste,
     /// Its supertask has no quantum.

@@ -6,7 +6,7 @@ use schedlab_model::{CpuId, Instant, JobId};
 
 /// What `job`, which is not linked, waits for as far as one can tell by now; `others` are linked.
 ///
-/// Priorities are those of subtasks, which the trace does not tell: whoever has a quantum goes before.
+/// Priorities are those of subtasks, which the trace does not tell: a job that has a quantum goes before.
 pub(super) fn backlogged(quanta: &Quanta, job: JobId, others: &[JobId], is_wasted: bool) -> Cause {
     if let Some(supertask) = quanta.supertask_of(job.task) {
         let is_fellow = |other: &JobId| quanta.supertask_of(other.task) == Some(supertask);
@@ -44,7 +44,7 @@ pub(super) fn attribute(intervals: &mut Vec<Interval>, quanta: &Quanta, granted:
     let first = intervals.iter().rposition(|interval| !is_backlog(interval)).map_or(0, |at| at + 1);
     let Some(begin) = intervals.get(first).map(|interval| interval.from) else { return };
     let ran = first.checked_sub(1).is_some_and(|before| intervals[before].cause == Cause::Own);
-    // All slots begin on the first processor. Whoever ran until now is at a boundary.
+    // All slots begin on the first processor. A job that ran until now is at a boundary.
     let boundary = if ran { begin } else { quanta.boundary_from(CpuId(0), begin) };
     let slot = granted.at.as_ns().saturating_sub(quanta.offset(granted.cpu).as_ns());
     let slot = Instant::from_ns(slot);

@@ -1,4 +1,4 @@
-//! What locking protocols promise: who is granted first, that nobody is denied, no deadlock, one blocking.
+//! What locking protocols promise: who is granted first, that no job is denied, no deadlock, one blocking.
 
 use crate::{broken, only_rejects, verdict_in};
 use schedlab_model::{Invariant, Resource};
@@ -63,7 +63,7 @@ fn grants_in_order() {
     }
 }
 
-/// By effective priority, and not by base priority, whoever inherited the most goes first.
+/// By effective priority, and not by base priority, the job that inherited the most goes first.
 #[test]
 fn inherited_priorities_count_for_one_order_only() {
     let raised = both_wait("T1J0").replace("6 release", "6 priority T1J0 1\n6 release");
@@ -132,7 +132,7 @@ fn blocked_at_most_once() {
     let once =
         text.replace("3 dispatch P0 T1J0\n4 preempt P0 T1J0\n4 dispatch P0 T0J0\n", "3 dispatch P0 T0J0\n");
     assert!(verdict_in(&one_processor(Invariant::BlockedAtMostOnce), &once).holds());
-    // The run ends as the section does: nobody is dispatched, and nobody waits.
+    // The run ends as the section does: no job is dispatched, and none waits.
     let ends = text.split("3 preempt").next().unwrap();
     assert!(verdict_in(&one_processor(Invariant::BlockedAtMostOnce), ends).holds());
     let second_section = text.replace("3 preempt", "3 request T2J0 R0 1\n3 acquire T2J0 R0 1\n5 preempt");
@@ -173,7 +173,7 @@ fn blocks_twice(text: &str) -> bool {
 }
 
 #[test]
-fn a_job_that_has_yet_to_stop_blocks_nobody() {
+fn a_job_that_has_yet_to_stop_blocks_no_other() {
     assert!(!blocks_twice(STOPS_LATE));
     // It was told to stop before the section that T0 waits for later: while it executes outside of any, and within one.
     let earlier = |held: &str| {
@@ -224,7 +224,7 @@ fn a_section_begun_after_the_word_to_stop_blocks() {
     // The link changes, but the section is not preemptive: its end is waited for.
     let enters = STOPS_LATE.replace("7 preempt", "6 np_enter T1J0\n7 preempt");
     assert!(blocks_twice(&enters));
-    // Nobody told it to stop.
+    // No decision told it to stop.
     let goes_on =
         STOPS_LATE.replace("5 link P0 T0J0\n", "").replace("7 preempt", "7 link P0 T0J0\n7 preempt");
     assert!(blocks_twice(&goes_on));
