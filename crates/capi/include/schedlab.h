@@ -292,7 +292,7 @@ void *schedlab_object_root(const struct schedlab_object *object,
                            size_t bytes);
 
 /*
- A block of so many bytes inside the object, all zero. Null if there is no room. No system call, and nobody waits.
+ A block of so many bytes inside the object, all zero. Null if there is no room. No system call, and no thread waits.
  */
 void *schedlab_object_allocate(const struct schedlab_object *object,
                                size_t bytes);
@@ -315,7 +315,7 @@ void *schedlab_object_at(const struct schedlab_object *object, uint64_t place);
 
 /*
  Waits for the object's own lock, spinning, first come, first served, and calls the code with the argument. Enter a
- non-preemptive section first, so that nobody waits for a preempted holder.
+ non-preemptive section first, so that no thread waits for a preempted holder.
  */
 void schedlab_object_with_lock(const struct schedlab_object *object,
                                void (*code)(void*),

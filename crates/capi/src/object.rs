@@ -59,7 +59,7 @@ pub unsafe extern "C" fn schedlab_object_root(object: *const Object, bytes: usiz
     unsafe { &*object }.0.region().root(bytes).map_or(ptr::null_mut(), <*mut u8>::cast)
 }
 
-/// A block of so many bytes inside the object, all zero. Null if there is no room. No system call, and nobody waits.
+/// A block of so many bytes inside the object, all zero. Null if there is no room. No system call, and no thread waits.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_allocate(object: *const Object, bytes: usize) -> *mut c_void {
     // SAFETY: as the caller says.
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn schedlab_object_allocate(object: *const Object, bytes: 
 /// Gives a block back, from whatever process.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_free(object: *const Object, block: *mut c_void) -> i32 {
-    // SAFETY: as the caller says: nobody uses the block any more.
+    // SAFETY: as the caller says: no thread uses the block any more.
     match unsafe { (*object).0.region().free(block.cast()) } {
         Ok(()) => 0,
         Err(why) => failed(why),
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn schedlab_object_at(object: *const Object, place: u64) -
 }
 
 /// Waits for the object's own lock, spinning, first come, first served, and calls the code with the argument. Enter a
-/// non-preemptive section first, so that nobody waits for a preempted holder.
+/// non-preemptive section first, so that no thread waits for a preempted holder.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_with_lock(
     object: *const Object,

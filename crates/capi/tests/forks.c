@@ -1,4 +1,4 @@
-/* Forked children have no part in a run, and nobody waits for them. Exits with 3 where real time is refused. */
+/* Forked children have no part in a run, and the run does not wait for them. Exits with 3 where real time is refused. */
 #include <schedlab.h>
 #include <signal.h>
 #include <stdio.h>

@@ -41,7 +41,7 @@ static void worker(schedlab_job *job, void *argument) {
             schedlab_end(job);
     }
     CHECK(schedlab_is_over(job));
-    CHECK(schedlab_lock(job, buffer) == 0 && schedlab_unlock(job, buffer) == 0); /* Once nobody else is in a section. */
+    CHECK(schedlab_lock(job, buffer) == 0 && schedlab_unlock(job, buffer) == 0); /* Once no other task is in a section. */
 }
 
 /* Ends while it holds something: it is given back. */

@@ -1,4 +1,4 @@
-//! Whoever started this process: without it nobody waits for what is measured, or could stop it.
+//! The process that started this one: without it no process waits for what is measured, or could stop it.
 
 use schedlab_runtime::{sys, Refusal, STACK};
 use std::os::unix::process::parent_id;

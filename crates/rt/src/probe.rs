@@ -63,7 +63,7 @@ enum What {
     Quanta(quanta::QuantaProbe),
     /// Cycles per write in aligned and in staggered quanta.
     Writes(writes::WritesProbe),
-    /// What a decision costs the engine by the number of tasks, with nobody else there.
+    /// What a decision costs the engine by the number of tasks, with no other thread there.
     Engine(engine::EngineProbe),
     /// From a job's arrival to its first instruction.
     Latency(latency::LatencyProbe),
@@ -89,7 +89,7 @@ struct Sample {
 /// What a probe may use.
 struct Bench {
     processors: Vec<usize>,
-    /// Of runs: nobody sets it. An interrupt ends the process, and leaves nothing behind.
+    /// Of runs: nothing sets it. An interrupt ends the process, and leaves nothing behind.
     stop: Arc<AtomicBool>,
 }
 

@@ -15,17 +15,17 @@ pub struct Failure(Arc<Mutex<Option<PyErr>>>);
 
 impl Failure {
     fn keep(&self, error: PyErr) {
-        self.0.lock().expect("nobody panics with it").get_or_insert(error);
+        self.0.lock().expect("no thread panics with it").get_or_insert(error);
     }
 
     /// The exception, which is told now.
     pub fn take(&self) -> Option<PyErr> {
-        self.0.lock().expect("nobody panics with it").take()
+        self.0.lock().expect("no thread panics with it").take()
     }
 
     /// True if a policy raised an exception: there is no use in going on.
     pub fn is_there(&self) -> bool {
-        self.0.lock().expect("nobody panics with it").is_some()
+        self.0.lock().expect("no thread panics with it").is_some()
     }
 }
 

@@ -44,7 +44,7 @@ pub struct PyDecisions {
 
 #[pymethods]
 impl PyDecisions {
-    /// From now on `job` should run on `cpu`; `None`: nobody should.
+    /// From now on `job` should run on `cpu`; `None`: no job should.
     #[pyo3(signature = (cpu, job))]
     fn link(&mut self, cpu: u16, job: Option<Named>) -> PyResult<()> {
         let Some(place) = self.cpus.iter().position(|known| known.0 == cpu) else {
@@ -63,15 +63,15 @@ impl PyDecisions {
         self.links[place].map(PyJobId)
     }
 
-    /// Lets the first of `jobs` run, as many as there are processors, and nobody else. A job stays where it is,
+    /// Lets the first of `jobs` run, as many as there are processors, and no other. A job stays where it is,
     /// or goes back to where it ran last, if it can.
     fn run(&mut self, jobs: Vec<Named>) {
         let chosen: Vec<JobId> = jobs.iter().take(self.cpus.len()).map(Named::id).collect();
         let before = std::mem::replace(&mut self.links, vec![None; self.cpus.len()]);
         let mut waiting = chosen;
-        // First, whoever still runs keeps the processor, for a job must not be on two.
+        // First, a job that still runs keeps its processor, for a job must not be on two.
         self.settle(&mut waiting, |job, me| me.find(job).and_then(|found| found.scheduled_on));
-        // Then whoever was linked, though perhaps not dispatched yet.
+        // Then a job that was linked, though perhaps not dispatched yet.
         self.settle(&mut waiting, |job, me| {
             before.iter().position(|linked| *linked == Some(job)).map(|place| me.cpus[place])
         });

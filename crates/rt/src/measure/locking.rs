@@ -90,7 +90,7 @@ pub fn cascade(protocol: &Protocol, processors: u16, length: Duration) -> Result
         let section = if first { Work::from_ns(tasks as u64 * APART + APART) } else { SHORT };
         let mut task = TaskSpec::new(format!("t{at}"), SHORT + section + SHORT, PERIOD);
         task.offset = Instant::from_ns(after);
-        // Whoever comes later has the earlier absolute deadline.
+        // A job that comes later has an earlier absolute deadline.
         task.relative_deadline = Duration::from_ns(PERIOD.as_ns() - 2 * after);
         // So that the resource is shared by processors, as far as there are several.
         task.processor = partitioned.then_some((at % usize::from(processors)) as u16);
@@ -160,7 +160,7 @@ fn of_locking(outcome: &Outcome, calls: &[Call]) -> SamplesByKind {
         }
     }
     told.sort_unstable();
-    // Who did not tell the engine found the mutex free, and nobody waiting.
+    // A job that did not tell the engine found the mutex free, and no other job waiting.
     let untold = |call: &&Call| {
         told.get(told.partition_point(|at| *at < call.begin)).is_none_or(|next| *next > call.back)
     };

@@ -152,7 +152,7 @@ fn start(command: &[String]) -> Result<Option<Child>, String> {
 }
 
 fn is_there(process: i32) -> bool {
-    // One that has ended and that nobody has waited for is not.
+    // One that has ended and that its parent has not waited for is not.
     let status = fs::read_to_string(format!("/proc/{process}/status"));
     status.is_ok_and(|status| !status.contains("State:\tZ"))
 }

@@ -1,4 +1,4 @@
-//! What a decision costs the engine by the number of tasks: under its lock, as a run's threads tell it, but with nobody else there.
+//! What a decision costs the engine by the number of tasks: under its lock, as a run's threads tell it, but with no other thread there.
 //!
 //! All tasks have one period and one quantum's cost, and ask for all processors together: so all of them compete at once, which is
 //! what log N bounds. A job's cost is that of its arrival and of its completion, and of what is decided at both.
@@ -31,7 +31,7 @@ pub struct EngineProbe {
 
 /// Four to a decade.
 const TASKS: [u64; 9] = [10, 18, 32, 56, 100, 178, 316, 562, 1_000];
-/// The horizon of a run that nobody waits for: a day.
+/// The horizon of a run whose end is not waited for: a day.
 const FOR_EVER: Instant = Instant::from_ns(86_400_000_000_000);
 
 type Engine = Live<Box<dyn Policy>, Box<dyn LockProtocol>, Box<dyn JobSource + Send>, Nowhere>;

@@ -86,7 +86,7 @@ fn timed(loops: u64, done: Sender<Samples>) -> Body {
             let now = context.now();
             samples.add((now - context.arrival()).as_ns());
         }
-        // Whoever wants them is there until all have handed theirs over.
+        // The receiver is there until all tasks have handed theirs over.
         let _ = done.send(samples);
     })
 }

@@ -99,7 +99,7 @@ pub fn be_guardian() -> Result<(), String> {
         match line.trim_end().split_once('\t') {
             Some((path, value)) => settings.push((PathBuf::from(path), value.to_owned())),
             None if line.trim_end() == READY => break,
-            // Whoever started it is gone before anything was changed.
+            // The process that started it is gone before anything was changed.
             None if length == 0 => return Ok(()),
             None => return Err(format!("no setting: {line}")),
         }

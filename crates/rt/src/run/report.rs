@@ -15,7 +15,7 @@ use std::fmt;
 
 /// What every output of a run without priorities says.
 pub const UNPRIVILEGED: &str =
-    "warning: without real-time priorities: whoever else ran got in the way, so latencies and misses \
+    "warning: without real-time priorities: other threads got in the way, so latencies and misses \
                                 say nothing of the scheduler";
 
 /// Everything that is said of a run.

@@ -14,7 +14,7 @@ use schedlab_lock::{
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
 
 /// What the surrounding system passes in.
-#[allow(improper_ctypes_definitions, reason = "nobody calls it: only its code is measured")]
+#[allow(improper_ctypes_definitions, reason = "no program calls it: only its code is measured")]
 pub struct System<'a> {
     setup: LockSetup<'a>,
     jobs: &'a Jobs,
