@@ -46,7 +46,7 @@ class Metrics:
     migrations: int
     max_tardiness_ns: int
     overhead_ns: int
-    #: What tasks were charged for and nobody used: the rests of quanta, in all and by processor.
+    #: What tasks were charged for and no job used: the rests of quanta, in all and by processor.
     wasted_ns: int
     wasted_by_processor_ns: list[int]
     #: Share of processor time that was busy.

@@ -1,6 +1,6 @@
 """Real responses that took longer than what was proved, and why.
 
-A bound holds for jobs that execute for at most their WCETs, on processors that nobody else takes beyond the overheads.
+A bound holds for jobs that execute for at most their WCETs, on processors that nothing else takes beyond the overheads.
 """
 
 from __future__ import annotations

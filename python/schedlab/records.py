@@ -23,7 +23,7 @@ __all__ = ["Judged", "judged_lines", "measures_by_scheduler", "simulated_lines",
 FIELDS = ("id", "m", "scheduler", "tasks", "offsets", "jitter")
 
 
-#: Scenarios that are analysed together: few at first, so that whoever sends a line hears of it soon.
+#: Scenarios that are analysed together: few at first, so that the sender of a line hears of it soon.
 MOST_TOGETHER = 256
 
 

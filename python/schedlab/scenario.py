@@ -324,7 +324,7 @@ def listed(given: Schedulers) -> list[str | type[Policy]]:
 
 
 def expect_scenario(given: object) -> None:
-    """A `TypeError` that helps whoever hands over a path or a table."""
+    """A `TypeError` that helps a caller who hands over a path or a table."""
     if not isinstance(given, Scenario):
         raise TypeError(
             f"not a scenario: {given!r}; schedlab.Scenario.read reads a file, Scenario.from_tasks takes tasks"

@@ -1,4 +1,4 @@
-"""A schedule: what a trace says, whoever produced it."""
+"""A schedule: what a trace says, whatever produced it."""
 
 from __future__ import annotations
 

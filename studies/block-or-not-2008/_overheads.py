@@ -4,8 +4,8 @@ Section 4.1: sets of 10 to 100 tasks; for each the maximum and the mean after th
 are those of `schedlab-rt probe sets`: periods uniform in [10, 100] ms, utilizations that add up to 60% of the
 processors. Sections, non-preemptive and under the FMLP with long resources, are in sets of their own, so that they do
 not delay what is measured of the others. Here no quantum exists under EDF: releases are by timer, and stand where the
-paper has the tick. A free resource is taken in memory alone and asks nobody; what is measured of locks are the calls
-that a decision follows.
+paper has the tick. A free resource is taken in memory alone, without a decision; what is measured of locks are the
+calls that a decision follows.
 """
 
 from __future__ import annotations

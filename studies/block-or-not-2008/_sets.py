@@ -8,7 +8,7 @@ Hard guarantees are charged the largest overheads of table 1, soft ones the mean
 inter-processor interrupts, which count as nothing; releases are by timer here. Two accounts take them in: one that is
 safe, in which a section contains all that may pass until it ends, and the paper's, in which it contains its lock
 operations alone. Long resources under P-EDF are judged with all that may precede a holder on its processor, as the FMLP
-of 2007 boosts nobody; tasks first go where those that share stay together.
+of 2007 boosts no job; tasks first go where those that share stay together.
 
 Table 1 is for four processors and working sets of 4K. For 32K, 64K and sixteen processors the overheads are unknown. A
 file of measured ones (`--overheads FILE`) stands for all of them.

@@ -73,7 +73,7 @@ def test_what_is_not_proved_says_so_first(run: Any, robot: str, dhall_file: Path
     assert " was late by " in late[1] and late[1].startswith("simulated: ")
     charged = run("analyze", dhall_file, "--overheads", "paper-2008-4k").out
     assert " in its own run, if the machine takes what paper-2008-4k charges" in charged
-    # Nobody is late before the horizon.
+    # No job is late before the horizon.
     unknown = run("analyze", dhall_file, "--horizon", "1 us").out.splitlines()
     assert unknown[0].startswith("unknown under G-EDF: none of 11 tests decides; tardiness is bounded by ")
     assert unknown[-1].startswith(f"next: schedlab advise {dhall_file}")

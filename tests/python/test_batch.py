@@ -1,4 +1,4 @@
-"""Batches: Arrow tables without copies, the same on any number of threads, progress, and an end by whoever waits."""
+"""Batches: Arrow tables without copies, the same on any number of threads, progress, and an end by the user."""
 
 from __future__ import annotations
 

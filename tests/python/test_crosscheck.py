@@ -190,7 +190,7 @@ def test_emit_writes_our_values_under_the_same_keys(run, record, tmp_path):
     assert set(ours["results"]) == {"gfb", "bak", "srt"}
     assert ours["results"]["gfb"] is False
     assert set(ours["results"]["srt"]) == {"da_x"}
-    # Whoever reads our values agrees with us.
+    # A record that holds our values agrees with us.
     theirs = json.loads(record.read_text().splitlines()[0]) | {"results": ours["results"], "disputed": {}}
     record.write_text(json.dumps(theirs))
     assert run("crosscheck", record).status == 0

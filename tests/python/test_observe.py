@@ -64,7 +64,7 @@ def test_a_program_becomes_a_scenario_that_is_analyzed_and_simulated(tmp_path: P
     assert "OBSERVED, NOT PROVED" in out.read_text() and "OBSERVED, NOT PROVED" in done.stderr
     period = next(task["period_ns"] for task in seen.tasks)
     # An ordinary thread of a busy machine comes late, and makes up for it at once. How well periods are found where
-    # nobody is in the way is tested in Rust.
+    # no other thread is in the way is tested in Rust.
     assert 15_000_000 < period < 100_000_000, out.read_text()
     assert schedlab.simulate(seen).metrics().jobs > 10
     assert schedlab.analyze(seen, schedulers=["G-EDF"])[0].error is None

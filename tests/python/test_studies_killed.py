@@ -1,4 +1,4 @@
-"""Studies of the papers that are killed go on where they were, and end as if nobody had killed them."""
+"""Studies of the papers that are killed go on where they were, and end as if they had not been killed."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_partitioning_needs_three_processors() -> None:
 @pytest.mark.parametrize("name", ["2006-fig9", "2006-fig10"])
 def test_claims_are_left_open_only_where_unknown_overheads_decide(runs: dict[str, Path], name: str) -> None:
     for claim in claims_of(name, runs[name]):
-        # Of Pfair schedulers nobody measured scheduling; of 128K, the text has no reload.
+        # Of Pfair schedulers, scheduling was not measured; of 128K, the text has no reload.
         about_pfair, about_reloads = ("which table 1" in claim.because, "whose length figure 4 had" in claim.because)
         assert (claim.answer == "not evaluated") == (about_pfair or about_reloads), claim
         assert not about_pfair or "PD2" in claim.text

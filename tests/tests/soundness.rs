@@ -39,7 +39,7 @@ fn observed_is_at_most_bound() {
     assert!(scarce.is_empty(), "hardly drawn: {scarce:?}");
 }
 
-/// A test that nobody aims at could promise anything.
+/// A test that has no aim could promise anything.
 #[test]
 fn every_test_is_aimed_at() {
     let aimed_at = |name| AIMS.iter().any(|aim| aim.test == name) || ELSEWHERE.contains(&name);

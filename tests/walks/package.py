@@ -1,7 +1,7 @@
 """Builds the sdist, then the wheel from it, installs that in a clean environment, and has three users walk through it.
 
 Run by `make test-package`, under the Pythons that its arguments name besides, too. It needs a network (or pip's and
-Cargo's caches), a C compiler and pkg-config. Without Chromium, nobody looks at the pages.
+Cargo's caches), a C compiler and pkg-config. Without Chromium, the pages are not looked at.
 """
 
 import re

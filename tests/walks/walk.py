@@ -55,7 +55,7 @@ class Walk:
     def looks(self, page: str, *expected: str) -> None:
         """Opens a page in a browser, whose text, as scripts left it, has to hold each of `expected`."""
         if BROWSER is None:
-            print(f"nobody looks at {page}: there is no Chromium")
+            print(f"{page} is not looked at: there is no Chromium")
             return
         flags = "--headless --no-sandbox --disable-gpu --virtual-time-budget=5000"
         self.sees(f"{BROWSER} {flags} --dump-dom file://{self.folder / page} 2>/dev/null", *expected)

@@ -94,7 +94,7 @@ def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _real(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any] | None:
-    """What happened for real, or why nothing did; None if nobody asked."""
+    """What happened for real, or why nothing did; None if it was not asked for."""
     real = row.get("real")
     if real is None or real["error"]:
         return real

@@ -39,7 +39,7 @@ impl Blocked {
 #[derive(Clone, Debug)]
 pub struct Seen {
     responses: Vec<u64>,
-    /// By what counts, then by task; empty where nobody asks.
+    /// By what counts, then by task; empty where it is not asked for.
     blocked: [Vec<u64>; 3],
 }
 

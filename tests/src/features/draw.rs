@@ -112,7 +112,7 @@ fn add_rarities(scene: &mut Scene, wish: &Wish, unit: u64, is_pfair: bool, rando
 }
 
 fn add_protocol(scene: &mut Scene, wish: &Wish, random: &mut Random) {
-    // Nobody splits tasks that share.
+    // No rule splits tasks that share.
     let shares = once_in(random, if scene.split.is_some() { 20 } else { 2 });
     let any = || {
         let suited: Vec<&'static Protocol> =
@@ -172,7 +172,7 @@ fn add_tasks(scene: &mut Scene, wish: &Wish, unit: u64, random: &mut Random) {
         let whole: u64 = parts.iter().sum();
         let load = match (overload, in_pieces) {
             (true, _) => random.between(105, 150),
-            // Before and after a change are two tasks to whoever places them.
+            // Before and after a change are two tasks to the rule that places them.
             (_, true) if style.changes => random.between(30, 97),
             (_, true) => random.between(80, 97),
             _ => random.between(30, 100),

@@ -212,7 +212,7 @@ fn part(
     }
     let all = scene.resources[resource as usize].0;
     let units = if once_in(random, 2) { 1 } else { all };
-    // Resources nest in the order of their numbers, so that nobody deadlocks.
+    // Resources nest in the order of their numbers, so that no job deadlocks.
     let nests = match protocol.nesting {
         Nesting::Any => once_in(random, 4),
         Nesting::Local => protocol.reach == Reach::Local && once_in(random, 4),

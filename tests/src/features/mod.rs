@@ -88,7 +88,7 @@ fn hold(scene: &Scene) -> Result<Outcome, String> {
     Ok(Outcome::Held { judged: found.iter().any(speaks), split })
 }
 
-/// What is not simulated may be analysed all the same, but then nothing is refuted: nobody could show a late job.
+/// What is not simulated may be analysed all the same, but then nothing is refuted: no run could show a late job.
 fn unprepared(scene: &Scene) -> Result<(), String> {
     let Ok(scenario) = scene.scenario() else { return Ok(()) };
     let Ok(prepared) = Prepared::for_analysis(&scenario, &Catalog::shipped()) else { return Ok(()) };
