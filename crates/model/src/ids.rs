@@ -34,12 +34,12 @@ pub struct JobId {
     pub number: u32,
 }
 
-/// A job or nobody, in one word, so that two are compared at once.
+/// A job or none, in one word, so that two are compared at once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Occupant(u64);
 
 impl Occupant {
-    /// Nobody. No job has such an id: tasks are fewer than 2^32.
+    /// No job: none has such an id: tasks are fewer than 2^32.
     pub const NOBODY: Occupant = Occupant(u64::MAX);
 
     /// This job.

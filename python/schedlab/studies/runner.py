@@ -108,7 +108,7 @@ def sample_study(
 
 @contextmanager
 def _holding(plan: Plan, shared: bool) -> Iterator[None]:
-    """Makes the folders, and holds them if nobody else may work there."""
+    """Makes the folders, and holds them if no other run may work there."""
     make_folder(plan.directory)
     make_folder(plan.shared)
     if shared and not plan.study.alone:
