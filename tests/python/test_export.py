@@ -78,3 +78,9 @@ def test_what_linux_lacks_is_refused() -> None:
     done = export("systemd", str(AVIONICS), "--scheduler", "PD2")
     assert done.returncode == 2
     assert "PD2" in done.stderr and "fixed priorities" not in done.stdout
+
+
+def test_what_another_tool_cannot_say_is_said(tmp_path: Path) -> None:
+    done = export("csv", str(AVIONICS), "--processors", "2", "-o", str(tmp_path / "a.csv"))
+    assert done.returncode == 0 and "schedlab: not in csv: platform\n" in done.stderr, done.stderr
+    assert all(line.startswith("schedlab: not in csv: ") for line in done.stderr.splitlines())

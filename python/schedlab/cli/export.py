@@ -23,7 +23,10 @@ from schedlab.cli.options import (
 )
 from schedlab.files import make_folder, write_whole
 
-FORMATS = ("systemd", "sched_deadline", "rt-app", "schedcat", "simso", "csv", "toml")
+#: Formats of other tools, which hold less than a scenario.
+TASK_SETS = ("schedcat", "simso", "csv")
+
+FORMATS = ("systemd", "sched_deadline", "rt-app", *TASK_SETS, "toml")
 
 
 @click.command("export")
@@ -46,8 +49,10 @@ def command(
     if as_json:
         print_answer("export", to=format_, text=text, lost=given.losses(format_))
         return 0
+    # Of stock Linux, these are sentences.
+    told = f"not in {format_}: " if format_ in TASK_SETS else ""
     for line in given.losses(format_):
-        print(f"schedlab: {line}", file=sys.stderr)
+        print(f"schedlab: {told}{line}", file=sys.stderr)
     if out is None or str(out) == "-":
         write_output(text, out)
         return 0
