@@ -54,9 +54,7 @@ class Exhibit:
         facts = {
             "schedlab": told["version"],
             "seed": str(told["seed"]),
-            "size": f"{len(told['points'])} points of {_counted(told['sets'], 'set')}, as the paper"
-            if told["sets"] == self.study.full_sets and not self.study.full_points
-            else f"{len(told['points'])} points of {_counted(told['sets'], 'set')}",
+            "size": _extent(self.study, told),
             "rows": f"{self.results.table.num_rows:,}",
             "time": _time(self.note),
             "overheads": told.get("overheads") or "as the figure says",
@@ -103,6 +101,13 @@ def _exhibit(study: Study, path: Path, directory: Path, draw_into: Path | None) 
 def _time(note: Note | None) -> str:
     """How long the units took, one after the other."""
     return "not stored" if note is None or note.seconds is None else f"{long_duration(note.seconds)} of one worker"
+
+
+def _extent(study: Study, told: dict[str, Any]) -> str:
+    """How large the run was."""
+    size = f"{_counted(len(told['points']), 'point')} of {_counted(told['sets'], 'set')}"
+    full = told["sets"] == study.full_sets and len(told["points"]) == len(study.full_points or study.points)
+    return f"{size}, the full size" if full and not study.fixed_sets else size
 
 
 def _size(study: Study, told: dict[str, Any]) -> list[str]:

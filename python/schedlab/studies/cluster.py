@@ -25,7 +25,6 @@ from schedlab.studies.study import Unit
 from schedlab.studies.worker import Work
 
 try:
-    import dask
     import distributed
 except ImportError as error:
     raise CannotRun(f"--cluster: {error}; install it: pip install 'schedlab[cluster]'") from error
@@ -66,12 +65,8 @@ def _connected(address: str, workers: int) -> Iterator[Any]:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if address == "local":
         # A worker has one thread: units are as parallel as there are workers.
-        options = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None, "processes": True}
-        with (
-            dask.config.set({"distributed.scheduler.allowed-failures": 10}),
-            distributed.LocalCluster(**options) as cluster,
-            distributed.Client(cluster) as client,
-        ):
+        options = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": ":0", "processes": True}
+        with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
             yield client
         return
     try:
