@@ -11,9 +11,6 @@ const OPEN_END: Work = Work::from_ns(1 << 62);
 /// An execution without a known end.
 pub(crate) const OPEN_ENDED: Step = Step::Execute(OPEN_END);
 
-/// How a suspension is written whose end is told, too.
-const SUSPENDED_ELSEWHERE: Step = Step::Execute(Work::ZERO);
-
 /// What a running job does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
@@ -180,14 +177,12 @@ impl Behaviour {
         }
     }
 
-    /// A thread tells that its job waits for something that schedlab does not know.
+    /// A thread tells that its job waits for something that schedlab does not know, and goes on afterwards.
     pub(crate) fn tell_suspension(&mut self) {
-        self.tell(Some(SUSPENDED_ELSEWHERE));
-    }
-
-    /// True if it waits so.
-    pub(crate) fn is_suspended_elsewhere(&self) -> bool {
-        self.steps.first() == Some(&SUSPENDED_ELSEWHERE)
+        self.steps.clear();
+        self.steps.push(OPEN_ENDED);
+        self.cursor = 0;
+        self.load();
     }
 
     fn load(&mut self) {

@@ -5,9 +5,10 @@
 
 use crate::cpu::Activity;
 use crate::engine::Engine;
+use crate::phase::{Caches, Phase};
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Duration, Event, JobId, JobSource, JobState, Occupant, OverheadKind};
+use schedlab_model::{CpuId, Duration, Event, Instant, JobId, JobSource, JobState, Occupant, OverheadKind};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -90,10 +91,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn keep(&mut self, cpu: CpuId) {
         let at = &self.cpus[cpu.index()];
         let Some(job) = at.job.get().filter(|_| at.activity == Activity::Idle) else { return };
-        match self.tasks[job.slot()].reload_left.take() {
-            Some((kind, rest)) if WHOLE => self.begin_reload(cpu, kind, rest, job),
-            _ => self.run_scheduled(cpu, job),
+        if WHOLE {
+            if let Caches::Reloading(kind, rest) = self.tasks[job.slot()].caches {
+                self.tasks[job.slot()].caches = Caches::Warm;
+                return self.begin_reload(cpu, kind, rest, job);
+            }
         }
+        self.run_scheduled(cpu, job);
     }
 
     /// True if another job than the scheduled one is linked, and the scheduled one can be preempted.
@@ -127,9 +131,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         self.record(Record::Preempt { cpu, job });
         if WHOLE {
-            self.tasks[job.slot()].was_preempted = true;
-            self.tasks[job.slot()].reload_left = None;
-            self.requests.retain(|other| *other != cpu);
+            self.tasks[job.slot()].caches = Caches::Cold;
+            self.locks.forget_request(cpu);
         }
         self.leave_cpu(cpu, job);
     }
@@ -155,8 +158,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// What a job that has executed before pays for its caches: by migration, or by preemption on the spot.
     fn reload(&mut self, job: JobId, migrated: bool) -> Option<(OverheadKind, Duration)> {
-        let preempted = core::mem::take(&mut self.tasks[job.slot()].was_preempted);
-        let (kind, by_task) = match (migrated, preempted) {
+        let caches = core::mem::replace(&mut self.tasks[job.slot()].caches, Caches::Warm);
+        let (kind, by_task) = match (migrated, caches == Caches::Cold) {
             (true, _) => (OverheadKind::CacheRelatedMigration, &self.setup.charges.cache_related_migration),
             (false, true) => {
                 (OverheadKind::CacheRelatedPreemption, &self.setup.charges.cache_related_preemption)
@@ -181,13 +184,19 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             return self.go_on_plainly(cpu, job);
         }
         let state = &mut self.tasks[job.slot()];
-        if state.asks_at.is_some_and(|at| at <= self.now) {
-            state.spinning = false;
-        }
-        if state.spinning {
-            self.spin(cpu, job);
-        } else {
-            self.go_on(cpu);
+        match state.phase {
+            Phase::SpinsUntil(at) if at <= self.now => {
+                state.phase = Phase::AsksAgain;
+                self.go_on(cpu);
+            }
+            Phase::SpinsUntil(at) => self.spin(cpu, at),
+            Phase::Spins => self.spin(cpu, Instant::NEVER),
+            Phase::GoesOn | Phase::AsksAgain => self.go_on(cpu),
+            phase @ (Phase::Begins
+            | Phase::AwaitsGrant
+            | Phase::Sleeps(_)
+            | Phase::WaitsElsewhere
+            | Phase::Held { .. }) => unreachable!("{job} is scheduled in {phase:?}"),
         }
     }
 
@@ -225,10 +234,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             let job = self.cpus[cpu.index()].job.get().expect("someone reloads");
             let rest = self.ends.at(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
-            self.tasks[job.slot()].reload_left = Some((kind, rest));
+            self.tasks[job.slot()].caches = Caches::Reloading(kind, rest);
         }
         self.account(cpu);
-        self.requests.retain(|other| *other != cpu);
+        self.locks.forget_request(cpu);
     }
 
     /// An overhead is over: its consequence, then the next interrupt, or a look at the link once the

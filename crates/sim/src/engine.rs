@@ -3,12 +3,13 @@
 use crate::arrivals::Arrivals;
 use crate::cpu::{Activity, Cpu};
 use crate::ends::Ends;
+use crate::locks::Locking;
 use crate::looks::Looks;
 use crate::setup::{Setup, Summary};
 use crate::stream::Stream;
 use crate::task_state::TaskState;
 use crate::timers::{Kind, Timers};
-use schedlab_lock::{Effects, Inheritance, LockProtocol};
+use schedlab_lock::LockProtocol;
 use schedlab_model::{BitSet, ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
 use schedlab_policy::{Decisions, Policy};
 use schedlab_trace::{Record, Sink};
@@ -36,19 +37,14 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     pub cpus: Vec<Cpu>,
     pub ends: Ends,
     pub policies: Vec<P>,
-    pub locks: L,
-    pub inheritance: Inheritance,
+    pub locks: Locking<L>,
     pub source: J,
     pub sink: S,
     pub decisions: Decisions,
-    pub effects: Effects,
-    pub applying_effects: bool,
     /// Clusters that were told something and have not decided.
     pub touched: BitSet,
     /// Tasks whose next job becomes ready at this instant.
     pub becoming_ready: Vec<TaskId>,
-    /// Processors whose running job is about to make a request.
-    pub requests: Vec<CpuId>,
     /// Processors that have to look at their links.
     pub looks: Looks<WHOLE>,
     /// Tasks whose job another processor has to let go of, and the processor that waits for it: one for each task.
@@ -81,16 +77,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             cpus: cpus.collect(),
             ends: Ends::new(processors),
             policies,
-            locks,
-            inheritance: Inheritance::new(tasks),
+            locks: Locking::new(locks, tasks, processors),
             source,
             sink,
             decisions: Decisions::with_capacity(processors, tasks),
-            effects: Effects::with_capacity(tasks),
-            applying_effects: false,
             touched: BitSet::new(clusters),
             becoming_ready: Vec::with_capacity(tasks),
-            requests: Vec::with_capacity(processors),
             looks: Looks::new(processors),
             awaited: Vec::with_capacity(tasks),
             any_budget: false,
@@ -179,13 +171,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(crate) fn settle(&mut self) {
         loop {
-            if WHOLE && !self.effects.is_empty() {
+            if WHOLE && self.locks.has_effects() {
                 // What a protocol wants because a job began or ceased to occupy a processor.
                 self.apply_effects();
             }
             if !self.becoming_ready.is_empty() {
                 self.make_ready();
-            } else if WHOLE && !self.requests.is_empty() {
+            } else if WHOLE && self.locks.has_requests() {
                 self.make_requests();
             } else {
                 let decided = !self.touched.is_empty();

@@ -3,6 +3,7 @@
 use crate::behaviour::Next;
 use crate::cpu::{Activity, Cpu};
 use crate::engine::{one_more, Engine};
+use crate::phase::{Doing, Phase};
 use crate::task_state::TaskState;
 use crate::timers::{Due, Kind};
 use schedlab_lock::{LockProtocol, Section};
@@ -139,7 +140,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if core::mem::take(&mut self.tasks[job.slot()].unlocked) {
             self.looks.insert(cpu);
         } else {
-            self.requests.push(cpu);
+            self.locks.request_soon(cpu);
         }
     }
 
@@ -170,11 +171,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     fn do_immediate(&mut self, job: JobId, step: Step) {
-        if let (Step::Release(resource, _), true) = (step, self.tasks[job.slot()].attempts) {
-            return self.end_attempt(job, resource);
-        }
-        if let (Step::Serve(resource), Some(_)) = (step, self.tasks[job.slot()].serves) {
-            return self.end_service(job, resource);
+        match (step, self.tasks[job.slot()].doing) {
+            (Step::Release(resource, _), Doing::Attempt) => return self.end_attempt(job, resource),
+            (Step::Serve(resource), Doing::Section { client, units }) => {
+                return self.end_service(job, Section { job: client, resource, units });
+            }
+            (_, Doing::ItsOwn | Doing::Attempt | Doing::Section { .. }) => {}
         }
         self.tasks[job.slot()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
         match step {
@@ -295,7 +297,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let state = &mut self.tasks[job.slot()];
         let Some(Step::Suspend(length)) = state.behaviour.step() else { unreachable!("checked") };
         let at = self.now + length;
-        state.resumes_at = Some(at);
+        state.phase = Phase::Sleeps(at);
         self.timers.push(at, Kind::Resume, job.task.0);
         self.suspend(cpu, job, SuspendReason::Itself);
     }
@@ -317,6 +319,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job may execute again.
     pub(crate) fn make_resumed(&mut self, job: JobId) {
+        self.tasks[job.slot()].phase = Phase::GoesOn;
         self.jobs.slot_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
@@ -333,18 +336,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.miss(job);
         if let Some(cpu) = self.jobs.get(job).scheduled_on {
             self.stop_activity(cpu);
-            self.requests.retain(|other| *other != cpu);
+            self.locks.forget_request(cpu);
             self.leave_cpu(cpu, job);
             self.looks.insert(cpu);
         }
         self.jobs.slot_mut(job.task).state = JobState::Absent;
         let may_follow = self.tasks[job.slot()].stream.end_job(self.now);
         if WHOLE {
-            self.tasks[job.slot()].resumes_at = None;
-            if let Some(holder) = self.inheritance.stop_waiting(job) {
-                self.refresh_priority(holder);
-            }
-            self.inheritance.restore(job);
+            self.tasks[job.slot()].phase = Phase::Begins;
+            self.disinherit(job);
         }
         let cluster = self.cluster_of(job);
         self.tell(cluster, Event::Aborted(job));
@@ -391,8 +391,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Kind::Resume => {
                 // An aborted job is not resumed, and its successor does not wait for this timer.
                 let job = self.jobs.of_task(TaskId(id)).id;
-                if self.tasks[id as usize].resumes_at == Some(self.now) {
-                    self.tasks[id as usize].resumes_at = None;
+                if self.tasks[id as usize].phase == Phase::Sleeps(self.now) {
                     self.resume(job);
                     self.notice_on_releasing_cpu(job.task);
                 }

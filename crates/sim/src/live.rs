@@ -6,6 +6,7 @@
 
 use crate::behaviour::{Next, OPEN_ENDED};
 use crate::engine::Engine;
+use crate::phase::Phase;
 use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
 use schedlab_lock::LockProtocol;
@@ -162,7 +163,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// The mutex that `resource` is part of, if threads may take it by themselves.
     pub fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
-        self.engine.locks.free_mutex(resource)
+        self.engine.locks.protocol().free_mutex(resource)
     }
 
     /// True if that `job` does `input` now concerns no other processor than its own, so that what was claimed elsewhere need not be said before.
@@ -199,6 +200,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
             Input::NpExit => Some(Step::NpExit),
             Input::Suspend => {
                 engine.tasks[job.slot()].behaviour.tell_suspension();
+                engine.tasks[job.slot()].phase = Phase::WaitsElsewhere;
                 return self.engine.suspend(cpu, job, SuspendReason::Itself);
             }
         };
@@ -212,13 +214,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         while self.engine.step_before(now) {}
         let live = self.engine.jobs.of_task(job.task);
         let state = &self.engine.tasks[job.slot()];
-        let waits = state.behaviour.is_suspended_elsewhere();
-        if live.id != job || live.state != JobState::Suspended || state.gated || !waits {
+        if live.id != job || live.state != JobState::Suspended || state.phase != Phase::WaitsElsewhere {
             return;
         }
         self.engine.now = now;
         self.engine.summary.instants += 1;
-        self.engine.resume(job);
+        self.engine.make_resumed(job);
         self.engine.do_instant();
     }
 
@@ -234,7 +235,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// True if the scheduled job waits for a resource on its processor.
     pub fn is_spinning(&self, job: JobId) -> bool {
-        self.engine.tasks[job.slot()].spinning
+        self.engine.tasks[job.slot()].phase.is_spinning()
     }
 
     /// True if `task` has no job any more, and never will.

@@ -2,6 +2,7 @@
 
 use crate::cpu::Activity;
 use crate::engine::Engine;
+use crate::phase::{Doing, Phase};
 use schedlab_lock::{Effect, LockProtocol, Request, Section, Turn};
 use schedlab_model::{CpuId, Event, Instant, JobId, JobSource, JobState, ResourceId, Step};
 use schedlab_policy::Policy;
@@ -25,7 +26,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Asks or tells the protocol something.
     #[inline(always)]
     fn with_locks<T>(&mut self, ask: impl FnOnce(&mut L, &mut Turn<'_>) -> T) -> T {
-        ask(&mut self.locks, &mut Turn { now: self.now, jobs: &self.jobs, out: &mut self.effects })
+        self.locks.ask(self.now, &self.jobs, ask)
     }
 
     /// Tells the protocol of `event`.
@@ -42,8 +43,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The requests of running jobs, by processor.
     pub(crate) fn make_requests(&mut self) {
-        self.requests.sort_unstable_by(|a, b| b.cmp(a));
-        while let Some(cpu) = self.requests.pop() {
+        self.locks.sort_requests();
+        while let Some(cpu) = self.locks.next_request() {
             if let Some(job) = self.cpus[cpu.index()].job.get() {
                 self.make_request(cpu, job);
             }
@@ -54,8 +55,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let Some(Step::Request(resource, units)) = self.tasks[job.slot()].behaviour.step() else {
             unreachable!("a request is the next step")
         };
+        let phase = core::mem::replace(&mut self.tasks[job.slot()].phase, Phase::GoesOn);
         // What is asked again was recorded before.
-        if self.tasks[job.slot()].asks_at.take().is_none() {
+        if phase != Phase::AsksAgain {
             self.record(Record::Request { job, resource, units });
         }
         let answer = self.with_locks(|locks, turn| locks.request(Section { job, resource, units }, turn));
@@ -68,7 +70,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             }
             Request::Spin => {
                 self.record(Record::Spin { job, resource });
-                self.tasks[job.slot()].spinning = true;
+                self.tasks[job.slot()].phase = Phase::Spins;
                 self.cpus[cpu.index()].activity = Activity::Spinning;
                 self.apply_effects();
             }
@@ -83,17 +85,19 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.ask_again(cpu, job, at);
             }
             Request::RunBy(_) => {
+                self.tasks[job.slot()].phase = Phase::AwaitsGrant;
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
             Request::Attempt => {
                 self.record(Record::Attempt { job, resource });
-                self.tasks[job.slot()].attempts = true;
+                self.tasks[job.slot()].doing = Doing::Attempt;
                 self.tasks[job.slot()].behaviour.advance();
                 self.apply_effects();
                 self.looks.insert(cpu);
             }
             Request::Suspend => {
+                self.tasks[job.slot()].phase = Phase::AwaitsGrant;
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
@@ -102,19 +106,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job keeps its processor, and asks again at `at`; if that is now, after the decision of this instant.
     fn ask_again(&mut self, cpu: CpuId, job: JobId, at: Instant) {
-        let state = &mut self.tasks[job.slot()];
-        state.spinning = true;
-        state.asks_at = Some(at);
+        self.tasks[job.slot()].phase = Phase::SpinsUntil(at);
         self.apply_effects();
         // An effect may have granted the request already.
-        if self.tasks[job.slot()].spinning {
-            self.spin(cpu, job);
+        if self.tasks[job.slot()].phase.is_spinning() {
+            self.spin(cpu, at);
         }
     }
 
     /// The scheduled job waits on its processor, until it is granted what it wants or has to ask again.
-    pub(crate) fn spin(&mut self, cpu: CpuId, job: JobId) {
-        let until = self.tasks[job.slot()].asks_at.unwrap_or(Instant::NEVER);
+    pub(crate) fn spin(&mut self, cpu: CpuId, until: Instant) {
         if until > self.now {
             self.cpus[cpu.index()].activity = Activity::Spinning;
             self.ends.set(cpu, until);
@@ -128,7 +129,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
         if self.locks.commit(job, resource) {
             self.record(Record::Commit { job, resource });
-            self.tasks[job.slot()].attempts = false;
+            self.tasks[job.slot()].doing = Doing::ItsOwn;
             self.tasks[job.slot()].behaviour.advance();
         } else {
             self.record(Record::Retry { job, resource });
@@ -149,17 +150,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Carries out what the protocol wants, in order; effects that this causes come after.
     #[inline]
     pub(crate) fn apply_effects(&mut self) {
-        if !self.applying_effects && !self.effects.is_empty() {
+        if self.locks.begin_effects() {
             self.apply_all_effects();
         }
     }
 
     fn apply_all_effects(&mut self) {
-        self.applying_effects = true;
-        while let Some(effect) = self.effects.pop_first() {
+        while let Some(effect) = self.locks.next_effect() {
             self.apply_effect(effect);
         }
-        self.applying_effects = false;
     }
 
     fn apply_effect(&mut self, effect: Effect) {
@@ -167,15 +166,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Effect::Grant(job, _) => self.grant(job),
             Effect::Retry(job) => self.retry(job),
             Effect::Inherit { holder, from } => {
-                self.inheritance.inherit(holder, from);
+                self.locks.inheritance_mut().inherit(holder, from);
                 self.refresh_priority(holder);
             }
             Effect::SetPriority(job, priority) => {
-                self.inheritance.set_own(job, priority);
+                self.locks.inheritance_mut().set_own(job, priority);
                 self.refresh_priority(job);
             }
             Effect::Restore(job) => {
-                self.inheritance.restore(job);
+                self.locks.inheritance_mut().restore(job);
                 self.refresh_priority(job);
             }
             Effect::SetPreemptable(job, preemptable) => self.set_preemptable(job, preemptable),
@@ -188,9 +187,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// `job` waits for no other from now on.
     fn stop_waiting(&mut self, job: JobId) {
-        if let Some(former) = self.inheritance.stop_waiting(job) {
+        if let Some(former) = self.locks.inheritance_mut().stop_waiting(job) {
             self.refresh_priority(former);
         }
+    }
+
+    /// `job` is gone: it waits for no other, and inherits from none.
+    pub(crate) fn disinherit(&mut self, job: JobId) {
+        self.stop_waiting(job);
+        self.locks.inheritance_mut().restore(job);
     }
 
     fn retry(&mut self, job: JobId) {
@@ -201,9 +206,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn grant(&mut self, job: JobId) {
         self.acquire(job);
         self.stop_waiting(job);
-        if core::mem::take(&mut self.tasks[job.slot()].spinning) {
-            self.tasks[job.slot()].asks_at = None;
-            self.tasks[job.slot()].behaviour.advance();
+        let state = &mut self.tasks[job.slot()];
+        if state.phase.is_spinning() {
+            state.phase = Phase::GoesOn;
+            state.behaviour.advance();
             if let Some(cpu) = self.jobs.get(job).scheduled_on {
                 if self.cpus[cpu.index()].activity == Activity::Spinning {
                     self.idle(cpu);
@@ -224,7 +230,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 return;
             }
             let effective_of = |other: JobId| self.jobs.get(other).effective;
-            let effective = self.inheritance.effective(job, entry.base, effective_of);
+            let effective = self.locks.inheritance().effective(job, entry.base, effective_of);
             if effective == entry.effective {
                 return;
             }
@@ -232,7 +238,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.record(Record::Priority { job, priority: effective });
             let cluster = self.cluster_of(job);
             self.tell(cluster, Event::PriorityChanged(job));
-            next = self.inheritance.waits_for(job);
+            next = self.locks.inheritance().waits_for(job);
         }
     }
 

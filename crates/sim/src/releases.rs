@@ -1,6 +1,7 @@
 //! From an arrival to a job that may execute.
 
 use crate::engine::{one_more, Engine};
+use crate::phase::Phase;
 use crate::serving::own_cost;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
@@ -38,7 +39,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let absolute_deadline = state.stream.deadline(self.now);
         let job = JobId::new(task, number);
         let cost = match WHOLE {
-            true => own_cost(&self.locks, state.stream.next_steps(), next.cost),
+            true => own_cost(self.locks.protocol(), state.stream.next_steps(), next.cost),
             false => next.cost,
         };
         self.sink.record(self.now, Record::Arrival { job, absolute_deadline, cost });
@@ -145,13 +146,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.tell_locks(Event::Ready(job));
                 self.apply_effects();
             }
-            let gated = WHOLE && self.tasks[task.index()].gated;
-            if WHOLE && !gated {
-                self.tasks[task.index()].announced = true;
+            if WHOLE {
+                if self.tasks[task.index()].phase != Phase::Begins {
+                    continue; // It is held.
+                }
+                self.tasks[task.index()].phase = Phase::GoesOn;
             }
-            if !gated {
-                self.tell_policy(cluster, Event::Ready(job));
-            }
+            self.tell_policy(cluster, Event::Ready(job));
         }
         self.becoming_ready.clear();
     }
@@ -164,7 +165,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 return; // It completes at this very instant.
             }
             self.stop_activity(cpu);
-            self.requests.retain(|other| *other != cpu);
+            self.locks.forget_request(cpu);
             self.looks.insert(cpu);
         }
         self.record(Record::Suspend { job, reason: SuspendReason::Gate });
@@ -172,8 +173,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.leave_cpu(cpu, job);
         }
         self.jobs.slot_mut(job.task).state = JobState::Suspended;
-        self.tasks[job.slot()].gated = true;
-        if self.tasks[job.slot()].announced {
+        let is_announced = self.tasks[job.slot()].phase.is_announced();
+        self.tasks[job.slot()].phase = Phase::Held { is_announced };
+        if is_announced {
             let cluster = self.cluster_of(job);
             self.tell_policy(cluster, Event::Suspended(job));
         }
@@ -181,15 +183,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// A held job may start.
     pub(crate) fn admit(&mut self, job: JobId) {
-        if !core::mem::take(&mut self.tasks[job.slot()].gated) {
+        let Phase::Held { is_announced } = self.tasks[job.slot()].phase else {
             assert!(self.jobs.get(job).scheduled_on.is_some(), "{job} is admitted but was not held");
             return; // It is about to complete.
-        }
+        };
+        self.tasks[job.slot()].phase = Phase::GoesOn;
         self.jobs.slot_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
-        let announced = core::mem::replace(&mut self.tasks[job.slot()].announced, true);
-        let event = if announced { Event::Resumed(job) } else { Event::Ready(job) };
+        let event = if is_announced { Event::Resumed(job) } else { Event::Ready(job) };
         self.tell_policy(cluster, event);
     }
 

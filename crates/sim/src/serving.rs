@@ -5,6 +5,7 @@
 //! have no deadline; their requests have delays. The trace shows the server's job as holder.
 
 use crate::engine::{one_more, Engine};
+use crate::phase::Doing;
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{Instant, JobId, JobSource, JobState, ResourceId, Step, TaskId, Work};
 use schedlab_policy::Policy;
@@ -41,7 +42,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// True if the protocol lets the task execute the sections of others.
     pub(crate) fn is_server(&self, task: TaskId) -> bool {
         let program = &self.setup.tasks[task.index()].program;
-        let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.server_of(*resource) == Some(task));
+        let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.protocol().server_of(*resource) == Some(task));
         program.iter().any(mine)
     }
 
@@ -53,7 +54,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         let job = self.jobs.of_task(server).id;
         let state = &mut self.tasks[server.index()];
-        state.serves = Some((client, units));
+        state.doing = Doing::Section { client, units };
         state.behaviour.serve(resource, length);
         self.record(Record::Acquire { job, resource, units });
     }
@@ -74,11 +75,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// The server's job has executed a section: its client goes on after it, and the next one's turn may come.
-    pub(crate) fn end_service(&mut self, job: JobId, resource: ResourceId) {
-        let (client, units) = self.tasks[job.slot()].serves.take().expect("it served someone");
+    pub(crate) fn end_service(&mut self, job: JobId, section_of_client: Section) {
+        let Section { job: client, resource, units } = section_of_client;
+        self.tasks[job.slot()].doing = Doing::ItsOwn;
         self.record(Record::Release { job, resource, units });
         self.tasks[job.slot()].behaviour.end_service();
-        self.end_section(Section { job: client, resource, units });
+        self.end_section(section_of_client);
         let live = self.jobs.of_task(client.task);
         if live.id == client && live.state == JobState::Suspended {
             let behaviour = &mut self.tasks[client.slot()].behaviour;

@@ -1,8 +1,9 @@
 //! What the engine knows of a task: its jobs to come, and how far the live one is.
 
 use crate::behaviour::Behaviour;
+use crate::phase::{Caches, Doing, Phase};
 use crate::stream::Stream;
-use schedlab_model::{Duration, Instant, Job, JobId, OverheadKind, Overrun, Work};
+use schedlab_model::{Instant, Job, JobId, Overrun, Work};
 
 /// A task's stream of jobs, and how far its live job has come.
 #[derive(Clone, Debug)]
@@ -17,24 +18,9 @@ pub(crate) struct TaskState {
     pub enforced: Option<(Work, Overrun)>,
     /// How many requests the live job holds.
     pub held: u32,
-    /// The live job was preempted, so its working set may be gone.
-    pub was_preempted: bool,
-    /// What is left of a reload that an overhead interrupted.
-    pub reload_left: Option<(OverheadKind, Duration)>,
-    /// When the live job's self-suspension ends.
-    pub resumes_at: Option<Instant>,
-    /// The live job waits for a grant without giving up its processor.
-    pub spinning: bool,
-    /// The live job asked for what it waits for, and asks again then: its quantum will have ended.
-    pub asks_at: Option<Instant>,
-    /// The live job's section is an attempt on a lock-free object.
-    pub attempts: bool,
-    /// Whose section the live job of a server executes, and the units that it asked for.
-    pub serves: Option<(JobId, u32)>,
-    /// The live job is ready, but a locking protocol does not let it start.
-    pub gated: bool,
-    /// The policy was told that the live job is ready.
-    pub announced: bool,
+    pub phase: Phase,
+    pub doing: Doing,
+    pub caches: Caches,
     /// The live job unlocked something just now: its next request waits for the decision.
     pub unlocked: bool,
 }
@@ -48,15 +34,9 @@ impl TaskState {
             budget: None,
             enforced: None,
             held: 0,
-            was_preempted: false,
-            reload_left: None,
-            resumes_at: None,
-            spinning: false,
-            asks_at: None,
-            attempts: false,
-            serves: None,
-            gated: false,
-            announced: false,
+            phase: Phase::Begins,
+            doing: Doing::ItsOwn,
+            caches: Caches::Warm,
             unlocked: false,
         }
     }
@@ -91,15 +71,9 @@ impl TaskState {
     fn begin(&mut self, cost: Work) {
         self.behaviour.begin(cost);
         self.held = 0;
-        self.was_preempted = false;
-        self.reload_left = None;
-        self.resumes_at = None;
-        self.spinning = false;
-        self.asks_at = None;
-        self.attempts = false;
-        self.serves = None;
-        self.gated = false;
-        self.announced = false;
+        self.phase = Phase::Begins;
+        self.doing = Doing::ItsOwn;
+        self.caches = Caches::Warm;
         self.unlocked = false;
     }
 }

@@ -1,0 +1,105 @@
+//! A locking protocol, what it wants done, and who is about to ask it for something.
+
+use schedlab_lock::{Effect, Effects, Inheritance, LockProtocol, Turn};
+use schedlab_model::{CpuId, Instant, JobId, Jobs, ResourceId};
+
+/// The part of the engine that only jobs with sections need.
+pub(crate) struct Locking<L> {
+    protocol: L,
+    inheritance: Inheritance,
+    effects: Effects,
+    is_applying: bool,
+    /// Processors whose running job is about to make a request.
+    requests: Vec<CpuId>,
+}
+
+impl<L: LockProtocol> Locking<L> {
+    /// No job holds or wants anything.
+    pub(crate) fn new(protocol: L, tasks: usize, processors: usize) -> Self {
+        Locking {
+            protocol,
+            inheritance: Inheritance::new(tasks),
+            effects: Effects::with_capacity(tasks),
+            is_applying: false,
+            requests: Vec::with_capacity(processors),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn protocol(&self) -> &L {
+        &self.protocol
+    }
+
+    /// Asks or tells the protocol something. What it wants done is an effect.
+    #[inline(always)]
+    pub(crate) fn ask<T>(
+        &mut self,
+        now: Instant,
+        jobs: &Jobs,
+        question: impl FnOnce(&mut L, &mut Turn<'_>) -> T,
+    ) -> T {
+        question(&mut self.protocol, &mut Turn { now, jobs, out: &mut self.effects })
+    }
+
+    /// True if `job` is done with its operation on a lock-free object; else it starts anew.
+    pub(crate) fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
+        self.protocol.commit(job, resource)
+    }
+
+    /// True if the protocol wants something done.
+    #[inline]
+    pub(crate) fn has_effects(&self) -> bool {
+        !self.effects.is_empty()
+    }
+
+    /// Begins to carry out effects; false if that goes on already, or there are none.
+    #[inline]
+    pub(crate) fn begin_effects(&mut self) -> bool {
+        let begins = !self.is_applying && !self.effects.is_empty();
+        self.is_applying |= begins;
+        begins
+    }
+
+    /// Takes the effect that comes first. Without one, carrying out has ended.
+    pub(crate) fn next_effect(&mut self) -> Option<Effect> {
+        let effect = self.effects.pop_first();
+        self.is_applying = effect.is_some();
+        effect
+    }
+
+    /// The running job of `cpu` makes a request at this instant.
+    pub(crate) fn request_soon(&mut self, cpu: CpuId) {
+        self.requests.push(cpu);
+    }
+
+    /// The running job of `cpu` does not, if it was about to.
+    pub(crate) fn forget_request(&mut self, cpu: CpuId) {
+        self.requests.retain(|other| *other != cpu);
+    }
+
+    /// True if a running job is about to make a request.
+    #[inline]
+    pub(crate) fn has_requests(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
+    /// Requests are made by rising processor.
+    pub(crate) fn sort_requests(&mut self) {
+        self.requests.sort_unstable_by(|a, b| b.cmp(a));
+    }
+
+    /// Takes the processor whose running job makes the next request.
+    pub(crate) fn next_request(&mut self) -> Option<CpuId> {
+        self.requests.pop()
+    }
+
+    /// Who inherits from whom.
+    pub(crate) fn inheritance(&self) -> &Inheritance {
+        &self.inheritance
+    }
+
+    /// Who inherits from whom, to change it.
+    pub(crate) fn inheritance_mut(&mut self) -> &mut Inheritance {
+        &mut self.inheritance
+    }
+}
