@@ -139,3 +139,23 @@ def test_nothing_goes_on_without_the_command_that_began_it(tmp_path: Path) -> No
     else:
         pytest.fail("it still measures")
     assert not out.exists(), "it was not finished"
+
+
+def test_objects_are_measured_in_rows(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a stand-in for the binary: the largest hundredth is dropped, and what does not go with it is refused."""
+
+    def answer(*asked: object) -> list[dict[str, Any]]:
+        assert asked[:3] == ("probe", "objects", "--tasks")
+        tasks = int(str(asked[3]))
+        ns = [10 * tasks] * 99 + [100_000]
+        return [{"object": "heap", "scheme": "wait-free", "bound": {"attempts": tasks + 2, "steps": 9}, "ns": ns},
+                {"object": "heap", "scheme": "std mutex", "bound": {}, "ns": [7] * 100}]  # fmt: skip
+
+    monkeypatch.setattr("schedlab.cli.objects.ask", answer)
+    found = run("measure", "objects", "--quick")
+    lines = [line.split() for line in found.out.splitlines()]
+    assert found.status == 0 and ["heap", "wait-free", "32", "320.0", "320", "34"] in lines, found.out
+    assert ["heap", "std", "mutex", "2", "7.0", "7", "-"] in lines and len(lines) == 5
+    refused = run("measure", "objects", "--protocols", "msrp")
+    assert refused.status == 2 and "--protocols does not go with it" in refused.err
+    assert run("measure", "things").status == 2

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from schedlab.cli.options import FILE, json_option, print_answer, schedulers_option
 
 
 @click.command("measure")
+@click.argument("what", required=False, type=click.Choice(["objects"]))
 @click.option("--quick", is_flag=True, help="Little of everything, in about a minute.")
 @schedulers_option("eight of them are measured")
 @click.option("--protocols", metavar="NAME[,NAME...]", help="Locking protocols to measure; else all.")
@@ -20,6 +22,7 @@ from schedlab.cli.options import FILE, json_option, print_answer, schedulers_opt
 @click.option("--afresh", is_flag=True, help="Forget what an earlier measurement left beside the file.")
 @json_option
 def command(
+    what: str | None,
     quick: bool,
     schedulers: list[str],
     protocols: str | None,
@@ -33,7 +36,15 @@ def command(
     Writes an overheads file for `--overheads`, the measurements beside it (ending in .jsonl), and a page of plots
     (ending in .html); prints their paths, the page last. An interrupted measurement goes on where it was. Needs
     real-time priorities. Takes some twenty minutes, or about one with --quick.
+
+    `schedlab measure objects` prints what operations on shared buffers, queues and heaps cost instead.
     """
+    if what is not None:
+        from schedlab.cli.objects import measure_objects
+
+        source = click.get_current_context().get_parameter_source
+        others = ("schedulers", "protocols", "out", "largest", "afresh", "as_json")
+        return measure_objects(quick, [name for name in others if source(name) == ParameterSource.COMMANDLINE])
     from schedlab.files import expect_folder
     from schedlab.measurements import read_measurements, write_page
     from schedlab.runtime import measure

@@ -1,9 +1,9 @@
 //! The lock-free buffer: slots with counted readers.
 //!
-//! After P. Tsigas and Y. Zhang, *Non-blocking data sharing in multiprocessor real-time systems*, RTCSA 1999. Published: a protocol for any
-//! number of readers and writers on one buffer, of several slots, by compare-and-swap; an operation is repeated only because another one
-//! succeeded; as many slots as readers and writers and one more, which is the least. This file keeps these properties. It chooses the layout
-//! of the words: those of the paper are for 32-bit machines.
+//! After P. Tsigas and Y. Zhang, *Non-blocking data sharing in multiprocessor real-time systems*, RTCSA 1999. Published: a protocol by which
+//! several tasks read and write one buffer at the same time, with the least number of slots, and no operation waits for another one. This
+//! file keeps these properties: an operation is repeated only because another one succeeded. The words and the handshake are this
+//! file's choice, not a copy of the paper's code.
 //!
 //! `latest` is the number of the slot with the latest value. Each slot has a word: [`OWNED`] while a writer fills it or it is the
 //! latest, plus the number of readers that hold it. A writer takes a slot whose word is zero, fills it, and exchanges

@@ -1,12 +1,13 @@
 //! The wait-free buffer: reader and writers agree on the slot that the reader takes.
 //!
-//! It stands where block-or-not-2008 has the buffer of J. Anderson and P. Holman, *Efficient pure-buffer algorithms for real-time systems*,
-//! RTCSA 2000. Published there: wait-free buffers for several writers, of several slots with handshakes, in time O(B) for B words. Their
-//! constant time and space rely on how each processor schedules its tasks, by quanta or by priorities. Tasks here are processes under any
-//! scheduler, so those algorithms would be wrong here, and this is another one of the kind. It takes the handshake from J. Chen and
-//! A. Burns, *Asynchronous data sharing in multiprocessor real-time systems using process consensus*, Euromicro Real-Time 1998, which
-//! is for one writer: a reader says that it is about to choose, and compare-and-swap decides between it and a writer. For several
-//! writers, each has slots of its own here, and settles the readers before it uses a slot again, instead of after each write.
+//! It stands where block-or-not-2008 has the buffer of J. Anderson and P. Holman, *Efficient pure-buffer algorithms for real-time
+//! systems*, RTCSA 2000. Published there: wait-free buffers for several writers, of several slots with handshakes, in time O(B) for B
+//! words. Their constant time and space rely on how each processor schedules its tasks, by quanta or by priorities. Tasks here are
+//! processes under any scheduler, so those algorithms would be wrong here, and this is another one of the kind. The handshake is in
+//! the manner of J. Chen and A. Burns, *Asynchronous data sharing in multiprocessor real-time systems using process consensus*,
+//! Euromicro Real-Time 1998: a reader says that it is about to choose, and compare-and-swap decides between it and a writer. To have
+//! several writers is this file's own: each has slots of its own here, and settles the readers before it uses a slot again, instead
+//! of after each write.
 //!
 //! * `latest`: the slot with the latest value. A write fills a slot of its own and exchanges `latest`.
 //! * `reading`, by task: the number of its read, with [`IDLE`], [`CHOOSING`] or the slot that it takes.

@@ -4,7 +4,7 @@
 //! an attempt on an old version may read what another one writes. Each read therefore validates the version, and the operation
 //! ends where that fails; no sequential object ever sees words of two versions.
 //!
-//! **This file's own:** a block's number in the draft carries a mark while it is this attempt's copy; the paper has an array of flags.
+//! **This file's own:** a block's number in the draft carries a mark while it is this attempt's copy.
 //! The numbers of a task's copies are in the object's memory, so that nothing is allocated.
 
 use super::super::part::Part;

@@ -5,8 +5,8 @@
 //! Their weak load-linked may fail if a store succeeds meanwhile.
 //!
 //! **64-bit machines** have compare-and-swap. The word has a version (56 bits) beside task and buffer: it never holds the same value
-//! twice, so that a compare-and-swap fails exactly where a store-conditional would, and validating is reading. The paper's tasks remember which
-//! of their buffers is free. Here the word says it: the other one, or any if another task stored last.
+//! twice, so that a compare-and-swap fails exactly where a store-conditional would, and validating is reading. Which of a task's buffers is free,
+//! the word says: the other one, or any if another task stored last.
 //!
 //! Orderings: words of buffers are written with release and read with acquire. Who reads a word that was written for a later version has
 //! therefore seen the version change, and its validation fails. The version's word is exchanged with release and read with acquire.

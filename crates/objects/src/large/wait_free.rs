@@ -1,10 +1,9 @@
 //! The wait-free construction: a task announces its operation, and tasks that succeed execute some announced ones beside their own.
 //!
 //! Anderson and Moir 1999. Published: the announcements, the help by turns, and that an attempt may execute several operations if its task has
-//! copies for them; then an operation ends after about N / h attempts, where h is how many others an attempt helps.
+//! copies for them, so that an operation ends after a number of attempts that falls with the number of copies.
 //!
-//! **This file's own.** In the paper, return values are in blocks of their own, with flags that say which operations were applied and
-//! whose results were copied. Here each version holds, by task, the result and the number of its last operation that was executed. They
+//! **This file's own** is where results are. Each version holds, by task, the result and the number of its last operation that was executed. They
 //! are two words, each with the number's end and a half of the result, so that one look at them finds them torn or whole.
 //!
 //! **Bound.** An attempt fails only if another task stored within it. The first store after the announcement may come of an attempt that did not see

@@ -4,10 +4,12 @@
 //! uniformly random points, so that a section may stand anywhere; the sections of a job come in random order.
 
 mod independent;
+mod objects;
 mod program;
 mod shared;
 
 pub use independent::{Independent, Lengths, ShortWcet};
+pub use objects::Objects;
 pub use shared::Shared;
 
 use crate::random::{Purpose, Random};
@@ -28,6 +30,10 @@ pub const FORMS: &[(&str, &str)] = &[
         "shared K A M LENGTH",
         "K*n/(A*M) resources for n tasks on M processors, up to K accesses a job, nested as traced (block-or-not-2008)",
     ),
+    (
+        "objects K A M COST EACH",
+        "as many objects, none nested; an access costs COST, and EACH for every task that shares the object",
+    ),
 ];
 
 /// A rule by which tasks use shared resources.
@@ -39,6 +45,8 @@ pub enum Accesses {
     Independent(Independent),
     /// As many resources as the number of accesses asks for.
     Shared(Shared),
+    /// As many objects, each with its cost.
+    Objects(Objects),
 }
 
 impl Accesses {
@@ -49,19 +57,28 @@ impl Accesses {
         let count = match self {
             Accesses::None => 0,
             Accesses::Independent(rule) => rule.resources,
-            Accesses::Shared(rule) => rule.resources(tasks.len()),
+            Accesses::Shared(rule) | Accesses::Objects(Objects { shared: rule, .. }) => {
+                rule.resources(tasks.len())
+            }
         };
         let cost = match self {
             Accesses::None => Cost::Within,
             Accesses::Independent(Independent { short_wcet: ShortWcet::Grow, .. }) => Cost::Within,
             Accesses::Independent(Independent { short_wcet: ShortWcet::Keep, .. }) => Cost::Kept,
-            Accesses::Shared(_) => Cost::Added,
+            Accesses::Shared(_) | Accesses::Objects(_) => Cost::Added,
         };
+        // What an access to an object costs is known once all tasks have chosen.
+        let mut to_objects = match self {
+            Accesses::Objects(rule) => rule.sections(tasks.len(), count, &mut random),
+            Accesses::None | Accesses::Independent(_) | Accesses::Shared(_) => Vec::new(),
+        }
+        .into_iter();
         for task in tasks.iter_mut() {
             let mut sections: Vec<Section> = match self {
                 Accesses::None => Vec::new(),
                 Accesses::Independent(rule) => rule.sections(&mut random),
                 Accesses::Shared(rule) => rule.sections(count, &mut random),
+                Accesses::Objects(_) => to_objects.next().unwrap_or_default(),
             };
             random.shuffle(&mut sections);
             program::give(task, &sections, cost, &mut random);
@@ -80,6 +97,7 @@ impl FromStr for Accesses {
             "none" => Accesses::None,
             "independent" => Accesses::Independent(Independent::parse(&mut words)?),
             "shared" => Accesses::Shared(Shared::parse(&mut words)?),
+            "objects" => Accesses::Objects(Objects::parse(&mut words)?),
             other => return Err(words.unknown(other, crate::words::allowed(FORMS))),
         };
         words.finish()?;

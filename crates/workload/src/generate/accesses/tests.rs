@@ -155,6 +155,39 @@ fn shared_accesses_nest_as_traced() {
     assert!((sum as f64 / total as f64 - 7_000.0).abs() < 120.0);
 }
 
+/// Block-or-not-2008, table 2: an access costs a constant and a term for each task that shares the object; no access nests.
+#[test]
+fn accesses_to_objects_cost_what_the_table_says() {
+    let (tasks, count) = drawn("objects 5 1 4 2620ns 10ns", 40, 0);
+    assert_eq!(count, 50);
+    let found: Vec<_> = tasks.iter().map(sections).collect();
+    let mut sharers = [0; 50];
+    for of in &found {
+        (0..50)
+            .filter(|at| of.iter().any(|(resource, ..)| resource.index() == *at))
+            .for_each(|at| sharers[at] += 1);
+    }
+    assert!(sharers.iter().any(|count| *count > 3), "{sharers:?}");
+    for (task, of) in tasks.iter().zip(&found) {
+        assert!((1..=5).contains(&of.len()));
+        for (resource, length, depth) in of {
+            assert_eq!((*length, *depth), (2_620 + 10 * sharers[resource.index()], 0));
+        }
+        let inside: u64 = of.iter().map(|(_, length, _)| length).sum();
+        assert_eq!((task.wcet.as_ns(), executed(task)), (20_000_000 + inside, 20_000_000 + inside));
+    }
+    // The same tasks access the same objects, whatever that costs.
+    let accessed = |spec| {
+        drawn(spec, 40, 0)
+            .0
+            .iter()
+            .map(sections)
+            .map(|of| of.iter().map(|(at, ..)| *at).collect::<Vec<_>>())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(accessed("objects 5 1 4 1us 0ns"), accessed("objects 5 1 4 9us 3ns"));
+}
+
 /// Nested resources are taken in one order, and no job asks for what it holds.
 #[test]
 fn nested_requests_rise() {

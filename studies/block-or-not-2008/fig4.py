@@ -1,0 +1,86 @@
+"""Figure 4 of block-or-not-2008: schedulability by access frequency, in the cases of figure 3 that are not all at 100%.
+
+Soft sets under G-EDF and P-EDF on four processors, alpha = 1: (a) heaps with low utilizations, (b) buffers and (c)
+heaps with high ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
+from schedlab.plots.paper import PAGE
+from schedlab.studies import Claim, Results, Study, grid, judge
+
+from ._objects import CHARGED, FREQUENCIES, KINDS, LOADS, SCHEDULERS, SCHEMES, evaluate, shares
+from ._sets import SOURCE
+
+#: By the paper's caption: insets (a) to (c) are those of figure 3 that are (d), (c) and (f).
+INSETS = {"a": ("heap", "low"), "b": ("buffer", "high"), "c": ("heap", "high")}
+
+
+def plot(results: Results, directory: Path) -> Sequence[Path]:
+    """Three insets, as in the paper."""
+    import matplotlib.pyplot as plt
+
+    with paper_style():
+        figure, insets = plt.subplots(1, len(INSETS), figsize=(PAGE, 2.8), sharey=True)
+        for axes, (letter, (kind, load)) in zip(insets, INSETS.items(), strict=True):
+            here = results.where(kind=kind, load=load)
+            lines = [(scheduler, scheme) for scheduler in SCHEDULERS for scheme in SCHEMES]
+            curves = [
+                Curve(f"{scheduler} {scheme}", [(at, *counts) for at, counts in found.items()], style)
+                for style, (scheduler, scheme) in enumerate(lines)
+                for found in [shares(here, scheduler, scheme)]
+            ]
+            draw_curves(axes, curves)
+            axes.set_title(f"({letter}) {kind}s, {load} utilizations")
+            axes.set_xlabel("K: accesses a task")
+            axes.set_xticks(FREQUENCIES)
+        insets[0].set_ylabel("schedulable sets (%)")
+        insets[0].legend()
+        footnote(figure, f"{CHARGED}; {results.provenance['sets']} sets per point, bands: 99% confidence (Wilson)")
+        return save_figure(figure, directory / "2008-fig4")
+
+
+def claims(results: Results) -> list[Claim]:
+    """The caption of figure 4, and what its insets tell of retries."""
+
+    def least(kind: str, load: str) -> dict[str, float]:
+        here = results.where(kind=kind, load=load)
+        return {
+            f"{scheduler} {scheme}": min(100 * good / of for good, of in shares(here, scheduler, scheme).values())
+            for scheduler in SCHEDULERS for scheme in SCHEMES
+        }  # fmt: skip
+
+    found = []
+    for kind, load in [(kind, load) for kind in KINDS for load in LOADS if (kind, load) not in INSETS.values()]:
+        low = least(kind, load)
+        text = f"{kind}s, {load} utilizations: schedulability under each scheme is 100%"
+        below = ", ".join(f"{name} {share:.0f}%" for name, share in low.items() if share < 100)
+        found.append(judge(text, not below, below or "100% at every K"))
+    low = least("heap", "low")
+    found.append(
+        judge(
+            "(a): the lock-free scheme is the worst under G-EDF, for excessive retries",
+            low["G-EDF LF"] < min(low["G-EDF Short"], low["G-EDF WF"]),
+            ", ".join(f"{name} {share:.0f}%" for name, share in low.items()),
+        )
+    )
+    return found
+
+
+study = Study(
+    name="2008-fig4",
+    title="block-or-not-2008, figure 4: schedulability by access frequency",
+    source=SOURCE,
+    points=grid(kind=list(KINDS), load=list(LOADS), K=FREQUENCIES),
+    evaluate=evaluate,
+    plot=plot,
+    claims=claims,
+    sets=50,
+    full_sets=50,
+    sets_per_unit=10,
+    family="2008-objects",
+)
