@@ -67,7 +67,7 @@ unsafe fn make(object: *const Object, kind: Kind, scheme: *const c_char, size: u
         let bytes = Placed::bytes(&shape);
         let block =
             region.allocate(bytes).ok_or_else(|| format!("no room for {bytes} bytes in the object"))?;
-        // SAFETY: the block is zero, as long, and nobody knows it yet.
+        // SAFETY: the block is zero, as long, and no other thread knows it yet.
         unsafe { Placed::create(block, shape) }.map_err(|why| why.to_string())?;
         region.place_of(block).ok_or_else(|| "the block is outside".to_owned())
     };

@@ -77,7 +77,7 @@ impl SharedObject {
     pub fn place(&self, shape: Shape) -> Result<Placed<'_>, NoAccess> {
         shape.check().map_err(NoAccess::Shape)?;
         let block = self.region.allocate(Placed::bytes(&shape)).ok_or(NoAccess::TooSmall)?;
-        // SAFETY: the block is zero, as long as the object, and nobody knows it yet.
+        // SAFETY: the block is zero, as long as the object, and no other thread knows it.
         unsafe { Placed::create(block, shape) }
     }
 
