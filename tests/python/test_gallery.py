@@ -108,7 +108,7 @@ def test_stored_results_are_shown_and_the_rest_is_said(site: Path) -> None:
     ninth = sections[9].split("</section>")[0]
     assert "<pre>schedlab study run 2006-fig9 --sets 2</pre>" in ninth
     assert "60 points of 2 sets" in ninth and ninth.count('<span class="chip ') == 13
-    assert "Missing: they rest on the costs" in (site / "block-or-not-2008.html").read_text(encoding="utf-8")
+    assert "Missing: no study has these 84 figures yet" in (site / "block-or-not-2008.html").read_text(encoding="utf-8")
 
 
 def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_method_that_cannot_be_used_is_named(
 def test_a_batch_takes_a_class_of_the_user(run: Runs, tmp_path: Path) -> None:
     path, sets = tmp_path / "mine.py", tmp_path / "sets.jsonl"
     path.write_text(POLICY)
-    sets.write_text('{"m": 1, "tasks": [[1000, 4000], [3000, 5000]]}\n' * 2)
+    sets.write_text('{"m": 1, "tasks": [[1000000, 4000000], [3000000, 5000000]]}\n' * 2)
     both = [sets, "--jsonl", "--scheduler", "P-EDF", "--policy", f"{path}:Mine"]
     rows = [json.loads(line) for line in run("simulate", *both).out.splitlines()]
     # By number, the first task comes first: as EDF would have it here, too.
