@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from schedlab.cli.options import json_option, print_answer
-from schedlab.outputs.results import PaperClaims
+from schedlab.outputs.studies import PaperClaims
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.gallery.papers import Paper, read_papers
-from schedlab.outputs.results import PaperClaims
+from schedlab.outputs.studies import PaperClaims
 from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, NOT_EVALUATED
 
 

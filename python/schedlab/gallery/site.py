@@ -20,7 +20,7 @@ from schedlab.files import make_folder, write_whole
 from schedlab.gallery.claims import count
 from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.gallery.papers import Item, read_papers
-from schedlab.outputs.results import PaperClaims
+from schedlab.outputs.studies import PaperClaims
 from schedlab.report.page import STYLE
 from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, NOT_EVALUATED
 from schedlab.studies.identity import canonical_json

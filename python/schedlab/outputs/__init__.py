@@ -19,18 +19,14 @@ from schedlab.outputs.results import (
     ExploredJobs,
     Feasibility,
     Measures,
-    PaperClaims,
     PlacementDict,
     ScenarioDict,
-    StudyDict,
-    StudyPlot,
-    StudyRun,
-    StudyState,
     Subtask,
 )
 from schedlab.outputs.runs import Doctor, Findings
 from schedlab.outputs.schedules import ComparisonDict, Difference, MetricsDict, SimulationDict, Why
 from schedlab.outputs.shapes import Cells, shape_of
+from schedlab.outputs.studies import PaperClaims, StudyDict, StudyPlot, StudyRun, StudyState
 
 __all__ = ["OUTPUTS", "Output", "output_schema"]
 
