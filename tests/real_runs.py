@@ -328,7 +328,7 @@ def wrong_with(kept: dict[str, Any]) -> list[str]:
 def matrix(given: argparse.Namespace, end: float) -> int:
     """Runs every pair; says of each that is wrong what is."""
     todo = list(pairs(given.only))
-    length = _native.nanoseconds(given.duration) / 1e9
+    length = _native.nanoseconds("--duration", given.duration) / 1e9
     wrong, refused = {}, {}
     for at, (name, tasks) in enumerate(todo):
         if time.monotonic() + length > end:
@@ -371,8 +371,8 @@ def main() -> int:
     settings = {"horizon": given.duration}
     if given.overheads:
         settings |= {"overheads": given.overheads, "statistic": "mean"}
-    length = _native.nanoseconds(given.duration) / 1e9
-    end = time.monotonic() + (_native.nanoseconds(given.within) / 1e9 if given.within else float("inf"))
+    length = _native.nanoseconds("--duration", given.duration) / 1e9
+    end = time.monotonic() + (_native.nanoseconds("--within", given.within) / 1e9 if given.within else float("inf"))
     if given.matrix:
         return matrix(given, end)
     todo = list(candidates(given.only))

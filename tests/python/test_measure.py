@@ -155,7 +155,7 @@ def test_objects_are_measured_in_rows(run: Any, monkeypatch: pytest.MonkeyPatch)
     found = run("measure", "objects", "--quick")
     lines = [line.split() for line in found.out.splitlines()]
     assert found.status == 0 and ["heap", "wait-free", "32", "320.0", "320", "34"] in lines, found.out
-    assert ["heap", "std", "mutex", "2", "7.0", "7", "-"] in lines and len(lines) == 5
+    assert ["heap", "std", "mutex", "2", "7.0", "7", "-"] in lines and len(lines) == 6
     refused = run("measure", "objects", "--protocols", "msrp")
     assert refused.status == 2 and "--protocols does not go with it" in refused.err
     assert run("measure", "things").status == 2
