@@ -148,10 +148,13 @@ def test_workers_of_another_version_are_refused(toy: Path) -> None:
         other(load_study(toy).units(4, 1)[:1])
 
 
-def test_no_scheduler_is_said(toy: Path, tmp_path: Path) -> None:
-    client = started(toy, tmp_path, "tcp://127.0.0.1:9", DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="1s")
-    _, said = client.communicate(timeout=120)
-    assert client.returncode == 3 and "--cluster tcp://127.0.0.1:9: no scheduler answers there" in said
+def test_no_scheduler_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from schedlab.studies import cluster
+
+    monkeypatch.setattr(cluster, "FIRST_ANSWER", 0.2)
+    said = "--cluster tcp://127.0.0.1:9: no scheduler answers there"
+    with pytest.raises(CannotRun, match=said), cluster._connected("tcp://127.0.0.1:9", 1):
+        pass
 
 
 @pytest.mark.soak

@@ -14,7 +14,10 @@ from schedlab.studies import find_study, run_study
 from schedlab.studies.executor import SerialExecutor
 
 
-@pytest.mark.parametrize(("name", "sets", "points"), [("2006-fig9", 30, 60), ("2020-fig3", 5, 3 * 3 * 20)])
+@pytest.mark.parametrize(
+    ("name", "sets", "points"),
+    [("2006-fig9", 30, 60), pytest.param("2020-fig3", 5, 3 * 3 * 20, marks=pytest.mark.soak)],
+)
 def test_figures_survive_kill_9(name: str, sets: int, points: int, tmp_path: Path) -> None:
     study, path = find_study(name)
     whole = run_study(study, path, tmp_path / "whole", sets=sets, executor=SerialExecutor())

@@ -83,7 +83,7 @@ def test_one_and_two_workers_give_the_same_bytes(toy: Path, tmp_path: Path) -> N
     assert read_results(tmp_path / "one").table.num_rows == 4 * 40
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.soak), "2"])
 def test_a_run_that_was_killed_twice_gives_the_same_bytes(toy: Path, tmp_path: Path, workers: str) -> None:
     whole = run_in_process(toy, tmp_path / "whole")
     out, log = tmp_path / "killed", tmp_path / "log"

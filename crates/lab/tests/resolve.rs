@@ -253,7 +253,7 @@ fn placements_from_a_command_line() {
     assert_eq!(words("c=d").unwrap().scheduler.placement.split, Split::CEqualsD);
     let refused = words("first_fit nonsense").unwrap_err().to_string();
     assert!(
-        refused.starts_with("placement: \"nonsense\" says nothing of a placement; allowed: words such as"),
+        refused.starts_with("placement: \"nonsense\" says nothing of a placement; allowed: [density:]first_fit[_decreasing|_by_deadline], "),
         "{refused}"
     );
     let refused = given().with_priorities("RMS").unwrap_err().to_string();

@@ -7,8 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use schedlab_lab::Catalog;
 use schedlab_policy::find;
-use schedlab_scenario::{schema as schema_of, shipped_names, Schema, TaskSpec};
-use schedlab_workload::generate::{accesses, periods, utilities, utilization, Spec};
+use schedlab_scenario::{
+    placement_words, priority_rules, schema as schema_of, shipped_names, Schema, TaskSpec,
+};
+use schedlab_workload::generate::{accesses, periods, stop, utilities, utilization, Deadlines, Spec};
 use std::collections::BTreeMap;
 
 /// The JSON Schema of a `scenario` or `overheads` file.
@@ -37,6 +39,10 @@ pub fn names() -> BTreeMap<&'static str, Vec<String>> {
         ("overheads", shipped_names().map(owned).collect()),
         ("utilizations", named(utilization::NAMES, utilization::FORMS)),
         ("utility", utilities::FORMS.iter().map(|(form, _)| owned(form)).collect()),
+        ("deadlines", Deadlines::names().map(owned).collect()),
+        ("stop", stop::FORMS.iter().map(|(form, _)| owned(form)).collect()),
+        ("placements", placement_words()),
+        ("priorities", priority_rules().into_iter().map(owned).collect()),
         ("accesses", accesses::FORMS.iter().map(|(form, _)| owned(form)).collect()),
         ("periods", named(periods::NAMES, periods::FORMS)),
         ("invariants", catalog.invariants().map(|invariant| owned(invariant.name())).collect()),

@@ -54,5 +54,6 @@ pub use scenario::{
     TaskSpec, UrgentPriority, Weights,
 };
 pub use schema::{schema, Schema};
+pub use words::{placement_words, priority_rules};
 pub use workload::Workload;
 pub use write::utility as write_utility;

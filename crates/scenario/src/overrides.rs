@@ -9,7 +9,7 @@ use crate::scenario::{
     Fit, Placement, PlacementOrder, PlacementWeight, ResourceSpec, Scenario, SupertaskSpec,
 };
 use crate::unknown::{unknown_protocol, unknown_scheduler};
-use crate::words::{OVERFLOWS, PLACEMENT_TESTS, PRIORITIES, SPLITS};
+use crate::words::{placement_words, priorities, OVERFLOWS, PLACEMENT_TESTS, SPLITS};
 use crate::workload::Workload;
 use schedlab_lock::{Length, NONE};
 use schedlab_model::{Instant, Resource, Statistic, Task};
@@ -96,9 +96,7 @@ impl Scenario {
         };
         for word in text.split_whitespace() {
             if !read_word(word, &mut placement) {
-                let allowed = "words such as first_fit_decreasing, worst_fit, density:best_fit_decreasing, almost_worst_fit_by_deadline; together; \
-                     bound=0.95; least_loaded, refuse; \
-                     C=D, EDF-WM; liu_layland, hyperbolic, response_time, edf_utilization, qpa, np_response_time, np_edf_demand";
+                let allowed = placement_words().join(", ");
                 let problem = Problem::refused(format!("\"{word}\""), "says nothing of a placement", allowed);
                 return Err(Errors::one(None, "placement", problem));
             }
@@ -109,10 +107,11 @@ impl Scenario {
 
     /// With fixed priorities by this rule, or as `given`.
     pub fn with_priorities(mut self, name: &str) -> Result<Scenario, Errors> {
-        match named(PRIORITIES, name) {
+        let known = priorities();
+        match named(&known, name) {
             Some(rule) => self.scheduler.priorities = rule,
             None => {
-                let known = PRIORITIES.iter().map(|(name, _)| *name);
+                let known = known.iter().map(|(name, _)| *name);
                 let problem = Problem::unknown_name("rule for priorities", name, known);
                 return Err(Errors::one(None, "priorities", problem));
             }

@@ -4,9 +4,11 @@ use crate::scenario::{
     ComponentOrder, Fit, Overflow, PlacementOrder, PlacementWeight, Priorities, Split, UrgentPriority,
     Weights,
 };
+use schedlab_analysis::priority::ALL as RULES;
 use schedlab_lock::Length;
 use schedlab_membus::Arbitration;
 use schedlab_model::{Alignment, ReleasePoint};
+use std::iter;
 
 pub(crate) const LENGTHS: &[(&str, Length)] = &[("short", Length::Short), ("long", Length::Long)];
 /// What the order of components is called.
@@ -22,16 +24,27 @@ pub(crate) const URGENT: &[(&str, UrgentPriority)] =
     &[("smallest", UrgentPriority::Smallest), ("largest", UrgentPriority::Largest)];
 pub(crate) const WEIGHTS: &[(&str, Weights)] =
     &[("plain", Weights::Plain), ("guaranteed", Weights::Guaranteed)];
-pub(crate) const PRIORITIES: &[(&str, Priorities)] = &[
-    ("given", Priorities::Given),
-    ("RM", Priorities::ByRule("RM")),
-    ("DM", Priorities::ByRule("DM")),
-    ("TkC", Priorities::ByRule("TkC")),
-    ("DkC", Priorities::ByRule("DkC")),
-    ("RM-US", Priorities::ByRule("RM-US")),
-    ("DM-US", Priorities::ByRule("DM-US")),
-    ("Audsley", Priorities::Audsley),
-];
+/// Who says how urgent tasks are: the tasks, a rule, or Audsley's algorithm.
+pub(crate) fn priorities() -> Vec<(&'static str, Priorities)> {
+    let rules = RULES.iter().map(|rule| (rule.name, Priorities::ByRule(rule.name)));
+    let given = ("given", Priorities::Given);
+    iter::once(given).chain(rules).chain([("Audsley", Priorities::Audsley)]).collect()
+}
+/// What fixed priorities may follow, as a scenario's file says it.
+pub fn priority_rules() -> Vec<&'static str> {
+    priorities().into_iter().map(|(name, _)| name).collect()
+}
+/// The words of which a placement is made in one line, such as `--placement`.
+pub fn placement_words() -> Vec<String> {
+    let names = |word: &'static str| word.to_owned();
+    FITS.iter()
+        .map(|(fit, _)| format!("[density:]{fit}_fit[_decreasing|_by_deadline]"))
+        .chain(OVERFLOWS.iter().map(|(word, _)| names(word)))
+        .chain(["together", "bound=SHARE"].map(names))
+        .chain(SPLITS.iter().map(|(word, _)| names(word)))
+        .chain(PLACEMENT_TESTS.iter().map(|(word, _)| names(word)))
+        .collect()
+}
 pub(crate) const FITS: &[(&str, Fit)] = &[
     ("first", Fit::First),
     ("next", Fit::Next),

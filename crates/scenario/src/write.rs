@@ -10,8 +10,8 @@ use crate::scenario::{
 };
 use crate::scenario::{PlacementWeight, Split, TaskSpec, UrgentPriority, Weights};
 use crate::words::{
-    ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, FITS, LENGTHS, ORDERS, OVERFLOWS, PLACEMENT_WEIGHTS,
-    PRIORITIES, RELEASES, SPLITS, URGENT, WEIGHTS,
+    priorities, ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, FITS, LENGTHS, ORDERS, OVERFLOWS,
+    PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WEIGHTS,
 };
 use crate::workload::Workload;
 use schedlab_lock::Length;
@@ -140,7 +140,7 @@ fn scheduler(scheduler: &SchedulerSpec, lines: &mut Lines) {
         lines.field("urgent_priority", name_of(URGENT, scheduler.urgent_priority));
     }
     if scheduler.priorities != Priorities::default() {
-        lines.field("priorities", name_of(PRIORITIES, scheduler.priorities));
+        lines.field("priorities", name_of(&priorities(), scheduler.priorities));
     }
     if scheduler.affinity != Affinity::default() {
         lines.field("affinity", quoted(scheduler.affinity.name()));

@@ -62,7 +62,7 @@ def command(
 ) -> int:
     """Try every scheduler, placement, priority rule and locking protocol that applies to SCENARIO.
 
-    What is proved to meet all deadlines is ranked by its margin, the factor by which all costs may be multiplied; what
+    What is proved to meet all deadlines is ranked by its margin, the factor by which all costs may be multiplied. What
     is not comes with the reason, and with the factor to which costs would have to shrink. Margins that differ by less
     than measured overheads let know are ranked alike. If the scenario's own way is not proved, single changes that help
     are listed.

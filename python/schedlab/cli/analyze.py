@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 @click.option(
     "--measures",
     is_flag=True,
-    help="With --jsonl: how many sets each scheduler can do, its weighted schedulability, the mean tardiness, the "
-    "processors that sets need, and how far costs may grow.",
+    help="With --jsonl, by scheduler: sets it can do, weighted schedulability, mean tardiness, processors that sets "
+    "need, how far costs may grow.",
 )
 @json_option
 @strict_option

@@ -38,7 +38,7 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     metavar="NAME",
     default="implicit",
     show_default=True,
-    help="implicit, mild, constrained or arbitrary.",
+    help="How relative deadlines are drawn, such as constrained (`schedlab schema names` lists them).",
 )
 @click.option(
     "--stop",
@@ -62,17 +62,17 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     metavar="SPEC",
     default="none",
     show_default=True,
-    help='Critical sections: "independent 4 0.25 short" (resources, probability, length; 2020; a WCET shorter than its '
-    'sections grows to their length) or "shared 5 1 4 14us" (most accesses, degree of sharing, processors, greatest '
-    "length; 2008).",
+    help='Critical sections: "independent 4 0.25 short" (resources, probability, length; 2020), where a WCET shorter '
+    'than its sections grows to their length. Or "shared 5 1 4 14us" (most accesses, degree of sharing, processors, '
+    "greatest length; 2008).",
 )
 @click.option(
     "--utility",
     metavar="SPEC",
     default="none",
     show_default=True,
-    help='What completions are worth: "uniform 1 10" (heights of steps), "by-cost 1 10" (times the WCET in '
-    "milliseconds), each also with `linear`, a line that falls to 0 at the deadline.",
+    help='What completions are worth: "uniform 1 10" (heights of steps) or "by-cost 1 10" (times the WCET in '
+    "milliseconds). With `linear` after it, a line falls to 0 at the deadline.",
 )
 @click.option("--protocol", metavar="NAME", default="none", show_default=True, help="Locking protocol of the scenario.")
 @click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=1, show_default=True, help="Seed.")

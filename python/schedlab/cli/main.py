@@ -100,9 +100,15 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """A laboratory for multiprocessor real-time scheduling and synchronization.
 
-    Exit status: 0 done; 1 an invariant is violated, a cross-check disagrees, or with --strict a deadline is not
-    met; 2 bad input; 3 this machine cannot run it; 4 a file cannot be written, or your own code raised an exception;
-    130 interrupted; 141 the reader of the output is gone.
+    \b
+    Exit status:
+      0    done
+      1    an invariant is violated, a cross-check disagrees, or with --strict a deadline is not met
+      2    bad input
+      3    this machine cannot run it
+      4    a file cannot be written, or your own code raised an exception
+      130  interrupted
+      141  the reader of the output is gone
     """
 
 

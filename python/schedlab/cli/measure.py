@@ -33,8 +33,8 @@ def command(
 ) -> int:
     """Measure this machine's overheads: dispatching by scheduler and number of tasks, caches, locks, calls.
 
-    Writes an overheads file for `--overheads`, the measurements beside it (ending in .jsonl), and a page of plots
-    (ending in .html); prints their paths, the page last. An interrupted measurement goes on where it was. Needs
+    Writes an overheads file for `--overheads`, the measurements beside it (.jsonl), and a page of plots (.html). Prints
+    their paths, the page last. An interrupted measurement goes on where it was. Needs
     real-time priorities. Takes some twenty minutes, or about one with --quick.
 
     `schedlab measure objects` prints what operations on shared buffers, queues and heaps cost instead.

@@ -101,13 +101,13 @@ def override_options(command: Command) -> Command:
         click.option(
             "--placement",
             metavar="WORDS",
-            help="Where tasks go: a packing such as `worst_fit_decreasing` or `density:best_fit`, with a test at each "
-            "step (`qpa`, `response_time`, ...), `together` (tasks that share resources), split by `C=D` or `EDF-WM`.",
+            help="Where tasks go, such as `worst_fit_decreasing qpa`: a packing, a test at each step, `together` for "
+            "tasks that share resources, a split by `C=D`. `schedlab schema names` lists the words.",
         ),
         click.option(
             "--priorities",
             metavar="RULE",
-            help="Fixed priorities under FP by `RM`, `DM`, `TkC`, `DkC`, `RM-US`, `DM-US` or `Audsley`, or as `given`.",
+            help="Rule for priorities under FP, such as `DM` or `Audsley`. `schedlab schema names` lists them.",
         ),
         click.option(
             "--overheads",

@@ -17,8 +17,9 @@ FORMATS = ("scenario", "overheads", "output", "names")
 def command(format_: str, command_: tuple[str, ...], as_json: bool) -> int:
     """Print the JSON Schema of the scenario or overheads file, or all names known to this installation.
 
-    With `names`: schedulers, locking protocols, tests, overheads, invariants, and what generators are told. `output
-    COMMAND` is the schema of what COMMAND prints for --json, such as `output analyze` or `output study list`.
+    With `names`: schedulers, protocols, tests, overheads, invariants, words of placements and priorities, and what
+    generators read. `output COMMAND` is the schema of what COMMAND prints for --json, such as `output analyze` or
+    `output study list`.
     """
     import schedlab.schemas as schemas
     from schedlab.outputs import OUTPUTS, output_schema

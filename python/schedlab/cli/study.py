@@ -116,7 +116,7 @@ def run_command(
     """Run studies, or continue where they were stopped or killed.
 
     The result does not depend on the number of workers, nor on whether the run was interrupted. Studies that measure
-    time run one unit at a time, and no two runs of them give the same numbers; those that run real threads end with
+    time run one unit at a time, and no two runs of them give the same numbers. Those that run real threads end with
     exit status 3 where this machine does not allow that (`schedlab doctor`).
     """
     answers: list[dict[str, Any]] = []

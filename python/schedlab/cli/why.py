@@ -18,8 +18,9 @@ from schedlab.durations import exact_duration
 def command(trace: Path, job: tuple[str, ...], as_json: bool) -> int:
     """Explain the response time of a job in TRACE: parts that sum to it exactly.
 
-    The job is named by its id (T3J7), or by its task and its number (control 3). Of a task alone (control, or T3), it
-    is the worst job; without any, the worst of all: the latest, or the one that came closest to its deadline.
+    The job is named by its id (T3J7), or by its task and its number (control 3). A task alone
+    (control, or T3) stands for its worst job. Without any, it is the worst of all: the latest, or the one that came
+    closest to its deadline.
     """
     from schedlab.naming import job_id
     from schedlab.schedule import Schedule

@@ -32,6 +32,9 @@ except ImportError as error:
 #: Seconds that the units of a task take together, and how many tasks each worker has at hand.
 TASK, AT_HAND = 1.0, 2
 
+#: Seconds to wait for a scheduler to answer.
+FIRST_ANSWER = 10.0
+
 #: Seconds to wait for the first worker, which a batch system may start later.
 FIRST_WORKER = 600
 
@@ -70,7 +73,7 @@ def _connected(address: str, workers: int) -> Iterator[Any]:
             yield client
         return
     try:
-        client = distributed.Client(address, timeout=10)
+        client = distributed.Client(address, timeout=FIRST_ANSWER)
     except (OSError, ValueError) as error:
         raise CannotRun(f"--cluster {address}: no scheduler answers there: {error}") from error
     with client:

@@ -43,7 +43,8 @@ fn is_short(case: &Case<'_>, resource: u32) -> bool {
     match case.locking.class {
         LockingClass::FmlpShort => true,
         LockingClass::FmlpLong => false,
-        _ => case.locking.short.get(resource as usize).copied().unwrap_or(true),
+        LockingClass::Fmlp => case.locking.short.get(resource as usize).copied().unwrap_or(true),
+        other => unreachable!("resources have no lengths under {other:?}"),
     }
 }
 

@@ -10,8 +10,8 @@ use schedlab_analysis::Arrivals;
 use schedlab_lock::{Protocol, NONE};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{LockingClass, OrderClass, Step};
-use schedlab_policy::{Make, Needs, Scheduler, Scope};
-use schedlab_scenario::{Priorities, Scenario, TaskSpec};
+use schedlab_policy::{find, Make, Needs, Scheduler, Scope};
+use schedlab_scenario::{priority_rules, Priorities, Scenario, TaskSpec};
 use std::collections::BTreeSet;
 
 /// A scheduler and what goes with it, by names that files and options know.
@@ -34,8 +34,12 @@ const PACKINGS: &[&str] =
 /// What else is tried under preemptive partitioned EDF.
 const SPLITS: &[&str] = &["C=D", "EDF-WM"];
 
-/// Rules for fixed priorities; those by period and relative deadline are schedulers of their own.
-const RULES: &[&str] = &["TkC", "DkC", "RM-US", "DM-US", "Audsley"];
+/// Rules for fixed priorities, but for those that are schedulers of their own, such as RM, and what the tasks say.
+fn rules() -> Vec<&'static str> {
+    let tasks_say = |rule: &&str| *rule == "given";
+    let is_scheduler = |rule: &&str| find(&format!("P-{rule}")).is_ok();
+    priority_rules().into_iter().filter(|rule| !tasks_say(rule) && !is_scheduler(rule)).collect()
+}
 
 impl Candidate {
     /// The scenario as this candidate would have it.
@@ -202,7 +206,7 @@ fn priorities(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
     }
     let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
     let says = is_given || scenario.scheduler.priorities != Priorities::Given;
-    says.then_some(None).into_iter().chain(RULES.iter().map(|rule| Some(*rule))).collect()
+    says.then_some(None).into_iter().chain(rules().into_iter().map(Some)).collect()
 }
 
 #[cfg(test)]
@@ -241,7 +245,7 @@ mod tests {
         let under = |name: &str| {
             all(&scenario, &Catalog::shipped()).into_iter().filter(|one| one.scheduler == name).count()
         };
-        let packings = PACKINGS.len() * (RULES.len() + 1);
+        let packings = PACKINGS.len() * (rules().len() + 1);
         assert!((2..packings / 2).contains(&under("P-FP")), "{}", under("P-FP"));
         assert_eq!(under("P-GEL"), 0);
     }

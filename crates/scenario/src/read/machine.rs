@@ -9,7 +9,7 @@ use crate::quantity;
 use crate::scenario::{Clusters, Placement, PlatformSpec, SchedulerSpec};
 use crate::unknown::unknown_protocol;
 use crate::words::{
-    ALIGNMENTS, FITS, ORDERS, OVERFLOWS, PLACEMENT_TESTS, PLACEMENT_WEIGHTS, PRIORITIES, RELEASES, SPLITS,
+    priorities, ALIGNMENTS, FITS, ORDERS, OVERFLOWS, PLACEMENT_TESTS, PLACEMENT_WEIGHTS, RELEASES, SPLITS,
     URGENT, WEIGHTS,
 };
 use schedlab_lock::{find_protocol, ALL_PROTOCOLS};
@@ -78,7 +78,7 @@ pub(super) fn scheduler(root: &Table<'_, '_>, scheduler: &mut SchedulerSpec) {
     if let Some(urgent) = table.get("urgent_priority").and_then(|v| v.choice("urgent priority", URGENT)) {
         scheduler.urgent_priority = urgent;
     }
-    if let Some(rule) = table.get("priorities").and_then(|v| v.choice("rule for priorities", PRIORITIES)) {
+    if let Some(rule) = table.get("priorities").and_then(|v| v.choice("rule for priorities", &priorities())) {
         scheduler.priorities = rule;
     }
     if let Some(affinity) = table.get("affinity").and_then(|value| affinity(&value)) {

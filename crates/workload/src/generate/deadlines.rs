@@ -6,6 +6,7 @@
 use crate::random::Random;
 use crate::words::{self, SpecError};
 use core::str::FromStr;
+use strum::VariantArray;
 
 /// A rule for relative deadlines, from the WCET `C` and the period `T`, where `C <= T`.
 #[derive(
@@ -25,6 +26,11 @@ pub enum Deadlines {
 }
 
 impl Deadlines {
+    /// What each rule is called.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Deadlines::VARIANTS.iter().map(|rule| (*rule).into())
+    }
+
     pub(super) fn draw(self, wcet: u64, period: u64, random: &mut Random) -> u64 {
         let slack = period - wcet;
         match self {
