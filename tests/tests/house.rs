@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("workload", &["model"]),
     ("analysis", &["model"]),
     ("sim", &["model", "policy", "lock", "trace"]),
-    ("scenario", &["membus", "model", "policy", "lock", "workload"]),
+    ("scenario", &["analysis", "membus", "model", "policy", "lock", "workload"]),
     ("report", &["model", "trace", "scenario"]),
     ("lp-blocking", &["analysis", "model"]),
     ("membus", &["workload"]),
