@@ -2,7 +2,7 @@
 //!
 //! Blocks have sizes of powers of two. A block that was never used comes from the end of what is used; one that was
 //! freed is on its size's list (R. K. Treiber, *Systems programming: coping with parallelism*, 1986, with a number
-//! against reuse). Nobody waits for anybody: a process that is killed meanwhile costs at most one block. All bytes zero
+//! against reuse). No process waits for another: one that is killed meanwhile costs at most one block. All bytes zero
 //! is an empty arena, so processes need not agree on who sets it up.
 
 use super::sync::{AtomicU32, AtomicU64};
@@ -78,7 +78,7 @@ impl Region {
     /// # Safety
     ///
     /// The bytes are readable and writable as long as the region and its copies are used; `base` is a multiple of 64. At first
-    /// they are zero, and nobody else changes them but through regions, except within blocks.
+    /// they are zero, and they change through regions only, except within blocks.
     ///
     /// # Panics
     ///
@@ -100,7 +100,7 @@ impl Region {
 
     /// The head at `place`, which is in the region and a multiple of the grain.
     fn head(&self, place: u64) -> &Head {
-        // SAFETY: as said; a head's fields are atomics, and nobody writes heads in any other way.
+        // SAFETY: as said; a head's fields are atomics, and heads are written in no other way.
         unsafe { &*self.base.add(place as usize).cast::<Head>() }
     }
 
@@ -158,7 +158,7 @@ impl Region {
     ///
     /// # Safety
     ///
-    /// Nobody uses the block's bytes any more.
+    /// The block's bytes are not used any more.
     pub unsafe fn free(&self, block: *mut u8) -> Result<(), NotABlock> {
         let place = self.place_of(block).and_then(|place| place.checked_sub(GRAIN));
         let first = (Self::OWN as u64).next_multiple_of(GRAIN);
@@ -181,14 +181,14 @@ impl Region {
         }
     }
 
-    /// The object's first block, of at least `bytes` bytes, from which all others are found: whoever asks first makes it.
+    /// The object's first block, of at least `bytes` bytes, from which all others are found: the first to ask makes it.
     pub fn root(&self, bytes: usize) -> Option<*mut u8> {
         let root = &self.arena().root;
         if root.load(Acquire) == 0 {
             let block = self.allocate(bytes)?;
             let place = self.place_of(block).expect("a block is in the region");
             if root.compare_exchange(0, place, AcqRel, Acquire).is_err() {
-                // SAFETY: nobody has seen this block.
+                // SAFETY: no other thread has seen this block.
                 let freed = unsafe { self.free(block) };
                 freed.expect("it was just given out");
             }

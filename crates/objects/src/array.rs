@@ -1,7 +1,7 @@
 //! The array lock: each waiter spins on a place of its own.
 //!
 //! T. Anderson, *The performance of spin lock alternatives for shared-memory multiprocessors*, IEEE TPDS 1(1), 1990,
-//! section V. Anderson's places hold "has lock" or "must wait", and whoever is granted sets its place back for the
+//! section V. Anderson's places hold "has lock" or "must wait", and the thread that is granted sets its place back for the
 //! next round. Here a place holds the number of the turn that it grants: the queue and the places are the same, but there is
 //! nothing to set back, all bytes zero is an unlocked lock, and when more wait than there are places, then some
 //! share a cache line, where the original would grant two at once.

@@ -1,18 +1,18 @@
-//! What threads take without asking: seen by whoever decides before it decides anything.
+//! What threads take without asking: seen by the deciding thread before it decides anything.
 //!
-//! A thread that executes may enter a non-preemptive section, or take a mutex that is free, by writing so into memory. Whoever
+//! A thread that executes may enter a non-preemptive section, or take a mutex that is free, by writing so into memory. The thread that
 //! decides (one at a time, under a lock) says that it decides, then looks what the executing threads have claimed, and marks
 //! what it has seen as heard. A thread writes first and looks second whether somebody decides, so that one of the two sees the
 //! other (E. W. Dijkstra's account of Dekker's algorithm, 1965): if somebody decides, the thread withdraws its claim, unless
 //! it was heard, and asks. What was heard ends by saying so; all else ends in memory alone. So a decision never misses a section, and a
-//! section that nobody noticed costs one atomic exchange, at its beginning, and none where all execute on one processor.
+//! section that went unnoticed costs one atomic exchange, at its beginning, and none where all execute on one processor.
 //!
-//! A thread that has paid for [`ENOUGH`] exchanges is *trusted*: its sections begin with plain writes from then on, until whoever decides
+//! A thread that has paid for [`ENOUGH`] exchanges is *trusted*: its sections begin with plain writes from then on, until the deciding thread
 //! *doubts* it ([`Claims::doubt`]) and makes all processors finish what they have begun, once for all trusted threads. That barrier costs
 //! about as much as the exchanges did, so that both together cost at most twice what the better of the two ways would have (the
 //! argument for snooping caches of A. Karlin, M. Manasse, L. Rudolph and D. Sleator 1988).
 //!
-//! Its end writes first and looks second, too, but nothing keeps the processor from looking first. Instead whoever decides, if it has met a
+//! Its end writes first and looks second, too, but nothing keeps the processor from looking first. Instead the deciding thread, if it has met a
 //! section, makes all processors finish what they have begun (a [`Claims::hear`]'s `barrier`), and looks again: either it now
 //! sees the end, or the thread will see that it was heard. Decisions seldom meet a section, sections often end.
 //!
@@ -24,13 +24,13 @@ use super::sync::{announce, light_barrier, AtomicU32, ENOUGH};
 use alloc::boxed::Box;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// No mutex is claimed; nobody has heard of a section.
+/// No mutex is claimed; no section has been heard of.
 const NONE: u32 = 0;
 /// A claimed resource's number is larger by this.
 const FIRST: u32 = 1;
-/// Whoever decides has heard of it.
+/// The deciding thread has heard of it.
 const HEARD: u32 = 1 << 31;
-/// A mutex of which whoever decides knows more than one thread could say.
+/// A mutex of which the deciding thread knows more than one thread could say.
 const ASKED: u32 = HEARD - 1;
 
 /// What a thread has claimed.
@@ -61,7 +61,7 @@ struct Claimed {
     /// How many sections began with an exchange since the thread was last doubted. It writes less than [`ENOUGH`] only, others zero
     /// instead of that only.
     trust: AtomicU32,
-    /// The section of which whoever decides has heard, by that number.
+    /// The section of which the deciding thread has heard, by that number.
     heard: AtomicU32,
     /// A resource that it takes, or has taken, plus [`FIRST`].
     resource: AtomicU32,
@@ -80,7 +80,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// No claims, of so many threads on so many mutexes. `alone`: all of them, and whoever decides, execute on one processor, which sees what it
+    /// No claims, of so many threads on so many mutexes. `alone`: all of them, and the deciding one, execute on one processor, which sees what it
     /// writes itself.
     pub fn new(threads: usize, mutexes: usize, alone: bool) -> Self {
         assert!(threads < ASKED as usize - 1, "a thread's number fits");
@@ -103,7 +103,7 @@ impl Claims {
         let within = section.load(Relaxed).wrapping_add(1);
         section.store(within, Relaxed);
         light_barrier();
-        // Looked at after the write: whoever takes the trust back makes the barrier after this, and so sees what was written before.
+        // Looked at after the write: the thread that takes the trust back makes the barrier after this, and so sees what was written before.
         let trusted = trust.load(Acquire);
         if trusted < ENOUGH {
             trust.store(trusted + 1, Relaxed);
@@ -126,7 +126,7 @@ impl Claims {
         let within = section.load(Relaxed);
         section.store(within.wrapping_add(1), Release);
         light_barrier();
-        // Whoever decides may have found that the section was over, and take its word back.
+        // The deciding thread may have found that the section was over, and take its word back.
         heard.load(Relaxed) != within || heard.swap(NONE, AcqRel) != within
     }
 
@@ -164,13 +164,13 @@ impl Claims {
         announce(&self.deciding.0, 1);
     }
 
-    /// Nobody decides any more.
+    /// No thread decides any more.
     pub fn end(&self) {
         self.deciding.0.store(0, SeqCst);
     }
 
     /// True if `thread`, which executes, may have begun a section by a plain write, which need not be to be seen yet: the caller makes a
-    /// barrier, as for [`Claims::hear`], between this and that. Whoever decides asks this of every thread that it is going to hear.
+    /// barrier, as for [`Claims::hear`], between this and that. The deciding thread asks this of every thread that it is going to hear.
     pub fn doubt(&self, thread: usize) -> bool {
         let trust = &self.claimed[thread].0.trust;
         let doubted = !self.alone && trust.load(SeqCst) >= ENOUGH;
@@ -181,7 +181,7 @@ impl Claims {
     }
 
     /// What `thread`, which executes, has claimed without having been heard: it is heard now. `mutex_of` says of which mutex a resource
-    /// is part. Whoever decides asks this of every thread that executes and that the decision may concern, before it decides. After `barrier`, all processors that
+    /// is part. The deciding thread asks this of every thread that executes and that the decision may concern, before it decides. After `barrier`, all processors that
     /// execute such threads have seen what the caller wrote before it, and all that they wrote before is to be seen.
     pub fn hear(
         &self,
@@ -205,12 +205,12 @@ impl Claims {
         heard.ok().map(|_| Claim::Resource(resource))
     }
 
-    /// Whoever decides knows of somebody who wants or holds the mutex: nobody takes it without asking from now on.
+    /// The deciding thread knows of one that wants or holds the mutex: none takes it without asking from now on.
     pub fn close(&self, mutex: usize) {
         self.mutexes[mutex].0.swap(ASKED, SeqCst);
     }
 
-    /// Whoever decides knows of nobody who wants or holds the mutex any more.
+    /// The deciding thread knows of none that wants or holds the mutex any more.
     pub fn open(&self, mutex: usize) {
         self.mutexes[mutex].0.store(0, Release);
     }

@@ -1,10 +1,10 @@
 //! What one thread sleeps at until others let it pass, who may wake it before they do.
 //!
-//! A latch holds a word: zero while it is shut, else what the thread may do. Whoever opens it has to wake a thread that sleeps
+//! A latch holds a word: zero while it is shut, else what the thread may do. The thread that opens it has to wake a thread that sleeps
 //! there: a system call. If it is known beforehand who goes next, and only not yet when, the thread can be *called*: it is woken while
 //! the latch is shut. It then is ready when the latch is opened, which is a plain write.
 //!
-//! That a thread was called stands in the word, so it is true as long as nobody may rely on less: a thread that finds itself
+//! That a thread was called stands in the word, so it is true as long as none may rely on less: a thread that finds itself
 //! called too early takes the word back before it sleeps again, and then has to be woken once more. A word that says *called* therefore
 //! means that the thread is going to look at it by itself. As for any futex, a thread says that it sleeps before the kernel compares
 //! the word, and others change the word before they look whether it sleeps.
@@ -12,9 +12,9 @@
 use super::sync::{announce, AtomicU32};
 use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 
-/// Nobody passes.
+/// No thread passes.
 const SHUT: u32 = 0;
-/// Nobody passes yet, but the thread is on its way to look.
+/// No thread passes yet, but the thread is on its way to look.
 const CALLED: u32 = u32::MAX - 1;
 
 /// A word that lets one thread pass. One at a time changes it, besides that thread: under a lock.
@@ -66,14 +66,14 @@ impl Latch {
     /// The thread sleeps, unless it may do something: `wait` returns once it is woken, or at any time, and at once if the word is
     /// not the one that it is given.
     pub fn sleep(&self, wait: impl FnOnce(&AtomicU32, u32)) {
-        // It came too early: whoever opens the latch has to wake it again.
+        // It came too early: the thread that opens the latch has to wake it again.
         let _ = self.word.compare_exchange(CALLED, SHUT, SeqCst, Relaxed);
         announce(&self.asleep, 1);
         wait(&self.word, SHUT);
         self.asleep.store(0, SeqCst);
     }
 
-    /// True if the thread sleeps, or is about to, and nobody has called it.
+    /// True if the thread sleeps, or is about to, and none has called it.
     pub fn is_asleep(&self) -> bool {
         self.is_sleeping() && self.word.load(SeqCst) == SHUT
     }

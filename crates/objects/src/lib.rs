@@ -15,7 +15,7 @@
 //! [`Claims`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at, [`StopTheWorld`] stops all processors but one,
 //! [`Ring`] takes the records of one writer, [`Region`] gives out memory inside an object that processes map.
 //!
-//! A lock spins; it never enters the kernel. Whoever waits or holds must not be preempted for long: the schedulers
+//! A lock spins; it never enters the kernel. A thread that waits or holds must not be preempted for long: the schedulers
 //! that use these locks run both without preemption (the FMLP's short requests, the MSRP).
 
 #![no_std]

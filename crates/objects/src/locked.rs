@@ -23,7 +23,7 @@ impl<'m, S: Sequential> Locked<'m, S> {
     pub fn apply(&mut self, request: Request, around: &impl Surroundings) -> Result<Answer, DeadTask> {
         self.lock.with(around, || {
             let done = self.object.apply(request, &mut Exclusive(self.words));
-            done.expect("nobody changes the words meanwhile")
+            done.expect("the lock is held")
         })
     }
 }

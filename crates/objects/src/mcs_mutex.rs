@@ -55,7 +55,7 @@ impl<T> McsMutex<T> {
         }
     }
 
-    /// The value, when nobody shares it any more.
+    /// The value, when no other shares it any more.
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -79,7 +79,7 @@ impl<T: ?Sized> McsMutex<T> {
         use_it(&mut guard)
     }
 
-    /// The value; nobody else can have it.
+    /// The value; no other can have it.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
@@ -113,7 +113,7 @@ impl<'m, T: ?Sized> McsPlace<'m, T> {
         McsGuard { place: self }
     }
 
-    /// Locks if nobody holds the mutex or waits.
+    /// Locks if no thread holds the mutex or waits.
     pub fn try_lock(self: Pin<&mut Self>) -> Option<McsGuard<'_, 'm, T>> {
         // SAFETY: as in `lock`.
         let holds = self.holds.get() || unsafe { self.mutex.lock.try_enter(self.node.get()) };

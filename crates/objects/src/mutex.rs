@@ -37,12 +37,12 @@ pub struct Guard<'a, L: QueueLock, T: ?Sized> {
 unsafe impl<L: QueueLock, T: ?Sized + Sync> Sync for Guard<'_, L, T> where L::Place: Sync {}
 
 impl<L, T> Mutex<L, T> {
-    /// A mutex with this lock, which nobody uses otherwise.
+    /// A mutex with this lock, which is not used otherwise.
     pub const fn with(lock: L, value: T) -> Self {
         Mutex { lock, value: UnsafeCell::new(value) }
     }
 
-    /// The value, when nobody shares it any more.
+    /// The value, when no other shares it any more.
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -63,7 +63,7 @@ impl<L: QueueLock, T: ?Sized> Mutex<L, T> {
         Guard { mutex: self, place }
     }
 
-    /// As [`Mutex::lock`], but does `relax` between two looks in place of spinning: for threads that may keep whoever holds it
+    /// As [`Mutex::lock`], but does `relax` between two looks in place of spinning: for threads that may keep the holder
     /// from going on.
     pub fn lock_with(&self, mut relax: impl FnMut()) -> Guard<'_, L, T> {
         let place = self.lock.enter();
@@ -73,12 +73,12 @@ impl<L: QueueLock, T: ?Sized> Mutex<L, T> {
         Guard { mutex: self, place }
     }
 
-    /// Locks if nobody holds it or waits.
+    /// Locks if no thread holds it or waits.
     pub fn try_lock(&self) -> Option<Guard<'_, L, T>> {
         self.lock.try_enter().map(|place| Guard { mutex: self, place })
     }
 
-    /// The value; nobody else can have it.
+    /// The value; no other can have it.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }

@@ -80,7 +80,7 @@ impl<'m> RobustLock<'m> {
         }
     }
 
-    /// Calls `work` in a non-preemptive section, with nobody else within.
+    /// Calls `work` in a non-preemptive section, with no other thread within.
     pub fn with<R>(&self, around: &impl Surroundings, work: impl FnOnce() -> R) -> Result<R, DeadTask> {
         around.enter_non_preemptive();
         let result = self.locked(around, work);

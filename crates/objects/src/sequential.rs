@@ -39,7 +39,7 @@ pub trait Sequential {
     fn apply(&self, request: Request, memory: &mut impl Memory) -> Result<Answer, Stale>;
 }
 
-/// Words that nobody changes meanwhile.
+/// Words that do not change meanwhile.
 #[derive(Debug)]
 pub struct Exclusive<'m>(pub Words<'m>);
 

@@ -1,7 +1,7 @@
 //! Processors that stand still while one decides for all of them.
 //!
-//! Whoever decides (one at a time, under a lock) asks a thread of each other processor to stand. Those threads are above all others
-//! there, so that nobody else executes from when they stand until the decision is over. The stop-the-world architecture of
+//! The deciding thread (one at a time, under a lock) asks a thread of each other processor to stand. Those threads are above all others
+//! there, so that no other executes from when they stand until the decision is over. The stop-the-world architecture of
 //! chronos-scalability-2011, section 2.
 
 use super::padded::Padded;
@@ -20,11 +20,11 @@ pub struct StopTheWorld {
 const ASKED: u32 = 1;
 /// The processor stands.
 const STANDS: u32 = 2;
-/// Nobody will decide any more.
+/// No thread will decide any more.
 const CLOSED: u32 = 3;
 
 impl StopTheWorld {
-    /// What a processor's word holds while nobody wants anything of it: its thread may sleep for as long.
+    /// What a processor's word holds while no thread wants anything of it: its thread may sleep for as long.
     pub const GOES: u32 = 0;
 
     /// So many processors, none of which stands.
@@ -63,14 +63,14 @@ impl StopTheWorld {
         }
     }
 
-    /// Nobody decides from now on.
+    /// No thread decides from now on.
     pub fn close(&self) {
         for word in &self.words {
             word.0.store(CLOSED, Release);
         }
     }
 
-    /// True if nobody will decide any more.
+    /// True if no thread will decide any more.
     pub fn is_closed(&self, at: usize) -> bool {
         self.word(at).load(Acquire) == CLOSED
     }
@@ -81,7 +81,7 @@ impl StopTheWorld {
         if word.load(Acquire) != ASKED {
             return false;
         }
-        // Nobody else writes now: the decision waits for this.
+        // No other writes now: the decision waits for this.
         word.store(STANDS, Release);
         while word.load(Acquire) == STANDS {
             relax();

@@ -4,7 +4,7 @@
 
 pub(crate) use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
-/// So many exchanges cost a thread about what a barrier for all processors costs whoever makes it: 7 ns and 2 us where this was measured.
+/// So many exchanges cost a thread about what a barrier for all processors costs the one that makes it: 7 ns and 2 us where this was measured.
 pub(crate) const ENOUGH: u32 = 256;
 
 /// Keeps the compiler, not the processor, from exchanging what comes before and after it: half of a fence whose other half makes

@@ -55,7 +55,7 @@ fn room_ends_and_sizes_do_not_mix() {
     let blocks = [region.allocate(64).unwrap(), region.allocate(33).unwrap()];
     assert!(region.allocate(1).is_none());
     assert!(region.allocate(usize::MAX).is_none() && region.allocate(1 << 40).is_none());
-    // SAFETY: nobody uses it.
+    // SAFETY: it is not used.
     unsafe { region.free(blocks[1]).unwrap() };
     assert!(region.allocate(16).is_none(), "a block of 64 is on the list of its size only");
     assert_eq!(region.allocate(64), Some(blocks[1]));

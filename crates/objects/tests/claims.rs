@@ -5,7 +5,7 @@ use schedlab_objects::{Claims, Entry};
 fn sections(claims: &Claims, thread: usize, count: usize) {
     for _ in 0..count {
         assert_eq!(claims.enter(thread, || true), Entry::Entered);
-        assert!(claims.exit(thread), "nobody has heard of it");
+        assert!(claims.exit(thread), "it has not been heard of");
     }
 }
 

@@ -32,7 +32,7 @@ impl Surroundings for Dead {
 
 /// Operates for as long as it lives, as the task of this number.
 fn operate(placed: &Placed<'_>, me: usize) {
-    placed.join(me, me as u64 + 1).expect("nobody else has the number");
+    placed.join(me, me as u64 + 1).expect("no other has the number");
     let dead = Dead(AtomicUsize::new(0));
     for turn in 0..ENDLESS {
         if placed.shape().kind == Kind::Buffer {

@@ -43,7 +43,7 @@ fn a_thread_that_was_called_too_early_is_woken_once_more() {
     });
 }
 
-/// Nobody wakes a thread that is awake, to let it pass or not.
+/// None wakes a thread that is awake, to let it pass or not.
 #[test]
 fn a_thread_that_is_awake_is_left_alone() {
     let (latch, wakes) = (Latch::shut(), Wakes::default());

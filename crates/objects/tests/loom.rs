@@ -260,7 +260,7 @@ fn decide_beside_a_processor(deciders: usize, times: usize) {
         let (world, engine, value) = (Arc::clone(&world), Arc::clone(&engine), Arc::clone(&value));
         move || {
             for _ in 0..times {
-                let _engine = engine.lock().expect("nobody panics");
+                let _engine = engine.lock().expect("no thread panics");
                 world.begin(Some(1), |_| (), thread::yield_now);
                 // SAFETY: the test is whether this is exclusive; loom checks it.
                 value.with_mut(|value| unsafe { *value += 1 });
@@ -295,7 +295,7 @@ fn the_world_stands_still_for_one_after_the_other() {
     model.check(|| decide_beside_a_processor(2, 1));
 }
 
-/// A futex of loom's: whoever waits compares the word before it sleeps, with no wake in between.
+/// A futex of loom's: a thread that waits compares the word before it sleeps, with no wake in between.
 #[derive(Default)]
 struct Futex {
     queue: Mutex<()>,

@@ -1,5 +1,5 @@
 //! Random interleavings of more threads than loom can explore, under shuttle: mutual exclusion, first come first
-//! served, and that nobody waits for ever.
+//! served, and that none waits for ever.
 
 extern crate alloc;
 
@@ -32,7 +32,7 @@ struct Shared<L> {
 }
 
 impl<L> Shared<L> {
-    /// The critical section: nobody else is in it, and no addition is lost.
+    /// The critical section: no other is in it, and no addition is lost.
     fn section(&self) {
         assert_eq!(self.inside.fetch_add(1, SeqCst), 0, "two threads hold the lock");
         let value = self.value.load(SeqCst);
@@ -122,7 +122,7 @@ fn a_ring_tears_nothing() {
     shuttle::check_random(system, SCHEDULES);
 }
 
-/// Threads with gates, and what whoever decides knows of them.
+/// Threads with gates, and what the deciding thread knows of them.
 struct Gated {
     claims: Claims,
     gates: Vec<AtomicU32>,
@@ -132,7 +132,7 @@ struct Gated {
 
 #[derive(Default)]
 struct Known {
-    /// By thread: in a non-preemptive section, or holder of the mutex; nobody shuts its gate.
+    /// By thread: in a non-preemptive section, or holder of the mutex; its gate stays open.
     protected: Vec<bool>,
     holder: Option<usize>,
     /// How many want or hold the mutex, as far as it is known.

@@ -92,7 +92,7 @@ fn processes_share_locks_in_mapped_memory() {
     add_many(&path);
     assert!(other.wait().expect("it ends").success());
     let file = OpenOptions::new().read(true).write(true).open(&path).expect("the file exists");
-    // SAFETY: nobody else maps it any more.
+    // SAFETY: no other maps it any more.
     let mut map = unsafe { memmap2::MmapMut::map_mut(&file) }.expect("it can be mapped");
     // SAFETY: as in `add_many`.
     let shared = unsafe { &mut *map.as_mut_ptr().cast::<Mapped>() };

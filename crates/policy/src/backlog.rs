@@ -20,7 +20,7 @@ pub(crate) struct Backlog<K> {
 }
 
 impl<K: HeapKey> Backlog<K> {
-    /// Nobody waits; `unused` is any key. There is room for `capacity` jobs.
+    /// No job waits; `unused` is any key. There is room for `capacity` jobs.
     pub(crate) fn new(unused: K, capacity: usize) -> Self {
         Backlog { front: [unused; FRONT], len: 0, rest: Heap::with_capacity(capacity) }
     }

@@ -32,7 +32,7 @@ use schedlab_model::{
 struct Entry(u128);
 
 impl Entry {
-    /// Goes before every job: nobody is there.
+    /// Goes before every job: none is there.
     const IDLE: Entry = Entry(0);
 
     #[inline]
@@ -57,7 +57,7 @@ impl HeapKey for Entry {
     }
 }
 
-/// A processor, and who is linked there: nobody, if it is another cluster's.
+/// A processor, and what is linked there: no job, if it is another cluster's.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     entry: Entry,
@@ -83,8 +83,8 @@ impl Links {
     fn new(cpus: &[CpuId]) -> Self {
         let first = cpus.first().map_or(0, |cpu| cpu.0);
         let span = cpus.last().map_or(0, |cpu| usize::from(cpu.0 - first) + 1);
-        let nobody = Place { entry: Entry::IDLE, job: Occupant::NOBODY, is_ours: false };
-        let (mut places, mut idle_places) = (vec![nobody; span], BitSet::new(span));
+        let empty = Place { entry: Entry::IDLE, job: Occupant::NOBODY, is_ours: false };
+        let (mut places, mut idle_places) = (vec![empty; span], BitSet::new(span));
         for cpu in cpus {
             let at = usize::from(cpu.0 - first);
             places[at].is_ours = true;
@@ -122,7 +122,7 @@ impl Links {
         self.idle_places.first().expect("room was made") as u16
     }
 
-    /// The least urgent linked job's entry, if that job gives way to `top`. Only asked while nobody is idle.
+    /// The least urgent linked job's entry, if that job gives way to `top`. Only asked while no processor is idle.
     #[inline]
     fn displaced_by(&mut self, top: Entry) -> Option<Entry> {
         if top.goes_before(self.bound) {

@@ -1,4 +1,4 @@
-//! Joins and leaves under the published conditions: who is refused changes nothing, who is let in harms nobody.
+//! Joins and leaves under the published conditions: a task that is refused changes nothing, one that is let in harms none.
 
 use crate::pfair_support;
 use pfair_support::*;

@@ -169,7 +169,10 @@ fn check_random_full_sets(rounds: u64) -> u64 {
         let outcome = run(order, &weights, early, processors as usize, slots);
         let wrong = outcome.missed + outcome.behind + if early { 0 } else { outcome.ahead };
         assert_eq!(wrong, 0, "{} early {early} on {processors}: {weights:?}", order.name);
-        assert!(outcome.sets.iter().all(|set| u64::from(set.count_ones()) == processors), "nobody idles");
+        assert!(
+            outcome.sets.iter().all(|set| u64::from(set.count_ones()) == processors),
+            "no processor idles"
+        );
         subtasks += slots * processors;
     }
     subtasks

@@ -102,7 +102,7 @@ impl System {
             .collect();
         let picked = self.scheduler.fill().to_vec();
         for (task, (window, stream)) in due.iter().enumerate() {
-            // Whoever competed and was not picked must not be due yet.
+            // A task that competed and was not picked must not be due yet.
             let runs = picked.contains(&(task as u32));
             let competes = self.gone_until[task].is_none();
             assert!(!competes || window.deadline > slot + u64::from(!runs), "{task} misses {window:?}");

@@ -41,7 +41,7 @@ impl TaskState {
         }
     }
 
-    /// `job`, which arrived then, is live: fills its entry of the job table, too. Nobody has a budget unless `any_budget`.
+    /// `job`, which arrived then, is live: fills its entry of the job table, too. No task has a budget unless `any_budget`.
     #[inline(always)]
     pub(crate) fn install<const WHOLE: bool>(
         &mut self,

@@ -29,7 +29,7 @@ fn a_preemption_pays_for_release_scheduling_and_switches() {
     assert_eq!(draw(&timeline, 1, 24), "rsscBBBBrsscAAsscBBBB...");
 }
 
-/// The interrupt delays whoever runs there, even if nothing is to be decided.
+/// The interrupt delays the job that runs there, even if nothing is to be decided.
 #[test]
 fn a_release_of_a_less_urgent_job_only_delays() {
     let charges = Charges { release: ns(2), ..Charges::default() };

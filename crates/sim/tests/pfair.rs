@@ -154,7 +154,7 @@ fn bad_systems_are_refused_by_name() {
     run_setup(ideal(vec![jitters, joins(34)], with_quantum(1, 1), 60), "PD2");
 }
 
-/// Sporadic arrivals within quanta, short jobs: the rest of the quantum is wasted, windows shift, nobody misses.
+/// Sporadic arrivals within quanta, short jobs: the rest of the quantum is wasted, windows shift, no job misses.
 #[test]
 fn jobs_between_boundaries_wait_for_the_next() {
     let tasks = vec![Task { offset: Instant::from_ns(5), ..task(10, 40, 40) }, task(3, 20, 20)];

@@ -1,4 +1,4 @@
-//! Under Pfair schedulers nobody pays for what another task does.
+//! Under Pfair schedulers no task pays for what another does.
 
 use crate::support;
 use schedlab_model::*;

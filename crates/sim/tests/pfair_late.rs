@@ -1,5 +1,5 @@
 //! The windows of jobs that are late themselves, or whose predecessor is: who waited for the job before it keeps the
-//! windows of its arrival, and whoever was released late or was absent has later ones.
+//! windows of its arrival, and a task released late, or absent, has later ones.
 
 use crate::support;
 use schedlab_model::*;
@@ -140,8 +140,8 @@ fn a_join_waits_for_a_task_that_leaves_late() {
 }
 
 /// Five tasks of 1/2 on two processors: C should leave at 40, and E joins then. C runs the last quantum of its WCET on the
-/// late processor, until 45. It turns out to need 20 ns more, or suspends itself before that, which nobody could know: E
-/// has C's weight by now, so that C goes on only when E has left, and nobody else is late.
+/// late processor, until 45. It turns out to need 20 ns more, or suspends itself before that, which none could know: E
+/// has C's weight by now, so that C goes on only when E has left, and no other is late.
 #[test]
 fn who_goes_on_after_its_weight_was_taken_waits_for_that() {
     for pause in [0, 1, 4, 20] {

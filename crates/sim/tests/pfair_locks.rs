@@ -94,7 +94,7 @@ fn a_request_in_the_zone_waits_for_the_next_quantum() {
     }
 }
 
-/// Whoever has no next quantum at once asks in the first that it has: A of weight 1/2, delayed at 9, in slot 2 or 3.
+/// A task without a next quantum at once asks in the first that it has: A of weight 1/2, delayed at 9, in slot 2 or 3.
 #[test]
 fn a_delayed_request_waits_for_the_jobs_own_quantum() {
     let tasks = vec![user(9, 2, 3, 2, 4), task(20, 40, 40)];
@@ -128,7 +128,7 @@ fn zones_follow_staggered_quanta() {
     );
 }
 
-/// First come, first served within a slot; whoever would be served in its zone is not.
+/// First come, first served within a slot; one that would be served in its zone is not.
 #[test]
 fn waiters_are_served_in_order_until_the_zone() {
     let tasks = vec![user(1, 3, 9, 2, 2), user(3, 3, 9, 2, 2), user(2, 3, 9, 2, 2)];

@@ -1,4 +1,4 @@
-//! A task that leaves, and a job that is given up, leave every queue of every protocol: nobody waits for them afterwards.
+//! A task that leaves, and a job that is given up, leave every queue of every protocol: none waits for them afterwards.
 
 use crate::locks;
 use crate::support;

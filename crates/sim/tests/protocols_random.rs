@@ -165,7 +165,7 @@ fn mpcp_holds(seed: u64, make: Make) -> Observed {
     observed
 }
 
-/// FMLP: group locks prevent deadlock, first come, first served; with non-preemptive sections nobody is preempted.
+/// FMLP: group locks prevent deadlock, first come, first served; with non-preemptive sections no job is preempted.
 fn fmlp_holds(seed: u64, scheduler: &str, nonpreemptive: bool, make: Make) -> Observed {
     let observed = observe(seed, DEEP, scheduler, make);
     let [all, fifo, _] = observed.grants;

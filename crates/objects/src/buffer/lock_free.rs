@@ -8,7 +8,7 @@
 //! `latest` is the number of the slot with the latest value. Each slot has a word: [`OWNED`] while a writer fills it or it is the
 //! latest, plus the number of readers that hold it. A writer takes a slot whose word is zero, fills it, and exchanges
 //! `latest`; then it disowns the slot that was the latest before. A reader adds itself to the latest slot, and looks once more
-//! whether that is still the latest. If it is, then nobody takes the slot before the reader leaves it.
+//! whether that is still the latest. If it is, then no writer takes the slot before the reader leaves it.
 //!
 //! Each task holds at most one slot, also where it was killed, and one is the latest. So of N + 1 slots one is free for a writer.
 //!

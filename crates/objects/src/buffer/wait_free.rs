@@ -129,7 +129,7 @@ impl<'m> WaitFreeBuffer<'m> {
         self.latest().swap(slot as u64, AcqRel);
     }
 
-    /// A slot of this task that nobody reads.
+    /// A slot of this task that none reads.
     fn free_slot(&self) -> usize {
         let own = self.me * (self.tasks + 1);
         let mut taken: u128 = 0;

@@ -1,7 +1,7 @@
 //! A variable of several words with load-linked, validate and store-conditional.
 //!
 //! Anderson and Moir 1999 (see `large/mod.rs`) make it of one word with these operations: the word names the task that stored last, and which of
-//! that task's two buffers has the value. Whoever stores writes its other buffer, which nobody is referred to, and then the word.
+//! that task's two buffers has the value. A task that stores writes its other buffer, which no word refers to, and then the word.
 //! Their weak load-linked may fail if a store succeeds meanwhile.
 //!
 //! **64-bit machines** have compare-and-swap. The word has a version (56 bits) beside task and buffer: it never holds the same value
@@ -85,7 +85,7 @@ impl<'m> Long<'m> {
         self.is_valid(link).then_some(link)
     }
 
-    /// Whether nobody stored since.
+    /// Whether none stored since.
     pub(super) fn is_valid(&self, link: Link) -> bool {
         self.word().load(Acquire) == link.word
     }

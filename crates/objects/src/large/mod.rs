@@ -5,7 +5,7 @@
 //! in place of the old one, if that is still there. The blocks that it replaced are its copies for the next operation.
 //!
 //! * `lock_free.rs`: it tries until it succeeds.
-//! * `wait_free.rs`: it announces its operation; whoever succeeds executes some others' operations, too.
+//! * `wait_free.rs`: it announces its operation; a task that succeeds executes some others' operations, too.
 
 mod draft;
 mod lock_free;

@@ -14,7 +14,7 @@
 //! 2 + ceil(N / h) attempts at most, each of a fixed number of steps ([`WaitFree::steps`]).
 //!
 //! **64-bit machines.** That later attempts see the announcement needs an order between two words. The announcing task exchanges
-//! the version's word with itself after it has announced. Later versions are exchanged after that, so whoever links them has acquired
+//! the version's word with itself after it has announced. Later versions are exchanged after that, so the task that links them has acquired
 //! the announcement. An announcement is two words, of which the one with the number is written last. A helper that reads the value of
 //! a later operation can not store: the earlier one was executed meanwhile, by another store.
 

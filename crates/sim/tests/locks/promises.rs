@@ -285,7 +285,7 @@ impl<'a> Promises<'a> {
         )
     }
 
-    /// Clustered OMLP: `job` is among the most urgent pending jobs of its cluster, and nobody needs a donor.
+    /// Clustered OMLP: `job` is among the most urgent pending jobs of its cluster, and none needs a donor.
     fn may_certainly_ask(&self, job: JobId) -> bool {
         let cluster = self.jobs[&job].cluster;
         let here = || self.jobs.iter().filter(move |(_, seen)| seen.cluster == cluster);

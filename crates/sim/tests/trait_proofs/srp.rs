@@ -27,7 +27,7 @@ impl Srp {
 
 impl LockProtocol for Srp {
     fn request(&mut self, Section { resource, .. }: Section, _: &mut Turn<'_>) -> Request {
-        assert!(!self.in_use.contains(&resource), "the gate keeps out whoever could be denied");
+        assert!(!self.in_use.contains(&resource), "the gate keeps out jobs that could be denied");
         self.in_use.push(resource);
         Request::Granted
     }

@@ -76,7 +76,7 @@ impl Promises<'_> {
     /// `job` could execute, and others do: they are at least as urgent, or cannot be preempted.
     fn is_rightly_passed_over(&self, job: JobId, seen: &Seen) {
         let holds = self.holds_its_own(seen);
-        // A job that displaces one that cannot be preempted waits for that one, whoever else could be preempted.
+        // A job that displaces one that cannot be preempted waits for that one, even if another could be preempted.
         let mut here =
             self.jobs.values().filter(|other| other.cpu.is_some() && other.cluster == seen.cluster);
         let is_delayed = here.any(|other| other.np > 0);
@@ -100,7 +100,7 @@ impl Promises<'_> {
         if self.name() == "mrsp" && holds {
             for (resource, ..) in &seen.holds {
                 let mut spinning = self.rivals(job, *resource).filter(|(_, rival, _)| rival.cpu.is_some());
-                assert!(spinning.next().is_none(), "{job} is preempted and nobody helps");
+                assert!(spinning.next().is_none(), "{job} is preempted and no other helps");
             }
         }
     }
