@@ -5,7 +5,7 @@
 Needs cyclictest (Debian's rt-tests), real-time priorities, and `schedlab-rt` (built if `--binary` is not given). Both
 sides have one thread on each processor at the same real-time priority and the same interval, all due at the same
 instants, memory locked and idle states shallow. cyclictest takes the time from when its timer was due to its next
-instruction; `schedlab-rt probe latency` from a job's arrival to its first instruction. A round runs cyclictest and
+instruction; `schedlab-rt measure latency` from a job's arrival to its first instruction. A round runs cyclictest and
 each scheduler once, in an order that turns from round to round, and gives each a median and a 99th percentile; the
 table has the medians over all rounds, and those of the ratios to the same round's cyclictest. `--load N` keeps N
 ordinary processes busy all the while.
@@ -54,7 +54,7 @@ def cyclictest(options):
 
 def schedlab(options, scheduler):
     """All its values, and whether the job's own processor takes its timer."""
-    command = [options.binary, "probe", "latency", f"--scheduler={scheduler}", f"--interval={options.interval_us}us"]
+    command = [options.binary, "measure", "latency", f"--scheduler={scheduler}", f"--interval={options.interval_us}us"]
     done = subprocess.run([*command, f"--loops={options.loops}"], check=True, capture_output=True, text=True)
     found = json.loads(done.stdout)
     return found["ns"][WARM_UP:], found["own_timer"]

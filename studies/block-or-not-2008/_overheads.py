@@ -1,7 +1,7 @@
 """Overheads by the size of random task sets, measured: appendix A and table 1 of block-or-not-2008.
 
 Section 4.1: sets of 10 to 100 tasks; for each the maximum and the mean after the largest hundredth was dropped. Sets
-are those of `schedlab-rt probe sets`: periods uniform in [10, 100] ms, utilizations that add up to 60% of the
+are those of `schedlab-rt measure sets`: periods uniform in [10, 100] ms, utilizations that add up to 60% of the
 processors. Sections, non-preemptive and under the FMLP with long resources, are in sets of their own, so that they do
 not delay what is measured of the others. Here no quantum exists under EDF: releases are by timer, and stand where the
 paper has the tick. A free resource is taken in memory alone, without a decision; what is measured of locks are the
@@ -65,7 +65,7 @@ def set_rows(parameters: Any, index: int) -> list[dict[str, Any]]:
     """What was measured in one set: a row for each overhead."""
     flags = ["--sections"] if parameters["kind"] == "sections" else []
     where = ["--scheduler", parameters["scheduler"], "--tasks", parameters["size"], "--set", index]
-    found = ask("probe", "sets", *where, "--length", parameters["length"], *flags)
+    found = ask("measure", "sets", *where, "--length", parameters["length"], *flags)
     return [{"set": index, "what": what, **found[what]} for what in MEASURED[parameters["kind"]] if what in found]
 
 

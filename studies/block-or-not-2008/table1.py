@@ -2,7 +2,7 @@
 
 Section 4.1: as in appendix A, summed up over all sizes; a maximum that rises clearly with the number N of tasks is a
 line. Preemption and migration are those of a working set of 4K that is written whole; acquiring and releasing locks
-exclude waiting, and are of all numbers of waiters (`schedlab-rt probe locks`, `reloads`, `calls`). The paper times
+exclude waiting, and are of all numbers of waiters (`schedlab-rt measure locks`, `reloads`, `calls`). The paper times
 ways into the kernel and out of it apart; here a call that does nothing is timed, there and back.
 """
 
@@ -50,14 +50,14 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
 
 def _rows(parameters: Mapping[str, Any], index: int) -> list[dict[str, Any]]:
     if parameters["kind"] == "reloads":
-        found = ask("probe", "reloads", "--bytes", BYTES, "--rounds", 500)
+        found = ask("measure", "reloads", "--bytes", BYTES, "--rounds", 500)
         return [{"set": index, **{name: one[name] for name in ("what", "count", "mean_ns", "max_ns")}} for one in found]
     if parameters["kind"] == "calls":
-        found = ask("probe", "calls", "--rounds", 500)
+        found = ask("measure", "calls", "--rounds", 500)
         return [_row(index, "call", one["ns"]) for one in found if one["call"] == "gettid"]
     if parameters["kind"] == "locks":
         protocol = parameters["protocol"]
-        found = ask("probe", "locks", "--protocol", protocol, "--length", parameters["length"])["rows"]
+        found = ask("measure", "locks", "--protocol", protocol, "--length", parameters["length"])["rows"]
         whats = dict.fromkeys(one["what"] for one in found)
         return [
             _row(index, f"{protocol} {what}", [ns for one in found if one["what"] == what for ns in one["ns"]])

@@ -2,7 +2,7 @@
 
 Section 4.4: one task of N operates, N from 2 to 32, 10,000 times. Reads and writes of a buffer of ten words take turns;
 60% of the operations on queue and heap add. A heap holds 1,000 values at most, and so does the queue here, as the paper
-states none. The largest hundredth is dropped, and a clear trend is a line in N (`schedlab-rt probe objects`). On a
+states none. The largest hundredth is dropped, and a clear trend is a line in N (`schedlab-rt measure objects`). On a
 lock-free object each operation is one iteration of its loop, as no other task operates.
 
 The wait-free buffer is another one than the paper's, which relies on quanta or priorities. A mutex of the standard
@@ -50,7 +50,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     """A row for each object and scheme."""
     rows = []
     for index in unit.sets:
-        for one in ask("probe", "objects", "--tasks", unit.parameters["tasks"]):
+        for one in ask("measure", "objects", "--tasks", unit.parameters["tasks"]):
             found = spread(one["ns"])
             rows.append({"set": index, "object": one["object"], "scheme": one["scheme"], "count": found["count"],
                          "mean_ns": found["mean"], "max_ns": found["max"]})  # fmt: skip

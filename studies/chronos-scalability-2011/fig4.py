@@ -63,7 +63,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {}
     for index in unit.sets:
         found = ask(
-            "probe", "decisions", "--scheduler", scheduler, "--tasks", tasks, "--set", index, "--seed", unit.seed,
+            "measure", "decisions", "--scheduler", scheduler, "--tasks", tasks, "--set", index, "--seed", unit.seed,
             "--architecture", unit.parameters["architecture"], "--dispatch-lock", unit.parameters["lock"],
         )  # fmt: skip
         for row in found:

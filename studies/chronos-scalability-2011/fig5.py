@@ -30,7 +30,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     """Nanoseconds of all writes, warm and migrated, by set and path."""
     need_two()
     asked = ("--pages", unit.parameters["pages"], "--writes", unit.parameters["writes"], "--rounds", ROUNDS)
-    rows = [(index, row) for index in unit.sets for row in ask("probe", "paths", *asked)]
+    rows = [(index, row) for index in unit.sets for row in ask("measure", "paths", *asked)]
     warm, migrated = ([fmean(kept(row[name])) for _, row in rows] for name in ("warm_ns", "migrated_ns"))
     return {
         "set": [index for index, _ in rows],

@@ -33,7 +33,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     need_two()
     asked = ("--scheduler", unit.parameters["scheduler"], "--tasks", TASKS)
     rows = [(index, row["path"], ns) for index in unit.sets
-            for row in ask("probe", "switches", *asked, "--set", index) for ns in row["ns"]]  # fmt: skip
+            for row in ask("measure", "switches", *asked, "--set", index) for ns in row["ns"]]  # fmt: skip
     sets, paths, times = zip(*rows, strict=True)
     return {"set": list(sets), "path": list(paths), "ns": list(times)}
 

@@ -32,7 +32,8 @@ MEMORY = ("lock and unlock, free", "non-preemptive section")
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
     """Percentiles of each call in nanoseconds, by set."""
     rows = [{"set": index, "call": row["call"], **spread(row["ns"])}
-            for index in unit.sets for row in ask("probe", "calls", "--rounds", unit.parameters["rounds"])]  # fmt: skip
+            for index in unit.sets
+            for row in ask("measure", "calls", "--rounds", unit.parameters["rounds"])]  # fmt: skip
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 

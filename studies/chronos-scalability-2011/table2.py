@@ -43,9 +43,9 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     need_two()
     rows = []
     for index in unit.sets:
-        pulls = ask("probe", "pulls", "--rounds", unit.parameters["pulls"])
+        pulls = ask("measure", "pulls", "--rounds", unit.parameters["pulls"])
         for architecture in ARCHITECTURES:
-            ran = ask("probe", "architectures", "--scheduler", "G-EDF", "--tasks", TASKS, "--set", index,
+            ran = ask("measure", "architectures", "--scheduler", "G-EDF", "--tasks", TASKS, "--set", index,
                       "--length", LENGTH, "--architecture", architecture)  # fmt: skip
             ticks, decisions = (
                 [ns * pulls["ticks_per_us"] / 1e3 for ns in ran[what]] for what in ("migrations_ns", "decisions_ns")

@@ -1,8 +1,8 @@
 """Figure 4 of litmus-rt-2006: what preemptions and migrations, context switches and decisions cost, really.
 
 (a) By working-set size, all processors at once, quanta aligned or staggered: what writing a cold working set costs
-more than writing a warm one (`schedlab-rt probe reloads`); also for reads, of which the text speaks. (b), (c) by the
-number of tasks, under each scheduler (`schedlab-rt probe sets`): from a decision until the chosen thread executes on
+more than writing a warm one (`schedlab-rt measure reloads`); also for reads, of which the text speaks. (b), (c) by the
+number of tasks, under each scheduler (`schedlab-rt measure sets`): from a decision until the chosen thread executes on
 the same processor, and the time in which a policy decides. The largest hundredth of the values is dropped, as in
 block-or-not-2008; the text of this paper says of the curves in (a) that they estimate the worst case.
 """
@@ -37,10 +37,10 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
         if parameters["inset"] == "a":
             flags = ["--staggered"] if parameters["quanta"] == "staggered" else []
             flags += ["--reads"] if parameters["access"] == "reads" else []
-            found = ask("probe", "reloads", "--bytes", parameters["bytes"], "--rounds", 300, *flags)
+            found = ask("measure", "reloads", "--bytes", parameters["bytes"], "--rounds", 300, *flags)
         else:
             where = ["--scheduler", parameters["scheduler"], "--tasks", parameters["size"], "--set", index]
-            overheads = ask("probe", "sets", *where, "--length", parameters["length"])
+            overheads = ask("measure", "sets", *where, "--length", parameters["length"])
             found = [{"what": what, **overheads[what]} for what in OVERHEADS if what in overheads]
         rows += [{"set": index, "path": None, **one} for one in found]
     names = ("set", "what", "path", "count", "mean_ns", "max_ns")

@@ -3,7 +3,7 @@
 The paper: between the first and the last invocation of a timer interrupt on all processors, 100 of them. Here a
 quantum begins on a processor when the thread that was chosen for it executes there; its lateness is counted from the
 processor's ideal boundary, so that staggered quanta have an error too: the difference of the processors' latenesses.
-Every processor begins with another thread at every boundary (`schedlab-rt probe quanta`).
+Every processor begins with another thread at every boundary (`schedlab-rt measure quanta`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     staggered = ["--staggered"] if unit.parameters["quanta"] == "staggered" else []
     columns: dict[str, list[Any]] = {"set": [], "quantum": [], "first_ns": [], "last_ns": []}
     for index in unit.sets:
-        late = ask("probe", "quanta", "--quanta", QUANTA, *staggered)["late_ns"]
+        late = ask("measure", "quanta", "--quanta", QUANTA, *staggered)["late_ns"]
         columns["set"] += [index] * len(late)
         columns["quantum"] += range(len(late))
         columns["first_ns"] += [min(one) for one in late]

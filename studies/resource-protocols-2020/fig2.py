@@ -64,7 +64,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     single = ["--processors", 1] if protocol in SINGLE else []
     rows = []
     for index in unit.sets:
-        found = ask("probe", "locks", "--protocol", protocol, "--length", "1s", *single)
+        found = ask("measure", "locks", "--protocol", protocol, "--length", "1s", *single)
         where = {"scheduler": found["scheduler"], "processors": found["processors"], "tasks": found["tasks"]}
         rows += [{"set": index, **where, "call": row["what"], "waiters": row["waiters"], "ns": row["ns"]}
                  for row in found["rows"]]  # fmt: skip

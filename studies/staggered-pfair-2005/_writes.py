@@ -28,7 +28,7 @@ QUANTA = 20
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
     """Cycles per write by set and way: percentiles over the quanta of all processors."""
     asked = ("--bytes", int(unit.parameters["kib"]) * 1024, "--pattern", unit.parameters["pattern"])
-    found = ask("probe", "writes", *asked, "--quanta", QUANTA, "--rounds", len(unit.sets))
+    found = ask("measure", "writes", *asked, "--quanta", QUANTA, "--rounds", len(unit.sets))
     rows = [
         {"set": index, "way": way, **spread([cycles for quanta in of_round for cycles in quanta])}
         for way in WAYS

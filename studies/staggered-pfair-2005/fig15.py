@@ -6,8 +6,8 @@ algorithm. The paper has 1,000 sets for each N and M; so has this with --full, w
 
 (a) Warm: invocations one after another, as in the paper. (b) Cold: the paper moved between copies of the scheduler on
 32 processors; here there are 64 copies, and before each is asked once, a buffer of one and a half times the largest
-cache of this machine is written. Measured by `schedlab-rt pfair-cost slot`, which comes with the package: medians of
-batches in which both schedulers take turns. Results are times of this machine: two runs never give the same bytes.
+cache of this machine is written. Measured by `schedlab-rt measure pfair-slots`, which comes with the package: medians
+of batches in which both schedulers take turns. Results are times of this machine: two runs never give the same bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     where = ["--processors", str(unit.parameters["processors"]), "--tasks", str(unit.parameters["tasks"])]
     which = ["--sets", str(len(unit.sets)), "--first", str(unit.first), "--seed", str(unit.seed)]
     cold = ["--cold"] if unit.parameters["cache"] == "cold" else []
-    found = ask("pfair-cost", "slot", *where, *which, *cold)
+    found = ask("measure", "pfair-slots", *where, *which, *cold)
     names = ("master_ns", "staggered_ns")
     columns = {name: [one[name] for one in found["sets"]] for name in names}
     return {**columns, "evicted_bytes": [found["evicted_bytes"]] * len(unit.sets)}

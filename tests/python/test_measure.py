@@ -145,7 +145,7 @@ def test_objects_are_measured_in_rows(run: Any, monkeypatch: pytest.MonkeyPatch)
     """By a stand-in for the binary: the largest hundredth is dropped, and what does not go with it is refused."""
 
     def answer(*asked: object) -> list[dict[str, Any]]:
-        assert asked[:3] == ("probe", "objects", "--tasks")
+        assert asked[:3] == ("measure", "objects", "--tasks")
         tasks = int(str(asked[3]))
         ns = [10 * tasks] * 99 + [100_000]
         return [{"object": "heap", "scheme": "wait-free", "bound": {"attempts": tasks + 2, "steps": 9}, "ns": ns},

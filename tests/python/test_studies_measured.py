@@ -28,9 +28,9 @@ Answer = Callable[[dict[str, Any]], Any]
 
 
 def options(arguments: tuple[object, ...]) -> dict[str, Any]:
-    """What a probe is asked: its name as ``probe``, its options by their names."""
-    _, probe, *rest = arguments
-    return {"probe": probe, **{str(name)[2:]: value for name, value in zip(rest[::2], rest[1::2], strict=True)}}
+    """What is asked: the thing to measure as ``thing``, options by their names."""
+    _, thing, *rest = arguments
+    return {"thing": thing, **{str(name)[2:]: value for name, value in zip(rest[::2], rest[1::2], strict=True)}}
 
 
 def judged(name: str, answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -71,7 +71,7 @@ def test_writes(staggered: float, answers: list[str], tmp_path: Path, monkeypatc
     """Aligned quanta cost 7 cycles a write, and one thread alone 1."""
 
     def answer(asked: dict[str, Any]) -> Any:
-        assert asked["probe"] == "writes" and asked["quanta"] == 20 and asked["rounds"] == SETS
+        assert asked["thing"] == "writes" and asked["quanta"] == 20 and asked["rounds"] == SETS
         ways = {"aligned": 7.0, "staggered": staggered, "alone": 1.0}
         return {way: [[[cycles + 0.01 * index] * 20] * 2 for index in range(SETS)] for way, cycles in ways.items()}
 
@@ -143,7 +143,7 @@ def test_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("still", "verdicts"), [(5000, [HOLDS, HOLDS, HOLDS]), (800, [NOT, HOLDS, HOLDS])])
 def test_migrations(still: int, verdicts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(asked: dict[str, Any]) -> Any:
-        if asked["probe"] == "architectures":
+        if asked["thing"] == "architectures":
             stops = asked["architecture"] == "stop-the-world"
             ns = [still] * 10 if stops else [1000] * 9 + [9000]
             return {"migrations_ns": ns, "decisions_ns": [20_000, 30_000], "waits_ns": [1, 2]}

@@ -44,13 +44,18 @@ const ARROWS: &[(&str, &[&str])] = &[
         "runtime",
         &["account", "lab", "lock", "model", "objects", "policy", "report", "scenario", "sim", "trace"],
     ),
-    ("capi", &["model", "objects", "runtime", "scenario"]),
     (
-        "rt",
+        "measure",
         &[
             "account", "lab", "lock", "model", "objects", "policy", "report", "runtime", "scenario", "sim",
             "trace", "workload",
         ],
+    ),
+    ("observe", &["account", "model", "report", "runtime", "scenario"]),
+    ("capi", &["model", "objects", "runtime", "scenario"]),
+    (
+        "rt",
+        &["account", "lab", "measure", "model", "observe", "report", "runtime", "scenario", "sim", "trace"],
     ),
     (
         "native",

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &str)] = &[
     // The kernel's description of the processor.
     ("runtime/src/program/trace.rs", "model name"),
-    ("rt/src/measure/machine.rs", "model name"),
+    ("measure/src/machine/about.rs", "model name"),
     // The kernel's times of all processors, whose line has no number.
     ("runtime/src/machine/stolen.rs", "cpu "),
 ];

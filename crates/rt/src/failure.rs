@@ -6,8 +6,6 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The exit status where the machine does not let it run.
-pub const CANNOT_RUN: u8 = 3;
 /// The exit status of a run or a measurement that was interrupted.
 pub const INTERRUPTED: u8 = 130;
 
@@ -18,6 +16,8 @@ pub enum Failure {
     Input(String),
     /// An answer cannot be written.
     Output(String),
+    /// The machine does not let it run.
+    Refused(String),
 }
 
 impl Failure {
@@ -31,6 +31,7 @@ impl Failure {
         let (message, status) = match self {
             Failure::Input(message) => (message, 2),
             Failure::Output(message) => (message, 4),
+            Failure::Refused(message) => (message, 3),
         };
         eprintln!("schedlab-rt: {message}");
         ExitCode::from(status)
@@ -43,8 +44,18 @@ impl From<String> for Failure {
     }
 }
 
-/// Says why the machine does not let it run, and what to exit with.
-pub fn refused(refusal: &Refusal) -> ExitCode {
-    eprintln!("schedlab-rt: {refusal}");
-    ExitCode::from(CANNOT_RUN)
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Failure::Refused(refusal.to_string())
+    }
+}
+
+impl From<schedlab_measure::Failure> for Failure {
+    fn from(failure: schedlab_measure::Failure) -> Self {
+        match failure {
+            schedlab_measure::Failure::Input(message) => Failure::Input(message),
+            schedlab_measure::Failure::Unwritten(path, error) => Failure::unwritten(&path, &error),
+            schedlab_measure::Failure::Refused(refusal) => refusal.into(),
+        }
+    }
 }

@@ -2,17 +2,14 @@
 
 #![forbid(unsafe_code)]
 
-mod dispatch;
 mod doctor;
 mod failure;
+mod interrupts;
 mod measure;
 mod observe;
 mod output;
 mod parent;
-mod pfair_cost;
-mod probe;
 mod run;
-mod workload;
 
 use clap::{Parser, Subcommand};
 use signal_hook::consts::SIGXFSZ;
@@ -39,12 +36,8 @@ enum Command {
     /// Restores settings when its input ends: a run starts it.
     #[command(hide = true)]
     Guard,
-    /// Measure the overheads of this machine, as an overheads file.
+    /// Measure the overheads of this machine, as an overheads file; or one thing, each value of it, as JSON.
     Measure(measure::MeasureArguments),
-    /// Measure what Pfair decisions cost on this machine.
-    PfairCost(pfair_cost::PfairCostArguments),
-    /// Measure one thing, each value of it, as JSON: what studies are made of.
-    Probe(probe::ProbeArguments),
 }
 
 fn main() -> ExitCode {
@@ -56,8 +49,6 @@ fn main() -> ExitCode {
         Command::Guard => run::fair_server::be_guardian().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Doctor(arguments) => doctor::doctor(&arguments),
         Command::Measure(arguments) => measure::measure(&arguments),
-        Command::PfairCost(arguments) => pfair_cost::pfair_cost(&arguments),
-        Command::Probe(arguments) => probe::probe(&arguments),
     };
     match result {
         Ok(code) => code,

@@ -1,6 +1,7 @@
 //! Standard output: what a command says in the end.
 
 use crate::failure::Failure;
+use serde::Serialize;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
@@ -13,4 +14,10 @@ pub fn say(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// An answer in JSON, its keys in order.
+pub fn json(answer: &impl Serialize) -> Result<String, Failure> {
+    let value = serde_json::to_value(answer).map_err(|error| error.to_string())?;
+    Ok(format!("{value:#}\n"))
 }

@@ -6,25 +6,22 @@ mod report;
 
 use self::fair_server::Lifted;
 use self::report::UNPRIVILEGED;
-use crate::dispatch::Dispatch;
-use crate::failure::{refused, Failure, INTERRUPTED};
-use crate::workload::{self, Burner, Programs};
+use crate::failure::{Failure, INTERRUPTED};
+use crate::interrupts::stopped_by_signals;
 use crate::{output, parent};
 use clap::Args;
 use schedlab_account::Kernel;
 use schedlab_lab::{Prepared, Spare};
+use schedlab_measure::Dispatch;
 use schedlab_model::Instant;
 use schedlab_runtime::program::trace::{self, RealTrace};
+use schedlab_runtime::program::workload::{self, Burner, Programs};
 use schedlab_runtime::program::{kernel_trace, lanes, system, whole_file};
 use schedlab_runtime::{Architecture, Ending, Options, Outcome, STACK};
 use schedlab_scenario::{bytes, Scenario, Workload};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
-use std::sync::Arc;
 
 /// What to run, and what to do with it.
 #[derive(Args)]
@@ -96,13 +93,8 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let bodies = workload::bodies(&prepared, burner, &programs)?;
     let mut system = system::system(&prepared, bodies).map_err(|error| error.to_string())?;
     system.background = (0..arguments.background).map(|_| workload::endless(burner)).collect();
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        flag::register(signal, Arc::clone(&stop)).map_err(|error| format!("catching signals: {error}"))?;
-    }
-    if let Err(refusal) = parent::stop_with(&stop, arguments.with_parent) {
-        return Ok(refused(&refusal));
-    }
+    let stop = stopped_by_signals()?;
+    parent::stop_with(&stop, arguments.with_parent)?;
     if arguments.unprivileged {
         eprintln!("schedlab-rt: {UNPRIVILEGED}");
     }
@@ -118,10 +110,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let stack = stack(arguments)?;
     let options = Options { unprivileged: arguments.unprivileged, keep, stack, ..Options::default() };
     let options = arguments.dispatch.with(options);
-    let outcome = match schedlab_runtime::run(system, &options, &stop) {
-        Ok(outcome) => outcome,
-        Err(refusal) => return Ok(refused(&refusal)),
-    };
+    let outcome = schedlab_runtime::run(system, &options, &stop)?;
     drop(lifted);
     let real = RealTrace::of(
         &prepared,

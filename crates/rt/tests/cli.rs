@@ -102,22 +102,22 @@ fn a_run_says_what_weights_bear() {
 
 #[test]
 fn the_cost_of_pfair_decisions_is_printed_with_fits() {
-    let rate = command().args(["pfair-cost", "rate", "--rounds", "1"]).output().unwrap();
+    let rate = command().args(["measure", "pfair-decisions", "--rounds", "1"]).output().unwrap();
     let said = text(&rate.stdout);
     assert!(rate.status.success(), "{}", text(&rate.stderr));
     assert_eq!(said.lines().filter(|line| line.contains("R^2 = ")).count(), 24, "{said}");
     assert!(said.contains("100 x 100"), "{said}");
-    let slot = ["pfair-cost", "slot", "--processors", "2", "--tasks", "10", "--sets", "2"];
+    let slot = ["measure", "pfair-slots", "--processors", "2", "--tasks", "10", "--sets", "2"];
     let slot = text(&command().args(slot).output().unwrap().stdout);
     assert_eq!(slot.matches("staggered_ns").count(), 2, "{slot}");
     let refused =
-        command().args(["pfair-cost", "slot", "--processors", "0", "--tasks", "10"]).output().unwrap();
+        command().args(["measure", "pfair-slots", "--processors", "0", "--tasks", "10"]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
 }
 
 /// Each says all values of what it measures, and nothing else.
 #[test]
-fn probes_answer_in_json() {
+fn single_measurements_answer_in_json() {
     let _turn = turn();
     let asked: [(&str, &str); 15] = [
         ("decisions --scheduler G-EDF --tasks 12 --length 200ms --dispatch-lock mcs", "/0/whole_ns/0"),
@@ -137,7 +137,7 @@ fn probes_answer_in_json() {
         ("latency --scheduler G-EDF --loops 50", "/ns/49"),
     ];
     for (what, place) in asked {
-        let output = command().arg("probe").args(what.split(' ')).output().unwrap();
+        let output = command().arg("measure").args(what.split(' ')).output().unwrap();
         if refused(&output) {
             return;
         }
@@ -150,7 +150,7 @@ fn probes_answer_in_json() {
     for (protocol, why) in
         [("q", "q"), ("lock-free", "attempt operations"), ("wait-free", "attempt operations")]
     {
-        let output = command().args(["probe", "locks", "--protocol", protocol]).output().unwrap();
+        let output = command().args(["measure", "locks", "--protocol", protocol]).output().unwrap();
         let said = text(&output.stderr);
         assert!(refused(&output) || output.status.code() == Some(2) && said.contains(why), "{said}");
     }

@@ -72,7 +72,7 @@ fn two_runs_do_not_share_processors() {
     }
     let out = folder.path().join("overheads.toml");
     let measure = ["measure", "--quick", "--out", out.to_str().unwrap()];
-    for second in [&[&run[..], &["1s"]].concat()[..], &["probe", "calls"], &measure] {
+    for second in [&[&run[..], &["1s"]].concat()[..], &["measure", "calls"], &measure] {
         let output = on_first(second).output().unwrap();
         let why = format!("schedlab-rt: process {} {TAKEN} 0: wait until it ends", first.id());
         assert!(text(&output.stderr).contains(&why), "{second:?}: {}", text(&output.stderr));

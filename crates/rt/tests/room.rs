@@ -87,7 +87,7 @@ fn a_measurement_without_room_is_refused_too() {
         let Some(group) = Group::of(most) else { return println!("skipped: no control group can be made") };
         let enter = format!("echo $$ > {}/cgroup.procs;", group.0.display());
         let measure = format!("measure --quick --out {}", folder.path().join("overheads.toml").display());
-        for words in ["probe calls", &measure] {
+        for words in ["measure calls", &measure] {
             refused_by("pids.max", &limited(&enter, words), folder.path());
         }
     }

@@ -27,7 +27,7 @@ def measure_objects(quick: bool, others: Sequence[str]) -> int:
 
 def table(sizes: Iterable[int]) -> list[list[str]]:
     """One task of so many operates 10,000 times; the largest hundredth is dropped, as in block-or-not-2008."""
-    found = {tasks: ask("probe", "objects", "--tasks", tasks) for tasks in sizes}
+    found = {tasks: ask("measure", "objects", "--tasks", tasks) for tasks in sizes}
     cells = []
     for one in sorted(
         ({"tasks": tasks, **row} for tasks, rows in found.items() for row in rows),

@@ -1,12 +1,12 @@
 //! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
 
 use super::progress::Progress;
-use crate::workload::Completions;
 use schedlab_account::{distribution, Account, ByClass, RealRun};
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, TaskId};
 use schedlab_report::invariants::Verdict;
 use schedlab_runtime::program::system;
+use schedlab_runtime::program::workload::Completions;
 use schedlab_runtime::{replay, Ending, Outcome};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
@@ -154,7 +154,7 @@ impl Findings {
             "tracer_lost": self.traced_lost,
             "background_ns": self.background.iter().map(|got| got.map(Duration::as_ns)).collect::<Vec<_>>(),
             "warning": self.unprivileged.then_some(UNPRIVILEGED),
-            "programs": self.completions.as_ref().map(Completions::to_json),
+            "programs": self.completions,
             "runaways": self.runaways.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
             "kept_waiting": self.kept_waiting.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
         });

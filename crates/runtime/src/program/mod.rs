@@ -10,6 +10,7 @@ pub mod lanes;
 pub mod system;
 pub mod trace;
 pub mod whole_file;
+pub mod workload;
 
 pub use app::{App, Finished};
 pub use error::AppError;

@@ -1,0 +1,256 @@
+//! What this machine can run, and what to change.
+
+use crate::machine::about::{describe, Machine};
+use schedlab_model::Duration;
+use schedlab_runtime::program::fair_server;
+use schedlab_runtime::{sys, try_priority, Refusal, SwitchListener};
+use serde::Serialize;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+/// What was looked at.
+#[derive(Serialize)]
+pub struct Doctor {
+    /// True if scenarios can run for real.
+    #[serde(rename = "real_runs")]
+    pub is_able: bool,
+    machine: Machine,
+    findings: Vec<Finding>,
+}
+
+/// What a finding means for runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+enum Weight {
+    /// As it should be.
+    #[serde(rename = "ok")]
+    Good,
+    /// Runs work, but measure more than they should, or less is known of them.
+    #[serde(rename = "note")]
+    Doubtful,
+    /// Real runs are not possible.
+    #[serde(rename = "no")]
+    Missing,
+}
+
+impl Weight {
+    fn word(self) -> &'static str {
+        match self {
+            Weight::Good => "ok",
+            Weight::Doubtful => "note",
+            Weight::Missing => "no",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Serialize)]
+struct Finding {
+    what: &'static str,
+    #[serde(rename = "state")]
+    weight: Weight,
+    found: String,
+    /// Empty where nothing is to be changed.
+    advice: &'static str,
+}
+
+/// Looks at the machine.
+pub fn doctor() -> Doctor {
+    let mut findings = findings();
+    let is_able = findings.iter().all(|finding| finding.weight != Weight::Missing);
+    for finding in findings.iter_mut().filter(|finding| finding.weight == Weight::Good) {
+        finding.advice = "";
+    }
+    Doctor { is_able, machine: describe(), findings }
+}
+
+impl fmt::Display for Doctor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Finding { what, weight, found, advice } in &self.findings {
+            writeln!(f, "{:<5} {what:<24} {found}", weight.word())?;
+            if !advice.is_empty() {
+                writeln!(f, "{:30} {advice}", "")?;
+            }
+        }
+        f.write_str(if self.is_able {
+            "this machine can run scenarios for real\n"
+        } else {
+            "simulation only\n"
+        })
+    }
+}
+
+fn findings() -> Vec<Finding> {
+    vec![
+        processors(),
+        priorities(),
+        throttling(),
+        fair_server(),
+        context_switches(),
+        clock(),
+        frequency(),
+        idle_states(),
+        noise(),
+        kernel(),
+        mitigations(),
+        kernel_schedulers(),
+    ]
+}
+
+/// A file of /proc or /sys, without its end of line; empty if it is not there.
+fn read(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(path).unwrap_or_default().trim().to_owned()
+}
+
+fn processors() -> Finding {
+    let allowed = sys::allowed_processors().unwrap_or_default();
+    Finding {
+        what: "processors",
+        weight: if allowed.is_empty() { Weight::Missing } else { Weight::Good },
+        found: format!(
+            "this process may use {} of {}",
+            allowed.len(),
+            read("/sys/devices/system/cpu/online")
+        ),
+        advice: "widen the process's affinity (taskset, cpuset)",
+    }
+}
+
+fn priorities() -> Finding {
+    let (weight, found) = match try_priority(99) {
+        Ok(()) => (Weight::Good, "up to 99 are allowed".to_owned()),
+        Err(Refusal::Priority(error)) => (Weight::Missing, error.to_string()),
+        Err(refusal) => (Weight::Missing, refusal.to_string()),
+    };
+    let advice =
+        "run as root, give the program CAP_SYS_NICE, or raise RLIMIT_RTPRIO to 99 (ulimit -r 99); in a \
+                  container, its cgroup's real-time limits count too";
+    Finding { what: "real-time priorities", weight, found, advice }
+}
+
+fn throttling() -> Finding {
+    let runtime = read("/proc/sys/kernel/sched_rt_runtime_us");
+    let period = read("/proc/sys/kernel/sched_rt_period_us");
+    let throttles = !matches!(runtime.as_str(), "" | "-1");
+    Finding {
+        what: "real-time throttling",
+        weight: if throttles { Weight::Doubtful } else { Weight::Good },
+        found: if throttles {
+            format!("real-time threads get at most {runtime} of {period} us where the kernel enforces it")
+        } else {
+            "none".to_owned()
+        },
+        advice: "only loads near 1 per processor meet it; sysctl kernel.sched_rt_runtime_us=-1 removes it, and the \
+                 protection with it",
+    }
+}
+
+fn fair_server() -> Finding {
+    let settings = fair_server::settings();
+    let most = settings.as_ref().map(|all| all.iter().map(|(_, runtime, _)| *runtime).max().unwrap_or(0));
+    let (weight, found) = match most {
+        Ok(0) => (Weight::Good, "off".to_owned()),
+        Ok(ns) => (
+            Weight::Doubtful,
+            format!("ordinary threads may run {} of each second over real-time ones", Duration::from_ns(ns)),
+        ),
+        Err(why) => (Weight::Doubtful, format!("its settings cannot be read ({why})")),
+    };
+    let advice = "kernels from 6.12 on let starved ordinary threads run over SCHED_FIFO for 50 ms of a second: keep the \
+                  machine idle otherwise, or write 0 to fair_server/cpu*/runtime in debugfs";
+    Finding { what: "fair server", weight, found, advice }
+}
+
+fn context_switches() -> Finding {
+    let heard = sys::allowed_processors().and_then(|all| SwitchListener::listen(&all));
+    let (weight, found) = match heard {
+        Ok(_) => (Weight::Good, "context switches can be heard".to_owned()),
+        Err(error) => (Weight::Doubtful, error.to_string()),
+    };
+    let advice =
+        "without the kernel's word, a run's schedule is not confirmed: give CAP_PERFMON, or run as root";
+    Finding { what: "kernel's context switches", weight, found, advice }
+}
+
+fn clock() -> Finding {
+    let source = read("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    let flags = read("/proc/cpuinfo");
+    let invariant = flags.contains("constant_tsc") && flags.contains("nonstop_tsc");
+    let good = source == "tsc" || source == "arch_sys_counter";
+    Finding {
+        what: "clock",
+        weight: if good { Weight::Good } else { Weight::Doubtful },
+        found: format!("{source}{}", if invariant { ", invariant time-stamp counter" } else { "" }),
+        advice: "a slow clock source makes every time stamp cost a microsecond or more",
+    }
+}
+
+fn frequency() -> Finding {
+    let governor = read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+    let good = matches!(governor.as_str(), "" | "performance");
+    Finding {
+        what: "processor frequency",
+        weight: if good { Weight::Good } else { Weight::Doubtful },
+        found: if governor.is_empty() {
+            "not controlled here".to_owned()
+        } else {
+            format!("governor {governor}")
+        },
+        advice: "costs change with the frequency: cpupower frequency-set -g performance",
+    }
+}
+
+fn idle_states() -> Finding {
+    let there = fs::OpenOptions::new().write(true).open("/dev/cpu_dma_latency").is_ok();
+    Finding {
+        what: "idle states",
+        weight: if there { Weight::Good } else { Weight::Doubtful },
+        found: if there { "can be kept shallow during runs".to_owned() } else { "cannot be kept shallow".to_owned() },
+        advice: "waking a processor from a deep idle state takes up to a millisecond: allow writing /dev/cpu_dma_latency",
+    }
+}
+
+fn noise() -> Finding {
+    let virtual_machine = read("/proc/cpuinfo").contains("hypervisor");
+    let load = read("/proc/loadavg");
+    let load = load.split(' ').next().unwrap_or_default();
+    let busy = load.parse::<f64>().is_ok_and(|load| load > 0.5);
+    Finding {
+        what: "noise",
+        weight: if virtual_machine || busy { Weight::Doubtful } else { Weight::Good },
+        found: format!("load {load}{}", if virtual_machine { ", a virtual machine" } else { "" }),
+        advice: "other load and the host show in every measurement: medians bear them, maxima do not",
+    }
+}
+
+fn kernel() -> Finding {
+    let release = read("/proc/sys/kernel/osrelease");
+    let preempt_rt = read("/sys/kernel/realtime") == "1";
+    Finding {
+        what: "kernel",
+        weight: Weight::Good,
+        found: format!("Linux {release}{}", if preempt_rt { ", PREEMPT_RT" } else { "" }),
+        advice: "",
+    }
+}
+
+fn mitigations() -> Finding {
+    let folder = fs::read_dir("/sys/devices/system/cpu/vulnerabilities").into_iter().flatten().flatten();
+    let mitigated = folder.filter(|entry| read(entry.path()).starts_with("Mitigation")).count();
+    Finding {
+        what: "mitigations",
+        weight: Weight::Good,
+        found: format!("{mitigated} active; they are part of what system calls and switches cost"),
+        advice: "",
+    }
+}
+
+fn kernel_schedulers() -> Finding {
+    let there = Path::new("/sys/kernel/sched_ext").exists();
+    Finding {
+        what: "kernel schedulers",
+        weight: if there { Weight::Good } else { Weight::Doubtful },
+        found: if there { "sched_ext is there".to_owned() } else { "no sched_ext".to_owned() },
+        advice: "only schedulers inside the kernel need it (Linux 6.12 or later with CONFIG_SCHED_CLASS_EXT)",
+    }
+}

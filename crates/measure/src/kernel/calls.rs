@@ -1,0 +1,134 @@
+//! What the kernel itself costs: a system call, moving a thread to another processor, reaching another processor.
+
+use crate::machine::alone::PRIORITY;
+use crate::values::samples::Samples;
+use schedlab_runtime::sys::{self, PARK_SIGNAL};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
+use std::thread;
+
+/// Between two signals, so that the one before is dealt with.
+const PAUSE: u64 = 50_000;
+
+/// Runs `what` on `processor` in real time.
+pub(crate) fn on<T: Send>(processor: usize, what: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            let _ = sys::set_affinity(sys::current_thread(), processor);
+            let _ = sys::set_fifo(sys::current_thread(), PRIORITY);
+            what()
+        });
+        thread.join().expect("a measuring thread does not panic")
+    })
+}
+
+/// What reading the clock twice takes: it is in every measurement.
+pub(crate) fn clock() -> u64 {
+    let mut spans: Vec<u64> = (0..1001)
+        .map(|_| {
+            let start = sys::monotonic_ns();
+            sys::monotonic_ns() - start
+        })
+        .collect();
+    spans.sort_unstable();
+    spans[spans.len() / 2]
+}
+
+/// Into the kernel and out of it: a call that does nothing there.
+pub(crate) fn system_call(processor: usize, rounds: usize) -> Samples {
+    on(processor, || {
+        let clock = clock();
+        let mut samples = Samples::default();
+        for _ in 0..rounds {
+            let start = sys::monotonic_ns();
+            sys::null_call();
+            samples.add((sys::monotonic_ns() - start).saturating_sub(clock));
+        }
+        samples
+    })
+}
+
+/// From asking to be on the processor `to` until being there. Chronos-scalability-2011, table II.
+pub(crate) fn migration(from: usize, to: usize, rounds: usize) -> Samples {
+    on(from, || {
+        let me = sys::current_thread();
+        let mut samples = Samples::default();
+        for _ in 0..rounds {
+            let start = sys::monotonic_ns();
+            if sys::set_affinity(me, to).is_err() {
+                return Samples::default();
+            }
+            samples.add(sys::monotonic_ns() - start);
+            let _ = sys::set_affinity(me, from);
+        }
+        samples
+    })
+}
+
+/// When the handler below ran; zero until then.
+static HANDLED: AtomicU64 = AtomicU64::new(0);
+
+extern "C" fn handle(_: i32) {
+    HANDLED.store(sys::monotonic_ns(), Release);
+}
+
+/// From asking another processor, which executes, until its thread is interrupted there. Not while a run goes on: it has the
+/// handler of its signal.
+pub(crate) fn interrupt(from: usize, to: usize, rounds: usize) -> std::io::Result<Samples> {
+    sys::on_park_signal(handle)?;
+    let (over, target) = (AtomicBool::new(false), AtomicI32::new(0));
+    Ok(thread::scope(|scope| {
+        scope.spawn(|| {
+            let me = sys::current_thread();
+            let _ = sys::set_affinity(me, to);
+            let _ = sys::set_fifo(me, PRIORITY);
+            target.store(me, SeqCst);
+            while !over.load(Relaxed) {
+                std::hint::spin_loop();
+            }
+        });
+        let samples = on(from, || signals(&target, rounds));
+        over.store(true, SeqCst);
+        samples
+    }))
+}
+
+fn signals(target: &AtomicI32, rounds: usize) -> Samples {
+    let mut samples = Samples::default();
+    while target.load(SeqCst) == 0 {
+        sys::sleep_until(sys::monotonic_ns() + PAUSE);
+    }
+    for _ in 0..rounds {
+        HANDLED.store(0, SeqCst);
+        let start = sys::monotonic_ns();
+        sys::signal_thread(target.load(SeqCst), PARK_SIGNAL);
+        while HANDLED.load(Acquire) == 0 {
+            std::hint::spin_loop();
+        }
+        samples.add(HANDLED.load(Acquire).saturating_sub(start));
+        sys::sleep_until(sys::monotonic_ns() + PAUSE);
+    }
+    samples
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_take_some_time_and_not_too_much() {
+        let cpu = sys::allowed_processors().unwrap()[0];
+        let call = system_call(cpu, 1000).kept().unwrap();
+        assert!(call.count == 1000 && call.mean > 1.0 && call.mean < 1e6, "{call:?}");
+    }
+
+    #[test]
+    fn another_processor_is_reached() {
+        let cpus = sys::allowed_processors().unwrap();
+        let [from, to, ..] = cpus[..] else { return eprintln!("skipped: needs two processors") };
+        let moved = migration(from, to, 100).kept().unwrap();
+        let reached = interrupt(from, to, 100).unwrap().kept().unwrap();
+        assert!(moved.count == 100 && moved.mean > 100.0, "{moved:?}");
+        assert!(reached.count == 100 && reached.mean > 100.0, "{reached:?}");
+    }
+}

@@ -1,0 +1,34 @@
+//! What the machine does besides: how long a thread that only reads the clock, above everything else, is away.
+
+use crate::machine::alone::PRIORITY;
+use crate::values::samples::Samples;
+use schedlab_runtime::sys;
+use std::thread;
+
+/// How long each processor is watched, in nanoseconds.
+const LENGTH: u64 = 200_000_000;
+/// What is longer than this between two looks at the clock is a gap.
+const GAP: u64 = 1_000;
+
+/// The gaps on `processor`, in nanoseconds.
+pub(crate) fn gaps(processor: usize) -> Samples {
+    thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            let me = sys::current_thread();
+            let _ = sys::set_affinity(me, processor);
+            let _ = sys::set_fifo(me, PRIORITY);
+            let mut samples = Samples::default();
+            let end = sys::monotonic_ns() + LENGTH;
+            let mut before = sys::monotonic_ns();
+            while before < end {
+                let now = sys::monotonic_ns();
+                if now - before > GAP {
+                    samples.add(now - before);
+                }
+                before = now;
+            }
+            samples
+        });
+        thread.join().expect("a measuring thread does not panic")
+    })
+}

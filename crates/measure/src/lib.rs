@@ -1,0 +1,32 @@
+//! What a machine costs: `schedlab-rt measure`, whole or one thing at a time.
+//!
+//! | folder | question |
+//! |---|---|
+//! | `values` | what is kept of the values of one thing? |
+//! | `machine` | which machine is it, and may threads have it? |
+//! | `kernel` | what do the kernel and the caches cost? |
+//! | `runs` | what does the runtime cost in a run? |
+//! | `one` | what is one thing, under conditions of one's own? Every value of it, as JSON |
+//! | `whole` | what is all of it? An overheads file |
+//!
+//! Each of them needs only those above it.
+
+#![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
+
+mod bench;
+mod dispatch;
+mod doctor;
+mod failure;
+mod kernel;
+mod machine;
+mod one;
+mod runs;
+mod values;
+mod whole;
+
+pub use dispatch::Dispatch;
+pub use doctor::{doctor, Doctor};
+pub use failure::Failure;
+pub use one::{one, One};
+pub use whole::{whole, Whole};

@@ -1,0 +1,63 @@
+//! What was measured: the machine and its kernel.
+
+use serde::Serialize;
+use std::fmt;
+use std::fs;
+
+/// A machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Machine {
+    /// The processors' model.
+    pub(crate) model: String,
+    /// How many there are.
+    pub(crate) processors: usize,
+    /// True if it is a virtual one.
+    pub(crate) is_virtual: bool,
+    /// The kernel's release.
+    pub(crate) kernel: String,
+    /// What slows it down for safety.
+    pub(crate) mitigations: String,
+}
+
+/// This machine.
+pub(crate) fn describe() -> Machine {
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let preempt_rt = fs::read_to_string("/sys/kernel/realtime").is_ok_and(|text| text.trim() == "1");
+    Machine {
+        model: model.map_or("unknown processor", |(_, model)| model.trim()).to_owned(),
+        processors: cpuinfo.lines().filter(|line| line.starts_with("processor")).count(),
+        is_virtual: cpuinfo.contains("hypervisor"),
+        kernel: format!("Linux {}{}", release.trim(), if preempt_rt { " PREEMPT_RT" } else { "" }),
+        mitigations: mitigations(),
+    }
+}
+
+fn mitigations() -> String {
+    let entries = fs::read_dir("/sys/devices/system/cpu/vulnerabilities").into_iter().flatten().flatten();
+    let active = entries
+        .filter(|entry| fs::read_to_string(entry.path()).is_ok_and(|state| state.starts_with("Mitigation")));
+    let mut names: Vec<String> =
+        active.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
+impl Machine {
+    /// In a few words.
+    pub(crate) fn name(&self) -> String {
+        format!("{} processors, {}", self.processors, self.model)
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let host = if self.is_virtual { ", a virtual machine" } else { "" };
+        write!(f, "{}{host}; {}", self.name(), self.kernel)
+    }
+}

@@ -1,0 +1,97 @@
+//! How near two processors are: what they share, as the kernel says.
+
+use std::fs;
+
+/// What is nearest that two processors share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::AsRefStr)]
+pub(crate) enum Path {
+    /// They are one.
+    #[strum(serialize = "same core")]
+    SameCore,
+    /// The first-level cache: two threads of a core.
+    #[strum(serialize = "shared L1")]
+    SharedL1,
+    /// The second-level cache.
+    #[strum(serialize = "shared L2")]
+    SharedL2,
+    /// The third-level cache.
+    #[strum(serialize = "shared L3")]
+    SharedL3,
+    /// The package, but no cache.
+    #[strum(serialize = "same package")]
+    SamePackage,
+    /// Memory alone.
+    #[strum(serialize = "other package")]
+    OtherPackage,
+}
+
+impl Path {
+    /// What `from` and `to` share on this machine.
+    pub(crate) fn between(from: usize, to: usize) -> Path {
+        if from == to {
+            return Path::SameCore;
+        }
+        let cpu = format!("/sys/devices/system/cpu/cpu{from}");
+        for (level, path) in [(1, Path::SharedL1), (2, Path::SharedL2), (3, Path::SharedL3)] {
+            let shares = (0..8).map(|index| format!("{cpu}/cache/index{index}")).any(|cache| {
+                read(&format!("{cache}/level")) == level.to_string()
+                    && has(&read(&format!("{cache}/shared_cpu_list")), to)
+            });
+            if shares {
+                return path;
+            }
+        }
+        let package =
+            |cpu: usize| read(&format!("/sys/devices/system/cpu/cpu{cpu}/topology/physical_package_id"));
+        if package(from) == package(to) {
+            Path::SamePackage
+        } else {
+            Path::OtherPackage
+        }
+    }
+}
+
+/// The pairs of `processors` to measure: for each path that there is the first pair.
+pub(crate) fn pairs(processors: &[usize]) -> Vec<(Path, usize, usize)> {
+    let mut found: Vec<(Path, usize, usize)> = Vec::new();
+    for (at, from) in processors.iter().enumerate() {
+        for to in &processors[at..] {
+            let path = Path::between(*from, *to);
+            if found.iter().all(|(known, ..)| *known != path) {
+                found.push((path, *from, *to));
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_default().trim().to_owned()
+}
+
+/// True if `list`, such as "0-3,8", holds `cpu`.
+fn has(list: &str, cpu: usize) -> bool {
+    list.split(',').any(|range| {
+        let (low, high) = range.split_once('-').unwrap_or((range, range));
+        let bounds = (low.parse::<usize>(), high.parse::<usize>());
+        matches!(bounds, (Ok(low), Ok(high)) if (low..=high).contains(&cpu))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_processors() {
+        assert!(has("0-3,8", 2) && has("0-3,8", 8) && has("5", 5));
+        assert!(!has("0-3,8", 4) && !has("", 0) && !has("1-", 1));
+    }
+
+    #[test]
+    fn a_processor_is_its_own() {
+        assert_eq!(Path::between(0, 0), Path::SameCore);
+        assert_eq!(pairs(&[0])[0], (Path::SameCore, 0, 0));
+    }
+}

@@ -1,0 +1,183 @@
+//! Chronos-scalability-2011, figure 4: what the scheduling algorithm costs by the number of tasks in the scheduler.
+//!
+//! A timestamp before the policy decides and one after it, as in the paper: neither waiting for the engine nor
+//! carrying out what was decided is in it. Both are in a second length, which shows what the lock and the architecture
+//! of section 2 cost. Jobs arrive one after another, faster than processors execute them, until all tasks are there;
+//! then they complete one after another. So every number of ready jobs is met, in random order of priorities.
+
+use super::Sample;
+use crate::bench::Bench;
+use crate::dispatch::Dispatch;
+use crate::runs::{real, sets};
+use schedlab_lab::Prepared;
+use schedlab_model::{Duration, Instant, Work};
+use schedlab_policy::{find, Scope};
+use schedlab_runtime::program::system;
+use schedlab_runtime::{Cause, Outcome, Span};
+use schedlab_scenario::{Scenario, TaskSpec};
+use schedlab_sim::Input;
+use schedlab_trace::Record;
+use schedlab_workload::Random;
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+
+/// The run.
+#[derive(clap::Args)]
+pub struct DecisionsProbe {
+    #[command(flatten)]
+    sample: Sample,
+    /// The seed of all sets.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    dispatch: Dispatch,
+}
+
+/// From one arrival to the next.
+const APART: u64 = 25_000;
+/// What a job executes.
+const COST: Work = Work::from_ns(100_000);
+/// What each task's part of a period is: its job, and what the machine takes for it.
+const PART: u64 = 200_000;
+/// The least period.
+const LEAST: u64 = 2_000_000;
+
+/// By event and number of ready jobs: each decision.
+type SpansByKind<'a> = BTreeMap<(&'static str, usize), Vec<&'a Span>>;
+
+/// Runs the tasks and says what decisions took.
+pub(crate) fn probe(arguments: &DecisionsProbe, bench: &Bench) -> Result<Value, String> {
+    let scenario = wave(arguments, bench.count())?;
+    let options = arguments.dispatch.with(real::options());
+    let (prepared, outcome) = real::run_as(&scenario, bench.burner, options, &bench.stop)?;
+    let found = by_ready_jobs(&outcome, &system::domain_of(&prepared));
+    Ok(found.iter().map(|((event, ready), spans)| row(event, *ready, spans)).collect())
+}
+
+/// The policy's part in `ns`; in `whole_ns` also the way to the engine, stopping the world included, and the gates.
+fn row(event: &str, ready: usize, spans: &[&Span]) -> Value {
+    let each = |length: fn(&Span) -> u64| spans.iter().map(|span| length(span)).collect::<Vec<u64>>();
+    json!({
+        "event": event,
+        "ready": ready,
+        "ns": each(|span| span.chosen - span.locked),
+        "whole_ns": each(|span| span.done - span.begin),
+    })
+}
+
+fn wave(arguments: &DecisionsProbe, processors: u16) -> Result<Scenario, String> {
+    let DecisionsProbe { sample: Sample { scheduler, tasks, set, length }, seed, .. } = arguments;
+    let partitioned = find(scheduler).map_err(|error| error.to_string())?.scope == Scope::Partitioned;
+    let mut random = Random::new(*seed, *b"Decision", *set);
+    let mut turns: Vec<u64> = (0..*tasks as u64).collect();
+    random.shuffle(&mut turns);
+    let period = (*tasks as u64 * PART / u64::from(processors)).max(LEAST);
+    let task = |(at, turn): (usize, u64)| {
+        let mut task = TaskSpec::new(format!("t{at}"), COST, Duration::from_ns(period));
+        task.offset = Instant::from_ns(turn * APART);
+        task.relative_deadline = Duration::from_ns(random.between(period / 2, period));
+        task.processor = partitioned.then_some((at % usize::from(processors)) as u16);
+        task
+    };
+    let mut scenario = Scenario::new(turns.into_iter().enumerate().map(task).collect());
+    scenario.platform.processors = processors;
+    scenario.horizon = Instant::from_ns(length.as_ns());
+    let scenario = sets::finish(scenario, scheduler)?;
+    Prepared::new(&scenario).map_err(|error| error.to_string())?;
+    Ok(scenario)
+}
+
+/// Decisions at which one job arrived or was complete: by how many the scheduler had then, that one included.
+fn by_ready_jobs<'a>(outcome: &'a Outcome, domain_of: &[usize]) -> SpansByKind<'a> {
+    let mut found = SpansByKind::new();
+    for (domain, spans) in outcome.spans.iter().enumerate() {
+        let mut records = outcome
+            .decisions
+            .iter()
+            .filter_map(|(at, record)| match record {
+                Record::Arrival { job, .. } => Some((at, job, true)),
+                Record::Complete { job } => Some((at, job, false)),
+                _ => None,
+            })
+            .filter(|(_, job, _)| domain_of[job.task.index()] == domain)
+            .peekable();
+        let mut ready = 0;
+        for span in spans {
+            let (mut arrived, mut completed) = (0, 0);
+            while let Some((_, _, arrives)) = records.next_if(|(at, ..)| **at <= span.decided) {
+                if arrives {
+                    arrived += 1;
+                } else {
+                    completed += 1;
+                }
+            }
+            let before: usize = ready;
+            ready = (ready + arrived).saturating_sub(completed);
+            if let Some((event, ready)) = of_one_job(span, arrived, completed, before) {
+                found.entry((event, ready)).or_default().push(span);
+            }
+        }
+    }
+    found
+}
+
+/// The event, if it is of one job, and how many were ready.
+fn of_one_job(span: &Span, arrived: usize, completed: usize, before: usize) -> Option<(&'static str, usize)> {
+    match (span.cause, arrived, completed) {
+        (Cause::Timer(_), 1, 0) => Some(("arrival", before + 1)),
+        (Cause::Does(_, Input::Complete), 0, 1) => Some(("completion", before)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{JobId, TaskId};
+
+    /// A and B arrive at 10, which does not count; C arrives at 20 as the third; B is complete at 30, when there are three.
+    #[test]
+    fn jobs_are_counted_at_each_decision() {
+        let [a, b, c] = [0, 1, 2].map(|task| JobId::new(TaskId(task), 0));
+        let at = Instant::from_ns;
+        let arrival = |job| Record::Arrival { job, absolute_deadline: at(100), cost: COST };
+        let span = |cause, locked, chosen, decided| Span {
+            cause,
+            processor: 0,
+            begin: locked - 1,
+            locked,
+            chosen,
+            done: 99,
+            decided: at(decided),
+        };
+        let outcome = Outcome {
+            decisions: vec![
+                (at(10), arrival(a)),
+                (at(10), arrival(b)),
+                (at(20), arrival(c)),
+                (at(30), Record::Complete { job: b }),
+            ],
+            spans: vec![vec![
+                span(Cause::Timer(10), 11, 15, 12),
+                span(Cause::Timer(20), 21, 27, 22),
+                span(Cause::Does(TaskId(1), Input::Complete), 31, 39, 30),
+            ]],
+            ..Outcome::default()
+        };
+        let spans = &outcome.spans[0];
+        let expected = [(("arrival", 3), vec![&spans[1]]), (("completion", 3), vec![&spans[2]])];
+        assert_eq!(by_ready_jobs(&outcome, &[0, 0, 0]), SpansByKind::from(expected));
+        let said = json!({ "event": "arrival", "ready": 3, "ns": [6], "whole_ns": [79] });
+        assert_eq!(row("arrival", 3, &[&spans[1]]), said, "begun at 20, 21 to 27 the policy's, done at 99");
+    }
+
+    #[test]
+    fn waves_can_be_prepared() {
+        for scheduler in ["P-EDF", "P-RM", "G-EDF", "G-RM", "G-FIFO", "NG-EDF", "C-EDF"] {
+            let length = Duration::from_ms(100);
+            let sample = Sample { scheduler: scheduler.to_owned(), tasks: 32, set: 3, length };
+            let arguments = DecisionsProbe { sample, seed: 1, dispatch: Dispatch::default() };
+            wave(&arguments, 2).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! How long after its arrival a job executes its first instruction: what cyclictest (rt-tests) measures of a thread of its own.
+//!
+//! A task for each processor, all of one period, which do next to nothing: no job waits for another one. Both times are the monotonic
+//! clock's, the later one read by the job's own code.
+
+use super::values;
+use crate::bench::Bench;
+use crate::runs::{real, sets};
+use crate::values::samples::Samples;
+use schedlab_lab::Prepared;
+use schedlab_model::{Duration, Instant, Work};
+use schedlab_policy::{find, Scope};
+use schedlab_runtime::program::system;
+use schedlab_runtime::{Body, Cause, Options, Outcome, Span};
+use schedlab_scenario::{Scenario, TaskSpec};
+use serde_json::{json, Value};
+use std::sync::mpsc::{channel, Sender};
+
+/// The run.
+#[derive(clap::Args)]
+pub struct LatencyProbe {
+    /// The scheduler; one that has no quanta.
+    #[arg(long)]
+    scheduler: String,
+    /// From one arrival to the next.
+    #[arg(long, default_value = "1ms", value_parser = super::length)]
+    interval: Duration,
+    /// How many arrivals on each processor.
+    #[arg(long, default_value_t = 1_000)]
+    loops: u64,
+    /// Also say how far the release was when; this takes time itself.
+    #[arg(long)]
+    phases: bool,
+}
+
+/// The longest measurement.
+const LONGEST: Duration = Duration::from_ms(3_600_000);
+/// What a job may execute.
+const COST: Work = Work::from_ns(20_000);
+
+/// From each arrival to the job's first instruction; on the way there, to the instruction that finds the timer due, to the decision, and
+/// to where gates say so.
+pub(crate) fn probe(arguments: &LatencyProbe, bench: &Bench) -> Result<Value, String> {
+    let prepared = Prepared::new(&scenario(arguments, bench.count())?).map_err(|error| error.to_string())?;
+    let (done, first_instructions) = channel();
+    let bodies = prepared.tasks.iter().map(|_| timed(arguments.loops, done.clone())).collect();
+    drop(done);
+    let spans = if arguments.phases { real::SPANS } else { 0 };
+    let options = Options { spans, ..Options::default() };
+    let outcome = real::run_with(&prepared, bodies, options, &bench.stop)?;
+    let mut latencies = Samples::default();
+    first_instructions.iter().for_each(|samples| latencies.append(samples));
+    let partitioned = system::domain_of(&prepared).iter().any(|domain| *domain > 0);
+    Ok(json!({
+        "interval_ns": arguments.interval.as_ns(),
+        "own_timer": partitioned || bench.processors.len() == 1,
+        "ns": values(&latencies),
+        "timer_ns": values(&since_due(&outcome, |span| span.begin)),
+        "decided_ns": values(&since_due(&outcome, |span| span.chosen)),
+        "said_ns": values(&since_due(&outcome, |span| span.done)),
+    }))
+}
+
+fn scenario(arguments: &LatencyProbe, processors: u16) -> Result<Scenario, String> {
+    let LatencyProbe { scheduler, interval, loops, .. } = arguments;
+    let horizon = interval.as_ns().checked_mul(*loops).filter(|ns| *ns < LONGEST.as_ns());
+    let horizon = horizon.ok_or("--loops times --interval is too long; allowed: less than an hour")?;
+    if *interval < Duration::from_us(100) {
+        return Err(format!("--interval is {interval}; allowed: 100 us or more"));
+    }
+    let partitioned = find(scheduler).map_err(|error| error.to_string())?.scope == Scope::Partitioned;
+    let task = |at: u16| TaskSpec {
+        processor: partitioned.then_some(at),
+        ..TaskSpec::new(format!("t{at}"), COST, *interval)
+    };
+    let mut scenario = Scenario::new((0..processors).map(task).collect());
+    scenario.platform.processors = processors;
+    scenario.horizon = Instant::from_ns(horizon);
+    sets::finish(scenario, scheduler)
+}
+
+/// A task whose jobs look at the clock, and hands over what they saw.
+fn timed(loops: u64, done: Sender<Samples>) -> Body {
+    Box::new(move |context| {
+        let mut samples = Samples::with_room(loops as usize);
+        while context.next_job() {
+            let now = context.now();
+            samples.add((now - context.arrival()).as_ns());
+        }
+        // The receiver is there until all tasks have handed theirs over.
+        let _ = done.send(samples);
+    })
+}
+
+/// How much later than due each telling of the time came this far.
+fn since_due(outcome: &Outcome, what: impl Fn(&Span) -> u64) -> Samples {
+    let mut late = Samples::default();
+    for span in outcome.spans.iter().flatten() {
+        if let Cause::Timer(due) = span.cause {
+            late.add(what(span).saturating_sub(due));
+        }
+    }
+    late
+}

@@ -1,0 +1,119 @@
+//! One thing measured, every value of it, as JSON. What the studies that run for real are made of.
+//!
+//! An overheads file asks the same of a whole machine and keeps maxima and means; a study of one figure wants one thing
+//! under its own conditions, and all values.
+
+mod architectures;
+mod calls;
+mod decisions;
+mod engine;
+mod latency;
+mod locks;
+mod objects;
+mod paths;
+mod pfair;
+mod pulls;
+mod quanta;
+mod reloads;
+mod sets;
+mod switches;
+mod writes;
+
+use crate::bench::Bench;
+use crate::failure::Failure;
+use crate::values::samples::Samples;
+use clap::{Args, Subcommand};
+use schedlab_model::Duration;
+use serde_json::Value;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+
+/// What to measure.
+#[derive(Subcommand)]
+pub enum One {
+    /// What decisions cost by the number of ready jobs.
+    Decisions(decisions::DecisionsProbe),
+    /// What switching to another thread costs by where that thread executed before.
+    Switches(Sample),
+    /// What a working set costs after a migration, by path.
+    Paths(paths::PathsProbe),
+    /// What system calls cost, and the runtime's own calls.
+    Calls(calls::CallsProbe),
+    /// What it costs the kernel to pull a ready thread from another processor.
+    Pulls(pulls::PullsProbe),
+    /// What migrations and decisions cost while other processors execute, or stand still.
+    Architectures(architectures::ArchitecturesProbe),
+    /// What taking and giving back a lock cost by how many wait for it.
+    Locks(locks::LocksProbe),
+    /// What operations on shared objects cost: buffer, queue and heap, locked, lock-free and wait-free.
+    Objects(objects::ObjectsProbe),
+    /// The runtime's own overheads in a set of tasks.
+    Sets(sets::SetsProbe),
+    /// What a working set costs after a preemption and after a migration.
+    Reloads(reloads::ReloadsProbe),
+    /// How well quanta are aligned.
+    Quanta(quanta::QuantaProbe),
+    /// Cycles per write in aligned and in staggered quanta.
+    Writes(writes::WritesProbe),
+    /// What a decision costs the engine by the number of tasks, with no other thread there.
+    Engine(engine::EngineProbe),
+    /// From a job's arrival to its first instruction.
+    Latency(latency::LatencyProbe),
+    /// What a Pfair decision costs by number of tasks, 10 to 10,000, with fits by log N: tables; comparisons are
+    /// counted.
+    PfairDecisions(pfair::rate::RateProbe),
+    /// What a Pfair slot costs a processor, master/slave beside staggered, by random task set.
+    PfairSlots(pfair::slot::SlotProbe),
+}
+
+/// A set of tasks that is run.
+#[derive(Args)]
+pub struct Sample {
+    /// The scheduler.
+    #[arg(long)]
+    scheduler: String,
+    /// How many tasks.
+    #[arg(long)]
+    tasks: usize,
+    /// Which set of that size.
+    #[arg(long, default_value_t = 0)]
+    set: u64,
+    /// How long it runs.
+    #[arg(long, default_value = "1s", value_parser = length)]
+    length: Duration,
+}
+
+/// Measures it: the answer's lines.
+pub fn one(asked: &One) -> Result<String, Failure> {
+    // Nothing sets what would stop runs: an interrupt ends the process, and leaves nothing behind.
+    let bench = || Bench::take(&Arc::new(AtomicBool::new(false)));
+    let found = match asked {
+        One::Architectures(asked) => architectures::probe(asked, &bench()?),
+        One::Decisions(asked) => decisions::probe(asked, &bench()?),
+        One::Switches(asked) => switches::probe(asked, &bench()?),
+        One::Paths(asked) => paths::probe(asked, &bench()?),
+        One::Calls(asked) => calls::probe(asked, &bench()?),
+        One::Pulls(asked) => pulls::probe(asked, &bench()?),
+        One::Locks(asked) => locks::probe(asked, &bench()?),
+        One::Objects(asked) => objects::probe(asked, &bench()?),
+        One::Sets(asked) => sets::probe(asked, &bench()?),
+        One::Reloads(asked) => reloads::probe(asked, &bench()?),
+        One::Quanta(asked) => quanta::probe(asked, &bench()?),
+        One::Writes(asked) => writes::probe(asked, &bench()?),
+        One::Engine(asked) => engine::probe(asked, &bench()?),
+        One::Latency(asked) => latency::probe(asked, &bench()?),
+        // These two have no threads, and need nothing of the machine.
+        One::PfairSlots(asked) => pfair::slot::probe(asked),
+        One::PfairDecisions(asked) => return Ok(pfair::rate::probe(asked)),
+    }?;
+    Ok(format!("{found}\n"))
+}
+
+/// A length of time as a user writes it.
+fn length(text: &str) -> Result<Duration, &'static str> {
+    schedlab_scenario::duration(text)
+}
+
+fn values(samples: &Samples) -> Value {
+    samples.values().into()
+}

@@ -1,0 +1,168 @@
+//! The cost of a decision at M = 4 by number of tasks, beside the comparisons that it takes.
+
+use super::systems::{equal_streams, streams, Master, Shared, Slots, Turns};
+use super::timed;
+use crate::values::fit::{line, Line};
+use crate::values::median::median;
+use schedlab_policy::pfair::Stream;
+use schedlab_workload::Random;
+
+/// How much to measure.
+#[derive(clap::Args)]
+pub struct RateProbe {
+    /// Batches of each number of tasks; all numbers take turns.
+    #[arg(long, default_value_t = 201, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    rounds: u64,
+}
+
+const PROCESSORS: usize = 4;
+
+/// Slots of a batch: some ten to some hundred microseconds.
+const SLOTS: usize = 200;
+
+/// Four to a decade.
+const TASKS: [usize; 13] = [10, 18, 32, 56, 100, 178, 316, 562, 1_000, 1_778, 3_162, 5_623, 10_000];
+
+/// Beyond this the fit is given for those before alone, too: it is where tasks no longer fit into inner caches.
+const INNER: usize = 1_000;
+
+/// What was measured of one scheduler: nanoseconds of a decision by batch, and comparisons.
+#[derive(Default)]
+struct Measured {
+    batches: Vec<f64>,
+    comparisons: u64,
+    decisions: u64,
+}
+
+impl Measured {
+    fn add(&mut self, ns: f64, decisions: usize, comparisons: u64) {
+        self.batches.push(ns / decisions as f64);
+        self.decisions += decisions as u64;
+        self.comparisons += comparisons;
+    }
+
+    fn median(&self) -> f64 {
+        median(&mut self.batches.clone())
+    }
+
+    fn least(&self) -> f64 {
+        self.batches.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn compared(&self) -> f64 {
+        self.comparisons as f64 / self.decisions as f64
+    }
+}
+
+struct Row {
+    name: String,
+    tasks: usize,
+    master: Box<dyn Slots>,
+    shared: Box<dyn Slots>,
+    aligned: Measured,
+    staggered: Measured,
+}
+
+/// A line for each number of tasks, and fits.
+pub(crate) fn probe(arguments: &RateProbe) -> String {
+    let mut random: Vec<Row> = TASKS.iter().map(|&tasks| row(tasks, &random_set(tasks, 0))).collect();
+    let mut equal: Vec<Row> =
+        TASKS.iter().map(|&tasks| row(tasks, &equal_streams(PROCESSORS, tasks))).collect();
+    let mut turns = [in_turns()];
+    for _ in 0..arguments.rounds {
+        for row in random.iter_mut().chain(&mut equal).chain(&mut turns) {
+            batch(row.tasks, row.master.as_mut(), &mut row.aligned);
+            batch(row.tasks, row.shared.as_mut(), &mut row.staggered);
+        }
+    }
+    let head = format!(
+        "M = {PROCESSORS}. Of a decision: nanoseconds, median and least; millions a second by the median; comparisons\n"
+    );
+    head + &table("Random weights", &random)
+        + &table(
+            "As many tasks as 10,000, a hundred to each of a hundred schedulers that take turns slot by slot",
+            &turns,
+        )
+        + &table("Equal weights: all tasks compete at once", &equal)
+}
+
+/// The measurements of one scheduler.
+type Of = fn(&Row) -> &Measured;
+
+const SCHEDULERS: [(&str, Of); 2] = [("aligned", |row| &row.aligned), ("staggered", |row| &row.staggered)];
+
+fn table(title: &str, rows: &[Row]) -> String {
+    let mut text =
+        format!("\n{title}\n{:>9}  {:^40}  {:^40}\n", "N", "aligned PD2", "staggered PD2 (Schedule)");
+    for row in rows {
+        text += &format!("{:>9}", row.name);
+        for (_, of) in SCHEDULERS {
+            let found = of(row);
+            let (median, least) = (found.median(), found.least());
+            text += &format!("  {median:>9.1} {least:>8.1} {:>8.2} {:>10.2}", 1e3 / median, found.compared());
+        }
+        text.push('\n');
+    }
+    for (name, of) in SCHEDULERS.into_iter().filter(|_| rows.len() > 2) {
+        for most in [INNER, TASKS[TASKS.len() - 1]] {
+            text += &fits(name, most, rows, of);
+        }
+    }
+    text
+}
+
+/// What is fitted.
+type Value = fn(&Measured) -> f64;
+
+/// By least squares over the logarithms of the numbers of tasks up to `most`.
+fn fits(name: &str, most: usize, rows: &[Row], of: Of) -> String {
+    let values: [(&str, Value); 3] =
+        [("median ns", Measured::median), ("least ns", Measured::least), ("comparisons", Measured::compared)];
+    let line = |(what, value): (&str, Value)| {
+        let upto = rows.iter().filter(|row| row.tasks <= most);
+        let points: Vec<_> = upto.map(|row| ((row.tasks as f64).log2(), value(of(row)))).collect();
+        let Some(Line { base, slope, explained, .. }) = line(&points) else {
+            unreachable!("at least nine numbers of tasks, each another")
+        };
+        format!("{name}, N up to {most}, {what}: {base:.1} + {slope:.2} log2 N, R^2 = {explained:.3}\n")
+    };
+    values.into_iter().map(line).collect()
+}
+
+/// The weights of a set of its own for each number of tasks and copy.
+fn random_set(tasks: usize, copy: u64) -> Vec<Stream> {
+    let mut random = Random::new(1 + copy, *b"PfairFit", tasks as u64);
+    streams(PROCESSORS, tasks, &mut random)
+}
+
+fn row(tasks: usize, set: &[Stream]) -> Row {
+    new_row(tasks.to_string(), tasks, Master::new(set, PROCESSORS), Shared::new(set, PROCESSORS))
+}
+
+/// As much memory as many tasks take, while each heap is small.
+fn in_turns() -> Row {
+    let sets: Vec<_> = (0..100).map(|copy| random_set(100, copy)).collect();
+    let masters = sets.iter().map(|set| Master::new(set, PROCESSORS)).collect();
+    let shared = sets.iter().map(|set| Shared::new(set, PROCESSORS)).collect();
+    new_row("100 x 100".into(), 10_000, Turns::new(masters), Turns::new(shared))
+}
+
+fn new_row(name: String, tasks: usize, master: impl Slots + 'static, shared: impl Slots + 'static) -> Row {
+    let (aligned, staggered) = Default::default();
+    let mut row = Row { name, tasks, master: Box::new(master), shared: Box::new(shared), aligned, staggered };
+    // All begin at slot 0 together, which never happens again: go on until most tasks have run a few times.
+    for _ in 0..tasks {
+        row.master.slot();
+        row.shared.slot();
+    }
+    row
+}
+
+/// One batch, after enough slots for each of `tasks` to run twice: caches hold what they can.
+fn batch(tasks: usize, scheduler: &mut dyn Slots, found: &mut Measured) {
+    let run = |scheduler: &mut dyn Slots, slots| (0..slots).map(|_| scheduler.slot()).sum::<usize>();
+    run(scheduler, SLOTS.max(2 * tasks / PROCESSORS));
+    let before = scheduler.comparisons();
+    let (ns, decisions) = timed(|| run(scheduler, SLOTS));
+    found.add(ns, decisions, scheduler.comparisons() - before);
+}

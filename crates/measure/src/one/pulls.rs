@@ -1,0 +1,111 @@
+//! Chronos-scalability-2011, table II: what it costs the kernel to migrate a ready task.
+//!
+//! A processor that pulls a task has to lock the run queue of another one, and waits if that one is in the scheduler itself. In the paper's
+//! stop-the-world architecture it usually is, in the concurrent one seldom. Here a thread pulls another one, which is
+//! ready but never executes, from a processor that executes a program (`executes`), or that switches between two threads all
+//! the time (`schedules`).
+
+use crate::bench::Bench;
+use crate::kernel::calls::on;
+use crate::machine::alone::PRIORITY;
+use schedlab_runtime::sys::{self, Tid};
+use schedlab_runtime::Ticks;
+use serde_json::{json, Value};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32};
+use std::thread;
+
+/// How often.
+#[derive(clap::Args)]
+pub struct PullsProbe {
+    /// Pulls in each state of the other processor.
+    #[arg(long, default_value_t = 4_000)]
+    rounds: usize,
+}
+
+/// Of the thread that is pulled: ready, but below those that execute.
+const BELOW: u8 = PRIORITY - 10;
+/// Until threads are where they should be, in nanoseconds.
+const SETTLE: u64 = 1_000_000;
+/// Between two looks at whether they are.
+const LOOK: u64 = 100_000;
+
+/// Ticks of each pull, by what the other processor does; nothing on a machine with one processor.
+pub(crate) fn probe(arguments: &PullsProbe, bench: &Bench) -> Result<Value, String> {
+    let [to, from, ..] = bench.processors[..] else { return Ok(json!({})) };
+    let ticks = Ticks::start();
+    let start = sys::monotonic_ns();
+    let begin = ticks.count();
+    let executes = pulls(arguments.rounds, from, to, false, &ticks)?;
+    let schedules = pulls(arguments.rounds, from, to, true, &ticks)?;
+    let per_us = (ticks.count() - begin) as f64 * 1e3 / (sys::monotonic_ns() - start) as f64;
+    Ok(json!({ "ticks_per_us": per_us, "executes": executes, "schedules": schedules }))
+}
+
+/// Threads that occupy a processor until it is over.
+struct Stage {
+    over: AtomicBool,
+    /// How many threads are there.
+    there: AtomicI32,
+    /// The thread that is pulled.
+    pulled: AtomicI32,
+}
+
+fn pulls(rounds: usize, from: usize, to: usize, busy: bool, ticks: &Ticks) -> Result<Vec<u64>, String> {
+    let stage = Stage { over: AtomicBool::new(false), there: AtomicI32::new(0), pulled: AtomicI32::new(0) };
+    thread::scope(|scope| {
+        scope.spawn(|| wait_below(&stage, from));
+        while stage.pulled.load(SeqCst) == 0 {
+            sys::sleep_until(sys::monotonic_ns() + LOOK);
+        }
+        let occupants = if busy { 2 } else { 1 };
+        for _ in 0..occupants {
+            scope.spawn(|| occupy(&stage, from, busy));
+        }
+        while stage.there.load(SeqCst) < occupants {
+            sys::sleep_until(sys::monotonic_ns() + LOOK);
+        }
+        sys::sleep_until(sys::monotonic_ns() + SETTLE);
+        let found = on(to, || pull(stage.pulled.load(SeqCst), rounds, from, to, ticks));
+        stage.over.store(true, SeqCst);
+        found.map_err(|error| error.to_string())
+    })
+}
+
+/// The thread that is pulled: it is ready until it is over.
+fn wait_below(stage: &Stage, processor: usize) {
+    let me = sys::current_thread();
+    let _ = sys::set_affinity(me, processor);
+    let _ = sys::set_fifo(me, BELOW);
+    stage.pulled.store(me, SeqCst);
+    while !stage.over.load(Relaxed) {
+        std::hint::spin_loop();
+    }
+}
+
+/// Executes, or lets the other one of two threads execute all the time.
+fn occupy(stage: &Stage, processor: usize, busy: bool) {
+    let me = sys::current_thread();
+    // An ordinary thread would not execute there any more once the first occupant does.
+    let _ = sys::set_fifo(me, PRIORITY);
+    let _ = sys::set_affinity(me, processor);
+    stage.there.fetch_add(1, SeqCst);
+    while !stage.over.load(Relaxed) {
+        if busy {
+            sys::yield_processor();
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+fn pull(who: Tid, rounds: usize, from: usize, to: usize, ticks: &Ticks) -> std::io::Result<Vec<u64>> {
+    let mut found = Vec::with_capacity(rounds);
+    for _ in 0..rounds {
+        let begin = ticks.count();
+        sys::set_affinity(who, to)?;
+        found.push(ticks.count() - begin);
+        sys::set_affinity(who, from)?;
+    }
+    Ok(found)
+}

@@ -1,0 +1,6 @@
+//! What the runtime costs in a run.
+
+pub(crate) mod findings;
+pub(crate) mod locking;
+pub(crate) mod real;
+pub(crate) mod sets;

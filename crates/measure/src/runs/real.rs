@@ -1,0 +1,65 @@
+//! A run that is measured: to its end, without the kernel's word, with how long the runtime itself took each time.
+
+use schedlab_lab::Prepared;
+use schedlab_runtime::program::system;
+use schedlab_runtime::program::workload::{self, Burner, Programs};
+use schedlab_runtime::{Body, Ending, Options, Outcome};
+use schedlab_scenario::Scenario;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+
+/// How many spans a domain keeps.
+pub(crate) const SPANS: usize = 1 << 20;
+
+/// Runs `scenario` with the built-in workload.
+pub(crate) fn run(
+    scenario: &Scenario,
+    burner: Burner,
+    stop: &Arc<AtomicBool>,
+) -> Result<(Prepared, Outcome), String> {
+    run_as(scenario, burner, options(), stop)
+}
+
+/// As [`run`], with these options.
+pub(crate) fn run_as(
+    scenario: &Scenario,
+    burner: Burner,
+    options: Options,
+    stop: &Arc<AtomicBool>,
+) -> Result<(Prepared, Outcome), String> {
+    let prepared = Prepared::new(scenario).map_err(|error| error.to_string())?;
+    let bodies = workload::bodies(&prepared, burner, &Programs::of(&scenario.tasks))?;
+    let outcome = run_with(&prepared, bodies, options, stop)?;
+    Ok((prepared, outcome))
+}
+
+/// Those of a run whose decisions are timed.
+pub(crate) fn options() -> Options {
+    Options { spans: SPANS, ..Options::default() }
+}
+
+/// Runs what is prepared; tasks do what `bodies` do. Fails, with the reason, if it was ended before its time.
+pub(crate) fn run_bodies(
+    prepared: &Prepared,
+    bodies: Vec<Body>,
+    stop: &Arc<AtomicBool>,
+) -> Result<Outcome, String> {
+    run_with(prepared, bodies, options(), stop)
+}
+
+/// As [`run_bodies`], with these options.
+pub(crate) fn run_with(
+    prepared: &Prepared,
+    bodies: Vec<Body>,
+    options: Options,
+    stop: &Arc<AtomicBool>,
+) -> Result<Outcome, String> {
+    let system = system::system(prepared, bodies).map_err(|error| error.to_string())?;
+    let options = Options { switches: false, ..options };
+    let outcome = schedlab_runtime::run(system, &options, stop).map_err(|refusal| refusal.to_string())?;
+    match outcome.ending {
+        Ending::Horizon | Ending::Stopped => Ok(outcome),
+        Ending::Starved => Err("the machine starved: the run was ended by the watchdog".to_owned()),
+        Ending::Crashed(task) => Err(format!("task {} crashed", task.index())),
+    }
+}

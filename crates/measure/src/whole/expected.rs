@@ -1,0 +1,107 @@
+//! How long a measurement still takes: what its steps are expected to take, corrected by what those before took.
+
+use super::steps::{Extent, Step};
+use std::time::Duration;
+
+/// A run's threads are started, wait for each other, and end.
+const AROUND_A_RUN: Duration = Duration::from_millis(700);
+/// A working set is brought into a state and walked, whatever its size.
+const ROUND: Duration = Duration::from_micros(20);
+/// And for each 4 KiB of it.
+const ROUND_BY_PAGE: Duration = Duration::from_micros(10);
+/// Anything else.
+const SHORT: Duration = Duration::from_millis(100);
+/// So much of what was expected counts as taken in just that time: first steps say little of those to come.
+const TRUSTED: Duration = Duration::from_secs(10);
+
+/// What is done and what is to come of a measurement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Progress {
+    done: Duration,
+    left: Duration,
+}
+
+impl Progress {
+    /// Nothing is done yet of `steps`.
+    pub(crate) fn begin<'a>(steps: impl Iterator<Item = &'a Step>, extent: &Extent) -> Self {
+        Progress { done: Duration::ZERO, left: steps.map(|step| expected(step, extent)).sum() }
+    }
+
+    /// A step was taken.
+    pub(crate) fn take(&mut self, step: &Step, extent: &Extent) {
+        let took = expected(step, extent);
+        self.done += took;
+        self.left = self.left.saturating_sub(took);
+    }
+
+    /// How long the rest takes, if what is done took so long.
+    pub(crate) fn left(&self, so_far: Duration) -> Duration {
+        let slower = (so_far + TRUSTED).as_secs_f64() / (self.done + TRUSTED).as_secs_f64();
+        self.left.mul_f64(slower)
+    }
+}
+
+/// How long a step takes on a machine of today.
+fn expected(step: &Step, extent: &Extent) -> Duration {
+    let run = Duration::from_nanos(extent.length.as_ns()) + AROUND_A_RUN;
+    match step {
+        Step::Set { .. } | Step::Locks(_) | Step::NonPreemptive => run,
+        Step::Cache(case) => {
+            let pages = (case.bytes as f64) / 4096.0;
+            (ROUND + ROUND_BY_PAGE.mul_f64(pages)).mul_f64(extent.rounds as f64)
+        }
+        Step::Noise | Step::SystemCall | Step::Migration(..) | Step::Interrupt(..) => SHORT,
+    }
+}
+
+/// In whole minutes or, where it is less than two, in seconds.
+pub(crate) fn in_words(time: Duration) -> String {
+    let seconds = time.as_secs_f64().round() as u64;
+    match seconds {
+        ..120 => format!("{seconds} s"),
+        _ => format!("{} min", (seconds + 30) / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::Duration as Ns;
+
+    fn extent() -> Extent {
+        Extent {
+            schedulers: Vec::new(),
+            protocols: Vec::new(),
+            tasks: Vec::new(),
+            sets: 0,
+            length: Ns::from_ms(1_300),
+            bytes: Vec::new(),
+            rounds: 1,
+        }
+    }
+
+    fn set(index: u64) -> Step {
+        Step::Set { scheduler: "G-EDF".to_owned(), tasks: 10, index }
+    }
+
+    /// Ten short steps and ten runs of 2 s: 21 s. Short ones that took half of what was expected make nothing of the rest.
+    #[test]
+    fn short_steps_do_not_stand_for_runs() {
+        let extent = extent();
+        let steps: Vec<Step> = (0..10).map(|_| Step::Noise).chain((0..10).map(set)).collect();
+        let mut progress = Progress::begin(steps.iter(), &extent);
+        assert_eq!(in_words(progress.left(Duration::ZERO)), "21 s", "said before anything is done");
+        steps[..10].iter().for_each(|step| progress.take(step, &extent));
+        assert_eq!(in_words(progress.left(Duration::from_millis(500))), "19 s");
+        steps[10..15].iter().for_each(|step| progress.take(step, &extent));
+        assert_eq!(in_words(progress.left(Duration::from_secs(32))), "20 s", "twice as slow: 10 * 42 / 21");
+        steps[15..].iter().for_each(|step| progress.take(step, &extent));
+        assert_eq!(progress.left(Duration::from_secs(60)), Duration::ZERO);
+    }
+
+    #[test]
+    fn times_are_told_in_words() {
+        let words = [0, 119, 120, 1_289].map(|seconds| in_words(Duration::from_secs(seconds)));
+        assert_eq!(words, ["0 s", "119 s", "2 min", "21 min"]);
+    }
+}

@@ -1,0 +1,207 @@
+//! All that this machine costs: an overheads file.
+
+mod expected;
+mod journal;
+mod profile;
+mod row;
+mod steps;
+
+use crate::bench::{processors, Bench};
+use crate::failure::Failure;
+use crate::machine::about::{describe, Machine};
+use clap::Args;
+use expected::{in_words, Progress};
+use journal::Journal;
+use profile::Most;
+use schedlab_account::share;
+use schedlab_model::Duration;
+use schedlab_runtime::program::whole_file;
+use schedlab_runtime::{stolen, sys};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::Arc;
+use std::time::Duration as Span;
+use steps::{Extent, Step};
+
+/// What to measure, and where to put it.
+#[derive(Args)]
+pub struct Whole {
+    /// The overheads file to write; measurements go beside it, with the ending .jsonl.
+    #[arg(long, short, default_value = "overheads.toml")]
+    out: PathBuf,
+    /// Little of everything, in about a minute.
+    #[arg(long)]
+    quick: bool,
+    /// Write the largest values as `max`, also those that never repeat; the top hundredth is discarded. Of a
+    /// measurement that is done, the file is written anew.
+    #[arg(long)]
+    largest: bool,
+    /// The schedulers to measure.
+    #[arg(long, value_delimiter = ',')]
+    schedulers: Vec<String>,
+    /// The locking protocols to measure; all that run for real otherwise.
+    #[arg(long, value_delimiter = ',')]
+    protocols: Vec<String>,
+    /// Forget what an earlier measurement left in the file.
+    #[arg(long)]
+    afresh: bool,
+}
+
+/// The schedulers that are measured unless others are named.
+const SCHEDULERS: [&str; 8] = ["P-EDF", "G-EDF", "NG-EDF", "P-RM", "G-RM", "G-FIFO", "PD2", "S-PD2"];
+/// Measures until all is done or `stop` is set, and tells how far it is. The files written, measurements first; none if
+/// it was stopped: the same question goes on there.
+pub fn whole(
+    asked: &Whole,
+    stop: &Arc<AtomicBool>,
+    tell: &dyn Fn(&str),
+) -> Result<Option<[PathBuf; 2]>, Failure> {
+    let extent = extent(asked);
+    let steps = steps::steps(&extent, &processors()?)?;
+    let bench = Bench::take(stop)?;
+    let machine = describe();
+    let head = json!({ "schedlab-measurements": 2, "machine": machine, "extent": extent.to_json() });
+    let path = asked.out.with_extension("jsonl");
+    let mut journal = Journal::open(&path, &head, asked.afresh)?;
+    let (begin, before) = (sys::monotonic_ns(), stolen());
+    let failed = take(&steps, &extent, &bench, &mut journal, tell)?;
+    let of_all = (sys::monotonic_ns() - begin).saturating_mul(bench.processors.len() as u64);
+    let stolen = stolen_since(&before, &bench.processors);
+    let stolen = stolen.map(|length| 100.0 * share(length, Duration::from_ns(of_all)));
+    if stop.load(SeqCst) {
+        tell(&format!(
+            "stopped; what is measured is kept in {}: the same command goes on there",
+            path.display()
+        ));
+        return Ok(None);
+    }
+    let rows: Vec<_> =
+        steps.iter().filter_map(|step| journal.find(&step.name())).flatten().cloned().collect();
+    let most = if asked.largest { Most::Largest } else { Most::Repeated };
+    let mut profile = profile::profile(&rows, most);
+    let noise = noise(&rows, stolen);
+    profile.title = format!("{} measured by schedlab", machine.name());
+    profile.machine = machine.to_string();
+    profile.source = format!("schedlab {} measure; max: {}; {noise}", env!("CARGO_PKG_VERSION"), said(most));
+    profile.notes = notes(&machine, &extent, &noise, &failed);
+    whole_file::write(&asked.out, &profile.to_toml())
+        .map_err(|error| Failure::unwritten(&asked.out, error))?;
+    Ok(Some([path, asked.out.clone()]))
+}
+
+fn extent(arguments: &Whole) -> Extent {
+    let or =
+        |given: &[String], otherwise: Vec<String>| if given.is_empty() { otherwise } else { given.to_vec() };
+    let kib = |sizes: &[usize]| sizes.iter().map(|size| size << 10).collect();
+    let schedulers = SCHEDULERS.map(str::to_owned).to_vec();
+    let (few, all) = ((10..=100).step_by(30), (10..=100).step_by(10));
+    Extent {
+        schedulers: or(&arguments.schedulers, schedulers),
+        protocols: or(&arguments.protocols, steps::protocols()),
+        tasks: if arguments.quick { few.collect() } else { all.collect() },
+        sets: if arguments.quick { 1 } else { 5 },
+        length: if arguments.quick { Duration::from_ms(500) } else { Duration::from_ms(2_000) },
+        bytes: if arguments.quick { kib(&[4, 64, 1024]) } else { kib(&[4, 16, 32, 64, 128, 256, 512, 1024]) },
+        rounds: if arguments.quick { 100 } else { 1_000 },
+    }
+}
+
+/// Takes each step that is not done, and tells how far it is. The reasons of those that could not be.
+fn take(
+    steps: &[Step],
+    extent: &Extent,
+    bench: &Bench,
+    journal: &mut Journal,
+    tell: &dyn Fn(&str),
+) -> Result<Vec<String>, Failure> {
+    let mut failed = Vec::new();
+    let start = sys::monotonic_ns();
+    let left: Vec<&Step> = steps.iter().filter(|step| journal.find(&step.name()).is_none()).collect();
+    if left.len() < steps.len() {
+        tell(&format!(
+            "goes on where it was: {} of {} steps are done",
+            steps.len() - left.len(),
+            steps.len()
+        ));
+    }
+    let mut progress = Progress::begin(left.iter().copied(), extent);
+    for (taken, step) in left.iter().enumerate() {
+        if bench.stop.load(SeqCst) {
+            break;
+        }
+        let name = step.name();
+        let rest = in_words(progress.left(Span::from_nanos(sys::monotonic_ns() - start)));
+        tell(&format!("[{}/{}] {name}, about {rest} left", taken + 1, left.len()));
+        match step.measure(extent, bench) {
+            // What was interrupted is half measured.
+            Ok(rows) if !bench.stop.load(SeqCst) => journal.add(name, rows)?,
+            Ok(_) => {}
+            Err(why) => {
+                tell(&format!("  not measured: {why}"));
+                failed.push(format!("{name}: {why}"));
+            }
+        }
+        progress.take(step, extent);
+    }
+    Ok(failed)
+}
+
+/// What the file's `max` is, in words.
+fn said(most: Most) -> &'static str {
+    match most {
+        Most::Repeated => "the largest value that repeats",
+        Most::Largest => "the largest value, the top hundredth discarded",
+    }
+}
+
+/// What the host took from these processors since `before`; nothing if the kernel does not say.
+fn stolen_since(before: &BTreeMap<usize, Duration>, processors: &[usize]) -> Option<Duration> {
+    let now = stolen();
+    let of =
+        |processor: &usize| Some(now.get(processor)?.as_ns().saturating_sub(before.get(processor)?.as_ns()));
+    processors.iter().map(of).sum::<Option<u64>>().map(Duration::from_ns)
+}
+
+/// How noisy the machine was: what a thread above all others saw, and how many percent of processor time the host took
+/// in this session.
+fn noise(rows: &[row::Row], stolen: Option<f64>) -> String {
+    let noise: Vec<_> = rows.iter().filter(|row| row.what == "noise").map(|row| &row.kept).collect();
+    let (gaps, worst): (usize, u64) =
+        (noise.iter().map(|kept| kept.count).sum(), noise.iter().map(|kept| kept.worst).max().unwrap_or(0));
+    let worst = Duration::from_ns(worst);
+    let stolen = stolen.map_or("an unknown share".to_owned(), |percent| format!("{percent:.2}%"));
+    format!(
+        "noise: the host stole {stolen} of processor time; above all else, a thread was away {gaps} times for more than 1 us in \
+         0.2 s on each of {} processors, at most {worst}",
+        noise.len()
+    )
+}
+
+/// What a reader of the file should know.
+fn notes(machine: &Machine, extent: &Extent, noise: &str, failed: &[String]) -> String {
+    let mut lines = vec![
+        format!("Kernel: {}. Mitigations: {}.", machine.kernel, machine.mitigations),
+        format!("The {noise}."),
+        "A value repeats if at least three, and one in two hundred, are as large but for a sixteenth; of fewer than a hundred, the \
+         largest counts. schedlab measure --largest writes the largest values."
+            .to_owned(),
+        format!(
+            "{} task sets of each of the sizes {:?}, {} ms each; the largest hundredth of values discarded before maxima \
+             and means were taken, as in block-or-not-2008. Percentiles are of all values, rounded up by at most a sixteenth of an octave.",
+            extent.sets,
+            extent.tasks,
+            extent.length.as_ns() / 1_000_000
+        ),
+        "Releases and ticks count from when their timer was due, so they contain the kernel's latency; lock operations \
+         contain the system calls that they make."
+            .to_owned(),
+        "Working sets: flushed (preemption) or written by another processor (migration), every line written, all processors at \
+         once; staggered for S-PD2."
+            .to_owned(),
+    ];
+    lines.extend(failed.iter().map(|why| format!("Not measured: {why}.")));
+    lines.join("\n")
+}

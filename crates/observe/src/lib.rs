@@ -1,0 +1,73 @@
+//! What a running program does, as a scenario: `schedlab-rt observe`.
+//!
+//! The kernel's context switches say when each thread ran and whether it gave up its processor or lost it. A thread that gave it
+//! up and gets it again was woken in between: at most its scheduling latency before.
+
+#![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
+
+mod account;
+mod scenario;
+mod seen;
+mod threads;
+mod waits;
+mod watch;
+
+use schedlab_model::Duration;
+use schedlab_report::files::reason;
+use schedlab_runtime::{sys, SwitchListener};
+use schedlab_scenario::Scenario;
+use std::sync::atomic::AtomicBool;
+use watch::{end, is_there, start, watch};
+
+/// What to observe, and for how long.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// A process that runs already; 0 if a command is to be started.
+    pub process: i32,
+    /// A command to start, with its arguments. One that goes on for longer is told to end.
+    pub command: Vec<String>,
+    /// How long; a program that ends earlier ends it.
+    pub length: Duration,
+}
+
+/// Why there is no scenario.
+#[derive(Debug)]
+pub enum Failure {
+    /// What was asked for cannot be observed.
+    Input(String),
+    /// The kernel may not be asked.
+    Refused(String),
+    /// No thread that was seen can be a task.
+    Nothing(String),
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Self {
+        Failure::Input(message)
+    }
+}
+
+/// Observes until it is over or `stop` is set.
+pub fn observe(wanted: &Observation, stop: &AtomicBool) -> Result<Scenario, Failure> {
+    let Observation { process, command, length } = wanted;
+    let processors = sys::allowed_processors().map_err(|error| format!("asking for processors: {error}"))?;
+    let listener = SwitchListener::listen(&processors).map_err(|error| {
+        Failure::Refused(format!(
+            "the kernel does not say what runs ({}): run as root, or give schedlab-rt CAP_PERFMON \
+             (setcap cap_perfmon+ep)",
+            reason(&error)
+        ))
+    })?;
+    let mut child = start(command)?;
+    let root = child.as_ref().map_or(*process, |child| child.id() as i32);
+    if !is_there(root) {
+        return Err(format!("--pid {root}: there is no such process").into());
+    }
+    let seen = watch(listener, &processors, root, &mut child, length.as_ns(), stop);
+    if let Some(child) = child {
+        end(child);
+    }
+    let what = if command.is_empty() { format!("process {root}") } else { command.join(" ") };
+    scenario::of(&seen, &what).map_err(Failure::Nothing)
+}

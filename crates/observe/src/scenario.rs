@@ -1,0 +1,203 @@
+//! What was seen of a program's threads, as a scenario that says so.
+
+use crate::account::{describe, refusal, settings, Refusal, FAIR, MIXED, UNSEEN, WARNING};
+use crate::seen::{Seen, Thread};
+use crate::threads::{jobs, Activity, Jobs, Pattern};
+use schedlab_account::share;
+use schedlab_model::{Duration, Work};
+use schedlab_scenario::{Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority};
+use std::collections::BTreeMap;
+
+/// The scenario; why there is none if no thread can be a task.
+pub(crate) fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
+    let (mut tasks, mut found, mut described) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut refused, mut left_out) = (Vec::new(), Vec::new());
+    let mut names = BTreeMap::new();
+    for (id, thread) in &seen.threads {
+        let activity = Activity::of(seen.switches.iter().filter(|switch| switch.thread == *id));
+        let jobs = jobs(&activity, thread.waits.stated(activity.distance()));
+        match (refusal(seen, thread, &activity, jobs.as_ref()), jobs) {
+            (None, Some(jobs)) => {
+                let name = unique(&mut names, &thread.name);
+                described.push(describe(&name, thread, &jobs));
+                tasks.push(task(name, thread, &jobs, &seen.processors));
+                found.push(thread);
+            }
+            (Some(Refusal::Nonsense(why)), _) => {
+                let (settings, waits) = (settings(thread), thread.waits.describe());
+                refused.push(format!("REFUSED: {}: {why}. ({settings}; {waits}.)", thread.name));
+            }
+            (Some(Refusal::Rare(why)), _) => left_out.push(format!("{} ({why})", thread.name)),
+            (None, None) => unreachable!("too few wake-ups are a refusal"),
+        }
+    }
+    let left_out = (!left_out.is_empty()).then(|| format!("Left out: {}.", left_out.join(", ")));
+    if tasks.is_empty() {
+        let why: Vec<String> = refused.into_iter().chain(left_out).collect();
+        return Err(format!("{what}: no thread can be a task, so there is no scenario\n{}", why.join("\n")));
+    }
+    if !refused.is_empty() {
+        refused.push(
+            "INCOMPLETE: the scenario lacks the load of what is refused; write those tasks by hand."
+                .to_owned(),
+        );
+    }
+    let order = order(&found, &mut tasks);
+    let mut notes = vec![WARNING.to_owned()];
+    notes.extend(refused.into_iter().chain(described).chain(left_out).chain(order.notes));
+    notes.push(UNSEEN.to_owned());
+    if seen.lost > 0 {
+        notes.push(format!("The kernel lost {} records: costs may be too small.", seen.lost));
+    }
+    notes.push(stolen(seen));
+    let length = Duration::from_ns(seen.end - seen.begin);
+    let mut scenario = Scenario::new(tasks);
+    scenario.title = format!("Observed: {what}");
+    scenario.source = format!("schedlab observe, for {length}: the kernel's context switches of {what}");
+    scenario.notes = notes.join("\n");
+    let processors = u16::try_from(seen.processors.len()).unwrap_or(u16::MAX);
+    scenario.platform = PlatformSpec { processors, ..PlatformSpec::default() };
+    scenario.scheduler = order.scheduler;
+    Ok(scenario)
+}
+
+/// The scheduler that stands for Linux's, and what differs.
+struct Order {
+    scheduler: SchedulerSpec,
+    notes: Vec<String>,
+}
+
+/// Fixed priorities if a thread has one; partitioned if each thread is bound to one processor.
+fn order(threads: &[&Thread], tasks: &mut [TaskSpec]) -> Order {
+    let fixed = threads.iter().filter(|thread| thread.priority > 0).count();
+    let mut notes = Vec::new();
+    if fixed == 0 {
+        notes.push(FAIR.to_owned());
+    } else if fixed < threads.len() {
+        notes.push(MIXED.to_owned());
+    }
+    if fixed > 0 {
+        // The kernel's larger priorities are more urgent, as the scenario says.
+        let given = tasks.iter_mut().zip(threads);
+        given.for_each(|(task, thread)| task.priority = Some(u32::from(thread.priority)));
+    }
+    let is_bound = |task: &&TaskSpec| task.processor.is_some() || !task.affinity.is_empty();
+    let partitioned = tasks.iter().all(|task| task.processor.is_some());
+    if !partitioned && tasks.iter().any(|task| is_bound(&task)) {
+        let bound: Vec<&str> = tasks.iter().filter(is_bound).map(|task| task.name.as_str()).collect();
+        notes.push(format!(
+            "Bound to processors: {}. The scenario keeps that, but global schedulers do not heed it: P- schedulers do, which also \
+             bind the others.",
+            bound.join(", ")
+        ));
+    }
+    let name = format!("{}-{}", if partitioned { "P" } else { "G" }, if fixed > 0 { "FP" } else { "EDF" });
+    let scheduler =
+        SchedulerSpec { name, urgent_priority: UrgentPriority::Largest, ..SchedulerSpec::default() };
+    Order { scheduler, notes }
+}
+
+/// What of the costs may be the host's time.
+fn stolen(seen: &Seen) -> String {
+    let all = Duration::from_ns((seen.end - seen.begin).saturating_mul(seen.processors.len() as u64));
+    match seen.stolen {
+        Some(0) => "The host stole no processor time meanwhile, as far as the kernel says.".to_owned(),
+        Some(ns) => {
+            let ns = Duration::from_ns(ns);
+            format!(
+                "The host stole {ns} of processor time meanwhile, {:.2}% of all. The kernel does not say from which thread, so costs \
+                 contain what was stolen from it.",
+                100.0 * share(ns, all)
+            )
+        }
+        None => "Whether a host stole processor time is not known; costs contain what it took.".to_owned(),
+    }
+}
+
+/// Threads may be called the same; tasks may not.
+fn unique(names: &mut BTreeMap<String, usize>, name: &str) -> String {
+    let clean: String = name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
+    let count = names.entry(clean.clone()).or_insert(0);
+    *count += 1;
+    if *count == 1 {
+        clean
+    } else {
+        format!("{clean}-{count}")
+    }
+}
+
+fn task(name: String, thread: &Thread, jobs: &Jobs, observed: &[usize]) -> TaskSpec {
+    let arrival = match jobs.pattern {
+        Pattern::Stated(_) | Pattern::Periodic(..) => Arrival::Periodic,
+        Pattern::Sporadic(_) => Arrival::Sporadic { delay: Duration::ZERO, like: None },
+    };
+    // The scenario numbers the processors that were observed; a thread that may use all of them is not bound.
+    let here = |processor: &usize| observed.iter().position(|other| other == processor);
+    let bound: Vec<u16> =
+        thread.processors.iter().filter_map(here).filter_map(|at| u16::try_from(at).ok()).collect();
+    let (processor, affinity) = match bound.as_slice() {
+        all if all.len() == observed.len() => (None, Vec::new()),
+        [one] => (Some(*one), Vec::new()),
+        some => (None, some.to_vec()),
+    };
+    let spec = TaskSpec::new(name, Work::from_ns(jobs.most()), Duration::from_ns(jobs.period()));
+    TaskSpec { arrival, processor, affinity, ..spec }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_runtime::Switched;
+
+    const MS: u64 = 1_000_000;
+
+    /// Threads of these priorities and processors: 1 ms every 10 ms, for a second, on processors 2, 3 and 6.
+    fn scenario(threads: &[(u8, &[usize])]) -> Scenario {
+        let mut seen = Seen { end: 1_000 * MS, processors: vec![2, 3, 6], ..Seen::default() };
+        for ((priority, processors), thread) in threads.iter().zip(1..) {
+            let name = format!("t{thread}");
+            let one =
+                Thread { name, priority: *priority, processors: processors.to_vec(), ..Thread::default() };
+            seen.threads.insert(thread, one);
+            for at in (1..100).map(|job| job * 10 * MS) {
+                let switch = |at, to| Switched { at, thread, process: 1, processor: 2, to, preempted: false };
+                seen.switches.extend([switch(at, true), switch(at + MS, false)]);
+            }
+        }
+        let scenario = of(&seen, "robot").unwrap();
+        Scenario::parse("seen.toml", &scenario.to_toml()).expect("it is read again")
+    }
+
+    #[test]
+    fn priorities_and_processors_are_kept() {
+        let bound = scenario(&[(80, &[2]), (70, &[6])]);
+        let kept: Vec<_> = bound.tasks.iter().map(|task| (task.priority, task.processor)).collect();
+        assert_eq!(kept, [(Some(80), Some(0)), (Some(70), Some(2))]);
+        assert_eq!(
+            (bound.scheduler.name.as_str(), bound.scheduler.urgent_priority),
+            ("P-FP", UrgentPriority::Largest)
+        );
+        let free = scenario(&[(80, &[2, 3, 6]), (0, &[3, 6]), (0, &[3])]);
+        assert_eq!(free.scheduler.name, "G-FP");
+        let kept: Vec<_> =
+            free.tasks.iter().map(|task| (task.priority, task.processor, &*task.affinity)).collect();
+        assert_eq!(kept, [(Some(80), None, &[][..]), (Some(0), None, &[1, 2]), (Some(0), Some(1), &[])]);
+        assert!(
+            free.notes.contains(MIXED) && free.notes.contains("Bound to processors: t2, t3."),
+            "{}",
+            free.notes
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_known_is_said() {
+        let fair = scenario(&[(0, &[2, 3, 6])]);
+        assert_eq!((fair.scheduler.name.as_str(), fair.tasks[0].priority), ("G-EDF", None));
+        assert!([WARNING, FAIR, UNSEEN].iter().all(|line| fair.notes.contains(line)), "{}", fair.notes);
+        assert!(
+            fair.notes.contains("99% 1 ms, largest 1 ms: if jobs are alike, 1 in 99 costs more"),
+            "{}",
+            fair.notes
+        );
+    }
+}

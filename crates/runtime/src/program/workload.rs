@@ -1,0 +1,137 @@
+//! What the jobs of a scenario do when they run for real: the steps of their programs, and what it means to execute.
+
+mod backtest;
+mod compute;
+mod program;
+mod rate;
+mod walk;
+
+pub use compute::Burner;
+pub use program::{Completions, Programs};
+
+use crate::program::system::refuse_attempts;
+use crate::run::threads::{each_job, Background, Body};
+use crate::task::context::Context;
+use rate::Rate;
+use schedlab_lab::Prepared;
+use schedlab_model::{Step, TaskId, Work};
+use schedlab_scenario::{TaskSpec, Workload};
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::Arc;
+
+/// Code whose rounds all do the same.
+trait Code: Send {
+    /// Executes so many rounds.
+    fn run(&mut self, rounds: u64);
+}
+
+/// The list of workloads on data: the code of the task number `at`. None for what computes in registers.
+fn code(task: &TaskSpec, at: usize) -> Option<Box<dyn Code>> {
+    // What fits no machine's memory was refused.
+    let bytes = task.working_set as usize;
+    Some(match task.workload {
+        Workload::Compute => return None,
+        Workload::Writes => Box::new(walk::Walk::new(bytes, true)),
+        Workload::Reads => Box::new(walk::Walk::new(bytes, false)),
+        Workload::Backtest(_) => Box::new(backtest::Backtest::new(bytes, at as u32)),
+    })
+}
+
+/// What a task executes, and how fast that is.
+enum Executed {
+    Compute(Burner),
+    Code(Box<dyn Code>, Rate),
+}
+
+impl Executed {
+    fn execute(&mut self, work: Work) {
+        match self {
+            Executed::Compute(burner) => burner.burn(work),
+            Executed::Code(code, rate) => code.run(rate.rounds(work)),
+        }
+    }
+}
+
+/// The most data that all tasks may have together: it is locked in memory.
+const MOST_DATA: u64 = 1 << 30;
+
+/// By task: what its jobs do. Costs are those that a simulation of the scenario draws.
+pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> Result<Vec<Body>, String> {
+    refuse(prepared)?;
+    let mut rates: BTreeMap<(Workload, u64), Rate> = BTreeMap::new();
+    let mut bodies = Vec::new();
+    for (at, spec) in prepared.scenario.tasks.iter().enumerate() {
+        let executed = match (code(spec, at), spec.workload.program()) {
+            (Some(code), Some(iterations)) => {
+                let rounds = program::rounds(spec, iterations.get());
+                bodies.push(program::body(code, rounds, Arc::clone(programs)));
+                continue;
+            }
+            (Some(mut code), None) => {
+                let key = (spec.workload, spec.working_set);
+                let rate = *rates.entry(key).or_insert_with(|| Rate::of(&mut *code));
+                Executed::Code(code, rate)
+            }
+            (None, _) => Executed::Compute(burner),
+        };
+        bodies.push(body(prepared, TaskId(at as u32), executed)?);
+    }
+    Ok(bodies)
+}
+
+/// What no real run can do.
+fn refuse(prepared: &Prepared) -> Result<(), String> {
+    refuse_attempts(&prepared.scenario).map_err(|why| why.to_string())?;
+    for (task, spec) in prepared.tasks.iter().zip(&prepared.scenario.tasks) {
+        if task.program.iter().any(|step| matches!(step, Step::Serve(_))) {
+            let name = &spec.name;
+            return Err(format!(
+                "task \"{name}\" serves a resource for others: only a simulation can do that so far"
+            ));
+        }
+    }
+    let used = prepared.scenario.tasks.iter().filter(|task| task.workload.needs_working_set());
+    let bytes = used.fold(0u64, |sum, task| sum.saturating_add(task.working_set));
+    if bytes > MOST_DATA {
+        return Err(format!(
+            "the workloads' working sets are {bytes} bytes together; allowed: at most {MOST_DATA}, which stay in memory"
+        ));
+    }
+    Ok(())
+}
+
+fn body(prepared: &Prepared, task: TaskId, mut executed: Executed) -> Result<Body, String> {
+    // Each task draws its jobs by itself, so a source of its own gives the same ones.
+    let mut source = prepared.source().map_err(|error| error.to_string())?;
+    let mut steps = Vec::with_capacity(prepared.tasks[task.index()].program.len() + 1);
+    Ok(each_job(move |context| {
+        steps.clear();
+        let Some(job) = source.next_job(task, &mut steps) else { return };
+        if steps.is_empty() {
+            executed.execute(job.cost);
+        }
+        steps.iter().for_each(|step| take(context, *step, &mut executed));
+    }))
+}
+
+/// Computes until it is told to stop.
+pub fn endless(burner: Burner) -> Background {
+    Box::new(move |over| {
+        while !over.load(Relaxed) {
+            burner.burn(Work::from_ns(100_000));
+        }
+    })
+}
+
+fn take(context: &mut Context<'_>, step: Step, executed: &mut Executed) {
+    match step {
+        Step::Execute(work) => executed.execute(work),
+        Step::Suspend(length) => context.suspend(length),
+        Step::Request(resource, units) => context.lock_units(resource, units),
+        Step::Release(resource, units) => context.unlock_units(resource, units),
+        Step::NpEnter => context.enter_non_preemptive(),
+        Step::NpExit => context.exit_non_preemptive(),
+        Step::Serve(_) => unreachable!("refused at set-up"),
+    }
+}
