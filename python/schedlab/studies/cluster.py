@@ -38,8 +38,15 @@ FIRST_ANSWER = 10.0
 #: Seconds to wait for the first worker, which a batch system may start later.
 FIRST_WORKER = 600
 
+#: Seconds without any worker after which those of a cluster on this machine are gone for good: Dask starts each again,
+#: but one that dies while it starts.
+WITHOUT_WORKER = 30
+
 #: How many workers a unit may lose by itself.
 MOST_LOST = 3
+
+#: Seconds between two looks at what is finished, and between two looks at the workers.
+LOOK, LOOK_AT_WORKERS = 0.02, 2.0
 
 
 class ClusterExecutor:
@@ -51,10 +58,11 @@ class ClusterExecutor:
     def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
         """See ``Executor``."""
         shipped = ShippedWork.of(work)
+        patience = WITHOUT_WORKER if self.address == "local" else FIRST_WORKER
         with _connected(self.address, self.workers) as client:
             try:
                 _check(client)
-                yield from _Tasks(client, shipped, iter(units)).results()
+                yield from _Tasks(client, shipped, iter(units), patience).results()
             except (CancelledError, distributed.comm.core.CommClosedError, TimeoutError) as error:
                 raise CannotRun(
                     f"--cluster {self.address}: the scheduler was lost ({type(error).__name__}); "
@@ -98,12 +106,16 @@ def _check(client: Any) -> None:
 class _Tasks:
     """Tasks at hand, and what they are made of."""
 
-    def __init__(self, client: Any, work: ShippedWork, units: Iterator[Unit]) -> None:
+    def __init__(self, client: Any, work: ShippedWork, units: Iterator[Unit], patience: float) -> None:
         self.client, self.work = client, work
         self.units = units
         self.again: deque[Unit] = deque()
         self.lost: Counter[str] = Counter()
+        #: The last unit that lost its workers by itself.
+        self.suspect: Unit | None = None
         self.pending: dict[Any, Sequence[Unit]] = {}
+        #: Seconds to wait for workers while there are none.
+        self.patience = patience
         #: Seconds of a unit, as those of the last task; unknown at first.
         self.pace: float | None = None
 
@@ -112,7 +124,7 @@ class _Tasks:
         finished = distributed.as_completed()
         self._fill(finished)
         while self.pending:
-            task = next(finished)
+            task = self._next(finished)
             units = self.pending.pop(task)
             try:
                 parts: list[Part] = task.result()
@@ -124,6 +136,28 @@ class _Tasks:
                 self.pace = sum(piece.seconds for piece in pieces) / len(pieces)
             self._fill(finished)
             yield from parts
+
+    def _next(self, finished: Any) -> Any:
+        """The next task that is finished, while there are workers."""
+        seen = looked = time.monotonic()
+        while not finished.has_ready():
+            time.sleep(LOOK)
+            now = time.monotonic()
+            if now - looked < LOOK_AT_WORKERS:
+                continue
+            looked = now
+            if self.client.ncores():
+                seen = now
+            elif now - seen > self.patience:
+                self._without_workers()
+        return next(finished)
+
+    def _without_workers(self) -> None:
+        """Says what the last workers died of, as far as that is known."""
+        if self.suspect is not None:
+            raise StudyError(f"{self.suspect}: its workers died again and again (out of memory?), and none is left")
+        pending = next(iter(self.pending.values()))
+        raise CannotRun(f"no worker has been left for {self.patience:.0f} s; among the last units was {pending[0]}")
 
     def _fill(self, finished: Any) -> None:
         wanted = AT_HAND * max(1, sum(self.client.ncores().values()))
@@ -150,6 +184,7 @@ class _Tasks:
         """Tries units again whose workers were lost, one by one; gives up where one unit alone goes on losing them."""
         if len(units) == 1:
             self.lost[units[0].name] += 1
+            self.suspect = units[0]
             if self.lost[units[0].name] >= MOST_LOST:
                 raise StudyError(f"{units[0]}: its workers died again and again (out of memory?): {error}") from error
         self.again.extend(units)
