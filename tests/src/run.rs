@@ -14,7 +14,7 @@ pub fn setup(system: &System) -> Setup {
     Setup {
         tasks: system.tasks.clone(),
         platform: system.platform.clone(),
-        charges: Charges::evaluate(&system.overheads, Statistic::Max, &system.tasks),
+        charges: Charges::evaluate(&system.overheads, Statistic::Max, &system.tasks, &system.platform),
         overruns: Overrun::Ignore,
         horizon: system.horizon,
     }

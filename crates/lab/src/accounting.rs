@@ -9,7 +9,7 @@ use schedlab_analysis::overheads::jlfp::{inflate, never_leave, without_reloads, 
 use schedlab_analysis::overheads::locks::{Locks, Machine};
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::Quanta;
-use schedlab_model::{Duration, Task, TaskId};
+use schedlab_model::{CpuId, Duration, MigrationPath, Overheads, Platform, Task, TaskId};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::Make;
 use std::borrow::Cow;
@@ -38,7 +38,9 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     let Some(locks) = Locks::of_class(prepared.protocol.class, leaving) else {
         return OverheadOutcome::NotAccounted(Reason::LocksUnknown { protocol });
     };
-    let overheads = &prepared.charged.overheads;
+    // A protocol may have a job execute on any processor.
+    let all: Vec<CpuId> = (0..prepared.platform.processors()).map(CpuId).collect();
+    let overheads = &over_paths(&prepared.charged.overheads, &prepared.platform, &all);
     let machine = Machine { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
     match machine.inflate(&prepared.tasks, locks) {
         Inflation::Fits(tasks) => OverheadOutcome::Inflated(tasks),
@@ -69,7 +71,7 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
             (0..inflated.len()).filter(|&at| inflated[at].cluster.index() == index).collect();
         let tasks: Vec<Task> = members.iter().map(|&at| given[at].clone()).collect();
         let accounting = Accounting {
-            overheads: &charged,
+            overheads: &over_paths(&charged, &prepared.platform, &cluster.cpus),
             statistic: prepared.statistic(),
             quantum: prepared.platform.quantum,
             processors: cluster.cpus.len() as u32,
@@ -93,6 +95,11 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
         }
     }
     OverheadOutcome::Inflated(inflated)
+}
+
+/// The overheads where jobs migrate between `cpus` alone.
+fn over_paths(overheads: &Overheads, platform: &Platform, cpus: &[CpuId]) -> Overheads {
+    overheads.over(&MigrationPath::among(&platform.caches, cpus))
 }
 
 /// Where a Pfair scheduler's tasks run in slots that follow each other.

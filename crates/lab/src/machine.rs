@@ -7,7 +7,10 @@ use schedlab_scenario::{Scenario, TaskSpec};
 
 /// The machine as the scheduler divides it, with its quanta where the scheduler wants them.
 pub(crate) fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
-    let platform = scenario.model_platform();
+    let mut platform = scenario.model_platform();
+    if platform.caches.is_empty() {
+        platform.caches.clone_from(&scenario.overheads.profile.caches);
+    }
     Platform { alignment: scheduler.quanta.unwrap_or(platform.alignment), ..platform }
 }
 

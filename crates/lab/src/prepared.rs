@@ -150,7 +150,12 @@ impl Prepared {
         Setup {
             tasks: self.tasks.clone(),
             platform: self.platform.clone(),
-            charges: Charges::evaluate(&self.charged.overheads, self.statistic(), &self.tasks),
+            charges: Charges::evaluate(
+                &self.charged.overheads,
+                self.statistic(),
+                &self.tasks,
+                &self.platform,
+            ),
             overruns: Overrun::Ignore,
             horizon: self.scenario.horizon,
         }

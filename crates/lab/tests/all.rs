@@ -10,6 +10,7 @@ mod fair_lateness;
 mod horizons;
 mod locking;
 mod memory;
+mod migration_paths;
 mod own_order;
 mod pfair;
 mod pfair_overheads;

@@ -12,6 +12,7 @@ extern crate std;
 
 mod arrival;
 mod bit_set;
+mod caches;
 mod class;
 mod event;
 mod heap;
@@ -30,6 +31,7 @@ mod utility;
 
 pub use arrival::{JobSource, NextJob};
 pub use bit_set::BitSet;
+pub use caches::{MigrationPath, SharedCache};
 pub use class::{OrderClass, Point};
 pub use event::Event;
 pub use heap::{Heap, HeapKey};

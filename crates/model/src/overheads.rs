@@ -1,5 +1,6 @@
 //! What the machine takes for itself.
 
+use crate::caches::MigrationPath;
 use crate::time::Duration;
 use alloc::vec::Vec;
 
@@ -173,6 +174,10 @@ impl OverheadSpec {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overheads {
     specs: [OverheadSpec; OverheadKind::ALL.len()],
+    /// By path, rising: what a migration costs there, if that is known.
+    migrations: Vec<(MigrationPath, OverheadSpec)>,
+    /// The paths over which jobs migrate; if empty, over any.
+    over: Vec<Option<MigrationPath>>,
 }
 
 /// A cost that is the maximum and the mean alike.
@@ -183,9 +188,20 @@ impl From<Cost> for OverheadSpec {
 }
 
 impl Overheads {
-    /// Sets the overhead of `kind`.
+    /// Sets the overhead of `kind`; that of migrations over every path.
     pub fn set(&mut self, kind: OverheadKind, spec: OverheadSpec) {
         self.specs[kind as usize] = spec;
+        if kind == OverheadKind::CacheRelatedMigration {
+            self.migrations.clear();
+        }
+    }
+
+    /// Takes the overhead of `kind` from `other`; that of migrations path by path.
+    pub fn take(&mut self, kind: OverheadKind, other: &Overheads) {
+        self.set(kind, other.get(kind).clone());
+        if kind == OverheadKind::CacheRelatedMigration {
+            self.migrations.clone_from(&other.migrations);
+        }
     }
 
     /// The overhead of `kind`.
@@ -193,14 +209,39 @@ impl Overheads {
         &self.specs[kind as usize]
     }
 
+    /// Sets what a migration over `path` costs.
+    pub fn set_migration(&mut self, path: MigrationPath, spec: OverheadSpec) {
+        self.migrations.retain(|(known, _)| *known != path);
+        self.migrations.push((path, spec));
+        self.migrations.sort_by_key(|(path, _)| *path);
+    }
+
+    /// What a migration over `path` costs: as over the dearest path, unless that of this one is known.
+    pub fn migration(&self, path: Option<MigrationPath>) -> &OverheadSpec {
+        let known = self.migrations.iter().find(|(known, _)| Some(*known) == path);
+        known.map_or_else(|| self.get(OverheadKind::CacheRelatedMigration), |(_, spec)| spec)
+    }
+
+    /// Whether paths of migrations differ.
+    pub fn tell_paths_apart(&self) -> bool {
+        !self.migrations.is_empty()
+    }
+
+    /// The same where jobs migrate over these paths alone: each migration costs as over the dearest of them.
+    pub fn over(&self, paths: &[Option<MigrationPath>]) -> Overheads {
+        Overheads { over: paths.to_vec(), ..self.clone() }
+    }
+
     /// How long `kind` takes with `tasks` tasks and a working set of `bytes`.
     pub fn evaluate(&self, kind: OverheadKind, statistic: Statistic, tasks: usize, bytes: u64) -> Duration {
-        self.get(kind).get(statistic).evaluate(tasks, bytes)
+        let of = |spec: &OverheadSpec| spec.get(statistic).evaluate(tasks, bytes);
+        let paths = self.over.iter().filter(|_| kind == OverheadKind::CacheRelatedMigration);
+        paths.map(|path| of(self.migration(*path))).max().unwrap_or_else(|| of(self.get(kind)))
     }
 
     /// True if no overhead takes any time.
     pub fn are_none(&self) -> bool {
-        *self == Overheads::default()
+        self.migrations.is_empty() && self.specs == Overheads::default().specs
     }
 }
 
@@ -208,6 +249,23 @@ impl Overheads {
 mod tests {
     use super::*;
     use alloc::vec;
+
+    #[test]
+    fn a_migration_costs_as_its_path_or_as_the_dearest() {
+        let cost = |ns| OverheadSpec::from(Cost::Constant(Duration::from_ns(ns)));
+        let mut overheads = Overheads::default();
+        overheads.set(OverheadKind::CacheRelatedMigration, cost(90));
+        overheads.set_migration(MigrationPath::Memory, cost(90));
+        overheads.set_migration(MigrationPath::Cache(2), cost(20));
+        let over = |paths: &[Option<MigrationPath>]| {
+            let found = overheads.over(paths);
+            found.evaluate(OverheadKind::CacheRelatedMigration, Statistic::Max, 1, 0).as_ns()
+        };
+        assert_eq!(over(&[Some(MigrationPath::Cache(2))]), 20);
+        assert_eq!(over(&[Some(MigrationPath::Cache(2)), Some(MigrationPath::Memory)]), 90);
+        assert_eq!(over(&[Some(MigrationPath::Cache(3))]), 90, "that path was not measured");
+        assert_eq!([over(&[None]), over(&[])], [90, 90]);
+    }
 
     /// `overhead-2008-linear` of the published examples: table 1 of block-or-not-2008 evaluated.
     #[test]

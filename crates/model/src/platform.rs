@@ -1,5 +1,6 @@
 //! The machine: processors, clusters, quanta.
 
+use crate::caches::SharedCache;
 use crate::ids::{ClusterId, CpuId};
 use crate::time::{Duration, Instant};
 use alloc::vec::Vec;
@@ -42,6 +43,8 @@ pub struct Platform {
     pub alignment: Alignment,
     /// When arrivals are noticed.
     pub releases: ReleasePoint,
+    /// Which caches processors share; empty if unknown.
+    pub caches: Vec<SharedCache>,
 }
 
 impl Platform {
@@ -60,6 +63,7 @@ impl Platform {
             quantum: Self::DEFAULT_QUANTUM,
             alignment: Alignment::default(),
             releases: ReleasePoint::default(),
+            caches: Vec::new(),
         }
     }
 

@@ -35,7 +35,13 @@ impl PlatformSpec {
                 }
             }
         };
-        Platform { quantum: self.quantum, alignment: self.alignment, releases: self.releases, ..undivided }
+        Platform {
+            quantum: self.quantum,
+            alignment: self.alignment,
+            releases: self.releases,
+            caches: self.caches.clone(),
+            ..undivided
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 mod overheads;
 
 pub use overheads::{
-    BY_TABLE, KINDS, OF_PROTOCOL, OF_SCHEDULER, OVERHEAD, OVERHEADS, OVERHEADS_CHOICE, OVERHEADS_FILE,
+    BY_TABLE, CACHE, KINDS, OF_PROTOCOL, OF_SCHEDULER, OVERHEAD, OVERHEADS, OVERHEADS_CHOICE, OVERHEADS_FILE,
 };
 
 /// One field of a table.
@@ -46,6 +46,7 @@ const fn required(name: &'static str, schema: &'static str, about: &'static str)
 }
 
 const TEXT: &str = r#""type": "string""#;
+const CACHES: &str = r##""type": "array", "items": {"$ref": "#/$defs/shared_cache"}"##;
 const DURATION: &str = r##""$ref": "#/$defs/duration""##;
 
 /// The scenario file.
@@ -209,6 +210,7 @@ pub const PLATFORM: Section = Section {
         field("quantum", DURATION, "The quantum, which is also the distance of ticks; 1 ms"),
         field("alignment", r#""enum": ["aligned", "staggered"]"#, "Where quantum boundaries lie; aligned"),
         field("releases", r#""enum": ["timer", "tick"]"#, "When arrivals are noticed; timer: at once"),
+        field("caches", CACHES, "Which caches processors share; what a migration costs may depend on it"),
         field("memory", r##""$ref": "#/$defs/memory""##, "Caches and bus, for schedlab membus"),
     ],
 };

@@ -5,6 +5,9 @@
 
 use schedlab_model::{Cost, Duration, OneWord, Utility};
 
+/// The largest number of processors.
+pub(crate) const MOST_PROCESSORS: u16 = 4096;
+
 /// No duration in a scenario is longer: a year of 365 days.
 ///
 /// Sums of hundreds of such durations still fit into 64 bits, so no sum that a scenario asks for wraps.

@@ -7,7 +7,7 @@ use crate::quantity::Fraction;
 use crate::workload::Workload;
 use schedlab_lock::Length;
 use schedlab_model::{
-    Alignment, Duration, Instant, Overrun, ReleasePoint, Step, Suspension, TimeUtility, Work,
+    Alignment, Duration, Instant, Overrun, ReleasePoint, SharedCache, Step, Suspension, TimeUtility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
 
@@ -220,6 +220,8 @@ pub struct PlatformSpec {
     pub alignment: Alignment,
     /// When arrivals are noticed.
     pub releases: ReleasePoint,
+    /// Which caches processors share; if empty, what the overheads say.
+    pub caches: Vec<SharedCache>,
     /// Caches and bus; only `schedlab membus` reads them.
     pub memory: MemorySpec,
 }
@@ -401,6 +403,7 @@ impl Default for PlatformSpec {
             quantum: schedlab_model::Platform::DEFAULT_QUANTUM,
             alignment: Alignment::default(),
             releases: ReleasePoint::default(),
+            caches: Vec::new(),
             memory: MemorySpec::default(),
         }
     }

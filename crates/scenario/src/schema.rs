@@ -99,6 +99,7 @@ pub fn schema(kind: Schema) -> String {
         definition(&[&field::OF_SCHEDULER, &field::KINDS]),
         definition(&[&field::OF_PROTOCOL, &field::KINDS]),
         definition(&[&field::BY_TABLE]),
+        definition(&[&field::CACHE]),
     ]);
     if kind == Schema::Scenario {
         let protocols: Vec<&str> = ALL_PROTOCOLS.iter().map(|protocol| protocol.name).collect();

@@ -2,7 +2,7 @@
 
 use crate::document::LARGEST_INTEGER;
 use crate::memory::MemorySpec;
-use crate::overheads::{Kinds, Measured, OverheadProfile, OverheadsChoice, Value, STATISTICS};
+use crate::overheads::{path_name, Kinds, Measured, OverheadProfile, OverheadsChoice, Value, STATISTICS};
 use crate::quantity::{write_bytes, write_cost};
 use crate::scenario::{
     Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Priorities, Scenario, SchedulerSpec,
@@ -15,7 +15,7 @@ use crate::words::{
 };
 use crate::workload::Workload;
 use schedlab_lock::Length;
-use schedlab_model::{Alignment, Duration, OneWord};
+use schedlab_model::{Alignment, Duration, MigrationPath, OneWord, SharedCache};
 use schedlab_model::{
     Cost, Instant, Overrun, ReleasePoint, Statistic, Step, Suspension, TimeUtility, Utility,
 };
@@ -187,10 +187,20 @@ fn platform(platform: &PlatformSpec, lines: &mut Lines) {
     if platform.releases != ReleasePoint::default() {
         lines.field("releases", name_of(RELEASES, platform.releases));
     }
+    if !platform.caches.is_empty() {
+        lines.field("caches", caches(&platform.caches));
+    }
     if platform.memory != MemorySpec::default() {
         lines.section("[platform.memory]");
         memory(&platform.memory, lines);
     }
+}
+
+fn caches(caches: &[SharedCache]) -> String {
+    list(caches, |cache| {
+        let cpus = list(&cache.cpus, |cpu| cpu.0.to_string());
+        format!("{{ level = {}, processors = {cpus} }}", cache.level)
+    })
 }
 
 fn memory(memory: &MemorySpec, lines: &mut Lines) {
@@ -351,6 +361,9 @@ fn profile(profile: &OverheadProfile, prefix: &str, lines: &mut Lines) {
     lines.text("machine", &profile.machine);
     lines.text("source", &profile.source);
     lines.text("notes", &profile.notes);
+    if !profile.caches.is_empty() {
+        lines.field("caches", caches(&profile.caches));
+    }
     if !profile.all.is_empty() {
         lines.section(&format!("[{prefix}all]"));
         kinds(&profile.all, lines);
@@ -403,6 +416,13 @@ fn measured(measured: &Measured) -> String {
     }
     if let Some(samples) = measured.samples {
         parts.push(format!("samples = {samples}"));
+    }
+    if !measured.paths.is_empty() {
+        let path = |(path, of): (&MigrationPath, &Measured)| {
+            format!("{} = {}", path_name(*path), self::measured(of))
+        };
+        let paths: Vec<String> = measured.paths.iter().map(path).collect();
+        parts.push(format!("paths = {{ {} }}", paths.join(", ")));
     }
     format!("{{ {} }}", parts.join(", "))
 }

@@ -1,6 +1,8 @@
 //! What the machine takes for itself, evaluated for one task set.
 
-use schedlab_model::{Duration, OverheadKind, Overheads, Statistic, Task};
+use schedlab_model::{
+    CpuId, Duration, MigrationPath, OverheadKind, OverheadSpec, Overheads, Platform, Statistic, Task,
+};
 
 /// The overheads that the simulator charges. Zero means that the overhead does not occur.
 ///
@@ -23,23 +25,48 @@ pub struct Charges {
     pub cache_related_preemption: Vec<Duration>,
     /// By task: after a preemption or suspension, on another processor. May be empty.
     pub cache_related_migration: Vec<Duration>,
+    /// The same where it matters from which processor to which.
+    pub by_pair: Option<ByPair>,
+}
+
+/// What migrations cost by the path that they take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByPair {
+    processors: usize,
+    /// Which of `costs` holds, for each processor and each that a job comes from.
+    path: Vec<usize>,
+    /// By path, by task.
+    costs: Vec<Vec<Duration>>,
 }
 
 impl Charges {
     /// True if the machine takes nothing.
     pub fn are_none(&self) -> bool {
         let each = [self.release, self.scheduling, self.context_switch, self.tick, self.ipi];
-        let by_task = self.cache_related_preemption.iter().chain(&self.cache_related_migration);
+        let by_path = self.by_pair.iter().flat_map(|pairs| pairs.costs.iter().flatten());
+        let by_task =
+            self.cache_related_preemption.iter().chain(&self.cache_related_migration).chain(by_path);
         each.iter().chain(by_task).all(|charge| charge.is_zero())
     }
 
-    /// `overheads` for this task set: the number of tasks and each one's working set.
-    pub fn evaluate(overheads: &Overheads, statistic: Statistic, tasks: &[Task]) -> Self {
-        let at = |kind| overheads.evaluate(kind, statistic, tasks.len(), 0);
-        let by_task = |kind| {
-            let of = |task: &Task| overheads.evaluate(kind, statistic, tasks.len(), task.working_set);
-            tasks.iter().map(of).collect()
+    /// What the task in `slot` pays on `to` after it was on `from`.
+    pub(crate) fn migration(&self, slot: usize, from: CpuId, to: CpuId) -> Duration {
+        let by_task = match &self.by_pair {
+            Some(pairs) => &pairs.costs[pairs.path[from.index() * pairs.processors + to.index()]],
+            None => &self.cache_related_migration,
         };
+        by_task.get(slot).copied().unwrap_or(Duration::ZERO)
+    }
+
+    /// `overheads` for this task set (the number of tasks and each one's working set) on `platform`.
+    pub fn evaluate(
+        overheads: &Overheads,
+        statistic: Statistic,
+        tasks: &[Task],
+        platform: &Platform,
+    ) -> Self {
+        let at = |kind| overheads.evaluate(kind, statistic, tasks.len(), 0);
+        let by_task = |kind| of_each(overheads.get(kind), statistic, tasks);
         Charges {
             release: at(OverheadKind::Release),
             scheduling: at(OverheadKind::Scheduling),
@@ -48,6 +75,36 @@ impl Charges {
             ipi: at(OverheadKind::Ipi),
             cache_related_preemption: by_task(OverheadKind::CacheRelatedPreemption),
             cache_related_migration: by_task(OverheadKind::CacheRelatedMigration),
+            by_pair: by_pair(overheads, statistic, tasks, platform),
         }
     }
+}
+
+/// By task: what `spec` says for its working set.
+fn of_each(spec: &OverheadSpec, statistic: Statistic, tasks: &[Task]) -> Vec<Duration> {
+    let cost = spec.get(statistic);
+    tasks.iter().map(|task| cost.evaluate(tasks.len(), task.working_set)).collect()
+}
+
+/// `None` where all migrations cost the same.
+fn by_pair(
+    overheads: &Overheads,
+    statistic: Statistic,
+    tasks: &[Task],
+    platform: &Platform,
+) -> Option<ByPair> {
+    if !overheads.tell_paths_apart() || platform.caches.is_empty() {
+        return None;
+    }
+    let cpus: Vec<CpuId> = (0..platform.processors()).map(CpuId).collect();
+    let mut paths = MigrationPath::among(&platform.caches, &cpus);
+    // A job that stays migrates over no path; its entry is not read.
+    paths.push(None);
+    let at = |from: &CpuId, to: &CpuId| {
+        let path = MigrationPath::between(&platform.caches, *from, *to);
+        paths.iter().position(|known| *known == path || from == to).expect("every path is listed")
+    };
+    let path = cpus.iter().flat_map(|from| cpus.iter().map(|to| at(from, to)).collect::<Vec<_>>()).collect();
+    let costs = paths.iter().map(|path| of_each(overheads.migration(*path), statistic, tasks)).collect();
+    Some(ByPair { processors: cpus.len(), path, costs })
 }

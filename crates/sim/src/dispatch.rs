@@ -149,7 +149,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let cluster = at.cluster;
         self.inform(cluster, Event::Dispatched { job, cpu });
         if WHOLE && has_started {
-            if let Some((kind, cost)) = self.reload(job, came_from != Some(cpu)) {
+            if let Some((kind, cost)) = self.reload(job, came_from, cpu) {
                 return self.begin_reload(cpu, kind, cost, job);
             }
         }
@@ -157,16 +157,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// What a job that has executed before pays for its caches: by migration, or by preemption on the spot.
-    fn reload(&mut self, job: JobId, migrated: bool) -> Option<(OverheadKind, Duration)> {
-        let caches = core::mem::replace(&mut self.tasks[job.slot()].caches, Caches::Warm);
-        let (kind, by_task) = match (migrated, caches == Caches::Cold) {
-            (true, _) => (OverheadKind::CacheRelatedMigration, &self.setup.charges.cache_related_migration),
-            (false, true) => {
-                (OverheadKind::CacheRelatedPreemption, &self.setup.charges.cache_related_preemption)
+    fn reload(&mut self, job: JobId, from: Option<CpuId>, to: CpuId) -> Option<(OverheadKind, Duration)> {
+        let (slot, charges) = (job.slot(), &self.setup.charges);
+        let caches = core::mem::replace(&mut self.tasks[slot].caches, Caches::Warm);
+        let (kind, cost) = match from.filter(|from| *from != to) {
+            Some(from) => (OverheadKind::CacheRelatedMigration, charges.migration(slot, from, to)),
+            None if caches == Caches::Cold => {
+                let cost = charges.cache_related_preemption.get(slot).copied().unwrap_or(Duration::ZERO);
+                (OverheadKind::CacheRelatedPreemption, cost)
             }
-            (false, false) => return None,
+            None => return None,
         };
-        let cost = by_task.get(job.slot()).copied().unwrap_or(Duration::ZERO);
         (cost > Duration::ZERO).then_some((kind, cost))
     }
 

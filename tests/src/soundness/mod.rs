@@ -12,6 +12,7 @@ mod drawn;
 mod judge;
 mod many;
 mod observe;
+mod paths;
 mod pfair;
 mod power;
 mod scenarios;

@@ -5,6 +5,7 @@
 //! down at random. No set that is called schedulable misses, no bound is exceeded.
 
 use super::observe::Observed;
+use super::paths;
 use crate::draw::pick;
 use schedlab_analysis::{Analysis, Answer};
 use schedlab_lab::sensitivity::breakdown;
@@ -247,6 +248,11 @@ impl Drawn {
         scaled
     }
 
+    /// Whether migrations cost by their path: in half of the systems with overheads.
+    fn tells_paths_apart(&self) -> bool {
+        !self.overheads.is_empty() && self.seed % 2 == 1
+    }
+
     /// As a user would write it.
     fn text(&self) -> String {
         let Aim { scheduler, protocol, .. } = self.aim;
@@ -257,9 +263,13 @@ impl Drawn {
         }
         let _ = writeln!(text, "scheduler = \"{scheduler}\"");
         let size = if scheduler.contains("C-") { ", cluster_size = 2" } else { "" };
-        let _ = writeln!(text, "platform = {{ processors = {}{size} }}", self.processors);
+        let caches = if self.tells_paths_apart() { paths::caches(self.processors) } else { String::new() };
+        let _ = writeln!(text, "platform = {{ processors = {}{size}{caches} }}", self.processors);
         if !self.overheads.is_empty() {
-            let one = |(name, length): &(&str, u64)| format!("{name} = \"{length}ns\"");
+            let one = |(name, length): &(&str, u64)| match *name {
+                "cache_related_migration" if self.tells_paths_apart() => paths::migration(*length),
+                _ => format!("{name} = \"{length}ns\""),
+            };
             let all: Vec<String> = self.overheads.iter().map(one).collect();
             let _ = writeln!(text, "[overheads]\nall = {{ {} }}", all.join(", "));
         }

@@ -22,7 +22,7 @@ pub(super) fn of_kinds(prepared: &Prepared, inflated: &[Task]) -> Option<Shares>
     let whole = |tasks: &[Task]| tasks.iter().map(|task| Some(task.wcet.as_ns())).collect::<Vec<_>>();
     let mut steps = vec![(String::new(), whole(&prepared.tasks))];
     for kind in OverheadKind::ALL {
-        charged.set(kind, prepared.charged.overheads.get(kind).clone());
+        charged.take(kind, &prepared.charged.overheads);
         some.charged.overheads.clone_from(&charged);
         let name = format!("overheads, {}", kind.name().replace('_', " "));
         steps.push(match account(&some) {

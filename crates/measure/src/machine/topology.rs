@@ -1,9 +1,10 @@
 //! How near two processors are: what they share, as the kernel says.
 
+use schedlab_model::{CpuId, MigrationPath, SharedCache};
 use std::fs;
 
 /// What is nearest that two processors share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::AsRefStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::AsRefStr, strum::EnumString)]
 pub(crate) enum Path {
     /// They are one.
     #[strum(serialize = "same core")]
@@ -26,6 +27,17 @@ pub(crate) enum Path {
 }
 
 impl Path {
+    /// What overheads call it; `None` if the job stays where it is.
+    pub(crate) fn of_migration(self) -> Option<MigrationPath> {
+        match self {
+            Path::SameCore => None,
+            Path::SharedL1 => Some(MigrationPath::Cache(1)),
+            Path::SharedL2 => Some(MigrationPath::Cache(2)),
+            Path::SharedL3 => Some(MigrationPath::Cache(3)),
+            Path::SamePackage | Path::OtherPackage => Some(MigrationPath::Memory),
+        }
+    }
+
     /// What `from` and `to` share on this machine.
     pub(crate) fn between(from: usize, to: usize) -> Path {
         if from == to {
@@ -63,6 +75,24 @@ pub(crate) fn pairs(processors: &[usize]) -> Vec<(Path, usize, usize)> {
         }
     }
     found.sort_unstable();
+    found
+}
+
+/// The caches of `processors`, as the kernel says, for data; the first of `processors` is processor 0.
+pub(crate) fn caches(processors: &[usize]) -> Vec<SharedCache> {
+    let mut found: Vec<SharedCache> = Vec::new();
+    for cpu in processors {
+        for index in 0..8 {
+            let cache = format!("/sys/devices/system/cpu/cpu{cpu}/cache/index{index}");
+            let Ok(level) = read(&format!("{cache}/level")).parse() else { continue };
+            let shared = read(&format!("{cache}/shared_cpu_list"));
+            let own = (0..).map(CpuId).zip(processors).filter(|(_, cpu)| has(&shared, **cpu));
+            let cache_found = SharedCache { level, cpus: own.map(|(cpu, _)| cpu).collect() };
+            if read(&format!("{cache}/type")) != "Instruction" && !found.contains(&cache_found) {
+                found.push(cache_found);
+            }
+        }
+    }
     found
 }
 

@@ -82,6 +82,7 @@ pub fn whole(
         steps.iter().filter_map(|step| journal.find(&step.name())).flatten().cloned().collect();
     let most = if asked.largest { Most::Largest } else { Most::Repeated };
     let mut profile = profile::profile(&rows, most);
+    profile.caches = crate::machine::topology::caches(&bench.processors);
     let noise = noise(&rows, stolen);
     profile.title = format!("{} measured by schedlab", machine.name());
     profile.machine = machine.to_string();

@@ -2,17 +2,17 @@
 //!
 //! What was not measured is absent. `max` is the largest value that repeats, unless the largest one of all is asked
 //! for. A maximum that clearly grows with the number of tasks is a line, raised until no task set is
-//! above it; any other is a constant, the largest of all sets. Working sets give a table, with all lines written and the
-//! longest path. Nothing says which processors a job moves between before it does, so that path is charged. What each path
-//! costs stands among what nothing uses.
+//! above it; any other is a constant, the largest of all sets. Working sets give a table, with all lines written: over the
+//! longest path, and over each by the nearest cache that both processors share.
 
 use super::row::Row;
 use super::steps::{alignment, ACCESSES};
 use crate::kernel::cache::Access;
+use crate::machine::topology::Path;
 use crate::runs::findings::{CONTEXT_SWITCH, IPI, LEAVING, RELEASE, SCHEDULING, TICK, TIMER_LATENCY};
 use crate::values::fit::trend;
 use crate::values::samples::{percentile, repeated, PERCENTILES};
-use schedlab_model::{Alignment, Cost, Duration, OverheadKind};
+use schedlab_model::{Alignment, Cost, Duration, MigrationPath, OverheadKind};
 use schedlab_policy::{find as find_scheduler, Scope};
 use schedlab_scenario::{Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, Value};
 use std::collections::BTreeMap;
@@ -51,7 +51,6 @@ pub(crate) fn profile(rows: &[Row], most: Most) -> OverheadProfile {
         let found: Vec<&Row> = rows.iter().filter(|row| row.what == *what).collect();
         constant(&found, most).map(|measured| ((*what).to_owned(), measured))
     });
-    let paths = by_path(rows, most);
     // A row of a protocol says nothing of its scheduler.
     let schedulers = names(rows.iter().filter(|row| row.protocol.is_none()).map(|row| &row.scheduler));
     let protocols = names(rows.iter().map(|row| &row.protocol));
@@ -59,7 +58,7 @@ pub(crate) fn profile(rows: &[Row], most: Most) -> OverheadProfile {
         all,
         schedulers: schedulers.into_iter().map(|name| of_scheduler(rows, name, most)).collect(),
         protocols: protocols.into_iter().map(|name| of_protocol(rows, name, most)).collect(),
-        unmodelled: unmodelled.chain(paths).collect(),
+        unmodelled: unmodelled.collect(),
         ..OverheadProfile::default()
     }
 }
@@ -192,23 +191,23 @@ fn line(points: &[(f64, f64)], above: bool) -> Option<Cost> {
 /// What working sets cost, with all lines written, over the path that costs most.
 fn cache(rows: &[Row], when: Alignment, most: Most) -> Kinds {
     let kinds = [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration];
-    kinds.into_iter().filter_map(|kind| Some((kind, reload(&of_reload(rows, kind, when), most)?))).collect()
+    let of = |kind| {
+        let all = of_reload(rows, kind, when);
+        Some((kind, Measured { paths: by_path(&all, most), ..reload(&all, most)? }))
+    };
+    kinds.into_iter().filter_map(of).collect()
 }
 
-/// What a migration costs over each path, such as `cache_related_migration_shared_l2_aligned`.
-fn by_path(rows: &[Row], most: Most) -> Vec<(String, Measured)> {
-    let mut found = Vec::new();
-    for when in [Alignment::Aligned, Alignment::Staggered] {
-        let kind = OverheadKind::CacheRelatedMigration;
-        let all = of_reload(rows, kind, when);
-        for path in names(all.iter().map(|row| &row.path)) {
-            let own: Vec<&Row> =
-                all.iter().filter(|row| row.path.as_deref() == Some(path)).copied().collect();
-            let name = format!("{} {path} {}", kind.name(), alignment(when)).to_lowercase().replace(' ', "_");
-            found.extend(reload(&own, most).map(|measured| (name, measured)));
+/// What a migration costs over each path.
+fn by_path(all: &[&Row], most: Most) -> BTreeMap<MigrationPath, Measured> {
+    let path = |row: &Row| row.path.as_deref()?.parse::<Path>().ok()?.of_migration();
+    let mut paths: BTreeMap<MigrationPath, Vec<&Row>> = BTreeMap::new();
+    all.iter().for_each(|row| {
+        if let Some(path) = path(row) {
+            paths.entry(path).or_default().push(row);
         }
-    }
-    found
+    });
+    paths.into_iter().filter_map(|(path, own)| Some((path, reload(&own, most)?))).collect()
 }
 
 /// The rows of this kind, with all lines written.
@@ -346,14 +345,10 @@ mod tests {
         assert_eq!(at("G-EDF", Migration, 1), 900);
         assert_eq!(at("S-PD2", Preemption, 1), 300);
         assert_eq!(at("S-PD2", Migration, 1), 900, "not measured staggered: that of all");
-        let of_path = |name: &str| {
-            let found =
-                profile.unmodelled.iter().find(|(known, _)| *known == name).map(|(_, found)| &found.max);
-            let Some(Some(Value::Cost(cost))) = found else { panic!("{name}: {found:?}") };
-            cost.evaluate(1, 4_096).as_ns()
-        };
-        assert_eq!(of_path("cache_related_migration_shared_l2_aligned"), 700);
-        assert_eq!(of_path("cache_related_migration_shared_l3_aligned"), 900);
+        let overheads = profile.charged("G-EDF", "none").overheads;
+        let of_path = |path| overheads.migration(Some(path)).get(Statistic::Max).evaluate(1, 4_096).as_ns();
+        assert_eq!([of_path(MigrationPath::Cache(2)), of_path(MigrationPath::Cache(3))], [700, 900]);
+        assert_eq!(of_path(MigrationPath::Memory), 900, "not measured: as the dearest");
     }
 
     #[test]

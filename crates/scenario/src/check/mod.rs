@@ -9,15 +9,13 @@ mod utility;
 
 use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
+use crate::quantity::MOST_PROCESSORS;
 use crate::scenario::{Clusters, Scenario};
 use crate::unknown::{unknown_protocol, unknown_scheduler};
 use schedlab_model::{Alignment, Duration};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::Needs;
 use std::collections::BTreeMap;
-
-/// The largest number of processors.
-pub(crate) const MOST_PROCESSORS: u16 = 4096;
 
 /// The largest number of tasks.
 pub const MOST_TASKS: usize = 100_000;

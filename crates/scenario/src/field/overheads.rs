@@ -1,6 +1,6 @@
 //! The fields of overheads, in a file of their own or in a scenario.
 
-use super::{field, required, Section, TEXT};
+use super::{field, required, Section, CACHES, TEXT};
 
 /// `[overheads]` of a scenario: these and [`OVERHEADS`].
 pub const OVERHEADS_CHOICE: Section = Section {
@@ -31,6 +31,11 @@ pub const OVERHEADS: Section = Section {
         field("machine", TEXT, "The machine that was measured"),
         field("source", TEXT, "Where the numbers come from"),
         field("notes", TEXT, "What a reader should know"),
+        field(
+            "caches",
+            CACHES,
+            "Which caches the machine's processors share; a scenario's platform may say it instead",
+        ),
         field("all", r##""$ref": "#/$defs/kinds""##, "Values for every scheduler"),
         field(
             "scheduler",
@@ -46,6 +51,24 @@ pub const OVERHEADS: Section = Section {
             "unmodelled",
             r##""type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}"##,
             "Measured values that nothing uses",
+        ),
+    ],
+};
+
+/// One of `caches`, of a platform or of overheads.
+pub const CACHE: Section = Section {
+    name: "shared_cache",
+    about: "A cache and its processors",
+    fields: &[
+        required(
+            "level",
+            r#""type": "integer", "minimum": 1, "maximum": 9"#,
+            "1 is the nearest to the processor",
+        ),
+        required(
+            "processors",
+            r#""type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 0}"#,
+            "Its processors, rising; a private cache has one",
         ),
     ],
 };
@@ -109,6 +132,11 @@ pub const OVERHEAD: Section = Section {
             "What 99.9 % of the measurements do not exceed",
         ),
         field("samples", r#""type": "integer", "minimum": 1"#, "How many measurements stand behind it"),
+        field(
+            "paths",
+            r##""type": "object", "propertyNames": {"pattern": "^(L[1-9]|memory)$"}, "additionalProperties": {"$ref": "#/$defs/overhead"}"##,
+            "Of migrations: the same by the nearest cache that both processors share, such as L2, or memory",
+        ),
     ],
 };
 

@@ -12,9 +12,9 @@ pub use read::shipped;
 pub use resolve::{Charged, Unknown};
 pub use shipped::shipped_names;
 
-pub(crate) use read::{choice, unknown};
+pub(crate) use read::{caches, choice, unknown};
 
-use schedlab_model::{Cost, OverheadKind, Statistic};
+use schedlab_model::{Cost, MigrationPath, OverheadKind, SharedCache, Statistic};
 use std::collections::BTreeMap;
 
 /// The statistics, as files call them.
@@ -27,6 +27,25 @@ pub(crate) const STATISTICS: &[(&str, Statistic)] = &[
     ("p99", Statistic::Percentile(990)),
     ("p99_9", Statistic::Percentile(999)),
 ];
+
+/// What files call a path: `L2`, or `memory`.
+pub(crate) fn path_name(path: MigrationPath) -> String {
+    match path {
+        MigrationPath::Cache(level) => format!("L{level}"),
+        MigrationPath::Memory => "memory".to_owned(),
+    }
+}
+
+/// The path of this name.
+pub(crate) fn path_of(name: &str) -> Option<MigrationPath> {
+    (1..=MOST_LEVELS)
+        .map(MigrationPath::Cache)
+        .chain([MigrationPath::Memory])
+        .find(|path| path_name(*path) == name)
+}
+
+/// The highest level of a cache.
+pub(crate) const MOST_LEVELS: u8 = 9;
 
 /// The overheads of a scenario: a profile and which of its values to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +90,8 @@ pub struct OverheadProfile {
     pub source: String,
     /// What a reader should know.
     pub notes: String,
+    /// Which caches the machine's processors share; empty if unknown.
+    pub caches: Vec<SharedCache>,
     /// Values for every scheduler.
     pub all: Kinds,
     /// Values that differ by scheduler; they go before those for all.
@@ -115,6 +136,8 @@ pub struct Measured {
     pub percentiles: BTreeMap<u16, Value>,
     /// How many measurements stand behind it.
     pub samples: Option<u64>,
+    /// Of migrations: the same by path, each without paths of its own.
+    pub paths: BTreeMap<MigrationPath, Measured>,
 }
 
 /// How long one overhead takes, or that it does not occur.

@@ -1,14 +1,16 @@
 //! Reads overheads: an overheads file, or what a scenario says in its place.
 
 use super::shipped::{shipped_names, text};
-use super::{Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice, STATISTICS};
+use super::{path_of, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice};
+use super::{MOST_LEVELS, STATISTICS};
 use crate::document::{
     beside, from_disk, no_files, prose, scheduler_name, tables, utf8, version, Document, Loader, Table, Value,
 };
 use crate::error::{Errors, Problem};
 use crate::field::{self, Section};
+use crate::quantity::MOST_PROCESSORS;
 use crate::quantity::{self, BYTES, COST, DURATION};
-use schedlab_model::{Cost, Duration, OverheadKind, Statistic};
+use schedlab_model::{Cost, CpuId, Duration, MigrationPath, OverheadKind, SharedCache, Statistic};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -158,6 +160,9 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
             *text = prose(&value)?;
         }
     }
+    if let Some(value) = table.get("caches") {
+        profile.caches = caches(&value)?;
+    }
     if let Some(all) = table.get("all") {
         profile.all.extend(kinds(&all.table(&[&field::KINDS], "a table of overheads")?)?);
     }
@@ -221,6 +226,10 @@ fn kinds(table: &Table<'_, '_>) -> Option<Kinds> {
     for kind in OverheadKind::ALL {
         if let Some(value) = table.get(kind.name()) {
             match measured(&value) {
+                Some(of) if kind != OverheadKind::CacheRelatedMigration && !of.paths.is_empty() => {
+                    value.refuse("has paths", "paths of cache_related_migration alone");
+                    fine = false;
+                }
                 Some(measured) => drop(kinds.insert(kind, measured)),
                 None => fine = false,
             }
@@ -251,10 +260,49 @@ fn measured(value: &Value<'_, '_>) -> Option<Measured> {
             percentiles.insert(*tenths, cost(&value)?);
         }
     }
+    let mut paths = BTreeMap::new();
+    if let Some(value) = table.get("paths") {
+        for (name, value) in Table::every(&value) {
+            paths.extend(path(&name, &value));
+        }
+    }
     if max.is_none() && mean.is_none() && percentiles.is_empty() {
         value.refuse("has neither max nor mean nor a percentile", COST);
     }
-    Some(Measured { max: given(max)?, mean: given(mean)?, percentiles, samples: given(samples)? })
+    Some(Measured { max: given(max)?, mean: given(mean)?, percentiles, samples: given(samples)?, paths })
+}
+
+/// What one path of migrations costs.
+fn path(name: &str, value: &Value<'_, '_>) -> Option<(MigrationPath, Measured)> {
+    let Some(path) = path_of(name) else {
+        value.refuse("is of no path", "L1 to L9 by the nearest cache that both processors share, or memory");
+        return None;
+    };
+    let of = measured(value)?;
+    if !of.paths.is_empty() {
+        value.refuse("has paths of its own", "the costs of one path");
+        return None;
+    }
+    Some((path, of))
+}
+
+/// Which caches processors share.
+pub(crate) fn caches(value: &Value<'_, '_>) -> Option<Vec<SharedCache>> {
+    let allowed = "caches with their processors, such as [{ level = 2, processors = [0, 1] }]";
+    let cache = |value: &Value<'_, '_>| {
+        let table = value.table(&[&field::CACHE], allowed)?;
+        let level = table.need("level", "a level")?.integer(1..=u64::from(MOST_LEVELS))? as u8;
+        let cpus = table.need("processors", "a list of processors")?;
+        let cpus = cpus.items("a list of processors")?;
+        let cpu = |cpu: &Value<'_, '_>| Some(CpuId(cpu.integer(0..=u64::from(MOST_PROCESSORS) - 1)? as u16));
+        let cpus = cpus.iter().map(cpu).collect::<Option<Vec<_>>>()?;
+        if cpus.is_empty() || cpus.windows(2).any(|pair| pair[0] >= pair[1]) {
+            value.refuse("has no processors in rising order", allowed);
+            return None;
+        }
+        Some(SharedCache { level, cpus })
+    };
+    value.items(allowed)?.iter().map(cache).collect()
 }
 
 /// A value that stands for every statistic.

@@ -88,7 +88,24 @@ fn charge(charged: &mut Charged, kind: OverheadKind, measured: Option<&Measured>
     let percentiles = measured.iter().flat_map(|measured| &measured.percentiles);
     let percentiles = percentiles.map(|(tenths, value)| (*tenths, cost(value))).collect();
     let spec = OverheadSpec { max, mean, percentiles };
-    charged.overheads.set(kind, spec);
+    charged.overheads.set(kind, spec.clone());
+    for (path, of) in measured.iter().flat_map(|measured| &measured.paths) {
+        charged.overheads.set_migration(*path, of_path(of, &spec));
+    }
+}
+
+/// What is measured of one path; of what is not, that of the dearest holds.
+fn of_path(measured: &Measured, dearest: &OverheadSpec) -> OverheadSpec {
+    let value = |value: Option<&Value>, otherwise: &Cost| match value {
+        Some(Value::Cost(cost)) => cost.clone(),
+        Some(Value::NotApplicable) => Cost::default(),
+        None => otherwise.clone(),
+    };
+    let percentiles = measured.percentiles.iter();
+    let percentiles = percentiles.map(|(tenths, of)| (*tenths, value(Some(of), &dearest.max))).collect();
+    let (max, mean) =
+        (value(measured.max.as_ref(), &dearest.max), value(measured.mean.as_ref(), &dearest.mean));
+    OverheadSpec { max, mean, percentiles }
 }
 
 /// True if `pattern`, a name or `P-*`, covers the scheduler `name`. A user's own says by its name of which kind it is.

@@ -83,7 +83,7 @@ impl Measured {
         });
         let percentiles: BTreeMap<u16, Value> = percentiles.collect();
         let (max, mean) = (of(&self.max, &other.max), of(&self.mean, &other.mean));
-        Measured { max, mean, percentiles, samples: self.samples }
+        Measured { max, mean, percentiles, samples: self.samples, paths: self.paths.clone() }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Reads the platform and the scheduler.
 
 use super::memory;
-use crate::check::MOST_PROCESSORS;
 use crate::document::{positive, scheduler_name, Table, Value};
 use crate::error::Problem;
 use crate::field;
+use crate::overheads::caches;
 use crate::quantity;
+use crate::quantity::MOST_PROCESSORS;
 use crate::scenario::{Clusters, Placement, PlatformSpec, SchedulerSpec};
 use crate::unknown::unknown_protocol;
 use crate::words::{
@@ -39,6 +40,9 @@ pub(super) fn platform(table: &Table<'_, '_>, platform: &mut PlatformSpec) {
     }
     if let Some(releases) = table.get("releases").and_then(|v| v.choice("point of release", RELEASES)) {
         platform.releases = releases;
+    }
+    if let Some(caches) = table.get("caches").and_then(|value| caches(&value)) {
+        platform.caches = caches;
     }
     if let Some(memory) = table.get("memory").and_then(|value| value.table(&[&field::MEMORY], "a table")) {
         memory::read(&memory, &mut platform.memory);

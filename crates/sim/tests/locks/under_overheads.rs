@@ -106,7 +106,7 @@ fn with_overheads(
         return Shown::Refused;
     }
     let tasks = executing_lock_operations(&system.tasks, &overheads, locks);
-    let charges = schedlab_sim::Charges::evaluate(&overheads, Statistic::Max, &tasks);
+    let charges = schedlab_sim::Charges::evaluate(&overheads, Statistic::Max, &tasks, &system.platform);
     let setup = Setup { charges, ..ideal(tasks.clone(), system.platform.clone(), 100_000) };
     let timeline = run_locked(setup, &system.resources, scheduler, maker(protocol));
     let seen = seen(&timeline, &tasks);
