@@ -309,3 +309,14 @@ def test_advise_shows_what_was_asked_for(run, dhall_file):
     named = run("advise", dhall_file, "--scheduler", "P-FIFO", "--policy", own)
     assert any("P-FIFO" in line for line in named.out.splitlines())
     assert any("G-LEAST-SLACK" in line and "no test is known" in line for line in named.out.splitlines())
+
+
+def test_shortened_names_of_tasks_stay_different() -> None:
+    names = ["Display_Stat_Update.1", "Display_Stores_Update.1", "Display_Stores_Update.2", "Display_Keyset.1"]
+    for width in (16, 20, 30):
+        table = Rows("", ["task"])
+        for name in names:
+            table.row(name)
+        shown = [line.strip() for line in table.lines(width)[2:]]
+        assert max(map(len, shown)) <= width
+        assert len(set(shown)) == len(names), shown

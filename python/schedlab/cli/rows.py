@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from schedlab.cli.screen import Styled, cells, letter, painted, printable, say, width
@@ -63,7 +64,7 @@ class Rows:
             widths, left_out = _shrunk(widths, least, most)
         shown = len(widths)
         right = [bool(column) and all(map(NUMBER.fullmatch, column)) for column in columns or [()] * shown]
-        names = [self.columns[0] == "task", *[False] * (shown - 1)]
+        names = _names([row[0] for row in plain], widths[0]) if self.columns[0] == "task" else {}
         height = max(map(len, headers[:shown]))
         out = []
         for at in range(height):
@@ -74,7 +75,8 @@ class Rows:
             if note:
                 out.append(_noted(row, texts, widths, most))
                 continue
-            fitted = [_fitted(*one) for one in zip(texts, widths, right, names, strict=False)]
+            texts = [names.get(texts[0], texts[0]), *texts[1:]]
+            fitted = [_fitted(*one) for one in zip(texts, widths, right, strict=False)]
             out.append(_line([_coloured(text, cell, style) for text, cell in zip(fitted, row, strict=False)]))
         if left_out:
             missing = ", ".join(self.columns[shown:])
@@ -111,18 +113,34 @@ def _broken(header: str, inside: int) -> list[str]:
     return lines
 
 
-def _short(text: str, most: int, middle: bool = False) -> str:
-    """`text` in so many cells; names lose their middle: copies of a task differ at the end."""
+def _names(names: Iterable[str], most: int) -> dict[str, str]:
+    """Each name in so many cells. They lose their middle, as copies of a task differ at the end: where that makes two
+    names equal, another part of it."""
+    different = dict.fromkeys(names)
+    usual, rest = (most - 1) // 3, range(1, max(most - 1, 1))
+    short = {name: _short(name, most, usual) for name in different}
+    for tail in rest:
+        shown = Counter(short.values())
+        alike = [name for name in different if shown[short[name]] > 1]
+        tried = {name: _short(name, most, tail) for name in alike}
+        taken = {short[name] for name in different if name not in tried}
+        once = Counter(tried.values())
+        short |= {name: found for name, found in tried.items() if once[found] == 1 and found not in taken}
+    return short
+
+
+def _short(text: str, most: int, tail: int = 0) -> str:
+    """`text` in so many cells, of which `tail` at most are its end."""
     if cells(text) <= most:
         return text
-    end = text[len(text) - (most - 1) // 3 :] if middle else ""
+    end = text[len(text) - tail :] if tail else ""
     while text and cells(text) + cells(end) >= most:
         text = text[:-1]
     return text.rstrip() + letter("…", "~") + end
 
 
-def _fitted(text: str, wide: int, right: bool, middle: bool = False) -> str:
-    shown = _short(text, wide, middle)
+def _fitted(text: str, wide: int, right: bool) -> str:
+    shown = _short(text, wide)
     blanks = " " * (wide - cells(shown))
     return blanks + shown if right else shown + blanks
 
