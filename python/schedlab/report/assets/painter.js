@@ -7,6 +7,8 @@ const LANE_HEIGHT = { processor: 38, task: 26 };
 const WINDOWS_HEIGHT = 14;
 // In pixels: of what is thinner than the first, one stands for its neighbours; links and arrows are no closer.
 const GRAIN = 1, CLOSEST_LINKS = 5, CLOSEST_ARROWS = 6;
+// Overheads between pieces of a job that are narrower read as a line within one box.
+const TICK = 8;
 
 class Painter {
   x(ns) { return this.gutter + (ns - this.from) / (this.to - this.from) * (this.width - this.gutter); }
@@ -73,7 +75,9 @@ class Painter {
       if (number % 2) this.box(pen, this.gutter, top, this.width, whole, this.colours.panel);
       pen.fillStyle = this.colours.line;
       for (const at of this.grid) pen.fillRect(Math.round(this.x(at)), top, 1, whole);
-      for (const segment of this.seen(lane.segments, GRAIN)) this.drawSegment(pen, segment, lane, top, height);
+      const seen = this.seen(lane.segments, GRAIN);
+      for (const segment of seen) this.drawSegment(pen, segment, lane, top, height);
+      for (const run of this.runs(seen)) this.drawText(pen, run, top, height);
       this.drawBars(pen, lane, top, height);
       this.seen(lane.windows, GRAIN).forEach((item) => this.drawWindow(pen, item, top + height));
       this.drawMarks(pen, lane, top, height);
@@ -167,8 +171,20 @@ class Painter {
       pen.strokeRect(x + 0.5, y + 0.5, width - 1, tall - 1);
     }
     if (segment.came !== undefined && width > 4) this.drawMigration(pen, x, y + tall / 2);
-    if (width > 26) this.drawSegmentText(pen, segment, x, y, width, tall);
     pen.globalAlpha = 1;
+  }
+
+  // What reads as one box: pieces of a job on one processor that only a tick keeps apart.
+  runs(seen) {
+    const runs = [];
+    for (const segment of seen) {
+      if (segment.overhead || segment.wasted) continue;
+      const from = this.x(segment.start), to = this.x(segment.end), last = runs.at(-1);
+      const goesOn = last && jobKey(last.segment.task, last.segment.job) === jobKey(segment.task, segment.job);
+      if (goesOn && last.segment.cpu === segment.cpu && from - last.to < TICK) last.to = to;
+      else runs.push({ segment, from, to });
+    }
+    return runs;
   }
 
   // A wedge at the beginning of what goes on elsewhere.
@@ -181,15 +197,22 @@ class Painter {
     pen.fill();
   }
 
-  drawSegmentText(pen, segment, x, y, width, tall) {
+  drawText(pen, run, top, height) {
+    const segment = run.segment, inset = this.mode === "task" ? 8 : 5;
     const onCpu = segment.came === undefined ? "" : ` on cpu ${segment.cpu}`;
-    const label = this.mode === "task" ? `${segment.job}${onCpu}` : `${this.comparison.tasks[segment.task].name} ${segment.job}`;
-    const from = Math.max(x, this.gutter), to = Math.min(x + width, this.width);
-    if (to - from < 24) return;
+    const name = this.comparison.tasks[segment.task].name;
+    const labels = this.mode === "task" ? [`${segment.job}${onCpu}`, segment.job] : [`${name} ${segment.job}`, name];
+    const from = Math.max(run.from, this.gutter), to = Math.min(run.to, this.width);
+    if (to - from < 26) return;
+    // Where not all of it has room, a whole word says more than a part of two.
+    const fits = labels.find((label) => pen.measureText(label).width <= to - from - 6);
+    const label = fits ?? shorten(pen, labels.at(-1), to - from - 6);
+    pen.globalAlpha = this.selected && this.selected !== jobKey(segment.task, segment.job) ? 0.25 : 1;
     pen.fillStyle = "#14171b";
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    pen.fillText(shorten(pen, label, to - from - 6), (from + to) / 2, y + tall / 2 + 0.5);
+    pen.fillText(label, (from + to) / 2, top + inset + (height - inset - 3) / 2 + 0.5);
+    pen.globalAlpha = 1;
   }
 
   // The window of a subtask, a pale bar with an upright at each end; those in succession stand in two rows.
