@@ -41,6 +41,15 @@ impl BitSet {
         self.in_high += usize::from(*word != before);
     }
 
+    /// True if `number` is in it.
+    #[inline]
+    pub fn contains(&self, number: usize) -> bool {
+        match number / 64 {
+            0 => self.low >> number & 1 != 0,
+            word => self.high.get(word - 1).is_some_and(|high| high >> (number % 64) & 1 != 0),
+        }
+    }
+
     /// The smallest.
     #[inline]
     pub fn first(&self) -> Option<usize> {
@@ -77,12 +86,16 @@ impl BitSet {
     /// Removes the smallest.
     #[inline]
     pub fn take_first(&mut self) -> Option<usize> {
-        let first = self.first()?;
         if self.low != 0 {
+            let first = self.low.trailing_zeros();
             self.low &= self.low - 1;
-        } else {
-            self.remove_high(first);
+            return Some(first as usize);
         }
+        if self.in_high == 0 {
+            return None;
+        }
+        let first = self.first_high()?;
+        self.remove_high(first);
         Some(first)
     }
 }
@@ -101,6 +114,8 @@ mod tests {
         set.remove(3);
         set.remove(70);
         set.remove(128);
+        let contained: Vec<usize> = (0..400).filter(|number| set.contains(*number)).collect();
+        assert_eq!(contained, [0, 63, 64, 299]);
         let taken: Vec<usize> = core::iter::from_fn(|| set.take_first()).collect();
         assert_eq!(taken, [0, 63, 64, 299]);
         assert!(set.is_empty());

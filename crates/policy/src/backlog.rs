@@ -74,6 +74,16 @@ impl<K: HeapKey> Backlog<K> {
         Some(top)
     }
 
+    /// Takes the key that goes first and adds `key`, which goes after it. Only called where there is one.
+    #[inline(always)]
+    pub(crate) fn replace_top(&mut self, key: K) {
+        self.len -= 1;
+        if self.len == 0 {
+            self.fetch();
+        }
+        self.push(key);
+    }
+
     /// The most urgent keys of the heap come to the front, which is empty.
     fn fetch(&mut self) {
         if self.rest.is_empty() {

@@ -60,10 +60,12 @@ impl Decisions {
         }
     }
 
-    /// Asks that the link of `cpu` be made true. Asking twice does no harm.
-    #[inline]
+    /// Asks that the link of `cpu` be made true. Asking twice does no harm; twice in a row is once.
+    #[inline(always)]
     pub fn look(&mut self, cpu: CpuId) {
-        self.looks.push(cpu);
+        if self.looks.last() != Some(&cpu) {
+            self.looks.push(cpu);
+        }
     }
 
     /// Asks for something else.

@@ -62,7 +62,7 @@ pub enum Needs {
 
 impl Rule {
     /// The priority point of `job`, in a cluster of so many processors.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn point(&self, job: JobId, jobs: &Jobs, processors: u32) -> u64 {
         match self {
             Rule::Fixed(key) => key(jobs.task(job.task)),

@@ -1,0 +1,137 @@
+//! Who of the linked jobs gives way first.
+
+use crate::entry::Entry;
+use schedlab_model::HeapKey;
+
+/// A power of two. So few places are walked over instead.
+const LENGTH: usize = 8;
+
+/// The least urgent linked jobs in order, with their places.
+///
+/// A job that is linked where another one is complete is mostly less urgent than all that run. The job that gives way is the
+/// least urgent one. So the line grows and shrinks at its end. Jobs that are gone stay in line until they are its last ones.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// By falling urgency.
+    jobs: [(Entry, u16); LENGTH],
+    /// How many they are: never as many as there is room for.
+    len: usize,
+    /// No linked job that is not in line is less urgent than this. One that was may be gone. If places are few, no job is in
+    /// line.
+    others: Entry,
+    is_used: bool,
+}
+
+impl Line {
+    /// No job is linked to any of so many places.
+    pub(crate) fn new(places: usize) -> Self {
+        Line { jobs: [(Entry::IDLE, 0); LENGTH], len: 0, others: Entry::IDLE, is_used: places > LENGTH }
+    }
+
+    /// A job is linked at that place from now on.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, entry: Entry, at: u16) {
+        if !self.others.goes_before(entry) {
+            return;
+        }
+        match self.is_used {
+            true => self.line_up(entry, at),
+            false => self.others = entry,
+        }
+    }
+
+    fn line_up(&mut self, entry: Entry, at: u16) {
+        let mut place = self.len % LENGTH;
+        while place > 0 && entry.goes_before(self.jobs[place - 1].0) {
+            self.jobs[place] = self.jobs[place - 1];
+            place -= 1;
+        }
+        self.jobs[place] = (entry, at);
+        self.len = self.len.wrapping_add(1);
+        if self.len == LENGTH {
+            self.make_room();
+        }
+    }
+
+    /// The more urgent half joins the others.
+    #[cold]
+    fn make_room(&mut self) {
+        self.others = self.jobs[LENGTH / 2 - 1].0;
+        self.jobs.copy_within(LENGTH / 2.., 0);
+        self.len = LENGTH / 2;
+    }
+
+    /// The least urgent linked job and its place, if `top` goes before it; `linked` says by place who is linked.
+    #[inline(always)]
+    pub(crate) fn displaced_by(&mut self, top: Entry, linked: &[Entry]) -> Option<(Entry, u16)> {
+        let last = match self.is_used {
+            true => self.last_in_line(linked).or_else(|| self.form_anew(linked)),
+            false if top.goes_before(self.others) => self.walk(linked),
+            false => None,
+        };
+        last.filter(|(least_urgent, _)| top.goes_before(*least_urgent))
+    }
+
+    #[inline(always)]
+    fn walk(&mut self, linked: &[Entry]) -> Option<(Entry, u16)> {
+        let (mut last, mut its_place) = (Entry::IDLE, 0);
+        for (entry, at) in linked.iter().zip(0..) {
+            if last.goes_before(*entry) {
+                (last, its_place) = (*entry, at);
+            }
+        }
+        self.others = last;
+        Some((last, its_place))
+    }
+
+    #[inline(always)]
+    fn last_in_line(&mut self, linked: &[Entry]) -> Option<(Entry, u16)> {
+        while self.len > 0 {
+            let last = self.jobs[(self.len - 1) % LENGTH];
+            if linked.get(usize::from(last.1)) == Some(&last.0) {
+                return Some(last);
+            }
+            self.len -= 1;
+        }
+        None
+    }
+
+    fn form_anew(&mut self, linked: &[Entry]) -> Option<(Entry, u16)> {
+        self.others = Entry::IDLE;
+        linked.iter().zip(0..).for_each(|(entry, at)| self.insert(*entry, at));
+        self.last_in_line(linked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+    use schedlab_model::{JobId, Priority, TaskId};
+
+    /// Against a walk over all places, over a fixed sequence that mixes all operations.
+    #[test]
+    fn agrees_with_a_walk() {
+        for places in [1, 3, 7, 8, 9, 48_u32] {
+            let (mut line, mut x) = (Line::new(places as usize), 12345u32);
+            let mut linked = vec![Entry::IDLE; places as usize];
+            for _ in 0..20_000 {
+                x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let (place, urgency) = ((x >> 8) % places, x >> 20);
+                let job = JobId::new(TaskId(place), 0);
+                let there = &mut linked[place as usize];
+                if core::mem::replace(there, Entry::IDLE) == Entry::IDLE {
+                    *there = Entry::new(job, Priority::new(urgency.into(), job));
+                    line.insert(*there, place as u16);
+                }
+                if x % 3 == 0 {
+                    let all = linked.iter().copied().zip(0..).filter(|(entry, _)| *entry != Entry::IDLE);
+                    let last = all.reduce(|a, b| if a.0.goes_before(b.0) { b } else { a });
+                    let top = Entry::new(job, Priority::new(u64::from(x >> 18) & 0xfff, job));
+                    let displaced = last.filter(|(entry, _)| top.goes_before(*entry));
+                    assert_eq!(line.displaced_by(top, &linked), displaced);
+                }
+            }
+        }
+    }
+}

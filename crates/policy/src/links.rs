@@ -1,0 +1,142 @@
+//! Who is linked where in one cluster.
+
+use crate::entry::Entry;
+use crate::line::Line;
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::{BitSet, CpuId, Job, JobId, Occupant};
+
+/// By place, which is a processor between the cluster's first and its last one: who is linked there. Places of processors
+/// of other clusters are never idle, and no job is linked there.
+#[derive(Clone, Debug)]
+pub(crate) struct Links {
+    first: u16,
+    entries: Vec<Entry>,
+    jobs: Vec<Occupant>,
+    idle_places: BitSet,
+    /// How many they are: as few as processors, so counting is not checked.
+    idle: usize,
+    /// How many processors the cluster has.
+    processors: usize,
+    line: Line,
+}
+
+impl Links {
+    /// No job is linked to these processors.
+    pub(crate) fn new(cpus: &[CpuId]) -> Self {
+        let first = cpus.first().map_or(0, |cpu| cpu.0);
+        let span = cpus.last().map_or(0, |cpu| usize::from(cpu.0 - first) + 1);
+        let mut idle_places = BitSet::new(span);
+        cpus.iter().for_each(|cpu| idle_places.insert(usize::from(cpu.0 - first)));
+        Links {
+            first,
+            entries: vec![Entry::IDLE; span],
+            jobs: vec![Occupant::NOBODY; span],
+            idle_places,
+            idle: cpus.len(),
+            processors: cpus.len(),
+            line: Line::new(span),
+        }
+    }
+
+    /// How many processors the cluster has.
+    #[inline(always)]
+    pub(crate) fn processors(&self) -> usize {
+        self.processors
+    }
+
+    /// To how many of them no job is linked.
+    #[inline(always)]
+    pub(crate) fn idle(&self) -> usize {
+        self.idle
+    }
+
+    /// Where `cpu` is in the list; beyond its end, if it lies before all of the cluster's.
+    #[inline(always)]
+    pub(crate) fn place_of(&self, cpu: CpuId) -> u16 {
+        cpu.0.wrapping_sub(self.first)
+    }
+
+    /// Which processor that place is.
+    #[inline(always)]
+    pub(crate) fn cpu_of(&self, at: u16) -> CpuId {
+        CpuId(self.first.wrapping_add(at))
+    }
+
+    /// The job that is linked to `cpu`, one of the cluster's.
+    #[inline(always)]
+    pub(crate) fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        self.jobs[usize::from(self.place_of(cpu))].get()
+    }
+
+    #[inline(always)]
+    fn is_linked_at(&self, at: u16, job: Occupant) -> bool {
+        self.jobs.get(usize::from(at)) == Some(&job)
+    }
+
+    /// True if the place is a processor of the cluster.
+    #[inline]
+    pub(crate) fn has(&self, at: u16) -> bool {
+        self.is_idle(at) || self.jobs.get(usize::from(at)).is_some_and(|job| job.is_some())
+    }
+
+    /// True if the place is an idle processor of the cluster.
+    #[inline(always)]
+    pub(crate) fn is_idle(&self, at: u16) -> bool {
+        self.idle_places.contains(at.into())
+    }
+
+    /// The lowest idle place. Only asked while there is one.
+    #[inline(always)]
+    pub(crate) fn first_idle(&self) -> u16 {
+        self.idle_places.first().expect("room was made") as u16
+    }
+
+    /// The least urgent linked job and its place, if that job gives way to `top`.
+    #[inline(always)]
+    pub(crate) fn displaced_by(&mut self, top: Entry) -> Option<(Entry, u16)> {
+        self.line.displaced_by(top, &self.entries)
+    }
+
+    /// Links `job` to an idle place, whose processor this is.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, at: u16, entry: Entry, job: JobId) -> CpuId {
+        let place = &mut self.jobs[usize::from(at)];
+        assert!(!place.is_some(), "{job} is linked where another job is");
+        *place = Occupant::job(job);
+        self.entries[usize::from(at)] = entry;
+        self.idle_places.remove(at.into());
+        self.idle = self.idle.wrapping_sub(1);
+        self.line.insert(entry, at);
+        self.cpu_of(at)
+    }
+
+    /// Makes a busy place idle: who was linked there, as which job.
+    #[inline(always)]
+    pub(crate) fn clear(&mut self, at: u16) -> (Entry, Occupant) {
+        let place = usize::from(at);
+        self.idle_places.insert(place);
+        self.idle = self.idle.wrapping_add(1);
+        let entry = core::mem::replace(&mut self.entries[place], Entry::IDLE);
+        (entry, core::mem::replace(&mut self.jobs[place], Occupant::NOBODY))
+    }
+
+    /// The job that is linked there is as urgent as that now.
+    pub(crate) fn reorder(&mut self, at: u16, entry: Entry) {
+        self.entries[usize::from(at)] = entry;
+        self.line.insert(entry, at);
+    }
+
+    /// Where `job` is linked: mostly where it executes or did last.
+    #[inline(always)]
+    pub(crate) fn find(&self, job: &Job) -> Option<u16> {
+        let wanted = Occupant::job(job.id);
+        let last = job.last_cpu.map(|cpu| self.place_of(cpu));
+        last.filter(|at| self.is_linked_at(*at, wanted)).or_else(|| self.search(wanted))
+    }
+
+    #[cold]
+    fn search(&self, wanted: Occupant) -> Option<u16> {
+        self.jobs.iter().position(|job| *job == wanted).map(|at| at as u16)
+    }
+}
