@@ -1,7 +1,6 @@
 //! Asking policies, and doing what they say.
 
 use crate::cpu::Activity;
-use crate::dispatch::Look;
 use crate::engine::Engine;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, Priority, Work};
@@ -10,26 +9,25 @@ use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Each cluster that was told something decides, by cluster. Mostly one processor has to look, and no other before
-    /// it: then that look is the answer.
+    /// it: then it does so at once.
     #[inline(always)]
-    pub(crate) fn decide(&mut self) -> Option<Look> {
+    pub(crate) fn decide(&mut self) {
         while let Some(cluster) = self.touched.take_first() {
             let cluster = ClusterId(cluster as u16);
             let policy = &mut self.policies[cluster.index()];
             policy.decide(self.now, &self.jobs, &mut self.decisions);
-            if let ([], [], [cpu]) = self.decisions.parts() {
-                let (cpu, link) = (*cpu, policy.linked(*cpu).into());
-                self.decisions.clear();
-                let (look, at_once) = self.record_link(cpu, link);
-                if at_once && self.touched.is_empty() && self.looks.is_empty() {
-                    return Some(look);
-                }
-                self.request_look(cpu, at_once);
+            let ([], [], [cpu]) = self.decisions.parts() else {
+                self.carry_out_all(cluster);
                 continue;
+            };
+            let (cpu, link) = (*cpu, policy.linked(*cpu).into());
+            self.decisions.clear();
+            let (look, at_once) = self.record_link(cpu, link);
+            if at_once && self.touched.is_empty() && self.looks.is_empty() {
+                return self.look(look);
             }
-            self.carry_out_all(cluster);
+            self.request_look(cpu, at_once);
         }
-        None
     }
 
     fn carry_out_all(&mut self, cluster: ClusterId) {

@@ -5,6 +5,7 @@
 
 use crate::cpu::Activity;
 use crate::engine::Engine;
+use crate::execution::begin_execution;
 use crate::phase::{Caches, Phase};
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
@@ -113,11 +114,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.preempt(cpu, job);
         }
         let Some(job) = link.get() else { return };
+        if !WHOLE {
+            return self.dispatch_plainly(cpu, job);
+        }
         if let Some(elsewhere) = self.jobs.get(job).scheduled_on {
-            assert_ne!(elsewhere, cpu, "the scheduled job was preempted");
-            self.awaited.retain(|(awaited, _)| *awaited != job.task);
-            self.awaited.push((job.task, cpu));
-        } else if !WHOLE || self.setup.charges.context_switch == Duration::ZERO {
+            self.await_job(cpu, job, elsewhere);
+        } else if self.setup.charges.context_switch == Duration::ZERO {
             self.dispatch(cpu, job);
         } else {
             self.begin_overhead(cpu, OverheadKind::ContextSwitch, Some(job));
@@ -137,6 +139,37 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.leave_cpu(cpu, job);
     }
 
+    /// The processor looks again when the job has left the one where it still is.
+    #[cold]
+    fn await_job(&mut self, cpu: CpuId, job: JobId, elsewhere: CpuId) {
+        assert_ne!(elsewhere, cpu, "the scheduled job was preempted");
+        self.awaited.retain(|(awaited, _)| *awaited != job.task);
+        self.awaited.push((job.task, cpu));
+    }
+
+    /// The job, which has no steps, begins to occupy the processor, and executes.
+    #[inline(always)]
+    fn dispatch_plainly(&mut self, cpu: CpuId, job: JobId) {
+        let (entry, at) = (self.jobs.slot_mut(job.task), &mut self.cpus[cpu.index()]);
+        if let Some(elsewhere) = entry.scheduled_on {
+            return self.await_job(cpu, job, elsewhere);
+        }
+        self.sink.record(self.now, Record::Dispatch { cpu, job });
+        entry.scheduled_on = Some(cpu);
+        entry.last_cpu = Some(cpu);
+        at.job = Occupant::job(job);
+        let cluster = at.cluster;
+        let segment = self.tasks[job.slot()].segment();
+        if !segment.is_zero() {
+            begin_execution(at, entry, self.now);
+            self.ends.set(cpu, self.now + segment.at_unit_speed());
+        }
+        self.inform(cluster, Event::Dispatched { job, cpu });
+        if segment.is_zero() {
+            self.complete_at_once(cpu, job);
+        }
+    }
+
     #[inline(always)]
     fn dispatch(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Dispatch { cpu, job });
@@ -148,7 +181,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         at.job = Occupant::job(job);
         let cluster = at.cluster;
         self.inform(cluster, Event::Dispatched { job, cpu });
-        if WHOLE && has_started {
+        if has_started {
             if let Some((kind, cost)) = self.reload(job, came_from, cpu) {
                 return self.begin_reload(cpu, kind, cost, job);
             }

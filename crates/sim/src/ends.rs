@@ -1,13 +1,13 @@
 //! When the activity of each processor ends.
 //!
-//! Eight processors form a group whose minimum is remembered. A change marks its group; the minima are computed anew
-//! once an instant. A tree of comparisons takes more instructions for up to 64 processors, since a completion and
-//! the dispatch after it would be two changes. A list in the order of time takes twice as many, for 4 processors, too.
+//! Eight processors form a group whose minimum is remembered. An end that is set costs two comparisons, and the first one that
+//! is taken a walk over its group and over the minima. Four processors are walked over once an instant. A tree of comparisons takes twice as many instructions for 48
+//! processors, be it binary or of fours, and a list in the order of time, for 4 processors, too.
 
-use schedlab_model::{BitSet, CpuId, Instant};
+use schedlab_model::{CpuId, Instant};
 
 const GROUP: usize = 8;
-/// So few processors are looked at without groups.
+/// So few processors have no minima: the earliest end is found when the instant is over.
 const FEW: usize = 4;
 const NEVER: u64 = u64::MAX;
 
@@ -20,15 +20,10 @@ fn earliest(at: &[u64; GROUP]) -> u64 {
 /// By processor: when what it does ends, if it does.
 #[derive(Clone, Debug)]
 pub(crate) struct Ends {
-    /// As long as whole groups.
-    at: Vec<u64>,
-    /// By group: its earliest end, never later than that, and exact after [`Ends::settle`]. As long as whole groups; not used
-    /// if there are few processors.
-    earliest: Vec<u64>,
-    changed: BitSet,
+    at: Vec<[u64; GROUP]>,
+    /// By group: its earliest end; in rows of as many.
+    earliest: Vec<[u64; GROUP]>,
     first: u64,
-    /// Whose activities were found to end now and were not taken yet.
-    due: BitSet,
     are_few: bool,
 }
 
@@ -37,11 +32,9 @@ impl Ends {
     pub(crate) fn new(processors: usize) -> Self {
         let groups = processors.div_ceil(GROUP).max(1);
         Ends {
-            at: vec![NEVER; groups * GROUP],
-            earliest: vec![NEVER; groups.next_multiple_of(GROUP)],
-            changed: BitSet::new(groups),
+            at: vec![[NEVER; GROUP]; groups],
+            earliest: vec![[NEVER; GROUP]; groups.div_ceil(GROUP)],
             first: NEVER,
-            due: BitSet::new(groups * GROUP),
             are_few: processors <= FEW,
         }
     }
@@ -49,85 +42,89 @@ impl Ends {
     /// The activity of `cpu` ends at that instant; never if it has no end.
     #[inline(always)]
     pub(crate) fn set(&mut self, cpu: CpuId, at: Instant) {
-        self.at[cpu.index()] = at.as_ns();
-        if !self.are_few {
-            self.changed.insert(cpu.index() / GROUP);
+        let (group, at) = (cpu.index() / GROUP, at.as_ns());
+        let known = &mut self.at.as_flattened_mut()[cpu.index()];
+        let before = core::mem::replace(known, at);
+        if self.are_few {
+            return;
+        }
+        let earliest = &mut self.earliest.as_flattened_mut()[group];
+        if at <= *earliest {
+            *earliest = at;
+            self.first = self.first.min(at);
+        } else if before == *earliest {
+            self.settle_group(group);
         }
     }
 
     /// The activity of `cpu`, if any, has no end.
     #[inline(always)]
     pub(crate) fn clear(&mut self, cpu: CpuId) {
-        self.set(cpu, Instant::NEVER);
+        if self.at(cpu) != Instant::NEVER {
+            self.set(cpu, Instant::NEVER);
+        }
+    }
+
+    /// The instant is over: no end changes any more.
+    #[inline(always)]
+    pub(crate) fn settle(&mut self) {
+        if let (true, [[a, b, c, d, ..]]) = (self.are_few, &self.at[..]) {
+            self.first = *a.min(b).min(c.min(d));
+        }
+    }
+
+    /// The earliest end of the group is gone.
+    #[inline(always)]
+    fn settle_group(&mut self, group: usize) {
+        self.earliest.as_flattened_mut()[group] = earliest(&self.at[group]);
+        self.first = self.earliest.iter().map(earliest).fold(NEVER, u64::min);
     }
 
     /// When the activity of `cpu` ends.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn at(&self, cpu: CpuId) -> Instant {
-        Instant::from_ns(self.at[cpu.index()])
+        Instant::from_ns(self.at.as_flattened()[cpu.index()])
     }
 
-    /// The earliest end as of the last [`Ends::settle`].
+    /// The earliest end as of the last [`Ends::settle`], if any, and as of now where processors are many.
     #[inline(always)]
     pub(crate) fn first(&self) -> Instant {
         Instant::from_ns(self.first)
     }
 
-    /// Takes note of all changes.
+    /// Takes the end of the lowest processor whose activity ends at that instant, if it is the first one.
     #[inline(always)]
-    pub(crate) fn settle(&mut self) {
-        match self.at.first_chunk() {
-            Some([a, b, c, d]) if self.are_few => self.first = *a.min(b).min(c.min(d)),
-            _ => self.settle_groups(),
+    pub(crate) fn take(&mut self, now: Instant) -> Option<CpuId> {
+        let now = now.as_ns();
+        let is_now = |at: &u64| *at == now;
+        if let (true, [[few @ .., _, _, _, _]]) = (self.are_few, &mut self.at[..]) {
+            let place = few.iter().position(is_now)?;
+            few[place] = NEVER;
+            return Some(CpuId(place as u16));
         }
+        if self.first != now {
+            return None;
+        }
+        let rows = self.earliest.iter().enumerate();
+        let in_row = |(row, ends): (usize, &[u64; GROUP])| Some(row * GROUP + ends.iter().position(is_now)?);
+        let group = rows.filter_map(in_row).next()?;
+        let place = self.at[group].iter().position(is_now)?;
+        self.at[group][place] = NEVER;
+        self.settle_group(group);
+        Some(CpuId((group * GROUP + place) as u16))
     }
 
-    fn settle_groups(&mut self) {
-        if self.changed.is_empty() {
-            return;
-        }
-        while let Some(group) = self.changed.take_first() {
-            if let Some(at) = self.at[group * GROUP..].first_chunk() {
-                self.earliest[group] = earliest(at);
-            }
-        }
-        let groups = self.earliest.chunks_exact(GROUP).flat_map(|groups| groups.first_chunk());
-        self.first = groups.map(earliest).fold(NEVER, u64::min);
-    }
-
-    /// Finds the processors whose activities end at that instant, which is the first one.
-    #[inline(always)]
-    pub(crate) fn find_due(&mut self, now: Instant) {
-        match self.at.first_chunk::<FEW>() {
-            Some(few) if self.are_few => {
-                for (place, at) in few.iter().enumerate() {
-                    if *at == now.as_ns() {
-                        self.due.insert(place);
-                    }
-                }
-            }
-            _ => self.find_due_in_groups(now.as_ns()),
-        }
-    }
-
-    fn find_due_in_groups(&mut self, now: u64) {
-        for (group, at) in self.at.chunks_exact(GROUP).enumerate() {
-            if self.earliest[group] == now {
-                for (place, at) in at.iter().enumerate() {
-                    if *at == now {
-                        self.due.insert(group * GROUP + place);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Takes the lowest processor that was found and whose activity still ends now.
-    #[inline(always)]
-    pub(crate) fn take_due(&mut self, now: Instant) -> Option<CpuId> {
-        while let Some(place) = self.due.take_first() {
-            if self.at[place] == now.as_ns() {
+    /// The lowest processor above `after` whose activity ends at that instant.
+    pub(crate) fn next_due(&self, now: Instant, after: Option<CpuId>) -> Option<CpuId> {
+        let mut place = after.map_or(0, |cpu| cpu.index() + 1);
+        let (ends, earliest) = (self.at.as_flattened(), self.earliest.as_flattened());
+        while place < ends.len() {
+            if !self.are_few && earliest[place / GROUP] > now.as_ns() {
+                place = (place / GROUP + 1) * GROUP;
+            } else if ends[place] == now.as_ns() {
                 return Some(CpuId(place as u16));
+            } else {
+                place += 1;
             }
         }
         None
@@ -135,10 +132,8 @@ impl Ends {
 
     /// The one processor whose activity ends first, if it is one alone.
     pub(crate) fn alone(&self) -> Option<CpuId> {
-        let is_first = |at: &u64| *at == self.first;
-        let first = self.at.iter().position(is_first)?;
-        let is_alone = !self.at[first + 1..].iter().any(is_first);
-        is_alone.then_some(CpuId(first as u16))
+        let first = self.next_due(self.first(), None)?;
+        self.next_due(self.first(), Some(first)).is_none().then_some(first)
     }
 }
 
@@ -149,7 +144,7 @@ mod tests {
     /// Against a walk over all processors.
     #[test]
     fn agrees_with_a_list() {
-        for processors in [1, 4, 8, 9, 48, 70, 600_usize] {
+        for processors in [1, 4, 5, 8, 16, 17, 48, 64, 70, 600_usize] {
             let (mut ends, mut list, mut x) = (Ends::new(processors), vec![NEVER; processors], 12345u32);
             for round in 0..3_000 {
                 x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -157,10 +152,6 @@ mod tests {
                 list[cpu] = if x % 5 == 0 { NEVER } else { u64::from(x >> 28) };
                 ends.set(CpuId(cpu as u16), Instant::from_ns(list[cpu]));
                 assert_eq!(ends.at(CpuId(cpu as u16)).as_ns(), list[cpu]);
-                if round % 3 > 0 {
-                    continue;
-                }
-                ends.settle();
                 ends.settle();
                 let first = *list.iter().min().expect("there are processors");
                 assert_eq!(ends.first().as_ns(), first);
@@ -169,12 +160,21 @@ mod tests {
                 }
                 let ending: Vec<usize> = (0..processors).filter(|cpu| list[*cpu] == first).collect();
                 assert_eq!(ends.alone().is_some(), ending.len() == 1);
-                ends.find_due(Instant::from_ns(first));
-                for expected in ending {
-                    let found = ends.take_due(Instant::from_ns(first)).expect("it is there");
-                    assert_eq!(found.index(), expected);
+                let (now, mut due) = (Instant::from_ns(first), None);
+                for expected in &ending {
+                    due = ends.next_due(now, due);
+                    assert_eq!(due.map(CpuId::index), Some(*expected));
                 }
-                assert_eq!(ends.take_due(Instant::from_ns(first)), None);
+                assert_eq!(ends.next_due(now, due), None);
+                if round % 3 > 0 {
+                    continue;
+                }
+                for expected in ending {
+                    assert_eq!(ends.take(now).map(CpuId::index), Some(expected));
+                    list[expected] = NEVER;
+                }
+                assert_eq!(ends.take(now), None);
+                ends.settle();
             }
         }
     }

@@ -179,14 +179,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.make_ready();
             } else if WHOLE && self.locks.has_requests() {
                 self.make_requests();
+            } else if !self.touched.is_empty() {
+                self.decide();
+            } else if let Some(look) = self.next_look() {
+                self.look(look);
             } else {
-                let decided = !self.touched.is_empty();
-                let next = if decided { self.decide() } else { self.next_look() };
-                match next {
-                    Some(look) => self.look(look),
-                    None if decided => {}
-                    None => break,
-                }
+                break;
             }
         }
         self.ends.settle();

@@ -27,21 +27,36 @@ fn credit(at: &mut Cpu, job: &mut Job, state: &mut TaskState, now: Instant) {
     }
 }
 
+/// The job receives service from now on.
+#[inline(always)]
+pub(crate) fn begin_execution(at: &mut Cpu, job: &mut Job, now: Instant) {
+    job.executing = true;
+    job.accounted = now;
+    at.activity = Activity::Executing;
+    at.since = now;
+}
+
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// All activities that end at this instant: first unlocks on every processor, then the rest, by processor.
     #[inline(always)]
     pub(crate) fn end_segments(&mut self) {
-        if WHOLE {
-            self.ends.find_due(self.now);
-            while let Some(cpu) = self.ends.take_due(self.now) {
-                if self.cpus[cpu.index()].activity == Activity::Executing {
-                    self.end_execution(cpu);
-                }
+        if !WHOLE {
+            while let Some(cpu) = self.ends.take(self.now) {
+                self.end_plain_execution(cpu);
             }
+            return;
         }
-        self.ends.find_due(self.now);
-        while let Some(cpu) = self.ends.take_due(self.now) {
+        let mut due = None;
+        while let Some(cpu) = self.ends.next_due(self.now, due) {
+            if self.cpus[cpu.index()].activity == Activity::Executing {
+                self.end_execution(cpu);
+            }
+            due = Some(cpu);
+        }
+        due = None;
+        while let Some(cpu) = self.ends.next_due(self.now, due) {
             self.end_activity(cpu);
+            due = Some(cpu);
         }
     }
 
@@ -60,11 +75,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    #[inline(always)]
     fn end_activity(&mut self, cpu: CpuId) {
-        if !WHOLE {
-            return self.end_plain_execution(cpu);
-        }
         match self.cpus[cpu.index()].activity {
             Activity::Executing => {
                 self.cpus[cpu.index()].local_at = self.now;
@@ -195,21 +206,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     #[inline(always)]
     fn execute(&mut self, cpu: CpuId, job: JobId) {
-        let state = &mut self.tasks[job.slot()];
-        let mut segment = state.behaviour.left();
-        if let Some(budget) = state.budget {
-            if !WHOLE || state.held == 0 && self.jobs.get(job).np_depth == 0 {
-                segment = segment.min(budget);
-            }
-        }
+        let (state, entry) = (&mut self.tasks[job.slot()], self.jobs.slot_mut(job.task));
+        // A critical section is never cut.
+        let is_in_section = WHOLE && (state.held > 0 || entry.np_depth > 0);
+        let segment = if is_in_section { state.behaviour.left() } else { state.segment() };
         if WHOLE {
             state.unlocked = false;
         }
-        let (entry, at) = (self.jobs.slot_mut(job.task), &mut self.cpus[cpu.index()]);
-        entry.executing = true;
-        entry.accounted = self.now;
-        at.activity = Activity::Executing;
-        at.since = self.now;
+        begin_execution(&mut self.cpus[cpu.index()], entry, self.now);
         self.ends.set(cpu, self.now + segment.at_unit_speed());
     }
 
@@ -232,7 +236,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job needs nothing: a rare case, kept apart from the loop.
     #[cold]
-    fn complete_at_once(&mut self, cpu: CpuId, job: JobId) {
+    pub(crate) fn complete_at_once(&mut self, cpu: CpuId, job: JobId) {
         self.complete(cpu, job);
     }
 
@@ -241,14 +245,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn complete(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Complete { job });
         self.summary.jobs_completed = one_more(self.summary.jobs_completed);
-        let entry = self.jobs.get(job);
-        let cluster = entry.cluster;
-        if entry.absolute_deadline < self.now {
+        let now = self.now;
+        let (may_follow, is_late, cluster) = self.leave_cpu_and(cpu, job, |entry, state| {
+            (state.stream.end_job(now), entry.absolute_deadline < now, entry.cluster)
+        });
+        self.jobs.slot_mut(job.task).state = JobState::Absent;
+        if is_late {
             self.miss(job);
         }
-        let now = self.now;
-        let may_follow = self.leave_cpu_and(cpu, job, |state| state.stream.end_job(now));
-        self.jobs.slot_mut(job.task).state = JobState::Absent;
         self.tell(cluster, Event::Completed(job));
         if may_follow {
             self.after_job(job.task);
@@ -258,18 +262,23 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job lets go of its processor.
     #[inline(always)]
     pub(crate) fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
-        self.leave_cpu_and(cpu, job, |_| ());
+        self.leave_cpu_and(cpu, job, |_, _| ());
     }
 
-    /// The same, and `then` is done with the task's state, which is at hand.
+    /// The same, and `then` is done with what is known of the job, which is at hand.
     #[inline(always)]
-    fn leave_cpu_and<T>(&mut self, cpu: CpuId, job: JobId, then: impl FnOnce(&mut TaskState) -> T) -> T {
+    fn leave_cpu_and<T>(
+        &mut self,
+        cpu: CpuId,
+        job: JobId,
+        then: impl FnOnce(&Job, &mut TaskState) -> T,
+    ) -> T {
         let at = &mut self.cpus[cpu.index()];
         let (entry, state) = (self.jobs.slot_mut(job.task), &mut self.tasks[job.slot()]);
         if at.activity == Activity::Executing {
             credit(at, entry, state, self.now);
         }
-        let result = then(state);
+        let result = then(entry, state);
         entry.scheduled_on = None;
         entry.executing = false;
         at.job = Occupant::NOBODY;

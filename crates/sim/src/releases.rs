@@ -129,7 +129,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// All jobs that become ready at this instant, by job id.
     #[inline]
     pub(crate) fn make_ready(&mut self) {
-        if !self.becoming_ready.is_sorted() {
+        if self.becoming_ready.len() > 1 && !self.becoming_ready.is_sorted() {
             self.becoming_ready.sort_unstable();
         }
         for next in 0..self.becoming_ready.len() {

@@ -67,6 +67,13 @@ impl TaskState {
         entry.np_depth = 0;
     }
 
+    /// How long the live job executes at most before something else comes: its next step, or the end of its budget.
+    #[inline(always)]
+    pub(crate) fn segment(&self) -> Work {
+        let left = self.behaviour.left();
+        self.budget.map_or(left, |budget| left.min(budget))
+    }
+
     /// A live job that needs `cost` begins with its first step.
     fn begin(&mut self, cost: Work) {
         self.behaviour.begin(cost);
