@@ -6,6 +6,7 @@
 use crate::frame::{Frame, MOST};
 use crate::record::Record;
 use crate::sink::Sink;
+use crate::varint;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, Priority, Work};
 
@@ -44,6 +45,47 @@ impl Encoder {
         self.bytes.truncate(end);
     }
 
+    /// The same for a record of `small` numbers and a job's number, all of which fit into one word. False if they do not.
+    #[inline(always)]
+    fn write_word<const N: usize>(&mut self, at: Instant, kind: u8, small: [u32; N], number: u32) -> bool {
+        let gap = (at - self.last).as_ns();
+        let most = small.iter().fold(0, |all, number| all | number);
+        if most >= 1 << 7 || number >= 1 << 14 || gap >= 1 << (7 * (4 - N)) {
+            return false;
+        }
+        self.last = at;
+        let gap = gap as u32;
+        match gap {
+            0..0x80 => self.append_word::<1, N>(kind, gap, small, number),
+            0x80..0x4000 => self.append_word::<2, N>(kind, varint::spread(gap) | 0x80, small, number),
+            _ => self.append_word::<3, N>(kind, varint::spread(gap) | 0x8080, small, number),
+        }
+        true
+    }
+
+    /// The time since the record before takes `GAP` bytes.
+    #[inline(always)]
+    fn append_word<const GAP: usize, const N: usize>(
+        &mut self,
+        kind: u8,
+        gap: u32,
+        small: [u32; N],
+        number: u32,
+    ) {
+        let is_long = u32::from(number >= 1 << 7);
+        let mut word = u64::from(number & 0x7f | is_long << 7 | (number & 0x3f80) << 1);
+        for number in small.into_iter().rev() {
+            word = word << 8 | u64::from(number);
+        }
+        word = word << (8 * GAP) | u64::from(gap);
+        let least = GAP + N + 1;
+        word = word << 8 | (u64::from(is_long) + least as u64);
+        word = word << 8 | u64::from(kind);
+        let end = self.bytes.len() + least + 2 + is_long as usize;
+        self.bytes.extend_from_slice(&word.to_le_bytes());
+        self.bytes.truncate(end);
+    }
+
     #[inline(never)]
     fn any(&mut self, at: Instant, record: &Record) {
         self.write(at, record);
@@ -60,19 +102,33 @@ impl Encoder {
     }
 
     fn link(&mut self, at: Instant, cpu: CpuId, job: JobId) {
-        self.write(at, &Record::Link { cpu, job: Some(job) });
+        let record = Record::Link { cpu, job: Some(job) };
+        if !self.write_word(at, kind(&record), [cpu.0.into(), 1, job.task.0], job.number) {
+            self.any(at, &record);
+        }
+    }
+
+    /// Which of the records about a processor and a job it is, is known where it is written.
+    #[inline(always)]
+    fn cpu_and_job(&mut self, at: Instant, record: &Record, cpu: CpuId, job: JobId) {
+        if !self.write_word(at, kind(record), [cpu.0.into(), job.task.0], job.number) {
+            self.any(at, record);
+        }
     }
 
     fn dispatch(&mut self, at: Instant, cpu: CpuId, job: JobId) {
-        self.write(at, &Record::Dispatch { cpu, job });
+        self.cpu_and_job(at, &Record::Dispatch { cpu, job }, cpu, job);
     }
 
     fn preempt(&mut self, at: Instant, cpu: CpuId, job: JobId) {
-        self.write(at, &Record::Preempt { cpu, job });
+        self.cpu_and_job(at, &Record::Preempt { cpu, job }, cpu, job);
     }
 
     fn complete(&mut self, at: Instant, job: JobId) {
-        self.write(at, &Record::Complete { job });
+        let record = Record::Complete { job };
+        if !self.write_word(at, kind(&record), [job.task.0], job.number) {
+            self.any(at, &record);
+        }
     }
 }
 
@@ -236,7 +292,6 @@ fn payload(out: &mut Frame<'_>, record: &Record) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::varint;
     use schedlab_model::TaskId;
 
     /// Numbers of every length: the frame has room, and holds what the loop over bytes writes.
@@ -259,6 +314,31 @@ mod tests {
             }
             assert_eq!(encoder.bytes[..2], [2, expected.len() as u8]);
             assert_eq!(encoder.bytes[2..], expected);
+        }
+    }
+
+    /// Records that fit into one word are those that the frame writes, whatever their numbers are.
+    #[test]
+    fn words_are_frames() {
+        let numbers = (0..30).flat_map(|bits| [1u32 << bits, (1 << bits) - 1]);
+        for (large, small) in numbers.flat_map(|number| [(number, 0), (number, 100), (number, number)]) {
+            for (gap, cpu, task, number) in
+                [(large, 3, 5, small), (small, 3, 5, large), (small, large, 5, 0), (small, 7, large, 9)]
+            {
+                let (cpu, job) = (CpuId(cpu as u16), JobId::new(TaskId(task), number));
+                let at = Instant::from_ns(gap.into());
+                for record in [
+                    Record::Link { cpu, job: Some(job) },
+                    Record::Dispatch { cpu, job },
+                    Record::Preempt { cpu, job },
+                    Record::Complete { job },
+                ] {
+                    let (mut encoder, mut frames) = (Encoder::new(), Encoder::new());
+                    encoder.record(at, record);
+                    frames.any(at, &record);
+                    assert_eq!(encoder.bytes, frames.bytes, "{record:?} at {at:?}");
+                }
+            }
         }
     }
 }

@@ -80,15 +80,26 @@ impl Frame<'_> {
 
 /// The same for numbers that take more bytes: how long the record is with it.
 #[inline(never)]
-fn long_number(bytes: &mut [u8; MOST], mut at: usize, mut value: u64) -> usize {
-    if let Some((spread, length)) = varint::spread(value) {
-        bytes[at..at + 8].copy_from_slice(&spread.to_le_bytes());
-        return at + length;
+fn long_number(bytes: &mut [u8; MOST], at: usize, value: u64) -> usize {
+    if value < 1 << 28 {
+        let four = varint::spread(value as u32);
+        let is_longest = value >= 1 << 21;
+        put_four(bytes, at, four | 0x8080 | u32::from(is_longest) << 23);
+        return at + 3 + usize::from(is_longest);
     }
-    while value >= 0x80 {
-        bytes[at] = value as u8 | 0x80;
-        (at, value) = (at + 1, value >> 7);
+    // All of the lowest 28 bits, and others follow.
+    put_four(bytes, at, varint::spread(value as u32 & 0x0fff_ffff) | 0x8080_8080);
+    let (at, rest) = (at + 4, value >> 28);
+    if rest < 1 << 14 {
+        let is_longer = rest >= 1 << 7;
+        bytes[at % MOST] = rest as u8 & 0x7f | u8::from(is_longer) << 7;
+        bytes[(at + 1) % MOST] = (rest >> 7) as u8;
+        return at + 1 + usize::from(is_longer);
     }
-    bytes[at] = value as u8;
-    at + 1
+    long_number(bytes, at, rest)
+}
+
+#[inline(always)]
+fn put_four(bytes: &mut [u8; MOST], at: usize, four: u32) {
+    bytes[at..at + 4].copy_from_slice(&four.to_le_bytes());
 }
