@@ -57,7 +57,10 @@ fn setup(name: &str, m: u16, n: usize, range: (f64, f64), seconds: u64) -> Setup
     Setup { tasks, platform, charges: Charges::default(), overruns: Overrun::Ignore, horizon }
 }
 
-fn run(setup: &Setup, name: &str, sink: impl Sink) -> u64 {
+/// What a simulation is made of.
+type Parts = (Setup, Vec<Clustered>, PeriodicSource);
+
+fn parts(setup: &Setup, name: &str) -> Parts {
     let Make::Clustered { order, preemptive } = find(name).expect("it exists").make else { unreachable!() };
     let clusters = setup.platform.clusters.iter().enumerate();
     let policies = clusters.map(|(index, cluster)| {
@@ -73,8 +76,11 @@ fn run(setup: &Setup, name: &str, sink: impl Sink) -> u64 {
         Clustered::new(order, preemptive, &setup)
     });
     let policies = policies.collect();
-    let source = PeriodicSource::new(&setup.tasks).expect("plain tasks");
-    simulate_compiled(setup.clone(), policies, NoLocks, source, sink, &mut |_| true).jobs_completed
+    (setup.clone(), policies, PeriodicSource::new(&setup.tasks).expect("plain tasks"))
+}
+
+fn run((setup, policies, source): Parts, sink: impl Sink) -> u64 {
+    simulate_compiled(setup, policies, NoLocks, source, sink, &mut |_| true).jobs_completed
 }
 
 /// In processor time, since other programs share the machine.
@@ -110,14 +116,11 @@ fn setup_of(cell: &str, seconds: u64) -> Setup {
 
 /// What is counted: one simulation, without its preparation. Kept a function of its own for profilers.
 #[inline(never)]
-fn counted(kind: &str, setup: &Setup, name: &str) -> u64 {
+fn counted(kind: &str, parts: Parts, metrics: Metrics) -> u64 {
     match kind {
-        "nothing" => run(setup, name, NoTrace),
-        "metrics" => {
-            let processors = usize::from(setup.platform.processors());
-            run(setup, name, Metrics::new(setup.tasks.len(), processors).summaries_only())
-        }
-        "trace" => run(setup, name, Buffer::default()),
+        "nothing" => run(parts, NoTrace),
+        "metrics" => run(parts, metrics),
+        "trace" => run(parts, Buffer::default()),
         _ => panic!("nothing, metrics or trace: {kind}"),
     }
 }
@@ -125,7 +128,10 @@ fn counted(kind: &str, setup: &Setup, name: &str) -> u64 {
 /// One simulation of a cell, for `benches/instructions.py`: prints how many jobs it completed.
 fn print_once(kind: &str, cell: &str, seconds: u64) {
     let setup = setup_of(cell, seconds);
-    println!("{}", counted(kind, &setup, cell.split(',').next().expect("a name")));
+    let parts = parts(&setup, cell.split(',').next().expect("a name"));
+    let processors = usize::from(setup.platform.processors());
+    let metrics = Metrics::new(setup.tasks.len(), processors).summaries_only();
+    println!("{}", counted(kind, parts, metrics));
 }
 
 fn main() {
@@ -153,10 +159,11 @@ fn main() {
                 let seconds = if seconds > 0 { seconds } else { 40_000 / n as u64 };
                 let setup = setup(name, m, n, range, seconds);
                 let processors = usize::from(m);
-                let nothing = jobs_per_second(runs, || run(&setup, name, NoTrace));
+                let parts = || parts(&setup, name);
+                let nothing = jobs_per_second(runs, || run(parts(), NoTrace));
                 let metrics =
-                    jobs_per_second(runs, || run(&setup, name, Metrics::new(n, processors).summaries_only()));
-                let trace = jobs_per_second(runs, || run(&setup, name, Buffer::default()));
+                    jobs_per_second(runs, || run(parts(), Metrics::new(n, processors).summaries_only()));
+                let trace = jobs_per_second(runs, || run(parts(), Buffer::default()));
                 println!("{name},{m},{n},{class},{nothing:.0},{metrics:.0},{trace:.0}");
             }
         }

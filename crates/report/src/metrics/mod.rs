@@ -184,7 +184,7 @@ impl Metrics {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn task(&mut self, job: JobId) -> (&mut TaskMetrics, &mut TaskState) {
         let slot = job.slot();
         if slot >= self.tasks.len() {
@@ -244,9 +244,14 @@ impl Metrics {
     fn leave(&mut self, now: u64, job: JobId) {
         // Jobs of a task run one at a time, so a task's processor is its running job's.
         if let Some(cpu) = self.state(job).on.take() {
-            let (metrics, state) = self.cpu(cpu);
-            metrics.occupy(state, now, IDLE);
+            self.vacate(now, cpu);
         }
+    }
+
+    #[inline(always)]
+    fn vacate(&mut self, now: u64, cpu: CpuId) {
+        let (metrics, state) = self.cpu(cpu);
+        metrics.occupy(state, now, IDLE);
     }
 
     fn suspend(&mut self, now: u64, job: JobId) {
@@ -276,6 +281,7 @@ impl Metrics {
         let (summaries_only, slot) = (self.summaries_only, job.slot());
         let (task, state) = self.task(job);
         count_one(&mut task.completed);
+        let on = state.on.take();
         if let Some(job) = state.take(job.number) {
             let response_time = now.saturating_sub(job.arrival);
             if summaries_only {
@@ -288,7 +294,9 @@ impl Metrics {
                 self.accrue(slot, Some(response_time));
             }
         }
-        self.leave(now, job);
+        if let Some(cpu) = on {
+            self.vacate(now, cpu);
+        }
     }
 
     /// A job of the task in `slot` is complete after so long, or was given up.
