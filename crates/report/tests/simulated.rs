@@ -55,6 +55,7 @@ fn charges(dice: &mut Dice, tasks: usize) -> Charges {
         ipi: some(3),
         cache_related_preemption: vec![preemption; tasks],
         cache_related_migration: vec![migration; tasks],
+        by_pair: None,
     }
 }
 
