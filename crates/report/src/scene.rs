@@ -89,10 +89,6 @@ pub struct LiveTask {
 impl LiveTask {
     /// Where the job is among the live ones. A late task may have very many.
     fn place(&self, id: JobId) -> Option<usize> {
-        // Nearly always it is the only one.
-        if self.jobs.front().is_some_and(|job| job.id == id) {
-            return Some(0);
-        }
         if self.unordered {
             return self.jobs.iter().position(|job| job.id == id);
         }
@@ -134,14 +130,21 @@ impl Scene {
     }
 
     /// A live job.
+    #[inline]
     pub fn job(&self, id: JobId) -> Option<&LiveJob> {
         let task = self.tasks.get(id.slot())?;
-        task.place(id).map(|place| &task.jobs[place])
+        // Nearly always it is the only one.
+        task.jobs.front().filter(|job| job.id == id).or_else(|| Some(&task.jobs[task.place(id)?]))
     }
 
+    #[inline]
     fn job_mut(&mut self, id: JobId) -> Option<&mut LiveJob> {
         let task = self.tasks.get_mut(id.slot())?;
-        task.place(id).map(|place| &mut task.jobs[place])
+        if task.jobs.front().is_some_and(|job| job.id == id) {
+            return task.jobs.front_mut();
+        }
+        let place = task.place(id)?;
+        Some(&mut task.jobs[place])
     }
 
     /// True if the job was completed or given up.

@@ -27,7 +27,7 @@ impl Encoder {
     #[inline(always)]
     fn write(&mut self, at: Instant, record: &Record) {
         let mut bytes = [0; MOST];
-        bytes[0] = kind(record);
+        bytes[0] = record.kind();
         let mut frame = Frame { bytes: &mut bytes, length: 2 };
         frame.number((at - self.last).as_ns());
         self.last = at;
@@ -103,7 +103,7 @@ impl Encoder {
 
     fn link(&mut self, at: Instant, cpu: CpuId, job: JobId) {
         let record = Record::Link { cpu, job: Some(job) };
-        if !self.write_word(at, kind(&record), [cpu.0.into(), 1, job.task.0], job.number) {
+        if !self.write_word(at, record.kind(), [cpu.0.into(), 1, job.task.0], job.number) {
             self.any(at, &record);
         }
     }
@@ -111,7 +111,7 @@ impl Encoder {
     /// Which of the records about a processor and a job it is, is known where it is written.
     #[inline(always)]
     fn cpu_and_job(&mut self, at: Instant, record: &Record, cpu: CpuId, job: JobId) {
-        if !self.write_word(at, kind(record), [cpu.0.into(), job.task.0], job.number) {
+        if !self.write_word(at, record.kind(), [cpu.0.into(), job.task.0], job.number) {
             self.any(at, record);
         }
     }
@@ -126,7 +126,7 @@ impl Encoder {
 
     fn complete(&mut self, at: Instant, job: JobId) {
         let record = Record::Complete { job };
-        if !self.write_word(at, kind(&record), [job.task.0], job.number) {
+        if !self.write_word(at, record.kind(), [job.task.0], job.number) {
             self.any(at, &record);
         }
     }
@@ -174,46 +174,6 @@ impl Sink for Encoder {
             | Record::Run(_)
             | Record::End => self.any(at, &record),
         }
-    }
-}
-
-/// The number of each kind of record. Never reused, never renumbered.
-#[inline]
-fn kind(record: &Record) -> u8 {
-    match record {
-        Record::Arrival { .. } => 1,
-        Record::Ready { .. } => 2,
-        Record::Link { .. } => 3,
-        Record::Dispatch { .. } => 4,
-        Record::Preempt { .. } => 5,
-        Record::Suspend { .. } => 6,
-        Record::Resume { .. } => 7,
-        Record::Priority { .. } => 8,
-        Record::NpEnter { .. } => 9,
-        Record::NpExit { .. } => 10,
-        Record::Request { .. } => 11,
-        Record::Spin { .. } => 12,
-        Record::Acquire { .. } => 13,
-        Record::Release { .. } => 14,
-        Record::Quantum { .. } => 15,
-        Record::Budget { .. } => 16,
-        Record::Move { .. } => 17,
-        Record::OverheadBegin { .. } => 18,
-        Record::OverheadEnd { .. } => 19,
-        Record::Abort { .. } => 20,
-        Record::Complete { .. } => 21,
-        Record::Miss { .. } => 22,
-        Record::Join { .. } => 23,
-        Record::Leave { .. } => 24,
-        Record::Lost { .. } => 25,
-        Record::End => 26,
-        Record::Delay { .. } => 27,
-        Record::Attempt { .. } => 28,
-        Record::Retry { .. } => 29,
-        Record::Commit { .. } => 30,
-        Record::Subtask { .. } => 31,
-        Record::Waste { .. } => 32,
-        Record::Run(run) => run.kind(),
     }
 }
 

@@ -236,6 +236,46 @@ pub enum Record {
 }
 
 impl Record {
+    /// The number of its kind, as in the bytes of a trace. Never reused, never renumbered.
+    #[inline]
+    pub fn kind(&self) -> u8 {
+        match self {
+            Record::Arrival { .. } => 1,
+            Record::Ready { .. } => 2,
+            Record::Link { .. } => 3,
+            Record::Dispatch { .. } => 4,
+            Record::Preempt { .. } => 5,
+            Record::Suspend { .. } => 6,
+            Record::Resume { .. } => 7,
+            Record::Priority { .. } => 8,
+            Record::NpEnter { .. } => 9,
+            Record::NpExit { .. } => 10,
+            Record::Request { .. } => 11,
+            Record::Spin { .. } => 12,
+            Record::Acquire { .. } => 13,
+            Record::Release { .. } => 14,
+            Record::Quantum { .. } => 15,
+            Record::Budget { .. } => 16,
+            Record::Move { .. } => 17,
+            Record::OverheadBegin { .. } => 18,
+            Record::OverheadEnd { .. } => 19,
+            Record::Abort { .. } => 20,
+            Record::Complete { .. } => 21,
+            Record::Miss { .. } => 22,
+            Record::Join { .. } => 23,
+            Record::Leave { .. } => 24,
+            Record::Lost { .. } => 25,
+            Record::End => 26,
+            Record::Delay { .. } => 27,
+            Record::Attempt { .. } => 28,
+            Record::Retry { .. } => 29,
+            Record::Commit { .. } => 30,
+            Record::Subtask { .. } => 31,
+            Record::Waste { .. } => 32,
+            Record::Run(run) => run.kind(),
+        }
+    }
+
     /// The job that this happens to in the schedule; where an overhead or a processor's assignment is for no job, none.
     pub fn job(&self) -> Option<JobId> {
         match *self {

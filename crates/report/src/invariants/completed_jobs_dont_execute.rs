@@ -8,6 +8,10 @@ use schedlab_trace::Record;
 pub(super) struct CompletedJobsDontExecute;
 
 impl Predicate for CompletedJobsDontExecute {
+    fn concerns(&self, record: &Record) -> bool {
+        matches!(record, Record::Dispatch { .. })
+    }
+
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         let Record::Dispatch { cpu, job } = *record else { return };
         if scene.is_done(job) {

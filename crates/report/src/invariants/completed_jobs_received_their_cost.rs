@@ -20,6 +20,10 @@ impl CompletedJobsReceivedTheirCost {
 }
 
 impl Predicate for CompletedJobsReceivedTheirCost {
+    fn concerns(&self, record: &Record) -> bool {
+        matches!(record, Record::Complete { .. })
+    }
+
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         let Record::Complete { job } = *record else { return };
         let Some(live) = scene.job(job).filter(|live| !live.cost.is_zero()) else { return };

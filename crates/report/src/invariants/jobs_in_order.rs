@@ -48,6 +48,13 @@ impl JobsInOrder {
 }
 
 impl Predicate for JobsInOrder {
+    fn concerns(&self, record: &Record) -> bool {
+        matches!(
+            record,
+            Record::Arrival { .. } | Record::Ready { .. } | Record::Complete { .. } | Record::Abort { .. }
+        )
+    }
+
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         match *record {
             Record::Arrival { job, .. } => self.advance(job, 0, at, found),

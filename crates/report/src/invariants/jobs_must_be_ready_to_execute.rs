@@ -20,6 +20,10 @@ impl JobsMustBeReadyToExecute {
 }
 
 impl Predicate for JobsMustBeReadyToExecute {
+    fn concerns(&self, record: &Record) -> bool {
+        matches!(record, Record::Dispatch { .. } | Record::Ready { .. } | Record::Resume { .. })
+    }
+
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         match *record {
             Record::Dispatch { cpu, job } if !scene.is_done(job) => {

@@ -17,6 +17,10 @@ impl JobsStayInTheirCluster {
 }
 
 impl Predicate for JobsStayInTheirCluster {
+    fn concerns(&self, record: &Record) -> bool {
+        matches!(record, Record::Dispatch { .. })
+    }
+
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         let Record::Dispatch { cpu, job } = *record else { return };
         // A pending job's cluster is not known yet.

@@ -99,11 +99,13 @@ impl Links {
     /// The links of each cluster where they may have changed since the last time.
     pub(super) fn changed(&mut self, scene: &Scene) -> &[(usize, ClusterLinks)] {
         self.found.clear();
-        for id in core::mem::take(&mut self.changed) {
-            self.clusters[id.index()].changed = false;
-            let links = self.look(scene, &self.clusters[id.index()]);
-            self.found.push((id.index(), links));
+        for at in 0..self.changed.len() {
+            let id = self.changed[at].index();
+            self.clusters[id].changed = false;
+            let links = self.look(scene, &self.clusters[id]);
+            self.found.push((id, links));
         }
+        self.changed.clear();
         &self.found
     }
 
@@ -152,11 +154,15 @@ impl Links {
             self.links[after.slot()].push((after, cpu));
         }
         // Whose job it is matters too: being linked elsewhere, it is not backlogged at home.
-        let homes =
-            before.into_iter().chain(after).flat_map(|job| self.kept.get(job.slot()).into_iter().flatten());
-        let homes: Vec<ClusterId> = homes.map(|(_, home, _)| *home).collect();
-        for cluster in homes.into_iter().chain(self.cluster_of_cpu.get(cpu.index()).copied()) {
-            self.touch(cluster);
+        for job in before.into_iter().chain(after) {
+            for at in 0.. {
+                let kept = self.kept.get(job.slot()).and_then(|kept| kept.get(at));
+                let Some((_, home, _)) = kept else { break };
+                self.touch(*home);
+            }
+        }
+        if let Some(cluster) = self.cluster_of_cpu.get(cpu.index()) {
+            self.touch(*cluster);
         }
     }
 

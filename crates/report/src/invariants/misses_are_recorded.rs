@@ -63,6 +63,10 @@ impl MissesAreRecorded {
 }
 
 impl Predicate for MissesAreRecorded {
+    fn concerns(&self, record: &Record) -> bool {
+        matches!(record, Record::Miss { .. } | Record::Complete { .. } | Record::Abort { .. } | Record::End)
+    }
+
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         match *record {
             Record::Miss { job } => {

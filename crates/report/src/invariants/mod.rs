@@ -36,11 +36,17 @@ use crate::context::Context;
 use crate::scene::Scene;
 use cluster_rule::ClusterRule;
 use grants_in_order::{GrantsInOrder, Rule};
+use links::Links;
 use schedlab_model::{Instant, Invariant};
 use schedlab_trace::{Record, Sink};
 
 /// A predicate on traces, asked record by record.
 pub trait Predicate {
+    /// True if records of this kind, whatever else they say, concern the predicate: it sees no others.
+    fn concerns(&self, _record: &Record) -> bool {
+        true
+    }
+
     /// `record` is about to happen in `scene`.
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found);
 
@@ -51,8 +57,15 @@ pub trait Predicate {
     fn over(&mut self, _scene: &Scene, _ended: bool, _found: &mut Found) {}
 }
 
-fn predicate(invariant: Invariant, context: &Context) -> Box<dyn Predicate> {
-    match invariant {
+/// How an invariant is judged.
+enum Judged {
+    Alone(Box<dyn Predicate>),
+    /// By the links of clusters.
+    ByLinks(ClusterRule),
+}
+
+fn judged(invariant: Invariant, context: &Context) -> Judged {
+    Judged::Alone(match invariant {
         Invariant::TimeIsMonotone => Box::new(time_is_monotone::TimeIsMonotone::new(context)),
         Invariant::CompletedJobsDontExecute => {
             Box::new(completed_jobs_dont_execute::CompletedJobsDontExecute)
@@ -84,14 +97,18 @@ fn predicate(invariant: Invariant, context: &Context) -> Box<dyn Predicate> {
         Invariant::RequestsAreNeverDenied => Box::new(requests_are_never_denied::RequestsAreNeverDenied),
         Invariant::NoDeadlock => Box::new(no_deadlock::NoDeadlock::new(context)),
         Invariant::BlockedAtMostOnce => Box::new(blocked_at_most_once::BlockedAtMostOnce::default()),
-        Invariant::WorkConserving => Box::new(ClusterRule::new(context, work_conserving::judge)),
-        Invariant::RespectsPriority => Box::new(ClusterRule::new(context, respects_priority::judge)),
+        Invariant::WorkConserving => {
+            return Judged::ByLinks(ClusterRule::new(context, work_conserving::judge));
+        }
+        Invariant::RespectsPriority => {
+            return Judged::ByLinks(ClusterRule::new(context, respects_priority::judge));
+        }
         Invariant::NonPreemptive => Box::new(non_preemptive::NonPreemptive::default()),
         Invariant::UnusedQuantaAreWasted => {
             Box::new(unused_quanta_are_wasted::UnusedQuantaAreWasted::new(context))
         }
         Invariant::Own(name) => panic!("{name} is the user's own: `Checker::also` takes it"),
-    }
+    })
 }
 
 /// What a whole check found.
@@ -114,10 +131,21 @@ impl Verdict {
     }
 }
 
+/// An invariant that is asked.
+struct Asked {
+    invariant: Invariant,
+    judged: Judged,
+    found: Found,
+}
+
 /// Runs predicates over the records that it is given.
 pub struct Checker {
     scene: Scene,
-    running: Vec<(Invariant, Box<dyn Predicate>, Found)>,
+    asked: Vec<Asked>,
+    /// By the number of a record's kind: whom of those asked it concerns. Known from when one was seen.
+    concerned: Vec<Option<Vec<usize>>>,
+    /// Where some of those asked are judged by them.
+    links: Option<Links>,
     records: u64,
     lost_at: Option<Instant>,
     ended: bool,
@@ -135,10 +163,18 @@ impl Checker {
 
     /// Checks `wanted` alone. Panics if one is the user's own: [`Checker::also`] takes those.
     pub fn only(context: &Context, wanted: &[Invariant]) -> Self {
-        let run = |invariant: &Invariant| (*invariant, predicate(*invariant, context), Found::default());
+        let asked = wanted.iter().map(|invariant| Asked {
+            invariant: *invariant,
+            judged: judged(*invariant, context),
+            found: Found::default(),
+        });
+        let asked: Vec<Asked> = asked.collect();
+        let by_links = asked.iter().any(|asked| matches!(asked.judged, Judged::ByLinks(_)));
         Checker {
             scene: Scene::new(context),
-            running: wanted.iter().map(run).collect(),
+            asked,
+            concerned: Vec::new(),
+            links: by_links.then(|| Links::new(context)),
             records: 0,
             lost_at: None,
             ended: false,
@@ -148,8 +184,12 @@ impl Checker {
     /// Checks these invariants of the user's own, too.
     #[must_use]
     pub fn also(mut self, own: &[OwnInvariant], context: &Context) -> Self {
-        let made = own.iter().map(|own| (Invariant::Own(own.name), (own.make)(context), Found::default()));
-        self.running.extend(made);
+        self.asked.extend(own.iter().map(|own| Asked {
+            invariant: Invariant::Own(own.name),
+            judged: Judged::Alone((own.make)(context)),
+            found: Found::default(),
+        }));
+        self.concerned.clear();
         self
     }
 
@@ -157,19 +197,49 @@ impl Checker {
     pub fn finish(mut self) -> Verdict {
         // The last instant of a cut trace may lack records, so its links are not judged.
         let whole = self.ended && self.lost_at.is_none();
-        for (_, predicate, found) in &mut self.running {
-            if whole {
-                predicate.instant_over(&self.scene, found);
-            }
-            predicate.over(&self.scene, whole, found);
+        if whole {
+            self.instant_over();
         }
-        let outcome = |(invariant, _, found)| Outcome { invariant, found };
+        let (scene, now) = (&self.scene, self.scene.now);
+        for Asked { judged, found, .. } in &mut self.asked {
+            match judged {
+                Judged::Alone(predicate) => predicate.over(scene, whole, found),
+                Judged::ByLinks(rule) => rule.over(now, whole, found),
+            }
+        }
+        let outcome = |asked: Asked| Outcome { invariant: asked.invariant, found: asked.found };
         Verdict {
-            outcomes: self.running.into_iter().map(outcome).collect(),
+            outcomes: self.asked.into_iter().map(outcome).collect(),
             records: self.records,
             lost_at: self.lost_at,
             ended: self.ended,
         }
+    }
+
+    /// All records of the instant that the scene shows have happened.
+    fn instant_over(&mut self) {
+        let scene = &self.scene;
+        let changed = self.links.as_mut().map_or(&[][..], |links| links.changed(scene));
+        for Asked { judged, found, .. } in &mut self.asked {
+            match judged {
+                Judged::Alone(predicate) => predicate.instant_over(scene, found),
+                Judged::ByLinks(rule) => rule.instant_over(changed, scene.now, found),
+            }
+        }
+    }
+
+    /// A record of a kind that was not seen before: whom does it concern?
+    #[cold]
+    fn learn(&mut self, record: &Record) {
+        let kind = usize::from(record.kind());
+        if kind >= self.concerned.len() {
+            self.concerned.resize(kind + 1, None);
+        }
+        let concerns = |(index, asked): (usize, &Asked)| match &asked.judged {
+            Judged::Alone(predicate) => predicate.concerns(record).then_some(index),
+            Judged::ByLinks(_) => None,
+        };
+        self.concerned[kind] = Some(self.asked.iter().enumerate().filter_map(concerns).collect());
     }
 }
 
@@ -186,11 +256,21 @@ impl Sink for Checker {
         if self.lost_at.is_some() {
             return;
         }
-        for (_, predicate, found) in &mut self.running {
-            if at > self.scene.now && self.records > 0 {
-                predicate.instant_over(&self.scene, found);
+        if at > self.scene.now && self.records > 0 {
+            self.instant_over();
+        }
+        let kind = usize::from(record.kind());
+        if self.concerned.get(kind).is_none_or(|concerned| concerned.is_none()) {
+            self.learn(&record);
+        }
+        for index in self.concerned[kind].iter().flatten() {
+            let Asked { judged, found, .. } = &mut self.asked[*index];
+            if let Judged::Alone(predicate) = judged {
+                predicate.see(&self.scene, at, &record, found);
             }
-            predicate.see(&self.scene, at, &record, found);
+        }
+        if let Some(links) = &mut self.links {
+            links.see(&self.scene, &record);
         }
         self.records += 1;
         self.scene.apply(at, &record);

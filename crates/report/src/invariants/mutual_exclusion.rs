@@ -17,6 +17,10 @@ impl MutualExclusion {
 }
 
 impl Predicate for MutualExclusion {
+    fn concerns(&self, record: &Record) -> bool {
+        matches!(record, Record::Acquire { .. } | Record::Release { .. })
+    }
+
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         match *record {
             Record::Acquire { job, resource, units } => {

@@ -19,6 +19,17 @@ impl OneProcessorAtATime {
 }
 
 impl Predicate for OneProcessorAtATime {
+    fn concerns(&self, record: &Record) -> bool {
+        matches!(
+            record,
+            Record::Dispatch { .. }
+                | Record::Preempt { .. }
+                | Record::Suspend { .. }
+                | Record::Complete { .. }
+                | Record::Abort { .. }
+        )
+    }
+
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         match *record {
             Record::Dispatch { cpu, job } => {

@@ -21,6 +21,10 @@ impl OverheadsOccupyTheProcessor {
 }
 
 impl Predicate for OverheadsOccupyTheProcessor {
+    fn concerns(&self, record: &Record) -> bool {
+        matches!(record, Record::OverheadBegin { .. } | Record::OverheadEnd { .. } | Record::Complete { .. })
+    }
+
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         match *record {
             Record::OverheadBegin { cpu, kind, job } if kind != OverheadKind::Ipi => {
