@@ -6,10 +6,12 @@
 //! all others together. Either way the parts add up to the bound.
 
 mod shares;
+pub mod staggered_events;
+pub mod windows;
 
-use crate::accounting::OverheadOutcome;
-use crate::analysis::{counted, ScenarioAnalysis};
-use crate::prepared::Prepared;
+use crate::prepare::accounting::OverheadOutcome;
+use crate::prepare::prepared::Prepared;
+use crate::verdict::analysis::{counted, ScenarioAnalysis};
 use schedlab_analysis::interference::{self, Delay, Tightest};
 use schedlab_analysis::{systems, ClusterAnalysis, System};
 use schedlab_model::{ClusterId, Duration, LockingClass, OrderClass, Task, TaskId};

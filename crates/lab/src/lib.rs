@@ -3,54 +3,45 @@
 //! [`Prepared`] is a scenario with everything decided that its runs share: tasks placed, overheads resolved.
 //! [`analyze`] says what theory guarantees, [`Prepared::simulate`] what a simulated machine does; [`batch`] asks
 //! the same of many random task sets. Nothing is decided here that a crate below decides.
+//!
+//! | folder | question |
+//! |---|---|
+//! | `reason` | in which words is it said? |
+//! | `prepare` | what is decided before anything runs? |
+//! | `simulate` | what does a simulated machine do? |
+//! | `verdict` | what does theory guarantee? |
+//! | [`explain`] | how does a result come about? |
+//! | [`advise`] | what else would keep the deadlines, and by which margin? |
+//! | [`memory`] | what do jobs wait for caches and the bus? |
+//! | [`batch`] | what holds of many random task sets? |
 
 #![forbid(unsafe_code)]
 
-mod accounting;
 pub mod advise;
-mod analysis;
 pub mod batch;
-mod catalog;
-mod context;
-mod error;
-mod evidence;
 pub mod explain;
-pub mod feasibility;
-mod findings;
-mod kernel;
-mod kernel_refusal;
-mod lock_overheads;
-mod machine;
 pub mod memory;
-pub mod modelled;
-mod pfair;
 mod prepare;
-mod prepared;
-mod priority_points;
-pub mod processors;
-mod promises;
 mod reason;
-pub mod resolve;
-mod scheduler;
-pub mod sensitivity;
-mod simulation;
-mod source;
-mod spare;
-pub mod staggered_events;
-mod supertasks;
-pub mod windows;
+mod simulate;
+mod verdict;
 
-pub use accounting::OverheadOutcome;
-pub use analysis::{analyze, ScenarioAnalysis};
-pub use catalog::{Catalog, CatalogError};
-pub use context::{context_of, HeaderProblem, OVERLONG_SECTIONS};
-pub use error::PrepareError;
-pub use evidence::{Evidence, LateJob, ListedJob};
-pub use findings::{all_tests, ask, conclude, findings, Assumption, Conclusion, Finding};
-pub use kernel::{KernelLock, KernelParameters};
-pub use kernel_refusal::KernelRefusal;
-pub use prepared::Prepared;
+pub use advise::spare::Spare;
+pub use advise::{processors, sensitivity};
+pub use explain::{staggered_events, windows};
+pub use memory::modelled;
+pub use prepare::accounting::OverheadOutcome;
+pub use prepare::catalog::{Catalog, CatalogError};
+pub use prepare::error::PrepareError;
+pub use prepare::kernel::{KernelLock, KernelParameters};
+pub use prepare::kernel_refusal::KernelRefusal;
+pub use prepare::prepared::Prepared;
+pub use prepare::resolve;
+pub use prepare::supertasks::WeightedSupertask;
 pub use reason::{told, Reason};
-pub use simulation::Measures;
-pub use spare::Spare;
-pub use supertasks::WeightedSupertask;
+pub use simulate::context::{context_of, HeaderProblem, OVERLONG_SECTIONS};
+pub use simulate::simulation::Measures;
+pub use verdict::analysis::{analyze, ScenarioAnalysis};
+pub use verdict::evidence::{Evidence, LateJob, ListedJob};
+pub use verdict::feasibility;
+pub use verdict::findings::{all_tests, ask, conclude, findings, Assumption, Conclusion, Finding};

@@ -4,6 +4,8 @@
 //! A working set that fits the cache is loaded again where a job goes on after others executed. That load is the
 //! cache-related delay.
 
+pub mod modelled;
+
 use schedlab_membus::{Begin, Counts, Machine, MachineError, Run, Stretch};
 use schedlab_model::{Instant, JobId};
 use schedlab_report::schedule::Segment;

@@ -1,14 +1,39 @@
 //! How a scenario is prepared: what it leaves to rules is decided, then what policies are told.
+//!
+//! | file | question |
+//! |---|---|
+//! | `catalog` | what can be named? |
+//! | `resolve` | who has which priority, and which piece of a task is where? |
+//! | `machine`, `scheduler` | which machine and order is that, as policies and analysis see it? |
+//! | `supertasks`, `pfair` | which weights do policies get? |
+//! | `accounting`, `lock_overheads` | how do overheads enter costs? |
+//! | `kernel` | what does Linux itself need, where it decides? |
+//! | `source` | which jobs are there? |
 
-use crate::catalog::Catalog;
-use crate::error::PrepareError;
-use crate::kernel;
-use crate::machine::platform;
-use crate::pfair;
-use crate::prepared::Prepared;
-use crate::priority_points;
-use crate::resolve::resolve_under;
-use crate::supertasks::{supertasks, WeightedSupertask};
+pub(crate) mod accounting;
+pub(crate) mod catalog;
+pub(crate) mod error;
+pub(crate) mod kernel;
+pub(crate) mod kernel_refusal;
+pub(crate) mod lock_overheads;
+pub(crate) mod machine;
+pub(crate) mod pfair;
+pub(crate) mod prepared;
+pub(crate) mod priority_points;
+pub mod resolve;
+pub(crate) mod scheduler;
+mod source;
+pub(crate) mod supertasks;
+
+use crate::prepare::catalog::Catalog;
+use crate::prepare::error::PrepareError;
+use crate::prepare::kernel;
+use crate::prepare::machine::platform;
+use crate::prepare::pfair;
+use crate::prepare::prepared::Prepared;
+use crate::prepare::priority_points;
+use crate::prepare::resolve::resolve_under;
+use crate::prepare::supertasks::{supertasks, WeightedSupertask};
 use schedlab_model::{LockingClass, Step, TaskId};
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_scenario::{place, Scenario};

@@ -46,7 +46,7 @@ fn a_full_disk_has_a_status_of_its_own() {
     assert_eq!(doctor.status.code(), Some(4), "{}", text(&doctor.stderr));
     assert_eq!(text(&doctor.stderr), "schedlab-rt: standard output: No space left on device\n");
     let slot = command()
-        .args(["pfair-cost", "slot", "--processors", "2", "--tasks", "4", "--sets", "1"])
+        .args(["measure", "pfair-slots", "--processors", "2", "--tasks", "4", "--sets", "1"])
         .stdout(full())
         .output()
         .unwrap();

@@ -1,8 +1,8 @@
 //! Candidates that come to the same question, which is judged once: P-RM and P-DM where all deadlines are implicit, or P-FP by a rule that comes to the same.
 
 use super::place::Place;
-use crate::prepared::Prepared;
-use crate::scheduler::{cluster_size, Ordered};
+use crate::prepare::prepared::Prepared;
+use crate::prepare::scheduler::{cluster_size, Ordered};
 use schedlab_analysis::Order;
 use schedlab_model::{Cluster, ClusterId};
 

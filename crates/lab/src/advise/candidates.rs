@@ -1,9 +1,9 @@
 //! Every scheduler, placement, priority rule and protocol that may be tried for a scenario.
 
 use super::place::Place;
-use crate::catalog::{Catalog, CatalogError};
-use crate::prepared::Prepared;
-use crate::scheduler::Ordered;
+use crate::prepare::catalog::{Catalog, CatalogError};
+use crate::prepare::prepared::Prepared;
+use crate::prepare::scheduler::Ordered;
 use schedlab_analysis::blocking::methods::heard;
 use schedlab_analysis::blocking::{Case, Locking};
 use schedlab_analysis::Arrivals;

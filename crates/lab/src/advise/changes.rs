@@ -1,10 +1,10 @@
 //! Which single change would make the scenario's own way meet its deadlines.
 
 use super::way::Way;
-use crate::catalog::Catalog;
-use crate::prepared::Prepared;
-use crate::processors::required_processors;
-use crate::sensitivity::{below_refused, bisect, critical_scaling, is_proved, scaled, Factor};
+use crate::advise::processors::required_processors;
+use crate::advise::sensitivity::{below_refused, bisect, critical_scaling, is_proved, scaled, Factor};
+use crate::prepare::catalog::Catalog;
+use crate::prepare::prepared::Prepared;
 use schedlab_model::{Duration, Work};
 use schedlab_scenario::{CostModel, Scenario};
 

@@ -1,7 +1,7 @@
 //! Where tasks go under one way to schedule them: what tells ways apart.
 
-use crate::prepared::Prepared;
-use crate::scheduler::ranks;
+use crate::prepare::prepared::Prepared;
+use crate::prepare::scheduler::ranks;
 use schedlab_model::{ClusterId, Duration, OrderClass, Task, Work};
 use schedlab_policy::Needs;
 

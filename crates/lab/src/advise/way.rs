@@ -2,7 +2,7 @@
 
 use super::candidates::Candidate;
 use super::place::Place;
-use crate::sensitivity::Factor;
+use crate::advise::sensitivity::Factor;
 
 /// One way to schedule the tasks, judged.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Which overheads a question charges.
 
 use super::error::QuestionError;
-use crate::catalog::Catalog;
+use crate::prepare::catalog::Catalog;
 use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads};
 use schedlab_policy::{find, Scheduler, UnknownScheduler};
 use schedlab_scenario::{bytes, duration, Charged, OverheadProfile};

@@ -12,7 +12,7 @@
 use super::charges::{Charges, OF_PFAIR};
 use super::error::{BatchError, QuestionError};
 use super::{rank_by, Set};
-use crate::catalog::Catalog;
+use crate::prepare::catalog::Catalog;
 use schedlab_analysis::decide::Scratch;
 use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
 use schedlab_analysis::overheads::pfair::Continuity;

@@ -5,7 +5,7 @@
 //! case behavior", RTSS 1989, there of random sets too.
 
 use super::{BatchError, Memory, Set, Sets};
-use crate::sensitivity::{scaled, try_breakdown, Factor};
+use crate::advise::sensitivity::{scaled, try_breakdown, Factor};
 use core::str::FromStr;
 use schedlab_model::Task;
 

@@ -5,7 +5,7 @@ use super::error::{BatchError, QuestionError};
 use super::independent::Independent;
 use super::sharing::{protocol_named, Sharing};
 use super::Set;
-use crate::catalog::Catalog;
+use crate::prepare::catalog::Catalog;
 use core::str::FromStr;
 use schedlab_analysis::Guarantee;
 use schedlab_model::Duration;

@@ -7,9 +7,9 @@
 use super::charges::{Charges, OF_LOCKS};
 use super::error::{BatchError, QuestionError};
 use super::{rank_by, Set};
-use crate::catalog::Catalog;
-use crate::lock_overheads::leaving;
-use crate::prepared::without_sections;
+use crate::prepare::catalog::Catalog;
+use crate::prepare::lock_overheads::leaving;
+use crate::prepare::prepared::without_sections;
 use schedlab_analysis::blocking::fmlp_oblivious::{self, with_waiting_as_execution};
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::retry::tardiness::with_retries_as_execution;

@@ -4,9 +4,9 @@
 //! resources are added one by one in their order, and each is to blame for what it adds to those before it. These parts add up to the whole. Where adding one
 //! makes the whole smaller, which no accounting here should do, none is blamed by name.
 
-use crate::accounting::{account, OverheadOutcome};
-use crate::analysis::prove;
-use crate::prepared::Prepared;
+use crate::prepare::accounting::{account, OverheadOutcome};
+use crate::prepare::prepared::Prepared;
+use crate::verdict::analysis::prove;
 use schedlab_analysis::blocking::Blocking;
 use schedlab_model::{LockingClass, OverheadKind, Overheads, ResourceId, Step, Task, TaskId};
 

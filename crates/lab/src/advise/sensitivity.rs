@@ -1,0 +1,201 @@
+//! How far costs may grow before nothing proves the deadlines any more.
+//!
+//! The critical scaling factor is that of all costs; a task's slack is how much its own cost alone may grow. Both are found by
+//! bisection over what the tests prove: what is found is proved, a step more is not. A step is a ten-thousandth of all costs, or
+//! for a single task a 65,536th of what lies between its cost and its relative deadline (a nanosecond, if that is more).
+//!
+//! Many tests prove some costs and not all smaller ones: a bisection may end on an island. So what lies between is looked at, too, in
+//! [`SCAN`] equal steps from the costs as they are, if those are proved, or else from nothing. Where one is not proved, what is told
+//! is found below it, in the same way. Only where each processor alone is scheduled preemptively, by EDF or fixed
+//! priorities, smaller costs are proved in any case.
+
+use crate::prepare::prepared::Prepared;
+use crate::verdict::analysis::proves;
+use schedlab_model::{Duration, OrderClass, Step, Suspension, Task, Work};
+use std::convert::Infallible;
+use std::fmt;
+
+/// A factor by which costs are multiplied, in ten-thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Factor(pub u32);
+
+impl Factor {
+    /// Costs as they are.
+    pub const ONE: Factor = Factor(10_000);
+    /// The search goes no further.
+    pub const LARGEST: Factor = Factor(160_000);
+
+    /// In percent, to a hundredth.
+    pub fn percent(self) -> f64 {
+        f64::from(self.0) / 100.0
+    }
+}
+
+impl fmt::Display for Factor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0 / 100, self.0 % 100) {
+            (whole, 0) => write!(f, "{whole} %"),
+            (whole, part) => write!(f, "{whole}.{part:02} %"),
+        }
+    }
+}
+
+/// Parts of a task's room that its slack is told in.
+const STEPS: u32 = 1 << 16;
+
+/// So many equal steps up to a value that is told are looked at.
+pub const SCAN: u32 = 32;
+
+/// True if some test proves all deadlines.
+pub fn is_proved(prepared: &Prepared) -> bool {
+    proves(prepared)
+}
+
+/// The largest factor by which all costs may be multiplied such that deadlines are still proved to be met; critical sections grow as
+/// well, best cases do not. From 100 % on, if that is proved, or else from 0 on, each factor up to it that is looked at is proved,
+/// too. 0 if not even a ten-thousandth of the costs is accepted.
+pub fn critical_scaling(prepared: &Prepared) -> Factor {
+    let Factor(found) = breakdown(prepared);
+    let from = if found >= Factor::ONE.0 { Factor::ONE.0 } else { 0 };
+    Factor(below_refused(prepared, from, found, |factor| accepts_factor(prepared, factor, &is_proved)))
+}
+
+/// A factor with which deadlines are proved to be met, and are not with the next larger one; smaller ones need not be accepted.
+/// Systems near it put tests to the test.
+pub fn breakdown(prepared: &Prepared) -> Factor {
+    breakdown_by(prepared, &is_proved)
+}
+
+/// The same of what `accepts` accepts.
+pub fn breakdown_by(prepared: &Prepared, accepts: &dyn Fn(&Prepared) -> bool) -> Factor {
+    let found = try_breakdown(|factor| Ok::<_, Infallible>(accepts_factor(prepared, factor.0, accepts)));
+    found.unwrap_or_else(|never| match never {})
+}
+
+/// The same of any question that may fail.
+pub(crate) fn try_breakdown<E>(mut accepts: impl FnMut(Factor) -> Result<bool, E>) -> Result<Factor, E> {
+    let (accepted, refused) = match accepts(Factor::ONE)? {
+        true if accepts(Factor::LARGEST)? => return Ok(Factor::LARGEST),
+        true => (Factor::ONE.0, Factor::LARGEST.0),
+        // Most that fail do so for reasons that no cost changes.
+        false if !accepts(Factor(1))? => return Ok(Factor(0)),
+        false => (1, Factor::ONE.0),
+    };
+    try_bisect(accepted, refused, |factor| accepts(Factor(factor))).map(Factor)
+}
+
+fn accepts_factor(prepared: &Prepared, factor: u32, accepts: &dyn Fn(&Prepared) -> bool) -> bool {
+    let (above, below) = (u128::from(factor), u128::from(Factor::ONE.0));
+    let tasks: Option<Vec<Task>> = prepared.tasks.iter().map(|task| scaled(task, above, below)).collect();
+    tasks.is_some_and(|tasks| accepts(&with_tasks(prepared, tasks)))
+}
+
+/// By task: how much its cost alone may grow, to any value up to that which is looked at; `None` if the deadlines are not proved as it is.
+pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
+    if !is_proved(prepared) {
+        return vec![None; prepared.tasks.len()];
+    }
+    let slack = |at: usize| {
+        let wcet = prepared.tasks[at].wcet.as_ns();
+        let room = prepared.tasks[at].relative_deadline.as_ns().saturating_sub(wcet);
+        let more = |steps: u32| (u128::from(room) * u128::from(steps) / u128::from(STEPS)) as u64;
+        let accepts = |steps: u32| {
+            let mut tasks = prepared.tasks.clone();
+            let cost = u128::from(wcet) + u128::from(more(steps));
+            let Some(task) = scaled(&tasks[at], cost, u128::from(wcet.max(1))) else { return false };
+            tasks[at] = task;
+            is_proved(&with_tasks(prepared, tasks))
+        };
+        let found = if accepts(STEPS) { STEPS } else { bisect(0, STEPS, accepts) };
+        Some(Duration::from_ns(more(below_refused(prepared, 0, found, accepts))))
+    };
+    (0..prepared.tasks.len()).map(slack).collect()
+}
+
+/// What is left of `found`, which is accepted: the largest value found of which all equal steps from `from` on are accepted. `from`
+/// need not be accepted if it is 0.
+pub(crate) fn below_refused(
+    prepared: &Prepared,
+    from: u32,
+    found: u32,
+    accepts: impl Fn(u32) -> bool,
+) -> u32 {
+    if smaller_costs_are_proved(prepared) {
+        return found;
+    }
+    let mut found = found;
+    loop {
+        let span = u64::from(found - from);
+        let step = |number: u32| from + (span * u64::from(number) / u64::from(SCAN)) as u32;
+        match (1..SCAN).find(|number| step(*number) > from && !accepts(step(*number))) {
+            Some(number) => found = bisect(step(number - 1), step(number), &accepts),
+            None => return found,
+        }
+    }
+}
+
+/// True if what is proved stays proved with smaller costs, for certain: on each processor alone, preemptively, by EDF or fixed priorities
+/// that do not depend on costs. S. Baruah and A. Burns, "Sustainable scheduling analysis", RTSS 2006: tests that are exact there.
+fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
+    let does_not_move = |key: fn(&Task) -> u64| {
+        prepared.tasks.iter().all(|task| key(task) == key(&Task { wcet: Work::ZERO, ..task.clone() }))
+    };
+    let keeps_its_order = match prepared.scheduler.class {
+        OrderClass::Deadline => true,
+        OrderClass::Fixed(key) => does_not_move(key),
+        OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed => false,
+    };
+    let is_simple = |task: &Task| task.suspension == Suspension::None && task.program.is_empty();
+    keeps_its_order
+        && prepared.scheduler.is_preemptive()
+        && prepared.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1)
+        && prepared.charged.overheads.are_none()
+        && prepared.tasks.iter().all(is_simple)
+}
+
+/// The largest accepted value found between one that is accepted, or 0, and one that is not.
+pub(crate) fn bisect(accepted: u32, refused: u32, accepts: impl Fn(u32) -> bool) -> u32 {
+    let found = try_bisect(accepted, refused, |value| Ok::<_, Infallible>(accepts(value)));
+    found.unwrap_or_else(|never| match never {})
+}
+
+/// The same of a question that may fail.
+fn try_bisect<E>(
+    accepted: u32,
+    refused: u32,
+    mut accepts: impl FnMut(u32) -> Result<bool, E>,
+) -> Result<u32, E> {
+    let (mut low, mut high) = (accepted, refused);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        match accepts(middle)? {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    Ok(low)
+}
+
+fn with_tasks(prepared: &Prepared, tasks: Vec<Task>) -> Prepared {
+    Prepared { tasks, ..prepared.clone() }
+}
+
+/// The task with its costs multiplied, rounded up; `None` beyond 64 bits.
+pub(crate) fn scaled(task: &Task, numerator: u128, denominator: u128) -> Option<Task> {
+    let scale = |work: Work| {
+        let ns = (u128::from(work.as_ns()).checked_mul(numerator)?).div_ceil(denominator);
+        u64::try_from(ns).ok().filter(|ns| *ns < 1 << 62).map(Work::from_ns)
+    };
+    let mut larger = Task { wcet: scale(task.wcet)?, bcet: task.bcet.min(scale(task.wcet)?), ..task.clone() };
+    let mut executed = 0u64;
+    for step in &mut larger.program {
+        if let Step::Execute(work) = step {
+            *work = scale(*work)?;
+            executed = executed.checked_add(work.as_ns())?;
+        }
+    }
+    if !larger.program.is_empty() {
+        larger.wcet = Work::from_ns(executed);
+    }
+    Some(larger)
+}

@@ -1,0 +1,213 @@
+//! What the weights of Pfair tasks leave for the time that a real machine takes.
+//!
+//! Under Pfair a task gets the quanta of its weight and no more, however idle the processors are. Where its cost fills
+//! them, a job that loses any time needs another quantum. It takes that from the next job, and so on.
+
+use crate::prepare::accounting::{account, OverheadOutcome};
+use crate::prepare::pfair::told;
+use crate::prepare::prepared::Prepared;
+use crate::prepare::scheduler::quanta;
+use schedlab_model::Task;
+use std::fmt;
+
+/// The weights of a scenario under Pfair, and what they bear.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spare {
+    scheduler: String,
+    processors: u16,
+    tasks: usize,
+    /// How many tasks have costs that fill their quanta.
+    filled: usize,
+    /// One of them: its name, quanta and slots.
+    example: Option<(String, u64, u64)>,
+    /// What the weights add up to: as given.
+    sum: f64,
+    /// As the scheduler gets them.
+    given: f64,
+    /// With the overheads that are charged.
+    charged: Charged,
+    /// As the scheduler gets them, with a quantum more for each task that is filled.
+    one_more: f64,
+}
+
+/// What the weights add up to with the overheads that are charged, whether that fits or not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Charged {
+    /// None are.
+    None,
+    /// No weight can be given for some task.
+    NoRoom,
+    /// So much.
+    Sum(f64),
+}
+
+impl Spare {
+    /// Of a scenario whose scheduler has weights; `None` under others, and where its tasks have none.
+    pub fn of(prepared: &Prepared) -> Option<Spare> {
+        let length = quanta(prepared)?.length.as_ns();
+        let weighted = told(prepared).ok()?;
+        let quanta_of = |task: &Task| task.wcet.as_ns().div_ceil(length);
+        let slots_of = |task: &Task| (task.period.min(task.relative_deadline).as_ns() / length).max(1);
+        let sum = |tasks: &[Task]| -> f64 {
+            tasks.iter().map(|task| quanta_of(task) as f64 / slots_of(task) as f64).sum()
+        };
+        let is_filled = |at: &usize| quanta_of(&weighted[*at]) * length == prepared.tasks[*at].wcet.as_ns();
+        let filled: Vec<usize> = (0..weighted.len()).filter(is_filled).collect();
+        // A task that has every quantum goes first: no weight helps it.
+        let spare_slots =
+            |at: &&usize| slots_of(&weighted[**at]).saturating_sub(quanta_of(&weighted[**at])) > 0;
+        let example = filled.iter().min_by_key(spare_slots).map(|&at| {
+            let name = prepared.scenario.tasks[at].name.clone();
+            (name, quanta_of(&weighted[at]), slots_of(&weighted[at]))
+        });
+        let more: f64 = filled.iter().map(|&at| 1.0 / slots_of(&weighted[at]) as f64).sum();
+        let charged = match account(prepared) {
+            OverheadOutcome::Inflated(tasks) => Charged::Sum(sum(&tasks)),
+            OverheadOutcome::NotAccounted(_) => Charged::NoRoom,
+            OverheadOutcome::None => Charged::None,
+        };
+        Some(Spare {
+            scheduler: prepared.scheduler.name.clone(),
+            processors: prepared.platform.processors(),
+            tasks: weighted.len(),
+            filled: filled.len(),
+            example,
+            sum: sum(&prepared.tasks),
+            given: sum(&weighted),
+            charged,
+            one_more: sum(&weighted) + more,
+        })
+    }
+
+    /// True if a job that loses any time may need a quantum that its weight does not have.
+    pub fn is_missing(&self) -> bool {
+        self.filled > 0
+    }
+
+    /// What to do about it in a real run, in short; `None` where nothing is missing.
+    pub fn advice(&self) -> Option<String> {
+        let (name, quanta, slots) = self.example.as_ref()?;
+        let Spare { tasks, filled, one_more, processors, .. } = self;
+        let late =
+            format!("costs of {filled} of {tasks} tasks fill their quanta: a job that loses time is late");
+        let cure = if quanta >= slots {
+            format!("{name} has every quantum: no weight cures it")
+        } else if *one_more > f64::from(*processors) {
+            let room = self.room();
+            format!("a spare quantum each would cure it, but weights would be {one_more:.3} of {room}")
+        } else {
+            let room = self.room();
+            format!("a spare quantum each cures it (weights {one_more:.3} of {room})")
+        };
+        Some(format!("{late}; {cure}"))
+    }
+
+    /// What weights bear, if overheads are charged.
+    fn overheads(&self) -> Option<String> {
+        let charged = match self.charged {
+            Charged::None => return None,
+            Charged::NoRoom => {
+                return Some("the charged overheads leave no room: no weight is enlarged".into())
+            }
+            Charged::Sum(charged) => charged,
+        };
+        let Spare { processors, sum, given, .. } = self;
+        Some(match given > sum {
+            true => {
+                format!("weights bear the charged overheads: they add up to {given:.3} instead of {sum:.3}")
+            }
+            false if charged > f64::from(*processors) => {
+                let room = self.room();
+                format!(
+                    "with the charged overheads, weights add up to {charged:.3} of {room}: none is enlarged"
+                )
+            }
+            false => "the charged overheads enlarge no weight".to_owned(),
+        })
+    }
+
+    /// What weights may add up to.
+    fn room(&self) -> String {
+        format!("{} processor{}", self.processors, if self.processors == 1 { "" } else { "s" })
+    }
+}
+
+/// One sentence a line.
+impl fmt::Display for Spare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Spare { scheduler, tasks, filled, given, one_more, .. } = self;
+        let mut lines: Vec<String> = self.overheads().into_iter().collect();
+        if let Some((name, quanta, slots)) = &self.example {
+            let (room, enlarged) = (self.room(), quanta + 1);
+            lines.extend([
+                format!("under {scheduler}, costs of {filled} of {tasks} tasks fill their quanta"),
+                "a job of theirs that loses time needs another quantum, and is late".to_owned(),
+                format!(
+                    "with one more each, weights add up to {one_more:.3} instead of {given:.3}, of {room}"
+                ),
+                match enlarged <= *slots {
+                    true => format!("such as {name}: {enlarged}/{slots} instead of {quanta}/{slots}"),
+                    false => format!("{name} has every quantum already: no weight bears a loss"),
+                },
+            ]);
+            if self.charged == Charged::None {
+                lines.push("`--overheads FILE` enlarges weights by what `schedlab measure` found".to_owned());
+            }
+        }
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_scenario::Scenario;
+
+    /// Quanta of 1 ms: `full` needs all of its 2 quanta in 10 slots, `loose` half of its quantum in 5.
+    fn spare(scheduler: &str, processors: u16, overheads: &str) -> Option<Spare> {
+        let text = format!(
+            "schedlab = 1\nscheduler = \"{scheduler}\"\n{overheads}\n[platform]\nprocessors = {processors}\n\
+             [[task]]\nname = \"full\"\nwcet = \"2 ms\"\nperiod = \"10 ms\"\n\
+             [[task]]\nname = \"loose\"\nwcet = \"500 us\"\nperiod = \"5 ms\"\n"
+        );
+        let scenario = Scenario::parse("it", &text).unwrap_or_else(|errors| panic!("{errors}"));
+        Spare::of(&Prepared::new(&scenario).unwrap())
+    }
+
+    #[test]
+    fn costs_that_fill_their_quanta_have_no_time_to_lose() {
+        let found = spare("PD2", 1, "").unwrap();
+        assert!(found.is_missing());
+        assert_eq!((found.filled, found.tasks), (1, 2));
+        assert_eq!(found.example, Some(("full".into(), 2, 10)));
+        // 2/10 + 1/5; with one quantum more 3/10 + 1/5.
+        assert!((found.given - 0.4).abs() < 1e-9 && (found.one_more - 0.5).abs() < 1e-9, "{found:?}");
+        assert!(found.to_string().contains("full: 3/10 instead of 2/10"), "{found}");
+        let advice = "costs of 1 of 2 tasks fill their quanta: a job that loses time is late; a spare quantum each cures it \
+             (weights 0.500 of 1 processor)";
+        assert_eq!(found.advice().as_deref(), Some(advice));
+        assert_eq!(spare("P-EDF", 1, ""), None);
+    }
+
+    /// 3/3: there is no fourth quantum in three slots.
+    #[test]
+    fn a_task_with_every_quantum_has_none_to_gain() {
+        let text = "schedlab = 1\nscheduler = \"PD2\"\n[platform]\nprocessors = 2\n\
+            [[task]]\nname = \"light\"\nwcet = \"1 ms\"\nperiod = \"9 ms\"\n\
+            [[task]]\nname = \"whole\"\nwcet = \"3 ms\"\nperiod = \"3 ms\"\n";
+        let said = Spare::of(&Prepared::new(&Scenario::parse("it", text).unwrap()).unwrap()).unwrap();
+        assert!(said.to_string().contains("whole has every quantum already"), "{said}");
+        assert!(said
+            .advice()
+            .is_some_and(|said| said.ends_with("whole has every quantum: no weight cures it")));
+    }
+
+    #[test]
+    fn charged_overheads_enlarge_weights() {
+        let found = spare("PD2", 1, "overheads = \"paper-2008-4k\"").unwrap();
+        assert!(!found.is_missing(), "{found}");
+        assert_eq!(found.advice(), None);
+        assert!(found.given > found.sum, "{found:?}");
+        assert!(found.to_string().contains("0.500 instead of 0.400"), "{found}");
+    }
+}

@@ -1,0 +1,125 @@
+//! How overheads enter an analysis: as higher costs, or not at all.
+
+use crate::prepare::lock_overheads;
+use crate::prepare::prepared::Prepared;
+use crate::prepare::scheduler::quanta;
+use crate::reason::Reason;
+use schedlab_analysis::overheads;
+use schedlab_analysis::overheads::jlfp::{inflate, never_leave, without_reloads, Accounting, Inflation};
+use schedlab_analysis::overheads::locks::{Locks, Machine};
+use schedlab_analysis::overheads::pfair::Continuity;
+use schedlab_analysis::Quanta;
+use schedlab_model::{CpuId, Duration, MigrationPath, Overheads, Platform, Task, TaskId};
+use schedlab_policy::pfair::Affinity;
+use schedlab_policy::Make;
+use std::borrow::Cow;
+
+/// How overheads entered an analysis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OverheadOutcome {
+    /// There are none.
+    None,
+    /// Costs were inflated to these tasks.
+    Inflated(Vec<Task>),
+    /// They leave no room or cannot be bounded: this is why.
+    NotAccounted(Reason),
+}
+
+/// True if jobs take locks under a scheduler that is not one of Pfair.
+fn takes_locks(prepared: &Prepared) -> bool {
+    quanta(prepared).is_none() && prepared.shares()
+}
+
+/// Costs and critical sections with what locks take too.
+fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
+    let profile = &prepared.scenario.overheads.profile;
+    let leaving = lock_overheads::leaving(profile, prepared.statistic());
+    let protocol = prepared.protocol.name;
+    let Some(locks) = Locks::of_class(prepared.protocol.class, leaving) else {
+        return OverheadOutcome::NotAccounted(Reason::LocksUnknown { protocol });
+    };
+    // A protocol may have a job execute on any processor.
+    let all: Vec<CpuId> = (0..prepared.platform.processors()).map(CpuId).collect();
+    let overheads = &over_paths(&prepared.charged.overheads, &prepared.platform, &all);
+    let machine = Machine { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
+    match machine.inflate(&prepared.tasks, locks) {
+        Inflation::Fits(tasks) => OverheadOutcome::Inflated(tasks),
+        refused => OverheadOutcome::NotAccounted(why_refused(&refused, |id| id)),
+    }
+}
+
+/// Inflates costs by cluster: a processor's interrupts are those of its cluster's tasks.
+pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
+    if prepared.charged.overheads.are_none() {
+        return OverheadOutcome::None;
+    }
+    if takes_locks(prepared) {
+        return account_with_locks(prepared);
+    }
+    let given = prepared.analysed_tasks();
+    let mut inflated = given.to_vec();
+    let charged = match prepared.scheduler.make {
+        Make::Clustered { preemptive: false, .. } if never_leave(&given) => {
+            Cow::Owned(without_reloads(&prepared.charged.overheads))
+        }
+        Make::Clustered { .. } | Make::Utility(_) | Make::Other(_) | Make::Kernel(_) => {
+            Cow::Borrowed(&prepared.charged.overheads)
+        }
+    };
+    for (index, cluster) in prepared.platform.clusters.iter().enumerate() {
+        let members: Vec<usize> =
+            (0..inflated.len()).filter(|&at| inflated[at].cluster.index() == index).collect();
+        let tasks: Vec<Task> = members.iter().map(|&at| given[at].clone()).collect();
+        let accounting = Accounting {
+            overheads: &over_paths(&charged, &prepared.platform, &cluster.cpus),
+            statistic: prepared.statistic(),
+            quantum: prepared.platform.quantum,
+            processors: cluster.cpus.len() as u32,
+            machine_tasks: given.len(),
+            // The delay of releases at ticks is accounted for as jitter.
+            release_latency: Duration::ZERO,
+            polled: prepared.platform.release_delay(),
+            dedicated_interrupts: false,
+            switches_in_progress: true,
+        };
+        let member = |id: TaskId| TaskId(members[id.index()] as u32);
+        let inflation = match quanta(prepared) {
+            Some(quanta) => overheads::pfair::inflate(&tasks, &accounting, continuity(prepared, quanta)),
+            None => inflate(&tasks, &accounting),
+        };
+        match inflation {
+            Inflation::Fits(tasks) => {
+                members.iter().zip(tasks).for_each(|(&at, task)| inflated[at] = task);
+            }
+            refused => return OverheadOutcome::NotAccounted(why_refused(&refused, member)),
+        }
+    }
+    OverheadOutcome::Inflated(inflated)
+}
+
+/// The overheads where jobs migrate between `cpus` alone.
+fn over_paths(overheads: &Overheads, platform: &Platform, cpus: &[CpuId]) -> Overheads {
+    overheads.over(&MigrationPath::among(&platform.caches, cpus))
+}
+
+/// Where a Pfair scheduler's tasks run in slots that follow each other.
+fn continuity(prepared: &Prepared, quanta: Quanta) -> Continuity {
+    match prepared.scenario.scheduler.affinity {
+        Affinity::BackToBack | Affinity::LastScheduled if quanta.staggered => Continuity::StaysStaggered,
+        Affinity::BackToBack
+        | Affinity::LastScheduled
+        | Affinity::MostRecent
+        | Affinity::MostRecentAvailable => Continuity::Stays,
+        Affinity::None | Affinity::DirectedMigration => Continuity::Moves,
+    }
+}
+
+/// Why overheads leave no room; `id` says which task of the scenario one of the inflated tasks is.
+fn why_refused(refused: &Inflation<Vec<Task>>, id: impl Fn(TaskId) -> TaskId) -> Reason {
+    match refused {
+        Inflation::Fits(_) => unreachable!("it was not refused"),
+        Inflation::InterruptOverload => Reason::InterruptOverload,
+        Inflation::TaskOverload(task) => Reason::TaskOverload(id(*task)),
+        Inflation::UnboundedSuspensions(task) => Reason::UnboundedSuspensions(id(*task)),
+    }
+}

@@ -1,0 +1,156 @@
+//! Why a scenario cannot be prepared for running or for analysis.
+
+use crate::prepare::kernel_refusal::KernelRefusal;
+use schedlab_lock::UnknownProtocol;
+use schedlab_model::Instant;
+use schedlab_policy::{SetupError, UnknownScheduler};
+use schedlab_scenario::{Errors, PlaceError};
+
+/// Why a scenario cannot be run or analysed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PrepareError {
+    /// There is no such scheduler.
+    #[error(transparent)]
+    Scheduler(UnknownScheduler),
+    /// There is no such locking protocol.
+    #[error(transparent)]
+    Protocol(UnknownProtocol),
+    /// The scheduler cannot be made for these tasks on this machine.
+    #[error("{}{error}", .named.as_ref().map(|name| format!("{name}, ")).unwrap_or_default())]
+    Setup {
+        /// Why.
+        error: SetupError,
+        /// The name of the task or supertask that it is about.
+        named: Option<String>,
+    },
+    /// The locking protocol cannot be made for these tasks under this scheduler.
+    #[error(transparent)]
+    Locking(Errors),
+    /// The kernel's own scheduler cannot do this.
+    #[error(transparent)]
+    Kernel(#[from] KernelRefusal),
+    /// The tasks cannot be placed.
+    #[error(transparent)]
+    Placement(PlaceError),
+    /// The jobs cannot be drawn.
+    #[error(transparent)]
+    Source(schedlab_workload::arrivals::SourceError),
+    /// A rule that the scenario leaves something to decides nothing.
+    #[error(transparent)]
+    Unresolved(Unresolved),
+    /// Zones end with quanta, and this supertask's components preempt each other within them.
+    #[error(
+        "protocol \"{0}\" in supertask \"{1}\": its components preempt each other within a quantum, holders too; \
+         allowed: scheduling = \"quantum-based\", or \"lock-free\""
+    )]
+    ZonesInSupertask(&'static str, String),
+    /// Real jobs cannot be given up yet.
+    #[error(
+        "{0} for real: it gives jobs up at their termination times, and threads of real runs go on; allowed: simulation, \
+         and schedulers that give no job up"
+    )]
+    AbortsForReal(String),
+    /// It can be analysed, but not simulated: this is why.
+    #[error("{0}")]
+    OnlyAnalysis(&'static str),
+    /// The tasks are beyond what the analysis can represent.
+    #[error(transparent)]
+    Analysis(schedlab_analysis::SystemError),
+    /// No weights guarantee all deadlines on so many processors.
+    #[error(
+        "weights = \"guaranteed\": weights with which no job is late do not fit on {0} processors; \
+         allowed where they do, or \"plain\""
+    )]
+    NoGuarantee(u16),
+    /// This protocol keeps sections within quanta only where nothing interrupts them.
+    #[error(
+        "protocol \"{0}\" with overheads: a section that is interrupted may outlast the quantum that it \
+         was to end in; allowed: overheads = \"none\", or \"lock-free\" or \"pfair-server\""
+    )]
+    ZonesWithOverheads(&'static str),
+    /// Priority points in parts of a nanosecond outgrow a priority before the horizon.
+    #[error(
+        "horizon {horizon} under \"{scheduler}\": exact priority points are multiplied by the processors of a \
+         cluster and outgrow 62 bits; allowed: at most {latest}, or smaller clusters"
+    )]
+    PriorityPoints {
+        /// Under which scheduler.
+        scheduler: String,
+        /// The scenario's horizon.
+        horizon: Instant,
+        /// The latest for which they have room.
+        latest: Instant,
+    },
+}
+
+impl PrepareError {
+    /// True if the scheduler has no room for the tasks, or the scenario's rules are not for it: a result, where several schedulers are
+    /// compared.
+    pub fn is_lack_of_room(&self) -> bool {
+        match self {
+            PrepareError::Placement(error) => matches!(error, PlaceError::DoNotFit(_)),
+            PrepareError::Setup { error, .. } => error.is_lack_of_room(),
+            PrepareError::Unresolved(
+                Unresolved::NotSplit(_)
+                | Unresolved::NoOrder(..)
+                | Unresolved::SplitUnder(_)
+                | Unresolved::TestUnder(..)
+                | Unresolved::TestOnClusters(_),
+            ) => true,
+            PrepareError::NoGuarantee(_) => true,
+            PrepareError::Scheduler(_)
+            | PrepareError::Kernel(_)
+            | PrepareError::Protocol(_)
+            | PrepareError::Locking(_)
+            | PrepareError::Source(_)
+            | PrepareError::Unresolved(_)
+            | PrepareError::OnlyAnalysis(_)
+            | PrepareError::AbortsForReal(_)
+            | PrepareError::ZonesWithOverheads(_)
+            | PrepareError::PriorityPoints { .. }
+            | PrepareError::ZonesInSupertask(..)
+            | PrepareError::Analysis(_) => false,
+        }
+    }
+}
+
+/// Why a rule decides nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unresolved {
+    /// Tasks are split under partitioned preemptive EDF only.
+    #[error(
+        "split in [scheduler.placement] under \"{0}\": pieces are scheduled by EDF on each processor; allowed: P-EDF"
+    )]
+    SplitUnder(String),
+    /// The split says where tasks run, and so does this one.
+    #[error(
+        "split in [scheduler.placement] says where tasks run, and task \"{0}\" names processors; allowed: one of the two"
+    )]
+    SplitAndGiven(String),
+    /// Pieces need jobs that begin at their offsets: no requests, suspension or jitter.
+    #[error(
+        "split in [scheduler.placement]: pieces have to begin at their offsets; allowed: tasks without programs, \
+         self-suspension and jitter, released by timer"
+    )]
+    SplitDisturbed,
+    /// The work budget ended first.
+    #[error("[scheduler.placement]: the work budget was spent")]
+    Spent,
+    /// These fit on no processor, even split.
+    #[error("{} of the tasks fit on no processor, even split: {}", .0.len(), .0.join(", "))]
+    NotSplit(Vec<String>),
+    /// This test says nothing of a processor under this scheduler.
+    #[error("test = \"{0}\" in [scheduler.placement] says nothing of a processor under \"{1}\"")]
+    TestUnder(&'static str, String),
+    /// Tasks are placed on processors, not on clusters of several.
+    #[error(
+        "test = \"{0}\" in [scheduler.placement] is for one processor; allowed under partitioned schedulers"
+    )]
+    TestOnClusters(&'static str),
+    /// Audsley's algorithm cannot ask a test here.
+    #[error("priorities = \"Audsley\" in [scheduler]: {0}")]
+    Audsley(String),
+    /// No order of priorities is accepted for the tasks of this cluster.
+    #[error("no order of fixed priorities for the tasks of cluster {0} is accepted by {1}")]
+    NoOrder(u16, &'static str),
+}

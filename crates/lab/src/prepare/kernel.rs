@@ -1,0 +1,237 @@
+//! A scenario under a scheduling class of Linux itself: what each thread gets, what its locks are, and what is refused.
+
+use crate::prepare::error::PrepareError;
+use crate::prepare::kernel_refusal::{KernelRefusal, HIGHEST};
+use crate::prepare::prepared::Prepared;
+use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_model::{Duration, LockingClass, Overrun, Step, Task, Work};
+use schedlab_policy::{KernelClass, Scheduler};
+use schedlab_scenario::Scenario;
+
+/// What a task's thread gets from the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelParameters {
+    /// A fixed priority, larger is more urgent.
+    Fifo(u8),
+    /// What the thread may use in each period, and by when.
+    Deadline {
+        /// The task's WCET.
+        budget: Work,
+        /// The task's.
+        relative_deadline: Duration,
+        /// The task's.
+        period: Duration,
+    },
+}
+
+/// How a mutex of the kernel keeps waiting short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelLock {
+    /// The holder inherits the waiters' urgency (`FUTEX_LOCK_PI`).
+    Inheritance,
+    /// The holder has the resource's ceiling (as `PTHREAD_PRIO_PROTECT`).
+    Ceiling,
+}
+
+/// The kernel does not take larger periods (`sched_deadline_period_max_us`), nor smaller budgets.
+const LONGEST: Duration = Duration::from_us(1 << 22);
+const SMALLEST: Work = Work::from_ns(1 << 10);
+
+fn lock_of(protocol: LockingClass, class: KernelClass) -> Option<KernelLock> {
+    let is_inherited = matches!(protocol, LockingClass::Inheritance | LockingClass::GlobalInheritance);
+    // A thread with a deadline has no priority that could be raised to a ceiling.
+    let has_ceiling = protocol == LockingClass::ImmediateCeilings && class == KernelClass::Fifo;
+    let ceiling = has_ceiling.then_some(KernelLock::Ceiling);
+    is_inherited.then_some(KernelLock::Inheritance).or(ceiling)
+}
+
+/// Under `SCHED_FIFO` a thread's priority is the task's given one if every task has one, else by its period.
+pub(crate) fn rank(tasks: &mut [Task], scenario: &Scenario, scheduler: &Scheduler) {
+    let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
+    if is_given || scheduler.kernel_class() != Some(KernelClass::Fifo) {
+        return;
+    }
+    let mut periods: Vec<Duration> = tasks.iter().map(|task| task.period).collect();
+    periods.sort_unstable();
+    periods.dedup();
+    for task in tasks {
+        task.fixed_priority = periods.partition_point(|other| *other < task.period) as u32;
+    }
+}
+
+impl Prepared {
+    /// What the scenario's mutexes are under `class`; nothing where no task requests one.
+    pub fn kernel_lock(&self, class: KernelClass) -> Result<Option<KernelLock>, PrepareError> {
+        let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+        if !self.tasks.iter().any(requests) {
+            return Ok(None);
+        }
+        if let Some(at) = self.resources.iter().position(|resource| resource.units != 1) {
+            return Err(KernelRefusal::Units(self.scenario.resources[at].name.clone()).into());
+        }
+        let known = ALL_PROTOCOLS.iter().filter(|known| lock_of(known.class, class).is_some());
+        let allowed: Vec<String> = known.map(|known| format!("\"{}\"", known.name)).collect();
+        let refusal = || KernelRefusal::Protocol {
+            protocol: self.protocol.name,
+            scheduler: self.scheduler.name.clone(),
+            allowed: allowed.join(", "),
+        };
+        lock_of(self.protocol.class, class).map(Some).ok_or_else(|| refusal().into())
+    }
+
+    /// By task: what its thread gets under `class`.
+    pub fn kernel_parameters(&self, class: KernelClass) -> Result<Vec<KernelParameters>, PrepareError> {
+        match class {
+            KernelClass::Fifo => {
+                let priorities = self.fifo_priorities()?;
+                Ok(priorities.into_iter().map(KernelParameters::Fifo).collect())
+            }
+            KernelClass::Deadline => {
+                let all = self.tasks.iter().enumerate();
+                all.map(|(at, task)| self.reservation(at, task)).collect::<Result<_, _>>()
+            }
+        }
+    }
+
+    /// Larger is more urgent; tasks of the same key share a priority, and the kernel takes them first come, first served.
+    fn fifo_priorities(&self) -> Result<Vec<u8>, PrepareError> {
+        let mut keys: Vec<u32> = self.tasks.iter().map(|task| task.fixed_priority).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        if keys.len() > usize::from(HIGHEST) {
+            return Err(KernelRefusal::Priorities { needed: keys.len() }.into());
+        }
+        let rank = |task: &Task| keys.partition_point(|other| *other < task.fixed_priority);
+        Ok(self.tasks.iter().map(|task| HIGHEST - rank(task) as u8).collect())
+    }
+
+    fn reservation(&self, at: usize, task: &Task) -> Result<KernelParameters, PrepareError> {
+        let (budget, relative_deadline, period) = (task.wcet, task.relative_deadline, task.period);
+        let is_ordered = budget.as_ns() <= relative_deadline.as_ns() && relative_deadline <= period;
+        if !is_ordered || budget < SMALLEST || period > LONGEST {
+            return Err(KernelRefusal::Lengths(self.scenario.tasks[at].name.clone()).into());
+        }
+        Ok(KernelParameters::Deadline { budget, relative_deadline, period })
+    }
+
+    /// Refuses what `class` cannot do.
+    pub(crate) fn suits_kernel(&self, class: KernelClass) -> Result<(), PrepareError> {
+        let has_sections = |task: &Task| task.program.iter().any(|step| matches!(step, Step::NpEnter));
+        if let Some(at) = self.tasks.iter().position(has_sections) {
+            return Err(KernelRefusal::NonPreemptive(self.scenario.tasks[at].name.clone()).into());
+        }
+        if self.scenario.overruns != Overrun::Ignore {
+            return Err(KernelRefusal::Overruns(self.scheduler.name.clone()).into());
+        }
+        self.kernel_parameters(class)?;
+        self.kernel_lock(class).map(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::Invariant;
+    use schedlab_trace::Record;
+
+    /// Three tasks under `scheduler`; `more` stands before them, and `of_last` in the last.
+    fn prepare(scheduler: &str, more: &str, of_last: &str) -> Result<Prepared, PrepareError> {
+        let text = format!(
+            "schedlab = 1\nscheduler = \"{scheduler}\"\n{more}[platform]\nprocessors = 2\n\
+             [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"20 ms\"\n\
+             [[task]]\nname = \"b\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n\
+             [[task]]\nname = \"c\"\nwcet = \"2 ms\"\nperiod = \"20 ms\"\n{of_last}"
+        );
+        Prepared::new(&Scenario::parse("a.toml", &text).unwrap())
+    }
+
+    #[test]
+    fn priorities_are_given_or_rate_monotonic() {
+        let prepared = prepare("SCHED_FIFO", "", "").unwrap();
+        let found = prepared.kernel_parameters(KernelClass::Fifo).unwrap();
+        assert_eq!(found, [79, 80, 79].map(KernelParameters::Fifo));
+        let mut text = prepared.scenario.to_toml();
+        for (name, priority) in [("a", 3), ("b", 2), ("c", 1)] {
+            let line = format!("name = \"{name}\"\n");
+            assert!(text.contains(&line), "{text}");
+            text = text.replace(&line, &format!("{line}priority = {priority}\n"));
+        }
+        let given = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
+        let found = given.kernel_parameters(KernelClass::Fifo).unwrap();
+        assert_eq!(found, [78, 79, 80].map(KernelParameters::Fifo));
+    }
+
+    #[test]
+    fn a_reservation_is_that_of_the_scenario() {
+        let prepared = prepare("SCHED_DEADLINE", "", "deadline = \"5 ms\"\n").unwrap();
+        let expected = KernelParameters::Deadline {
+            budget: Work::from_ns(2_000_000),
+            relative_deadline: Duration::from_ms(5),
+            period: Duration::from_ms(20),
+        };
+        assert_eq!(prepared.kernel_parameters(KernelClass::Deadline).unwrap()[2], expected);
+        let late = prepare("SCHED_DEADLINE", "", "deadline = \"25 ms\"\n").unwrap_err().to_string();
+        assert!(late.starts_with("task \"c\" under SCHED_DEADLINE: the kernel demands budget <= "), "{late}");
+    }
+
+    #[test]
+    fn locks_are_mutexes_of_the_kernel_or_refused() {
+        let section = "program = [\"request r\", \"execute 2 ms\", \"release r\"]\n";
+        let of = |scheduler, protocol| {
+            let more = format!("protocol = \"{protocol}\"\nresource = [{{ name = \"r\" }}]\n");
+            prepare(scheduler, &more, section)
+        };
+        for (scheduler, class, protocol, lock) in [
+            ("SCHED_FIFO", KernelClass::Fifo, "PIP", KernelLock::Inheritance),
+            ("P-SCHED_FIFO", KernelClass::Fifo, "IPCP", KernelLock::Ceiling),
+            ("SCHED_DEADLINE", KernelClass::Deadline, "PIP", KernelLock::Inheritance),
+        ] {
+            assert_eq!(of(scheduler, protocol).unwrap().kernel_lock(class), Ok(Some(lock)));
+        }
+        let said = of("SCHED_DEADLINE", "IPCP").unwrap_err().to_string();
+        assert!(said.contains("under SCHED_DEADLINE: the kernel's mutexes have no such protocol"), "{said}");
+        let said = of("SCHED_FIFO", "MSRP").unwrap_err().to_string();
+        assert!(said.contains("IPCP") || said.contains("ipcp"), "{said}");
+    }
+
+    /// A model stands for `SCHED_FIFO` in simulations, and none for `SCHED_DEADLINE`. Neither promises anything of real runs.
+    #[test]
+    fn what_no_model_knows_is_not_simulated() {
+        let simulated = |prepared: &Prepared| {
+            let mut timeline = schedlab_trace::Timeline::default();
+            prepared.simulate(&mut timeline, &mut |_| true).map(|found| found.jobs_completed)
+        };
+        let fifo = prepare("SCHED_FIFO", "", "").unwrap();
+        assert!(simulated(&fifo).unwrap() > 3);
+        assert_eq!(fifo.context().promises, [Invariant::WorkConserving], "two tasks share a priority");
+        let deadline = prepare("SCHED_DEADLINE", "", "").unwrap();
+        assert!(simulated(&deadline).unwrap_err().to_string().starts_with("not modelled: "));
+        for prepared in [&fifo, &deadline] {
+            assert!(prepared.real_context().promises.is_empty());
+        }
+    }
+    /// On one processor, the model with mutexes is preemptive fixed priorities with the same protocol.
+    #[test]
+    fn simulated_mutexes_are_those_of_the_protocols() {
+        let of = |scheduler, protocol| {
+            let text = format!(
+                "schedlab = 1\nscheduler = \"{scheduler}\"\nprotocol = \"{protocol}\"\nhorizon = \"400 ms\"\n\
+                 resource = [{{ name = \"r\" }}]\ntask = [\
+                 {{ name = \"high\", wcet = \"2 ms\", period = \"40 ms\", offset = \"3 ms\", priority = 1, \
+                 program = [\"request r\", \"execute 2 ms\", \"release r\"] }},\
+                 {{ name = \"middle\", wcet = \"6 ms\", period = \"80 ms\", offset = \"4 ms\", priority = 2 }},\
+                 {{ name = \"low\", wcet = \"8 ms\", period = \"100 ms\", priority = 3, \
+                 program = [\"request r\", \"execute 8 ms\", \"release r\"] }}]\n"
+            );
+            let prepared = Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap();
+            let mut timeline = schedlab_trace::Timeline::default();
+            prepared.simulate(&mut timeline, &mut |_| true).unwrap();
+            let dispatched = timeline.records.into_iter().filter(|(_, record)| {
+                matches!(record, Record::Dispatch { .. } | Record::Preempt { .. } | Record::Complete { .. })
+            });
+            dispatched.collect::<Vec<_>>()
+        };
+        assert_eq!(of("P-SCHED_FIFO", "PIP"), of("P-FP", "PIP"));
+        assert_ne!(of("P-FP", "IPCP"), of("P-FP", "PIP"), "the protocol makes a difference");
+    }
+}

@@ -1,0 +1,80 @@
+//! Pfair schedulers: what analysis has to know of them, and what they are told of the tasks.
+//!
+//! A policy chooses weights from the tasks that it is told of. Where the machine takes its part of every quantum,
+//! these are the tasks with their overheads, since a job needs more quanta then; and if the scenario asks for
+//! guaranteed weights, deadlines are as short as that takes. If the overheads do not fit, policies are told of the
+//! tasks as they are, and analysis promises nothing.
+
+use crate::prepare::accounting::{account, OverheadOutcome};
+use crate::prepare::error::PrepareError;
+use crate::prepare::prepared::{without_sections, Prepared};
+use crate::prepare::scheduler::{pfair_scheduler, quanta};
+use crate::reason::Reason;
+use schedlab_analysis::pfair::{fits, reserve, Share};
+use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, Slots};
+use schedlab_analysis::{Quanta, System};
+use schedlab_model::{Duration, LockingClass, ReleasePoint, Task, TaskId, Work};
+
+/// Where bounds on requests under Pfair were published.
+pub(crate) const SHARING: &str = "Holman and Anderson, JEC 1(4), 2005, section IV";
+
+/// The tasks as the policy should see them.
+pub(crate) fn told(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
+    let Some(quanta) = quanta(prepared) else { return Ok(prepared.tasks.clone()) };
+    let tasks = match account(prepared) {
+        OverheadOutcome::Inflated(tasks) => tasks,
+        OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => prepared.analysed_tasks().into_owned(),
+    };
+    let tasks = with_requests(prepared, &tasks).unwrap_or(tasks);
+    let system = system(prepared, quanta, &tasks)?;
+    if quanta.guaranteed {
+        let processors = prepared.platform.processors();
+        return reserve::guaranteed(&tasks, &system).ok_or(PrepareError::NoGuarantee(processors));
+    }
+    let shares =
+        system.tasks.iter().map(|task| Share::plain(task, quanta.length)).collect::<Option<Vec<_>>>();
+    match shares.is_some_and(|shares| fits(&shares, &system)) {
+        true => Ok(tasks),
+        false => Ok(prepared.tasks.clone()),
+    }
+}
+
+/// The tasks with the time that their requests may keep a processor busy for nothing in their costs, and without
+/// their sections, which need no more; or why no such time is known.
+///
+/// P. Holman and J. Anderson, JEC 1(4), 2005, sections IV-C and IV-D.
+pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<Task>, Reason> {
+    if !prepared.shares() {
+        return Ok(tasks.to_vec());
+    }
+    if !prepared.charged.overheads.are_none() {
+        return Err(Reason::RequestsWithOverheads);
+    }
+    let slots = Slots::of(&prepared.platform);
+    let costs = match prepared.protocol.class {
+        LockingClass::Zones => {
+            inflated_costs(tasks, |task, resource| zone_delay(&slots, tasks, task, resource))
+        }
+        LockingClass::LockFree => {
+            inflated_costs(tasks, |task, resource| retry_cost(&slots, tasks, task, resource))
+        }
+        LockingClass::Server => {
+            return Err(Reason::ServerSuspendsClients);
+        }
+        _ => return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name }),
+    };
+    let costs = costs.ok_or(Reason::SectionsBeyondQuantum)?;
+    let of_cost = |(task, wcet): (&Task, Work)| Task { wcet, ..without_sections(task) };
+    Ok(tasks.iter().zip(costs).map(of_cost).collect())
+}
+
+fn system(prepared: &Prepared, quanta: Quanta, tasks: &[Task]) -> Result<System, PrepareError> {
+    let late = match prepared.platform.releases {
+        ReleasePoint::Timer => Duration::ZERO,
+        ReleasePoint::Tick => prepared.platform.quantum,
+    };
+    let ids = (0..tasks.len() as u32).map(TaskId);
+    let processors = prepared.platform.processors().into();
+    System::new(tasks, ids, processors, &pfair_scheduler(prepared, quanta), late)
+        .map_err(PrepareError::Analysis)
+}

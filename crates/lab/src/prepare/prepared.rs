@@ -1,0 +1,169 @@
+//! A scenario with everything decided that its runs share.
+
+use crate::prepare::error::PrepareError;
+use crate::prepare::supertasks::WeightedSupertask;
+use schedlab_analysis::Test;
+use schedlab_lock::{LockProtocol, Protocol};
+use schedlab_model::{
+    Cluster, ClusterId, Duration, LockingClass, OrderClass, Overrun, Platform, Resource, Statistic, Step,
+    Task, TaskId,
+};
+use schedlab_policy::pfair::Supertask;
+use schedlab_policy::{ClusterSetup, Make, Policy, Scheduler, SetupError};
+use schedlab_report::invariants::OwnInvariant;
+use schedlab_scenario::{Charged, Scenario};
+use schedlab_sim::{Charges, Setup};
+use std::borrow::Cow;
+
+/// Which piece of which task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PieceOf {
+    /// The given task, by place.
+    pub task: usize,
+    /// Counted from 0.
+    pub number: usize,
+    /// How many there are; 1 for a task that is whole.
+    pub count: usize,
+    /// When it may begin, after the job's arrival.
+    pub offset: Duration,
+}
+
+/// A scenario whose tasks are placed and whose scheduler is known.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The scenario, with all that it left to rules decided.
+    pub scenario: Scenario,
+    /// Its tasks, each in its cluster.
+    pub tasks: Vec<Task>,
+    /// Its tasks as policies are told of them: with their overheads, and shorter deadlines, under Pfair.
+    pub told: Vec<Task>,
+    /// Its resources.
+    pub resources: Vec<Resource>,
+    /// Tasks that fit nowhere and were put on the least loaded processor all the same.
+    pub overflowed: Vec<TaskId>,
+    /// Its machine, as the scheduler divides it.
+    pub platform: Platform,
+    /// Its scheduler.
+    pub scheduler: Scheduler,
+    /// Its locking protocol.
+    pub protocol: Protocol,
+    /// The tests that the user added to those of the library.
+    pub own_tests: Vec<&'static Test>,
+    /// The invariants that the user added to those of the library.
+    pub own_invariants: Vec<OwnInvariant>,
+    /// What the machine takes for itself, and what of it is not known.
+    pub charged: Charged,
+    /// Its supertasks with their weights, if the scheduler knows of supertasks.
+    pub supertasks: Vec<WeightedSupertask>,
+    /// By task: which piece of which task of the given scenario it is; empty if none was split.
+    pub pieces: Vec<PieceOf>,
+    /// Why a simulation would not be one of the given tasks, if so.
+    pub only_analysis: Option<&'static str>,
+}
+
+/// The task without requests, its sections as plain execution.
+pub(crate) fn without_sections(task: &Task) -> Task {
+    let mut program = task.program.clone();
+    program.retain(|step| !matches!(step, Step::Request(..) | Step::Release(..)));
+    Task { program, ..task.clone() }
+}
+
+impl Prepared {
+    /// Which of the measured overheads the scenario uses.
+    pub fn statistic(&self) -> Statistic {
+        self.scenario.overheads.statistic
+    }
+
+    /// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of any
+    /// scheduler but those of what none can do assume that.
+    pub(crate) fn is_unanalysed(&self) -> bool {
+        matches!(
+            (&self.scheduler.class, &self.scheduler.make),
+            (OrderClass::Unanalysed, Make::Utility(_) | Make::Other(_) | Make::Kernel(_))
+        )
+    }
+
+    /// True if requests of jobs may delay other jobs.
+    pub(crate) fn shares(&self) -> bool {
+        self.requests() && self.protocol.class != LockingClass::WaitFree
+    }
+
+    /// True if jobs are independent although they request resources.
+    pub(crate) fn is_wait_free(&self) -> bool {
+        self.requests() && self.protocol.class == LockingClass::WaitFree
+    }
+
+    fn requests(&self) -> bool {
+        let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+        self.tasks.iter().any(requests)
+    }
+
+    /// The tasks as analysis has to see them: operations that wait for no other job are execution as any other.
+    pub(crate) fn analysed_tasks(&self) -> Cow<'_, [Task]> {
+        match self.is_wait_free() {
+            true => self.tasks.iter().map(without_sections).collect(),
+            false => Cow::Borrowed(&self.tasks),
+        }
+    }
+
+    /// A value for each cluster, made from its setup.
+    pub fn for_each_cluster<T>(&self, make: impl Fn(&ClusterSetup<'_>) -> T) -> Vec<T> {
+        let supertasks: Vec<Supertask> =
+            self.supertasks.iter().map(|known| known.supertask.clone()).collect();
+        let setup = |(index, cluster): (usize, &Cluster)| {
+            make(&ClusterSetup {
+                cluster: ClusterId(index as u16),
+                cpus: &cluster.cpus,
+                platform: &self.platform,
+                tasks: &self.told,
+                affinity: self.scenario.scheduler.affinity,
+                supertasks: &supertasks,
+            })
+        };
+        self.platform.clusters.iter().enumerate().map(setup).collect()
+    }
+
+    /// A policy for each cluster.
+    pub fn policies(&self) -> Result<Vec<Box<dyn Policy>>, PrepareError> {
+        let made = self.for_each_cluster(|setup| self.scheduler.policy(setup));
+        made.into_iter().collect::<Result<_, _>>().map_err(|error: SetupError| {
+            let of_task = error.task().map(|task| self.scenario.task_name(task).to_owned());
+            let named = of_task.or(error.supertask().map(|at| self.supertasks[at].name.clone()));
+            PrepareError::Setup { error, named }
+        })
+    }
+
+    /// The locking protocol, for the tasks where they are.
+    pub fn locks(&self) -> Result<Box<dyn LockProtocol>, PrepareError> {
+        let made = self.scenario.make_protocol(&self.protocol, &self.scheduler, &self.platform, &self.tasks);
+        made.map_err(PrepareError::Locking)
+    }
+
+    /// Whether the locking protocol is for this scheduler, these tasks and where they are.
+    pub(crate) fn suits_protocol(&self) -> bool {
+        self.scenario.try_protocol(&self.protocol, &self.scheduler, &self.platform, &self.tasks).is_ok()
+    }
+
+    /// What the simulator needs besides policies, protocol and jobs. What the scenario says of jobs that exceed their
+    /// WCETs is for real runs: simulated ones go on.
+    pub fn setup(&self) -> Setup {
+        Setup {
+            tasks: self.tasks.clone(),
+            platform: self.platform.clone(),
+            charges: Charges::evaluate(
+                &self.charged.overheads,
+                self.statistic(),
+                &self.tasks,
+                &self.platform,
+            ),
+            overruns: Overrun::Ignore,
+            horizon: self.scenario.horizon,
+        }
+    }
+
+    /// The same for real runs, and for simulations of what they would have been: a real machine takes its overheads by itself,
+    /// and enforces what the scenario says of jobs that exceed their WCETs.
+    pub fn setup_without_overheads(&self) -> Setup {
+        Setup { charges: Charges::default(), overruns: self.scenario.overruns, ..self.setup() }
+    }
+}

@@ -1,0 +1,141 @@
+//! Tasks split between processors: each piece becomes a task of its own.
+//!
+//! Piece k of a job may begin at its offset after the job's arrival, which is when the piece before is due at the latest. So no piece
+//! has to wait for another, and a partitioned EDF schedule of the pieces is one of the split tasks, if jobs need their WCET: a piece knows
+//! nothing of how short the one before was. The pieces of a late job are late with it: they arrive by the same list, or by the same
+//! random delays.
+
+use crate::prepare::error::Unresolved;
+use crate::prepare::prepared::PieceOf;
+use schedlab_analysis::split::{c_equals_d, edf_wm, NotSplit, Piece};
+use schedlab_analysis::{Arrivals, Budget, Order, Scheduler as Analysed, System};
+use schedlab_model::{Duration, Instant, OrderClass, ReleasePoint, Work};
+use schedlab_policy::{Scheduler, Scope};
+use schedlab_scenario::{Arrival, CostModel, DeadlineRule, Scenario, Split, TaskSpec};
+use std::collections::BTreeSet;
+
+/// A scenario of pieces.
+pub(super) struct Cut {
+    pub(super) scenario: Scenario,
+    pub(super) pieces: Vec<PieceOf>,
+    pub(super) only_analysis: Option<&'static str>,
+}
+
+/// Splits the tasks of `scenario` as its placement says.
+pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unresolved> {
+    let by_deadline = matches!(scheduler.class, OrderClass::Deadline) && scheduler.is_preemptive();
+    if !by_deadline || scheduler.scope != Scope::Partitioned {
+        return Err(Unresolved::SplitUnder(scheduler.name.clone()));
+    }
+    let named =
+        |task: &&TaskSpec| task.processor.is_some() || task.cluster.is_some() || !task.affinity.is_empty();
+    if let Some(task) = scenario.tasks.iter().find(named) {
+        return Err(Unresolved::SplitAndGiven(task.name.clone()));
+    }
+    if scenario.platform.releases == ReleasePoint::Tick {
+        return Err(Unresolved::SplitDisturbed);
+    }
+    let analysed = Analysed {
+        order: Order::Edf,
+        preemptive: true,
+        ranks: &[],
+        points: &[],
+        arrivals: Arrivals::Sporadic,
+    };
+    let tasks = scenario.model_tasks();
+    let processors = u32::from(scenario.platform.processors);
+    let system = System::global(&tasks, processors, &analysed).map_err(|_| Unresolved::SplitDisturbed)?;
+    let split = match scenario.scheduler.placement.split {
+        Split::EdfWm => edf_wm::split(&system, &mut Budget::default()),
+        Split::CEqualsD | Split::None => c_equals_d::split(&system, &mut Budget::default()),
+    };
+    let split = split.map_err(|why| match why {
+        NotSplit::Disturbed | NotSplit::NoProcessors => Unresolved::SplitDisturbed,
+        NotSplit::Spent => Unresolved::Spent,
+    })?;
+    if !split.fits() {
+        let name = |id: &schedlab_model::TaskId| scenario.task_name(*id).to_owned();
+        return Err(Unresolved::NotSplit(split.misfits.iter().map(name).collect()));
+    }
+    Ok(of_pieces(scenario, &split.processors))
+}
+
+fn of_pieces(scenario: &Scenario, processors: &[Vec<Piece>]) -> Cut {
+    let mut all: Vec<(Piece, u16)> = Vec::new();
+    for (cpu, pieces) in processors.iter().enumerate() {
+        all.extend(pieces.iter().map(|piece| (*piece, cpu as u16)));
+    }
+    all.sort_by_key(|(piece, _)| (piece.task, piece.offset));
+    let mut made = Scenario { tasks: Vec::new(), deadlines: DeadlineRule::Arbitrary, ..scenario.clone() };
+    made.scheduler.placement.split = Split::None;
+    made.scheduler.placement.test = None;
+    let mut pieces = Vec::new();
+    let mut only_analysis = None;
+    for of_task in all.chunk_by(|a, b| a.0.task == b.0.task) {
+        let spec = &scenario.tasks[of_task[0].0.task.index()];
+        if of_task.len() > 1 {
+            only_analysis = only_analysis.or(incoherent(spec));
+        }
+        for (number, (piece, cpu)) in of_task.iter().enumerate() {
+            made.tasks.push(match of_task.len() {
+                1 => TaskSpec { processor: Some(*cpu), ..spec.clone() },
+                _ => task_of(spec, piece, *cpu, number),
+            });
+            let offset = Duration::from_ns(piece.offset);
+            pieces.push(PieceOf { task: piece.task.index(), number, count: of_task.len(), offset });
+        }
+    }
+    follow_first_pieces(&mut made);
+    Cut { scenario: made, pieces, only_analysis }
+}
+
+/// Whose delays a task has is known by name, and the task of that name may be in pieces now.
+fn follow_first_pieces(made: &mut Scenario) {
+    let names: BTreeSet<String> = made.tasks.iter().map(|task| task.name.clone()).collect();
+    for task in &mut made.tasks {
+        if let Arrival::Sporadic { like: Some(name), .. } = &mut task.arrival {
+            if !names.contains(name) {
+                *name = piece_name(name, 0);
+            }
+        }
+    }
+}
+
+fn piece_name(of: &str, number: usize) -> String {
+    format!("{of}/{}", number + 1)
+}
+
+fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize) -> TaskSpec {
+    let later = |at: Instant| match at {
+        Instant::NEVER => at,
+        at => at + Duration::from_ns(piece.offset),
+    };
+    TaskSpec {
+        name: piece_name(&spec.name, number),
+        arrival: match &spec.arrival {
+            Arrival::Periodic => Arrival::Periodic,
+            Arrival::Sporadic { delay, like } => {
+                let first = (number > 0).then(|| piece_name(&spec.name, 0));
+                Arrival::Sporadic { delay: *delay, like: like.clone().or(first) }
+            }
+            Arrival::Listed(times) => Arrival::Listed(times.iter().map(|at| later(*at)).collect()),
+        },
+        wcet: Work::from_ns(piece.cost),
+        relative_deadline: Duration::from_ns(piece.relative_deadline),
+        offset: later(spec.offset.max(spec.join)),
+        join: later(spec.join),
+        leave: later(spec.leave),
+        processor: Some(cpu),
+        cost: CostModel::Wcet,
+        ..spec.clone()
+    }
+}
+
+/// Why pieces that arrive and cost on their own are not those of one job.
+fn incoherent(spec: &TaskSpec) -> Option<&'static str> {
+    if spec.utility.is_some() {
+        return Some("split tasks with time/utility functions are analysed, not simulated: only the last piece completes a job");
+    }
+    let varies = spec.cost != CostModel::Wcet;
+    varies.then_some("split tasks whose costs vary are analysed, not simulated: a piece does not know what the one before left")
+}

@@ -1,0 +1,151 @@
+//! What readers of a trace have to know: from a prepared scenario, or from the trace's own header.
+
+use crate::prepare::machine::{platform, quanta};
+use crate::prepare::prepared::Prepared;
+use crate::simulate::promises;
+use schedlab_model::{Invariant, Task};
+use schedlab_policy::{find, Scheduler};
+use schedlab_report::context::UnknownInvariant;
+use schedlab_report::invariants::Checker;
+use schedlab_report::metrics::Worth;
+use schedlab_report::Context;
+use schedlab_scenario::{Errors, Scenario};
+use schedlab_trace::Header;
+
+/// Why a header does not say what readers have to know.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum HeaderProblem {
+    /// It holds no scenario.
+    #[error("the trace's header holds no scenario")]
+    NoScenario,
+    /// Its scenario cannot be read.
+    #[error("the scenario in the trace's header: {0}")]
+    Scenario(Errors),
+    /// It promises what is not known.
+    #[error("the promises in the trace's header: {0}")]
+    Promise(UnknownInvariant),
+    /// It names sections that took too long in a form that cannot be read.
+    #[error("{OVERLONG_SECTIONS} in the trace's header: {0}: not like T3.17@250000")]
+    Overlong(String),
+}
+
+/// The name of the header's line that says which sections of a real run took longer than the scenario says.
+pub const OVERLONG_SECTIONS: &str = "overlong_sections";
+
+/// The scenario of a trace, and what readers of its records have to know.
+pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem> {
+    let text = header.get("scenario").ok_or(HeaderProblem::NoScenario)?;
+    let scenario = Scenario::parse("scenario", text).map_err(HeaderProblem::Scenario)?;
+    // For a scheduler of the user's own stands one without quanta.
+    let scheduler = find(&scenario.scheduler.name).ok();
+    let of_scheduler = scheduler
+        .as_ref()
+        .and_then(|scheduler| quanta(&scenario, scheduler, &platform(&scenario, scheduler)));
+    let context = Context {
+        quanta: of_scheduler,
+        worths: worths(&scenario.model_tasks(), scheduler.as_ref()),
+        tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
+        resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
+        resources: scenario.model_resources(),
+        ..Context::of_platform(&scenario.model_platform())
+    };
+    let promises = header.get("promises").unwrap_or_default();
+    let context = context.promising_text(promises).map_err(HeaderProblem::Promise)?;
+    let overlong = header.get(OVERLONG_SECTIONS).unwrap_or_default();
+    let context = context.excusing_text(overlong).map_err(HeaderProblem::Overlong)?;
+    Ok((scenario, context))
+}
+
+/// What the jobs of `tasks` are worth: nothing is said of it where neither a task nor the scheduler speaks of utility.
+fn worths(tasks: &[Task], scheduler: Option<&Scheduler>) -> Vec<Worth> {
+    let accrues = scheduler.is_some_and(Scheduler::accrues_utility);
+    match accrues || tasks.iter().any(|task| task.utility.is_some()) {
+        true => tasks.iter().map(Worth::of).collect(),
+        false => Vec::new(),
+    }
+}
+
+impl Prepared {
+    /// What readers of this scenario's traces have to know, given what the policy promises.
+    pub fn context(&self) -> Context {
+        // What cannot be made, such as a policy of the user's own that fails, promises nothing.
+        let mut promises = self.policies().map_or_else(|_| Vec::new(), |all| all[0].promises().to_vec());
+        let is_ideal = self.setup().charges.are_none() && self.scheduler.kernel_class().is_none();
+        // Links follow decisions late where interrupts and switches take time.
+        promises.retain(|promise| is_ideal || *promise != Invariant::UnusedQuantaAreWasted);
+        if let (true, Ok(locks)) = (is_ideal, self.locks()) {
+            promises.extend(locks.promises());
+            promises.extend(promises::of_protocol(self));
+        }
+        // Those of the user's own are asked of every trace here, and known to no other installation.
+        promises.retain(|promise| !matches!(promise, Invariant::Own(_)));
+        promises.sort_unstable();
+        promises.dedup();
+        Context {
+            worths: worths(&self.tasks, Some(&self.scheduler)),
+            tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
+            resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
+            resources: self.resources.clone(),
+            promises,
+            quanta: quanta(&self.scenario, &self.scheduler, &self.platform),
+            ..Context::of_platform(&self.platform)
+        }
+    }
+
+    /// What readers of this scenario's real traces have to know. Where the kernel decides, no policy of ours promises anything.
+    pub fn real_context(&self) -> Context {
+        let mut context = self.context();
+        if self.scheduler.kernel_class().is_some() {
+            context.promises.clear();
+        }
+        context
+    }
+
+    /// What checks this scenario's traces, with the invariants of the user's own.
+    pub fn checker(&self) -> Checker {
+        let context = self.context();
+        Checker::new(&context).also(&self.own_invariants, &context)
+    }
+
+    /// The header of this scenario's simulated traces.
+    pub fn header(&self) -> Header {
+        self.header_in(&self.context())
+    }
+
+    /// That of its real traces, as far as the scenario says it.
+    pub fn real_header(&self) -> Header {
+        self.header_in(&self.real_context())
+    }
+
+    fn header_in(&self, context: &Context) -> Header {
+        let promises: Vec<&str> = context.promises.iter().map(|promise| promise.name()).collect();
+        Header::new()
+            .with("scenario", &self.scenario.to_toml())
+            .with("scheduler", &self.scheduler.name)
+            .with("protocol", self.protocol.name)
+            .with("promises", &promises.join(" "))
+            .with("source", "simulation")
+            .with("clock", "simulated nanoseconds")
+            .with("machine", &self.scenario.overheads.profile.machine)
+            .with("producer", concat!("schedlab ", env!("CARGO_PKG_VERSION")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_model::{Instant, JobId, TaskId};
+
+    #[test]
+    fn a_header_says_which_sections_took_too_long() {
+        let text = "schedlab = 1\nscheduler = \"G-EDF\"\n[platform]\nprocessors = 1\n\
+                    [[task]]\nname = \"a\"\nwcet = \"1 ms\"\nperiod = \"10 ms\"\n";
+        let prepared = Prepared::new(&Scenario::parse("a.toml", text).unwrap()).unwrap();
+        let read = |said: &str| context_of(&prepared.header().with(OVERLONG_SECTIONS, said));
+        let (_, context) = read("T0.3@5").unwrap();
+        let section = (JobId { task: TaskId(0), number: 3 }, Instant::from_ns(5));
+        assert_eq!(context.overlong.into_iter().collect::<Vec<_>>(), [section]);
+        let why = read("T0.3").unwrap_err().to_string();
+        assert_eq!(why, "overlong_sections in the trace's header: T0.3: not like T3.17@250000");
+    }
+}

@@ -1,0 +1,84 @@
+//! Simulating a scenario.
+
+use crate::prepare::error::PrepareError;
+use crate::prepare::prepared::Prepared;
+use schedlab_lock::LockProtocol;
+use schedlab_model::Instant;
+use schedlab_policy::{Clustered, Make, Policy};
+use schedlab_report::deadlock::Deadlocks;
+use schedlab_report::invariants::Checker;
+use schedlab_report::metrics::Metrics;
+use schedlab_sim::{simulate_by_pointers, simulate_compiled, NoLocks, Summary};
+use schedlab_trace::Sink;
+
+/// What a run is measured by, without a trace.
+pub struct Measures {
+    /// Response times, lateness, preemptions and so on.
+    pub metrics: Metrics,
+    /// Tasks that wait for each other in a circle.
+    pub deadlocks: Deadlocks,
+    /// The invariants, where they are asked for.
+    pub checker: Option<Checker>,
+}
+
+impl Prepared {
+    /// Simulates until the horizon. `watch` is asked from time to time whether to go on.
+    pub fn simulate(
+        &self,
+        mut sink: impl Sink,
+        watch: &mut dyn FnMut(Instant) -> bool,
+    ) -> Result<Summary, PrepareError> {
+        self.simulate_for(&mut sink, watch)
+    }
+
+    fn simulate_for(
+        &self,
+        sink: &mut dyn Sink,
+        watch: &mut dyn FnMut(Instant) -> bool,
+    ) -> Result<Summary, PrepareError> {
+        let (policies, locks, source) = (self.policies()?, self.locks_if_shared()?, self.source()?);
+        Ok(simulate_by_pointers(self.setup(), policies, locks, source, sink, watch))
+    }
+
+    /// As [`Prepared::simulate`], measured.
+    pub fn measure(
+        &self,
+        measures: &mut Measures,
+        watch: &mut dyn FnMut(Instant) -> bool,
+    ) -> Result<Summary, PrepareError> {
+        let Measures { metrics, deadlocks, checker } = measures;
+        self.simulate_compiled(((metrics, deadlocks), checker), watch)
+    }
+
+    /// As [`Prepared::simulate`], compiled for this kind of sink: for long runs.
+    pub fn simulate_compiled(
+        &self,
+        sink: impl Sink,
+        watch: &mut dyn FnMut(Instant) -> bool,
+    ) -> Result<Summary, PrepareError> {
+        match self.scheduler.make {
+            Make::Clustered { order, preemptive } => {
+                let policies = self.for_each_cluster(|setup| Clustered::new(order, preemptive, setup));
+                self.under(policies, sink, watch)
+            }
+            Make::Utility(_) | Make::Other(_) | Make::Kernel(_) => self.under(self.policies()?, sink, watch),
+        }
+    }
+
+    fn under<P: Policy>(
+        &self,
+        policies: Vec<P>,
+        sink: impl Sink,
+        watch: &mut dyn FnMut(Instant) -> bool,
+    ) -> Result<Summary, PrepareError> {
+        Ok(simulate_compiled(self.setup(), policies, self.locks_if_shared()?, self.source()?, sink, watch))
+    }
+
+    /// A protocol that does not suit the tasks is no fault where they share nothing.
+    pub(crate) fn locks_if_shared(&self) -> Result<Box<dyn LockProtocol>, PrepareError> {
+        if self.resources.is_empty() {
+            return Ok(Box::new(NoLocks));
+        }
+        self.locks()
+    }
+}

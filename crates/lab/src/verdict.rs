@@ -1,0 +1,13 @@
+//! What theory guarantees, and what the scenario's own run refutes.
+//!
+//! | file | question |
+//! |---|---|
+//! | `analysis` | what do the tests find, with overheads and protocols? |
+//! | `findings` | what does each test say of the whole scenario, and what follows? |
+//! | `evidence` | what does the scenario's own run show? |
+//! | `feasibility` | can the processors hold the tasks at all? |
+
+pub(crate) mod analysis;
+pub(crate) mod evidence;
+pub mod feasibility;
+pub(crate) mod findings;

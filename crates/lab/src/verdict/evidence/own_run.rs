@@ -1,0 +1,84 @@
+//! Evidence from the scenario's own run: the first late job of what `simulate` shows.
+//!
+//! No test needs to know of it: a deadline that the very scenario misses refutes it.
+
+use super::MOST_JOBS;
+use crate::prepare::prepared::Prepared;
+use schedlab_analysis::{Analysis, Answer};
+use schedlab_model::{Duration, Instant, JobId, TaskId};
+use schedlab_trace::{Record, Sink};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+/// A late job of the scenario's own run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LateJob {
+    /// Which one.
+    pub id: JobId,
+    /// Its absolute deadline.
+    pub absolute_deadline: Instant,
+    /// By how much it was late; `None` if it was not complete at the end.
+    pub by: Option<Duration>,
+}
+
+/// The first job that is found late in the scenario's own run, of a cluster of which nothing is known.
+///
+/// `None` also where the scenario cannot be simulated, and after [`MOST_JOBS`] jobs.
+pub(crate) fn first_late(prepared: &Prepared, analysis: Option<&Analysis>) -> Option<LateJob> {
+    let open: Vec<bool> = prepared.tasks.iter().enumerate().map(|(at, _)| is_open(analysis, at)).collect();
+    if !open.contains(&true) || prepared.only_analysis.is_some() {
+        return None;
+    }
+    let over = Cell::new(false);
+    let mut run = OwnRun { open, due: BTreeMap::new(), arrived: 0, late: None, ended: None, over: &over };
+    prepared.simulate(&mut run, &mut |_| !over.get()).ok()?;
+    run.late
+}
+
+/// Whether the tests leave open if this task's cluster meets its deadlines.
+fn is_open(analysis: Option<&Analysis>, task: usize) -> bool {
+    let task = TaskId(task as u32);
+    let cluster =
+        |found: &Analysis| found.clusters.iter().find(|one| one.tasks.contains(&task)).map(|one| one.hard);
+    analysis.is_none_or(|found| cluster(found).is_none_or(|hard| hard == Answer::Unknown))
+}
+
+/// Looks for a late job, and says when to stop.
+struct OwnRun<'a> {
+    /// By task: whether its late jobs count.
+    open: Vec<bool>,
+    /// The absolute deadlines of jobs that are not complete.
+    due: BTreeMap<JobId, Instant>,
+    arrived: u64,
+    late: Option<LateJob>,
+    /// The job that completed last, with its absolute deadline.
+    ended: Option<(JobId, Instant)>,
+    over: &'a Cell<bool>,
+}
+
+impl Sink for &mut OwnRun<'_> {
+    fn record(&mut self, at: Instant, record: Record) {
+        if self.over.get() {
+            return;
+        }
+        match record {
+            Record::Arrival { job, absolute_deadline, .. } => {
+                self.due.insert(job, absolute_deadline);
+                self.arrived += 1;
+                self.over.set(self.arrived > MOST_JOBS);
+            }
+            Record::Complete { job } => self.ended = self.due.remove(&job).map(|due| (job, due)),
+            Record::Miss { job } if self.open[job.task.index()] => {
+                let ended = self.ended.filter(|(ended, _)| *ended == job);
+                let due = ended.map(|(_, due)| due).or_else(|| self.due.get(&job).copied());
+                self.late = due.map(|absolute_deadline| LateJob {
+                    id: job,
+                    absolute_deadline,
+                    by: ended.map(|_| at - absolute_deadline),
+                });
+                self.over.set(true);
+            }
+            _ => {}
+        }
+    }
+}

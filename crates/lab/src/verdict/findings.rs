@@ -1,0 +1,371 @@
+//! What each test says of a scenario: the verdicts of its clusters put together.
+//!
+//! A test holds for a scenario if it holds for every cluster that has tasks. One that does not speak of some
+//! cluster knows nothing of the whole.
+
+mod assumption;
+mod conclusion;
+mod finding;
+mod supertasks;
+
+use crate::prepare::accounting::OverheadOutcome;
+use crate::prepare::error::PrepareError;
+use crate::prepare::pfair::SHARING;
+use crate::prepare::prepared::Prepared;
+use crate::prepare::scheduler::quanta;
+use crate::reason::{ById, Reason};
+use crate::verdict::analysis::{prove_by, ScenarioAnalysis};
+use crate::verdict::evidence::{self, LateJob};
+use schedlab_analysis::blocking::METHODS;
+use schedlab_analysis::registry::TESTS;
+use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
+use schedlab_lp_blocking::PROGRAMS;
+use schedlab_model::{Duration, OrderClass, OverheadKind};
+use schedlab_policy::Scheduler;
+
+pub use assumption::Assumption;
+pub use conclusion::{conclude, Conclusion};
+pub use finding::Finding;
+
+/// What a test assumes that does not account for overheads itself; costs inflated by them replace it.
+const NO_OVERHEADS: Assumption = Assumption::OfTest(schedlab_analysis::Assumption::NoOverheads);
+
+/// What each test that speaks of the scheduler says, in the order of the registry; at last what the scenario's own run
+/// refutes.
+pub fn findings(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
+    let mut all = of_tests(prepared, analysis);
+    all.extend(analysis.own_run.map(|late| refuted(prepared, late)));
+    all
+}
+
+/// A deadline was missed in the scenario's own run.
+fn refuted(prepared: &Prepared, late: LateJob) -> Finding {
+    let (id, due) = (ById(late.id), late.absolute_deadline);
+    let (task, number) = (late.id.task, late.id.number);
+    let reason = match late.by {
+        Some(by) => Reason::LateBy { task, number, id, by, due },
+        None => Reason::NotComplete { task, number, id, due },
+    };
+    let mut finding = nothing_proved("simulation", reason);
+    finding.answer = Answer::Unschedulable;
+    finding.source = "the scenario's own run";
+    finding.assumptions = vec![Assumption::ArrivalsAsStated];
+    if !prepared.setup().charges.are_none() {
+        let overheads = overheads_name(prepared).to_owned();
+        finding.assumptions.push(Assumption::MachineTakes { overheads });
+    }
+    finding
+}
+
+/// What each test that speaks of the scheduler says.
+fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
+    if !prepared.supertasks.is_empty() {
+        let mut found = supertasks::findings(prepared);
+        if is_overhead_lacking(prepared, analysis) {
+            found
+                .iter_mut()
+                .for_each(|found| found.assumptions.extend(overhead_assumptions(prepared, analysis)));
+        }
+        return found;
+    }
+    let Some(found) = &analysis.analysis else { return not_analysed(prepared, analysis) };
+    let tests = all_tests().chain(prepared.own_tests.iter().copied());
+    let mut all: Vec<Finding> = tests.filter_map(|test| finding_of(test, prepared, analysis)).collect();
+    // Locks without a bound on blocking, and orders that no test knows, are answers too.
+    let not_bounded = found.not_bounded.clone().map(Reason::OfTest);
+    all.extend(not_bounded.map(|reason| nothing_proved("blocking", reason)));
+    all.extend(no_test(prepared).map(|reason| nothing_proved("scheduler", reason)));
+    all
+}
+
+/// What is said of a scheduler of whose order nothing is known.
+pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
+    let Scheduler { name, class, .. } = &prepared.scheduler;
+    if prepared.scheduler.kernel_class().is_some() {
+        return Some(Reason::KernelDecides { scheduler: name.to_string() });
+    }
+    matches!(class, OrderClass::Unanalysed).then(|| Reason::NoTestKnown { scheduler: name.to_string() })
+}
+
+/// Nothing is proved: this is why.
+fn nothing_proved(test: &'static str, reason: Reason) -> Finding {
+    Finding {
+        test,
+        source: "",
+        guarantee: Guarantee::Hard,
+        answer: Answer::Unknown,
+        reason,
+        assumptions: Vec::new(),
+        response_times: None,
+        tardiness: None,
+    }
+}
+
+/// The tests of clusters, then the methods for locks.
+pub fn all_tests() -> impl Iterator<Item = &'static Test> {
+    TESTS.iter().copied().chain(METHODS.iter().chain(PROGRAMS).map(|method| &method.test))
+}
+
+/// Overheads that leave no room are an answer too: nothing can be proved.
+fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
+    let OverheadOutcome::NotAccounted(reason) = &analysis.overheads else { return Vec::new() };
+    let shared = quanta(prepared).is_some() && prepared.shares();
+    vec![Finding {
+        test: if shared { "requests" } else { "overheads" },
+        source: if shared { SHARING } else { "Brandenburg, dissertation 2011, section 3.4" },
+        guarantee: Guarantee::Hard,
+        answer: Answer::Unknown,
+        reason: reason.clone(),
+        assumptions: overhead_assumptions(prepared, analysis),
+        response_times: None,
+        tardiness: None,
+    }]
+}
+
+/// What one test alone, which need not be in the registry, says of `prepared`; `None` where it does not speak of the scheduler.
+pub fn ask(prepared: &Prepared, test: &'static Test) -> Result<Option<Finding>, PrepareError> {
+    let mut found = prove_by(prepared, Some(test))?;
+    if let Some(analysis) = &mut found.analysis {
+        found.evidence = evidence::bear_out(prepared, analysis);
+    }
+    Ok(finding_of(test, prepared, &found))
+}
+
+/// What `test` says of all clusters that have tasks; `None` if it says nothing of any.
+fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnalysis) -> Option<Finding> {
+    let clusters = &analysis.analysis.as_ref()?.clusters;
+    let clusters: Vec<&ClusterAnalysis> =
+        clusters.iter().filter(|cluster| !cluster.tasks.is_empty()).collect();
+    let clusters = clusters.as_slice();
+    let of =
+        |cluster: &ClusterAnalysis| cluster.verdicts.iter().find(|found| found.test == test.name).cloned();
+    let verdicts: Vec<Option<Verdict>> = clusters.iter().map(|cluster| of(cluster)).collect();
+    if verdicts.iter().all(Option::is_none) {
+        return None;
+    }
+    let (answer, reason) = together(&verdicts, clusters);
+    let bounds = Collected::of(&verdicts, clusters, prepared);
+    let mut assumptions: Vec<Assumption> = test.assumptions.iter().copied().map(Assumption::OfTest).collect();
+    if is_overhead_lacking(prepared, analysis) {
+        assumptions.extend(overhead_assumptions(prepared, analysis));
+    } else if analysis.overheads != OverheadOutcome::None {
+        assumptions.retain(|one| *one != NO_OVERHEADS);
+        assumptions.extend(overhead_assumptions(prepared, analysis));
+    }
+    if quanta(prepared).is_some() && prepared.shares() {
+        assumptions.push(Assumption::CostsIncludeRequests { protocol: prepared.protocol.name });
+    }
+    if prepared.is_wait_free() {
+        assumptions.push(Assumption::OperationsWaitForNobody);
+    }
+    Some(Finding {
+        test: test.name,
+        source: test.source,
+        guarantee: test.guarantee,
+        answer,
+        reason,
+        assumptions,
+        response_times: bounds.any.then_some(bounds.response_times),
+        tardiness: bounds.any.then_some(bounds.tardiness),
+    })
+}
+
+/// One unschedulable cluster decides, then one that is unknown.
+fn together(verdicts: &[Option<Verdict>], clusters: &[&ClusterAnalysis]) -> (Answer, Reason) {
+    let several = clusters.len() > 1;
+    let first = |answer| {
+        let mut said = verdicts.iter().enumerate().filter_map(|(at, found)| Some((at, found.as_ref()?)));
+        said.find(|(_, found)| found.answer == answer)
+    };
+    let told = |(at, found): (usize, &Verdict)| match several {
+        true => Reason::OfCluster { cluster: clusters[at].cluster.0, reason: found.reason.clone() },
+        false => Reason::OfTest(found.reason.clone()),
+    };
+    for answer in [Answer::Unschedulable, Answer::Unknown] {
+        if let Some(found) = first(answer) {
+            return (answer, told(found));
+        }
+    }
+    if let Some(at) = verdicts.iter().position(Option::is_none) {
+        return (Answer::Unknown, Reason::SilentOnCluster { cluster: clusters[at].cluster.0 });
+    }
+    match first(Answer::Schedulable).filter(|_| !several) {
+        Some(found) => (Answer::Schedulable, told(found)),
+        None => (Answer::Schedulable, Reason::HoldsOnEach { clusters: clusters.len() }),
+    }
+}
+
+/// Bounds by task of the whole scenario.
+struct Collected {
+    response_times: Vec<Option<Duration>>,
+    tardiness: Vec<Option<Duration>>,
+    any: bool,
+}
+
+impl Collected {
+    fn of(verdicts: &[Option<Verdict>], clusters: &[&ClusterAnalysis], prepared: &Prepared) -> Self {
+        let nothing = vec![None; prepared.tasks.len()];
+        let mut all = Collected { response_times: nothing.clone(), tardiness: nothing, any: false };
+        for (verdict, cluster) in verdicts.iter().zip(clusters) {
+            let Some(verdict) = verdict else { continue };
+            let (bounds, is_tardiness) = match &verdict.bounds {
+                Bounds::None => continue,
+                Bounds::ResponseTime(bounds) => (bounds, false),
+                Bounds::Tardiness(bounds) => (bounds, true),
+            };
+            for (id, bound) in cluster.tasks.iter().zip(bounds) {
+                let Some(bound) = bound.map(Duration::as_ns) else { continue };
+                // Each kind of bound is one of the other kind: they differ by the relative deadline.
+                let deadline = prepared.tasks[id.index()].relative_deadline.as_ns();
+                let response = if is_tardiness { bound.checked_add(deadline) } else { Some(bound) };
+                let tardiness = if is_tardiness { bound } else { bound.saturating_sub(deadline) };
+                all.response_times[id.index()] = response.map(Duration::from_ns);
+                all.tardiness[id.index()] = Some(Duration::from_ns(tardiness));
+                all.any = true;
+            }
+        }
+        all
+    }
+}
+
+/// True if nothing is charged only because the overheads have no value for this scheduler.
+fn is_overhead_lacking(prepared: &Prepared, analysis: &ScenarioAnalysis) -> bool {
+    analysis.overheads == OverheadOutcome::None
+        && prepared.charged.unknown(prepared.statistic()).next().is_some()
+}
+
+/// What the scenario's overheads are called.
+fn overheads_name(prepared: &Prepared) -> &str {
+    let choice = &prepared.scenario.overheads;
+    match (choice.name.as_deref(), choice.profile.title.as_str()) {
+        (Some(name), _) => name,
+        (None, "") => "the file of overheads",
+        (None, title) => title,
+    }
+}
+
+/// How overheads entered, and which of them have no value.
+fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Assumption> {
+    let overheads = overheads_name(prepared).to_owned();
+    let mut all = Vec::new();
+    if analysis.overheads != OverheadOutcome::None {
+        all.push(Assumption::OverheadsAtMost { overheads: overheads.clone() });
+    }
+    let kinds: Vec<OverheadKind> = prepared.charged.unknown(prepared.statistic()).collect();
+    if !kinds.is_empty() {
+        all.push(Assumption::NoValue { overheads, kinds });
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::analysis::analyze;
+    use schedlab_scenario::Scenario;
+
+    /// What `test` says of tasks pinned to two processors.
+    fn say(scheduler: &str, tasks: &[(u64, u64, u16)], test: &str) -> Option<Finding> {
+        let rows: Vec<String> = tasks
+            .iter()
+            .enumerate()
+            .map(|(at, (wcet, period, cpu))| {
+                let times = format!("wcet = \"{wcet} ms\", period = \"{period} ms\"");
+                format!("{{ name = \"t{at}\", {times}, processor = {cpu} }}")
+            })
+            .collect();
+        let platform = "platform = { processors = 2 }";
+        let text =
+            format!("schedlab = 1\nscheduler = \"{scheduler}\"\n{platform}\ntask = [{}]\n", rows.join(", "));
+        let scenario = Scenario::parse("test", &text).expect("the test's scenario is well-formed");
+        let prepared = Prepared::new(&scenario).expect("the tasks have places");
+        let analysis = analyze(&prepared).expect("the tasks can be analysed");
+        findings(&prepared, &analysis).into_iter().find(|found| found.test == test)
+    }
+
+    #[test]
+    fn every_processor_must_agree_and_bounds_go_back_to_their_tasks() {
+        let found = say("P-RM", &[(2, 10, 1), (1, 5, 0), (3, 20, 1)], "response_time").unwrap();
+        assert_eq!(found.answer, Answer::Schedulable);
+        assert_eq!(found.reason, Reason::HoldsOnEach { clusters: 2 });
+        let ms = |n| Some(Duration::from_ms(n));
+        assert_eq!(found.response_times, Some(vec![ms(2), ms(1), ms(5)]));
+        assert_eq!(found.tardiness, Some(vec![ms(0); 3]));
+    }
+
+    #[test]
+    fn one_processor_that_fails_is_named() {
+        let found = say("P-RM", &[(2, 10, 0), (5, 10, 1), (5, 12, 1), (3, 14, 1)], "response_time").unwrap();
+        assert_eq!(found.answer, Answer::Unschedulable);
+        assert!(matches!(found.reason, Reason::OfCluster { cluster: 1, .. }), "{}", found.reason);
+    }
+
+    /// What the first verdict under `scheduler` rests on, if overheads were measured for P-EDF alone.
+    fn assumptions(scheduler: &str, overheads: &str) -> Vec<Assumption> {
+        all_findings(scheduler, overheads).remove(0).assumptions
+    }
+
+    fn all_findings(scheduler: &str, overheads: &str) -> Vec<Finding> {
+        let text = format!(
+            "schedlab = 1\nscheduler = \"{scheduler}\"\n{overheads}\n\
+             platform = {{ processors = 2, quantum = \"1 ms\" }}\n\
+             task = [{{ name = \"t\", wcet = \"1 ms\", period = \"10 ms\" }}]\n"
+        );
+        let scenario = Scenario::parse("test", &text).unwrap_or_else(|errors| panic!("{errors}"));
+        let prepared = Prepared::new(&scenario).expect("the task has room");
+        findings(&prepared, &analyze(&prepared).expect("it can be analysed"))
+    }
+
+    #[test]
+    fn kinds_without_a_value_are_assumptions() {
+        let of_p_edf = "overheads = { scheduler = [{ name = \"P-EDF\", tick = \"5 us\" }] }";
+        for scheduler in ["PD2", "S-PD2", "PF", "G-EDF"] {
+            let said = assumptions(scheduler, of_p_edf);
+            let last = said.last().expect("it assumes something");
+            let kinds = without_value(last);
+            assert_eq!(kinds.first(), Some(&OverheadKind::Release), "{scheduler}: {last}");
+            assert!(kinds.contains(&OverheadKind::Tick), "{scheduler}: {last}");
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+            let text = format!("the file of overheads has no value for {}: taken for zero", names.join(", "));
+            assert_eq!(last.to_string(), text);
+            let measured = assumptions(scheduler, "overheads = \"paper-2008-4k\"");
+            let lacks_scheduling =
+                without_value(measured.last().unwrap()).contains(&OverheadKind::Scheduling);
+            assert_eq!(lacks_scheduling, scheduler != "G-EDF", "{measured:?}");
+        }
+        let of_p_edf = assumptions("P-EDF", of_p_edf);
+        assert!(!without_value(of_p_edf.last().unwrap()).contains(&OverheadKind::Tick));
+        assert!(assumptions("PD2", "").iter().all(|one| without_value(one).is_empty()));
+    }
+
+    /// The kinds that lack a value, if the assumption is about those.
+    fn without_value(assumption: &Assumption) -> &[OverheadKind] {
+        if let Assumption::NoValue { kinds, .. } = assumption {
+            return kinds;
+        }
+        &[]
+    }
+
+    #[test]
+    fn inflated_costs_replace_the_assumption_of_no_overheads_alone() {
+        let suspends_never = Assumption::OfTest(schedlab_analysis::Assumption::NoSelfSuspension);
+        let of = |overheads| {
+            let found = all_findings("NP-RM", overheads);
+            let test = found.into_iter().find(|found| found.test == "np_response_time");
+            test.expect("the test speaks of the scheduler").assumptions
+        };
+        let (plain, inflated) = (of(""), of("overheads = \"paper-2008-4k\""));
+        for said in [&plain, &inflated] {
+            assert!(said.contains(&suspends_never), "{said:?}");
+        }
+        assert!(plain.contains(&NO_OVERHEADS) && !inflated.contains(&NO_OVERHEADS), "{inflated:?}");
+        let overheads = "paper-2008-4k".to_owned();
+        assert!(inflated.contains(&Assumption::OverheadsAtMost { overheads }), "{inflated:?}");
+    }
+
+    #[test]
+    fn tests_of_other_schedulers_are_silent() {
+        assert_eq!(say("P-RM", &[(1, 10, 0)], "qpa"), None);
+        assert_eq!(say("P-EDF", &[(1, 10, 0)], "response_time"), None);
+    }
+}

@@ -1,0 +1,143 @@
+//! What the weights of supertasks guarantee.
+
+use super::assumption::Assumption;
+use super::finding::Finding;
+use crate::prepare::prepared::Prepared;
+use crate::prepare::supertasks::WeightedSupertask;
+use crate::reason::Reason;
+use schedlab_analysis::pfair::lateness;
+use schedlab_analysis::sentences::{Names, Said, Say};
+use schedlab_analysis::system::Quanta;
+use schedlab_analysis::Assumption::{NoOverheads, PfairWithSupertasks, SporadicComponents};
+use schedlab_analysis::Reason as Stated;
+use schedlab_analysis::{analyze, Answer, Arrivals, ClusterAnalysis, Guarantee, Order, Scheduler, Verdict};
+use schedlab_model::{Alignment, Duration, ResourceId, Step, Task, TaskId, Work};
+use schedlab_scenario::Arrival;
+
+/// The name under which verdicts about components are given.
+pub const TEST: &str = "supertasks";
+
+const SOURCE: &str = "Holman and Anderson, RTSS 2001, ECRTS 2003, JEC 1(4), 2005";
+
+/// What is known of a scenario with supertasks under a Pfair scheduler.
+pub fn findings(prepared: &Prepared) -> Vec<Finding> {
+    let mut finding = Finding {
+        test: TEST,
+        source: SOURCE,
+        guarantee: Guarantee::Hard,
+        answer: Answer::Unknown,
+        reason: Reason::OverheadsOfSupertasks,
+        assumptions: [PfairWithSupertasks, SporadicComponents, NoOverheads].map(Assumption::OfTest).to_vec(),
+        response_times: None,
+        tardiness: None,
+    };
+    if !prepared.charged.overheads.are_none() {
+        return vec![finding];
+    }
+    let bounds = plain_bounds(prepared).map(|plain| with_components(prepared, plain));
+    (finding.answer, finding.reason) = answer(prepared, bounds.as_deref());
+    let Ok(bounds) = bounds else { return vec![finding] };
+    let tardiness = |(bound, task): (&Option<Duration>, &Task)| {
+        bound.map(|bound| Duration::from_ns(bound.as_ns().saturating_sub(task.relative_deadline.as_ns())))
+    };
+    finding.tardiness = Some(bounds.iter().zip(&prepared.tasks).map(tardiness).collect());
+    finding.response_times = Some(bounds);
+    vec![finding]
+}
+
+/// The bounds, with those of the components of each supertask whose weight is enough.
+fn with_components(prepared: &Prepared, mut bounds: Vec<Option<Duration>>) -> Vec<Option<Duration>> {
+    for known in prepared.supertasks.iter().filter(|known| known.doubt.is_none()) {
+        for (id, bound) in known.supertask.components.iter().zip(&known.response_times) {
+            bounds[id.index()] = Some(*bound);
+        }
+    }
+    bounds
+}
+
+fn answer(prepared: &Prepared, bounds: Result<&[Option<Duration>], &Reason>) -> (Answer, Reason) {
+    let doubted = |known: &WeightedSupertask| {
+        let reason = Box::new(known.doubt.clone()?);
+        Some(Reason::OfSupertask { supertask: known.name.clone(), reason })
+    };
+    if let Some(reason) = prepared.supertasks.iter().find_map(doubted) {
+        return (Answer::Unknown, reason);
+    }
+    let bounds = match bounds {
+        Ok(bounds) => bounds,
+        Err(reason) => return (Answer::Unknown, reason.clone()),
+    };
+    let late = |at: &usize| bounds[*at].is_none_or(|bound| bound > prepared.tasks[*at].relative_deadline);
+    match (0..bounds.len()).find(late) {
+        Some(at) => (Answer::Unknown, Reason::MayBeLate(TaskId(at as u32))),
+        None => (Answer::Schedulable, Reason::SupertasksFit),
+    }
+}
+
+/// Bounds on the response times of tasks in no supertask, among supertasks as tasks of their weights; or why tasks and
+/// supertasks may not run within their windows.
+fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, Reason> {
+    prepared.policies().map_err(|refused| Reason::Refused { error: refused.to_string() })?;
+    if prepared.tasks.iter().any(has_sections) {
+        return Err(Reason::OfTest(Stated::SectionsNotCounted));
+    }
+    let mut bounds = vec![None; prepared.tasks.len()];
+    let plain: Vec<usize> =
+        (0..bounds.len()).filter(|&at| prepared.scenario.tasks[at].supertask.is_none()).collect();
+    let mut tasks: Vec<Task> = plain.iter().map(|&at| prepared.tasks[at].clone()).collect();
+    let quantum = prepared.platform.quantum.as_ns();
+    for known in &prepared.supertasks {
+        let weight = known.supertask.weight;
+        let times = (weight.quanta().checked_mul(quantum), weight.slots().checked_mul(quantum));
+        let (Some(cost), Some(period)) = times else {
+            return Err(Reason::LongWindows { supertask: known.name.clone() });
+        };
+        tasks.push(Task::implicit(Work::from_ns(cost), Duration::from_ns(period)));
+    }
+    let periodic = plain.iter().all(|&at| prepared.scenario.tasks[at].arrival == Arrival::Periodic);
+    let quanta = Quanta {
+        length: prepared.platform.quantum,
+        staggered: prepared.platform.alignment == Alignment::Staggered,
+        guaranteed: false,
+    };
+    let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };
+    let scheduler =
+        Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], points: &[], arrivals };
+    let analysed = Analysed(prepared, &plain);
+    let told = |why: &dyn Say| Reason::Refused { error: Said::new(why, &analysed).to_string() };
+    let analysis = analyze(&tasks, &prepared.platform, &scheduler).map_err(|error| told(&error))?;
+    if let Some(verdict) = analysis.clusters.iter().find_map(not_within_windows) {
+        return Err(told(&verdict.reason));
+    }
+    for (&at, bound) in plain.iter().zip(&analysis.response_times) {
+        bounds[at] = *bound;
+    }
+    Ok(bounds)
+}
+
+/// What the analysed tasks are called: first the tasks in no supertask, at these places, then the supertasks.
+struct Analysed<'a>(&'a Prepared, &'a [usize]);
+
+impl Names for Analysed<'_> {
+    fn task(&self, id: TaskId) -> Option<&str> {
+        let Analysed(prepared, plain) = self;
+        match plain.get(id.index()) {
+            Some(at) => Some(&prepared.scenario.tasks[*at].name),
+            None => prepared.supertasks.get(id.index() - plain.len()).map(|known| known.name.as_str()),
+        }
+    }
+
+    fn resource(&self, _: ResourceId) -> Option<&str> {
+        None
+    }
+}
+
+/// What says that windows may not be kept to, if something does.
+fn not_within_windows(cluster: &ClusterAnalysis) -> Option<&Verdict> {
+    let of_windows = |verdict: &&Verdict| verdict.test == lateness::TEST.name;
+    cluster.verdicts.iter().find(of_windows).filter(|verdict| verdict.answer != Answer::Schedulable)
+}
+
+fn has_sections(task: &Task) -> bool {
+    task.program.iter().any(|step| matches!(step, Step::Request(..) | Step::NpEnter))
+}
