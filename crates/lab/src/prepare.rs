@@ -27,11 +27,8 @@ pub(crate) mod supertasks;
 
 use crate::prepare::catalog::Catalog;
 use crate::prepare::error::PrepareError;
-use crate::prepare::kernel;
 use crate::prepare::machine::platform;
-use crate::prepare::pfair;
 use crate::prepare::prepared::Prepared;
-use crate::prepare::priority_points;
 use crate::prepare::resolve::resolve_under;
 use crate::prepare::supertasks::{supertasks, WeightedSupertask};
 use schedlab_model::{LockingClass, Step, TaskId};

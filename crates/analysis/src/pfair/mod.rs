@@ -24,6 +24,7 @@ pub mod feasibility;
 pub mod lateness;
 mod presence;
 pub mod reserve;
+pub mod spare;
 pub mod staggering;
 
 use crate::reason::Reason;

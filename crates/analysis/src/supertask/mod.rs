@@ -11,9 +11,11 @@
 //! non-preemptive sections; under fixed priorities a relative deadline above the period counts as the period; no
 //! overheads.
 
+mod beside;
 pub mod demand;
 mod least;
 pub mod supply;
 
+pub use beside::{bounds_beside, NotBeside};
 pub use demand::{Component, ComponentOrder, Demands, Goal, Quanta};
 pub use least::{is_enough, least_weight, NoWeight, MOST_SLOTS};

@@ -8,7 +8,9 @@ use crate::assumption::Assumption;
 use crate::exact::compare_sum_of;
 use crate::reason::Reason;
 use crate::system::System;
+use crate::uniprocessor::qpa;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+use schedlab_model::{Suspension, Task};
 
 /// The registry's line.
 pub static TEST: Test = Test {
@@ -46,6 +48,21 @@ fn run(system: &System) -> Verdict {
 /// Whether the test says `Schedulable`.
 pub(crate) fn accepts(system: &System) -> bool {
     !system.needs_blocking() && !has_short_deadlines(system) && fits(system)
+}
+
+/// True if tasks that fit a processor exactly, by utilizations of at most 1, need no further test under preemptive EDF:
+/// implicit and longer deadlines are met, and both exact tests say so. One of them has to be in `tests`.
+pub fn fitting_is_enough(tests: &[&Test], tasks: &[Task]) -> bool {
+    let answers = |test: &&Test| [TEST.name, qpa::TEST.name].contains(&test.name);
+    let is_plain = |task: &Task| {
+        task.relative_deadline >= task.period
+            && task.relative_deadline <= System::LONGEST
+            && task.wcet.as_ns() <= System::LONGEST.as_ns()
+            && task.jitter.is_zero()
+            && task.suspension == Suspension::None
+            && task.program.is_empty()
+    };
+    tests.iter().any(answers) && tasks.iter().all(is_plain)
 }
 
 fn has_short_deadlines(system: &System) -> bool {

@@ -1,13 +1,12 @@
-//! What the weights of Pfair tasks leave for the time that a real machine takes.
+//! What the weights of a scenario's Pfair tasks leave for the time that a real machine takes, in words.
 //!
-//! Under Pfair a task gets the quanta of its weight and no more, however idle the processors are. Where its cost fills
-//! them, a job that loses any time needs another quantum. It takes that from the next job, and so on.
+//! Where a job's cost fills its quanta and it loses any time, it takes a quantum from the next job, and so on.
 
 use crate::prepare::accounting::{account, OverheadOutcome};
 use crate::prepare::pfair::told;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::quanta;
-use schedlab_model::Task;
+use schedlab_analysis::pfair::spare;
 use std::fmt;
 
 /// The weights of a scenario under Pfair, and what they bear.
@@ -44,25 +43,20 @@ enum Charged {
 impl Spare {
     /// Of a scenario whose scheduler has weights; `None` under others, and where its tasks have none.
     pub fn of(prepared: &Prepared) -> Option<Spare> {
-        let length = quanta(prepared)?.length.as_ns();
+        let quantum = quanta(prepared)?.length;
         let weighted = told(prepared).ok()?;
-        let quanta_of = |task: &Task| task.wcet.as_ns().div_ceil(length);
-        let slots_of = |task: &Task| (task.period.min(task.relative_deadline).as_ns() / length).max(1);
-        let sum = |tasks: &[Task]| -> f64 {
-            tasks.iter().map(|task| quanta_of(task) as f64 / slots_of(task) as f64).sum()
-        };
-        let is_filled = |at: &usize| quanta_of(&weighted[*at]) * length == prepared.tasks[*at].wcet.as_ns();
-        let filled: Vec<usize> = (0..weighted.len()).filter(is_filled).collect();
+        let filled = spare::filled(&prepared.tasks, &weighted, quantum);
         // A task that has every quantum goes first: no weight helps it.
-        let spare_slots =
-            |at: &&usize| slots_of(&weighted[**at]).saturating_sub(quanta_of(&weighted[**at])) > 0;
-        let example = filled.iter().min_by_key(spare_slots).map(|&at| {
-            let name = prepared.scenario.tasks[at].name.clone();
-            (name, quanta_of(&weighted[at]), slots_of(&weighted[at]))
+        let has_room = |at: &&usize| {
+            let (quanta, slots) = spare::asked(&weighted[**at], quantum);
+            slots > quanta
+        };
+        let example = filled.iter().min_by_key(has_room).map(|&at| {
+            let (quanta, slots) = spare::asked(&weighted[at], quantum);
+            (prepared.scenario.tasks[at].name.clone(), quanta, slots)
         });
-        let more: f64 = filled.iter().map(|&at| 1.0 / slots_of(&weighted[at]) as f64).sum();
         let charged = match account(prepared) {
-            OverheadOutcome::Inflated(tasks) => Charged::Sum(sum(&tasks)),
+            OverheadOutcome::Inflated(tasks) => Charged::Sum(spare::sum(&tasks, quantum)),
             OverheadOutcome::NotAccounted(_) => Charged::NoRoom,
             OverheadOutcome::None => Charged::None,
         };
@@ -72,10 +66,10 @@ impl Spare {
             tasks: weighted.len(),
             filled: filled.len(),
             example,
-            sum: sum(&prepared.tasks),
-            given: sum(&weighted),
+            sum: spare::sum(&prepared.tasks, quantum),
+            given: spare::sum(&weighted, quantum),
             charged,
-            one_more: sum(&weighted) + more,
+            one_more: spare::sum_with_more(&weighted, &filled, quantum),
         })
     }
 

@@ -18,10 +18,9 @@ use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
-use schedlab_analysis::{uniprocessor, Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
-use schedlab_model::{
-    Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Suspension, Task, TaskId,
-};
+use schedlab_analysis::uniprocessor::edf_utilization;
+use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_model::{Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Task, TaskId};
 use schedlab_policy::{Needs, Scheduler as Named, Scope};
 use schedlab_workload::placement::{self, FitBound, Packer, Packing};
 
@@ -197,25 +196,13 @@ impl Independent {
         Ok(true)
     }
 
-    /// Whether a task set that fits needs no further test: a processor with a utilization of at most 1, which is what fitting means exactly,
-    /// meets implicit and longer deadlines under EDF (Liu and Layland 1973, Theorem 7), and so do both tests answer.
+    /// Whether a task set that was placed by what each processor exactly holds needs no further test.
     fn fits_are_proofs(&self, tasks: &[Task]) -> bool {
-        let exact = [&uniprocessor::edf_utilization::TEST, &uniprocessor::qpa::TEST];
-        let answers = |test: &&Test| exact.iter().any(|known| known.name == test.name);
-        let is_plain = |task: &Task| {
-            task.relative_deadline >= task.period
-                && task.relative_deadline <= System::LONGEST
-                && task.wcet.as_ns() <= System::LONGEST.as_ns()
-                && task.jitter.is_zero()
-                && task.suspension == Suspension::None
-                && task.program.is_empty()
-        };
         matches!(self.rule, Rule::Ordered(OrderClass::Deadline))
             && self.preemptive
             && self.packing.weight == placement::Weight::Utilization
             && self.packing.fit_bound == FitBound::default()
-            && self.tests.iter().any(answers)
-            && tasks.iter().all(is_plain)
+            && edf_utilization::fitting_is_enough(&self.tests, tasks)
     }
 
     /// The tasks with overheads, if they leave room.

@@ -5,6 +5,7 @@ mod facts;
 mod inheritance;
 mod level;
 mod lock_error;
+mod promises;
 mod section;
 mod setup;
 mod turn;

@@ -5,13 +5,12 @@ use super::finding::Finding;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::supertasks::WeightedSupertask;
 use crate::reason::Reason;
-use schedlab_analysis::pfair::lateness;
 use schedlab_analysis::sentences::{Names, Said, Say};
-use schedlab_analysis::system::Quanta;
+use schedlab_analysis::supertask::{bounds_beside, NotBeside};
 use schedlab_analysis::Assumption::{NoOverheads, PfairWithSupertasks, SporadicComponents};
 use schedlab_analysis::Reason as Stated;
-use schedlab_analysis::{analyze, Answer, Arrivals, ClusterAnalysis, Guarantee, Order, Scheduler, Verdict};
-use schedlab_model::{Alignment, Duration, ResourceId, Step, Task, TaskId, Work};
+use schedlab_analysis::{Answer, Arrivals, Guarantee};
+use schedlab_model::{Duration, ResourceId, Step, Task, TaskId};
 use schedlab_scenario::Arrival;
 
 /// The name under which verdicts about components are given.
@@ -84,33 +83,21 @@ fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, Reason> {
     let mut bounds = vec![None; prepared.tasks.len()];
     let plain: Vec<usize> =
         (0..bounds.len()).filter(|&at| prepared.scenario.tasks[at].supertask.is_none()).collect();
-    let mut tasks: Vec<Task> = plain.iter().map(|&at| prepared.tasks[at].clone()).collect();
-    let quantum = prepared.platform.quantum.as_ns();
-    for known in &prepared.supertasks {
-        let weight = known.supertask.weight;
-        let times = (weight.quanta().checked_mul(quantum), weight.slots().checked_mul(quantum));
-        let (Some(cost), Some(period)) = times else {
-            return Err(Reason::LongWindows { supertask: known.name.clone() });
-        };
-        tasks.push(Task::implicit(Work::from_ns(cost), Duration::from_ns(period)));
-    }
+    let tasks: Vec<Task> = plain.iter().map(|&at| prepared.tasks[at].clone()).collect();
+    let weight =
+        |known: &WeightedSupertask| (known.supertask.weight.quanta(), known.supertask.weight.slots());
+    let weights: Vec<(u64, u64)> = prepared.supertasks.iter().map(weight).collect();
     let periodic = plain.iter().all(|&at| prepared.scenario.tasks[at].arrival == Arrival::Periodic);
-    let quanta = Quanta {
-        length: prepared.platform.quantum,
-        staggered: prepared.platform.alignment == Alignment::Staggered,
-        guaranteed: false,
-    };
     let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };
-    let scheduler =
-        Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], points: &[], arrivals };
     let analysed = Analysed(prepared, &plain);
-    let told = |why: &dyn Say| Reason::Refused { error: Said::new(why, &analysed).to_string() };
-    let analysis = analyze(&tasks, &prepared.platform, &scheduler).map_err(|error| told(&error))?;
-    if let Some(verdict) = analysis.clusters.iter().find_map(not_within_windows) {
-        return Err(told(&verdict.reason));
-    }
-    for (&at, bound) in plain.iter().zip(&analysis.response_times) {
-        bounds[at] = *bound;
+    let refused = |why: &dyn Say| Reason::Refused { error: Said::new(why, &analysed).to_string() };
+    let found = bounds_beside(&tasks, &weights, &prepared.platform, arrivals).map_err(|why| match why {
+        NotBeside::LongWindows(at) => Reason::LongWindows { supertask: prepared.supertasks[at].name.clone() },
+        NotBeside::System(error) => refused(&error),
+        NotBeside::Windows(reason) => refused(&reason),
+    })?;
+    for (&at, bound) in plain.iter().zip(found) {
+        bounds[at] = bound;
     }
     Ok(bounds)
 }
@@ -130,12 +117,6 @@ impl Names for Analysed<'_> {
     fn resource(&self, _: ResourceId) -> Option<&str> {
         None
     }
-}
-
-/// What says that windows may not be kept to, if something does.
-fn not_within_windows(cluster: &ClusterAnalysis) -> Option<&Verdict> {
-    let of_windows = |verdict: &&Verdict| verdict.test == lateness::TEST.name;
-    cluster.verdicts.iter().find(of_windows).filter(|verdict| verdict.answer != Answer::Schedulable)
 }
 
 fn has_sections(task: &Task) -> bool {

@@ -1,0 +1,58 @@
+//! Tasks beside supertasks: bounds on their response times.
+//!
+//! A supertask whose weight is enough competes as a task of that weight: its cost are the quanta, its period the slots.
+
+use crate::analyze::{analyze, ClusterAnalysis};
+use crate::pfair::lateness;
+use crate::reason::Reason;
+use crate::system::{Arrivals, Order, Quanta, Scheduler};
+use crate::system_error::SystemError;
+use crate::verdict::{Answer, Verdict};
+use schedlab_model::{Alignment, Duration, Platform, Task, Work};
+
+/// Why tasks and supertasks may not run within their windows.
+#[derive(Clone, Debug)]
+pub enum NotBeside {
+    /// The windows of this supertask, by place, are too long.
+    LongWindows(usize),
+    /// The tasks are none that can be analysed.
+    System(SystemError),
+    /// What says so.
+    Windows(Reason),
+}
+
+/// Bounds on the response times of `plain` tasks among supertasks of these weights, in quanta and slots.
+///
+/// In [`NotBeside::System`] and [`NotBeside::Windows`] the supertasks are numbered after the tasks.
+pub fn bounds_beside(
+    plain: &[Task],
+    weights: &[(u64, u64)],
+    platform: &Platform,
+    arrivals: Arrivals,
+) -> Result<Vec<Option<Duration>>, NotBeside> {
+    let quantum = platform.quantum.as_ns();
+    let mut tasks = plain.to_vec();
+    for (at, (quanta, slots)) in weights.iter().enumerate() {
+        let times = (quanta.checked_mul(quantum), slots.checked_mul(quantum));
+        let (Some(cost), Some(period)) = times else { return Err(NotBeside::LongWindows(at)) };
+        tasks.push(Task::implicit(Work::from_ns(cost), Duration::from_ns(period)));
+    }
+    let quanta = Quanta {
+        length: platform.quantum,
+        staggered: platform.alignment == Alignment::Staggered,
+        guaranteed: false,
+    };
+    let scheduler =
+        Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], points: &[], arrivals };
+    let analysis = analyze(&tasks, platform, &scheduler).map_err(NotBeside::System)?;
+    if let Some(verdict) = analysis.clusters.iter().find_map(not_within_windows) {
+        return Err(NotBeside::Windows(verdict.reason.clone()));
+    }
+    Ok(analysis.response_times[..plain.len()].to_vec())
+}
+
+/// What says that windows may not be kept to, if something does.
+fn not_within_windows(cluster: &ClusterAnalysis) -> Option<&Verdict> {
+    let of_windows = |verdict: &&Verdict| verdict.test == lateness::TEST.name;
+    cluster.verdicts.iter().find(of_windows).filter(|verdict| verdict.answer != Answer::Schedulable)
+}
