@@ -161,7 +161,7 @@ impl Plan {
         // Bisection may end on an island below.
         let margin_at_best = at_best.map_or(margin, |cheaper| critical_scaling(&cheaper).max(margin));
         let in_a_real_run = Spare::of(&prepared).filter(|_| proved).and_then(|spare| spare.advice());
-        let reason = reason.told(&prepared.scenario);
+        let reason = reason.in_words(&prepared.scenario);
         Weighed { margin, margin_at_best, proved, test, reason, in_a_real_run }
     }
 

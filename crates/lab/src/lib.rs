@@ -38,7 +38,7 @@ pub use prepare::kernel_refusal::KernelRefusal;
 pub use prepare::prepared::Prepared;
 pub use prepare::resolve;
 pub use prepare::supertasks::WeightedSupertask;
-pub use reason::{told, Reason};
+pub use reason::{in_words, Reason};
 pub use simulate::context::{context_of, HeaderProblem, OVERLONG_SECTIONS};
 pub use simulate::simulation::Measures;
 pub use verdict::analysis::{analyze, ScenarioAnalysis};

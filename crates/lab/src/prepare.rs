@@ -85,7 +85,7 @@ impl Prepared {
         kernel::rank(&mut tasks, scenario, &scheduler);
         let platform = platform(scenario, &scheduler);
         let mut prepared = Prepared {
-            told: Vec::new(),
+            policy_tasks: Vec::new(),
             resources: scenario.model_resources(),
             supertasks: supertasks(scenario, &tasks, &platform, &scheduler),
             platform,
@@ -100,7 +100,7 @@ impl Prepared {
             own_tests: catalog.added_tests().to_vec(),
             own_invariants: catalog.added_invariants().to_vec(),
         };
-        prepared.told = pfair::told(&prepared)?;
+        prepared.policy_tasks = pfair::policy_tasks(&prepared)?;
         Ok(prepared)
     }
 }

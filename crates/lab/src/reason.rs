@@ -68,13 +68,13 @@ schedlab_analysis::sentences! {
 
 impl Reason {
     /// This in words, with the names of the scenario's tasks and resources.
-    pub fn told(&self, scenario: &Scenario) -> String {
-        told(self, scenario)
+    pub fn in_words(&self, scenario: &Scenario) -> String {
+        in_words(self, scenario)
     }
 }
 
 /// `what` in words, with the names of the scenario's tasks and resources.
-pub fn told(what: &dyn Say, scenario: &Scenario) -> String {
+pub fn in_words(what: &dyn Say, scenario: &Scenario) -> String {
     Said::new(what, &NamesIn(scenario)).to_string()
 }
 
@@ -134,7 +134,7 @@ mod tests {
             (Stated::OwnOf { task, text: "is odd".into() }, "b c is odd", "T1 is odd"),
         ] {
             let given = Reason::OfTest(given);
-            assert_eq!((given.told(&scenario), given.to_string()), (named.to_owned(), plain.to_owned()));
+            assert_eq!((given.in_words(&scenario), given.to_string()), (named.to_owned(), plain.to_owned()));
         }
     }
 

@@ -224,7 +224,7 @@ fn a_deadline_that_the_scenario_itself_misses_refutes_it() {
         let prepared = Prepared::new(&Scenario::parse("dhall", &text(scheduler, more)).unwrap()).unwrap();
         let found = analyze(&prepared).unwrap();
         let said = findings(&prepared, &found).into_iter().find(|one| one.test == "simulation");
-        let said = said.map(|one| (one.reason.told(&prepared.scenario), one));
+        let said = said.map(|one| (one.reason.in_words(&prepared.scenario), one));
         (found.evidence, said)
     };
     let (evidence, said) = own_run("G-EDF", "");

@@ -326,10 +326,10 @@ fn sharing(scheduler: &str, protocol: &str, more: &str) -> String {
 /// Zones: a request waits for 2S + B - 1 ns at most, S = 200 us and 100 us aligned, and is part of its task's weight.
 #[test]
 fn weights_and_verdicts_account_for_requests() {
-    let told = |scheduler, protocol| prepared(&sharing(scheduler, protocol, "")).unwrap().told;
+    let seen = |scheduler, protocol| prepared(&sharing(scheduler, protocol, "")).unwrap().policy_tasks;
     let costs =
         |tasks: Vec<schedlab_model::Task>| tasks.iter().map(|task| task.wcet.as_ns()).collect::<Vec<_>>();
-    assert_eq!(costs(told("PD2", "zone-skip")), [2_399_999, 1_449_999, 3_000_000]);
+    assert_eq!(costs(seen("PD2", "zone-skip")), [2_399_999, 1_449_999, 3_000_000]);
     for protocol in ["zone-skip", "zone-rollback", "lock-free"] {
         for scheduler in ["PD2", "ER-PD2", "PD"] {
             assert_eq!(

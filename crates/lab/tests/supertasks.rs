@@ -34,7 +34,7 @@ fn finding(text: &str) -> Finding {
 
 /// Why the answer is as it is, with names.
 fn reason(text: &str) -> String {
-    finding(text).reason.told(&scenario(text))
+    finding(text).reason.in_words(&scenario(text))
 }
 
 /// Deadlines missed, and the drawn processors, after every invariant was checked.

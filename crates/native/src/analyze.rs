@@ -14,7 +14,7 @@ use schedlab_lab::advise::{Change, Way};
 use schedlab_lab::explain::{demands, explain, Part};
 use schedlab_lab::sensitivity::{critical_scaling, slacks, Factor};
 use schedlab_lab::{
-    analyze, ask, findings, told, Catalog, Evidence, Finding, ListedJob, PrepareError, Prepared,
+    analyze, ask, findings, in_words, Catalog, Evidence, Finding, ListedJob, PrepareError, Prepared,
     ScenarioAnalysis,
 };
 use schedlab_model::{ClusterId, Duration, TaskId};
@@ -250,7 +250,7 @@ fn blocking(found: &Blocking, prepared: &Prepared) -> Value {
         "source": found.source,
         "assumptions": texts(found.assumptions),
         "is_bound": found.not_a_bound.is_none(),
-        "reason": found.not_a_bound.as_ref().map(|why| told(why, &prepared.scenario)),
+        "reason": found.not_a_bound.as_ref().map(|why| in_words(why, &prepared.scenario)),
         "remote_ns": column(|terms| terms.remote),
         "local_ns": column(|terms| Some(terms.local)),
         "total_ns": column(|terms| terms.total()),
@@ -270,7 +270,7 @@ fn verdict(finding: &Finding, prepared: &Prepared) -> Value {
         "source": finding.source,
         "kind": kind(finding.guarantee),
         "answer": answer(finding.answer),
-        "reason": finding.reason.told(&prepared.scenario),
+        "reason": finding.reason.in_words(&prepared.scenario),
         "assumptions": texts(&finding.assumptions),
         "response_time_bounds_ns": bounds(&finding.response_times),
         "tardiness_bounds_ns": bounds(&finding.tardiness),

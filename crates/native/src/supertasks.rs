@@ -31,7 +31,7 @@ fn row(known: &WeightedSupertask, prepared: &Prepared) -> Value {
         "scheduling": known.supertask.scheduling.name(),
         "weight": known.supertask.weight.to_string(),
         "components": known.supertask.components.iter().map(name).collect::<Vec<_>>(),
-        "doubt": known.doubt.as_ref().map(|doubt| doubt.told(&prepared.scenario)),
+        "doubt": known.doubt.as_ref().map(|doubt| doubt.in_words(&prepared.scenario)),
     })
 }
 

@@ -3,7 +3,7 @@
 //! Where a job's cost fills its quanta and it loses any time, it takes a quantum from the next job, and so on.
 
 use crate::prepare::accounting::{account, OverheadOutcome};
-use crate::prepare::pfair::told;
+use crate::prepare::pfair::policy_tasks;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::quanta;
 use schedlab_analysis::pfair::spare;
@@ -44,7 +44,7 @@ impl Spare {
     /// Of a scenario whose scheduler has weights; `None` under others, and where its tasks have none.
     pub fn of(prepared: &Prepared) -> Option<Spare> {
         let quantum = quanta(prepared)?.length;
-        let weighted = told(prepared).ok()?;
+        let weighted = policy_tasks(prepared).ok()?;
         let filled = spare::filled(&prepared.tasks, &weighted, quantum);
         // A task that has every quantum goes first: no weight helps it.
         let has_room = |at: &&usize| {

@@ -19,7 +19,7 @@ use schedlab_model::{Duration, LockingClass, ReleasePoint, Task, TaskId, Work};
 pub(crate) const SHARING: &str = "Holman and Anderson, JEC 1(4), 2005, section IV";
 
 /// The tasks as the policy should see them.
-pub(crate) fn told(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
+pub(crate) fn policy_tasks(prepared: &Prepared) -> Result<Vec<Task>, PrepareError> {
     let Some(quanta) = quanta(prepared) else { return Ok(prepared.tasks.clone()) };
     let tasks = match account(prepared) {
         OverheadOutcome::Inflated(tasks) => tasks,

@@ -36,7 +36,7 @@ pub struct Prepared {
     /// Its tasks, each in its cluster.
     pub tasks: Vec<Task>,
     /// Its tasks as policies are told of them: with their overheads, and shorter deadlines, under Pfair.
-    pub told: Vec<Task>,
+    pub policy_tasks: Vec<Task>,
     /// Its resources.
     pub resources: Vec<Resource>,
     /// Tasks that fit nowhere and were put on the least loaded processor all the same.
@@ -115,7 +115,7 @@ impl Prepared {
                 cluster: ClusterId(index as u16),
                 cpus: &cluster.cpus,
                 platform: &self.platform,
-                tasks: &self.told,
+                tasks: &self.policy_tasks,
                 affinity: self.scenario.scheduler.affinity,
                 supertasks: &supertasks,
             })

@@ -177,20 +177,20 @@ fn together(verdicts: &[Option<Verdict>], clusters: &[&ClusterAnalysis]) -> (Ans
         let mut said = verdicts.iter().enumerate().filter_map(|(at, found)| Some((at, found.as_ref()?)));
         said.find(|(_, found)| found.answer == answer)
     };
-    let told = |(at, found): (usize, &Verdict)| match several {
+    let decided = |(at, found): (usize, &Verdict)| match several {
         true => Reason::OfCluster { cluster: clusters[at].cluster.0, reason: found.reason.clone() },
         false => Reason::OfTest(found.reason.clone()),
     };
     for answer in [Answer::Unschedulable, Answer::Unknown] {
         if let Some(found) = first(answer) {
-            return (answer, told(found));
+            return (answer, decided(found));
         }
     }
     if let Some(at) = verdicts.iter().position(Option::is_none) {
         return (Answer::Unknown, Reason::SilentOnCluster { cluster: clusters[at].cluster.0 });
     }
     match first(Answer::Schedulable).filter(|_| !several) {
-        Some(found) => (Answer::Schedulable, told(found)),
+        Some(found) => (Answer::Schedulable, decided(found)),
         None => (Answer::Schedulable, Reason::HoldsOnEach { clusters: clusters.len() }),
     }
 }
