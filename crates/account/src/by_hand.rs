@@ -5,23 +5,23 @@ use schedlab_model::{CpuId, Duration, Instant, TaskId};
 use schedlab_trace::{Record, Thread};
 
 /// The thread of the first task.
-pub const OWN: Thread = Thread::Task(TaskId(0));
+pub(crate) const OWN: Thread = Thread::Task(TaskId(0));
 /// A thread of another program.
-pub const OTHER: Thread = Thread::Other(99);
+pub(crate) const OTHER: Thread = Thread::Other(99);
 
 /// The thread was on processor 0 between these microseconds, and was ready as it left.
-pub fn ran(thread: Thread, from: u64, to: u64) -> [Switch; 2] {
+pub(crate) fn ran(thread: Thread, from: u64, to: u64) -> [Switch; 2] {
     let at = |us: u64| Instant::from_ns(us * 1_000);
     [(from, true), (to, false)].map(|(us, to)| Switch { at: at(us), cpu: CpuId(0), thread, to, ready: !to })
 }
 
 /// A run of one task on one processor.
-pub fn one_task(decisions: Vec<(Instant, Record)>, switches: Vec<Switch>, missing: u64) -> RealRun {
+pub(crate) fn one_task(decisions: Vec<(Instant, Record)>, switches: Vec<Switch>, missing: u64) -> RealRun {
     of(1, 1, decisions, switches, missing)
 }
 
 /// A run of so many tasks on so many processors.
-pub fn of(
+pub(crate) fn of(
     tasks: usize,
     processors: usize,
     decisions: Vec<(Instant, Record)>,
@@ -40,7 +40,7 @@ pub fn of(
 }
 
 /// Two tasks on two processors, decided and switched at these nanoseconds. Switches: when, which task, processor, to it?
-pub fn two_tasks(decisions: &[(u64, Record)], switches: &[(u64, u32, u16, bool)]) -> RealRun {
+pub(crate) fn two_tasks(decisions: &[(u64, Record)], switches: &[(u64, u32, u16, bool)]) -> RealRun {
     let switch = |&(at, task, cpu, to): &(u64, u32, u16, bool)| Switch {
         at: Instant::from_ns(at),
         cpu: CpuId(cpu),

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// A job of the run.
 #[derive(Clone, Copy, Debug)]
-pub struct Ran {
+pub(crate) struct Ran {
     /// What it was to execute, in nanoseconds.
     pub cost: u64,
     /// When it arrived.
@@ -35,7 +35,7 @@ pub struct Ran {
 }
 
 /// A job that executed for longer than its cost.
-pub struct Slow {
+pub(crate) struct Slow {
     /// Which.
     pub job: JobId,
     /// From when on.
@@ -47,7 +47,7 @@ pub struct Slow {
 }
 
 /// For how long a job executed.
-pub struct Executed {
+pub(crate) struct Executed {
     /// When its task's last job ended.
     since: Instant,
     /// In nanoseconds.
@@ -55,10 +55,10 @@ pub struct Executed {
 }
 
 /// All jobs of a run.
-pub struct Jobs(BTreeMap<JobId, Ran>);
+pub(crate) struct Jobs(BTreeMap<JobId, Ran>);
 
 /// Jobs of one group wait for each other: those of a cluster, or all if there is something to lock.
-pub fn group_of(prepared: &Prepared, job: JobId) -> ClusterId {
+pub(crate) fn group_of(prepared: &Prepared, job: JobId) -> ClusterId {
     let cluster = prepared.tasks[job.task.index()].cluster;
     if prepared.resources.is_empty() {
         cluster
@@ -68,7 +68,7 @@ pub fn group_of(prepared: &Prepared, job: JobId) -> ClusterId {
 }
 
 /// The group of a processor.
-pub fn group_of_cpu(prepared: &Prepared, cpu: CpuId) -> ClusterId {
+pub(crate) fn group_of_cpu(prepared: &Prepared, cpu: CpuId) -> ClusterId {
     if prepared.resources.is_empty() {
         prepared.platform.cluster_of(cpu)
     } else {
@@ -78,7 +78,7 @@ pub fn group_of_cpu(prepared: &Prepared, cpu: CpuId) -> ClusterId {
 
 impl Jobs {
     /// The jobs of `run`. Its records do not know what they cost; each task draws its jobs as its thread has done.
-    pub fn of(prepared: &Prepared, run: &RealRun) -> Result<Self, PrepareError> {
+    pub(crate) fn of(prepared: &Prepared, run: &RealRun) -> Result<Self, PrepareError> {
         let mut source = prepared.source()?;
         let mut program = Vec::new();
         let mut jobs = BTreeMap::new();
@@ -125,17 +125,17 @@ impl Jobs {
     }
 
     /// One of them. Panics if the run had no such job.
-    pub fn get(&self, job: JobId) -> &Ran {
+    pub(crate) fn get(&self, job: JobId) -> &Ran {
         &self.0[&job]
     }
 
     /// Each job, by task and number.
-    pub fn iter(&self) -> impl Iterator<Item = (&JobId, &Ran)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&JobId, &Ran)> {
         self.0.iter()
     }
 
     /// By job: for how long the kernel ran its thread for it, less what it ran it for while it spun; since its task's last job.
-    pub fn executed(&self, run: &RealRun) -> BTreeMap<JobId, Executed> {
+    pub(crate) fn executed(&self, run: &RealRun) -> BTreeMap<JobId, Executed> {
         let by_task: Vec<_> = run.executed().into_iter().map(Accounted::of).collect();
         let spun = spun(run);
         let mut before: BTreeMap<TaskId, Instant> = BTreeMap::new();
@@ -150,7 +150,7 @@ impl Jobs {
     }
 
     /// Jobs that executed for longer than their costs.
-    pub fn slow(&self, run: &RealRun) -> Vec<Slow> {
+    pub(crate) fn slow(&self, run: &RealRun) -> Vec<Slow> {
         let slow = |(job, executed): (JobId, Executed)| {
             let ran = &self.0[&job];
             let extra = executed.ns.saturating_sub(ran.cost);
@@ -163,7 +163,7 @@ impl Jobs {
 impl Jobs {
     /// Where quanta drive the scheduler: jobs that were given more of them than their costs fill, and how much more. What a job
     /// loses in one quantum costs it another whole one.
-    pub fn needing_quanta(&self, prepared: &Prepared, run: &RealRun) -> Vec<Slow> {
+    pub(crate) fn needing_quanta(&self, prepared: &Prepared, run: &RealRun) -> Vec<Slow> {
         if prepared.scheduler.quanta.is_none() || prepared.platform.quantum.is_zero() {
             return Vec::new();
         }
@@ -266,7 +266,7 @@ pub(crate) mod tests {
     }
 
     /// A task of 1.6 ms each 10 ms under `scheduler`, with quanta of 1 ms.
-    pub fn one_task_under(scheduler: &str) -> Prepared {
+    pub(crate) fn one_task_under(scheduler: &str) -> Prepared {
         let text = format!(
             "schedlab = 1\nscheduler = \"{scheduler}\"\n[platform]\nprocessors = 1\nquantum = \"1 ms\"\n\
              [[task]]\nname = \"a\"\nwcet = \"1600 us\"\nperiod = \"10 ms\"\n"
@@ -275,7 +275,7 @@ pub(crate) mod tests {
     }
 
     /// Its first job is given two quanta, less what comes before the first, and a part of a third.
-    pub fn given_three_quanta() -> RealRun {
+    pub(crate) fn given_three_quanta() -> RealRun {
         let at = |us: u64| Instant::from_ns(us * 1_000);
         let (job, cpu) = (JobId::new(TaskId(0), 0), CpuId(0));
         one_task(

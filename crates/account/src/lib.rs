@@ -4,6 +4,7 @@
 //! [`Account`] compares them. So a stored trace explains as much as the run itself did at its end.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod account;
 #[cfg(test)]

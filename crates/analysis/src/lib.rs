@@ -10,6 +10,7 @@
 //! resources or have non-preemptive sections need blocking terms; without them the answer is unknown.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod analyze;
 mod assumption;

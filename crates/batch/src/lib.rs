@@ -6,6 +6,7 @@
 //! [`simulate_all`] simulates many scenarios.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod advice;
 mod each;

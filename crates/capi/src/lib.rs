@@ -2,6 +2,8 @@
 //!
 //! Functions that can fail return a negative number or a null pointer; [`schedlab_error`] says why.
 
+#![warn(unreachable_pub)]
+
 mod error;
 mod job;
 mod member;

@@ -16,6 +16,7 @@
 //! | [`batch`] | what holds of many random task sets? |
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 pub mod advise;
 pub mod batch;

@@ -9,6 +9,7 @@
 //! suspension, blocking on arrival, and (spin locks) the spinning of its processor's more urgent jobs while it is pending.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 pub mod certificate;
 pub mod methods;

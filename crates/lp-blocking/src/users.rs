@@ -17,13 +17,13 @@ pub struct User {
 
 /// By resource: its users, by processor, longest requests first. Can be filled again without allocating anew.
 #[derive(Clone, Debug, Default)]
-pub struct Users {
+pub(crate) struct Users {
     lists: Vec<Vec<User>>,
 }
 
 impl Users {
     /// Reads `sharing`; what was read before is forgotten.
-    pub fn read(&mut self, sharing: &Sharing) {
+    pub(crate) fn read(&mut self, sharing: &Sharing) {
         self.lists.iter_mut().for_each(Vec::clear);
         self.lists.resize_with(sharing.units().len(), Vec::new);
         for (task, sharer) in sharing.tasks().iter().enumerate() {
@@ -39,19 +39,19 @@ impl Users {
     }
 
     /// The users of each resource.
-    pub fn by_resource(&self) -> &[Vec<User>] {
+    pub(crate) fn by_resource(&self) -> &[Vec<User>] {
         &self.lists
     }
 }
 
 /// Whether a resource with these users is shared between processors.
-pub fn is_global(users: &[User]) -> bool {
+pub(crate) fn is_global(users: &[User]) -> bool {
     users.first().zip(users.last()).is_some_and(|(first, last)| first.cluster != last.cluster)
 }
 
 /// How many jobs of each task are pending at some time within an interval, as the RTSS paper counts them: a job of
 /// another processor may have arrived before, one of the same processor arrives within.
-pub fn jobs(sharing: &Sharing, responses: &[u64], task: usize, at: usize) -> u64 {
+pub(crate) fn jobs(sharing: &Sharing, responses: &[u64], task: usize, at: usize) -> u64 {
     let carried =
         if sharing.tasks()[task].cluster == sharing.tasks()[at].cluster { 0 } else { responses[task] };
     sharing.jobs_within(task, responses[at], carried)

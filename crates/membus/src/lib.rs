@@ -25,6 +25,7 @@
 //! *lost*. Cycles of the own service are not lost.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod bus;
 mod cache;

@@ -80,7 +80,7 @@ type AnalysisOrError<'py> = (Option<Bound<'py, PyAny>>, Option<String>);
 
 /// As `Scenario.analyze` of each of `scenarios` under its own scheduler, on `threads` threads (0: one for each processor).
 #[pyfunction]
-pub fn analyze_many<'py>(
+pub(crate) fn analyze_many<'py>(
     py: Python<'py>,
     scenarios: Vec<Py<PyScenario>>,
     tests: Option<Vec<String>>,
@@ -106,7 +106,7 @@ pub fn analyze_many<'py>(
 }
 
 impl PyScenario {
-    pub fn check_tests(&self, tests: Option<&[String]>) -> PyResult<()> {
+    pub(crate) fn check_tests(&self, tests: Option<&[String]>) -> PyResult<()> {
         for name in tests.into_iter().flatten() {
             if self.catalog.test(name).is_none() {
                 let known: Vec<&str> = self.catalog.tests().map(|test| test.name).collect();

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Which sets are drawn, on how many threads (0: one for each processor), and who wants to know how many are done.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Batch {
+pub(crate) struct Batch {
     utilizations: String,
     periods: String,
     deadlines: String,
@@ -37,7 +37,7 @@ pub struct Batch {
 }
 
 /// As many threads as are asked for; one for each processor where that is 0.
-pub fn threads_of(asked: usize) -> usize {
+pub(crate) fn threads_of(asked: usize) -> usize {
     match asked {
         0 => std::thread::available_parallelism().map_or(1, Into::into),
         some => some,
@@ -76,7 +76,7 @@ impl Batch {
 }
 
 /// Does `work` beside this thread, which meanwhile tells of progress and hears Ctrl-C.
-pub fn watched<T: Send>(
+pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Control) -> T + Send,
@@ -95,7 +95,7 @@ pub fn watched<T: Send>(
 }
 
 /// What another thread sends. Meanwhile this one tells of progress and hears Ctrl-C, which stops `control`.
-pub fn awaited<T: Send>(
+pub(crate) fn awaited<T: Send>(
     py: Python<'_>,
     receive: &Mutex<Receiver<T>>,
     control: &Control,
@@ -117,12 +117,12 @@ pub fn awaited<T: Send>(
 
 /// Draws the sets of `batch` and asks each of them all questions.
 #[pyfunction]
-pub fn judge_sets(py: Python<'_>, batch: Batch) -> PyResult<ArrowTable> {
+pub(crate) fn judge_sets(py: Python<'_>, batch: Batch) -> PyResult<ArrowTable> {
     judge_sets_with(py, &batch, Catalog::shipped())
 }
 
 /// As [`judge_sets`], of questions and distributions that may name what `catalog` has.
-pub fn judge_sets_with(py: Python<'_>, batch: &Batch, mut catalog: Catalog) -> PyResult<ArrowTable> {
+pub(crate) fn judge_sets_with(py: Python<'_>, batch: &Batch, mut catalog: Catalog) -> PyResult<ArrowTable> {
     if let Some(text) = &batch.overheads {
         let no_files = |_: &str| Err("the text cannot refer to files".to_owned());
         let given = OverheadProfile::parse_with("overheads", text.as_bytes().to_vec(), &no_files);

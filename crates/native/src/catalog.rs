@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// The JSON Schema of a `scenario` or `overheads` file.
 #[pyfunction]
-pub fn schema(format: &str) -> PyResult<String> {
+pub(crate) fn schema(format: &str) -> PyResult<String> {
     match format {
         "scenario" => Ok(schema_of(Schema::Scenario)),
         "overheads" => Ok(schema_of(Schema::Overheads)),
@@ -25,7 +25,7 @@ pub fn schema(format: &str) -> PyResult<String> {
 
 /// Known names by kind.
 #[pyfunction]
-pub fn names() -> BTreeMap<&'static str, Vec<String>> {
+pub(crate) fn names() -> BTreeMap<&'static str, Vec<String>> {
     let catalog = Catalog::shipped();
     let owned = |name: &str| name.to_owned();
     let named = |names: &[(&str, &str, &str)], forms: &[(&str, &str)]| {
@@ -51,19 +51,19 @@ pub fn names() -> BTreeMap<&'static str, Vec<String>> {
 
 /// Whether there is a scheduler of this name or alias.
 #[pyfunction]
-pub fn is_scheduler(name: &str) -> bool {
+pub(crate) fn is_scheduler(name: &str) -> bool {
     find(name).is_ok()
 }
 
 /// A length of time such as "2.5 ms" in nanoseconds, or what is wrong with `field`.
 #[pyfunction]
-pub fn nanoseconds(field: &str, length: Length) -> PyResult<u64> {
+pub(crate) fn nanoseconds(field: &str, length: Length) -> PyResult<u64> {
     Ok(length.duration(field)?.as_ns())
 }
 
 /// Task set number `index` of `seed`, one row per task.
 #[pyfunction]
-pub fn generate<'py>(
+pub(crate) fn generate<'py>(
     py: Python<'py>,
     utilizations: String,
     periods: String,

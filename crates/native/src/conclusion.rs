@@ -26,7 +26,10 @@ pub(crate) fn kind(guarantee: Guarantee) -> &'static str {
 
 /// Of verdicts given as kind, answer and test: by kind the strongest answer, and the tests that give it; `None` if no test speaks of it.
 #[pyfunction]
-pub fn conclude(py: Python<'_>, verdicts: Vec<(String, String, String)>) -> PyResult<Bound<'_, PyAny>> {
+pub(crate) fn conclude(
+    py: Python<'_>,
+    verdicts: Vec<(String, String, String)>,
+) -> PyResult<Bound<'_, PyAny>> {
     let answers = [Answer::Schedulable, Answer::Unschedulable, Answer::Unknown];
     let read = |name: &str| {
         let found = answers.into_iter().find(|one| answer(*one) == name);

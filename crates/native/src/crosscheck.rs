@@ -66,7 +66,7 @@ pub(crate) fn utilizations(tasks: &[Triple]) -> PyResult<Vec<Pair>> {
 
 /// Whether the test called `name` proves `tasks` schedulable on one processor; fixed priorities fall with the index.
 #[pyfunction]
-pub fn uniprocessor_test(name: &str, tasks: Vec<Triple>) -> PyResult<bool> {
+pub(crate) fn uniprocessor_test(name: &str, tasks: Vec<Triple>) -> PyResult<bool> {
     match name {
         "qpa" => Ok(proves(&qpa::TEST, &system(&tasks, 1, Order::Edf)?)),
         "demand_criterion" => Ok(proves(&demand_criterion::TEST, &system(&tasks, 1, Order::Edf)?)),
@@ -81,7 +81,7 @@ pub fn uniprocessor_test(name: &str, tasks: Vec<Triple>) -> PyResult<bool> {
 /// `None` from the first on that is longer than the relative deadline.
 #[pyfunction]
 #[pyo3(signature = (tasks, jitter, blocking))]
-pub fn busy_windows(
+pub(crate) fn busy_windows(
     tasks: Vec<Triple>,
     jitter: Option<Vec<u64>>,
     blocking: Option<Vec<u64>>,
@@ -111,7 +111,7 @@ pub fn busy_windows(
 /// docs/peers.md): `ff_dbf_grid`, forced-forward demand for speeds on a grid; `load_approximation`; and
 /// `baruah_published` and `baruah_schedcat`, Baruah's condition with either cap where demand changes.
 #[pyfunction]
-pub fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -> PyResult<bool> {
+pub(crate) fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -> PyResult<bool> {
     let system = system(&tasks, processors, Order::Edf)?;
     match name {
         "ff_dbf_grid" => Ok(ff_dbf::holds_on_grid(&system, 50, 10) == Some(true)),
@@ -129,14 +129,18 @@ pub fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -> PyRes
 
 /// Response-time bounds under global EDF by Bertogna and Cirinei, those of the first round that proves every task; `None` if none does.
 #[pyfunction]
-pub fn global_edf_responses(tasks: Vec<Triple>, processors: u32) -> PyResult<Option<Vec<u64>>> {
+pub(crate) fn global_edf_responses(tasks: Vec<Triple>, processors: u32) -> PyResult<Option<Vec<u64>>> {
     Ok(bertogna_cirinei_edf::bounds(&system(&tasks, processors, Order::Edf)?, Rounds::UntilProved))
 }
 
 /// Response-time bounds under global fixed priorities that fall with the index, `None` from the first task on that has none.
 /// Bertogna and Cirinei's as they circulate, without the cap (see docs/peers.md).
 #[pyfunction]
-pub fn global_fp_responses(name: &str, tasks: Vec<Triple>, processors: u32) -> PyResult<Vec<Option<u64>>> {
+pub(crate) fn global_fp_responses(
+    name: &str,
+    tasks: Vec<Triple>,
+    processors: u32,
+) -> PyResult<Vec<Option<u64>>> {
     let system = system(&tasks, processors, Order::FixedPriority)?;
     match name {
         "guan" => Ok(guan::bounds(&system)),
@@ -149,7 +153,11 @@ pub fn global_fp_responses(name: &str, tasks: Vec<Triple>, processors: u32) -> P
 /// Devi and Anderson's x of global EDF, rounded up; `None` if it is not defined. Without preemption: x as it
 /// circulates, which is not a bound (see docs/peers.md).
 #[pyfunction]
-pub fn devi_anderson_x(tasks: Vec<Triple>, processors: u32, preemptive: bool) -> PyResult<Option<u64>> {
+pub(crate) fn devi_anderson_x(
+    tasks: Vec<Triple>,
+    processors: u32,
+    preemptive: bool,
+) -> PyResult<Option<u64>> {
     let pairs = utilizations(&tasks)?;
     let x = match preemptive {
         true => devi_anderson::tardiness_x(&pairs, processors),
@@ -161,7 +169,7 @@ pub fn devi_anderson_x(tasks: Vec<Triple>, processors: u32, preemptive: bool) ->
 /// The tasks of each processor, in the order in which `rule` (such as `utilization:first_fit_decreasing`) placed
 /// them, and those that fit nowhere.
 #[pyfunction]
-pub fn pack(tasks: Vec<Triple>, processors: u16, rule: &str) -> PyResult<(Vec<Vec<u32>>, Vec<u32>)> {
+pub(crate) fn pack(tasks: Vec<Triple>, processors: u16, rule: &str) -> PyResult<(Vec<Vec<u32>>, Vec<u32>)> {
     let packing: Packing = rule.parse().map_err(bad_input)?;
     let placed = packing.place(&model(&tasks), processors).map_err(bad_input)?;
     let ids = |tasks: &[schedlab_model::TaskId]| tasks.iter().map(|task| task.0).collect::<Vec<_>>();
@@ -172,7 +180,7 @@ pub fn pack(tasks: Vec<Triple>, processors: u16, rule: &str) -> PyResult<(Vec<Ve
 /// have quanta of length `quantum`.
 #[pyfunction]
 #[pyo3(signature = (scheduler, processors, tasks, offsets, until, partition, quantum=None))]
-pub fn completions(
+pub(crate) fn completions(
     scheduler: &str,
     processors: u16,
     tasks: Vec<Triple>,
@@ -191,7 +199,7 @@ pub fn completions(
 /// Which tasks run in each quantum before `until`, in rising order; jobs of a strictly periodic task set arrive before.
 #[pyfunction]
 #[pyo3(signature = (scheduler, processors, tasks, offsets, until, quantum))]
-pub fn quanta(
+pub(crate) fn quanta(
     scheduler: &str,
     processors: u16,
     tasks: Vec<Triple>,

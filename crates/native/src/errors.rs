@@ -6,18 +6,18 @@ use schedlab_scenario::Problem;
 use std::fmt::Display;
 
 /// A `schedlab.BadInput` with this message.
-pub fn bad_input(message: impl Display) -> PyErr {
+pub(crate) fn bad_input(message: impl Display) -> PyErr {
     raised("BadInput", message)
 }
 
 /// Whether it is a `schedlab.BadInput`, whose message says all.
-pub fn is_bad_input(py: Python<'_>, error: &PyErr) -> bool {
+pub(crate) fn is_bad_input(py: Python<'_>, error: &PyErr) -> bool {
     let known = py.import("schedlab.errors").and_then(|errors| errors.getattr("BadInput"));
     known.is_ok_and(|class| error.is_instance(py, &class))
 }
 
 /// A `schedlab.BadInput`: no `what` is called `name`.
-pub fn no_such<'a>(
+pub(crate) fn no_such<'a>(
     what: &'static str,
     name: &str,
     known: impl IntoIterator<Item = &'a str> + Clone,
@@ -26,23 +26,23 @@ pub fn no_such<'a>(
 }
 
 /// The shipped invariant of this name.
-pub fn invariant(name: &str) -> PyResult<Invariant> {
+pub(crate) fn invariant(name: &str) -> PyResult<Invariant> {
     let known = Invariant::ALL.iter().map(|known| known.name());
     Invariant::from_name(name).ok_or_else(|| no_such("invariant", name, known))
 }
 
 /// A `schedlab.Failed` with this message.
-pub fn failed(message: impl Display) -> PyErr {
+pub(crate) fn failed(message: impl Display) -> PyErr {
     raised("Failed", message)
 }
 
 /// `value` in a narrower type, or what is wrong with `field`.
-pub fn narrow<T: TryFrom<i128>>(field: &str, value: i128, allowed: impl Display) -> PyResult<T> {
+pub(crate) fn narrow<T: TryFrom<i128>>(field: &str, value: i128, allowed: impl Display) -> PyResult<T> {
     T::try_from(value).map_err(|_| bad_input(format!("{field}: {value} is out of range; allowed: {allowed}")))
 }
 
 /// The seed and the index of a drawn set.
-pub fn place_of_set(seed: i128, index: i128) -> PyResult<(u64, u64)> {
+pub(crate) fn place_of_set(seed: i128, index: i128) -> PyResult<(u64, u64)> {
     let allowed = "from 0 to 2^64 - 1";
     Ok((narrow("seed", seed, allowed)?, narrow("index", index, allowed)?))
 }

@@ -10,7 +10,7 @@ use serde_json::{json, Value};
 
 /// What a non-preemptive scheduler may do with the job set in `content`: a verdict, and when each job may complete.
 #[pyfunction]
-pub fn explore_job_set<'py>(
+pub(crate) fn explore_job_set<'py>(
     py: Python<'py>,
     content: Vec<u8>,
     file: &str,
@@ -57,7 +57,7 @@ pub fn explore_job_set<'py>(
 
 /// The job set in `content`, written as the file name `to` asks for.
 #[pyfunction]
-pub fn rewrite_job_set(content: Vec<u8>, file: &str, to: &str) -> PyResult<String> {
+pub(crate) fn rewrite_job_set(content: Vec<u8>, file: &str, to: &str) -> PyResult<String> {
     let jobs = form(file)?.read(file, content).map_err(bad_input)?;
     Ok(form(to)?.write(&jobs))
 }

@@ -7,7 +7,7 @@ use schedlab_scenario::{duration, DURATION};
 
 /// A length of time: text with a unit, or whole nanoseconds.
 #[derive(FromPyObject)]
-pub enum Length {
+pub(crate) enum Length {
     /// Such as "2.5 ms".
     Text(String),
     /// Nanoseconds.
@@ -16,7 +16,7 @@ pub enum Length {
 
 impl Length {
     /// The length, or what is wrong with `field`.
-    pub fn duration(&self, field: &str) -> PyResult<Duration> {
+    pub(crate) fn duration(&self, field: &str) -> PyResult<Duration> {
         match self {
             Length::Text(text) => {
                 let wrong = |why| bad_input(format!("{field}: \"{text}\" {why}; allowed: {DURATION}"));

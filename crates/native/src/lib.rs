@@ -3,6 +3,7 @@
 //! It is also the library that schedulers of others build against: see [`plugin`].
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod analyze;
 mod batch;

@@ -8,7 +8,7 @@ use schedlab_report::Context;
 use serde_json::{json, Value};
 
 /// Everything that was measured, by task and in all.
-pub fn metrics(metrics: &Metrics, deadlocks: &Deadlocks, scheduler: &str, context: &Context) -> Value {
+pub(crate) fn metrics(metrics: &Metrics, deadlocks: &Deadlocks, scheduler: &str, context: &Context) -> Value {
     let rows = metrics.tasks().iter().enumerate().map(|(index, task)| {
         let id = schedlab_model::TaskId(index as u32);
         row(index, &context.task_name(id), task, metrics.has_utilities())
@@ -69,7 +69,7 @@ fn row(index: usize, name: &str, task: &TaskMetrics, has_utilities: bool) -> Val
 }
 
 /// What a real run's trace says of the run: what programs want to know, the same as text, and what was judged.
-pub fn account(account: &Account) -> Value {
+pub(crate) fn account(account: &Account) -> Value {
     let mut said = account.to_json();
     let judged = account
         .judgements()
@@ -81,7 +81,7 @@ pub fn account(account: &Account) -> Value {
 }
 
 /// One row per invariant that was checked.
-pub fn checks(verdict: &Verdict) -> Value {
+pub(crate) fn checks(verdict: &Verdict) -> Value {
     let rows = verdict.outcomes.iter().map(|outcome| {
         json!({ "name": outcome.invariant.name(), "holds": outcome.holds(), "detail": outcome.detail() })
     });

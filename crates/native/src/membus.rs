@@ -89,7 +89,7 @@ impl Asked {
 
 /// What `slots` slots of such a machine show after `warm_up` others, in `parts` parts of each slot.
 #[pyfunction]
-pub fn bus_slots<'py>(
+pub(crate) fn bus_slots<'py>(
     py: Python<'py>,
     machine: &Bound<'py, PyAny>,
     slots: usize,
@@ -131,7 +131,7 @@ pub fn bus_slots<'py>(
 
 /// What the schedules in `traces` wait for memory, each a simulation of `scenario`, and the overheads file.
 #[pyfunction]
-pub fn memory_use<'py>(
+pub(crate) fn memory_use<'py>(
     py: Python<'py>,
     scenario: &PyScenario,
     traces: Vec<PyRef<'py, PyTrace>>,

@@ -12,7 +12,7 @@ use schedlab_lab::{analyze, findings, Prepared};
 /// By scenario: the least number of processors, from those that its utilization takes up to `most`, on which all deadlines
 /// are proved to be met; by any test, or by `tests`.
 #[pyfunction]
-pub fn required_processors_of(
+pub(crate) fn required_processors_of(
     py: Python<'_>,
     scenarios: Vec<Py<PyScenario>>,
     most: u16,
@@ -32,7 +32,7 @@ pub fn required_processors_of(
 /// By scenario: a factor of all costs, in ten-thousandths, with which deadlines are proved to be met, and are not with the
 /// next larger one.
 #[pyfunction]
-pub fn breakdown_of(
+pub(crate) fn breakdown_of(
     py: Python<'_>,
     scenarios: Vec<Py<PyScenario>>,
     tests: Option<Vec<String>>,

@@ -88,12 +88,12 @@ impl Row<'_, '_> {
 }
 
 /// The tasks that `rows` describe.
-pub fn read_tasks(rows: &[Bound<'_, PyDict>]) -> PyResult<Vec<TaskSpec>> {
+pub(crate) fn read_tasks(rows: &[Bound<'_, PyDict>]) -> PyResult<Vec<TaskSpec>> {
     rows.iter().enumerate().map(|(at, cells)| Row { at, cells }.task()).collect()
 }
 
 /// One row per task.
-pub fn write_tasks<'py>(py: Python<'py>, tasks: &[TaskSpec]) -> PyResult<Bound<'py, PyList>> {
+pub(crate) fn write_tasks<'py>(py: Python<'py>, tasks: &[TaskSpec]) -> PyResult<Bound<'py, PyList>> {
     let rows = PyList::empty(py);
     for (index, task) in tasks.iter().enumerate() {
         let suspension = match task.suspension {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// A scenario; immutable.
 #[pyclass(frozen, name = "Scenario", module = "schedlab._native")]
-pub struct PyScenario {
+pub(crate) struct PyScenario {
     /// Its values.
     pub scenario: Scenario,
     /// What it may name.
@@ -121,7 +121,7 @@ fn with_tables(scenario: Scenario, names: &[&str]) -> PyResult<Scenario> {
 
 /// SchedCAT's tables of overheads as an overheads file, and what of them nothing is charged for.
 #[pyfunction]
-pub fn import_overheads(files: Vec<(String, Vec<u8>)>) -> PyResult<(String, Vec<String>)> {
+pub(crate) fn import_overheads(files: Vec<(String, Vec<u8>)>) -> PyResult<(String, Vec<String>)> {
     let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone()));
     let read = read_all(files).map_err(bad_input)?;
     Ok((read.value.to_toml(), read.lost))
@@ -397,24 +397,24 @@ impl PyScenario {
     }
 
     /// Other values, with the same catalogue.
-    pub fn with(&self, scenario: Scenario) -> PyScenario {
+    pub(crate) fn with(&self, scenario: Scenario) -> PyScenario {
         PyScenario { scenario, catalog: Arc::clone(&self.catalog), failure: self.failure.clone() }
     }
 
     /// The scenario in a text, with this catalogue.
-    pub fn parse_with(text: &str, catalog: Catalog) -> PyResult<PyScenario> {
+    pub(crate) fn parse_with(text: &str, catalog: Catalog) -> PyResult<PyScenario> {
         let scenario = Scenario::parse("scenario", text).map_err(bad_input)?;
         Ok(PyScenario { scenario, catalog: Arc::new(catalog), failure: Failure::default() })
     }
 
     /// Does `work` without Python's lock; what a policy in Python raised meanwhile goes before what was found.
-    pub fn watch<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    pub(crate) fn watch<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
         let found = py.detach(work);
         self.failure.take().map_or(Ok(found), Err)
     }
 
     /// All that a simulation shares.
-    pub fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
+    pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         self.watch(py, || Prepared::of(&self.scenario, &self.catalog))?.map_err(bad_input)
     }
 

@@ -20,7 +20,7 @@ type RowOrError<'py> = (Option<Bound<'py, PyAny>>, Option<String>);
 
 /// Simulations that have begun.
 #[pyclass(frozen, name = "Simulations", module = "schedlab._native")]
-pub struct PySimulations {
+pub(crate) struct PySimulations {
     scenarios: Arc<Vec<Py<PyScenario>>>,
     control: Arc<Control>,
     found: Mutex<Receiver<Found>>,

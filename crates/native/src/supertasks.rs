@@ -39,7 +39,7 @@ fn row(known: &WeightedSupertask, prepared: &Prepared) -> Value {
 /// relative deadline in nanoseconds, synchronous with quantum boundaries; under fixed priorities the first goes first.
 #[pyfunction]
 #[pyo3(signature = (components, edf, quantum_ns, delay_ns, quantum_based))]
-pub fn supertask_weight(
+pub(crate) fn supertask_weight(
     components: Vec<(u64, u64, u64)>,
     edf: bool,
     quantum_ns: u64,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// A table for any library that speaks Arrow's C stream interface, such as `pyarrow.table`.
 #[pyclass(frozen, name = "ArrowTable", module = "schedlab._native")]
-pub struct ArrowTable(pub RecordBatch);
+pub(crate) struct ArrowTable(pub RecordBatch);
 
 #[pymethods]
 impl ArrowTable {
@@ -127,7 +127,7 @@ fn flags<T>(rows: &[T], name: &'static str, value: impl Fn(&T) -> bool) -> Colum
 
 /// A time that only a damaged trace has.
 #[derive(Debug)]
-pub struct BeyondColumns(i128);
+pub(crate) struct BeyondColumns(i128);
 
 impl std::fmt::Display for BeyondColumns {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -145,7 +145,7 @@ fn table(columns: Vec<Column>) -> ArrowTable {
 }
 
 /// A row for each job. A terminal shows the columns that come first.
-pub fn of_jobs(rows: &[JobRow], context: &Context) -> Result<ArrowTable, BeyondColumns> {
+pub(crate) fn of_jobs(rows: &[JobRow], context: &Context) -> Result<ArrowTable, BeyondColumns> {
     let mut names: BTreeMap<TaskId, String> = BTreeMap::new();
     for row in rows {
         names.entry(row.job.task).or_insert_with(|| context.task_name(row.job.task));
@@ -170,7 +170,7 @@ pub fn of_jobs(rows: &[JobRow], context: &Context) -> Result<ArrowTable, BeyondC
 }
 
 /// A row for each stretch of time in which a job occupied a processor.
-pub fn of_segments(rows: &[Segment]) -> Result<ArrowTable, BeyondColumns> {
+pub(crate) fn of_segments(rows: &[Segment]) -> Result<ArrowTable, BeyondColumns> {
     Ok(table(vec![
         whole(rows, "cpu", |row| row.cpu.0.into()),
         whole(rows, "task", |row| row.job.task.0.into()),

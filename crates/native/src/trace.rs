@@ -37,7 +37,7 @@ enum Source {
 
 /// A trace; immutable.
 #[pyclass(frozen, name = "Trace", module = "schedlab._native")]
-pub struct PyTrace {
+pub(crate) struct PyTrace {
     source: Source,
     header: Header,
     context: Context,
@@ -47,7 +47,7 @@ pub struct PyTrace {
 
 impl PyTrace {
     /// A trace that was just made.
-    pub fn of_memory(bytes: Vec<u8>) -> PyResult<Self> {
+    pub(crate) fn of_memory(bytes: Vec<u8>) -> PyResult<Self> {
         Self::open(Source::Memory(bytes))
     }
 
@@ -66,23 +66,23 @@ impl PyTrace {
     }
 
     /// Its records in turn.
-    pub fn items(&self) -> PyResult<impl Iterator<Item = PyResult<(Instant, Record)>> + '_> {
+    pub(crate) fn items(&self) -> PyResult<impl Iterator<Item = PyResult<(Instant, Record)>> + '_> {
         Ok(stream(&self.source)?.map(|item| item.map_err(|error| wrong(&self.source, error))))
     }
 
     /// The records up to one that `enough` says is the last of interest.
-    pub fn records(&self, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
+    pub(crate) fn records(&self, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
         let found = stream(&self.source)?.each_record(|at, record, _| take(at, record));
         found.map_err(|error| wrong(&self.source, error))
     }
 
     /// Which job occupied which processor when.
-    pub fn all_segments(&self) -> PyResult<Vec<Segment>> {
+    pub(crate) fn all_segments(&self) -> PyResult<Vec<Segment>> {
         Ok(self.schedule(Instant::ZERO, Instant::NEVER, None)?.segments)
     }
 
     /// The scheduler's name.
-    pub fn scheduler(&self) -> &str {
+    pub(crate) fn scheduler(&self) -> &str {
         self.header.get("scheduler").unwrap_or("an unknown scheduler")
     }
 }
@@ -318,7 +318,7 @@ impl PyTrace {
 
 impl PyTrace {
     /// What happens in the window, unless that is more than `most` boxes, lines and arrows.
-    pub fn schedule(&self, from: Instant, to: Instant, most: Option<usize>) -> PyResult<Schedule> {
+    pub(crate) fn schedule(&self, from: Instant, to: Instant, most: Option<usize>) -> PyResult<Schedule> {
         let Some(window) = Window::new(from, to) else {
             return Err(bad_input(format!("the drawing would end at {to}, not after its begin at {from}")));
         };

@@ -12,7 +12,7 @@ type Row = (u64, u64, u64, u64, bool, u64);
 /// The windows of a task, one row per subtask, and both drawings: text and SVG.
 #[pyfunction]
 #[pyo3(signature = (weight, early_release, delays, absent, subtasks))]
-pub fn windows(
+pub(crate) fn windows(
     weight: &str,
     early_release: bool,
     delays: Vec<(u64, u64)>,
@@ -36,7 +36,7 @@ type Event = (u64, usize, Option<u32>, &'static str);
 /// Every invocation of `Schedule` before slot `slots`, and the heap that holds task `watched` before the first one.
 /// Weights are texts such as `3/10`.
 #[pyfunction]
-pub fn staggered_events(
+pub(crate) fn staggered_events(
     weights: Vec<String>,
     processors: usize,
     watched: u32,

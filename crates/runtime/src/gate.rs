@@ -24,7 +24,7 @@ const NEVER: u64 = u64::MAX;
 
 /// What a thread may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Permission {
+pub(crate) enum Permission {
     /// Nothing: it waits without a processor.
     Wait,
     /// Wait for a lock on this processor.
@@ -57,7 +57,7 @@ impl Permission {
 
 /// One thread's gate.
 #[derive(Debug)]
-pub struct Gate {
+pub(crate) struct Gate {
     /// What the thread may do, and whether it sleeps until it may do something.
     latch: Latch,
     /// The thread; zero until it is there, and when it has gone.
@@ -120,24 +120,24 @@ extern "C" fn park(_: libc::c_int) {
 }
 
 /// True if the calling thread is a task's: it passes through a gate.
-pub fn is_mine() -> bool {
+pub(crate) fn is_mine() -> bool {
     MINE.with(|mine| !mine.get().is_null())
 }
 
 /// True if the calling thread is a task's, and the run is over for it.
-pub fn is_mine_over() -> bool {
+pub(crate) fn is_mine_over() -> bool {
     // SAFETY: a thread clears `MINE` before its gate goes away.
     MINE.with(|mine| unsafe { mine.get().as_ref() }.is_some_and(|gate| gate.permission() == Permission::End))
 }
 
 /// Installs what parks threads. Once is enough.
-pub fn install() -> std::io::Result<()> {
+pub(crate) fn install() -> std::io::Result<()> {
     sys::on_park_signal(park)
 }
 
 impl Gate {
     /// A shut gate.
-    pub fn new(task: TaskId, tracer: Arc<Tracer>) -> Self {
+    pub(crate) fn new(task: TaskId, tracer: Arc<Tracer>) -> Self {
         Gate {
             latch: Latch::shut(),
             tid: AtomicI32::new(0),
@@ -152,7 +152,7 @@ impl Gate {
     }
 
     /// The calling thread passes through this gate from now on, until the guard goes away.
-    pub fn adopt(&self) -> Adopted<'_> {
+    pub(crate) fn adopt(&self) -> Adopted<'_> {
         self.inside.store(true, SeqCst);
         MINE.with(|mine| mine.set(self));
         self.tid.store(sys::current_thread(), SeqCst);
@@ -161,50 +161,50 @@ impl Gate {
     }
 
     /// The thread, once it is there.
-    pub fn thread(&self) -> Option<Tid> {
+    pub(crate) fn thread(&self) -> Option<Tid> {
         Some(self.tid.load(SeqCst)).filter(|tid| *tid != 0)
     }
 
     /// The thread, once it is there; it may have gone.
-    pub fn thread_that_came(&self) -> Option<Tid> {
+    pub(crate) fn thread_that_came(&self) -> Option<Tid> {
         Some(self.came.load(SeqCst)).filter(|tid| *tid != 0)
     }
 
     /// What the thread may do now.
     #[inline]
-    pub fn permission(&self) -> Permission {
+    pub(crate) fn permission(&self) -> Permission {
         Permission::of(self.latch.word())
     }
 
     /// True if the thread may execute now. Ordered with claims.
     #[inline]
-    pub fn lets_execute(&self) -> bool {
+    pub(crate) fn lets_execute(&self) -> bool {
         matches!(Permission::of(self.latch.word_in_order()), Permission::Execute(_))
     }
 
     /// From now on the thread may do `permission` for its job `number`.
-    pub fn open(&self, permission: Permission, number: u32) {
+    pub(crate) fn open(&self, permission: Permission, number: u32) {
         self.job.store(number, Relaxed);
         self.set(permission);
     }
 
     /// From now on the thread may do `permission`; it is woken for that if it sleeps. One at a time says so.
-    pub fn set(&self, permission: Permission) {
+    pub(crate) fn set(&self, permission: Permission) {
         self.latch.set(permission.word(), sys::futex_wake);
     }
 
     /// The thread is woken, but may do nothing yet: the thread that opens the gate soon need not wake it.
-    pub fn call(&self) {
+    pub(crate) fn call(&self) {
         self.latch.call(sys::futex_wake);
     }
 
     /// The number of the job that the gate is, or was last, open for.
-    pub fn job_number(&self) -> u32 {
+    pub(crate) fn job_number(&self) -> u32 {
         self.job.load(Relaxed)
     }
 
     /// Makes the thread look at its gate, if it is not in our code, where it does so anyway.
-    pub fn signal(&self) {
+    pub(crate) fn signal(&self) {
         if self.inside.load(SeqCst) {
             return;
         }
@@ -215,22 +215,22 @@ impl Gate {
 
     /// The thread is in our code from now on (`true`) or leaves it.
     #[inline]
-    pub fn set_inside(&self, inside: bool) {
+    pub(crate) fn set_inside(&self, inside: bool) {
         self.inside.store(inside, SeqCst);
     }
 
     /// True if the thread sleeps at its gate, so that it can be moved without waiting for it.
-    pub fn is_asleep(&self) -> bool {
+    pub(crate) fn is_asleep(&self) -> bool {
         self.latch.is_asleep()
     }
 
     /// While the thread waits, it tells of the time at `due`, by the monotonic clock.
-    pub fn set_alarm(&self, due: u64) {
+    pub(crate) fn set_alarm(&self, due: u64) {
         self.alarm.store(due, SeqCst);
     }
 
     /// When the thread tells of the time, if it still waits then.
-    pub fn alarm(&self) -> Option<u64> {
+    pub(crate) fn alarm(&self) -> Option<u64> {
         Some(self.alarm.load(SeqCst)).filter(|due| *due != NEVER)
     }
 
@@ -242,7 +242,7 @@ impl Gate {
     }
 
     /// Waits until the gate is not shut, or the thread has to tell of the time: it says what was due when.
-    pub fn wait_or_alarm(&self) -> Option<u64> {
+    pub(crate) fn wait_or_alarm(&self) -> Option<u64> {
         while self.permission() == Permission::Wait {
             let alarm = self.alarm();
             self.sleep(alarm);
@@ -261,26 +261,26 @@ impl Gate {
     }
 
     /// The thread, which is inside, is about to execute `number`'s code on `cpu`, after it had waited.
-    pub fn passed(&self, cpu: CpuId, number: u32) {
+    pub(crate) fn passed(&self, cpu: CpuId, number: u32) {
         self.said.store(cpu.0.into(), Relaxed);
         self.tracer.record(JobId::new(self.task, number), Passage::Passed(cpu));
     }
 
     /// The thread, which is inside, finds that `number` may not execute.
-    pub fn stopped(&self, number: u32) {
+    pub(crate) fn stopped(&self, number: u32) {
         self.said.store(NOWHERE, Relaxed);
         self.tracer.record(JobId::new(self.task, number), Passage::Stopped);
     }
 
     /// True if the thread's last word is that it executes on `cpu`.
-    pub fn has_said(&self, cpu: CpuId) -> bool {
+    pub(crate) fn has_said(&self, cpu: CpuId) -> bool {
         self.said.load(Relaxed) == u32::from(cpu.0)
     }
 }
 
 /// A thread that passes through a gate.
 #[derive(Debug)]
-pub struct Adopted<'a>(&'a Gate);
+pub(crate) struct Adopted<'a>(&'a Gate);
 
 impl Drop for Adopted<'_> {
     fn drop(&mut self) {

@@ -17,6 +17,8 @@
 //!
 //! Each of them needs only those above it. `examples/camera.rs` is a small program.
 
+#![warn(unreachable_pub)]
+
 mod decide;
 mod gate;
 mod kernel;

@@ -2,13 +2,13 @@
 
 mod overheads;
 
-pub use overheads::{
+pub(crate) use overheads::{
     BY_TABLE, CACHE, KINDS, OF_PROTOCOL, OF_SCHEDULER, OVERHEAD, OVERHEADS, OVERHEADS_CHOICE, OVERHEADS_FILE,
 };
 
 /// One field of a table.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub(crate) struct Field {
     /// Its name.
     pub name: &'static str,
     /// Its JSON Schema, but for the description.
@@ -21,7 +21,7 @@ pub struct Field {
 
 /// A table of a file.
 #[derive(Clone, Copy, Debug)]
-pub struct Section {
+pub(crate) struct Section {
     /// What the table is called in the schema.
     pub name: &'static str,
     /// What it is.
@@ -32,7 +32,7 @@ pub struct Section {
 
 impl Section {
     /// The names of its fields.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.fields.iter().map(|field| field.name)
     }
 }
@@ -50,7 +50,7 @@ const CACHES: &str = r##""type": "array", "items": {"$ref": "#/$defs/shared_cach
 const DURATION: &str = r##""$ref": "#/$defs/duration""##;
 
 /// The scenario file.
-pub const SCENARIO: Section = Section {
+pub(crate) const SCENARIO: Section = Section {
     name: "scenario",
     about: "A schedlab scenario: tasks, resources, machine, scheduler, overheads, seed and horizon",
     fields: &[
@@ -114,7 +114,7 @@ pub const SCENARIO: Section = Section {
 };
 
 /// `[scheduler]`.
-pub const SCHEDULER: Section = Section {
+pub(crate) const SCHEDULER: Section = Section {
     name: "scheduler",
     about: "A scheduler and what goes with it",
     fields: &[
@@ -144,7 +144,7 @@ pub const SCHEDULER: Section = Section {
 };
 
 /// `[scheduler.placement]`.
-pub const PLACEMENT: Section = Section {
+pub(crate) const PLACEMENT: Section = Section {
     name: "placement",
     about: "How tasks without a place of their own are spread over clusters",
     fields: &[
@@ -192,7 +192,7 @@ pub const PLACEMENT: Section = Section {
 };
 
 /// `[platform]`.
-pub const PLATFORM: Section = Section {
+pub(crate) const PLATFORM: Section = Section {
     name: "platform",
     about: "The machine",
     fields: &[
@@ -216,7 +216,7 @@ pub const PLATFORM: Section = Section {
 };
 
 /// `[platform.memory]`.
-pub const MEMORY: Section = Section {
+pub(crate) const MEMORY: Section = Section {
     name: "memory",
     about: "A private cache for each processor, and one bus; only schedlab membus reads it",
     fields: &[
@@ -252,7 +252,7 @@ pub const MEMORY: Section = Section {
 const CYCLES: &str = r#""type": "integer", "minimum": 1, "maximum": 1048576"#;
 
 /// `[[resource]]`.
-pub const RESOURCE: Section = Section {
+pub(crate) const RESOURCE: Section = Section {
     name: "resource",
     about: "A shared resource",
     fields: &[
@@ -271,7 +271,7 @@ pub const RESOURCE: Section = Section {
 };
 
 /// `[[supertask]]`.
-pub const SUPERTASK: Section = Section {
+pub(crate) const SUPERTASK: Section = Section {
     name: "supertask",
     about: "Tasks that compete as one under a Pfair scheduler, and that name it",
     fields: &[
@@ -291,7 +291,7 @@ pub const SUPERTASK: Section = Section {
 };
 
 /// `[[task]]`.
-pub const TASK: Section = Section {
+pub(crate) const TASK: Section = Section {
     name: "task",
     about: "A source of jobs",
     fields: &[
@@ -355,7 +355,7 @@ pub const TASK: Section = Section {
 };
 
 /// One of `weights = [{ ... }]`.
-pub const WEIGHTS: Section = Section {
+pub(crate) const WEIGHTS: Section = Section {
     name: "weights",
     about: "A change of cost and period at run time",
     fields: &[
@@ -366,7 +366,7 @@ pub const WEIGHTS: Section = Section {
 };
 
 /// `arrival = { ... }`.
-pub const ARRIVAL: Section = Section {
+pub(crate) const ARRIVAL: Section = Section {
     name: "arrival",
     about: "When jobs arrive: one of these",
     fields: &[
@@ -389,7 +389,7 @@ pub const ARRIVAL: Section = Section {
 };
 
 /// `utility = { ... }` of a task.
-pub const UTILITY: Section = Section {
+pub(crate) const UTILITY: Section = Section {
     name: "utility",
     about: "What a completion is worth, by the time since the job's arrival: a step, a line, a decay or points",
     fields: &[
@@ -410,14 +410,14 @@ pub const UTILITY: Section = Section {
 const WORTH: &str = r#""type": "number", "minimum": 0, "maximum": 1000000000"#;
 
 /// The field `utility` by itself.
-pub const ONLY_UTILITY: Section = Section {
+pub(crate) const ONLY_UTILITY: Section = Section {
     name: "only_utility",
     about: "A time/utility function",
     fields: &[required("utility", WORTH, "The function")],
 };
 
 /// `cost = { ... }` of a task.
-pub const TASK_COST: Section = Section {
+pub(crate) const TASK_COST: Section = Section {
     name: "cost",
     about: "What jobs cost in a simulation: one of these",
     fields: &[

@@ -6,6 +6,7 @@
 //! [`interchange`] speaks the formats of other tools, [`launch`] the settings of Linux's own schedulers.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 mod check;
 mod convert;

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 /// Appends `value`.
 #[inline]
-pub fn write(out: &mut Vec<u8>, mut value: u64) {
+pub(crate) fn write(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -22,7 +22,7 @@ pub(crate) fn spread(value: u32) -> u32 {
 
 /// Takes a value from the front of `bytes`; `None` if they end too early or it exceeds 64 bits.
 #[inline(always)]
-pub fn read(bytes: &mut &[u8]) -> Option<u64> {
+pub(crate) fn read(bytes: &mut &[u8]) -> Option<u64> {
     match bytes.split_first() {
         Some((&byte, rest)) if byte < 0x80 => {
             *bytes = rest;

@@ -11,6 +11,7 @@
 //! The test `first_steps` shows their use.
 
 #![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
 
 pub mod arrivals;
 pub mod generate;

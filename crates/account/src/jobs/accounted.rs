@@ -4,11 +4,11 @@ use schedlab_model::{Duration, Instant};
 
 /// Intervals by time, none of which meets another.
 #[derive(Clone, Debug, Default)]
-pub struct Accounted(Vec<(Instant, Instant)>);
+pub(crate) struct Accounted(Vec<(Instant, Instant)>);
 
 impl Accounted {
     /// All that one of these intervals covers.
-    pub fn of(mut intervals: Vec<(Instant, Instant)>) -> Self {
+    pub(crate) fn of(mut intervals: Vec<(Instant, Instant)>) -> Self {
         intervals.sort_unstable();
         let mut merged: Vec<(Instant, Instant)> = Vec::new();
         for (from, to) in intervals {
@@ -21,7 +21,7 @@ impl Accounted {
     }
 
     /// How much of the time between `from` and `to` they cover.
-    pub fn within(&self, from: Instant, to: Instant) -> Duration {
+    pub(crate) fn within(&self, from: Instant, to: Instant) -> Duration {
         let first = self.0.partition_point(|(_, end)| *end <= from);
         let met = self.0[first..].iter().take_while(|(begin, _)| *begin < to);
         let length = |(begin, end): &(Instant, Instant)| (*end).min(to).saturating_since((*begin).max(from));

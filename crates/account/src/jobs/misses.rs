@@ -99,7 +99,7 @@ impl Misses {
 }
 
 /// Each taker's name with what it took.
-pub fn by_name<T: Copy + Into<Value>>(of: &BTreeMap<Taker, T>) -> Value {
+pub(crate) fn by_name<T: Copy + Into<Value>>(of: &BTreeMap<Taker, T>) -> Value {
     of.iter().map(|(taker, much)| (taker.to_string(), (*much).into())).collect()
 }
 
@@ -113,7 +113,7 @@ impl fmt::Display for Misses {
 }
 
 /// Explains every miss and the longest responses of `run`; nothing if the kernel was not asked. Says in `progress` what it does.
-pub fn explain(
+pub(crate) fn explain(
     prepared: &Prepared,
     run: &RealRun,
     progress: &mut dyn FnMut(&str),
@@ -156,7 +156,7 @@ impl Misses {
 
 /// Why a job missed its deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub(crate) enum Cause {
     /// It does in a simulation without overheads, too.
     Schedule,
     /// Its tardiness is no more than what was lost, mostly to this one.
@@ -180,7 +180,7 @@ impl fmt::Display for Cause {
 
 /// Which jobs miss their deadlines without overheads.
 #[derive(Default)]
-pub struct Simulated {
+pub(crate) struct Simulated {
     /// With the costs that they drew.
     drawn: BTreeSet<JobId>,
     /// With their reconstructed costs.
@@ -189,7 +189,7 @@ pub struct Simulated {
 
 impl Simulated {
     /// Nothing is simulated where nothing was missed.
-    pub fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
+    pub(crate) fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
         if !jobs.iter().any(|(_, job)| job.missed) {
             return Ok(Simulated::default());
         }
@@ -199,7 +199,7 @@ impl Simulated {
     }
 
     /// Why `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were last idle.
-    pub fn cause(&self, job: JobId, tardiness: u64, taken: &Taken) -> Cause {
+    pub(crate) fn cause(&self, job: JobId, tardiness: u64, taken: &Taken) -> Cause {
         if self.drawn.contains(&job) {
             return Cause::Schedule;
         }

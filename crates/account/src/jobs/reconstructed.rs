@@ -179,7 +179,7 @@ fn executed(steps: &[Step]) -> Work {
 }
 
 /// The jobs of a run, as a simulation may have them again.
-pub struct Reconstructed {
+pub(crate) struct Reconstructed {
     /// What the run drew its jobs from.
     drawn: Box<dyn JobSource + Send>,
     pasts: BTreeMap<JobId, Past>,
@@ -190,7 +190,7 @@ pub struct Reconstructed {
 }
 
 /// By task: the time that the kernel accounts for.
-pub fn accounted(run: &RealRun) -> Vec<Accounted> {
+pub(crate) fn accounted(run: &RealRun) -> Vec<Accounted> {
     let mut by_task = run.executed();
     for lost in run.lost() {
         by_task[lost.task.index()].push((lost.from, lost.to));
@@ -200,7 +200,7 @@ pub fn accounted(run: &RealRun) -> Vec<Accounted> {
 
 impl Reconstructed {
     /// The jobs of `run`, which are `jobs`.
-    pub fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
+    pub(crate) fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
         let accounted = accounted(run);
         let life = |job: &JobId| (*job, Life::new(&accounted[job.task.index()]));
         let mut lives: BTreeMap<JobId, Life<'_>> = jobs.iter().map(|(job, _)| life(job)).collect();

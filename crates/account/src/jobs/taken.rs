@@ -44,7 +44,7 @@ impl fmt::Display for Taker {
 }
 
 /// How much each took, in nanoseconds.
-pub type Taken = BTreeMap<Taker, u64>;
+pub(crate) type Taken = BTreeMap<Taker, u64>;
 
 /// Points in time, each with a weight: what all before some point weigh together is looked up, not summed.
 #[derive(Default)]
@@ -107,7 +107,7 @@ impl Intervals {
 }
 
 /// All that was taken in a run.
-pub struct TakenTime {
+pub(crate) struct TakenTime {
     takers: BTreeMap<(ClusterId, Taker), Intervals>,
     /// What the host stole, wherever it shows.
     stolen: BTreeMap<ClusterId, Intervals>,
@@ -118,7 +118,7 @@ const STANDSTILL: u64 = 1_000_000;
 
 impl TakenTime {
     /// What was taken in `run`, whose jobs are `jobs`.
-    pub fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Self {
+    pub(crate) fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Self {
         let mut taken: BTreeMap<(ClusterId, Taker), Vec<_>> = BTreeMap::new();
         for lost in run.lost() {
             let stood_still = |(from, to): &(Instant, Instant)| lost.from < *to && *from < lost.to;
@@ -146,7 +146,7 @@ impl TakenTime {
     }
 
     /// What was taken from `group` between `from` and `to`.
-    pub fn within(&self, group: ClusterId, from: Instant, to: Instant) -> Taken {
+    pub(crate) fn within(&self, group: ClusterId, from: Instant, to: Instant) -> Taken {
         let mut taken = Taken::new();
         if from < to {
             for ((of, taker), account) in &self.takers {
@@ -189,7 +189,7 @@ fn name_the_host(taken: &mut Taken, mut stolen: u64) {
 }
 
 /// Who took most; further quanta only follow from what others took.
-pub fn mostly(taken: &Taken) -> Option<&Taker> {
+pub(crate) fn mostly(taken: &Taken) -> Option<&Taker> {
     taken.iter().max_by_key(|(taker, ns)| (**taker != Taker::Quanta, **ns)).map(|(taker, _)| taker)
 }
 

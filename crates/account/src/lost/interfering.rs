@@ -12,7 +12,7 @@ use std::fmt;
 
 /// Processor time that tasks lost.
 #[derive(Debug, Default)]
-pub struct InterferingThreads {
+pub(crate) struct InterferingThreads {
     /// While their threads were on their way.
     on_the_way: Duration,
     /// To other threads, by name: how long in all, and how often.
@@ -22,7 +22,7 @@ pub struct InterferingThreads {
 }
 
 /// Looks at what `run` lost. Threads that are gone by now are not taken for ordinary ones.
-pub fn find(run: &RealRun) -> InterferingThreads {
+pub(crate) fn find(run: &RealRun) -> InterferingThreads {
     let mut found = InterferingThreads::default();
     let mut by_name: BTreeMap<&str, (Duration, usize)> = BTreeMap::new();
     for lost in run.lost() {
@@ -46,7 +46,7 @@ pub fn find(run: &RealRun) -> InterferingThreads {
 
 impl InterferingThreads {
     /// For programs.
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let ordinary: u64 = self.ordinary.iter().map(|(.., length)| length.as_ns()).sum();
         json!({
             "on_the_way_ns": self.on_the_way.as_ns(),

@@ -9,7 +9,7 @@ use std::fmt;
 
 /// What a run lost as a whole.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FromOutside {
+pub(crate) struct FromOutside {
     /// By processor of the machine; nothing if the kernel does not say.
     stolen: Option<BTreeMap<usize, Duration>>,
     /// All processors' time together.
@@ -20,7 +20,7 @@ pub struct FromOutside {
 
 impl FromOutside {
     /// What `run` lost.
-    pub fn of(run: &RealRun) -> Self {
+    pub(crate) fn of(run: &RealRun) -> Self {
         let by_processor = |all: &Vec<Stolen>| {
             let mut found: BTreeMap<usize, Duration> =
                 run.processors.iter().map(|processor| (*processor, Duration::ZERO)).collect();
@@ -39,7 +39,7 @@ impl FromOutside {
     }
 
     /// For programs.
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let stolen = self.stolen.as_ref().map(|by_processor| {
             let total = total(by_processor);
             json!({

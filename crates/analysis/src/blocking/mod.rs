@@ -8,12 +8,12 @@
 
 /// What every bound reads, what it says, and what a method is.
 mod contract {
-    pub mod case;
-    pub mod derive;
+    pub(crate) mod case;
+    pub(crate) mod derive;
     pub mod method;
-    pub mod sharing;
-    pub mod terms;
-    pub mod ticks;
+    pub(crate) mod sharing;
+    pub(crate) mod terms;
+    pub(crate) mod ticks;
 }
 
 /// What several bounds are made of.

@@ -42,7 +42,7 @@ impl Expander {
     ///
     /// Only with a job that is late whatever is next, if there is one: under overload, such a job might never be next.
     #[inline]
-    pub fn expand(
+    pub(crate) fn expand(
         &mut self,
         known: &Known,
         level: &Level,

@@ -15,14 +15,14 @@ pub(super) struct Merging {
 
 impl Merging {
     /// Whatever intersects merges.
-    pub const PUBLISHED: Merging = Merging { apart: 1 };
+    pub(crate) const PUBLISHED: Merging = Merging { apart: 1 };
     /// A few states stay apart. Random job sets of `tests/explore_precision.rs` then have bounds beyond the worst case
     /// that are an eighth of the published ones, for twice the states. Each further state that stays apart gains less
     /// and costs more.
-    pub const FINE: Merging = Merging { apart: 3 };
+    pub(crate) const FINE: Merging = Merging { apart: 3 };
 
     /// The ways to try, until the budget suffices. On one processor no merging loses anything.
-    pub fn to_try(processors: usize) -> &'static [Merging] {
+    pub(crate) fn to_try(processors: usize) -> &'static [Merging] {
         match processors {
             1 => &[Merging::PUBLISHED],
             _ => &[Merging::FINE, Merging::PUBLISHED],
@@ -91,7 +91,7 @@ fn mix(job: usize) -> u64 {
 
 impl Level {
     /// No state yet.
-    pub fn empty(processors: usize, merging: Merging) -> Level {
+    pub(crate) fn empty(processors: usize, merging: Merging) -> Level {
         Level {
             processors,
             merging,
@@ -107,7 +107,7 @@ impl Level {
     }
 
     /// The one state in which no job is dispatched and every processor is free.
-    pub fn initial(processors: usize, merging: Merging) -> Level {
+    pub(crate) fn initial(processors: usize, merging: Merging) -> Level {
         let mut level = Level::empty(processors, merging);
         level.dispatched.push(0);
         level.free.resize(processors, Span::new(0, 0));
@@ -117,30 +117,30 @@ impl Level {
     }
 
     /// Number of states.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 
     /// When 1, 2, ... processors become free.
     #[inline]
-    pub fn free(&self, state: usize) -> &[Span] {
+    pub(crate) fn free(&self, state: usize) -> &[Span] {
         &self.free[state * self.processors..(state + 1) * self.processors]
     }
 
     /// The bits of a state.
     #[inline]
-    pub fn bits(&self, state: usize) -> &[u64] {
+    pub(crate) fn bits(&self, state: usize) -> &[u64] {
         &self.dispatched[state * self.words..(state + 1) * self.words]
     }
 
     /// The first job that the bits speak of.
     #[inline]
-    pub fn first_job(&self) -> usize {
+    pub(crate) fn first_job(&self) -> usize {
         64 * self.base
     }
 
     /// The first job that is not dispatched.
-    pub fn first_open(&self, state: usize) -> usize {
+    pub(crate) fn first_open(&self, state: usize) -> usize {
         let bits = self.bits(state);
         let full = bits.iter().take_while(|word| **word == u64::MAX).count();
         let rest = bits.get(full).map_or(0, |word| word.trailing_ones() as usize);
@@ -148,7 +148,7 @@ impl Level {
     }
 
     /// Forgets all states; its states will be successors of those of `from`.
-    pub fn begin(&mut self, from: &Level) {
+    pub(crate) fn begin(&mut self, from: &Level) {
         self.dispatched.clear();
         self.free.clear();
         self.keys.clear();
@@ -179,7 +179,7 @@ impl Level {
     /// Adds the state that follows `state` of `from` when `job` is dispatched and processors are then `free`, or merges
     /// it with one that has the same jobs. Which state that is.
     #[inline]
-    pub fn add(&mut self, from: &Level, state: usize, job: usize, free: &[Span]) -> u32 {
+    pub(crate) fn add(&mut self, from: &Level, state: usize, job: usize, free: &[Span]) -> u32 {
         let key = from.keys[state] ^ mix(job);
         let start = self.dispatched.len();
         let row = &from.bits(state)[(self.base - from.base).min(from.words)..];

@@ -61,7 +61,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub fn new(known: Known, processors: usize, merging: Merging, most_states: u64) -> Search {
+    pub(crate) fn new(known: Known, processors: usize, merging: Merging, most_states: u64) -> Search {
         Search {
             completions: vec![None; known.jobs.len()],
             known,
@@ -79,7 +79,7 @@ impl Search {
     }
 
     /// Dispatches one more job in every state.
-    pub fn step(&mut self) -> Step {
+    pub(crate) fn step(&mut self) -> Step {
         if self.depth == self.known.jobs.len() && self.known.complete_until == u64::MAX {
             return Step::Done;
         }

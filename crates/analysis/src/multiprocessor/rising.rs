@@ -16,7 +16,7 @@ pub(super) struct Part {
 
 impl Part {
     /// Not more than the job waits and one unit: that limit rises as the window does.
-    pub fn up_to(self, limit: u64) -> Part {
+    pub(crate) fn up_to(self, limit: u64) -> Part {
         Part { now: self.now.min(limit), ..self }
     }
 }

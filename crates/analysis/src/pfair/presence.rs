@@ -12,7 +12,7 @@ use schedlab_model::Instant;
 
 /// Whether the tasks fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+pub(crate) enum Room {
     /// At all times.
     Always,
     /// At some time they do not.
@@ -22,7 +22,7 @@ pub enum Room {
 }
 
 /// Whether the shares of the tasks that are there at one time add up to at most m.
-pub fn room(shares: &[Share], system: &System) -> Room {
+pub(crate) fn room(shares: &[Share], system: &System) -> Room {
     let fit = |weights: Vec<(u64, u64)>| compare_sum(&weights, u64::from(system.processors)).is_le();
     let weight = |share: &Share| (share.quanta, share.slots);
     if fit(shares.iter().map(weight).collect()) {

@@ -22,7 +22,7 @@ pub struct WeightedSupertask {
 
 /// The supertasks, if the scheduler knows any. Each computed weight is the least that guarantees the deadlines of the
 /// components, or 1 if none is known to.
-pub fn supertasks(
+pub(crate) fn supertasks(
     scenario: &Scenario,
     tasks: &[Task],
     platform: &Platform,

@@ -9,7 +9,7 @@ use schedlab_analysis::blocking::Sharing;
 
 /// The three parts of one task's requests for one resource.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts {
+pub(crate) struct Parts {
     /// Whose requests.
     pub task: usize,
     /// For what.
@@ -24,7 +24,7 @@ pub struct Parts {
 
 /// All columns, by task, then resource.
 #[derive(Clone, Debug, Default)]
-pub struct Columns {
+pub(crate) struct Columns {
     /// In order of tasks.
     pub parts: Vec<Parts>,
 }
@@ -32,7 +32,7 @@ pub struct Columns {
 impl Columns {
     /// Adds the columns of all tasks that may block one of the task at `at`, each request once. Requests execute where
     /// they are issued: nothing on another processor preempts, and more urgent jobs of the same one never block.
-    pub fn add(program: &mut Program, sharing: &Sharing, responses: &[u64], at: usize) -> Columns {
+    pub(crate) fn add(program: &mut Program, sharing: &Sharing, responses: &[u64], at: usize) -> Columns {
         let own = &sharing.tasks()[at];
         let mut columns = Columns::default();
         for (task, other) in sharing.tasks().iter().enumerate() {
@@ -45,7 +45,7 @@ impl Columns {
     }
 
     /// The same where requests execute on the processor where the resource lives: any other task's request may block.
-    pub fn add_distributed(
+    pub(crate) fn add_distributed(
         program: &mut Program,
         sharing: &Sharing,
         responses: &[u64],
@@ -82,13 +82,13 @@ impl Columns {
     }
 
     /// The columns of one task at a time.
-    pub fn by_task(&self) -> impl Iterator<Item = &[Parts]> {
+    pub(crate) fn by_task(&self) -> impl Iterator<Item = &[Parts]> {
         self.parts.chunk_by(|a, b| a.task == b.task)
     }
 }
 
 /// How often one job of the task at `at` requests each resource.
-pub fn own_requests(sharing: &Sharing, at: usize) -> Vec<u64> {
+pub(crate) fn own_requests(sharing: &Sharing, at: usize) -> Vec<u64> {
     let mut counts = vec![0; sharing.units().len()];
     for request in sharing.requests(at) {
         counts[request.resource as usize] += request.count();

@@ -17,7 +17,7 @@ type Row = Vec<(String, String)>;
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "a record has that many fields")]
 #[pyo3(signature = (name, tasks, working_sets, processors, quantum, overheads, cache, latency, dedicated))]
-pub fn accounted(
+pub(crate) fn accounted(
     name: &str,
     tasks: Vec<Triple>,
     working_sets: Vec<u64>,

@@ -13,7 +13,7 @@ use schedlab_policy::FL;
 /// Response times under EDF on one processor, exact, or approximated as SchedCAT does (see docs/peers.md); `None` if there
 /// is no bound or the work is too much.
 #[pyfunction]
-pub fn edf_response_times(tasks: Vec<Triple>, approximately: bool) -> PyResult<Option<Vec<u64>>> {
+pub(crate) fn edf_response_times(tasks: Vec<Triple>, approximately: bool) -> PyResult<Option<Vec<u64>>> {
     let system = System::global(&model(&tasks), 1, &Scheduler::EDF).map_err(bad_input)?;
     let streams = Stream::all(&system);
     let found = match approximately {
@@ -26,7 +26,7 @@ pub fn edf_response_times(tasks: Vec<Triple>, approximately: bool) -> PyResult<O
 /// Bounds on the response times of tasks that suspend themselves, under fixed priorities that fall with the index; `None` from the first
 /// on that is beyond its relative deadline.
 #[pyfunction]
-pub fn suspension_bounds(
+pub(crate) fn suspension_bounds(
     tasks: Vec<Triple>,
     suspension: Vec<u64>,
     blocking: Vec<u64>,
@@ -53,7 +53,7 @@ pub fn suspension_bounds(
 
 /// The largest cost up to `cost` of a piece of this period whose relative deadline is its cost, on a processor with `tasks`.
 #[pyfunction]
-pub fn largest_piece(tasks: Vec<Triple>, cost: u64, period: u64) -> PyResult<Option<u64>> {
+pub(crate) fn largest_piece(tasks: Vec<Triple>, cost: u64, period: u64) -> PyResult<Option<u64>> {
     utilizations(&tasks)?;
     if period == 0 {
         return Err(bad_input("a period is 0; allowed: from 1"));
@@ -65,7 +65,7 @@ pub fn largest_piece(tasks: Vec<Triple>, cost: u64, period: u64) -> PyResult<Opt
 /// Bounds on response times where the job of the earliest priority point, a constant after its arrival, goes first; relative
 /// deadlines are not read. `None` if there are none.
 #[pyfunction]
-pub fn generalized_responses(
+pub(crate) fn generalized_responses(
     tasks: Vec<Triple>,
     processors: u32,
     points: Vec<u64>,
@@ -79,7 +79,7 @@ pub fn generalized_responses(
 
 /// The priority points of fair lateness, rounded up, as SchedCAT has them.
 #[pyfunction]
-pub fn fair_lateness_points(tasks: Vec<Triple>, processors: u32) -> Vec<u64> {
+pub(crate) fn fair_lateness_points(tasks: Vec<Triple>, processors: u32) -> Vec<u64> {
     let OrderClass::AfterArrival(after) = FL.rule.class() else {
         unreachable!("its points are a constant after the arrival")
     };

@@ -15,7 +15,7 @@ type Completion = (u32, u32, u64, u64);
 /// some job might be late. By task: cost and period and relative deadline, least cost, offset, jitter. `published`:
 /// states merge whenever the published rule allows it.
 #[pyfunction]
-pub fn explored_completions(
+pub(crate) fn explored_completions(
     processors: u32,
     tasks: Vec<Triple>,
     others: Vec<Triple>,

@@ -100,7 +100,7 @@ fn bound(name: &str, m: u32, sharing: &Sharing, responses: &[u64]) -> PyResult<V
 
 /// Blocking by task; fixed priorities fall with the index.
 #[pyfunction]
-pub fn blocking_bounds(
+pub(crate) fn blocking_bounds(
     name: &str,
     processors: u32,
     tasks: Vec<Triple>,
@@ -122,7 +122,7 @@ pub fn blocking_bounds(
 /// Response times with the bound called `name` at relative deadlines; `None` from the first task of a processor on that
 /// is late.
 #[pyfunction]
-pub fn response_times_with_blocking(
+pub(crate) fn response_times_with_blocking(
     name: &str,
     processors: u32,
     tasks: Vec<Triple>,
@@ -141,7 +141,7 @@ pub fn response_times_with_blocking(
 
 /// Whether partitioned EDF with the MSRP meets all deadlines by the classic bound.
 #[pyfunction]
-pub fn pedf_msrp_schedulable(
+pub(crate) fn pedf_msrp_schedulable(
     processors: u32,
     tasks: Vec<Triple>,
     partition: Vec<u32>,

@@ -19,7 +19,7 @@ type Locked = (Vec<Completion>, u64);
 /// arrive before `until`. Resources are numbered from 0; `priorities` are fixed ones, the smallest most urgent.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
-pub fn locked_completions(
+pub(crate) fn locked_completions(
     scheduler: &str,
     protocol: &str,
     processors: u16,

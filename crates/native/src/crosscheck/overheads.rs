@@ -17,7 +17,7 @@ const LONGEST: u64 = 1 << 40;
 /// as published; lengths and sums are rounded up to multiples of `unit`. `operations`: acquire, release, the same to read, kernel, switch,
 /// cache, ipi.
 #[pyfunction]
-pub fn requests_with_overheads(
+pub(crate) fn requests_with_overheads(
     waiting: &str,
     cost: u64,
     requests: Vec<Row>,

@@ -14,7 +14,7 @@ type Requests = (u32, u32, u64, u32, u64);
 /// By task: the bound called `name` on its whole blocking, `None` if there is none. Priorities fall with the index;
 /// resource q lives on processor q mod m where that matters.
 #[pyfunction]
-pub fn program_bounds(
+pub(crate) fn program_bounds(
     name: &str,
     processors: u32,
     tasks: Vec<Triple>,

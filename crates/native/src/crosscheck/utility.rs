@@ -12,7 +12,7 @@ const MOST: usize = 10_000;
 /// `[remaining, wcet, absolute deadline, utility]`. Utilities are steps at the deadline; loads are WCETs, as in ChronOS.
 /// The algorithms are `hvdf`, `gmua`, `ng_gua`, `g_gua`, and for one processor `lbesa` and `dasa_nd`.
 #[pyfunction]
-pub fn utility_queues(
+pub(crate) fn utility_queues(
     name: &str,
     processors: usize,
     jobs: Vec<[u64; 4]>,

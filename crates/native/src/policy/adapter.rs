@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 /// The first exception of the policies of a scenario, until it is told. They may run on several threads.
 #[derive(Clone, Default)]
-pub struct Failure(Arc<Mutex<Option<PyErr>>>);
+pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
 
 impl Failure {
     fn keep(&self, error: PyErr) {
@@ -19,19 +19,19 @@ impl Failure {
     }
 
     /// The exception, which is told now.
-    pub fn take(&self) -> Option<PyErr> {
+    pub(crate) fn take(&self) -> Option<PyErr> {
         self.0.lock().expect("no thread panics with it").take()
     }
 
     /// True if a policy raised an exception: there is no use in going on.
-    pub fn is_there(&self) -> bool {
+    pub(crate) fn is_there(&self) -> bool {
         self.0.lock().expect("no thread panics with it").is_some()
     }
 }
 
 /// A class derived from `schedlab.Policy` as a scheduler of whose order nothing is known; `failure` keeps what its policies
 /// raise.
-pub fn scheduler_of(class: &Bound<'_, PyAny>, failure: &Failure) -> PyResult<Scheduler> {
+pub(crate) fn scheduler_of(class: &Bound<'_, PyAny>, failure: &Failure) -> PyResult<Scheduler> {
     let mut name: String = class.getattr("name")?.extract()?;
     if name.is_empty() {
         name = class.getattr("__name__")?.extract()?;

@@ -8,7 +8,7 @@ use schedlab_policy::Decision;
 
 /// A job, named or shown.
 #[derive(FromPyObject)]
-pub enum Named {
+pub(super) enum Named {
     /// By its id.
     Id(PyJobId),
     /// As it was shown to the policy.
@@ -34,7 +34,7 @@ pub(super) struct Whereabouts {
 
 /// What a policy decides: who should run where, and other wishes.
 #[pyclass(name = "Decisions", module = "schedlab")]
-pub struct PyDecisions {
+pub(crate) struct PyDecisions {
     pub(super) cpus: Vec<CpuId>,
     /// By place in `cpus`.
     pub(super) links: Vec<Option<JobId>>,

@@ -4,6 +4,6 @@ mod adapter;
 mod decisions;
 mod views;
 
-pub use adapter::{scheduler_of, Failure};
-pub use decisions::PyDecisions;
-pub use views::{PyEvent, PyJob, PyJobId, PyJobs};
+pub(crate) use adapter::{scheduler_of, Failure};
+pub(crate) use decisions::PyDecisions;
+pub(crate) use views::{PyEvent, PyJob, PyJobId, PyJobs};

@@ -7,7 +7,7 @@ use schedlab_model::{ClusterId, CpuId, Event, Instant, Job, JobId, JobState, Job
 /// Which job: the task's index and the job's number, both from zero. Prints as `T3J7`.
 #[pyclass(frozen, eq, ord, hash, name = "JobId", module = "schedlab", from_py_object)]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PyJobId(pub JobId);
+pub(crate) struct PyJobId(pub JobId);
 
 #[pymethods]
 impl PyJobId {
@@ -36,7 +36,7 @@ impl PyJobId {
 /// A live job, as it was when it was asked for.
 #[pyclass(frozen, name = "Job", module = "schedlab", from_py_object)]
 #[derive(Clone, Copy)]
-pub struct PyJob {
+pub(crate) struct PyJob {
     pub(super) job: Job,
     period_ns: u64,
     relative_deadline_ns: u64,
@@ -148,7 +148,7 @@ impl PyJob {
 
 /// The live jobs of a cluster, as they were when the policy was called.
 #[pyclass(frozen, name = "Jobs", module = "schedlab")]
-pub struct PyJobs {
+pub(crate) struct PyJobs {
     jobs: Vec<PyJob>,
 }
 
@@ -192,7 +192,7 @@ impl PyJobs {
 
 /// Something that happened.
 #[pyclass(frozen, name = "Event", module = "schedlab")]
-pub struct PyEvent(pub(super) Event);
+pub(crate) struct PyEvent(pub(super) Event);
 
 #[pymethods]
 impl PyEvent {

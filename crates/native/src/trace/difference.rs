@@ -8,7 +8,7 @@ use schedlab_report::schedule::Occupant;
 use serde_json::{json, Value};
 
 /// `schedule` is None, or `at_ns`, `cpu` and `occupants` of both; `record` is None, or `number` and `lines` of both.
-pub fn of(a: &PyTrace, b: &PyTrace, tolerance: Duration) -> PyResult<Value> {
+pub(super) fn of(a: &PyTrace, b: &PyTrace, tolerance: Duration) -> PyResult<Value> {
     let whole = |trace: &PyTrace| trace.schedule(Instant::ZERO, Instant::NEVER, None);
     let schedule = whole(a)?.first_difference(&whole(b)?, tolerance).map(|difference| {
         json!({

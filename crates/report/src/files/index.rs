@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 /// A point between two records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Position {
+pub(crate) struct Position {
     /// Bytes of records before it.
     pub offset: u64,
     /// The time of the last record before it.
@@ -30,13 +30,13 @@ struct Entry {
 
 /// The entries, in the order of the trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Index {
+pub(crate) struct Index {
     entries: Vec<Entry>,
 }
 
 impl Index {
     /// From where to read to know all about `job`; none if that is the beginning.
-    pub fn position_before(&self, job: JobId) -> Option<Position> {
+    pub(crate) fn position_before(&self, job: JobId) -> Option<Position> {
         let is_before = |entry: &Entry| {
             entry.arrived.get(job.slot()).is_none_or(|arrived| *arrived <= u64::from(job.number))
         };
@@ -45,7 +45,7 @@ impl Index {
     }
 
     /// True if it is of no use.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 }
@@ -66,7 +66,7 @@ impl Jobs {
 
 /// Makes the index of the records that it is given.
 #[derive(Clone, Debug)]
-pub struct IndexBuilder {
+pub(crate) struct IndexBuilder {
     stride: u64,
     here: Position,
     tasks: Vec<Jobs>,
@@ -81,7 +81,7 @@ pub struct IndexBuilder {
 
 impl IndexBuilder {
     /// With an entry for so many bytes of records.
-    pub fn new(stride: u64) -> Self {
+    pub(crate) fn new(stride: u64) -> Self {
         IndexBuilder {
             stride,
             here: Position::default(),
@@ -95,7 +95,7 @@ impl IndexBuilder {
     }
 
     /// Takes the next record, which ends after `offset` bytes of records.
-    pub fn record(&mut self, at: Instant, record: &Record, offset: u64) {
+    pub(crate) fn record(&mut self, at: Instant, record: &Record, offset: u64) {
         let before = core::mem::replace(&mut self.here, Position { offset, clock: at });
         if self.is_broken {
             return;
@@ -114,7 +114,7 @@ impl IndexBuilder {
     }
 
     /// The index of all records so far.
-    pub fn finish(self) -> Index {
+    pub(crate) fn finish(self) -> Index {
         match self.is_broken {
             true => Index::default(),
             false => self.index,
@@ -182,7 +182,7 @@ const VERSION: u16 = 1;
 
 /// What tells a trace from others: how long it is, and a hash of its bytes. It is no protection against forgers.
 #[derive(Clone, Debug)]
-pub struct Fingerprint {
+pub(crate) struct Fingerprint {
     lanes: [u64; 4],
     waiting: Vec<u8>,
     length: u64,
@@ -208,7 +208,7 @@ impl Fingerprint {
     }
 
     /// Takes the next bytes. How they are cut does not matter.
-    pub fn add(&mut self, mut bytes: &[u8]) {
+    pub(crate) fn add(&mut self, mut bytes: &[u8]) {
         self.length += bytes.len() as u64;
         if !self.waiting.is_empty() {
             let missing = (BLOCK - self.waiting.len()).min(bytes.len());
@@ -231,7 +231,7 @@ impl Fingerprint {
     }
 
     /// The length and the hash.
-    pub fn finish(mut self) -> (u64, u64) {
+    pub(crate) fn finish(mut self) -> (u64, u64) {
         self.waiting.resize(BLOCK, 0);
         mix(&mut self.lanes, &self.waiting);
         let hash = self.lanes.iter().fold(self.length, |hash, lane| mixed(hash ^ lane, hash >> 29));
@@ -254,7 +254,7 @@ fn mixed(state: u64, word: u64) -> u64 {
 
 impl Index {
     /// The bytes of the index of a trace with this fingerprint.
-    pub fn encode(&self, fingerprint: (u64, u64)) -> Vec<u8> {
+    pub(crate) fn encode(&self, fingerprint: (u64, u64)) -> Vec<u8> {
         let tasks = self.entries.last().map_or(0, |entry| entry.arrived.len());
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&VERSION.to_le_bytes());
@@ -272,7 +272,7 @@ impl Index {
     }
 
     /// The index in `bytes`, and the fingerprint of its trace; nothing if it is damaged or of another version.
-    pub fn decode(bytes: &[u8]) -> Option<(Index, (u64, u64))> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<(Index, (u64, u64))> {
         let (content, own) = bytes.split_last_chunk::<8>()?;
         if Fingerprint::of(content).1 != u64::from_le_bytes(*own) {
             return None;

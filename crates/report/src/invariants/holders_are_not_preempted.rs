@@ -15,7 +15,7 @@ pub(super) struct HoldersAreNotPreempted {
 }
 
 impl HoldersAreNotPreempted {
-    pub fn new(context: &Context) -> Self {
+    pub(crate) fn new(context: &Context) -> Self {
         HoldersAreNotPreempted { overlong: context.overlong.clone(), since: BTreeMap::new() }
     }
 

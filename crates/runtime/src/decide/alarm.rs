@@ -30,7 +30,7 @@ impl Default for Alarm {
 
 impl Alarm {
     /// It is due at `due`; a thread that sleeps until later is woken.
-    pub fn set(&self, due: u64) {
+    pub(crate) fn set(&self, due: u64) {
         if due < self.due.swap(due, SeqCst) {
             self.wake();
         }
@@ -38,7 +38,7 @@ impl Alarm {
 
     /// A thread that sleeps on this processor, which is idle, tells of what happens at `due`. The alarm goes off a little later, if
     /// by then no thread has set it anew.
-    pub fn stand_in(&self, due: u64) {
+    pub(crate) fn stand_in(&self, due: u64) {
         let later = due.saturating_add(STAND_IN);
         self.due.store(later, SeqCst);
         let looks = self.sleeps_until.load(SeqCst);
@@ -49,18 +49,18 @@ impl Alarm {
     }
 
     /// It went off: it is due no more, until it is set again. Says when it was due.
-    pub fn clear(&self) -> u64 {
+    pub(crate) fn clear(&self) -> u64 {
         self.due.swap(u64::MAX, SeqCst)
     }
 
     /// Wakes the sleeping thread.
-    pub fn wake(&self) {
+    pub(crate) fn wake(&self) {
         self.changes.fetch_add(1, SeqCst);
         sys::futex_wake(&self.changes);
     }
 
     /// Sleeps until the alarm is due or [`Alarm::wake`], but not once the run is `over`. True if it is due.
-    pub fn sleep(&self, over: &AtomicBool) -> bool {
+    pub(crate) fn sleep(&self, over: &AtomicBool) -> bool {
         let seen = self.changes.load(SeqCst);
         // Not before: the run may end between the two looks, and its wake-up would be missed.
         if over.load(SeqCst) {

@@ -91,7 +91,7 @@ pub(crate) struct Surroundings<'a> {
 
 impl Domain {
     /// A domain that writes to `recorder`, and remembers so many tellings and spans. `processors`: the machine's, by processor of the system.
-    pub fn new(
+    pub(crate) fn new(
         setup: DomainSetup,
         system: &Setup,
         recorder: Recorder,
@@ -131,7 +131,7 @@ impl Domain {
     /// The live job of `task` does `input`. False if it is not scheduled any more, and has to say so again once it is.
     ///
     /// That may be a later job than the thread believes, if its own was cut off at its budget.
-    pub fn tell(&self, around: Surroundings<'_>, task: TaskId, input: Input) -> bool {
+    pub(crate) fn tell(&self, around: Surroundings<'_>, task: TaskId, input: Input) -> bool {
         let asked = sys::monotonic_ns();
         let mut core = self.decide(self.lock());
         let begun = core.spans.begin(Cause::Does(task, input), asked);
@@ -164,7 +164,7 @@ impl Domain {
     }
 
     /// What `job` waits for happens at `at`. A timer thread will say so: that of the job could be behind another one.
-    pub fn wake_at(&self, around: Surroundings<'_>, job: JobId, at: Instant) {
+    pub(crate) fn wake_at(&self, around: Surroundings<'_>, job: JobId, at: Instant) {
         let mut core = self.lock();
         core.wakes.push((at, job));
         core.arm(&self.cpus, around, Some(job.task));
@@ -173,7 +173,7 @@ impl Domain {
     }
 
     /// The live job of `task`, whose thread asks, its arrival and its absolute deadline.
-    pub fn live_job(&self, around: Surroundings<'_>, task: TaskId) -> (JobId, Instant, Instant) {
+    pub(crate) fn live_job(&self, around: Surroundings<'_>, task: TaskId) -> (JobId, Instant, Instant) {
         self.look(around, task, |live| {
             let job = live.job(task);
             (job.id, job.arrival, job.absolute_deadline)
@@ -181,7 +181,7 @@ impl Domain {
     }
 
     /// True if `task`, whose thread asks, has no job any more, and never will.
-    pub fn has_left(&self, around: Surroundings<'_>, task: TaskId) -> bool {
+    pub(crate) fn has_left(&self, around: Surroundings<'_>, task: TaskId) -> bool {
         self.look(around, task, |live| live.has_left(task))
     }
 
@@ -196,7 +196,7 @@ impl Domain {
 
     /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate. It never waits for the engine: the
     /// thread that holds it may be a task's thread on this very processor, which the timer thread has preempted.
-    pub fn tell_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
+    pub(crate) fn tell_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
         self.due.store(due, SeqCst);
         self.overtaken.store(true, SeqCst);
         self.catch_up(around, me);
@@ -251,23 +251,23 @@ impl Domain {
     }
 
     /// What stands still while somebody decides, if the run's architecture is that.
-    pub fn world(&self) -> Option<&World> {
+    pub(crate) fn world(&self) -> Option<&World> {
         self.world.as_ref()
     }
 
     /// What threads take without asking.
-    pub fn claims(&self) -> &Claims {
+    pub(crate) fn claims(&self) -> &Claims {
         &self.claims
     }
 
     /// The mutex of `resource`, if threads may take it without asking.
     #[inline]
-    pub fn mutex_of(&self, resource: ResourceId) -> Option<usize> {
+    pub(crate) fn mutex_of(&self, resource: ResourceId) -> Option<usize> {
         self.mutex_of.get(resource.index()).copied().flatten()
     }
 
     /// True if `cpu` is one of the domain's.
-    pub fn has(&self, cpu: CpuId) -> bool {
+    pub(crate) fn has(&self, cpu: CpuId) -> bool {
         self.cpus.contains(&cpu)
     }
 
@@ -285,12 +285,12 @@ impl Domain {
     }
 
     /// No decision is made from now on.
-    pub fn close(&self, around: Surroundings<'_>) {
+    pub(crate) fn close(&self, around: Surroundings<'_>) {
         self.lock_as_the_end(around).ended = true;
     }
 
     /// Ends the run at `at`, after it was closed.
-    pub fn finish(&self, around: Surroundings<'_>, at: Instant) -> Decided {
+    pub(crate) fn finish(&self, around: Surroundings<'_>, at: Instant) -> Decided {
         let mut core = self.lock_as_the_end(around);
         let summary = core.live.finish(at);
         let inputs = std::mem::take(&mut core.inputs);

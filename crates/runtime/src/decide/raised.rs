@@ -13,7 +13,7 @@ pub(crate) struct Raised(bool);
 
 impl Raised {
     /// `of_tasks`: the real-time priority of tasks' threads, if they have one.
-    pub fn raise(&mut self, of_tasks: Option<u8>) {
+    pub(crate) fn raise(&mut self, of_tasks: Option<u8>) {
         // Timer threads stand above tasks' threads anyway.
         let Some(priority) = of_tasks.filter(|_| !self.0 && gate::is_mine()) else { return };
         self.0 = true;
@@ -21,7 +21,7 @@ impl Raised {
         let _ = sys::set_fifo(sys::current_thread(), priority + ABOVE_TASKS);
     }
 
-    pub fn restore(self, of_tasks: Option<u8>) {
+    pub(crate) fn restore(self, of_tasks: Option<u8>) {
         if let Some(priority) = of_tasks.filter(|_| self.0) {
             let _ = sys::set_fifo(sys::current_thread(), priority);
             // The thread that ends the run takes all threads' priorities away, and opens their gates for good before it looks once more.

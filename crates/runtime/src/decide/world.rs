@@ -19,30 +19,30 @@ pub(crate) struct World {
 
 impl World {
     /// What `architecture` stops for decisions that concern `processors`; nothing where there are no others.
-    pub fn of(architecture: Architecture, processors: Vec<usize>) -> Option<Self> {
+    pub(crate) fn of(architecture: Architecture, processors: Vec<usize>) -> Option<Self> {
         let stops = architecture == Architecture::StopTheWorld && processors.len() > 1;
         stops.then(|| World { still: StopTheWorld::new(processors.len()), processors })
     }
 
     /// The machine's numbers of its processors.
-    pub fn processors(&self) -> &[usize] {
+    pub(crate) fn processors(&self) -> &[usize] {
         &self.processors
     }
 
     /// All processors but the caller's stand still when this returns. The deciding thread is bound to its processor.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         let here = sys::current_processor();
         let mine = self.processors.iter().position(|processor| *processor == here);
         self.still.begin(mine, |at| sys::futex_wake(self.still.word(at)), spin_loop);
     }
 
     /// All processors execute again.
-    pub fn go_on(&self) {
+    pub(crate) fn go_on(&self) {
         self.still.end();
     }
 
     /// Makes processor `at` stand still whenever somebody decides, until the run is over; the caller is its thread.
-    pub fn serve(&self, at: usize) {
+    pub(crate) fn serve(&self, at: usize) {
         while !self.still.is_closed(at) {
             if !self.still.stand(at, spin_loop) {
                 sys::futex_wait(self.still.word(at), StopTheWorld::GOES, None);
@@ -51,7 +51,7 @@ impl World {
     }
 
     /// The run is over: no thread decides any more.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         self.still.close();
         (0..self.processors.len()).for_each(|at| sys::futex_wake(self.still.word(at)));
     }

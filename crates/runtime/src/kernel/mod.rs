@@ -34,7 +34,7 @@ pub(crate) struct KernelSide {
 }
 
 impl KernelSide {
-    pub fn of(run: &KernelRun) -> Self {
+    pub(crate) fn of(run: &KernelRun) -> Self {
         KernelSide {
             over: AtomicU32::new(0),
             mutexes: run.ceilings.iter().map(|ceiling| KernelMutex::new(*ceiling)).collect(),
@@ -42,17 +42,17 @@ impl KernelSide {
     }
 
     /// The run is over: threads that wait for time wake.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         self.over.store(1, SeqCst);
         sys::futex_wake(&self.over);
     }
 
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.over.load(SeqCst) != 0
     }
 
     /// Sleeps until the monotonic clock says `until`, or the run is over.
-    pub fn sleep_until(&self, until: u64) {
+    pub(crate) fn sleep_until(&self, until: u64) {
         while !self.is_over() && sys::monotonic_ns() < until {
             sys::futex_wait(&self.over, 0, Some(until));
         }

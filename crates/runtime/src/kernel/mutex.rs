@@ -13,17 +13,17 @@ pub(crate) struct KernelMutex {
 }
 
 impl KernelMutex {
-    pub fn new(ceiling: Option<u8>) -> Self {
+    pub(crate) fn new(ceiling: Option<u8>) -> Self {
         KernelMutex { word: AtomicU32::new(0), ceiling }
     }
 
     /// Waits until the calling thread holds it; fails where threads wait for each other.
-    pub fn lock(&self) -> io::Result<()> {
+    pub(crate) fn lock(&self) -> io::Result<()> {
         sys::lock_inheriting(&self.word)
     }
 
     /// The calling thread holds it no more.
-    pub fn unlock(&self) -> io::Result<()> {
+    pub(crate) fn unlock(&self) -> io::Result<()> {
         sys::unlock_inheriting(&self.word)
     }
 }

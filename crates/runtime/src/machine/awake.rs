@@ -10,7 +10,7 @@ pub(crate) struct Awake(#[expect(dead_code, reason = "the open file is the wish"
 
 impl Awake {
     /// `None` where that is not allowed, or not known.
-    pub fn wish() -> Option<Self> {
+    pub(crate) fn wish() -> Option<Self> {
         let mut file = OpenOptions::new().write(true).open("/dev/cpu_dma_latency").ok()?;
         // So many microseconds, as a 32-bit number.
         file.write_all(&0i32.to_ne_bytes()).ok()?;

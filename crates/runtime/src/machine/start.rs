@@ -32,7 +32,7 @@ impl Start {
     }
 
     /// The calling thread is there, and waits: it learns time zero, or that the run is refused.
-    pub fn wait(&self) -> Option<u64> {
+    pub(crate) fn wait(&self) -> Option<u64> {
         let mut state = self.state();
         state.came = Some(sys::current_thread());
         self.changed.notify_all();
@@ -46,7 +46,7 @@ impl Start {
     }
 
     /// Waits until a thread that was just created is there.
-    pub fn meet(&self) -> Tid {
+    pub(crate) fn meet(&self) -> Tid {
         let mut state = self.state();
         loop {
             match state.came.take() {
@@ -57,12 +57,12 @@ impl Start {
     }
 
     /// All threads go.
-    pub fn go(&self, zero: u64) {
+    pub(crate) fn go(&self, zero: u64) {
         self.tell(Signal::Zero(zero));
     }
 
     /// All threads return.
-    pub fn call_off(&self) {
+    pub(crate) fn call_off(&self) {
         self.tell(Signal::CalledOff);
     }
 

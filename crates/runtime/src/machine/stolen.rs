@@ -49,7 +49,7 @@ pub(crate) struct StolenTime {
 
 impl StolenTime {
     /// Of `processors`, from now on.
-    pub fn begin(processors: &[usize]) -> Self {
+    pub(crate) fn begin(processors: &[usize]) -> Self {
         StolenTime {
             processors: processors.to_vec(),
             last: (sys::monotonic_ns(), stolen()),
@@ -58,7 +58,7 @@ impl StolenTime {
     }
 
     /// Reads it.
-    pub fn read(&mut self) {
+    pub(crate) fn read(&mut self) {
         let now = (sys::monotonic_ns(), stolen());
         for processor in &self.processors {
             let (before, after) = (self.last.1.get(processor), now.1.get(processor));
@@ -73,7 +73,7 @@ impl StolenTime {
     }
 
     /// What was stolen, on the clock of a run that began at `zero`; nothing if the kernel does not say.
-    pub fn finish(mut self, zero: u64) -> Option<Vec<Stolen>> {
+    pub(crate) fn finish(mut self, zero: u64) -> Option<Vec<Stolen>> {
         self.read();
         let at = |ns: u64| Instant::from_ns(ns.saturating_sub(zero));
         let stolen = |(processor, from, to, length)| Stolen { processor, from: at(from), to: at(to), length };

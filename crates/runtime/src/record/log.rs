@@ -90,7 +90,7 @@ pub(crate) fn log<T: Copy>(capacity: usize) -> io::Result<(Writer<T>, Reader<T>)
 impl<T: Copy> Writer<T> {
     /// Adds an item, or counts it if there is no room.
     #[inline]
-    pub fn push(&mut self, item: T) {
+    pub(crate) fn push(&mut self, item: T) {
         let head = self.0.head();
         let length = head.length.load(Relaxed);
         if length == self.0.capacity {
@@ -103,14 +103,14 @@ impl<T: Copy> Writer<T> {
     }
 
     /// The items, and how many are missing.
-    pub fn items(&self) -> (&[T], u64) {
+    pub(crate) fn items(&self) -> (&[T], u64) {
         (self.0.whole(), self.0.head().lost.load(Relaxed))
     }
 }
 
 impl<T> Reader<T> {
     /// The items that are whole, and how many were lost.
-    pub fn items(&self) -> (&[T], u64) {
+    pub(crate) fn items(&self) -> (&[T], u64) {
         (self.0.whole(), self.0.head().lost.load(Relaxed))
     }
 }

@@ -10,12 +10,12 @@ pub(crate) struct Recorder(Writer<(Instant, Record)>);
 
 impl Recorder {
     /// Writes to `log`.
-    pub fn new(log: Writer<(Instant, Record)>) -> Self {
+    pub(crate) fn new(log: Writer<(Instant, Record)>) -> Self {
         Recorder(log)
     }
 
     /// The records; at their end, how many are missing.
-    pub fn take(&mut self) -> Vec<(Instant, Record)> {
+    pub(crate) fn take(&mut self) -> Vec<(Instant, Record)> {
         let (records, lost) = self.0.items();
         let mut records = records.to_vec();
         if lost > 0 {

@@ -44,7 +44,7 @@ pub(crate) struct Begun {
 impl Begun {
     /// The engine has decided.
     #[inline]
-    pub fn choose(begun: &mut Option<Begun>) {
+    pub(crate) fn choose(begun: &mut Option<Begun>) {
         if let Some(begun) = begun {
             begun.chosen = sys::monotonic_ns();
         }
@@ -66,12 +66,12 @@ pub(crate) struct Spans(Measured);
 
 impl Spans {
     /// Room for `capacity` values of each kind; none to do without.
-    pub fn new(capacity: usize) -> Self {
+    pub(crate) fn new(capacity: usize) -> Self {
         Spans(Measured { spans: Vec::with_capacity(capacity), moves: Vec::with_capacity(capacity) })
     }
 
     /// Moves a thread by `move_it`.
-    pub fn time_move(&mut self, move_it: impl FnOnce()) {
+    pub(crate) fn time_move(&mut self, move_it: impl FnOnce()) {
         let moves = &mut self.0.moves;
         if moves.len() < moves.capacity() {
             let begin = sys::monotonic_ns();
@@ -84,7 +84,7 @@ impl Spans {
 
     /// The engine's lock was asked for at `begin`, and is held now.
     #[inline]
-    pub fn begin(&self, cause: Cause, begin: u64) -> Option<Begun> {
+    pub(crate) fn begin(&self, cause: Cause, begin: u64) -> Option<Begun> {
         (self.0.spans.len() < self.0.spans.capacity()).then(|| Begun {
             cause,
             begin,
@@ -95,7 +95,7 @@ impl Spans {
 
     /// The decision is carried out.
     #[inline]
-    pub fn end(&mut self, begun: Option<Begun>, decided: Instant) {
+    pub(crate) fn end(&mut self, begun: Option<Begun>, decided: Instant) {
         if let Some(Begun { cause, begin, locked, chosen }) = begun {
             let (processor, done) = (sys::current_processor(), sys::monotonic_ns());
             self.0.spans.push(Span { cause, processor, begin, locked, chosen, done, decided });
@@ -103,7 +103,7 @@ impl Spans {
     }
 
     /// All of them.
-    pub fn take(&mut self) -> Measured {
+    pub(crate) fn take(&mut self) -> Measured {
         std::mem::take(&mut self.0)
     }
 }

@@ -35,7 +35,7 @@ impl Passage {
 
 /// Writes and keeps records.
 #[derive(Debug)]
-pub struct Tracer {
+pub(crate) struct Tracer {
     ticks: Ticks,
     /// By task: its thread's.
     rings: Vec<Ring<3>>,
@@ -46,14 +46,14 @@ type Raw = [u64; 3];
 
 impl Tracer {
     /// Rings for so many tasks, each with room for so many records.
-    pub fn new(tasks: usize, capacity: usize) -> Self {
+    pub(crate) fn new(tasks: usize, capacity: usize) -> Self {
         Tracer { ticks: Ticks::start(), rings: (0..tasks).map(|_| Ring::new(capacity)).collect() }
     }
 
     /// Writes what happens to `job`'s thread, the caller. Its signal handler does not interrupt it: it leaves a thread in
     /// our code alone.
     #[inline]
-    pub fn record(&self, job: JobId, passage: Passage) {
+    pub(crate) fn record(&self, job: JobId, passage: Passage) {
         let job_word = u64::from(job.task.0) << 32 | u64::from(job.number);
         self.rings[job.task.index()].write([self.ticks.count(), passage.word(), job_word]);
     }

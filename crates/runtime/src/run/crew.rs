@@ -42,7 +42,7 @@ pub(crate) struct Crew {
 
 impl Crew {
     /// Creates all threads and gives them their all_attributes; or none is left.
-    pub fn gather(
+    pub(super) fn gather(
         shared: &Arc<Shared>,
         codes: Vec<Code>,
         background: Vec<Background>,
@@ -69,7 +69,7 @@ impl Crew {
     }
 
     /// Lets all threads go.
-    pub fn go(&self, zero: u64) {
+    pub(super) fn go(&self, zero: u64) {
         self.start.go(zero);
     }
 

@@ -41,7 +41,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub fn new(
+    pub(crate) fn new(
         setup: &Setup,
         domains: Vec<DomainSetup>,
         kernel: Option<KernelSide>,
@@ -79,7 +79,7 @@ impl Shared {
         Ok((shared, records))
     }
 
-    pub fn around(&self) -> Surroundings<'_> {
+    pub(crate) fn around(&self) -> Surroundings<'_> {
         Surroundings {
             clock: &self.clock,
             gates: &self.gates,

@@ -29,7 +29,7 @@ pub(crate) struct Alert {
 
 impl Alert {
     /// True if the machine was starved.
-    pub fn is_starved(&self) -> bool {
+    pub(super) fn is_starved(&self) -> bool {
         self.starved.load(SeqCst)
     }
 }
@@ -47,13 +47,13 @@ pub(crate) struct Watchdog {
 
 impl Watchdog {
     /// One that listens on `processors`, and disarms `gates` if a canary is silent for `limit`.
-    pub fn new(processors: &[usize], gates: Arc<Vec<Gate>>, limit: Duration) -> Self {
+    pub(super) fn new(processors: &[usize], gates: Arc<Vec<Gate>>, limit: Duration) -> Self {
         let songs = Arc::new(processors.iter().map(|_| AtomicU64::new(0)).collect());
         Watchdog { alert: Arc::default(), songs, gates, limit, late: Arc::default() }
     }
 
     /// What the canary on the processor `at` of the run does: it is bound there.
-    pub fn canary(&self, at: usize) -> impl FnOnce(&Start) + Send + 'static {
+    pub(super) fn canary(&self, at: usize) -> impl FnOnce(&Start) + Send + 'static {
         let (alert, songs) = (Arc::clone(&self.alert), Arc::clone(&self.songs));
         move |start| {
             if start.wait().is_none() {
@@ -67,7 +67,7 @@ impl Watchdog {
     }
 
     /// What the thread above all others does.
-    pub fn listener(&self) -> impl FnOnce(&Start) + Send + 'static {
+    pub(super) fn listener(&self) -> impl FnOnce(&Start) + Send + 'static {
         let (alert, songs, gates) =
             (Arc::clone(&self.alert), Arc::clone(&self.songs), Arc::clone(&self.gates));
         let (late, limit) = (Arc::clone(&self.late), sys::ns(self.limit));
@@ -97,19 +97,19 @@ impl Watchdog {
     }
 
     /// What it found so far.
-    pub fn alert(&self) -> &Alert {
+    pub(super) fn alert(&self) -> &Alert {
         &self.alert
     }
 
     /// When no thread of the run executed, on the clock of a run that began at `zero`.
-    pub fn stood_still(&self, zero: u64) -> Vec<(Instant, Instant)> {
+    pub(super) fn stood_still(&self, zero: u64) -> Vec<(Instant, Instant)> {
         let at = |ns: u64| Instant::from_ns(ns.saturating_sub(zero));
         let late = self.late.lock().expect("no thread panics in here");
         late.iter().map(|(from, to)| (at(*from), at(*to))).collect()
     }
 
     /// Stops listening; the threads end soon.
-    pub fn stop(&self) {
+    pub(super) fn stop(&self) {
         self.alert.over.store(true, SeqCst);
     }
 }

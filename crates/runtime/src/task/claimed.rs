@@ -17,7 +17,7 @@ pub(crate) enum Claimed {
 impl Claimed {
     /// Takes `resource`, if the protocol has nothing against it and it is free.
     #[inline]
-    pub fn take(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
+    pub(super) fn take(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
         let Some(mutex) = thread.domain.mutex_of(resource) else { return false };
         let (claims, at) = (thread.domain.claims(), thread.task.index());
         let taken = claims.take(at, resource.0, mutex, || thread.gate.lets_execute());
@@ -29,7 +29,7 @@ impl Claimed {
 
     /// Gives `resource` back, if it was taken without asking and no decision has heard of it.
     #[inline]
-    pub fn give(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
+    pub(super) fn give(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
         match *self {
             Claimed::Resource(taken, mutex) if taken == resource => {
                 *self = Claimed::Nothing;
@@ -41,7 +41,7 @@ impl Claimed {
 
     /// Enters a non-preemptive section.
     #[inline]
-    pub fn enter(&mut self, thread: &TaskThread<'_>) -> bool {
+    pub(super) fn enter(&mut self, thread: &TaskThread<'_>) -> bool {
         let entry = thread.domain.claims().enter(thread.task.index(), || thread.gate.lets_execute());
         if entry == Entry::Entered {
             *self = Claimed::Section;
@@ -51,7 +51,7 @@ impl Claimed {
 
     /// Leaves the outermost non-preemptive section, if it was entered without asking and no decision has heard of it.
     #[inline]
-    pub fn exit(&mut self, thread: &TaskThread<'_>) -> bool {
+    pub(super) fn exit(&mut self, thread: &TaskThread<'_>) -> bool {
         if *self != Claimed::Section {
             return false;
         }

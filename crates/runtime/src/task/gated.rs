@@ -32,7 +32,7 @@ pub(crate) struct Gated<'a> {
 }
 
 impl<'a> Gated<'a> {
-    pub fn new(
+    pub(crate) fn new(
         domain: &'a Domain,
         around: Surroundings<'a>,
         shutdown: &'a Shutdown,
@@ -57,7 +57,7 @@ impl<'a> Gated<'a> {
     }
 
     /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over, and in a forked child.
-    pub fn next_job(&mut self) -> bool {
+    pub(crate) fn next_job(&mut self) -> bool {
         if !self.is_at_home() {
             return false;
         }
@@ -91,7 +91,7 @@ impl<'a> Gated<'a> {
     }
 
     /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child ends here.
-    pub fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         if !self.is_at_home() {
             sys::exit_at_once();
         }
@@ -134,7 +134,7 @@ impl<'a> Gated<'a> {
 
     /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is refused.
     #[inline]
-    pub fn is_at_home(&self) -> bool {
+    pub(crate) fn is_at_home(&self) -> bool {
         self.owner.is_this()
     }
 
@@ -144,48 +144,48 @@ impl<'a> Gated<'a> {
     }
 
     /// Asks for the end of the run; jobs go on until they notice. In a forked child it does nothing.
-    pub fn end_run(&self) {
+    pub(crate) fn end_run(&self) {
         self.stop.store(true, SeqCst);
     }
 
     /// True once the run is over, and in a forked child: code that goes on for long ought to look, and to return.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.over || !self.is_at_home() || self.gate().permission() == Permission::End
     }
 
     /// True between a job's first instruction and its end.
-    pub fn is_executing(&self) -> bool {
+    pub(crate) fn is_executing(&self) -> bool {
         self.executing
     }
 
     /// The task.
-    pub fn task(&self) -> TaskId {
+    pub(crate) fn task(&self) -> TaskId {
         self.thread.task
     }
 
     /// The job, or the last one.
-    pub fn job(&self) -> JobId {
+    pub(crate) fn job(&self) -> JobId {
         self.job
     }
 
     /// When it arrived.
-    pub fn arrival(&self) -> Instant {
+    pub(crate) fn arrival(&self) -> Instant {
         self.arrival
     }
 
     /// When it ought to be complete.
-    pub fn absolute_deadline(&self) -> Instant {
+    pub(crate) fn absolute_deadline(&self) -> Instant {
         self.absolute_deadline
     }
 
     /// The time.
-    pub fn now(&self) -> Instant {
+    pub(crate) fn now(&self) -> Instant {
         self.thread.around.clock.now()
     }
 
     /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and nothing else happens.
     #[inline]
-    pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
+    pub(crate) fn call(&mut self, call: Call) -> Result<(), Misuse> {
         match call {
             Call::Lock(resource, units) => self.request(resource, units),
             Call::Unlock(resource, units) => self.release(resource, units),

@@ -58,7 +58,7 @@ pub(crate) struct KernelThread<'a> {
 }
 
 impl<'a> KernelThread<'a> {
-    pub fn new(own: KernelTask, around: KernelSurroundings<'a>) -> Self {
+    pub(crate) fn new(own: KernelTask, around: KernelSurroundings<'a>) -> Self {
         KernelThread {
             owner: Owner::this(),
             sections: Sections::of(&own.program),
@@ -75,7 +75,7 @@ impl<'a> KernelThread<'a> {
         }
     }
 
-    pub fn next_job(&mut self) -> bool {
+    pub(crate) fn next_job(&mut self) -> bool {
         if !self.is_at_home() {
             return false;
         }
@@ -127,7 +127,7 @@ impl<'a> KernelThread<'a> {
         }
     }
 
-    pub fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         if !self.is_at_home() {
             sys::exit_at_once();
         }
@@ -157,43 +157,43 @@ impl<'a> KernelThread<'a> {
         self.own.log.push((at, record));
     }
 
-    pub fn is_at_home(&self) -> bool {
+    pub(crate) fn is_at_home(&self) -> bool {
         self.owner.is_this()
     }
 
-    pub fn end_run(&self) {
+    pub(crate) fn end_run(&self) {
         self.around.stop.store(true, SeqCst);
     }
 
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.around.side.is_over() || !self.is_at_home()
     }
 
-    pub fn is_executing(&self) -> bool {
+    pub(crate) fn is_executing(&self) -> bool {
         self.executing
     }
 
-    pub fn task(&self) -> TaskId {
+    pub(crate) fn task(&self) -> TaskId {
         self.own.task
     }
 
-    pub fn job(&self) -> JobId {
+    pub(crate) fn job(&self) -> JobId {
         JobId::new(self.own.task, self.number)
     }
 
-    pub fn arrival(&self) -> Instant {
+    pub(crate) fn arrival(&self) -> Instant {
         self.arrival
     }
 
-    pub fn absolute_deadline(&self) -> Instant {
+    pub(crate) fn absolute_deadline(&self) -> Instant {
         self.absolute_deadline
     }
 
-    pub fn now(&self) -> Instant {
+    pub(crate) fn now(&self) -> Instant {
         self.around.clock.now()
     }
 
-    pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
+    pub(crate) fn call(&mut self, call: Call) -> Result<(), Misuse> {
         if !self.is_at_home() {
             return Err(Misuse::OtherProcess);
         }
@@ -261,7 +261,7 @@ impl<'a> KernelThread<'a> {
 
 impl KernelTask {
     /// Of the task number `at`.
-    pub fn of(
+    pub(crate) fn of(
         (at, task): (usize, &Task),
         (parameters, bound): (KernelParameters, Option<CpuId>),
         source: Box<dyn JobSource + Send>,

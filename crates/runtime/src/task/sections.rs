@@ -90,7 +90,7 @@ pub(crate) struct Sections {
 
 impl Sections {
     /// Those of `program`.
-    pub fn of(program: &[Step]) -> Self {
+    pub(crate) fn of(program: &[Step]) -> Self {
         let (mut held, mut declared, mut suspends) = (Vec::<Part>::new(), Vec::new(), Vec::new());
         for step in program {
             match step {
@@ -109,7 +109,7 @@ impl Sections {
 
     /// The job asks for this, and will hold it.
     #[inline]
-    pub fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+    pub(crate) fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         let part = (resource, units);
         if !self.declared.iter().any(|(held, asked)| *asked == part && *held == self.held) {
             return Err(Misuse::Undeclared(resource, units));
@@ -119,32 +119,32 @@ impl Sections {
     }
 
     /// The run is over: the thread asks for this, whatever its program declares.
-    pub fn request_anything(&mut self, resource: ResourceId, units: u32) {
+    pub(crate) fn request_anything(&mut self, resource: ResourceId, units: u32) {
         self.held.push((resource, units));
     }
 
     /// The thread is in no section.
-    pub fn leave_all(&mut self) {
+    pub(crate) fn leave_all(&mut self) {
         self.held.clear();
         self.np_depth = 0;
     }
 
     /// All that the thread is in, in any order.
-    pub fn all(&self) -> Vec<Section> {
+    pub(crate) fn all(&self) -> Vec<Section> {
         let held = self.held.iter().map(|(resource, _)| Section::On(*resource));
         held.chain((0..self.np_depth).map(|_| Section::NonPreemptive)).collect()
     }
 
     /// The job gives this back.
     #[inline]
-    pub fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+    pub(crate) fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         let place = self.held.iter().rposition(|part| *part == (resource, units));
         self.held.remove(place.ok_or(Misuse::NotHeld(resource, units))?);
         Ok(())
     }
 
     /// Whether the job may suspend itself now.
-    pub fn suspend(&self) -> Result<(), Misuse> {
+    pub(crate) fn suspend(&self) -> Result<(), Misuse> {
         if self.is_non_preemptive() {
             return Err(Misuse::NonPreemptive);
         }
@@ -156,31 +156,31 @@ impl Sections {
 
     /// The job cannot be preempted from now on.
     #[inline]
-    pub fn enter_non_preemptive(&mut self) {
+    pub(crate) fn enter_non_preemptive(&mut self) {
         self.np_depth += 1;
     }
 
     /// The job leaves a non-preemptive section.
     #[inline]
-    pub fn exit_non_preemptive(&mut self) -> Result<(), Misuse> {
+    pub(crate) fn exit_non_preemptive(&mut self) -> Result<(), Misuse> {
         self.np_depth = self.np_depth.checked_sub(1).ok_or(Misuse::Preemptable)?;
         Ok(())
     }
 
     /// True if the job holds nothing and can be preempted.
     #[inline]
-    pub fn is_outside(&self) -> bool {
+    pub(crate) fn is_outside(&self) -> bool {
         self.held.is_empty() && self.np_depth == 0
     }
 
     /// What the job holds and took last.
-    pub fn last_held(&self) -> Option<Part> {
+    pub(crate) fn last_held(&self) -> Option<Part> {
         self.held.last().copied()
     }
 
     /// True if the job is in a non-preemptive section of its own.
     #[inline]
-    pub fn is_non_preemptive(&self) -> bool {
+    pub(crate) fn is_non_preemptive(&self) -> bool {
         self.np_depth > 0
     }
 }

@@ -90,7 +90,7 @@ pub(crate) struct Left {
 
 impl Shutdown {
     /// Of so many tasks, whose threads execute on so many processors.
-    pub fn new(tasks: usize, processors: usize) -> Self {
+    pub(crate) fn new(tasks: usize, processors: usize) -> Self {
         let threads = (0..tasks).map(|_| Known::Nothing).collect();
         let state = State { threads, processors, began: 0, heard: 0, closed: false };
         Shutdown { state: Mutex::new(state), changed: Condvar::new() }
@@ -108,14 +108,14 @@ impl Shutdown {
     }
 
     /// All threads are let go now.
-    pub fn start(&self) {
+    pub(crate) fn start(&self) {
         let mut state = self.state();
         state.began = sys::monotonic_ns();
         state.heard = state.began;
     }
 
     /// The thread of `task`, which is in our code and in the sections `held`, begins `wanted` once it may.
-    pub fn begin(&self, task: TaskId, mut held: Vec<Section>, wanted: Section) {
+    pub(crate) fn begin(&self, task: TaskId, mut held: Vec<Section>, wanted: Section) {
         let mut state = self.hear(task, Known::Waits(held.clone()));
         while !state.may_begin(task, &held, wanted) {
             state = self.changed.wait(state).expect("no thread panics in here");
@@ -125,22 +125,22 @@ impl Shutdown {
     }
 
     /// The thread of `task`, which is in our code, is in the sections `held`, and in no other any more.
-    pub fn stays_in(&self, task: TaskId, held: Vec<Section>) {
+    pub(crate) fn stays_in(&self, task: TaskId, held: Vec<Section>) {
         drop(self.hear(task, Known::Executes(held)));
     }
 
     /// The thread of `task`, which is in our code, has returned.
-    pub fn has_returned(&self, task: TaskId) {
+    pub(crate) fn has_returned(&self, task: TaskId) {
         drop(self.hear(task, Known::Returned));
     }
 
     /// True if the time is up: no thread got on for `grace`, or all together took that for each task.
-    pub fn is_stuck(&self, grace: Duration) -> bool {
+    pub(crate) fn is_stuck(&self, grace: Duration) -> bool {
         self.state().is_stuck(sys::monotonic_ns(), sys::ns(grace))
     }
 
     /// No section begins from now on.
-    pub fn close(&self) -> Left {
+    pub(crate) fn close(&self) -> Left {
         let mut state = self.state();
         state.closed = true;
         let mut left = Left::default();

@@ -19,12 +19,12 @@ pub(crate) struct TaskThread<'a> {
 }
 
 impl<'a> TaskThread<'a> {
-    pub fn new(domain: &'a Domain, around: Surroundings<'a>, task: TaskId) -> Self {
+    pub(crate) fn new(domain: &'a Domain, around: Surroundings<'a>, task: TaskId) -> Self {
         TaskThread { domain, around, task, gate: &around.gates[task.index()] }
     }
 
     /// Says what the task's job does, until it is heard or the run is over; the thread is inside from then on.
-    pub fn say(&self, input: Input) {
+    pub(crate) fn say(&self, input: Input) {
         let gate = self.gate;
         gate.set_inside(true);
         while !self.domain.tell(self.around, self.task, input) {
@@ -40,7 +40,7 @@ impl<'a> TaskThread<'a> {
     ///
     /// Meanwhile it may have to tell of the time: one that sleeps on an idle processor is there sooner than the timer thread, which
     /// would have to wake it.
-    pub fn wait_to_execute(&self) -> (Permission, bool) {
+    pub(crate) fn wait_to_execute(&self) -> (Permission, bool) {
         let gate = self.gate;
         let (mut waited, mut spun) = (false, None);
         loop {
@@ -84,7 +84,7 @@ impl<'a> TaskThread<'a> {
     }
 
     /// Leaves our code once the thread may execute. A thread that shuts the gate after the last look signals.
-    pub fn pass(&self, number: u32) -> Permission {
+    pub(crate) fn pass(&self, number: u32) -> Permission {
         let gate = self.gate;
         loop {
             if gate.permission() == Permission::Wait {

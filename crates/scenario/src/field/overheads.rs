@@ -3,7 +3,7 @@
 use super::{field, required, Section, CACHES, TEXT};
 
 /// `[overheads]` of a scenario: these and [`OVERHEADS`].
-pub const OVERHEADS_CHOICE: Section = Section {
+pub(crate) const OVERHEADS_CHOICE: Section = Section {
     name: "overheads",
     about: "Overheads by name or file, or given here as in an overheads file",
     fields: &[
@@ -13,7 +13,7 @@ pub const OVERHEADS_CHOICE: Section = Section {
 };
 
 /// The overheads file: these and [`OVERHEADS`].
-pub const OVERHEADS_FILE: Section = Section {
+pub(crate) const OVERHEADS_FILE: Section = Section {
     name: "overheads_file",
     about: "A schedlab overheads file: what a machine takes for itself",
     fields: &[
@@ -23,7 +23,7 @@ pub const OVERHEADS_FILE: Section = Section {
 };
 
 /// What overheads are, in a file of their own or in a scenario.
-pub const OVERHEADS: Section = Section {
+pub(crate) const OVERHEADS: Section = Section {
     name: "overheads_given",
     about: "Overheads and where they come from",
     fields: &[
@@ -76,7 +76,7 @@ pub const CACHE: Section = Section {
 const OVERHEAD_REF: &str = r##""$ref": "#/$defs/overhead""##;
 
 /// `[all]`, and the kinds of overhead wherever they stand.
-pub const KINDS: Section = Section {
+pub(crate) const KINDS: Section = Section {
     name: "kinds",
     about: "Overheads by kind; a kind that is not given is unknown, not zero",
     fields: &[
@@ -95,7 +95,7 @@ pub const KINDS: Section = Section {
 };
 
 /// `[[scheduler]]` of an overheads file: [`KINDS`] and these.
-pub const OF_SCHEDULER: Section = Section {
+pub(crate) const OF_SCHEDULER: Section = Section {
     name: "overheads_of_scheduler",
     about: "Values that hold under one scheduler",
     fields: &[
@@ -109,14 +109,14 @@ pub const OF_SCHEDULER: Section = Section {
 };
 
 /// `[[protocol]]` of an overheads file: [`KINDS`] and these.
-pub const OF_PROTOCOL: Section = Section {
+pub(crate) const OF_PROTOCOL: Section = Section {
     name: "overheads_of_protocol",
     about: "Values that hold under one locking protocol",
     fields: &[required("name", TEXT, "The protocol that was measured")],
 };
 
 /// One overhead as a table.
-pub const OVERHEAD: Section = Section {
+pub(crate) const OVERHEAD: Section = Section {
     name: "overhead",
     about: "One measured overhead",
     fields: &[
@@ -141,7 +141,7 @@ pub const OVERHEAD: Section = Section {
 };
 
 /// A cost by working-set size, or by number of tasks.
-pub const BY_TABLE: Section = Section {
+pub(crate) const BY_TABLE: Section = Section {
     name: "by_table",
     about: "A cost by working-set size, constant outside of the rows, or by number of tasks, growing on beyond the last; linear between two rows",
     fields: &[field(

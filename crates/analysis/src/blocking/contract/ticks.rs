@@ -16,7 +16,7 @@
 use schedlab_model::{Platform, ReleasePoint, Task};
 
 /// T' and D' of a task, in nanoseconds; T' is 0 where its period is below a quantum.
-pub fn released(task: &Task, platform: &Platform) -> (u64, u64) {
+pub(crate) fn released(task: &Task, platform: &Platform) -> (u64, u64) {
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     match platform.releases {
         ReleasePoint::Timer => (period, relative_deadline),

@@ -13,7 +13,7 @@ use schedlab_model::LockingClass;
 const RETRIES: Assumption = Assumption::RetriesAsExecution;
 
 /// Response times under partitioned fixed priorities.
-pub const RESPONSE_TIME: Method = Method {
+pub(crate) const RESPONSE_TIME: Method = Method {
     test: test(
         "lock_free_response_time",
         "Anderson, Ramamurthy and Jeffay, ACM TOCS 15(2), 1997; Devi, Leontyev and Anderson, ECRTS 2006",
@@ -28,7 +28,7 @@ pub const RESPONSE_TIME: Method = Method {
 };
 
 /// Processor demand under partitioned EDF.
-pub const DEMANDED: Method = Method {
+pub(crate) const DEMANDED: Method = Method {
     test: test(
         "lock_free_demand",
         "Anderson, Ramamurthy and Jeffay, ACM TOCS 15(2), 1997; Devi, Leontyev and Anderson, ECRTS 2006",
@@ -42,7 +42,7 @@ pub const DEMANDED: Method = Method {
 };
 
 /// Any test of the scheduler, where a cluster has several processors or jobs are ordered by other points.
-pub const OBLIVIOUS: Method = Method {
+pub(crate) const OBLIVIOUS: Method = Method {
     test: test(
         "lock_free_oblivious",
         "Devi, Leontyev and Anderson, ECRTS 2006; Brandenburg et al., RTAS 2008, section 4.2",

@@ -17,7 +17,7 @@ fn waiting_as_execution(case: &Case<'_>) -> bool {
 }
 
 /// Task-fair under fixed priorities.
-pub const TASK_FAIR: Method = Method {
+pub(crate) const TASK_FAIR: Method = Method {
     test: test(
         "rw_task_fair_response_time",
         "Brandenburg 2011, section 5.4.3",
@@ -32,7 +32,7 @@ pub const TASK_FAIR: Method = Method {
 };
 
 /// Task-fair under EDF, and under fixed priorities on clusters.
-pub const TASK_FAIR_OBLIVIOUS: Method = Method {
+pub(crate) const TASK_FAIR_OBLIVIOUS: Method = Method {
     test: test(
         "rw_task_fair_oblivious",
         "Brandenburg 2011, section 5.4.3",
@@ -47,7 +47,7 @@ pub const TASK_FAIR_OBLIVIOUS: Method = Method {
 };
 
 /// Phase-fair under fixed priorities.
-pub const PHASE_FAIR: Method = Method {
+pub(crate) const PHASE_FAIR: Method = Method {
     test: test(
         "rw_phase_fair_response_time",
         "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",
@@ -62,7 +62,7 @@ pub const PHASE_FAIR: Method = Method {
 };
 
 /// Phase-fair under EDF, and under fixed priorities on clusters.
-pub const PHASE_FAIR_OBLIVIOUS: Method = Method {
+pub(crate) const PHASE_FAIR_OBLIVIOUS: Method = Method {
     test: test(
         "rw_phase_fair_oblivious",
         "Brandenburg and Anderson, RTS 46(1), 2010; Brandenburg 2011, section 5.4.4",

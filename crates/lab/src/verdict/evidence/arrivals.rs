@@ -30,7 +30,7 @@ enum Times {
 
 impl Arriving {
     /// Each job as early as it may be.
-    pub fn early(task: &Task, arrival: &Arrival) -> Arriving {
+    pub(crate) fn early(task: &Task, arrival: &Arrival) -> Arriving {
         let (first, period) = (task.offset.max(task.join).as_ns(), task.period.as_ns());
         let times = match arrival {
             Arrival::Periodic => Times::Spaced { first, period, longest: 0, sum: 0 },
@@ -43,7 +43,7 @@ impl Arriving {
     }
 
     /// The same, but a sporadic task's jobs are delayed such that one arrives at `at`, if they can be, with as few before as possible.
-    pub fn delayed_to(mut self, at: u64) -> Arriving {
+    pub(crate) fn delayed_to(mut self, at: u64) -> Arriving {
         if let Times::Spaced { first, period, longest, sum } = &mut self.times {
             let ahead = at.saturating_sub(*first);
             let most = u128::from(*period) + u128::from(*longest);
@@ -55,7 +55,7 @@ impl Arriving {
     }
 
     /// When job `number` arrives, if there is one.
-    pub fn at(&self, number: u32) -> Option<u64> {
+    pub(crate) fn at(&self, number: u32) -> Option<u64> {
         let number = u64::from(number);
         let arrival = match &self.times {
             Times::Listed(times) => times.get(number as usize)?.as_ns(),
@@ -68,7 +68,7 @@ impl Arriving {
     }
 
     /// The first arrival at `from` or later, if there is one, of jobs that are not delayed.
-    pub fn next(&self, from: u64) -> Option<u64> {
+    pub(crate) fn next(&self, from: u64) -> Option<u64> {
         let number = match &self.times {
             Times::Listed(times) => times.partition_point(|time| time.as_ns() < from) as u64,
             Times::Spaced { first, period, .. } => from.saturating_sub(*first).div_ceil(*period),

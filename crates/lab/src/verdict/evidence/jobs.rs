@@ -47,7 +47,7 @@ const MOST_BLOCKERS: usize = 64;
 
 impl Pattern {
     /// What to try against a cluster, the likeliest first.
-    pub fn all(prepared: &Prepared, cluster: &ClusterAnalysis) -> Vec<Pattern> {
+    pub(crate) fn all(prepared: &Prepared, cluster: &ClusterAnalysis) -> Vec<Pattern> {
         let early = early(prepared);
         let stated =
             |rule: &str, late: Late| Pattern { rule: rule.to_owned(), arriving: early.clone(), late };
@@ -144,7 +144,7 @@ enum Jobs {
 
 impl Planned {
     /// The jobs that a test names.
-    pub fn listed(prepared: &Prepared, example: &CounterExample) -> Planned {
+    pub(crate) fn listed(prepared: &Prepared, example: &CounterExample) -> Planned {
         let mut jobs = vec![Vec::new(); prepared.tasks.len()];
         for (id, choice) in &example.jobs {
             let task = &prepared.tasks[id.task.index()];
@@ -161,13 +161,13 @@ impl Planned {
     }
 
     /// The jobs of a pattern.
-    pub fn by_pattern(prepared: &Prepared, pattern: &Pattern) -> Planned {
+    pub(crate) fn by_pattern(prepared: &Prepared, pattern: &Pattern) -> Planned {
         let jobs = Jobs::Pattern(Rc::new(pattern.clone()));
         Planned { tasks: prepared.tasks.clone().into(), jobs }
     }
 
     /// How jobs arrive, in words.
-    pub fn rule(&self) -> &str {
+    pub(crate) fn rule(&self) -> &str {
         match &self.jobs {
             Jobs::Listed(_) => "the listed jobs",
             Jobs::Pattern(pattern) => &pattern.rule,
@@ -186,7 +186,7 @@ impl Planned {
     }
 
     /// When a job is due.
-    pub fn absolute_deadline(&self, id: JobId) -> Instant {
+    pub(crate) fn absolute_deadline(&self, id: JobId) -> Instant {
         let due = self
             .job(id)
             .and_then(|job| job.arrival.checked_add(self.tasks[id.task.index()].relative_deadline));
@@ -194,7 +194,7 @@ impl Planned {
     }
 
     /// The jobs that arrive until `until`, by arrival; none if there are more than `most`.
-    pub fn list(&self, until: Instant, most: usize) -> Vec<ListedJob> {
+    pub(crate) fn list(&self, until: Instant, most: usize) -> Vec<ListedJob> {
         let mut all = Vec::new();
         for task in (0..self.tasks.len() as u32).map(TaskId) {
             let jobs = (0..).map_while(|number| self.job(JobId::new(task, number)));
@@ -208,7 +208,7 @@ impl Planned {
     }
 
     /// The jobs, of these tasks or of all.
-    pub fn source(&self, of: Option<&[TaskId]>) -> Source {
+    pub(crate) fn source(&self, of: Option<&[TaskId]>) -> Source {
         let wanted = |at: usize| of.is_none_or(|ids| ids.contains(&TaskId(at as u32)));
         Source { plan: self.clone(), next: (0..self.tasks.len()).map(|at| wanted(at).then_some(0)).collect() }
     }

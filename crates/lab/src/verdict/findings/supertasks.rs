@@ -14,12 +14,12 @@ use schedlab_model::{Duration, ResourceId, Step, Task, TaskId};
 use schedlab_scenario::Arrival;
 
 /// The name under which verdicts about components are given.
-pub const TEST: &str = "supertasks";
+pub(crate) const TEST: &str = "supertasks";
 
 const SOURCE: &str = "Holman and Anderson, RTSS 2001, ECRTS 2003, JEC 1(4), 2005";
 
 /// What is known of a scenario with supertasks under a Pfair scheduler.
-pub fn findings(prepared: &Prepared) -> Vec<Finding> {
+pub(crate) fn findings(prepared: &Prepared) -> Vec<Finding> {
     let mut finding = Finding {
         test: TEST,
         source: SOURCE,

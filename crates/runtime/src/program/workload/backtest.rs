@@ -8,7 +8,7 @@ use super::Code;
 use std::hint::black_box;
 
 /// The function, and where it is. A round is one iteration.
-pub struct Backtest {
+pub(super) struct Backtest {
     array: Vec<i32>,
     random: u32,
     sum: i32,
@@ -16,7 +16,7 @@ pub struct Backtest {
 
 impl Backtest {
     /// On an array of `bytes` bytes, at least two integers. Each `seed` looks at other places.
-    pub fn new(bytes: usize, seed: u32) -> Self {
+    pub(super) fn new(bytes: usize, seed: u32) -> Self {
         let size = (bytes / size_of::<i32>()).max(2);
         Backtest { array: (0..size as i32).map(|at| at * at % 1009).collect(), random: seed, sum: 0 }
     }

@@ -105,13 +105,13 @@ impl fmt::Display for Completions {
 }
 
 /// What `task` executes of a program that has so many iterations for a task of weight 1.
-pub fn rounds(task: &TaskSpec, iterations: u64) -> u64 {
+pub(super) fn rounds(task: &TaskSpec, iterations: u64) -> u64 {
     let all = u128::from(iterations) * u128::from(task.wcet.as_ns());
     u64::try_from(all.div_ceil(u128::from(task.period.as_ns()))).unwrap_or(u64::MAX)
 }
 
 /// A task whose jobs execute `rounds` of `code` together, and that leaves then.
-pub fn body(mut code: Box<dyn Code>, mut rounds: u64, programs: Arc<Programs>) -> Body {
+pub(super) fn body(mut code: Box<dyn Code>, mut rounds: u64, programs: Arc<Programs>) -> Body {
     Box::new(move |context| {
         if !context.next_job() {
             return;

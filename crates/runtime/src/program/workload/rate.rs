@@ -13,18 +13,18 @@ const FIRST: u64 = 1_000;
 
 /// Rounds to a millisecond.
 #[derive(Clone, Copy, Debug)]
-pub struct Rate(u64);
+pub(super) struct Rate(u64);
 
 impl Rate {
     /// Measures `code` by the calling thread's own processor time, alone and with its data in the caches.
-    pub fn of(code: &mut dyn Code) -> Self {
+    pub(super) fn of(code: &mut dyn Code) -> Self {
         let mut rates: Vec<u64> = (0..SAMPLES).map(|_| sample(code)).collect();
         rates.sort_unstable();
         Rate(rates[SAMPLES / 2].max(1))
     }
 
     /// The rounds that so much work is.
-    pub fn rounds(self, work: Work) -> u64 {
+    pub(super) fn rounds(self, work: Work) -> u64 {
         let rounds = u128::from(work.as_ns()) * u128::from(self.0) / 1_000_000;
         u64::try_from(rounds).unwrap_or(u64::MAX)
     }

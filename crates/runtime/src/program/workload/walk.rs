@@ -7,7 +7,7 @@ use std::hint::black_box;
 const LINE: usize = 8;
 
 /// A walker. A round is one line.
-pub struct Walk {
+pub(super) struct Walk {
     words: Vec<u64>,
     writes: bool,
     next: usize,
@@ -15,7 +15,7 @@ pub struct Walk {
 
 impl Walk {
     /// Through `bytes` bytes, whole lines and at least one, writing or reading.
-    pub fn new(bytes: usize, writes: bool) -> Self {
+    pub(super) fn new(bytes: usize, writes: bool) -> Self {
         // Not zero: pages of zeros are not there before they are written.
         Walk { words: vec![1; bytes.div_ceil(8 * LINE).max(1) * LINE], writes, next: 0 }
     }
