@@ -6,15 +6,22 @@
 //! [`Prepared::of`](crate::Prepared::of) looks names up here. Batches take their questions and generators from here.
 
 use crate::prepare::error::PrepareError;
-use crate::verdict::findings::all_tests;
+use schedlab_analysis::blocking::METHODS;
+use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::Test;
 use schedlab_lock::{find_protocol, Protocol, UnknownProtocol, ALL_PROTOCOLS};
+use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::Invariant;
 use schedlab_policy::{all_schedulers, find, Scheduler};
 use schedlab_report::invariants::OwnInvariant;
 use schedlab_scenario::{shipped, Errors, OverheadProfile, Scenario};
 use schedlab_workload::generate::{periods, utilization, Generator, Own, OwnDistributions, Spec};
 use schedlab_workload::SpecError;
+
+/// The tests of clusters, then the methods for locks.
+pub(crate) fn all_tests() -> impl Iterator<Item = &'static Test> {
+    TESTS.iter().copied().chain(METHODS.iter().chain(PROGRAMS).map(|method| &method.test))
+}
 
 /// Everything that a scenario, a question or a specification may name.
 #[derive(Clone, Debug, Default)]

@@ -9,6 +9,7 @@ mod finding;
 mod supertasks;
 
 use crate::prepare::accounting::OverheadOutcome;
+use crate::prepare::catalog::all_tests;
 use crate::prepare::error::PrepareError;
 use crate::prepare::pfair::SHARING;
 use crate::prepare::prepared::Prepared;
@@ -16,10 +17,7 @@ use crate::prepare::scheduler::quanta;
 use crate::reason::{ById, Reason};
 use crate::verdict::analysis::{prove_by, ScenarioAnalysis};
 use crate::verdict::evidence::{self, LateJob};
-use schedlab_analysis::blocking::METHODS;
-use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
-use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, OrderClass, OverheadKind};
 use schedlab_policy::Scheduler;
 
@@ -99,11 +97,6 @@ fn nothing_proved(test: &'static str, reason: Reason) -> Finding {
         response_times: None,
         tardiness: None,
     }
-}
-
-/// The tests of clusters, then the methods for locks.
-pub fn all_tests() -> impl Iterator<Item = &'static Test> {
-    TESTS.iter().copied().chain(METHODS.iter().chain(PROGRAMS).map(|method| &method.test))
 }
 
 /// Overheads that leave no room are an answer too: nothing can be proved.
