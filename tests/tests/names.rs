@@ -1,6 +1,6 @@
 //! What is registered says itself what others must know of it: no code compares its name with a literal.
 
-use schedlab_lab::all_tests;
+use schedlab_lab::Catalog;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::Invariant;
 use schedlab_policy::{all_schedulers, kernel_classes, ALL_ORDERS};
@@ -15,7 +15,8 @@ fn names() -> Vec<String> {
     let schedulers = all_schedulers().into_iter().chain(kernel_classes()).map(|scheduler| scheduler.name);
     let orders = ALL_ORDERS.iter().map(|order| order.name.to_owned());
     let protocols = ALL_PROTOCOLS.iter().map(|protocol| protocol.name.to_owned());
-    let tests = all_tests().map(|test| test.name.to_owned());
+    let catalog = Catalog::shipped();
+    let tests = catalog.tests().map(|test| test.name.to_owned());
     let invariants = Invariant::ALL.iter().map(|invariant| invariant.name().to_owned());
     let overheads = shipped_names().map(str::to_owned);
     let all = schedulers.chain(orders).chain(protocols).chain(tests).chain(invariants).chain(overheads);

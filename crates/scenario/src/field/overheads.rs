@@ -56,7 +56,7 @@ pub(crate) const OVERHEADS: Section = Section {
 };
 
 /// One of `caches`, of a platform or of overheads.
-pub const CACHE: Section = Section {
+pub(crate) const CACHE: Section = Section {
     name: "shared_cache",
     about: "A cache and its processors",
     fields: &[
