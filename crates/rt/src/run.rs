@@ -133,8 +133,12 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
 
 /// Says what weights bear, before threads run with them.
 fn tell(spare: &Spare) {
+    let said = spare.to_string();
+    if said.is_empty() {
+        return;
+    }
     let word = if spare.is_missing() { "warning: " } else { "" };
-    eprintln!("schedlab-rt: {word}{}", spare.to_string().replace('\n', "\n  "));
+    eprintln!("schedlab-rt: {word}{}", said.replace('\n', "\n  "));
 }
 
 /// The traces and the lanes, where they are to be.

@@ -22,15 +22,16 @@ pub fn sum(tasks: &[Task], quantum: Duration) -> f64 {
 }
 
 /// What the weights add up to if each of these tasks, by place, had a quantum more.
-pub fn sum_with_more(tasks: &[Task], filled: &[usize], quantum: Duration) -> f64 {
+pub fn sum_with_more(tasks: &[Task], which: &[usize], quantum: Duration) -> f64 {
     let more = |at: &usize| 1.0 / asked(&tasks[*at], quantum).1 as f64;
-    sum(tasks, quantum) + filled.iter().map(more).sum::<f64>()
+    sum(tasks, quantum) + which.iter().map(more).sum::<f64>()
 }
 
-/// The tasks, by place, whose costs fill the quanta of the weights that they are given.
-pub fn filled(tasks: &[Task], given: &[Task], quantum: Duration) -> Vec<usize> {
-    let fills = |at: &usize| asked(&given[*at], quantum).0 * quantum.as_ns() == tasks[*at].wcet.as_ns();
-    (0..given.len()).filter(fills).collect()
+/// What a job of each task may lose within the quanta of the weight that it is given.
+pub fn rooms(tasks: &[Task], given: &[Task], quantum: Duration) -> Vec<Duration> {
+    let quanta = |given: &Task| asked(given, quantum).0 * quantum.as_ns();
+    let room = |(task, given): (&Task, &Task)| quanta(given).saturating_sub(task.wcet.as_ns());
+    tasks.iter().zip(given).map(room).map(Duration::from_ns).collect()
 }
 
 #[cfg(test)]
@@ -45,11 +46,10 @@ mod tests {
         let tasks = [ms(2_000_000, 10), ms(500_000, 5)];
         let quantum = Duration::from_ms(1);
         assert_eq!([asked(&tasks[0], quantum), asked(&tasks[1], quantum)], [(2, 10), (1, 5)]);
-        let full = filled(&tasks, &tasks, quantum);
-        assert_eq!(full, [0]);
+        assert_eq!(rooms(&tasks, &tasks, quantum), [Duration::ZERO, Duration::from_us(500)]);
         assert!((sum(&tasks, quantum) - 0.4).abs() < 1e-9);
-        assert!((sum_with_more(&tasks, &full, quantum) - 0.5).abs() < 1e-9);
+        assert!((sum_with_more(&tasks, &[0], quantum) - 0.5).abs() < 1e-9);
         let longer = [ms(2_000_001, 10), tasks[1].clone()];
-        assert!(filled(&tasks, &longer, quantum).is_empty(), "a weight of 3/10 bears a loss");
+        assert_eq!(rooms(&tasks, &longer, quantum)[0], Duration::from_ms(1), "a weight of 3/10 bears a loss");
     }
 }

@@ -7,6 +7,7 @@ use crate::prepare::pfair::policy_tasks;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::quanta;
 use schedlab_analysis::pfair::spare;
+use schedlab_model::Duration;
 use std::fmt;
 
 /// The weights of a scenario under Pfair, and what they bear.
@@ -19,13 +20,15 @@ pub struct Spare {
     filled: usize,
     /// One of them: its name, quanta and slots.
     example: Option<(String, u64, u64)>,
+    /// Where none is filled and nothing is charged: the least that a job may lose in its quanta, if it is at most half of one.
+    room: Option<Duration>,
     /// What the weights add up to: as given.
     sum: f64,
     /// As the scheduler gets them.
     given: f64,
     /// With the overheads that are charged.
     charged: Charged,
-    /// As the scheduler gets them, with a quantum more for each task that is filled.
+    /// As the scheduler gets them, with a quantum more for each task that is filled, or else has little room.
     one_more: f64,
 }
 
@@ -45,7 +48,8 @@ impl Spare {
     pub fn of(prepared: &Prepared) -> Option<Spare> {
         let quantum = quanta(prepared)?.length;
         let weighted = policy_tasks(prepared).ok()?;
-        let filled = spare::filled(&prepared.tasks, &weighted, quantum);
+        let rooms = spare::rooms(&prepared.tasks, &weighted, quantum);
+        let filled: Vec<usize> = (0..rooms.len()).filter(|&at| rooms[at] == Duration::ZERO).collect();
         // A task that has every quantum goes first: no weight helps it.
         let has_room = |at: &&usize| {
             let (quanta, slots) = spare::asked(&weighted[**at], quantum);
@@ -55,6 +59,9 @@ impl Spare {
             let (quanta, slots) = spare::asked(&weighted[at], quantum);
             (prepared.scenario.tasks[at].name.clone(), quanta, slots)
         });
+        let short: Vec<usize> = (0..rooms.len()).filter(|&at| rooms[at] + rooms[at] <= quantum).collect();
+        let least = short.iter().map(|&at| rooms[at]).min();
+        let missing = if filled.is_empty() { &short } else { &filled };
         let charged = match account(prepared) {
             OverheadOutcome::Inflated(tasks) => Charged::Sum(spare::sum(&tasks, quantum)),
             OverheadOutcome::NotAccounted(_) => Charged::NoRoom,
@@ -66,10 +73,11 @@ impl Spare {
             tasks: weighted.len(),
             filled: filled.len(),
             example,
+            room: least.filter(|_| filled.is_empty() && charged == Charged::None),
             sum: spare::sum(&prepared.tasks, quantum),
             given: spare::sum(&weighted, quantum),
             charged,
-            one_more: spare::sum_with_more(&weighted, &filled, quantum),
+            one_more: spare::sum_with_more(&weighted, missing, quantum),
         })
     }
 
@@ -80,6 +88,16 @@ impl Spare {
 
     /// What to do about it in a real run, in short; `None` where nothing is missing.
     pub fn advice(&self) -> Option<String> {
+        if let Some(room) = self.room {
+            let (total, of) = (self.one_more, self.room());
+            let cure = match total > f64::from(self.processors) {
+                true => {
+                    format!("a spare quantum each would cure it, but weights would be {total:.3} of {of}")
+                }
+                false => format!("a spare quantum each cures it (weights {total:.3} of {of})"),
+            };
+            return Some(format!("once a job loses more than {room}, its task stays late; {cure}"));
+        }
         let (name, quanta, slots) = self.example.as_ref()?;
         let Spare { tasks, filled, one_more, processors, .. } = self;
         let late =
@@ -148,6 +166,13 @@ impl fmt::Display for Spare {
                 lines.push("`--overheads FILE` enlarges weights by what `schedlab measure` found".to_owned());
             }
         }
+        if let Some(room) = self.room {
+            lines.push(format!("under {scheduler}, a job that loses more than {room} needs another quantum"));
+            lines.push(format!(
+                "its task stays late then; with one more each, weights add up to {one_more:.3} of {}",
+                self.room()
+            ));
+        }
         f.write_str(&lines.join("\n"))
     }
 }
@@ -181,6 +206,23 @@ mod tests {
              (weights 0.500 of 1 processor)";
         assert_eq!(found.advice().as_deref(), Some(advice));
         assert_eq!(spare("P-EDF", 1, ""), None);
+    }
+
+    /// 500 us of a quantum of 1 ms: once a job loses as much, it needs a second quantum.
+    #[test]
+    fn a_cost_of_half_a_quantum_has_little_to_lose() {
+        let text = "schedlab = 1\nscheduler = \"PD2\"\n[platform]\nprocessors = 2\n\
+            [[task]]\nname = \"half\"\nwcet = \"500 us\"\nperiod = \"2 ms\"\ncopies = 4\n";
+        let said = Spare::of(&Prepared::new(&Scenario::parse("it", text).unwrap()).unwrap()).unwrap();
+        let advice = "once a job loses more than 500 us, its task stays late; \
+            a spare quantum each would cure it, but weights would be 4.000 of 2 processors";
+        assert_eq!(said.advice().as_deref(), Some(advice));
+        assert!(said
+            .to_string()
+            .starts_with("under PD2, a job that loses more than 500 us needs another quantum"));
+        let text = text.replace("500 us", "400 us");
+        let said = Spare::of(&Prepared::new(&Scenario::parse("it", &text).unwrap()).unwrap()).unwrap();
+        assert_eq!((said.advice(), said.to_string()), (None, String::new()));
     }
 
     /// 3/3: there is no fourth quantum in three slots.
