@@ -115,6 +115,7 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	$(VENV)/peers/bin/python benches/simso_peer.py
 	@# Where valgrind is missing, it says so.
 	-$(PYTHON) benches/instructions.py
+	$(CARGO) run --release --package schedlab-tests --bin engine_rates
 	$(BIN)/python benches/read_rate.py
 	$(CARGO) bench --package schedlab-analysis
 	$(CARGO) bench --package schedlab-batch

@@ -8,6 +8,7 @@
 
 pub mod agreement;
 pub mod brute;
+pub mod classes;
 pub mod climb;
 pub mod compare;
 pub mod draw;

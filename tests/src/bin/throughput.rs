@@ -4,15 +4,15 @@
 //! 10..=100 ms, synchronous; utilizations uniform, light in [.001, .1], medium [.1, .4], heavy [.5, .9], scaled down
 //! to 0.9 m where they exceed it. Each cell is run K times; the median is printed.
 
-use schedlab_model::{Duration, Instant, Overrun, Platform, Task, Work};
+use schedlab_model::{Instant, Overrun, Platform};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Clustered, Make};
 use schedlab_report::metrics::Metrics;
 use schedlab_sim::{simulate_compiled, Charges, NoLocks, Setup};
+use schedlab_tests::classes::{tasks, CLASSES};
 use schedlab_trace::{Encoder, NoTrace, Record, Sink};
 use schedlab_workload::arrivals::PeriodicSource;
 use schedlab_workload::placement::Packing;
-use schedlab_workload::Random;
 
 /// A trace whose buffer is used again and again, as a writer to a file would.
 #[derive(Default)]
@@ -30,19 +30,6 @@ impl Sink for Buffer {
             self.encoder.bytes.clear();
         }
     }
-}
-
-fn tasks(m: u16, n: usize, (low, high): (f64, f64)) -> Vec<Task> {
-    let mut random = Random::new(1, *b"through1", n as u64);
-    let periods: Vec<u64> = (0..n).map(|_| random.between(10, 100) * 1_000_000).collect();
-    let utilizations: Vec<f64> = (0..n).map(|_| low + (high - low) * random.unit()).collect();
-    let sum: f64 = utilizations.iter().sum();
-    let scale = (0.9 * f64::from(m) / sum).min(1.0);
-    let task = |(period, u): (&u64, &f64)| {
-        let cost = ((*period as f64 * u * scale) as u64).max(1);
-        Task::implicit(Work::from_ns(cost), Duration::from_ns(*period))
-    };
-    periods.iter().zip(&utilizations).map(task).collect()
 }
 
 fn setup(name: &str, m: u16, n: usize, range: (f64, f64), seconds: u64) -> Setup {
@@ -95,9 +82,6 @@ fn jobs_per_second(runs: usize, mut once: impl FnMut() -> u64) -> f64 {
     rates.sort_by(f64::total_cmp);
     rates[runs / 2]
 }
-
-const CLASSES: [(&str, (f64, f64)); 3] =
-    [("light", (0.001, 0.1)), ("medium", (0.1, 0.4)), ("heavy", (0.5, 0.9))];
 
 /// The tasks of a cell such as `G-EDF,4,100,medium`, for the peer's script: period, cost and cluster of each.
 fn print_tasks(cell: &str) {
