@@ -16,7 +16,7 @@ from schedlab.studies import Claim, Results, StudyError, find_study, read_result
 from schedlab.studies.batch import Batch, judge_sets
 
 #: Each study of locks, and how many sets a test can afford.
-SETS = {"2020-fig3": 10, "2020-fig4": 1, "2008-fig1": 3}
+SETS = {"2020-fig3": 4, "2020-fig4": 1, "2008-fig1": 3}
 DRAWN = {"utilizations": "2020-medium", "periods": "2020-heterogeneous", "deadlines": "implicit"}
 
 
