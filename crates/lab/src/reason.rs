@@ -40,6 +40,7 @@ schedlab_analysis::sentences! {
         // Overheads.
         LocksUnknown { protocol: &'static str }
             => "what requests cost under \"{protocol}\" besides their sections is not known",
+        DecisionsNotAccounted => "no test accounts for the decisions of the overheads: for processors that wait for each other",
         InterruptOverload => "interrupts alone take a whole processor or quantum",
         TaskOverload(task: TaskId) => "with its overheads, task \"{task}\" needs more than a processor",
         UnboundedSuspensions(task: TaskId)

@@ -3,6 +3,7 @@
 mod advice;
 mod bunched_releases;
 mod catalog;
+mod decisions;
 mod documentation;
 mod evidence;
 mod examples;

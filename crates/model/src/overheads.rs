@@ -1,6 +1,7 @@
 //! What the machine takes for itself.
 
 use crate::caches::MigrationPath;
+use crate::deciding::Deciding;
 use crate::time::Duration;
 use alloc::vec::Vec;
 
@@ -178,6 +179,7 @@ pub struct Overheads {
     migrations: Vec<(MigrationPath, OverheadSpec)>,
     /// The paths over which jobs migrate; if empty, over any.
     over: Vec<Option<MigrationPath>>,
+    deciding: Option<Deciding>,
 }
 
 /// A cost that is the maximum and the mean alike.
@@ -239,9 +241,19 @@ impl Overheads {
         paths.map(|path| of(self.migration(*path))).max().unwrap_or_else(|| of(self.get(kind)))
     }
 
+    /// Sets how processors that share a queue decide.
+    pub fn set_deciding(&mut self, deciding: Option<Deciding>) {
+        self.deciding = deciding;
+    }
+
+    /// How processors that share a queue decide; simulations alone know it.
+    pub fn deciding(&self) -> Option<Deciding> {
+        self.deciding
+    }
+
     /// True if no overhead takes any time.
     pub fn are_none(&self) -> bool {
-        self.migrations.is_empty() && self.specs == Overheads::default().specs
+        self.migrations.is_empty() && self.deciding.is_none() && self.specs == Overheads::default().specs
     }
 }
 

@@ -358,10 +358,14 @@ impl PyScenario {
         self.scenario.overheads.statistic_name()
     }
 
-    /// Where the overheads were measured or published; empty if there are none.
+    /// Where the overheads were measured or published, and which were fitted; empty if there are none.
     #[getter]
-    fn overheads_source(&self) -> &str {
-        &self.scenario.overheads.profile.source
+    fn overheads_source(&self) -> String {
+        let source = &self.scenario.overheads.profile.source;
+        match self.scenario.charged().decisions {
+            Some(known) => format!("{source}; decisions: {}", known.told()),
+            None => source.clone(),
+        }
     }
 
     /// The overheads that the source has no value for; the scenario's scheduler is not charged for them.

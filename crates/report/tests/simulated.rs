@@ -45,9 +45,15 @@ fn charges(dice: &mut Dice, tasks: usize) -> Charges {
     if dice.roll(0, 1) == 0 {
         return Charges::default();
     }
+    let lock = if dice.roll(0, 1) == 0 { QueueLock::Ticket } else { QueueLock::Mcs };
+    let architecture = [None, Some(Architecture::Concurrent), Some(Architecture::StopTheWorld)];
+    let architecture = architecture[dice.roll(0, 2) as usize];
     let mut some = |most| Duration::from_ns(dice.roll(0, most));
     let (preemption, migration) = (some(4), some(6));
+    let (hand_over, access) = (some(2), some(2));
+    let decide = |architecture| Deciding { architecture, lock, hand_over, access, migration: preemption };
     Charges {
+        deciding: architecture.map(decide),
         release: some(2),
         scheduling: some(2),
         context_switch: some(2),

@@ -43,7 +43,7 @@ pub use error::{Error, Errors, Place, Problem};
 pub use memory::MemorySpec;
 pub use origin::Origin;
 pub use overheads::{
-    shipped, shipped_names, Charged, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile,
+    shipped, shipped_names, Charged, Decisions, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile,
     OverheadsChoice, Unknown, Value,
 };
 pub use placement::{complete, packing, pins, place, PlaceError};

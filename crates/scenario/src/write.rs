@@ -1,9 +1,10 @@
 //! The canonical text of a scenario: reading it gives the same scenario, and it is the same for equal ones.
 
+mod overheads;
+
 use crate::document::LARGEST_INTEGER;
 use crate::memory::MemorySpec;
-use crate::overheads::{path_name, Kinds, Measured, OverheadProfile, OverheadsChoice, Value, STATISTICS};
-use crate::quantity::{write_bytes, write_cost};
+use crate::quantity::write_bytes;
 use crate::scenario::{
     Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Priorities, Scenario, SchedulerSpec,
     SupertaskSpec,
@@ -15,10 +16,8 @@ use crate::words::{
 };
 use crate::workload::Workload;
 use schedlab_lock::Length;
-use schedlab_model::{Alignment, Duration, MigrationPath, OneWord, SharedCache};
-use schedlab_model::{
-    Cost, Instant, Overrun, ReleasePoint, Statistic, Step, Suspension, TimeUtility, Utility,
-};
+use schedlab_model::{Alignment, Duration, OneWord, SharedCache};
+use schedlab_model::{Instant, Overrun, ReleasePoint, Step, Suspension, TimeUtility, Utility};
 use schedlab_policy::pfair::Affinity;
 use std::fmt::{Display, Write};
 
@@ -111,7 +110,7 @@ impl Scenario {
         }
         lines.field("protocol", quoted(&self.protocol));
         scheduler(&self.scheduler, &mut lines);
-        overheads(&self.overheads, &mut lines);
+        overheads::overheads(&self.overheads, &mut lines);
         platform(&self.platform, &mut lines);
         for resource in &self.resources {
             lines.section("[[resource]]");
@@ -341,106 +340,5 @@ fn step_text(scenario: &Scenario, step: &Step) -> String {
         Step::Serve(resource) => format!("serve {}", scenario.resources[resource.index()].name),
         Step::NpEnter => "np_enter".to_owned(),
         Step::NpExit => "np_exit".to_owned(),
-    }
-}
-
-fn overheads(choice: &OverheadsChoice, lines: &mut Lines) {
-    lines.section("[overheads]");
-    if let Some(name) = &choice.name {
-        lines.field("use", quoted(name));
-    }
-    lines.field("statistic", name_of(STATISTICS, choice.statistic));
-    if choice.name.is_none() {
-        profile(&choice.profile, "overheads.", lines);
-    }
-}
-
-/// Writes a profile whose tables are called `prefix` and their name.
-fn profile(profile: &OverheadProfile, prefix: &str, lines: &mut Lines) {
-    lines.text("title", &profile.title);
-    lines.text("machine", &profile.machine);
-    lines.text("source", &profile.source);
-    lines.text("notes", &profile.notes);
-    if !profile.caches.is_empty() {
-        lines.field("caches", caches(&profile.caches));
-    }
-    if !profile.all.is_empty() {
-        lines.section(&format!("[{prefix}all]"));
-        kinds(&profile.all, lines);
-    }
-    for section in &profile.schedulers {
-        lines.section(&format!("[[{prefix}scheduler]]"));
-        lines.field("name", quoted(&section.name));
-        if !section.stands_for.is_empty() {
-            lines.field("stands_for", list(&section.stands_for, |name| quoted(name)));
-        }
-        kinds(&section.kinds, lines);
-    }
-    for section in &profile.protocols {
-        lines.section(&format!("[[{prefix}protocol]]"));
-        lines.field("name", quoted(&section.name));
-        kinds(&section.kinds, lines);
-    }
-    if !profile.unmodelled.is_empty() {
-        lines.section(&format!("[{prefix}unmodelled]"));
-        for (name, value) in &profile.unmodelled {
-            lines.field(&quoted(name), measured(value));
-        }
-    }
-}
-
-impl OverheadProfile {
-    /// The canonical text of an overheads file. Reading it gives an equal profile.
-    pub fn to_toml(&self) -> String {
-        let mut lines = Lines::default();
-        lines.field("schedlab-overheads", 1);
-        profile(self, "", &mut lines);
-        lines.0
-    }
-}
-
-fn kinds(kinds: &Kinds, lines: &mut Lines) {
-    for (kind, value) in kinds {
-        lines.field(kind.name(), measured(value));
-    }
-}
-
-fn measured(measured: &Measured) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for (name, statistic) in STATISTICS {
-        let value = match statistic {
-            Statistic::Max | Statistic::Mean => measured.get(*statistic),
-            Statistic::Percentile(tenths) => measured.percentiles.get(tenths),
-        };
-        parts.extend(value.map(|value| format!("{name} = {}", overhead_value(value))));
-    }
-    if let Some(samples) = measured.samples {
-        parts.push(format!("samples = {samples}"));
-    }
-    if !measured.paths.is_empty() {
-        let path = |(path, of): (&MigrationPath, &Measured)| {
-            format!("{} = {}", path_name(*path), self::measured(of))
-        };
-        let paths: Vec<String> = measured.paths.iter().map(path).collect();
-        parts.push(format!("paths = {{ {} }}", paths.join(", ")));
-    }
-    format!("{{ {} }}", parts.join(", "))
-}
-
-fn overhead_value(value: &Value) -> String {
-    match value {
-        Value::NotApplicable => "\"not applicable\"".to_owned(),
-        Value::Cost(Cost::Constant(length)) => time(*length),
-        Value::Cost(Cost::Linear { base, per_task_ps }) => quoted(&write_cost(*base, *per_task_ps)),
-        Value::Cost(Cost::ByWorkingSet(rows)) => {
-            let row = |(size, length): &(u64, Duration)| {
-                format!("[{}, {}]", quoted(&write_bytes(*size)), time(*length))
-            };
-            format!("{{ working_set = {} }}", list(rows, row))
-        }
-        Value::Cost(Cost::ByTaskCount(rows)) => {
-            let row = |(tasks, length): &(u64, Duration)| format!("[{tasks}, {}]", time(*length));
-            format!("{{ tasks = {} }}", list(rows, row))
-        }
     }
 }

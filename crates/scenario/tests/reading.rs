@@ -1,13 +1,13 @@
 //! Scenarios read as meant, written, and read again.
 
 use schedlab_model::{
-    Alignment, ClusterId, Duration, Instant, ReleasePoint, ResourceId, Statistic, Step, Suspension,
-    TimeUtility, Utility, Work,
+    Alignment, Architecture, ClusterId, Deciding, Duration, Instant, QueueLock, ReleasePoint, ResourceId,
+    Statistic, Step, Suspension, TimeUtility, Utility, Work,
 };
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_scenario::{
-    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, PlacementOrder, Scenario,
-    TaskSpec, UrgentPriority, Workload,
+    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, OverheadProfile,
+    PlacementOrder, Scenario, TaskSpec, UrgentPriority, Workload,
 };
 
 const SHORT: &str = r#"
@@ -148,7 +148,7 @@ fn overrides() {
     for (problem, wanted) in [
         (base.clone().with_processors(0), "platform.processors: 0 is zero or too large; allowed: a whole number from 1 to 4096"),
         (base.clone().with_copies(0), "copies: 0 is no number of copies; allowed: from 1 to 100000"),
-        (base.clone().with_overheads("paper-2008"), "overheads: there is no set of overheads \"paper-2008\"; did you mean paper-2008-4k? allowed: none, paper-2008-4k, paper-2020-epos, or a file ending in .toml"),
+        (base.clone().with_overheads("paper-2008"), "overheads: there is no set of overheads \"paper-2008\"; did you mean paper-2008-4k? allowed: none, paper-2008-4k, paper-2020-epos, fitted-2011-amd, or a file ending in .toml"),
         (base.clone().with_scheduler("P-FP"), "test.toml:9:1: task[0].priority: missing; allowed: a whole number from 0 to 4294967295, since the scheduler is P-FP, or a rule such as priorities = \"DM\" in [scheduler]"),
         (base.clone().with_horizon(Instant::ZERO), "horizon: 0 ns is zero; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
     ] {
@@ -178,6 +178,34 @@ fn copies_of_a_set_copy_its_supertasks() {
     let inside: Vec<Option<&str>> = s.tasks.iter().map(|task| task.supertask.as_deref()).collect();
     assert_eq!(inside, [Some("s.1"), Some("s.2")]);
     assert_eq!(Scenario::parse("x", &s.to_toml()).unwrap(), s);
+}
+
+/// Decisions are charged with the scheduler's other values, are told, and come back from the canonical text.
+#[test]
+fn decisions_of_processors_that_share_a_queue() {
+    let text =
+        "schedlab-overheads = 1\n[[scheduler]]\nname = 'G-EDF'\nstands_for = ['G-*']\nscheduling = '2 us'\n\
+                [scheduler.decisions]\narchitecture = 'stop-the-world'\nlock = 'mcs'\nhand_over = '3 ns'\n\
+                access = '5 ns'\nmigration = '7 ns'\nfitted = ['access', 'hand_over']\nsource = 'a test'\n\
+                [[scheduler]]\nname = 'G-FIFO'\n[scheduler.decisions]\narchitecture = 'concurrent'\n\
+                lock = 'ticket'\nhand_over = '3 ns'\nmigration = '7 ns'\nsource = 'a test'\n";
+    let read = |text: &str| {
+        OverheadProfile::parse_with("o.toml", text.as_bytes().to_vec(), &|_| Err("no file".into())).unwrap()
+    };
+    let profile = read(text);
+    assert_eq!(read(&profile.to_toml()), profile);
+    let ns = Duration::from_ns;
+    let (architecture, lock) = (Architecture::StopTheWorld, QueueLock::Mcs);
+    let stopped = Deciding { architecture, lock, hand_over: ns(3), access: ns(5), migration: ns(7) };
+    let charged = profile.charged("G-RM", "none");
+    assert_eq!(charged.overheads.deciding(), Some(stopped));
+    assert_eq!(charged.decisions.unwrap().told(), "stop-the-world; fitted: access, hand_over");
+    let (architecture, lock) = (Architecture::Concurrent, QueueLock::Ticket);
+    let concurrent = Deciding { architecture, lock, access: ns(0), ..stopped };
+    let charged = profile.charged("G-FIFO", "none");
+    assert_eq!(charged.overheads.deciding(), Some(concurrent));
+    assert_eq!(charged.decisions.unwrap().told(), "concurrent");
+    assert_eq!(profile.charged("P-EDF", "none").overheads.deciding(), None);
 }
 
 #[test]

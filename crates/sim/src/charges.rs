@@ -1,7 +1,8 @@
 //! What the machine takes for itself, evaluated for one task set.
 
 use schedlab_model::{
-    CpuId, Duration, MigrationPath, OverheadKind, OverheadSpec, Overheads, Platform, Statistic, Task,
+    CpuId, Deciding, Duration, MigrationPath, OverheadKind, OverheadSpec, Overheads, Platform, Statistic,
+    Task,
 };
 
 /// The overheads that the simulator charges. Zero means that the overhead does not occur.
@@ -27,6 +28,8 @@ pub struct Charges {
     pub cache_related_migration: Vec<Duration>,
     /// The same where it matters from which processor to which.
     pub by_pair: Option<ByPair>,
+    /// How processors that share a queue decide; without it a decision costs its processor `scheduling`, and no other.
+    pub deciding: Option<Deciding>,
 }
 
 /// What migrations cost by the path that they take.
@@ -46,7 +49,8 @@ impl Charges {
         let by_path = self.by_pair.iter().flat_map(|pairs| pairs.costs.iter().flatten());
         let by_task =
             self.cache_related_preemption.iter().chain(&self.cache_related_migration).chain(by_path);
-        each.iter().chain(by_task).all(|charge| charge.is_zero())
+        let waits = self.deciding.is_some_and(|known| !known.is_free());
+        !waits && each.iter().chain(by_task).all(|charge| charge.is_zero())
     }
 
     /// What the task in `slot` pays on `to` after it was on `from`.
@@ -76,6 +80,7 @@ impl Charges {
             cache_related_preemption: by_task(OverheadKind::CacheRelatedPreemption),
             cache_related_migration: by_task(OverheadKind::CacheRelatedMigration),
             by_pair: by_pair(overheads, statistic, tasks, platform),
+            deciding: overheads.deciding(),
         }
     }
 }

@@ -14,6 +14,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn decide(&mut self) {
         while let Some(cluster) = self.touched.take_first() {
             let cluster = ClusterId(cluster as u16);
+            if WHOLE {
+                self.stop_world(cluster);
+            }
             let policy = &mut self.policies[cluster.index()];
             policy.decide(self.now, &self.jobs, &mut self.decisions);
             let ([], [], [cpu]) = self.decisions.parts() else {

@@ -28,7 +28,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn record_link(&mut self, cpu: CpuId, link: Occupant) -> (Look, bool) {
         let at = &mut self.cpus[cpu.index()];
         let look = Look { cpu, link, scheduled: at.job };
-        let at_once = !WHOLE || self.setup.charges.ipi == Duration::ZERO || at.local_at == self.now;
+        let charges = &self.setup.charges;
+        let is_here = !WHOLE || charges.ipi == Duration::ZERO || at.local_at == self.now;
+        let at_once = is_here || self.deciders.stop_the_world();
         if at.link != link {
             at.link = link;
             self.record(Record::Link { cpu, job: link.get() });
@@ -41,7 +43,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn request_look(&mut self, cpu: CpuId, at_once: bool) {
         if at_once {
             self.looks.insert(cpu);
-        } else if !self.cpus[cpu.index()].ipi_pending {
+        } else {
+            self.call(cpu);
+        }
+    }
+
+    /// An inter-processor interrupt to `cpu` is on its way, if none was.
+    pub(crate) fn call(&mut self, cpu: CpuId) {
+        if !self.cpus[cpu.index()].ipi_pending {
             self.cpus[cpu.index()].ipi_pending = true;
             self.timers.push(self.now + self.setup.charges.ipi, Kind::Look, cpu.0.into());
         }
@@ -77,9 +86,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 return self.dispatch(cpu, job);
             }
         }
-        if !self.must_switch(look) {
+        if !self.must_switch(look) || self.deciders.works_on(cpu) {
             self.keep(cpu);
-        } else if scheduler_ran || self.setup.charges.scheduling == Duration::ZERO {
+        } else if scheduler_ran
+            || self.deciders.stop_the_world()
+            || self.setup.charges.scheduling == Duration::ZERO
+        {
             self.switch(look);
         } else {
             self.cpus[cpu.index()].scheduler_ran = true;
@@ -119,7 +131,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         if let Some(elsewhere) = self.jobs.get(job).scheduled_on {
             self.await_job(cpu, job, elsewhere);
-        } else if self.setup.charges.context_switch == Duration::ZERO {
+        } else if self.switching(cpu, self.jobs.get(job).last_cpu) == Duration::ZERO {
             self.dispatch(cpu, job);
         } else {
             self.begin_overhead(cpu, OverheadKind::ContextSwitch, Some(job));
@@ -246,19 +258,19 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn begin_overhead(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
         self.pause(cpu);
         self.record(Record::OverheadBegin { cpu, kind, job });
-        let charges = &self.setup.charges;
-        let length = match kind {
-            OverheadKind::Release => charges.release,
-            OverheadKind::Scheduling => charges.scheduling,
-            OverheadKind::ContextSwitch => charges.context_switch,
-            OverheadKind::Tick => charges.tick,
-            _ => unreachable!("{} is not an interrupt", kind.name()),
-        };
         let at = &mut self.cpus[cpu.index()];
         at.activity = Activity::Overhead(kind);
         at.overhead_job = job;
         at.since = self.now;
-        self.ends.set(cpu, self.now + length);
+        match kind {
+            OverheadKind::Release | OverheadKind::Scheduling => self.begin_deciding(cpu, kind),
+            OverheadKind::ContextSwitch => {
+                let last = job.and_then(|job| self.jobs.get(job).last_cpu);
+                self.ends.set(cpu, self.now + self.switching(cpu, last));
+            }
+            OverheadKind::Tick => self.ends.set(cpu, self.now + self.setup.charges.tick),
+            _ => unreachable!("{} is not an interrupt", kind.name()),
+        }
     }
 
     /// Stops the scheduled job for an overhead. What it was about to request, it requests afterwards.
@@ -279,6 +291,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn end_overhead(&mut self, cpu: CpuId, kind: OverheadKind) {
         self.record(Record::OverheadEnd { cpu, kind });
         self.idle(cpu);
+        if matches!(kind, OverheadKind::Release | OverheadKind::Scheduling) {
+            self.end_deciding(cpu);
+        }
         let about = self.cpus[cpu.index()].overhead_job.take();
         self.cpus[cpu.index()].local_at = self.now;
         if kind == OverheadKind::Release {

@@ -2,6 +2,7 @@
 
 use crate::arrivals::Arrivals;
 use crate::cpu::{Activity, Cpu};
+use crate::deciders::Deciders;
 use crate::ends::Ends;
 use crate::locks::Locking;
 use crate::looks::Looks;
@@ -50,6 +51,8 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     /// Tasks whose job another processor has to let go of, and the processor that waits for it: one for each task.
     pub awaited: Vec<(TaskId, CpuId)>,
     pub any_budget: bool,
+    /// How decisions are made, where that costs more than scheduling.
+    pub deciders: Deciders,
     pub summary: Summary,
 }
 
@@ -86,6 +89,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             looks: Looks::new(processors),
             awaited: Vec::with_capacity(tasks),
             any_budget: false,
+            deciders: Deciders::new(setup.charges.deciding, setup.charges.scheduling, &setup.platform),
             summary: Summary::default(),
             setup,
         }

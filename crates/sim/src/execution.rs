@@ -420,7 +420,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 let cpu = CpuId(id as u16);
                 self.cpus[cpu.index()].ipi_pending = false;
                 self.cpus[cpu.index()].local_at = self.now;
-                self.looks.insert(cpu);
+                if !self.hear_of_stop(cpu) {
+                    self.looks.insert(cpu);
+                }
             }
             Kind::Tick | Kind::Release => unreachable!("they were taken before"),
         }

@@ -16,11 +16,13 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+mod architecture;
 mod arrivals;
 mod behaviour;
 mod budgets;
 mod charges;
 mod cpu;
+mod deciders;
 mod deciding;
 mod dispatch;
 mod ends;

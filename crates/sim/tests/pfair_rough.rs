@@ -107,6 +107,7 @@ fn system(random: &mut Random) -> Setup {
         cache_related_preemption: each(random),
         cache_related_migration: each(random),
         by_pair: None,
+        deciding: None,
     };
     let charges = if random.one_in(3) { Charges::default() } else { charges };
     let releases = if random.one_in(3) { ReleasePoint::Tick } else { ReleasePoint::Timer };

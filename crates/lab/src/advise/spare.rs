@@ -119,7 +119,10 @@ impl Spare {
         let charged = match self.charged {
             Charged::None => return None,
             Charged::NoRoom => {
-                return Some("the charged overheads leave no room: no weight is enlarged".into())
+                return Some(
+                    "the charged overheads leave no room or are not accounted for: no weight is enlarged"
+                        .into(),
+                )
             }
             Charged::Sum(charged) => charged,
         };

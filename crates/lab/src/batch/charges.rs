@@ -95,6 +95,9 @@ impl Charges {
             true => scheduler.to_owned(),
             false => scheduler_named(part, catalog)?.name,
         };
+        if profile.charged(&scheduler, schedlab_lock::NONE).decisions.is_some() {
+            return Err(QuestionError::Decisions { overheads: word.into(), scheduler });
+        }
         Ok(Some(Charges {
             profile,
             scheduler,

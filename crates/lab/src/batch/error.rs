@@ -82,6 +82,17 @@ pub enum QuestionError {
     /// A question names overheads once.
     #[error("\"{0}\": other overheads stand before it; allowed: one name of overheads")]
     Overheads(String),
+    /// The overheads say how the scheduler's processors wait for each other's decisions.
+    #[error(
+        "\"{overheads}\": it says how the decisions of {scheduler} delay other processors, which no test accounts for; \
+         allowed: overheads without \"decisions\" of this scheduler"
+    )]
+    Decisions {
+        /// Their name.
+        overheads: String,
+        /// Whose decisions.
+        scheduler: String,
+    },
     /// The word for a published account, where it says nothing.
     #[error("\"{word}\" stands once, after the overheads of {of}")]
     Account {

@@ -124,6 +124,7 @@ pub fn profile(scenario: &Scenario, found: &[(String, MemoryUse)]) -> OverheadPr
     let of_scheduler = |(name, found): &(String, MemoryUse)| OfScheduler {
         name: name.clone(),
         stands_for: Vec::new(),
+        decisions: None,
         kinds: kinds(found, memory.clock_mhz),
     };
     let title = match scenario.title.as_str() {

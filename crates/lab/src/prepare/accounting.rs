@@ -50,6 +50,9 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
 
 /// Inflates costs by cluster: a processor's interrupts are those of its cluster's tasks.
 pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
+    if prepared.charged.overheads.deciding().is_some() {
+        return OverheadOutcome::NotAccounted(Reason::DecisionsNotAccounted);
+    }
     if prepared.charged.overheads.are_none() {
         return OverheadOutcome::None;
     }

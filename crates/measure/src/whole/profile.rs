@@ -100,6 +100,7 @@ fn of_scheduler(rows: &[Row], name: &str, most: Most) -> OfScheduler {
         STAND_FOR.iter().find(|(measured, _)| *measured == name).map_or(&[][..], |(_, others)| others);
     OfScheduler {
         name: name.to_owned(),
+        decisions: None,
         stands_for: stands_for.iter().map(|other| (*other).to_owned()).collect(),
         kinds,
     }

@@ -73,6 +73,7 @@ pub(crate) const CACHE: Section = Section {
     ],
 };
 
+const DURATION_REF: &str = r##""$ref": "#/$defs/duration""##;
 const OVERHEAD_REF: &str = r##""$ref": "#/$defs/overhead""##;
 
 /// `[all]`, and the kinds of overhead wherever they stand.
@@ -105,6 +106,42 @@ pub(crate) const OF_SCHEDULER: Section = Section {
             r#""type": "array", "items": {"type": "string"}"#,
             "Schedulers that borrow these values though they were not measured, such as P-RM or P-*",
         ),
+        field(
+            "decisions",
+            r##""$ref": "#/$defs/decisions""##,
+            "How processors that share a queue decide; simulations alone know it",
+        ),
+    ],
+};
+
+/// `decisions` of `[[scheduler]]`.
+pub(crate) const DECISIONS: Section = Section {
+    name: "decisions",
+    about: "How processors that share a queue decide, and what that takes",
+    fields: &[
+        required(
+            "architecture",
+            r#""enum": ["concurrent", "stop-the-world"]"#,
+            "Each processor decides for itself under the queue's lock, or all stop and one decides",
+        ),
+        required(
+            "lock",
+            r#""enum": ["ticket", "mcs"]"#,
+            "What processors wait in: a hand-over grows with the waiters, or takes the same for any number",
+        ),
+        required("hand_over", DURATION_REF, "One hand-over of the lock to the only waiter"),
+        field(
+            "access",
+            DURATION_REF,
+            "Reading the descriptor of one job, of at most as many as there are processors; stop-the-world alone",
+        ),
+        required("migration", DURATION_REF, "Pulling a task from the processor where it was before"),
+        field(
+            "fitted",
+            r#""type": "array", "items": {"enum": ["hand_over", "access", "migration", "release", "scheduling"]}"#,
+            "Which numbers, and which of the scheduler's release and scheduling, are neither published nor measured",
+        ),
+        required("source", TEXT, "Where each number comes from; of the fitted ones, to what"),
     ],
 };
 

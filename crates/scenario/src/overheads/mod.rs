@@ -3,15 +3,18 @@
 //! A value that a source lacks stays absent. A simulation or an analysis takes an absent value for zero,
 //! because there is nothing else to take, and says so: [`Charged::unknown`] names every one of them.
 
+mod decisions;
 mod read;
 mod resolve;
 mod shared;
 mod shipped;
 
+pub use decisions::Decisions;
 pub use read::shipped;
 pub use resolve::{Charged, Unknown};
 pub use shipped::shipped_names;
 
+pub(crate) use decisions::{ARCHITECTURES, QUEUE_LOCKS};
 pub(crate) use read::{caches, choice, unknown};
 
 use schedlab_model::{Cost, MigrationPath, OverheadKind, SharedCache, Statistic};
@@ -112,6 +115,8 @@ pub struct OfScheduler {
     pub name: String,
     /// Those that borrow its values: a name, or the part before the dash and `*`, such as `P-*`.
     pub stands_for: Vec<String>,
+    /// How processors that share a queue decide, where that is modelled.
+    pub decisions: Option<Decisions>,
     /// The values.
     pub kinds: Kinds,
 }

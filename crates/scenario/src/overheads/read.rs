@@ -1,5 +1,6 @@
 //! Reads overheads: an overheads file, or what a scenario says in its place.
 
+use super::decisions::decisions;
 use super::shipped::{shipped_names, text};
 use super::{path_of, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice};
 use super::{MOST_LEVELS, STATISTICS};
@@ -176,6 +177,7 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
             |old, new| {
                 old.kinds.extend(new.kinds);
                 old.stands_for.extend(new.stands_for);
+                old.decisions = new.decisions.or(old.decisions.take());
             },
         );
     }
@@ -217,7 +219,11 @@ fn of_scheduler(table: &Table<'_, '_>) -> Option<OfScheduler> {
             items.iter().map(pattern).collect::<Option<Vec<String>>>()?
         }
     };
-    Some(OfScheduler { name, stands_for, kinds: kinds(table)? })
+    let decisions = match table.get("decisions") {
+        Some(value) => Some(decisions(&value)?),
+        None => None,
+    };
+    Some(OfScheduler { name, stands_for, decisions, kinds: kinds(table)? })
 }
 
 fn kinds(table: &Table<'_, '_>) -> Option<Kinds> {

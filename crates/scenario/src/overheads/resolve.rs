@@ -1,6 +1,6 @@
 //! From what is known of a machine to what a scheduler is charged.
 
-use super::{Kinds, Measured, OverheadProfile, Value};
+use super::{Decisions, Kinds, Measured, OverheadProfile, Value};
 use schedlab_model::{Cost, OverheadKind, OverheadSpec, Overheads, Statistic};
 
 /// What a scheduler is charged, and what is unknown.
@@ -12,6 +12,8 @@ pub struct Charged {
     pub unknown: Vec<Unknown>,
     /// The scheduler whose values are used though they were measured for that one only.
     pub borrowed_from: Option<String>,
+    /// How processors that share a queue decide, and where the numbers come from; the overheads hold what it takes.
+    pub decisions: Option<Decisions>,
 }
 
 /// A value that a profile lacks.
@@ -64,6 +66,8 @@ impl OverheadProfile {
             let shared = own.and_then(|section| self.shared(section, kind));
             charge(&mut charged, kind, shared.as_ref().or(measured));
         }
+        charged.decisions = section.and_then(|section| section.decisions.clone());
+        charged.overheads.set_deciding(charged.decisions.as_ref().map(|known| known.costs));
         if own.is_none() {
             charged.borrowed_from = section.map(|section| section.name.clone());
         }

@@ -1,10 +1,11 @@
 //! The profiles that come with schedlab.
 
 /// Names and texts. A text never changes its values: other values get another name.
-static SHIPPED: [(&str, &str); 3] = [
+static SHIPPED: [(&str, &str); 4] = [
     ("none", include_str!("none.toml")),
     ("paper-2008-4k", include_str!("paper-2008-4k.toml")),
     ("paper-2020-epos", include_str!("paper-2020-epos.toml")),
+    ("fitted-2011-amd", include_str!("fitted-2011-amd.toml")),
 ];
 
 /// The text of the shipped profile of this name.
@@ -102,6 +103,28 @@ mod tests {
             let unknown: Vec<OverheadKind> = charged.unknown(Statistic::Max).collect();
             assert!(!unknown.contains(&LockAcquire) && unknown.len() == 8, "{unknown:?}");
             assert_eq!(charged.unknown(Statistic::Mean).count(), 11);
+        }
+    }
+
+    /// Table II of chronos-scalability-2011 in ticks of 1.7 GHz; what is fitted says so.
+    #[test]
+    fn the_2011_profile_has_table_2_and_names_what_is_fitted() {
+        let profile = shipped("fitted-2011-amd").unwrap();
+        let told = |name| {
+            let known = profile.charged(name, "none").decisions.unwrap();
+            (known.costs.migration.as_ns(), known.told())
+        };
+        let ticks = |ticks: u64| (ticks * 10 + 8) / 17;
+        let stopped = (ticks(14_866), "stop-the-world; fitted: hand_over, access".to_owned());
+        for name in ["G-EDF", "G-RM", "C-EDF", "gMUA"] {
+            assert_eq!(told(name), stopped, "{name}");
+        }
+        for name in ["G-FIFO", "NG-EDF", "NG-HVDF"] {
+            let fitted = "concurrent; fitted: hand_over, release, scheduling".to_owned();
+            assert_eq!(told(name), (ticks(4_516), fitted), "{name}");
+        }
+        for name in ["P-EDF", "P-RM", "SCHED_FIFO"] {
+            assert!(profile.charged(name, "none").decisions.is_none(), "{name}");
         }
     }
 

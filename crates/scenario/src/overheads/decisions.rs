@@ -1,0 +1,85 @@
+//! How processors that share a queue decide: `decisions` of an overheads file.
+
+use crate::document::{prose, Table, Value};
+use crate::field;
+use crate::quantity::{self, DURATION};
+use schedlab_model::{Architecture, Deciding, Duration, OverheadKind, QueueLock};
+
+/// How processors that share a queue decide, and where the numbers come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decisions {
+    /// What it takes.
+    pub costs: Deciding,
+    /// The numbers that were neither published nor measured, but chosen so that something comes out.
+    pub fitted: Vec<&'static str>,
+    /// Where each number comes from; of the fitted ones, to what.
+    pub source: String,
+}
+
+/// The architectures, as files call them.
+pub(crate) const ARCHITECTURES: &[(&str, Architecture)] =
+    &[("concurrent", Architecture::Concurrent), ("stop-the-world", Architecture::StopTheWorld)];
+
+/// The locks, as files call them.
+pub(crate) const QUEUE_LOCKS: &[(&str, QueueLock)] =
+    &[("ticket", QueueLock::Ticket), ("mcs", QueueLock::Mcs)];
+
+/// What takes time.
+const PARTS: [&str; 3] = ["hand_over", "access", "migration"];
+
+/// What may be fitted: these, and how long the lock is held.
+const FITTED: [&str; 5] =
+    [PARTS[0], PARTS[1], PARTS[2], OverheadKind::Release.name(), OverheadKind::Scheduling.name()];
+
+impl Decisions {
+    /// By name: how long each part takes.
+    pub fn parts(&self) -> [(&'static str, Duration); PARTS.len()] {
+        let Deciding { hand_over, access, migration, .. } = self.costs;
+        let [first, second, third] = PARTS;
+        [(first, hand_over), (second, access), (third, migration)]
+    }
+
+    /// What a reader of a number has to know: the architecture, and which of its numbers are fitted.
+    pub fn told(&self) -> String {
+        let named = |(_, one): &&(&str, Architecture)| *one == self.costs.architecture;
+        let architecture = ARCHITECTURES.iter().find(named).expect("each has a name").0;
+        match self.fitted[..] {
+            [] => architecture.to_owned(),
+            _ => format!("{architecture}; fitted: {}", self.fitted.join(", ")),
+        }
+    }
+}
+
+/// Reads `decisions`.
+pub(super) fn decisions(value: &Value<'_, '_>) -> Option<Decisions> {
+    let table =
+        value.table(&[&field::DECISIONS], "a table such as { architecture = \"concurrent\", ... }")?;
+    let architecture = table.need("architecture", "concurrent, stop-the-world")?;
+    let architecture = architecture.choice("architecture", ARCHITECTURES)?;
+    let lock = table.need("lock", "ticket, mcs")?.choice("lock", QUEUE_LOCKS)?;
+    let hand_over = duration(&table.need("hand_over", DURATION)?)?;
+    let access = match (architecture, table.get("access")) {
+        (Architecture::StopTheWorld, _) => duration(&table.need("access", DURATION)?)?,
+        (Architecture::Concurrent, None) => Duration::ZERO,
+        (Architecture::Concurrent, Some(value)) => {
+            value
+                .refuse("stands where each processor decides for itself", "access with stop-the-world alone");
+            return None;
+        }
+    };
+    let migration = duration(&table.need("migration", DURATION)?)?;
+    let fitted = fitted(&table)?;
+    let source = prose(&table.need("source", "where the numbers come from")?)?;
+    Some(Decisions { costs: Deciding { architecture, lock, hand_over, access, migration }, fitted, source })
+}
+
+fn duration(value: &Value<'_, '_>) -> Option<Duration> {
+    value.parsed(DURATION, quantity::duration)
+}
+
+fn fitted(table: &Table<'_, '_>) -> Option<Vec<&'static str>> {
+    let Some(list) = table.get("fitted") else { return Some(Vec::new()) };
+    let named: Vec<(&'static str, &'static str)> = FITTED.iter().map(|part| (*part, *part)).collect();
+    let items = list.items("names of numbers, such as [\"access\"]")?;
+    items.iter().map(|item| item.choice("number of decisions", &named)).collect()
+}

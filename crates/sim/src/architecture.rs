@@ -1,0 +1,144 @@
+//! What decisions cost where processors share a queue: two architectures and their locks (chronos-scalability-2011).
+//!
+//! *Concurrent*: a processor that schedules, or makes a released job ready, holds the lock of its cluster's queue
+//! meanwhile. It spins until those that came before it have given the lock back, and until it is handed over.
+//!
+//! *Stop the world*: each decision of a cluster stops all its processors, the one where the event was at once, the others
+//! an inter-processor interrupt later. When all stand still, the first of them reads the descriptors of as many
+//! jobs as there are processors, or of all ready ones if they are fewer, and chooses. It then goes on. The others
+//! take their parts of the schedule one after another, in the order in which they came to stand still.
+//!
+//! Two processors decide at 0. Scheduling takes 2, a hand-over of the MCS lock 1, reading a descriptor 1:
+//!
+//! ```text
+//! concurrent      P0  ssAAA....
+//!                 P1  sssssBBB.
+//! stop the world  P0  ssssAAA..
+//!                 P1  sssssBBB.
+//! ```
+//!
+//! Events until all stand still, those of that instant included, are part of that decision. One that comes later stops
+//! the world once more.
+
+use crate::cpu::Activity;
+use crate::deciders::Stop;
+use crate::engine::Engine;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{Architecture, ClusterId, CpuId, Deciding, Duration, JobSource, JobState, OverheadKind};
+use schedlab_policy::Policy;
+use schedlab_trace::Sink;
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// A cluster decides: where that stops the world, its processors come to stand still.
+    #[inline(always)]
+    pub(crate) fn stop_world(&mut self, cluster: ClusterId) {
+        if self.deciders.stop_the_world() {
+            self.stop_all(cluster);
+        }
+    }
+
+    fn stop_all(&mut self, cluster: ClusterId) {
+        if self.deciders.decided[cluster.index()] == self.now {
+            return;
+        }
+        for at in 0..self.setup.platform.clusters[cluster.index()].cpus.len() {
+            let cpu = self.setup.platform.clusters[cluster.index()].cpus[at];
+            let is_here =
+                self.setup.charges.ipi == Duration::ZERO || self.cpus[cpu.index()].local_at == self.now;
+            match self.deciders.stops[cpu.index()] {
+                Stop::Heard => {}
+                Stop::None | Stop::OnItsWay if is_here => self.come_to_stand(cpu),
+                Stop::OnItsWay => {}
+                Stop::None => {
+                    self.deciders.stops[cpu.index()] = Stop::OnItsWay;
+                    self.call(cpu);
+                }
+            }
+        }
+    }
+
+    fn come_to_stand(&mut self, cpu: CpuId) {
+        self.deciders.stops[cpu.index()] = Stop::Heard;
+        self.interrupt(cpu, OverheadKind::Scheduling, None);
+    }
+
+    /// The interrupt that called `cpu` is there. True if it was about a decision that stops the world.
+    pub(crate) fn hear_of_stop(&mut self, cpu: CpuId) -> bool {
+        if self.deciders.works_on(cpu) {
+            self.come_to_stand(cpu);
+        }
+        self.deciders.stop_the_world()
+    }
+
+    /// Scheduling, or making a released job ready, occupies `cpu` from now on.
+    pub(crate) fn begin_deciding(&mut self, cpu: CpuId, kind: OverheadKind) {
+        let Some(known) = self.deciders.deciding else {
+            return self.ends.set(cpu, self.now + self.taken(kind));
+        };
+        let cluster = self.cpus[cpu.index()].cluster;
+        match (known.architecture, kind) {
+            (Architecture::Concurrent, _) => {
+                let queue = &mut self.deciders.queues[cluster.index()];
+                queue.push_back(cpu);
+                match queue.len() {
+                    1 => self.ends.set(cpu, self.now + self.taken(kind)),
+                    _ => self.ends.clear(cpu),
+                }
+            }
+            (Architecture::StopTheWorld, OverheadKind::Scheduling) => self.stand_still(cpu, cluster, known),
+            (Architecture::StopTheWorld, _) => self.ends.set(cpu, self.now + self.taken(kind)),
+        }
+    }
+
+    /// `cpu` is done with what `begin_deciding` began: under a lock, the next that waits is granted it.
+    pub(crate) fn end_deciding(&mut self, cpu: CpuId) {
+        let Some(known) = self.deciders.deciding else { return };
+        if known.architecture != Architecture::Concurrent {
+            return;
+        }
+        let queue = &mut self.deciders.queues[self.cpus[cpu.index()].cluster.index()];
+        assert_eq!(queue.pop_front(), Some(cpu), "the holder gives the lock back");
+        let waiters = queue.len();
+        let Some(&next) = queue.front() else { return };
+        let Activity::Overhead(kind) = self.cpus[next.index()].activity else {
+            unreachable!("{next} waits for the lock of its queue")
+        };
+        self.ends.set(next, self.now + known.hand_over_among(waiters) + self.taken(kind));
+    }
+
+    /// How long the queue's lock is held, or how long choosing takes besides reading descriptors.
+    fn taken(&self, kind: OverheadKind) -> Duration {
+        match kind {
+            OverheadKind::Release => self.setup.charges.release,
+            _ => self.setup.charges.scheduling,
+        }
+    }
+
+    /// `cpu` stands still; if it is the last to do so, the others' ends are known.
+    fn stand_still(&mut self, cpu: CpuId, cluster: ClusterId, known: Deciding) {
+        self.deciders.standing[cluster.index()].push(cpu);
+        let processors = self.setup.platform.clusters[cluster.index()].cpus.len();
+        if self.deciders.standing[cluster.index()].len() < processors {
+            return self.ends.clear(cpu);
+        }
+        self.deciders.decided[cluster.index()] = self.now;
+        let is_read = |job: &&schedlab_model::Job| job.state == JobState::Ready && job.cluster == cluster;
+        let ready = self.jobs.live().filter(is_read).take(processors).count();
+        let mut end = self.now + self.setup.charges.scheduling + known.access * ready as u64;
+        for (before, &cpu) in self.deciders.standing[cluster.index()].iter().enumerate() {
+            if before > 0 {
+                end += known.hand_over_among(processors - before);
+            }
+            self.deciders.stops[cpu.index()] = Stop::None;
+            self.ends.set(cpu, end);
+        }
+        self.deciders.standing[cluster.index()].clear();
+    }
+
+    /// What switching to a job takes on `cpu`: more if its task is pulled from where it was before.
+    pub(crate) fn switching(&self, cpu: CpuId, last: Option<CpuId>) -> Duration {
+        let pulled = last.is_some_and(|last| last != cpu);
+        let migration = self.setup.charges.deciding.filter(|_| pulled).map(|known| known.migration);
+        self.setup.charges.context_switch + migration.unwrap_or(Duration::ZERO)
+    }
+}
