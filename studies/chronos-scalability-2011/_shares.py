@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -10,10 +11,11 @@ from typing import Any
 from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure, wilson_interval
 from schedlab.studies import Claim, Results, judge, not_evaluated
 
-from ._scheduling import DISTRIBUTIONS, PAPER_NAMES, met
+from ._scheduling import DECIDING, DECIDING_EVERY, DISTRIBUTIONS, FITTED, FREE, PAPER_NAMES, Variant, met
 
 #: What a claim of the paper's machine rests on.
-ON_OVERHEADS = "it rests on the overheads of the paper's machine, which are not modelled; without any, "
+ON_OVERHEADS = "it rests on what no variant models; "
+VARIANTS = (FREE, DECIDING)
 
 
 def paper_name(scheduler: str) -> str:
@@ -21,28 +23,31 @@ def paper_name(scheduler: str) -> str:
     return PAPER_NAMES.get(scheduler, scheduler)
 
 
-def insets(rows: Any) -> list[tuple[Any, str]]:
-    """By inset: its axes, with their heading, and its distribution."""
+def insets(rows: Any) -> list[tuple[Any, str, Variant]]:
+    """Of six rows: each inset's axes, with its heading, its distribution and its variant. Variants stand abreast."""
     found = []
-    for axes, (name, (_, heading)) in zip(rows.flat, DISTRIBUTIONS.items(), strict=True):
-        axes.set_title(f"{heading} ({name})")
-        found.append((axes, name))
+    for row, (name, (_, heading)) in zip(rows, DISTRIBUTIONS.items(), strict=True):
+        for axes, variant in zip(row, VARIANTS, strict=True):
+            axes.set_title(f"{heading} ({name}), {variant.heading}")
+            found.append((axes, name, variant))
     for axes in rows[-1]:
         axes.set_xlabel("load")
     return found
 
 
 def plot_shares(results: Results, stem: Path, schedulers: Sequence[str]) -> list[Path]:
-    """Six insets: the share of sets without a miss, by load. The place in the list is a scheduler's style."""
+    """Six rows of two insets: the share of sets without a miss. The place in the list is a scheduler's style."""
     import matplotlib.pyplot as plt
 
     with paper_style():
-        figure, rows = plt.subplots(3, 2, figsize=(PAGE, 6.6), sharex=True, sharey=True)
-        for axes, name in insets(rows):
-            counted = results.where(distribution=name).counts("load", [met(scheduler) for scheduler in schedulers])
+        figure, rows = plt.subplots(6, 2, figsize=(PAGE, 10.2), sharex=True, sharey=True)
+        for axes, name, variant in insets(rows):
+            columns = {scheduler: met(scheduler, variant) for scheduler in variant.of(schedulers)}
+            counted = results.where(distribution=name).counts("load", list(columns.values()))
             every = max(4, len(counted) // 6)
-            for place, scheduler in enumerate(schedulers):
-                shares = [100 * row[met(scheduler)][0] / row[met(scheduler)][1] for row in counted.values()]
+            for scheduler, column in columns.items():
+                place = schedulers.index(scheduler)
+                shares = [percent(row[column]) for row in counted.values()]
                 # Markers at other loads for each curve: many coincide.
                 axes.plot(
                     list(counted), shares, label=paper_name(scheduler), markevery=(place % every, every),
@@ -52,28 +57,52 @@ def plot_shares(results: Results, stem: Path, schedulers: Sequence[str]) -> list
             axes.set_ylabel("sets without a miss (%)")
         rows[0][0].legend(loc="lower left")
         sets = results.provenance["sets"]
-        low, high = wilson_interval(sets // 2, sets)
+        few = -(-sets // DECIDING_EVERY)
         footnote(
             figure,
-            f"simulated without overheads, until 1 s; {sets} sets per point: a share is known to within "
-            f"{50 * (high - low):.0f} points (99%, Wilson)",
+            f"simulated until 1 s; {sets} sets per point, {few} with decisions: a share is known to within "
+            f"{within(sets):.0f} and {within(few):.0f} points (99%, Wilson); {FITTED}",
         )
         return save_figure(figure, stem)
+
+
+def percent(counted: tuple[int, int]) -> float:
+    """Of those that are known; NaN of none."""
+    successes, trials = counted
+    return 100 * successes / trials if trials else float("nan")
+
+
+def within(sets: int) -> float:
+    """How well a share of so many is known, in percentage points."""
+    low, high = wilson_interval(sets // 2, sets)
+    return 50 * (high - low)
+
+
+def in_both(judged: Callable[[Variant], list[Claim]]) -> list[Claim]:
+    """What is claimed without a word of the machine: judged without overheads, and with decisions."""
+    return [
+        replace(claim, text=f"{claim.text} [{variant.heading}]") for variant in VARIANTS for claim in judged(variant)
+    ]
+
+
+def with_decisions(claims: Sequence[Claim]) -> list[Claim]:
+    """What is claimed of the paper's machine alone."""
+    return [replace(claim, text=f"{claim.text} [{DECIDING.heading}]") for claim in claims]
 
 
 class Shares:
     """How many sets miss no deadline, by distribution and load."""
 
-    def __init__(self, results: Results, schedulers: Sequence[str]) -> None:
-        self.schedulers = tuple(schedulers)
-        columns = [met(scheduler) for scheduler in schedulers]
+    def __init__(self, results: Results, schedulers: Sequence[str], variant: Variant = FREE) -> None:
+        self.schedulers = variant.of(schedulers)
+        self.variant = variant
+        columns = [met(scheduler, variant) for scheduler in self.schedulers]
         self.counts = {name: results.where(distribution=name).counts("load", columns) for name in DISTRIBUTIONS}
         self.loads = results.values("load")
 
     def percent(self, distribution: str, load: int, scheduler: str) -> float:
         """Of all sets."""
-        successes, trials = self.counts[distribution][load][met(scheduler)]
-        return 100 * successes / trials if trials else float("nan")
+        return percent(self.counts[distribution][load][met(scheduler, self.variant)])
 
     def mean(self, distribution: str, scheduler: str) -> float:
         """Over all loads."""
@@ -132,7 +161,7 @@ class Shares:
 
 
 def rests_on_overheads(text: str, numbers: str) -> Claim:
-    """A claim about the paper's machine, with what came out without overheads."""
+    """A claim about the paper's machine that neither variant can judge, with what came out."""
     return not_evaluated(text, ON_OVERHEADS + numbers)
 
 

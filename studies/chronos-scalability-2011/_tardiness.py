@@ -18,8 +18,8 @@ from schedlab import measures
 from schedlab.plots import CURVES, GREY, PAGE, footnote, paper_style, save_figure
 from schedlab.studies import Results
 
-from ._scheduling import DISTRIBUTIONS, tardiness
-from ._shares import insets, paper_name
+from ._scheduling import DECIDING_EVERY, DISTRIBUTIONS, FITTED, FREE, Variant, tardiness
+from ._shares import VARIANTS, insets, paper_name
 
 LONGEST_PERIOD_MS = 100.0
 
@@ -27,15 +27,16 @@ LONGEST_PERIOD_MS = 100.0
 class Tardiness:
     """MMT by distribution, scheduler and load, in milliseconds."""
 
-    def __init__(self, results: Results, schedulers: Sequence[str]) -> None:
+    def __init__(self, results: Results, schedulers: Sequence[str], variant: Variant = FREE) -> None:
         self.loads: list[int] = results.values("load")
         self._means: dict[tuple[str, str, int], float] = {}
         for name in DISTRIBUTIONS:
             of_name = results.where(distribution=name)
             for load in self.loads:
                 rows = of_name.where(load=load).table
-                for scheduler in schedulers:
-                    known = [value for value in rows.column(tardiness(scheduler)).to_pylist() if value is not None]
+                for scheduler in variant.of(schedulers):
+                    column = rows.column(tardiness(scheduler, variant)).to_pylist()
+                    known = [value for value in column if value is not None]
                     mean = measures.maximum_tardiness_mean(known)
                     self._means[name, scheduler, load] = float("nan") if mean is None else float(mean)
 
@@ -54,16 +55,17 @@ class Tardiness:
 
 
 def plot_tardiness(results: Results, stem: Path, schedulers: Sequence[str], first: int) -> list[Path]:
-    """Six insets: MMT from load ``first`` on. The place in the list is a scheduler's style."""
+    """Six rows of two insets: MMT from load ``first`` on. The place in the list is a scheduler's style."""
     import matplotlib.pyplot as plt
 
-    found = Tardiness(results, schedulers)
-    loads = [load for load in found.loads if load >= first]
+    found = {variant: Tardiness(results, schedulers, variant) for variant in VARIANTS}
+    loads = [load for load in results.values("load") if load >= first]
     with paper_style():
-        figure, rows = plt.subplots(3, 2, figsize=(PAGE, 6.6), sharex=True, sharey=True)
-        for axes, name in insets(rows):
-            for place, scheduler in enumerate(schedulers):
-                values = [found.at(name, scheduler, load) for load in loads]
+        figure, rows = plt.subplots(6, 2, figsize=(PAGE, 10.2), sharex=True, sharey=True)
+        for axes, name, variant in insets(rows):
+            for scheduler in variant.of(schedulers):
+                place = schedulers.index(scheduler)
+                values = [found[variant].at(name, scheduler, load) for load in loads]
                 axes.plot(
                     loads, values, label=paper_name(scheduler), markevery=(place % 4, 4), markerfacecolor="white",
                     **CURVES[place % len(CURVES)],
@@ -75,9 +77,10 @@ def plot_tardiness(results: Results, stem: Path, schedulers: Sequence[str], firs
         for axes in rows[:, 0]:
             axes.set_ylabel("MMT (ms)")
         rows[0][0].legend(loc="upper left", ncols=2)
+        sets = results.provenance["sets"]
         footnote(
             figure,
-            f"each set's largest tardiness, mean over {results.provenance['sets']} sets per point; simulated without "
-            "overheads, until 1 s; linear below 10 ms; grey: the longest period",
+            f"each set's largest tardiness, mean over {sets} sets per point, {-(-sets // DECIDING_EVERY)} with "
+            f"decisions; simulated until 1 s; linear below 10 ms; grey: the longest period; {FITTED}",
         )
         return save_figure(figure, stem)

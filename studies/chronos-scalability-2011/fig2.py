@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from schedlab.studies import Claim, Results, judge, not_evaluated
 
-from ._scheduling import DISTRIBUTIONS, LARGE, schedules_study
-from ._shares import paper_name, rests_on_overheads
+from ._scheduling import DISTRIBUTIONS, LARGE, Variant, schedules_study
+from ._shares import VARIANTS, in_both, paper_name, with_decisions
 from ._tardiness import Tardiness, plot_tardiness
 
 FIRST = 20
@@ -22,13 +22,20 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 
 def claims(results: Results) -> list[Claim]:
     """Section 3.4, the paragraph on figure 2, sentence by sentence."""
-    found = Tardiness(results, LARGE.schedulers)
-    loads = [load for load in found.loads if load >= FIRST]
-    return [*_lowest(found, loads), *_fixed_priorities(found, loads), *_on_overheads(found)]
+
+    def judged(variant: Variant) -> list[Claim]:
+        found = Tardiness(results, LARGE.schedulers, variant)
+        schedulers = variant.of(LARGE.schedulers)
+        loads = [load for load in found.loads if load >= FIRST]
+        return [*_lowest(found, schedulers, loads), *_fixed_priorities(found, schedulers, loads)]
+
+    free, deciding = (Tardiness(results, LARGE.schedulers, variant) for variant in VARIANTS)
+    overhead = with_decisions([_fifo_rises(deciding), _jumps(deciding), _grows(deciding)])
+    return [*in_both(judged), *(_in_overload(free, name) for name in DISTRIBUTIONS), *overhead]
 
 
-def _ranked(found: Tardiness, name: str, loads: Sequence[int]) -> list[str]:
-    return sorted(LARGE.schedulers, key=lambda scheduler: found.mean(name, scheduler, loads))
+def _ranked(found: Tardiness, name: str, schedulers: Sequence[str], loads: Sequence[int]) -> list[str]:
+    return sorted(schedulers, key=lambda scheduler: found.mean(name, scheduler, loads))
 
 
 def _numbers(found: Tardiness, name: str, loads: Sequence[int], schedulers: Sequence[str]) -> str:
@@ -37,36 +44,38 @@ def _numbers(found: Tardiness, name: str, loads: Sequence[int], schedulers: Sequ
     )
 
 
-def _lowest(found: Tardiness, loads: Sequence[int]) -> list[Claim]:
+def _lowest(found: Tardiness, schedulers: Sequence[str], loads: Sequence[int]) -> list[Claim]:
     lowest = [
         judge(
             f"G-NP-EDF, C-EDF and P-EDF provide the lowest tardiness in {name}",
-            set(_ranked(found, name, loads)[:3]) == set(LOWEST),
-            _numbers(found, name, loads, _ranked(found, name, loads)),
+            set(_ranked(found, name, schedulers, loads)[:3]) == set(LOWEST),
+            _numbers(found, name, loads, _ranked(found, name, schedulers, loads)),
         )
         for name in DISTRIBUTIONS
         if name != "BHU"
     ]
-    begins = {name: found.overload("BHU", name) for name in LARGE.schedulers}
+    begins = {name: found.overload("BHU", name) for name in schedulers}
     never = loads[-1] + 1
-    globally, others = (
-        [begins[name] or never for name in names] for names in (("G-EDF", "NG-EDF", "G-FIFO"), ("C-EDF", "P-EDF"))
-    )
+    others = [begins[name] or never for name in ("C-EDF", "P-EDF")]
+    later = [
+        name for name in ("G-EDF", "NG-EDF", "G-FIFO", "SCHED_FIFO") if name in begins
+        and (begins[name] or never) > max(others)
+    ]  # fmt: skip
     told = ", ".join(f"{paper_name(name)} {load or 'never'}" for name, load in begins.items())
     exception = judge(
-        "in BHU C-EDF and P-EDF enter overload earlier than several of the global algorithms",
-        max(others) < min(globally),
+        "in BHU C-EDF and P-EDF enter overload earlier than several (two or more) of the global algorithms",
+        len(later) > 1,
         f"overload begins at: {told}",
     )
     return [*lowest, exception]
 
 
-def _fixed_priorities(found: Tardiness, loads: Sequence[int]) -> list[Claim]:
+def _fixed_priorities(found: Tardiness, schedulers: Sequence[str], loads: Sequence[int]) -> list[Claim]:
     return [
         judge(
             f"the RMS-based algorithms show high tardiness in {name}: the two highest",
-            set(_ranked(found, name, loads)[-2:]) == {"G-RM", "P-RM"},
-            _numbers(found, name, loads, _ranked(found, name, loads)[::-1]),
+            set(_ranked(found, name, schedulers, loads)[-2:]) == {"G-RM", "P-RM"},
+            _numbers(found, name, loads, _ranked(found, name, schedulers, loads)[::-1]),
         )
         for name in DISTRIBUTIONS
     ]
@@ -83,23 +92,48 @@ def _in_overload(found: Tardiness, name: str) -> Claim:
     return judge(text, all(ours < linux for ours, linux in risen.values()), told)
 
 
-def _on_overheads(found: Tardiness) -> list[Claim]:
-    last = found.loads[-1]
+def _begins(found: Tardiness, scheduler: str) -> dict[str, int | None]:
+    return {name: found.overload(name, scheduler) for name in DISTRIBUTIONS}
 
-    def at_the_end(scheduler: str) -> str:
-        return ", ".join(f"{name} {found.at(name, scheduler, last):.0f} ms" for name in DISTRIBUTIONS)
 
-    return [
-        rests_on_overheads(
-            "G-FIFO's tardiness is low until overheads bring overload, then rises rapidly",
-            f"at load {last} it is {at_the_end('G-FIFO')}",
-        ),
-        *(_in_overload(found, name) for name in DISTRIBUTIONS),
-        rests_on_overheads(
-            "G-EDF's tardiness in most cases jumps to about 300 ms, significantly below load 48, then rises linearly",
-            f"at load {last} it is {at_the_end('G-EDF')}",
-        ),
-    ]
+def _told(begins: Mapping[str, int | None]) -> str:
+    return ", ".join(f"{name} {load or 'never'}" for name, load in begins.items())
+
+
+def _fifo_rises(found: Tardiness) -> Claim:
+    begins = _begins(found, "G-FIFO")
+    return judge(
+        "G-FIFO's tardiness is low until overheads bring overload, then rises rapidly: it does so in each distribution",
+        all(begins.values()),
+        f"overload begins at: {_told(begins)}",
+    )
+
+
+def _jumps(found: Tardiness) -> Claim:
+    """From below 100 ms at the load before to what it is two loads on."""
+    begins = _begins(found, "G-EDF")
+    after = {}
+    for name, first in begins.items():
+        risen = [load for load in found.loads if first is not None and load >= first]
+        if risen:
+            after[name] = found.at(name, "G-EDF", risen[min(2, len(risen) - 1)])
+    told = ", ".join(f"{name} {value:.0f} ms" for name, value in after.items())
+    return judge(
+        "G-EDF's tardiness in most cases jumps to around 300 ms (within two loads, give or take 100), below load 48",
+        sum(200 <= value <= 400 for value in after.values()) > len(DISTRIBUTIONS) // 2,
+        f"overload begins at: {_told(begins)}; two loads on: {told or 'nothing'}",
+    )
+
+
+def _grows(found: Tardiness) -> Claim:
+    begins = {scheduler: _begins(found, scheduler) for scheduler in ("G-EDF", "NG-EDF", "G-FIFO")}
+    never = found.loads[-1] + 1
+    earlier = all(
+        (begins["G-EDF"][name] or never) < min(begins[other][name] or never for other in ("NG-EDF", "G-FIFO"))
+        for name in DISTRIBUTIONS
+    )
+    told = "; ".join(f"{paper_name(scheduler)}: {_told(found)}" for scheduler, found in begins.items())
+    return judge("G-EDF does not scale as well as G-NP-EDF or G-FIFO: it is in overload earlier", earlier, told)
 
 
 study = schedules_study(LARGE, "2011-fig2", "figure 2: mean maximum tardiness", plot=plot, claims=claims)

@@ -14,57 +14,69 @@ from statistics import fmean
 from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure
 from schedlab.studies import Claim, Results, judge
 
-from ._scheduling import LARGE, PRIORITY_DRIVEN, migrations, schedules_study
-from ._shares import paper_name
+from ._scheduling import DECIDING_EVERY, FITTED, LARGE, PRIORITY_DRIVEN, Variant, migrations, schedules_study
+from ._shares import VARIANTS, in_both, paper_name
 
 INSETS = {"(a) heavy": ("BHU", "BHB"), "(b) medium": ("BMU", "BMB"), "(c) light": ("BLU", "BLB")}
 MIGRATING = ("C-EDF", "G-EDF", "G-RM")
 
 
-def means(results: Results, distribution: str, scheduler: str) -> dict[int, float]:
+def means(results: Results, distribution: str, scheduler: str, variant: Variant) -> dict[int, float]:
     """By load: the mean number of migrations of a set."""
     rows = results.where(distribution=distribution)
     loads: list[int] = rows.values("load")
-    return {load: fmean(rows.where(load=load).table.column(migrations(scheduler)).to_pylist()) for load in loads}
+    return {load: fmean(counts(rows.where(load=load), scheduler, variant)) for load in loads}
+
+
+def counts(results: Results, scheduler: str, variant: Variant) -> list[int]:
+    """Of the sets that were simulated."""
+    return [count for count in results.table.column(migrations(scheduler, variant)).to_pylist() if count is not None]
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
-    """The figure: solid lines uniform, dotted ones bimodal."""
+    """The figure: solid lines uniform, dotted ones bimodal; with decisions below."""
     import matplotlib.pyplot as plt
 
     with paper_style():
-        figure, insets = plt.subplots(1, 3, figsize=(PAGE, 2.8), sharex=True)
-        for axes, (heading, names) in zip(insets, INSETS.items(), strict=True):
-            for name, line in zip(names, ("-", ":"), strict=True):
-                for scheduler in MIGRATING:
-                    found = means(results, name, scheduler)
-                    style = {**CURVES[PRIORITY_DRIVEN.index(scheduler)], "linestyle": line}
-                    axes.plot(
-                        list(found), list(found.values()), markevery=6, markerfacecolor="white",
-                        label=f"{paper_name(scheduler)}, {name}", **style,
-                    )  # fmt: skip
-            axes.set_title(heading)
+        figure, rows = plt.subplots(2, 3, figsize=(PAGE, 5.2), sharex=True)
+        for insets, variant in zip(rows, VARIANTS, strict=True):
+            for axes, (heading, names) in zip(insets, INSETS.items(), strict=True):
+                for name, line in zip(names, ("-", ":"), strict=True):
+                    for scheduler in MIGRATING:
+                        found = means(results, name, scheduler, variant)
+                        style = {**CURVES[PRIORITY_DRIVEN.index(scheduler)], "linestyle": line}
+                        axes.plot(
+                            list(found), list(found.values()), markevery=6, markerfacecolor="white",
+                            label=f"{paper_name(scheduler)}, {name}", **style,
+                        )  # fmt: skip
+                axes.set_title(f"{heading}, {variant.heading}")
+                axes.legend(loc="upper left", fontsize=6)
+            insets[0].set_ylabel("migrations of a set in 1 s (mean)")
+        for axes in rows[-1]:
             axes.set_xlabel("load")
-            axes.legend(loc="upper left", fontsize=6)
-        insets[0].set_ylabel("migrations of a set in 1 s (mean)")
+        sets = results.provenance["sets"]
         footnote(
             figure,
-            f"jobs that go on elsewhere; simulated without overheads; {results.provenance['sets']} sets per point",
+            f"jobs that go on elsewhere; {sets} sets per point, {-(-sets // DECIDING_EVERY)} with decisions; {FITTED}",
         )
         return save_figure(figure, directory / "2011-fig6")
 
 
 def claims(results: Results) -> list[Claim]:
     """The text says nothing of the curves. This is a check of our own, of those that are not drawn."""
-    still = [name for name in LARGE.schedulers if name.startswith(("P-", "NG-"))]
-    most = {name: max(results.table.column(migrations(name)).to_pylist()) for name in still}
-    return [
-        judge(
-            "(a check of our own) partitioned and non-preemptive schedulers migrate no job",
-            not any(most.values()),
-            ", ".join(f"{paper_name(name)} {count}" for name, count in most.items()),
-        )
-    ]
+
+    def judged(variant: Variant) -> list[Claim]:
+        still = [name for name in variant.of(LARGE.schedulers) if name.startswith(("P-", "NG-"))]
+        most = {name: max(counts(results, name, variant)) for name in still}
+        return [
+            judge(
+                "(a check of our own) partitioned and non-preemptive schedulers migrate no job",
+                not any(most.values()),
+                ", ".join(f"{paper_name(name)} {count}" for name, count in most.items()),
+            )
+        ]
+
+    return in_both(judged)
 
 
 study = schedules_study(LARGE, "2011-fig6", "figure 6: migrations", plot=plot, claims=claims)

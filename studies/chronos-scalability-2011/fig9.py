@@ -7,8 +7,8 @@ from pathlib import Path
 
 from schedlab.studies import Claim, Results, judge
 
-from ._scheduling import DISTRIBUTIONS, SMALL, schedules_study
-from ._shares import Shares, paper_name, plot_shares
+from ._scheduling import DISTRIBUTIONS, SMALL, Variant, schedules_study
+from ._shares import Shares, in_both, paper_name, plot_shares
 
 #: Section 3.4.1: the loads up to which all sets are scheduled.
 ALL_SETS = {
@@ -25,8 +25,12 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 
 def claims(results: Results) -> list[Claim]:
     """Section 3.4.1, sentence by sentence."""
-    shares = Shares(results, SMALL.schedulers)
-    return [*_by_deadline(shares), *_at_low_loads(shares), *_partitioned(shares), *_non_preemptive(shares)]
+
+    def judged(variant: Variant) -> list[Claim]:
+        shares = Shares(results, SMALL.schedulers, variant)
+        return [*_by_deadline(shares), *_at_low_loads(shares), *_partitioned(shares), *_non_preemptive(shares)]
+
+    return in_both(judged)
 
 
 def _by_deadline(shares: Shares) -> list[Claim]:
