@@ -2,7 +2,9 @@
 //!
 //! `make soak` runs the long test.
 
-use schedlab_analysis::supertask::{is_enough, least_weight, Component, ComponentOrder, Demands, Quanta};
+use schedlab_analysis::supertask::{
+    is_enough, least_weight, Component, ComponentOrder, Demands, ServerQuanta,
+};
 use schedlab_model::*;
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Supertask, Weight};
 use schedlab_policy::{find, ClusterSetup, EDF, RM};
@@ -84,7 +86,7 @@ fn system(random: &mut Random, case: Case) -> Option<System> {
     let alignment = find(name).unwrap().quanta.unwrap();
     let platform =
         Platform { quantum: Duration::from_ns(QUANTUM), alignment, ..Platform::global(processors) };
-    let quanta = Quanta {
+    let quanta = ServerQuanta {
         quantum: QUANTUM,
         delay: platform.quantum_offset(CpuId(processors - 1)).as_ns(),
         quantum_based: case.quantum_based,

@@ -250,7 +250,7 @@ fn random_scenario(accesses: &Accesses, seed: u64, scheduler: &str, protocol: &s
     let mut scenario = Scenario::new((0..5).map(task).collect());
     scenario.horizon = Instant::from_ns(300_000_000);
     scenario.platform.processors = processors;
-    scenario.scheduler.placement.overflow = schedlab_scenario::Overflow::LeastLoaded;
+    scenario.scheduler.placement.overflow = schedlab_workload::placement::Overflow::LeastLoaded;
     let scenario = scenario.with_accesses(accesses, seed, 0).unwrap();
     scenario.with_scheduler(scheduler).unwrap().with_protocol(protocol).unwrap()
 }

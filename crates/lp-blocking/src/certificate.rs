@@ -4,13 +4,13 @@
 //! c x is at most the sum of b y + (c - A^T y) x, since A x <= b and y >= 0; and the second part is at most the sum of limit * max(0, c
 //! - A^T y) over the columns. So *every* choice of prices gives a bound; a solver is only asked for good ones.
 
-use crate::program::Program;
+use crate::program::LinearProgram;
 
 /// Prices are whole multiples of 1 / `UNIT`, which has many divisors.
 pub const UNIT: u64 = 5040;
 
 /// The bound that these prices (in 1 / `UNIT`) give, rounded up; `None` if it is too large to compute.
-pub fn bound(program: &Program, prices: &[u64]) -> Option<u64> {
+pub fn bound(program: &LinearProgram, prices: &[u64]) -> Option<u64> {
     assert_eq!(prices.len(), program.rows().len(), "each row has a price");
     let mut sum = 0i128;
     // What is left of each column's gain.
@@ -34,8 +34,8 @@ mod tests {
     use super::*;
 
     /// Maximise 3 x + 2 y, x <= 4, y <= 4, x + y <= 5: 14 at (4, 1).
-    fn program() -> Program {
-        let mut program = Program::default();
+    fn program() -> LinearProgram {
+        let mut program = LinearProgram::default();
         let (x, y) = (program.column(3, 4), program.column(2, 4));
         program.at_most([x, y], 5);
         program
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_negative_factor_lends() {
-        let mut program = Program::default();
+        let mut program = LinearProgram::default();
         let (x, chosen) = (program.column(5, 9), program.column(0, 1));
         program.row([(x, 1), (chosen, -2)], 1);
         // x <= 1 + 2 chosen <= 3.
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_no_bound() {
-        let mut program = Program::default();
+        let mut program = LinearProgram::default();
         program.column(u64::MAX, u64::MAX);
         assert_eq!(bound(&program, &[]), None);
     }

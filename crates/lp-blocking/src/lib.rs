@@ -20,5 +20,5 @@ pub mod spin;
 mod users;
 
 pub use methods::PROGRAMS;
-pub use program::Program;
+pub use program::LinearProgram;
 pub use solve::maximum;

@@ -2,7 +2,7 @@
 //!
 //! The blocking that they find stands in the remote term as a whole.
 
-use crate::program::{Program, WHOLE};
+use crate::program::{LinearProgram, WHOLE};
 use crate::semaphore::{dflp, fmlp_plus, mpcp::Mpcp};
 use crate::solve::maximum;
 use crate::spin::methods as spin;
@@ -83,7 +83,7 @@ fn mpcp(case: &Case<'_>, sharing: &Sharing) -> Found {
     })
 }
 
-fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> Program) -> Found {
+fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> LinearProgram) -> Found {
     if let Some(refused) = too_many(sharing) {
         return refused;
     }
@@ -95,15 +95,15 @@ fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> Program) -> 
 }
 
 /// By task: its last program and what it proved. Most response times that rise change no count of requests.
-struct Solved(Vec<(Program, Option<u64>)>);
+struct Solved(Vec<(LinearProgram, Option<u64>)>);
 
 impl Solved {
     fn of(sharing: &Sharing) -> Solved {
         // A program without columns proves 0.
-        Solved(vec![(Program::default(), Some(0)); sharing.tasks().len()])
+        Solved(vec![(LinearProgram::default(), Some(0)); sharing.tasks().len()])
     }
 
-    fn maximum(&mut self, at: usize, program: Program) -> Option<u64> {
+    fn maximum(&mut self, at: usize, program: LinearProgram) -> Option<u64> {
         let (known, proved) = &mut self.0[at];
         if *known != program {
             *proved = maximum(&program);

@@ -27,12 +27,12 @@ pub struct Row {
 ///
 /// x = 0 is always allowed, and all limits are finite, so there is a greatest sum.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Program {
+pub struct LinearProgram {
     columns: Vec<Column>,
     rows: Vec<Row>,
 }
 
-impl Program {
+impl LinearProgram {
     /// Adds a column and tells its number.
     pub fn column(&mut self, gain: u64, limit: u64) -> usize {
         self.columns.push(Column { gain, limit });

@@ -1,12 +1,12 @@
 //! Finds good prices with a floating-point solver, and believes only what they prove.
 
 use crate::certificate::{bound, UNIT};
-use crate::program::Program;
+use crate::program::LinearProgram;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
 /// An upper bound on the program's greatest sum: the least one up to rounding, if the solver does well; a safe one in
 /// any case. `None` if it is too large to compute.
-pub fn maximum(program: &Program) -> Option<u64> {
+pub fn maximum(program: &LinearProgram) -> Option<u64> {
     let nothing = vec![0; program.rows().len()];
     let plain = bound(program, &nothing);
     let Some(prices) = prices(program) else { return plain };
@@ -20,7 +20,7 @@ pub fn maximum(program: &Program) -> Option<u64> {
 }
 
 /// The solver's prices: it minimises the bound that they give.
-fn prices(program: &Program) -> Option<Vec<f64>> {
+fn prices(program: &LinearProgram) -> Option<Vec<f64>> {
     let mut dual = Problem::new(OptimizationDirection::Minimize);
     let unbounded = (0.0, f64::INFINITY);
     let rows: Vec<Variable> =

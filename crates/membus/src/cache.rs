@@ -2,7 +2,7 @@
 
 use crate::line::{Slot, State};
 use crate::machine::Begin;
-use crate::program::Program;
+use crate::program::AccessProgram;
 use crate::shape::Shape;
 
 /// A processor's cache.
@@ -21,7 +21,7 @@ impl Cache {
         let (sets, ways) = (shape.sets(), shape.ways as usize);
         let slot = |place: u64| {
             let (set, way) = (place / shape.ways, place % shape.ways);
-            let line = Program::line_before(processor, way * sets + set);
+            let line = AccessProgram::line_before(processor, way * sets + set);
             match begin {
                 Begin::Dirty => Slot { line, state: State::Modified },
                 Begin::Empty => Slot { line, state: State::Invalid },

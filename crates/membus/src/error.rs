@@ -63,7 +63,7 @@ pub enum MachineError {
     },
     /// A program's array or steps.
     #[error("program {program}: {what}; allowed: {allowed}")]
-    Program {
+    AccessProgram {
         /// Its index.
         program: usize,
         /// What is wrong.

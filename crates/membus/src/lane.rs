@@ -4,7 +4,7 @@ use crate::cache::Cache;
 use crate::counts::Counts;
 use crate::line::{Slot, State};
 use crate::machine::Stretch;
-use crate::program::Program;
+use crate::program::AccessProgram;
 
 /// A time that never comes.
 pub(crate) const NEVER: u64 = u64::MAX;
@@ -45,7 +45,7 @@ pub(crate) struct Access {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task<'m> {
     pub(crate) index: usize,
-    pub(crate) program: &'m Program,
+    pub(crate) program: &'m AccessProgram,
     /// Its lines are touched by this processor alone.
     pub(crate) is_private: bool,
     lines: (u64, u64),
@@ -53,7 +53,12 @@ pub(crate) struct Task<'m> {
 }
 
 impl<'m> Task<'m> {
-    pub(crate) fn new(index: usize, program: &'m Program, is_private: bool, line_bytes: u64) -> Task<'m> {
+    pub(crate) fn new(
+        index: usize,
+        program: &'m AccessProgram,
+        is_private: bool,
+        line_bytes: u64,
+    ) -> Task<'m> {
         Task {
             index,
             program,

@@ -48,7 +48,7 @@ pub use counts::Counts;
 pub use error::{MachineError, ShapeError};
 pub use line::{Slot, State};
 pub use machine::{Begin, Machine, Stretch};
-pub use program::{Kinds, Order, Program};
+pub use program::{AccessOrder, AccessProgram, Kinds};
 pub use run::{Pending, Run};
 pub use shape::Shape;
 pub use slots::Slots;

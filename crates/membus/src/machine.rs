@@ -2,7 +2,7 @@
 
 use crate::bus::Bus;
 use crate::error::MachineError;
-use crate::program::Program;
+use crate::program::AccessProgram;
 use crate::shape::Shape;
 
 /// All that a run depends on.
@@ -15,7 +15,7 @@ pub struct Machine {
     /// What caches hold in the beginning.
     pub begin: Begin,
     /// What processors execute.
-    pub programs: Vec<Program>,
+    pub programs: Vec<AccessProgram>,
     /// By processor: which program it executes from which cycle on, by rising cycles. Idle before the first.
     pub processors: Vec<Vec<Stretch>>,
 }

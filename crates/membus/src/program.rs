@@ -5,7 +5,7 @@ use schedlab_workload::Indexed;
 
 /// What a task does to memory: endless accesses to an array, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+pub struct AccessProgram {
     /// The address of the array.
     pub base: u64,
     /// How many cells it has.
@@ -13,7 +13,7 @@ pub struct Program {
     /// Bytes from one cell to the next; at most a line.
     pub cell_bytes: u64,
     /// In which order they are touched.
-    pub order: Order,
+    pub order: AccessOrder,
     /// Which accesses write.
     pub kinds: Kinds,
     /// Cycles of computing between two accesses.
@@ -22,7 +22,7 @@ pub struct Program {
 
 /// The order of accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum AccessOrder {
     /// Cell after cell, and again from the first.
     Linear,
     /// Any cell, each as likely as the others. Draws with the same seed are the same.
@@ -43,7 +43,7 @@ pub enum Kinds {
     WriteEvery(u64),
 }
 
-impl Program {
+impl AccessProgram {
     /// More cycles than are between two accesses.
     pub const MOST_GAP: u64 = 1 << 32;
 
@@ -53,8 +53,8 @@ impl Program {
     /// The address of access `index`.
     pub fn address(&self, index: u64) -> u64 {
         let cell = match self.order {
-            Order::Linear => index % self.cells,
-            Order::Random { seed } => Indexed::new(seed, *b"Mem cell").below(index, self.cells),
+            AccessOrder::Linear => index % self.cells,
+            AccessOrder::Random { seed } => Indexed::new(seed, *b"Mem cell").below(index, self.cells),
         };
         self.base + cell * self.cell_bytes
     }
@@ -83,7 +83,7 @@ impl Program {
     }
 
     pub(crate) fn check(&self, program: usize, line_bytes: u64) -> Result<(), MachineError> {
-        let refuse = |what, allowed| Err(MachineError::Program { program, what, allowed });
+        let refuse = |what, allowed| Err(MachineError::AccessProgram { program, what, allowed });
         if self.cells == 0 {
             return refuse("an array of 0 cells".to_owned(), "at least 1");
         }

@@ -3,7 +3,7 @@
 use crate::bus::{Arbitration, Bus};
 use crate::error::MachineError;
 use crate::machine::{check_processors, Begin, Machine, Stretch, END_OF_TIME};
-use crate::program::{Kinds, Order, Program};
+use crate::program::{AccessOrder, AccessProgram, Kinds};
 use crate::shape::Shape;
 
 /// Processors that all execute slots of the same length, in each of them another array.
@@ -84,7 +84,7 @@ impl Slots {
             return refuse(format!("{slots} slots of {cycles} cycles"), "from 1 cycle to 2^62 in all");
         }
         let bytes = self.cells.checked_mul(self.cell_bytes);
-        if bytes.is_none_or(|bytes| bytes > Program::END_OF_MEMORY) {
+        if bytes.is_none_or(|bytes| bytes > AccessProgram::END_OF_MEMORY) {
             let what = format!("{} cells of {} bytes", self.cells, self.cell_bytes);
             return refuse(what, "addresses below 2^48");
         }
@@ -103,11 +103,11 @@ impl Slots {
             for slot in 0..self.slots {
                 let index = programs.len() as u64;
                 let order = match self.random {
-                    Some(seed) => Order::Random { seed: seed.wrapping_add(index) },
-                    None => Order::Linear,
+                    Some(seed) => AccessOrder::Random { seed: seed.wrapping_add(index) },
+                    None => AccessOrder::Linear,
                 };
                 stretches.push(Stretch { begin: self.begin(slot, processor), program: Some(programs.len()) });
-                programs.push(Program {
+                programs.push(AccessProgram {
                     base: index.saturating_mul(room),
                     cells: self.cells,
                     cell_bytes: self.cell_bytes,

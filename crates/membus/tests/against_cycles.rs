@@ -2,7 +2,8 @@
 
 use crate::cycles::Cycles;
 use schedlab_membus::{
-    broken, Arbitration, Begin, Bus, Kinds, Machine, Order, Program, Run, Shape, Slot, State, Stretch,
+    broken, AccessOrder, AccessProgram, Arbitration, Begin, Bus, Kinds, Machine, Run, Shape, Slot, State,
+    Stretch,
 };
 use schedlab_workload::Random;
 
@@ -25,14 +26,18 @@ fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
     from[random.below(from.len() as u64) as usize]
 }
 
-fn program(random: &mut Random, at: u64, line_bytes: u64, lines: u64) -> Program {
+fn program(random: &mut Random, at: u64, line_bytes: u64, lines: u64) -> AccessProgram {
     let cell_bytes = pick(random, &[1, line_bytes / 2, line_bytes]).max(1);
     let most = (2 * lines * line_bytes / cell_bytes).max(2);
-    Program {
+    AccessProgram {
         base: at,
         cells: random.between(1, most.min(24)),
         cell_bytes,
-        order: if random.below(2) == 0 { Order::Linear } else { Order::Random { seed: random.bits() } },
+        order: if random.below(2) == 0 {
+            AccessOrder::Linear
+        } else {
+            AccessOrder::Random { seed: random.bits() }
+        },
         kinds: pick(random, &[Kinds::Writes, Kinds::Reads, Kinds::WriteEvery(3), Kinds::Writes]),
         gap: pick(random, &[0, 0, 1, 3, 9]),
     }
@@ -53,7 +58,7 @@ fn machine(random: &mut Random) -> Machine {
     let number = random.between(1, 5);
     let is_near = random.below(2) == 0;
     let count = random.between(1, 2 * number);
-    let programs: Vec<Program> = (0..count)
+    let programs: Vec<AccessProgram> = (0..count)
         .map(|index| {
             let at = if is_near { random.below(3 * line_bytes) } else { index * 1024 };
             program(random, at, line_bytes, cache.lines())

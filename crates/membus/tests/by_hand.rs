@@ -1,15 +1,22 @@
 //! Small machines, computed by hand.
 
 use schedlab_membus::{
-    Arbitration, Begin, Bus, Counts, Kinds, Machine, Order, Program, Run, Shape, State, Stretch,
+    AccessOrder, AccessProgram, Arbitration, Begin, Bus, Counts, Kinds, Machine, Run, Shape, State, Stretch,
 };
 
 fn bus() -> Bus {
     Bus { read_miss: 4, write_miss: 5, upgrade: 2, write_back: 3, arbitration: Arbitration::Fifo }
 }
 
-fn writes(base: u64, lines: u64) -> Program {
-    Program { base, cells: lines, cell_bytes: 16, order: Order::Linear, kinds: Kinds::Writes, gap: 1 }
+fn writes(base: u64, lines: u64) -> AccessProgram {
+    AccessProgram {
+        base,
+        cells: lines,
+        cell_bytes: 16,
+        order: AccessOrder::Linear,
+        kinds: Kinds::Writes,
+        gap: 1,
+    }
 }
 
 fn from_zero(program: usize) -> Vec<Stretch> {
@@ -51,8 +58,8 @@ fn two_processors_load_their_arrays() {
 #[test]
 fn a_line_goes_to_and_fro() {
     let cache = Shape { bytes: 16, line_bytes: 16, ways: 1 };
-    let reads = Program { kinds: Kinds::Reads, gap: 20, ..writes(0, 1) };
-    let programs = vec![Program { gap: 20, ..writes(0, 1) }, reads];
+    let reads = AccessProgram { kinds: Kinds::Reads, gap: 20, ..writes(0, 1) };
+    let programs = vec![AccessProgram { gap: 20, ..writes(0, 1) }, reads];
     let processors = vec![from_zero(0), vec![Stretch { begin: 10, program: Some(1) }]];
     let machine = Machine { cache, bus: bus(), begin: Begin::Empty, programs, processors };
     let mut run = Run::new(&machine).unwrap();
@@ -73,7 +80,7 @@ fn a_line_goes_to_and_fro() {
 #[test]
 fn an_exclusive_line_is_written_silently() {
     let cache = Shape { bytes: 64, line_bytes: 16, ways: 2 };
-    let programs = vec![Program { kinds: Kinds::WriteEvery(3), ..writes(0, 2) }];
+    let programs = vec![AccessProgram { kinds: Kinds::WriteEvery(3), ..writes(0, 2) }];
     let machine =
         Machine { cache, bus: bus(), begin: Begin::Empty, programs, processors: vec![from_zero(0)] };
     let (drawn, run) = drawn(&machine, 20);
@@ -88,7 +95,7 @@ fn an_exclusive_line_is_written_silently() {
 fn arbitration() {
     let order = |arbitration| {
         let cache = Shape { bytes: 16, line_bytes: 16, ways: 1 };
-        let programs = (0..3).map(|index| Program { gap: 0, ..writes(1024 * index, 2) }).collect();
+        let programs = (0..3).map(|index| AccessProgram { gap: 0, ..writes(1024 * index, 2) }).collect();
         let begin = |cycle, program| vec![Stretch { begin: cycle, program: Some(program) }];
         let processors = vec![begin(4, 0), begin(3, 1), begin(0, 2)];
         let bus = Bus { arbitration, ..bus() };

@@ -1,6 +1,6 @@
 //! The machine walked cycle by cycle: slow, and as plain as the contract in `lib.rs`.
 
-use schedlab_membus::{Arbitration, Begin, Counts, Machine, Program, Slot, State};
+use schedlab_membus::{AccessProgram, Arbitration, Begin, Counts, Machine, Slot, State};
 
 /// A place of a cache, with the data in it: how often its line had been written when it was loaded or written last.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +116,7 @@ impl<'m> Cycles<'m> {
         self.set(line).find(|way| places[*way].line == line && places[*way].state != State::Invalid)
     }
 
-    fn program(&self, processor: usize) -> Option<(usize, &'m Program)> {
+    fn program(&self, processor: usize) -> Option<(usize, &'m AccessProgram)> {
         let stretch = self.processors[processor].stretch?;
         let index = self.machine.processors[processor][stretch].program?;
         Some((index, &self.machine.programs[index]))

@@ -1,17 +1,24 @@
 //! Machines that make no sense are refused, each for its reason.
 
 use schedlab_membus::{
-    Arbitration, Begin, Bus, Kinds, Machine, MachineError, Order, Program, Run, Shape, Slots, Stretch,
+    AccessOrder, AccessProgram, Arbitration, Begin, Bus, Kinds, Machine, MachineError, Run, Shape, Slots,
+    Stretch,
 };
 
 fn good() -> Machine {
-    let program =
-        Program { base: 0, cells: 8, cell_bytes: 4, order: Order::Linear, kinds: Kinds::Writes, gap: 0 };
+    let program = AccessProgram {
+        base: 0,
+        cells: 8,
+        cell_bytes: 4,
+        order: AccessOrder::Linear,
+        kinds: Kinds::Writes,
+        gap: 0,
+    };
     Machine {
         cache: Shape { bytes: 64, line_bytes: 16, ways: 1 },
         bus: Bus { read_miss: 1, write_miss: 1, upgrade: 1, write_back: 0, arbitration: Arbitration::Fifo },
         begin: Begin::Dirty,
-        programs: vec![program.clone(), Program { base: 64, ..program }],
+        programs: vec![program.clone(), AccessProgram { base: 64, ..program }],
         processors: vec![
             vec![Stretch { begin: 0, program: Some(0) }, Stretch { begin: 9, program: Some(1) }],
             vec![Stretch { begin: 9, program: Some(0) }],

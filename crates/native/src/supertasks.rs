@@ -4,7 +4,9 @@ use crate::errors::bad_input;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use pythonize::pythonize;
-use schedlab_analysis::supertask::{least_weight, Component, ComponentOrder, Demands, NoWeight, Quanta};
+use schedlab_analysis::supertask::{
+    least_weight, Component, ComponentOrder, Demands, NoWeight, ServerQuanta,
+};
 use schedlab_lab::{Prepared, WeightedSupertask};
 use serde_json::{json, Value};
 
@@ -55,7 +57,7 @@ pub(crate) fn supertask_weight(
     };
     let components: Vec<Component> = components.into_iter().map(component).collect();
     let order = if edf { ComponentOrder::Edf } else { ComponentOrder::FixedPriority };
-    let quanta = Quanta { quantum: quantum_ns, delay: delay_ns, quantum_based };
+    let quanta = ServerQuanta { quantum: quantum_ns, delay: delay_ns, quantum_based };
     let demands = Demands::new(&components, order, quanta).map_err(bad_input)?;
     match least_weight(&demands) {
         Ok(weight) => Ok(Some(weight)),

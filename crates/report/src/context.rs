@@ -23,7 +23,7 @@ pub struct Context {
     /// The error of measured times: zero for simulation.
     pub tolerance: Duration,
     /// Where quanta begin and who shares them, if the scheduler decides by quanta.
-    pub quanta: Option<Quanta>,
+    pub quanta: Option<QuantumGrid>,
     /// What the jobs of each task are worth; empty where utilities are not measured.
     pub worths: Vec<Worth>,
     /// Holders, and when each was granted its resource, that are known to have needed longer than the scenario says that sections
@@ -33,7 +33,7 @@ pub struct Context {
 
 /// The quanta of a scheduler that decides at their boundaries (Pfair).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Quanta {
+pub struct QuantumGrid {
     /// How long each is, at least 1 ns.
     pub length: Duration,
     /// When each processor's first one begins.
@@ -44,11 +44,11 @@ pub struct Quanta {
     pub supertasks: Vec<Option<u32>>,
 }
 
-impl Quanta {
+impl QuantumGrid {
     /// The quanta of `platform`, whose tasks are in no supertask; `None` if they have no length.
     pub fn of_platform(platform: &Platform, early_release: bool) -> Option<Self> {
         let offset = |cpu| platform.quantum_offset(CpuId(cpu));
-        (!platform.quantum.is_zero()).then(|| Quanta {
+        (!platform.quantum.is_zero()).then(|| QuantumGrid {
             length: platform.quantum,
             offsets: (0..platform.processors()).map(offset).collect(),
             early_release,

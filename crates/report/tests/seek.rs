@@ -4,7 +4,7 @@ use crate::simulated::each_system;
 use crate::support::Dice;
 
 use schedlab_model::*;
-use schedlab_report::context::Quanta;
+use schedlab_report::context::QuantumGrid;
 use schedlab_report::files::{index_path, Indexing};
 use schedlab_report::why::why;
 use schedlab_report::{Context, TraceFile, TraceWriter};
@@ -154,8 +154,11 @@ fn whatever_jobs_do_they_are_explained_alike() {
     let path = folder.0.join("a.slt");
     let resources = vec![Resource { units: 1 }; 3];
     let plain = Context { resources, ..Context::global(3) };
-    let quanta =
-        Quanta { length: Duration::from_ns(5), offsets: vec![Duration::ZERO; 3], ..Quanta::default() };
+    let quanta = QuantumGrid {
+        length: Duration::from_ns(5),
+        offsets: vec![Duration::ZERO; 3],
+        ..QuantumGrid::default()
+    };
     for wrong in [false, true] {
         let mut indexed = 0;
         for seed in 1..=100u64 {
@@ -193,7 +196,8 @@ const LAST: JobId = JobId { task: TaskId(0), number: 1_999 };
 #[test]
 fn what_is_wasted_since_long_ago_is_known() {
     let folder = Folder::new("wasted");
-    let quanta = Quanta { length: Duration::from_ns(5), offsets: vec![Duration::ZERO], ..Quanta::default() };
+    let quanta =
+        QuantumGrid { length: Duration::from_ns(5), offsets: vec![Duration::ZERO], ..QuantumGrid::default() };
     let context = Context { quanta: Some(quanta), ..Context::global(1) };
     let mut records = plain(200, 0);
     records.retain(|(_, record)| !matches!(record, Record::Link { .. } | Record::Dispatch { .. }));

@@ -1,7 +1,7 @@
 //! Each part of a response time, on traces worked out by hand; the parts always sum to the whole.
 
 use schedlab_model::{Duration, Instant, JobId};
-use schedlab_report::context::Quanta;
+use schedlab_report::context::QuantumGrid;
 use schedlab_report::why::{why, Ending, Why};
 use schedlab_report::{lines, Context};
 use schedlab_trace::Record;
@@ -351,7 +351,7 @@ fn ceilings_and_chains_name_their_ends() {
 /// Quanta of 10 ns on two processors, the second one's 5 ns later.
 fn by_quanta() -> Context {
     let offsets = [0, 5].map(Duration::from_ns).to_vec();
-    let quanta = Quanta { length: Duration::from_ns(10), offsets, ..Quanta::default() };
+    let quanta = QuantumGrid { length: Duration::from_ns(10), offsets, ..QuantumGrid::default() };
     Context { quanta: Some(quanta), ..Context::global(2) }
 }
 
@@ -409,7 +409,7 @@ fn quanta_windows_and_waste_are_causes() {
     ];
     assert_eq!(intervals(&explained(&by_quanta(), "T0J0", BY_QUANTA)), expected);
     // Released early, its subtask is eligible when the one before has run: no other job was linked.
-    let early = Quanta { early_release: true, ..by_quanta().quanta.unwrap() };
+    let early = QuantumGrid { early_release: true, ..by_quanta().quanta.unwrap() };
     let early = Context { quanta: Some(early), ..by_quanta() };
     assert_eq!(intervals(&explained(&early, "T0J0", BY_QUANTA))[5], "35-50 quantum_boundary");
     // Without quanta it is not known why the processors are idle.
@@ -420,7 +420,7 @@ fn quanta_windows_and_waste_are_causes() {
 /// Components wait for their supertask, or for the one of them that has its quantum.
 #[test]
 fn components_wait_for_their_supertask() {
-    let quanta = Quanta { supertasks: vec![Some(0), Some(0), None], ..by_quanta().quanta.unwrap() };
+    let quanta = QuantumGrid { supertasks: vec![Some(0), Some(0), None], ..by_quanta().quanta.unwrap() };
     let context = Context { quanta: Some(quanta), ..by_quanta() };
     let text = "
 0 arrival T0J0 90 3

@@ -47,7 +47,7 @@ pub use program::{App, AppError, Finished};
 pub use record::inputs::EngineInput;
 pub use record::keeper::Keep;
 pub use record::outcome::{Ending, Outcome};
-pub use record::span::{Cause, Span};
+pub use record::span::{Span, Trigger};
 pub use record::tracer::{cost_of_a_thousand_records, Passage};
 pub use run::threads::{each_job, Background, Body};
 pub use run::{run, System};

@@ -4,7 +4,7 @@ use crate::error::Problem;
 use crate::fault::{Fault, Part};
 use crate::scenario::{Scenario, TaskSpec};
 use crate::workload::Workload;
-use schedlab_membus::{Kinds, Order, Program};
+use schedlab_membus::{AccessOrder, AccessProgram, Kinds};
 
 /// Arrays begin at pages.
 const PAGE: u64 = 4096;
@@ -15,7 +15,7 @@ const ELEMENT: u64 = 8;
 impl Scenario {
     /// What each task does to memory, by its workload and its working set. Arrays lie one after the other. The faults are
     /// the tasks that do not say it.
-    pub(crate) fn programs_or_faults(&self) -> Result<Vec<Program>, Vec<Fault>> {
+    pub(crate) fn programs_or_faults(&self) -> Result<Vec<AccessProgram>, Vec<Fault>> {
         let mut base = 0;
         let mut programs = Vec::with_capacity(self.tasks.len());
         let mut faults = Vec::new();
@@ -41,13 +41,13 @@ impl Scenario {
         task: &TaskSpec,
         at: usize,
         base: u64,
-    ) -> Result<Program, (&'static str, String, &'static str)> {
+    ) -> Result<AccessProgram, (&'static str, String, &'static str)> {
         let line = self.platform.memory.cache.line_bytes;
         if task.working_set == 0 {
             let sentence = format!("task \"{}\" has no working set", task.name);
             return Err(("working_set", sentence, "bytes, such as \"64 KiB\""));
         }
-        if base + task.working_set > Program::END_OF_MEMORY {
+        if base + task.working_set > AccessProgram::END_OF_MEMORY {
             let sentence = format!("the working sets up to task \"{}\" exceed the memory", task.name);
             return Err(("working_set", sentence, "256 TiB in all"));
         }
@@ -56,14 +56,14 @@ impl Scenario {
                 let sentence = format!("task \"{}\" touches no memory", task.name);
                 return Err(("workload", sentence, "writes, reads or backtest"));
             }
-            Workload::Writes => (line, Order::Linear, Kinds::Writes),
-            Workload::Reads => (line, Order::Linear, Kinds::Reads),
+            Workload::Writes => (line, AccessOrder::Linear, Kinds::Writes),
+            Workload::Reads => (line, AccessOrder::Linear, Kinds::Reads),
             Workload::Backtest(_) => {
                 let seed = self.seed.wrapping_add(at as u64);
-                (ELEMENT.min(line), Order::Random { seed }, Kinds::Reads)
+                (ELEMENT.min(line), AccessOrder::Random { seed }, Kinds::Reads)
             }
         };
         let cells = task.working_set.div_ceil(cell_bytes);
-        Ok(Program { base, cells, cell_bytes, order, kinds, gap: self.platform.memory.gap })
+        Ok(AccessProgram { base, cells, cell_bytes, order, kinds, gap: self.platform.memory.gap })
     }
 }

@@ -50,9 +50,8 @@ pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{bytes, duration, Fraction, DURATION, LARGEST_WORKING_SET, LONGEST};
 pub use read::time_utility;
 pub use scenario::{
-    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, Placement, PlacementOrder,
-    PlacementWeight, PlatformSpec, Priorities, ResourceSpec, Scenario, SchedulerSpec, Split, SupertaskSpec,
-    TaskSpec, UrgentPriority, Weights,
+    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Placement, PlatformSpec, Priorities,
+    ResourceSpec, Scenario, SchedulerSpec, Split, SupertaskSpec, TaskSpec, UrgentPriority, Weights,
 };
 pub use schema::{schema, Schema};
 pub use words::{placement_words, priority_rules};

@@ -5,9 +5,7 @@ use crate::copies::{numbered_name, of_copy};
 use crate::error::{Errors, Problem};
 use crate::overheads::{unknown, OverheadProfile, OverheadsChoice, STATISTICS};
 use crate::quantity::fraction;
-use crate::scenario::{
-    Fit, Placement, PlacementOrder, PlacementWeight, ResourceSpec, Scenario, SupertaskSpec,
-};
+use crate::scenario::{Placement, ResourceSpec, Scenario, SupertaskSpec};
 use crate::unknown::{unknown_protocol, unknown_scheduler};
 use crate::words::{placement_words, priorities, OVERFLOWS, PLACEMENT_TESTS, SPLITS};
 use crate::workload::Workload;
@@ -15,7 +13,7 @@ use schedlab_lock::{Length, NONE};
 use schedlab_model::{Instant, Resource, Statistic, Task};
 use schedlab_policy::Scope;
 use schedlab_workload::generate::{Accesses, Utilities};
-use schedlab_workload::placement::{Fit as PackingFit, Order, Packing, Weight};
+use schedlab_workload::placement::Packing;
 
 impl Scenario {
     /// On `processors` processors.
@@ -258,23 +256,9 @@ fn read_word(word: &str, placement: &mut Placement) -> bool {
     } else if let Some(bound) = word.strip_prefix("bound=").and_then(|number| fraction(number).ok()) {
         placement.bound = bound;
     } else if let Ok(packing) = word.parse::<Packing>() {
-        placement.weight = match packing.weight {
-            Weight::Utilization => PlacementWeight::Utilization,
-            Weight::Density => PlacementWeight::Density,
-        };
-        placement.order = match packing.order {
-            Order::Given => PlacementOrder::Given,
-            Order::RisingDeadline => PlacementOrder::RisingDeadline,
-            Order::Decreasing(Weight::Utilization) => PlacementOrder::DecreasingUtilization,
-            Order::Decreasing(Weight::Density) => PlacementOrder::DecreasingDensity,
-        };
-        placement.fit = match packing.fit {
-            PackingFit::First => Fit::First,
-            PackingFit::Worst => Fit::Worst,
-            PackingFit::Best => Fit::Best,
-            PackingFit::AlmostWorst => Fit::AlmostWorst,
-            PackingFit::Next => Fit::Next,
-        };
+        placement.weight = packing.weight;
+        placement.order = packing.order;
+        placement.fit = packing.fit;
     } else {
         return false;
     }

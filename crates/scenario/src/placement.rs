@@ -1,10 +1,10 @@
 //! Which cluster each task of a scenario runs in.
 
-use crate::scenario::{Fit, Overflow, PlacementOrder, PlacementWeight, Scenario, Split, TaskSpec};
+use crate::scenario::{Scenario, Split, TaskSpec};
 use schedlab_lock::Length;
 use schedlab_model::{ClusterId, CpuId, LockingClass, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
-use schedlab_workload::placement::{self, place_together, FitBound, Order, Packing, Pin, Placement, Weight};
+use schedlab_workload::placement::{place_together, FitBound, Packing, Pin, Placement, PlacementError};
 use schedlab_workload::Ratio;
 
 /// Why tasks could not be placed.
@@ -19,7 +19,7 @@ pub enum PlaceError {
     DoNotFit(Vec<String>),
     /// The packing refuses the tasks.
     #[error(transparent)]
-    Packing(placement::PlacementError),
+    Packing(PlacementError),
     /// A test at each step or a split was to decide, and has not yet.
     #[error("[scheduler.placement] names a test or a split: it has to be decided by analysis before")]
     Undecided,
@@ -113,30 +113,13 @@ fn binds(scenario: &Scenario, resource: ResourceId) -> bool {
 /// The scenario's placement, but for its test and its split.
 pub fn packing(scenario: &Scenario) -> Packing {
     let wanted = scenario.scheduler.placement;
-    let bound = Ratio::new(wanted.bound.millionths().into(), 1_000_000);
+    let bound = Ratio::new(wanted.bound.millionths().into(), 1_000_000).unwrap_or(Ratio::ONE);
     Packing {
-        weight: match wanted.weight {
-            PlacementWeight::Utilization => Weight::Utilization,
-            PlacementWeight::Density => Weight::Density,
-        },
-        order: match wanted.order {
-            PlacementOrder::DecreasingUtilization => Order::Decreasing(Weight::Utilization),
-            PlacementOrder::DecreasingDensity => Order::Decreasing(Weight::Density),
-            PlacementOrder::RisingDeadline => Order::RisingDeadline,
-            PlacementOrder::Given => Order::Given,
-        },
-        fit: match wanted.fit {
-            Fit::First => placement::Fit::First,
-            Fit::Next => placement::Fit::Next,
-            Fit::Best => placement::Fit::Best,
-            Fit::Worst => placement::Fit::Worst,
-            Fit::AlmostWorst => placement::Fit::AlmostWorst,
-        },
-        fit_bound: FitBound { bound: bound.unwrap_or(Ratio::ONE), strictly_below: false },
-        overflow: match wanted.overflow {
-            Overflow::Refuse => placement::Overflow::Misfit,
-            Overflow::LeastLoaded => placement::Overflow::LeastLoaded,
-        },
+        weight: wanted.weight,
+        order: wanted.order,
+        fit: wanted.fit,
+        fit_bound: FitBound { bound, strictly_below: false },
+        overflow: wanted.overflow,
     }
 }
 

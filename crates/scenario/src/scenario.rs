@@ -10,6 +10,7 @@ use schedlab_model::{
     Alignment, Duration, Instant, Overrun, ReleasePoint, SharedCache, Step, Suspension, TimeUtility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
+use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
 
 /// Tasks, resources, platform, scheduler, overheads, seed and horizon.
 ///
@@ -140,23 +141,14 @@ impl Default for Placement {
         Placement {
             weight: PlacementWeight::Utilization,
             fit: Fit::First,
-            order: PlacementOrder::DecreasingUtilization,
+            order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
             bound: Fraction::ONE,
-            overflow: Overflow::Refuse,
+            overflow: Overflow::Misfit,
             together: false,
             test: None,
             split: Split::None,
         }
     }
-}
-
-/// What of a task is summed up on a processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlacementWeight {
-    /// `C/T`.
-    Utilization,
-    /// `C/min(D,T)`.
-    Density,
 }
 
 /// Whether tasks are split between processors: semi-partitioned EDF.
@@ -168,43 +160,6 @@ pub enum Split {
     CEqualsD,
     /// By windows of equal length.
     EdfWm,
-}
-
-/// Which of the clusters with room a task is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fit {
-    /// The first.
-    First,
-    /// The first from the last one taken on.
-    Next,
-    /// The fullest.
-    Best,
-    /// The emptiest.
-    Worst,
-    /// The second emptiest.
-    AlmostWorst,
-}
-
-/// In which order tasks are placed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlacementOrder {
-    /// By utilization, the largest first.
-    DecreasingUtilization,
-    /// By density, the largest first.
-    DecreasingDensity,
-    /// By relative deadline, the shortest first.
-    RisingDeadline,
-    /// As listed.
-    Given,
-}
-
-/// What happens to a task that fits nowhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overflow {
-    /// There is no placement.
-    Refuse,
-    /// It goes to the emptiest cluster (best effort, chronos-scalability-2011, section 3.3).
-    LeastLoaded,
 }
 
 /// The machine.

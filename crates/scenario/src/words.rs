@@ -1,13 +1,11 @@
 //! The words that scenario files have for choices.
 
-use crate::scenario::{
-    ComponentOrder, Fit, Overflow, PlacementOrder, PlacementWeight, Priorities, Split, UrgentPriority,
-    Weights,
-};
+use crate::scenario::{ComponentOrder, Priorities, Split, UrgentPriority, Weights};
 use schedlab_analysis::priority::ALL as RULES;
 use schedlab_lock::Length;
 use schedlab_membus::Arbitration;
 use schedlab_model::{Alignment, ReleasePoint};
+use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
 use std::iter;
 
 pub(crate) const LENGTHS: &[(&str, Length)] = &[("short", Length::Short), ("long", Length::Long)];
@@ -67,10 +65,10 @@ pub(crate) const PLACEMENT_TESTS: &[(&str, &str)] = &[
     ("np_edf_demand", "np_edf_demand"),
 ];
 pub(crate) const ORDERS: &[(&str, PlacementOrder)] = &[
-    ("decreasing_utilization", PlacementOrder::DecreasingUtilization),
-    ("decreasing_density", PlacementOrder::DecreasingDensity),
+    ("decreasing_utilization", PlacementOrder::Decreasing(PlacementWeight::Utilization)),
+    ("decreasing_density", PlacementOrder::Decreasing(PlacementWeight::Density)),
     ("rising_deadline", PlacementOrder::RisingDeadline),
     ("given", PlacementOrder::Given),
 ];
 pub(crate) const OVERFLOWS: &[(&str, Overflow)] =
-    &[("refuse", Overflow::Refuse), ("least_loaded", Overflow::LeastLoaded)];
+    &[("refuse", Overflow::Misfit), ("least_loaded", Overflow::LeastLoaded)];

@@ -9,7 +9,7 @@ use crate::scenario::{
     Arrival, Clusters, CostModel, DeadlineRule, Placement, PlatformSpec, Priorities, Scenario, SchedulerSpec,
     SupertaskSpec,
 };
-use crate::scenario::{PlacementWeight, Split, TaskSpec, UrgentPriority, Weights};
+use crate::scenario::{Split, TaskSpec, UrgentPriority, Weights};
 use crate::words::{
     priorities, ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, FITS, LENGTHS, ORDERS, OVERFLOWS,
     PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WEIGHTS,
@@ -19,6 +19,7 @@ use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration, OneWord, SharedCache};
 use schedlab_model::{Instant, Overrun, ReleasePoint, Step, Suspension, TimeUtility, Utility};
 use schedlab_policy::pfair::Affinity;
+use schedlab_workload::placement::PlacementWeight;
 use std::fmt::{Display, Write};
 
 /// Lines of TOML.

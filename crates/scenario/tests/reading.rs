@@ -6,9 +6,10 @@ use schedlab_model::{
 };
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_scenario::{
-    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Fit, Overflow, OverheadProfile,
-    PlacementOrder, Scenario, TaskSpec, UrgentPriority, Workload,
+    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, OverheadProfile, Scenario, TaskSpec,
+    UrgentPriority, Workload,
 };
+use schedlab_workload::placement::{Fit, Overflow, PlacementOrder};
 
 const SHORT: &str = r#"
 schedlab = 1

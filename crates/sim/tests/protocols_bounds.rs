@@ -14,7 +14,7 @@ use schedlab_lock::find_protocol;
 use schedlab_lp_blocking::spin::greedy::Greedy;
 use schedlab_lp_blocking::spin::ranked::{Lock, Pending, Ranks, Wait};
 use schedlab_lp_blocking::spin::Spinning;
-use schedlab_lp_blocking::{maximum, semaphore, Program};
+use schedlab_lp_blocking::{maximum, semaphore, LinearProgram};
 use schedlab_model::*;
 use support::*;
 
@@ -153,7 +153,7 @@ fn compare(case: &Case, seed: u64, power: &mut Power) {
 }
 
 /// What each task's linear program proves.
-fn programs(sharing: &Sharing, program: impl Fn(usize) -> Program) -> Vec<Terms> {
+fn programs(sharing: &Sharing, program: impl Fn(usize) -> LinearProgram) -> Vec<Terms> {
     let bound = |at| Terms { remote: maximum(&program(at)), local: 0 };
     (0..sharing.tasks().len()).map(bound).collect()
 }

@@ -21,7 +21,7 @@
 //! whichever job waits. A job that suspends itself comes back once for each section, as after any self-suspension. Under priority
 //! donation it comes back once more, as a donor.
 //!
-//! [`Account::AsIn2008`] is that of block-or-not-2008, section 4.1: the terms of its table 1 alone, which is no promise. A section contains its
+//! [`LockAccount::AsIn2008`] is that of block-or-not-2008, section 4.1: the terms of its table 1 alone, which is no promise. A section contains its
 //! job's own work and lock operations:
 //!
 //! ```text
@@ -63,7 +63,7 @@ pub enum Waits {
 
 /// Which of the machine's time counts as part of critical sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Account {
+pub enum LockAccount {
     /// All that may pass until a section ends.
     Safe,
     /// Lock operations alone, as block-or-not-2008 has it.
@@ -74,7 +74,7 @@ pub enum Account {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Locks {
     /// What counts as part of sections.
-    pub account: Account,
+    pub account: LockAccount,
     /// What jobs do while they wait.
     pub waits: Waits,
     /// Whether resources that nest are one group with one lock.
@@ -121,7 +121,7 @@ impl Locks {
         // Under the FMLP a short section inside a long one takes its own lock.
         let groups =
             matches!(class, LockingClass::TaskFair | LockingClass::FmlpShort | LockingClass::FmlpLong);
-        Some(Locks { account: Account::Safe, waits, groups, leaving })
+        Some(Locks { account: LockAccount::Safe, waits, groups, leaving })
     }
 }
 
@@ -137,7 +137,7 @@ pub struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    fn accounting(&self, cluster: usize, tasks: usize, account: Account) -> Accounting<'_> {
+    fn accounting(&self, cluster: usize, tasks: usize, account: LockAccount) -> Accounting<'_> {
         Accounting {
             overheads: self.overheads,
             statistic: self.statistic,
@@ -148,7 +148,7 @@ impl Machine<'_> {
             release_latency: Duration::ZERO,
             polled: self.platform.release_delay(),
             dedicated_interrupts: false,
-            switches_in_progress: account == Account::Safe,
+            switches_in_progress: account == LockAccount::Safe,
         }
     }
 
@@ -260,7 +260,7 @@ struct Costs {
     donates: bool,
     /// Whether outermost sections alone take locks.
     groups: bool,
-    account: Account,
+    account: LockAccount,
 }
 
 impl Costs {
@@ -286,8 +286,8 @@ impl Costs {
         };
         let operations = if locks.waits == Waits::Spins { lock } else { lock + 2 * kernel };
         let held = match locks.account {
-            Account::Safe => operations + handed_over,
-            Account::AsIn2008 => operations,
+            LockAccount::Safe => operations + handed_over,
+            LockAccount::AsIn2008 => operations,
         };
         let after = match locks.waits {
             Waits::Distributed => cache + u128::from(locks.leaving.as_ns()),
@@ -312,7 +312,7 @@ impl Costs {
     /// How long a section of this length takes at most once its job executes it.
     fn section(&self, length: u64, interrupts: &Interrupts) -> Option<u64> {
         let executed = u128::from(length) + self.held;
-        if self.account == Account::AsIn2008 {
+        if self.account == LockAccount::AsIn2008 {
             return executed.to_u64();
         }
         let executed = Fraction::integer(executed);

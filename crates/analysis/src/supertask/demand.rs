@@ -61,7 +61,7 @@ pub enum ComponentOrder {
 
 /// The quanta of the supertask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quanta {
+pub struct ServerQuanta {
     /// The quantum in nanoseconds; positive.
     pub quantum: u64,
     /// The largest offset of staggered quanta, below the quantum; 0 if they are aligned.
@@ -96,7 +96,7 @@ impl Goal {
 pub struct Demands {
     pub(super) components: Vec<Component>,
     pub(super) order: ComponentOrder,
-    pub(super) quanta: Quanta,
+    pub(super) quanta: ServerQuanta,
 }
 
 /// Times from here on (about 13 days) are refused: sums of them do not overflow.
@@ -104,7 +104,11 @@ pub const LONGEST: u64 = 1 << 50;
 
 impl Demands {
     /// The demands, or what is wrong with them.
-    pub fn new(components: &[Component], order: ComponentOrder, quanta: Quanta) -> Result<Self, Reason> {
+    pub fn new(
+        components: &[Component],
+        order: ComponentOrder,
+        quanta: ServerQuanta,
+    ) -> Result<Self, Reason> {
         if quanta.quantum == 0 || quanta.quantum >= LONGEST || quanta.delay >= quanta.quantum {
             return Err(Reason::OddQuantum);
         }
@@ -188,7 +192,7 @@ impl Demands {
 
     /// How much further than L Q release and deadline may be apart for a job to count in L slots.
     fn reach(&self, component: &Component) -> u64 {
-        let Quanta { quantum, delay, .. } = self.quanta;
+        let ServerQuanta { quantum, delay, .. } = self.quanta;
         match (component.at_boundaries, delay) {
             (true, 0) => 0,
             (true, _) => quantum,
@@ -282,7 +286,7 @@ impl Demands {
     /// The longest length after which a job is in time for sure.
     fn last_length(&self, component: &Component) -> Option<u64> {
         let window = Self::window(component)?;
-        let Quanta { quantum, delay, quantum_based } = self.quanta;
+        let ServerQuanta { quantum, delay, quantum_based } = self.quanta;
         match (quantum_based, component.at_boundaries) {
             (false, _) => Some(window),
             (true, true) => Some(window.checked_sub(delay)? / quantum),

@@ -24,15 +24,16 @@ pub(super) struct Charges {
 
 /// The account of a paper, which is no promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Account {
+pub(super) struct PublishedAccount {
     word: &'static str,
     of: &'static str,
 }
 
 /// That of Pfair overheads by Srinivasan et al. 2003.
-pub(super) const OF_PFAIR: Account = Account { word: "published", of: "a Pfair scheduler" };
+pub(super) const OF_PFAIR: PublishedAccount = PublishedAccount { word: "published", of: "a Pfair scheduler" };
 /// That of block-or-not-2008, whose sections contain lock operations alone.
-pub(super) const OF_LOCKS: Account = Account { word: "as-in-2008", of: "a locking protocol" };
+pub(super) const OF_LOCKS: PublishedAccount =
+    PublishedAccount { word: "as-in-2008", of: "a locking protocol" };
 
 /// What comes before the length of every reload, where that is another than the overheads say.
 const RELOAD: &str = "reload=";
@@ -58,7 +59,7 @@ impl Charges {
         charges: &mut Option<Charges>,
         word: &str,
         scheduler: &str,
-        account: Option<Account>,
+        account: Option<PublishedAccount>,
         catalog: &Catalog,
     ) -> Result<bool, QuestionError> {
         if let Some(named) = [OF_PFAIR, OF_LOCKS].into_iter().find(|account| account.word == word) {

@@ -22,7 +22,7 @@ use schedlab_analysis::uniprocessor::edf_utilization;
 use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
 use schedlab_model::{Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Task, TaskId};
 use schedlab_policy::{Needs, Scheduler as Named, Scope};
-use schedlab_workload::placement::{self, FitBound, Packer, Packing};
+use schedlab_workload::placement::{FitBound, Packer, Packing, PlacementOrder, PlacementWeight};
 
 /// A question without a protocol.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Independent {
             tests.sort_by_key(|test| test.guarantee != guarantee);
         }
         let packing = packing.unwrap_or(Packing {
-            order: placement::Order::Decreasing(placement::Weight::Utilization),
+            order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
             ..Packing::default()
         });
         let overheads = charges.map(|charges| {
@@ -200,7 +200,7 @@ impl Independent {
     fn fits_are_proofs(&self, tasks: &[Task]) -> bool {
         matches!(self.rule, Rule::Ordered(OrderClass::Deadline))
             && self.preemptive
-            && self.packing.weight == placement::Weight::Utilization
+            && self.packing.weight == PlacementWeight::Utilization
             && self.packing.fit_bound == FitBound::default()
             && edf_utilization::fitting_is_enough(&self.tests, tasks)
     }

@@ -15,14 +15,16 @@ use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::retry::tardiness::with_retries_as_execution;
 use schedlab_analysis::blocking::{feed, methods, pip, Case, Locking, Method, Sections};
 use schedlab_analysis::overheads::jlfp::Inflation;
-use schedlab_analysis::overheads::locks::{Account, Locks, Machine, Waits};
+use schedlab_analysis::overheads::locks::{LockAccount, Locks, Machine, Waits};
 use schedlab_analysis::{multiprocessor, tardiness};
 use schedlab_analysis::{Answer, Arrivals, Bounds, Guarantee, Order, Scheduler, System};
 use schedlab_lock::{Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, LockingClass, OrderClass, OverheadKind, Platform, Resource, Statistic, Task};
 use schedlab_policy::{Needs, Scheduler as Named, Scope};
-use schedlab_workload::placement::{self as packing, place_together, Fit, Packing, Placement, Weight};
+use schedlab_workload::placement::{
+    place_together, Fit, Packing, Placement, PlacementOrder, PlacementWeight,
+};
 
 /// A question with a protocol.
 #[derive(Clone, Debug)]
@@ -185,7 +187,7 @@ impl Sharing {
     fn apart(&self, set: Set<'_>) -> Result<bool, BatchError> {
         let packing = Packing {
             fit: Fit::Worst,
-            order: packing::Order::Decreasing(Weight::Utilization),
+            order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
             ..Packing::default()
         };
         Ok(self.placed(set, &packing.place(set.tasks, set.processors)?, self.locks()))
@@ -299,8 +301,8 @@ impl Sharing {
     /// How the protocol's locks enter overheads.
     fn locks(&self) -> Locks {
         let account = match &self.charges {
-            Some(Charges { as_published: true, .. }) => Account::AsIn2008,
-            Some(Charges { as_published: false, .. }) | None => Account::Safe,
+            Some(Charges { as_published: true, .. }) => LockAccount::AsIn2008,
+            Some(Charges { as_published: false, .. }) | None => LockAccount::Safe,
         };
         let spins = Locks { account, waits: Waits::Spins, groups: true, leaving: self.leaving() };
         let of_class = Locks::of_class(self.protocol.class, self.leaving());

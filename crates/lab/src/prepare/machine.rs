@@ -2,7 +2,7 @@
 
 use schedlab_model::{OrderClass, Platform};
 use schedlab_policy::Scheduler;
-use schedlab_report::context::Quanta;
+use schedlab_report::context::QuantumGrid;
 use schedlab_scenario::{Scenario, TaskSpec};
 
 /// The machine as the scheduler divides it, with its quanta where the scheduler wants them.
@@ -15,7 +15,7 @@ pub(crate) fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
 }
 
 /// The quanta of a scheduler that decides by them, and who shares them.
-pub(crate) fn quanta(scenario: &Scenario, scheduler: &Scheduler, platform: &Platform) -> Option<Quanta> {
+pub(crate) fn quanta(scenario: &Scenario, scheduler: &Scheduler, platform: &Platform) -> Option<QuantumGrid> {
     scheduler.quanta?;
     let early_release = matches!(scheduler.class, OrderClass::Pfair { early_release: true });
     let supertask = |task: &TaskSpec| {
@@ -23,6 +23,6 @@ pub(crate) fn quanta(scenario: &Scenario, scheduler: &Scheduler, platform: &Plat
         let at = scenario.supertasks.iter().position(|supertask| supertask.name == *name)?;
         Some(at as u32)
     };
-    let quanta = Quanta::of_platform(platform, early_release)?;
-    Some(Quanta { supertasks: scenario.tasks.iter().map(supertask).collect(), ..quanta })
+    let quanta = QuantumGrid::of_platform(platform, early_release)?;
+    Some(QuantumGrid { supertasks: scenario.tasks.iter().map(supertask).collect(), ..quanta })
 }

@@ -1,7 +1,9 @@
 //! The supertasks of a scenario with their weights.
 
 use crate::reason::Reason;
-use schedlab_analysis::supertask::{is_enough, least_weight, Component, ComponentOrder, Demands, Quanta};
+use schedlab_analysis::supertask::{
+    is_enough, least_weight, Component, ComponentOrder, Demands, ServerQuanta,
+};
 use schedlab_model::{CpuId, Duration, Platform, ReleasePoint, Step, Suspension, Task, TaskId};
 use schedlab_policy::pfair::{ComponentScheduling, Supertask, Weight};
 use schedlab_policy::{Scheduler, DM, EDF, RM};
@@ -96,9 +98,9 @@ fn choose(given: Option<Weight>, demands: &Demands) -> (Option<Weight>, Option<R
     }
 }
 
-fn quanta(platform: &Platform, scheduling: ComponentScheduling) -> Quanta {
+fn quanta(platform: &Platform, scheduling: ComponentScheduling) -> ServerQuanta {
     let last = CpuId(platform.processors() - 1);
-    Quanta {
+    ServerQuanta {
         quantum: platform.quantum.as_ns(),
         delay: platform.quantum_offset(last).as_ns(),
         quantum_based: scheduling == ComponentScheduling::QuantumBased,

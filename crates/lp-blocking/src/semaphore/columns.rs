@@ -4,7 +4,7 @@
 //! their parts are summed up to one column. More urgent tasks of the same processor have no columns: their execution is
 //! interference, whatever they hold.
 
-use crate::program::Program;
+use crate::program::LinearProgram;
 use schedlab_analysis::blocking::Sharing;
 
 /// The three parts of one task's requests for one resource.
@@ -32,7 +32,12 @@ pub(crate) struct Columns {
 impl Columns {
     /// Adds the columns of all tasks that may block one of the task at `at`, each request once. Requests execute where
     /// they are issued: nothing on another processor preempts, and more urgent jobs of the same one never block.
-    pub(crate) fn add(program: &mut Program, sharing: &Sharing, responses: &[u64], at: usize) -> Columns {
+    pub(crate) fn add(
+        program: &mut LinearProgram,
+        sharing: &Sharing,
+        responses: &[u64],
+        at: usize,
+    ) -> Columns {
         let own = &sharing.tasks()[at];
         let mut columns = Columns::default();
         for (task, other) in sharing.tasks().iter().enumerate() {
@@ -46,7 +51,7 @@ impl Columns {
 
     /// The same where requests execute on the processor where the resource lives: any other task's request may block.
     pub(crate) fn add_distributed(
-        program: &mut Program,
+        program: &mut LinearProgram,
         sharing: &Sharing,
         responses: &[u64],
         at: usize,
@@ -62,7 +67,7 @@ impl Columns {
 
     fn add_task(
         &mut self,
-        program: &mut Program,
+        program: &mut LinearProgram,
         sharing: &Sharing,
         responses: &[u64],
         at: usize,

@@ -3,12 +3,12 @@
 //! Brandenburg, RTAS 2013 (the protocol: *Blocking optimality in distributed real-time locking protocols*, LITES 1(2), 2014).
 
 use super::columns::{own_requests, Columns};
-use crate::program::Program;
+use crate::program::LinearProgram;
 use schedlab_analysis::blocking::Sharing;
 
 /// The program whose optimum bounds the blocking of one job of the task at `at`; `homes` by resource.
-pub fn program(sharing: &Sharing, responses: &[u64], at: usize, homes: &[u32]) -> Program {
-    let mut program = Program::default();
+pub fn program(sharing: &Sharing, responses: &[u64], at: usize, homes: &[u32]) -> LinearProgram {
+    let mut program = LinearProgram::default();
     let own = &sharing.tasks()[at];
     let columns = Columns::add_distributed(&mut program, sharing, responses, at, homes);
     let counts = own_requests(sharing, at);

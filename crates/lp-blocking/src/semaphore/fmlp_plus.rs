@@ -4,12 +4,12 @@
 //! one: so a limit may not say that a request is delayed only as far as another one is.
 
 use super::columns::{own_requests, Columns};
-use crate::program::Program;
+use crate::program::LinearProgram;
 use schedlab_analysis::blocking::Sharing;
 
 /// The program whose optimum bounds the blocking of one job of the task at `at`.
-pub fn program(sharing: &Sharing, responses: &[u64], at: usize) -> Program {
-    let mut program = Program::default();
+pub fn program(sharing: &Sharing, responses: &[u64], at: usize) -> LinearProgram {
+    let mut program = LinearProgram::default();
     let columns = Columns::add(&mut program, sharing, responses, at);
     let counts = own_requests(sharing, at);
     let local = sharing.is_local();

@@ -15,7 +15,7 @@
 
 use super::columns::{own_requests, Columns};
 use super::fmlp_plus::meetings;
-use crate::program::Program;
+use crate::program::LinearProgram;
 use schedlab_analysis::blocking::mpcp::{Prepared, Users};
 use schedlab_analysis::blocking::Sharing;
 
@@ -40,8 +40,8 @@ impl<'a> Mpcp<'a> {
     }
 
     /// The program whose optimum bounds the blocking of one job of the task at `at`.
-    pub fn program(&self, responses: &[u64], at: usize) -> Program {
-        let mut program = Program::default();
+    pub fn program(&self, responses: &[u64], at: usize) -> LinearProgram {
+        let mut program = LinearProgram::default();
         let columns = Columns::add(&mut program, self.sharing, responses, at);
         let direct = self.limit_direct(&mut program, &columns, responses, at);
         self.limit_indirect(&mut program, &columns, &direct);
@@ -76,7 +76,7 @@ impl<'a> Mpcp<'a> {
     /// Direct blocking; tells by column triple how many requests of its task for its resource block directly at most.
     fn limit_direct(
         &self,
-        program: &mut Program,
+        program: &mut LinearProgram,
         columns: &Columns,
         responses: &[u64],
         at: usize,
@@ -111,7 +111,7 @@ impl<'a> Mpcp<'a> {
 
     /// Indirect blocking: a section that preempts the holder for whom the job waits. While a boosted holder has not
     /// finished, no other job of its processor executes outside of sections, so each has one that it requested before.
-    fn limit_indirect(&self, program: &mut Program, columns: &Columns, direct: &[u64]) {
+    fn limit_indirect(&self, program: &mut LinearProgram, columns: &Columns, direct: &[u64]) {
         let tasks = self.sharing.tasks();
         let ceiling =
             |task: usize, resource: usize| self.prepared.ceiling(resource as u32, tasks[task].cluster);
@@ -142,7 +142,7 @@ impl<'a> Mpcp<'a> {
 
     /// A less urgent job of the same processor issues a request only while the job is not ready: one is left when it
     /// arrives, and one each time that it has been suspended, which needs a request of another processor.
-    fn limit_local(&self, program: &mut Program, columns: &Columns, responses: &[u64], at: usize) {
+    fn limit_local(&self, program: &mut LinearProgram, columns: &Columns, responses: &[u64], at: usize) {
         let cluster = |task: usize| self.sharing.tasks()[task].cluster;
         let suspensions = meetings(self.sharing, responses, at, |other| cluster(other) != cluster(at));
         for task in columns.by_task().filter(|task| cluster(task[0].task) == cluster(at)) {
@@ -152,7 +152,7 @@ impl<'a> Mpcp<'a> {
     }
 
     /// Other processors delay a job only while it waits, and that is no longer than its requests wait.
-    fn limit_waiting(&self, program: &mut Program, columns: &Columns, responses: &[u64], at: usize) {
+    fn limit_waiting(&self, program: &mut LinearProgram, columns: &Columns, responses: &[u64], at: usize) {
         let tasks = self.sharing.tasks();
         let waits = self.sharing.requests(at).iter();
         let wait = |resource| self.wait(responses, at, resource);

@@ -6,7 +6,7 @@
 
 use super::greedy::preemptions;
 use super::Spinning;
-use crate::program::Program;
+use crate::program::LinearProgram;
 use crate::users::{is_global, jobs, User, Users};
 use schedlab_analysis::blocking::Sharing;
 
@@ -64,11 +64,11 @@ pub fn build(
     at: usize,
     spinning: Spinning,
     may_arrive: impl Fn(usize) -> bool,
-    mut rows: impl FnMut(&mut Program, &Place),
-) -> Program {
+    mut rows: impl FnMut(&mut LinearProgram, &Place),
+) -> LinearProgram {
     let mut users = Users::default();
     users.read(sharing);
-    let mut program = Program::default();
+    let mut program = LinearProgram::default();
     let (mut indicators, mut blockers, mut retries) = (Vec::new(), Vec::new(), Vec::new());
     for (resource, list) in users.by_resource().iter().enumerate() {
         let mut place = place(sharing, responses, at, list);

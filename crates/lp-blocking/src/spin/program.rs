@@ -2,11 +2,11 @@
 
 use super::frame::build;
 use super::Spinning;
-use crate::program::Program;
+use crate::program::LinearProgram;
 use schedlab_analysis::blocking::Sharing;
 
 /// The program whose optimum bounds the blocking of one job of the task at `at`.
-pub fn program(sharing: &Sharing, responses: &[u64], at: usize, spinning: Spinning) -> Program {
+pub fn program(sharing: &Sharing, responses: &[u64], at: usize, spinning: Spinning) -> LinearProgram {
     build(
         sharing,
         responses,

@@ -21,7 +21,7 @@
 use super::frame::{build, place, Place};
 use super::greedy::preemptions;
 use super::Spinning;
-use crate::program::Program;
+use crate::program::LinearProgram;
 use crate::users::{User, Users};
 use schedlab_analysis::blocking::Sharing;
 
@@ -126,7 +126,7 @@ impl Pending<'_> {
     }
 
     /// The program whose optimum is that bound if `arrival` is the resource that delays the job on arrival.
-    pub fn program(&self, arrival: usize) -> Program {
+    pub fn program(&self, arrival: usize) -> LinearProgram {
         let Pending { sharing, responses, at, lock } = *self;
         build(
             sharing,

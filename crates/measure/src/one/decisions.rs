@@ -13,7 +13,7 @@ use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{find, Scope};
 use schedlab_runtime::program::system;
-use schedlab_runtime::{Cause, Outcome, Span};
+use schedlab_runtime::{Outcome, Span, Trigger};
 use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_sim::Input;
 use schedlab_trace::Record;
@@ -124,8 +124,8 @@ fn by_ready_jobs<'a>(outcome: &'a Outcome, domain_of: &[usize]) -> SpansByKind<'
 /// The event, if it is of one job, and how many were ready.
 fn of_one_job(span: &Span, arrived: usize, completed: usize, before: usize) -> Option<(&'static str, usize)> {
     match (span.cause, arrived, completed) {
-        (Cause::Timer(_), 1, 0) => Some(("arrival", before + 1)),
-        (Cause::Does(_, Input::Complete), 0, 1) => Some(("completion", before)),
+        (Trigger::Timer(_), 1, 0) => Some(("arrival", before + 1)),
+        (Trigger::Does(_, Input::Complete), 0, 1) => Some(("completion", before)),
         _ => None,
     }
 }
@@ -158,9 +158,9 @@ mod tests {
                 (at(30), Record::Complete { job: b }),
             ],
             spans: vec![vec![
-                span(Cause::Timer(10), 11, 15, 12),
-                span(Cause::Timer(20), 21, 27, 22),
-                span(Cause::Does(TaskId(1), Input::Complete), 31, 39, 30),
+                span(Trigger::Timer(10), 11, 15, 12),
+                span(Trigger::Timer(20), 21, 27, 22),
+                span(Trigger::Does(TaskId(1), Input::Complete), 31, 39, 30),
             ]],
             ..Outcome::default()
         };

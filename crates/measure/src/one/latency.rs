@@ -11,7 +11,7 @@ use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{find, Scope};
 use schedlab_runtime::program::system;
-use schedlab_runtime::{Body, Cause, Options, Outcome, Span};
+use schedlab_runtime::{Body, Options, Outcome, Span, Trigger};
 use schedlab_scenario::{Scenario, TaskSpec};
 use serde_json::{json, Value};
 use std::sync::mpsc::{channel, Sender};
@@ -96,7 +96,7 @@ fn timed(loops: u64, done: Sender<Samples>) -> Body {
 fn since_due(outcome: &Outcome, what: impl Fn(&Span) -> u64) -> Samples {
     let mut late = Samples::default();
     for span in outcome.spans.iter().flatten() {
-        if let Cause::Timer(due) = span.cause {
+        if let Trigger::Timer(due) = span.cause {
             late.add(what(span).saturating_sub(due));
         }
     }

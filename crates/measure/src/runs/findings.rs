@@ -2,7 +2,7 @@
 
 use crate::values::samples::Samples;
 use schedlab_model::{Instant, JobId, TaskId};
-use schedlab_runtime::{Cause, Outcome, Passage, Span};
+use schedlab_runtime::{Outcome, Passage, Span, Trigger};
 use schedlab_sim::Input;
 use schedlab_trace::Record;
 use std::collections::BTreeMap;
@@ -31,9 +31,9 @@ pub(crate) fn of_deciding(outcome: &Outcome, quanta: bool) -> Samples {
     let mut found = Samples::default();
     for span in outcome.spans.iter().flatten() {
         let decides = match span.cause {
-            Cause::Timer(_) => true,
-            Cause::Does(_, Input::Complete | Input::Suspend) => !quanta,
-            Cause::Does(..) => false,
+            Trigger::Timer(_) => true,
+            Trigger::Does(_, Input::Complete | Input::Suspend) => !quanta,
+            Trigger::Does(..) => false,
         };
         if decides {
             found.add(span.chosen - span.locked);
@@ -49,13 +49,13 @@ pub(crate) fn of_dispatching(outcome: &Outcome, domain_of: &[usize], quanta: boo
     let mut add = |what, ns| found.entry(what).or_default().add(ns);
     for span in outcome.spans.iter().flatten() {
         match span.cause {
-            Cause::Timer(due) => {
+            Trigger::Timer(due) => {
                 add(TIMER_LATENCY, span.begin.saturating_sub(due));
                 add(if quanta { TICK } else { RELEASE }, span.done.saturating_sub(due));
             }
-            Cause::Does(_, Input::Complete | Input::Suspend) => add(SCHEDULING, span.done - span.begin),
-            Cause::Does(_, Input::NpExit) => add(LEAVING, span.done - span.begin),
-            Cause::Does(..) => {}
+            Trigger::Does(_, Input::Complete | Input::Suspend) => add(SCHEDULING, span.done - span.begin),
+            Trigger::Does(_, Input::NpExit) => add(LEAVING, span.done - span.begin),
+            Trigger::Does(..) => {}
         }
     }
     for change in changes(outcome, domain_of) {
@@ -120,7 +120,7 @@ fn changes(outcome: &Outcome, domain_of: &[usize]) -> Vec<Change> {
             starts,
             processor,
             here: span.processor == processor,
-            itself: matches!(span.cause, Cause::Does(task, _) if task == job.task),
+            itself: matches!(span.cause, Trigger::Does(task, _) if task == job.task),
             chosen: span.chosen,
             done: span.done,
             at: outcome.zero + then.as_ns(),
@@ -182,7 +182,7 @@ mod tests {
         Instant::from_ns(ns)
     }
 
-    fn span(cause: Cause, processor: usize, [begin, locked, done]: [u64; 3], decided: u64) -> Span {
+    fn span(cause: Trigger, processor: usize, [begin, locked, done]: [u64; 3], decided: u64) -> Span {
         Span { cause, processor, begin, locked, chosen: locked + 3, done, decided: ns(decided) }
     }
 
@@ -198,7 +198,7 @@ mod tests {
     fn a_decision_that_changed_before_it_was_true_is_no_switch() {
         let b = JobId::new(TaskId(1), 0);
         let cpu = CpuId(0);
-        let timer = |due, decided| span(Cause::Timer(due), 4, [due + 1, due + 2, due + 9], decided);
+        let timer = |due, decided| span(Trigger::Timer(due), 4, [due + 1, due + 2, due + 9], decided);
         let outcome = Outcome {
             decisions: vec![
                 (ns(100), Record::Dispatch { cpu, job: b }),
@@ -237,9 +237,9 @@ mod tests {
                 (ns(340), a, Passage::Passed(here)),
             ],
             spans: vec![vec![
-                span(Cause::Timer(1_050), 4, [1_051, 1_052, 1_055], 50),
-                span(Cause::Timer(1_100), 4, [1_110, 1_112, 1_130], 100),
-                span(Cause::Does(TaskId(2), Input::Complete), 4, [1_295, 1_299, 1_320], 300),
+                span(Trigger::Timer(1_050), 4, [1_051, 1_052, 1_055], 50),
+                span(Trigger::Timer(1_100), 4, [1_110, 1_112, 1_130], 100),
+                span(Trigger::Does(TaskId(2), Input::Complete), 4, [1_295, 1_299, 1_320], 300),
             ]],
             zero: 1_000,
             processors: vec![4, 5],

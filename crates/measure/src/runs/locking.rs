@@ -15,7 +15,7 @@ use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, Work};
 use schedlab_policy::{find, Scope};
 use schedlab_runtime::program::system::refuse_attempts;
 use schedlab_runtime::program::workload::Burner;
-use schedlab_runtime::{sys, Body, Cause, Outcome, Span};
+use schedlab_runtime::{sys, Body, Outcome, Span, Trigger};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
 use schedlab_sim::Input;
 use schedlab_trace::Record;
@@ -183,8 +183,8 @@ pub(crate) fn of_calls(outcome: &Outcome) -> BTreeMap<&'static str, Samples> {
 
 fn operation(span: &Span) -> Option<&'static str> {
     match span.cause {
-        Cause::Does(_, Input::Request(..)) => Some(ACQUIRE),
-        Cause::Does(_, Input::Release(..)) => Some(RELEASE),
+        Trigger::Does(_, Input::Request(..)) => Some(ACQUIRE),
+        Trigger::Does(_, Input::Release(..)) => Some(RELEASE),
         _ => None,
     }
 }
@@ -224,7 +224,7 @@ mod tests {
     }
 
     fn span(task: u32, input: Input, [begin, done]: [u64; 2], decided: u64) -> Span {
-        let cause = Cause::Does(TaskId(task), input);
+        let cause = Trigger::Does(TaskId(task), input);
         Span { cause, processor: 0, begin, locked: begin, chosen: begin + 1, done, decided: ns(decided) }
     }
 

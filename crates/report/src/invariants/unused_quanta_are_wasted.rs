@@ -6,13 +6,13 @@
 //! there. Without known quanta, or on a real machine, whose boundaries are not exact, nothing is judged.
 
 use super::{Found, Predicate, Violation};
-use crate::context::{Context, Quanta};
+use crate::context::{Context, QuantumGrid};
 use crate::scene::Scene;
 use schedlab_model::{CpuId, Duration, Instant, JobId};
 use schedlab_trace::Record;
 
 pub(super) struct UnusedQuantaAreWasted {
-    quanta: Option<Quanta>,
+    quanta: Option<QuantumGrid>,
     /// By processor.
     cpus: Vec<Place>,
     /// The trace says that it ends at this instant.

@@ -1,13 +1,13 @@
 //! What a job waits for that is ready, under a scheduler that decides by quanta.
 
 use super::{join_equal, Cause, Interval};
-use crate::context::Quanta;
+use crate::context::QuantumGrid;
 use schedlab_model::{CpuId, Instant, JobId};
 
 /// What `job`, which is not linked, waits for as far as one can tell by now; `others` are linked.
 ///
 /// Priorities are those of subtasks, which the trace does not tell: a job that has a quantum goes before.
-pub(super) fn backlogged(quanta: &Quanta, job: JobId, others: &[JobId], is_wasted: bool) -> Cause {
+pub(super) fn backlogged(quanta: &QuantumGrid, job: JobId, others: &[JobId], is_wasted: bool) -> Cause {
     if let Some(supertask) = quanta.supertask_of(job.task) {
         let is_fellow = |other: &JobId| quanta.supertask_of(other.task) == Some(supertask);
         return match others.iter().copied().find(is_fellow) {
@@ -34,7 +34,7 @@ pub(super) struct Granted {
 }
 
 /// Attributes the time for which the job was backlogged until now: only now is its subtask's window known.
-pub(super) fn attribute(intervals: &mut Vec<Interval>, quanta: &Quanta, granted: Granted) {
+pub(super) fn attribute(intervals: &mut Vec<Interval>, quanta: &QuantumGrid, granted: Granted) {
     if quanta.supertask_of(granted.job.task).is_some() {
         return;
     }

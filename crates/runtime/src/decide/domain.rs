@@ -14,7 +14,7 @@ use crate::machine::sys;
 use crate::options::Options;
 use crate::record::inputs::EngineInput;
 use crate::record::recorder::Recorder;
-use crate::record::span::{Begun, Cause, Measured, Spans};
+use crate::record::span::{Begun, Measured, Spans, Trigger};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
 use schedlab_objects::{Claims, Guard, Mutex};
@@ -134,7 +134,7 @@ impl Domain {
     pub(crate) fn tell(&self, around: Surroundings<'_>, task: TaskId, input: Input) -> bool {
         let asked = sys::monotonic_ns();
         let mut core = self.decide(self.lock());
-        let begun = core.spans.begin(Cause::Does(task, input), asked);
+        let begun = core.spans.begin(Trigger::Does(task, input), asked);
         if core.is_over(around, task, around.clock.now()) {
             return false;
         }
@@ -212,7 +212,7 @@ impl Domain {
             if core.ended {
                 return;
             }
-            let mut begun = core.spans.begin(Cause::Timer(self.due.load(SeqCst)), asked);
+            let mut begun = core.spans.begin(Trigger::Timer(self.due.load(SeqCst)), asked);
             core.hear(self, around.clock);
             core.wake_those_due(around.clock);
             core.live.advance(around.clock.now());

@@ -6,7 +6,7 @@ use schedlab_sim::Input;
 
 /// Why an engine was told something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum Trigger {
     /// A timer was due at this time of the monotonic clock.
     Timer(u64),
     /// A job of the task did something.
@@ -17,7 +17,7 @@ pub enum Cause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Why.
-    pub cause: Cause,
+    pub cause: Trigger,
     /// The machine's processor where it happened.
     pub processor: usize,
     /// When it began to wait for the engine.
@@ -35,7 +35,7 @@ pub struct Span {
 /// A span that has begun; nothing where spans are not kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Begun {
-    cause: Cause,
+    cause: Trigger,
     begin: u64,
     locked: u64,
     chosen: u64,
@@ -84,7 +84,7 @@ impl Spans {
 
     /// The engine's lock was asked for at `begin`, and is held now.
     #[inline]
-    pub(crate) fn begin(&self, cause: Cause, begin: u64) -> Option<Begun> {
+    pub(crate) fn begin(&self, cause: Trigger, begin: u64) -> Option<Begun> {
         (self.0.spans.len() < self.0.spans.capacity()).then(|| Begun {
             cause,
             begin,
@@ -117,7 +117,7 @@ mod tests {
         let (mut spans, mut moved) = (Spans::new(2), 0);
         for at in 1..4 {
             let asked = sys::monotonic_ns();
-            let mut begun = spans.begin(Cause::Timer(at), asked);
+            let mut begun = spans.begin(Trigger::Timer(at), asked);
             Begun::choose(&mut begun);
             spans.end(begun, Instant::from_ns(at));
             spans.time_move(|| moved += 1);
@@ -125,7 +125,7 @@ mod tests {
         let Measured { spans, moves } = spans.take();
         assert_eq!((spans.len(), moves.len(), moved), (2, 2, 3));
         for (span, at) in spans.iter().zip(1..) {
-            assert_eq!((span.cause, span.decided), (Cause::Timer(at), Instant::from_ns(at)));
+            assert_eq!((span.cause, span.decided), (Trigger::Timer(at), Instant::from_ns(at)));
             let times = [span.begin, span.locked, span.chosen, span.done];
             assert!(times.is_sorted() && span.done - span.begin < 10_000_000_000, "{span:?}");
         }

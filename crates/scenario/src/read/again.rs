@@ -8,7 +8,7 @@ use crate::fault::{error_of, Fault, Part};
 use crate::field;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{LockProtocol, Protocol};
-use schedlab_membus::Program;
+use schedlab_membus::AccessProgram;
 use schedlab_model::{Platform, Task};
 use schedlab_policy::Scheduler;
 
@@ -26,7 +26,7 @@ impl Scenario {
     }
 
     /// What each task does to memory. Refuses tasks without a working set, and those whose workload is on no data.
-    pub fn programs(&self) -> Result<Vec<Program>, Errors> {
+    pub fn programs(&self) -> Result<Vec<AccessProgram>, Errors> {
         self.programs_or_faults().map_err(|faults| errors(self, faults).expect_err("there is a fault"))
     }
 

@@ -4,7 +4,7 @@ use crate::document::Table;
 use crate::memory::MemorySpec;
 use crate::quantity;
 use crate::words::ARBITRATIONS;
-use schedlab_membus::{Bus, Program, ShapeError};
+use schedlab_membus::{AccessProgram, Bus, ShapeError};
 
 const BYTES: &str = "a size such as \"64 KiB\"";
 
@@ -35,7 +35,7 @@ pub(super) fn read(table: &Table<'_, '_>, memory: &mut MemorySpec) {
     if let Some(arbitration) = table.get("arbitration").and_then(|v| v.choice("arbitration", ARBITRATIONS)) {
         memory.bus.arbitration = arbitration;
     }
-    memory.gap = number("gap", 0..=Program::MOST_GAP).unwrap_or(memory.gap);
+    memory.gap = number("gap", 0..=AccessProgram::MOST_GAP).unwrap_or(memory.gap);
     if let Err(error) = memory.cache.check() {
         refuse(table, &error);
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use schedlab_analysis::overheads::jlfp::Inflation;
-use schedlab_analysis::overheads::locks::{Account, Locks, Machine, Waits};
+use schedlab_analysis::overheads::locks::{LockAccount, Locks, Machine, Waits};
 use schedlab_lock::find_protocol;
 use schedlab_sim::Setup;
 
@@ -89,7 +89,7 @@ fn with_overheads(
     seed: u64,
     (protocol, scheduler): (&str, &str),
     kinds: &[OverheadKind],
-    account: Account,
+    account: LockAccount,
     weaken: fn(&mut Task, &Task),
 ) -> Shown {
     let mut system = longer(drawn(seed, protocol, scheduler));
@@ -133,7 +133,7 @@ fn no_accepted_system_misses_under_overheads() {
         for seed in 0..systems() {
             let one = [OverheadKind::ALL[(seed / 2) as usize % OverheadKind::ALL.len()]];
             let kinds = if seed % 2 == 0 { &OverheadKind::ALL[..] } else { &one };
-            match with_overheads(seed, (protocol, scheduler), kinds, Account::Safe, |_, _| {}) {
+            match with_overheads(seed, (protocol, scheduler), kinds, LockAccount::Safe, |_, _| {}) {
                 Shown::Refused => {}
                 Shown::Missed => panic!("{protocol} {scheduler} seed {seed}: later than its bound"),
                 Shown::Met(any) => {
@@ -155,8 +155,8 @@ fn no_accepted_system_misses_under_overheads() {
 #[test]
 fn the_account_of_2008_is_exceeded() {
     let shown = |account| with_overheads(2_342, ("mpcp", "P-FP"), &OverheadKind::ALL, account, |_, _| {});
-    assert!(matches!(shown(Account::AsIn2008), Shown::Missed));
-    assert!(!matches!(shown(Account::Safe), Shown::Missed));
+    assert!(matches!(shown(LockAccount::AsIn2008), Shown::Missed));
+    assert!(!matches!(shown(LockAccount::Safe), Shown::Missed));
 }
 
 /// Each part matters: where it is dropped, some run takes longer than what is then believed.
@@ -194,9 +194,10 @@ fn dropped_lock_overheads_are_noticed() {
         ("cache in sections", ("dpcp", "P-FP"), caches, sections),
         ("cache in sections", ("dflp", "P-FP"), caches, sections),
     ] {
-        let missed = |seed| matches!(with_overheads(seed, case, kinds, Account::Safe, drop), Shown::Missed);
+        let missed =
+            |seed| matches!(with_overheads(seed, case, kinds, LockAccount::Safe, drop), Shown::Missed);
         let believed =
-            |seed| !matches!(with_overheads(seed, case, kinds, Account::Safe, |_, _| {}), Shown::Missed);
+            |seed| !matches!(with_overheads(seed, case, kinds, LockAccount::Safe, |_, _| {}), Shown::Missed);
         let first = (0..3_000).find(|seed| missed(*seed)).unwrap_or_else(|| panic!("{name}: {case:?}"));
         assert!(
             believed(first),

@@ -35,7 +35,7 @@ use strum::VariantArray;
 
 /// What of a task is summed up on a processor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weight {
+pub enum PlacementWeight {
     /// `C/T`.
     #[default]
     Utilization,
@@ -45,12 +45,12 @@ pub enum Weight {
 
 /// In which order tasks are placed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum PlacementOrder {
     /// As the scenario lists them.
     #[default]
     Given,
     /// The heaviest first; equal ones as listed. What makes a task heavy need not be what is summed up.
-    Decreasing(Weight),
+    Decreasing(PlacementWeight),
     /// The shortest relative deadline first; equal ones as listed (S. Baruah, N. Fisher, "The partitioned
     /// multiprocessor scheduling of sporadic task systems", RTSS 2005).
     RisingDeadline,
@@ -93,9 +93,9 @@ pub enum Overflow {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packing {
     /// What is summed up.
-    pub weight: Weight,
+    pub weight: PlacementWeight,
     /// Who is placed first.
-    pub order: Order,
+    pub order: PlacementOrder,
     /// Which processor is chosen.
     pub fit: Fit,
     /// How much it takes.
@@ -161,13 +161,13 @@ impl FitBound {
     }
 }
 
-impl Weight {
+impl PlacementWeight {
     /// The weight of `task` as numerator and denominator.
     #[inline]
     fn of(self, task: &Task) -> (u64, u64) {
         let denominator = match self {
-            Weight::Utilization => task.period,
-            Weight::Density => task.relative_deadline.min(task.period),
+            PlacementWeight::Utilization => task.period,
+            PlacementWeight::Density => task.relative_deadline.min(task.period),
         };
         (task.wcet.as_ns(), denominator.as_ns())
     }
@@ -178,7 +178,7 @@ impl Packing {
     /// 0.95, with best-effort overflow.
     pub fn chronos_first_fit() -> Packing {
         Packing {
-            order: Order::Decreasing(Weight::Utilization),
+            order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
             fit: Fit::First,
             fit_bound: FitBound { bound: Ratio::new(95, 100).unwrap_or(Ratio::ONE), strictly_below: true },
             overflow: Overflow::LeastLoaded,
@@ -190,7 +190,7 @@ impl Packing {
     /// processor with the least total utilization, whatever that is.
     pub fn chronos_least_utilization() -> Packing {
         Packing {
-            order: Order::Decreasing(Weight::Utilization),
+            order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
             fit: Fit::Worst,
             overflow: Overflow::LeastLoaded,
             ..Packing::default()
@@ -244,7 +244,7 @@ impl Packing {
         if processors == 0 {
             return Err(PlacementError::NoProcessors);
         }
-        let by_density = [Some(self.weight), self.order.weight()].contains(&Some(Weight::Density));
+        let by_density = [Some(self.weight), self.order.weight()].contains(&Some(PlacementWeight::Density));
         let weightless =
             |task: &Task| task.period.is_zero() || by_density && task.relative_deadline.is_zero();
         match tasks.iter().position(weightless) {
@@ -254,12 +254,12 @@ impl Packing {
     }
 }
 
-impl Order {
+impl PlacementOrder {
     /// The weight that orders tasks, if one does.
-    fn weight(self) -> Option<Weight> {
+    fn weight(self) -> Option<PlacementWeight> {
         match self {
-            Order::Decreasing(weight) => Some(weight),
-            Order::Given | Order::RisingDeadline => None,
+            PlacementOrder::Decreasing(weight) => Some(weight),
+            PlacementOrder::Given | PlacementOrder::RisingDeadline => None,
         }
     }
 }
@@ -312,20 +312,20 @@ impl FromStr for Packing {
         let unknown = || UnknownPacking(text.into());
         let name = text.replace('-', "_");
         let (weight, rule) = match name.split_once(':') {
-            None => (Weight::Utilization, name.as_str()),
-            Some(("utilization", rule)) => (Weight::Utilization, rule),
-            Some(("density", rule)) => (Weight::Density, rule),
+            None => (PlacementWeight::Utilization, name.as_str()),
+            Some(("utilization", rule)) => (PlacementWeight::Utilization, rule),
+            Some(("density", rule)) => (PlacementWeight::Density, rule),
             Some(_) => return Err(unknown()),
         };
         let rule = if rule == "least_utilization" { "worst_fit_decreasing" } else { rule };
         let orders = [
-            ("_decreasing", Order::Decreasing(weight)),
-            ("_decreasing_utilization", Order::Decreasing(Weight::Utilization)),
-            ("_decreasing_density", Order::Decreasing(Weight::Density)),
-            ("_by_deadline", Order::RisingDeadline),
+            ("_decreasing", PlacementOrder::Decreasing(weight)),
+            ("_decreasing_utilization", PlacementOrder::Decreasing(PlacementWeight::Utilization)),
+            ("_decreasing_density", PlacementOrder::Decreasing(PlacementWeight::Density)),
+            ("_by_deadline", PlacementOrder::RisingDeadline),
         ];
         let ordered = orders.iter().find_map(|(suffix, order)| Some((rule.strip_suffix(suffix)?, *order)));
-        let (fit, order) = ordered.unwrap_or((rule, Order::Given));
+        let (fit, order) = ordered.unwrap_or((rule, PlacementOrder::Given));
         let fit = *Fit::VARIANTS.iter().find(|known| known.as_ref() == fit).ok_or_else(unknown)?;
         Ok(Packing { weight, order, fit, ..Packing::default() })
     }
@@ -334,15 +334,15 @@ impl FromStr for Packing {
 impl fmt::Display for Packing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let weight = match self.weight {
-            Weight::Utilization => "utilization",
-            Weight::Density => "density",
+            PlacementWeight::Utilization => "utilization",
+            PlacementWeight::Density => "density",
         };
         let order = match self.order {
-            Order::Given => "",
-            Order::Decreasing(weight) if weight == self.weight => "_decreasing",
-            Order::Decreasing(Weight::Utilization) => "_decreasing_utilization",
-            Order::Decreasing(Weight::Density) => "_decreasing_density",
-            Order::RisingDeadline => "_by_deadline",
+            PlacementOrder::Given => "",
+            PlacementOrder::Decreasing(weight) if weight == self.weight => "_decreasing",
+            PlacementOrder::Decreasing(PlacementWeight::Utilization) => "_decreasing_utilization",
+            PlacementOrder::Decreasing(PlacementWeight::Density) => "_decreasing_density",
+            PlacementOrder::RisingDeadline => "_by_deadline",
         };
         write!(f, "{weight}:{}{order}", self.fit)
     }

@@ -137,7 +137,7 @@ impl Packer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Order, Weight};
+    use super::super::{PlacementOrder, PlacementWeight};
     use super::*;
     use crate::random::{Purpose, Random};
     use schedlab_model::{Duration, Work};
@@ -157,7 +157,8 @@ mod tests {
             let tasks: Vec<Task> = (0..random.between(1, 12)).map(|_| task(&mut random)).collect();
             let packing = Packing {
                 fit: Fit::VARIANTS[random.below(5) as usize],
-                order: [Order::Given, Order::Decreasing(Weight::Utilization)][random.below(2) as usize],
+                order: [PlacementOrder::Given, PlacementOrder::Decreasing(PlacementWeight::Utilization)]
+                    [random.below(2) as usize],
                 overflow: [Overflow::Misfit, Overflow::LeastLoaded][random.below(2) as usize],
                 ..Packing::default()
             };

@@ -1,6 +1,6 @@
 //! In which order a packing takes tasks.
 
-use super::{Order, Weight};
+use super::{PlacementOrder, PlacementWeight};
 use core::cmp::Ordering;
 use schedlab_model::{Task, TaskId};
 
@@ -22,21 +22,21 @@ const CLEAR: f64 = 1.0 + 1.0 / (1u64 << (50 - ID)) as f64;
 
 impl Queue {
     /// The ids of `tasks` in this order; equal tasks as listed.
-    pub(super) fn fill(&mut self, order: Order, tasks: &[Task]) -> &[TaskId] {
+    pub(super) fn fill(&mut self, order: PlacementOrder, tasks: &[Task]) -> &[TaskId] {
         self.ids.clear();
         let all = (0..tasks.len() as u32).map(TaskId);
         match order {
-            Order::Given => self.ids.extend(all),
-            Order::RisingDeadline => {
+            PlacementOrder::Given => self.ids.extend(all),
+            PlacementOrder::RisingDeadline => {
                 self.ids.extend(all);
                 self.ids.sort_unstable_by_key(|&id| (tasks[id.index()].relative_deadline, id));
             }
-            Order::Decreasing(weight) => self.fill_decreasing(weight, tasks),
+            PlacementOrder::Decreasing(weight) => self.fill_decreasing(weight, tasks),
         }
         &self.ids
     }
 
-    fn fill_decreasing(&mut self, weight: Weight, tasks: &[Task]) {
+    fn fill_decreasing(&mut self, weight: PlacementWeight, tasks: &[Task]) {
         let exactly = |a: TaskId, b: TaskId| {
             let (x, y) = (weight.of(&tasks[a.index()]), weight.of(&tasks[b.index()]));
             let cross = |p: (u64, u64), q: (u64, u64)| u128::from(p.0) * u128::from(q.1);
@@ -101,7 +101,11 @@ mod tests {
                 )
             };
             let tasks: Vec<Task> = (0..random.between(1, 12)).map(|_| task(&mut random)).collect();
-            for order in [Order::Given, Order::RisingDeadline, Order::Decreasing(Weight::Utilization)] {
+            for order in [
+                PlacementOrder::Given,
+                PlacementOrder::RisingDeadline,
+                PlacementOrder::Decreasing(PlacementWeight::Utilization),
+            ] {
                 let mut expected: Vec<TaskId> = (0..tasks.len() as u32).map(TaskId).collect();
                 let heavier = |a: &Task, b: &Task| {
                     let cross =
@@ -109,9 +113,11 @@ mod tests {
                     (cross(b, a).cmp(&cross(a, b)), a.wcet != b.wcet)
                 };
                 match order {
-                    Order::Given => {}
-                    Order::RisingDeadline => expected.sort_by_key(|id| tasks[id.index()].relative_deadline),
-                    Order::Decreasing(_) => expected.sort_by(|a, b| {
+                    PlacementOrder::Given => {}
+                    PlacementOrder::RisingDeadline => {
+                        expected.sort_by_key(|id| tasks[id.index()].relative_deadline)
+                    }
+                    PlacementOrder::Decreasing(_) => expected.sort_by(|a, b| {
                         let (found, differ) = heavier(&tasks[a.index()], &tasks[b.index()]);
                         equal += u32::from(found.is_eq());
                         confused += u32::from(found.is_ne() && differ && case % 3 == 1);

@@ -87,7 +87,7 @@ impl Spread {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Fit, Order, Overflow, Pin, Weight};
+    use super::super::{Fit, Overflow, Pin, PlacementOrder, PlacementWeight};
     use super::*;
     use crate::random::{Purpose, Random};
     use schedlab_model::{Duration, Work};
@@ -114,10 +114,10 @@ mod tests {
         let (mut whole, mut broken_off, mut misfits) = (0, 0, 0);
         for case in 0..3_000 {
             let tasks = tasks(case % 3, &mut random);
-            let weight = [Weight::Utilization, Weight::Density][random.below(2) as usize];
+            let weight = [PlacementWeight::Utilization, PlacementWeight::Density][random.below(2) as usize];
             let packing = Packing {
                 weight,
-                order: [Order::Given, Order::Decreasing(weight)][random.below(2) as usize],
+                order: [PlacementOrder::Given, PlacementOrder::Decreasing(weight)][random.below(2) as usize],
                 fit: Fit::Worst,
                 overflow: [Overflow::Misfit, Overflow::LeastLoaded][random.below(2) as usize],
                 ..Packing::default()

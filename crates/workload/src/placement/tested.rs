@@ -109,7 +109,7 @@ impl Fit {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Order, Weight};
+    use super::super::{PlacementOrder, PlacementWeight};
     use super::*;
     use crate::load::Load;
     use crate::random::{Purpose, Random};
@@ -132,7 +132,8 @@ mod tests {
             let tasks = tasks(&mut random);
             let processors = random.between(1, 5) as u16;
             for &fit in Fit::VARIANTS {
-                for order in [Order::Given, Order::Decreasing(Weight::Utilization)] {
+                for order in [PlacementOrder::Given, PlacementOrder::Decreasing(PlacementWeight::Utilization)]
+                {
                     let packing = Packing { fit, order, ..Packing::default() };
                     let plain = packing.place(&tasks, processors).unwrap();
                     assert_eq!(packing.place_tested(&tasks, processors, |_| true).unwrap(), plain, "{fit:?}");

@@ -24,10 +24,10 @@ fn overheads() -> Overheads {
 }
 
 fn one(waits: Waits, groups: bool) -> Task {
-    one_as(Account::Safe, waits, groups)
+    one_as(LockAccount::Safe, waits, groups)
 }
 
-fn one_as(account: Account, waits: Waits, groups: bool) -> Task {
+fn one_as(account: LockAccount, waits: Waits, groups: bool) -> Task {
     let inner = ResourceId(1);
     let run = |ns| Step::Execute(Work::from_ns(ns));
     let program = vec![
@@ -66,11 +66,11 @@ fn spinning_by_hand() {
 /// As in 2008: a section contains its lock operations alone, and its job pays for its return.
 #[test]
 fn as_in_2008_by_hand() {
-    let task = one_as(Account::AsIn2008, Waits::Suspends, true);
+    let task = one_as(LockAccount::AsIn2008, Waits::Suspends, true);
     // held = 8 + 2 * 3 = 14, after = 4 + 3; (1000 + 21 + 2 * 2 * 50) / 0.9 + 2 * 2 * 100 / 0.9
     assert_eq!(task.wcet.as_ns(), 1_802);
     assert_eq!(task.program[2], Step::Execute(Work::from_ns(14)));
-    let task = one_as(Account::AsIn2008, Waits::Spins, true);
+    let task = one_as(LockAccount::AsIn2008, Waits::Spins, true);
     assert_eq!(task.wcet.as_ns(), 1_462);
     assert_eq!(task.program[2], Step::Execute(Work::from_ns(8)));
 }
@@ -121,8 +121,12 @@ fn each_operation_counts_as_often_as_it_may_occur() {
     let long = Duration::from_ns(1 << 40);
     let task = Task { program: section.to_vec(), ..Task::implicit(Work::from_ns(0), long) };
     let extra = |waits| {
-        let locks =
-            Locks { account: Account::Safe, waits, groups: false, leaving: Duration::from_ns(100_000_000) };
+        let locks = Locks {
+            account: LockAccount::Safe,
+            waits,
+            groups: false,
+            leaving: Duration::from_ns(100_000_000),
+        };
         let Inflation::Fits(tasks) = machine.inflate(&[task.clone(), task.clone()], locks) else {
             panic!("there is room")
         };
@@ -153,7 +157,7 @@ fn distributed_sections_meet_the_dearest_interrupts() {
     };
     let tasks = [task(0, 10_000), task(1, 1_000)];
     let extra = |waits| {
-        let locks = Locks { account: Account::Safe, waits, groups: false, leaving: Duration::ZERO };
+        let locks = Locks { account: LockAccount::Safe, waits, groups: false, leaving: Duration::ZERO };
         let Inflation::Fits(tasks) = machine.inflate(&tasks, locks) else { panic!("there is room") };
         let Step::Execute(work) = tasks[0].program[1] else { panic!("{:?}", tasks[0].program) };
         work.as_ns()
@@ -185,7 +189,7 @@ fn nothing_is_below_what_is_published() {
         (Waits::Distributed, Waiting::Distributed),
     ] {
         let published = charge(1_000, &request, &operations, waiting, accounting_unit);
-        let locks = Locks { account: Account::Safe, waits, groups: false, leaving: Duration::ZERO };
+        let locks = Locks { account: LockAccount::Safe, waits, groups: false, leaving: Duration::ZERO };
         let Inflation::Fits(tasks) = machine.inflate(std::slice::from_ref(&spec), locks) else {
             panic!("there is room")
         };
