@@ -18,6 +18,7 @@ EXAMPLES = {
     "overload.toml": "more work than two processors can do: EDF collapses, utility accrual does not",
     "pathfinder.toml": "the Mars Pathfinder: priority inversion, and what inheritance changes",
     "deadlock.toml": "nested requests that deadlock, but for priority ceilings",
+    "objects.toml": "a buffer, a queue and a heap, each shared by another scheme",
     "papabench.toml": "PapaBench: the autopilot of a small aircraft on two processors",
     "caseva.toml": "the controller of an industrial robot",
     "waters2019.toml": "an autonomous car: the industrial challenge of WATERS 2019",

@@ -113,6 +113,7 @@ def _row(task: TaskMetricsDict) -> TaskMetricsRow:
         "migrations": task["migrations"],
         "task_migrations": task["task_migrations"],
         "suspensions": task["suspensions"],
+        "retries": task["retries"],
         "mean_response_time_ns": None if response is None else response["mean"],
         "p50_response_time_ns": None if response is None else response["p50"],
         "p95_response_time_ns": None if response is None else response["p95"],

@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("report", &["model", "trace", "scenario"]),
     ("lp-blocking", &["analysis", "model"]),
     ("membus", &["workload"]),
-    ("objects", &[]),
+    ("objects", &["model"]),
     (
         "lab",
         &[

@@ -2,6 +2,7 @@
 
 use crate::analyze::{analyze, keep_smaller, systems, Analysis};
 use crate::blocking::methods::heard;
+use crate::blocking::retry::beside_locks::WithRetries;
 use crate::blocking::{fmlp_oblivious, retry, Blocking, Case, Locking, Method};
 use crate::decide::{deadlines, Scratch};
 use crate::reason::Reason;
@@ -38,7 +39,11 @@ pub fn analyze_with_methods(
         forget_what_is_proved(&mut analysis);
     }
     let case = Case { tasks, platform, scheduler, locking };
-    if let Err(reason) = judge(&case, more, &mut analysis) {
+    let judged = match WithRetries::of(&case) {
+        None => judge(&case, None, more, &mut analysis),
+        Some(with) => with.and_then(|with| judge(&with.case(&case), Some(&with), more, &mut analysis)),
+    };
+    if let Err(reason) = judged {
         analysis.not_bounded = Some(reason);
     }
     Ok(analysis)
@@ -67,6 +72,12 @@ pub fn deadlines_are_met(
     if !is_open {
         return Ok(true);
     }
+    let with_retries = match WithRetries::of(&case) {
+        None => None,
+        Some(Ok(with)) => Some(with),
+        Some(Err(_)) => return Ok(false),
+    };
+    let case = with_retries.as_ref().map_or(case, |with| with.case(&case));
     let mut methods = heard(&case, more);
     let Some(first) = methods.next().filter(|_| case.refusal().is_none()) else { return Ok(false) };
     let proves = |method: &Method| {
@@ -104,7 +115,13 @@ fn forget_what_is_proved(analysis: &mut Analysis) {
     analysis.tardiness.fill(None);
 }
 
-fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<(), Reason> {
+/// Judges `case`; `retries` says what of its tasks' costs are retries.
+fn judge(
+    case: &Case<'_>,
+    retries: Option<&WithRetries>,
+    more: &[Method],
+    analysis: &mut Analysis,
+) -> Result<(), Reason> {
     let mut methods = heard(case, more);
     let method = methods.next().ok_or_else(|| {
         let protocol = case.locking.protocol.to_owned();
@@ -113,12 +130,15 @@ fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<()
     if let Some(reason) = case.refusal() {
         return Err(reason);
     }
-    analysis.blocking = Some(hear(method, case, analysis)?);
-    add_tardiness(case, analysis);
+    analysis.blocking = Some(hear(method, case, retries, analysis)?);
+    if retries.is_none() {
+        // Jobs that are late repeat more than was counted.
+        add_tardiness(case, analysis);
+    }
     analysis.combine_clusters();
     for method in methods {
         // One that does not speak of these sections says nothing.
-        if let Ok(blocking) = hear(method, case, analysis) {
+        if let Ok(blocking) = hear(method, case, retries, analysis) {
             analysis.more_blocking.push(blocking);
         }
     }
@@ -126,9 +146,17 @@ fn judge(case: &Case<'_>, more: &[Method], analysis: &mut Analysis) -> Result<()
 }
 
 /// What one method says, added to what is known.
-fn hear(method: &Method, case: &Case<'_>, analysis: &mut Analysis) -> Result<Blocking, Reason> {
+fn hear(
+    method: &Method,
+    case: &Case<'_>,
+    retries: Option<&WithRetries>,
+    analysis: &mut Analysis,
+) -> Result<Blocking, Reason> {
     let sharing = case.sharing(method.sections).map_err(Reason::Sharing)?;
-    let found = (method.judge)(case, &sharing);
+    let mut found = (method.judge)(case, &sharing);
+    for (terms, retries) in found.terms.iter_mut().zip(retries.iter().flat_map(|with| &with.retries)) {
+        *terms = terms.and(*retries);
+    }
     // From the arrival: a release comes as much later at most.
     let delay = case.platform.release_delay();
     let met =

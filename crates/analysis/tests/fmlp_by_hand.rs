@@ -26,6 +26,7 @@ fn case(platform: &Platform) -> Case<'_> {
         class: LockingClass::Fmlp,
         resources: &[Resource { units: 1 }; 2],
         short: &[true, false],
+        attempts: &[],
     };
     Case { tasks: &[], platform, scheduler: &Scheduler::EDF, locking }
 }

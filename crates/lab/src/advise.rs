@@ -15,7 +15,7 @@ pub(crate) mod spare;
 mod way;
 
 pub use alike::Outline;
-pub use candidates::Candidate;
+pub use candidates::{Candidate, Schemes};
 pub use changes::{Change, Kind, Probe};
 pub use way::Way;
 
@@ -211,10 +211,10 @@ fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
     let (mut known, mut failed) = (BTreeSet::new(), BTreeSet::new());
     ways.sort_by_key(|way| way.changes);
     ways.retain(|way| {
-        let Candidate { scheduler, placement, priorities, protocol } = way.candidate.clone();
+        let Candidate { scheduler, placement, priorities, protocol, schemes } = way.candidate.clone();
         match way.places.is_empty() {
             true => failed.insert((scheduler, placement, priorities, way.reason.clone())),
-            false => known.insert((scheduler, protocol, way.places.clone())),
+            false => known.insert((scheduler, protocol, schemes, way.places.clone())),
         }
     });
     ways

@@ -6,10 +6,11 @@
 //! | `resolve` | who has which priority, and which piece of a task is where? |
 //! | `machine`, `scheduler` | which machine and order is that, as policies and analysis see it? |
 //! | `supertasks`, `pfair` | which weights do policies get? |
-//! | `accounting`, `lock_overheads` | how do overheads enter costs? |
+//! | `accounting`, `lock_overheads`, `access_costs` | how do overheads enter costs? |
 //! | `kernel` | what does Linux itself need, where it decides? |
 //! | `source` | which jobs are there? |
 
+pub(crate) mod access_costs;
 pub(crate) mod accounting;
 pub(crate) mod catalog;
 pub(crate) mod error;
@@ -31,9 +32,10 @@ use crate::prepare::machine::platform;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::resolve::resolve_under;
 use crate::prepare::supertasks::{supertasks, WeightedSupertask};
+use schedlab_lock::protocol_of;
 use schedlab_model::{LockingClass, Step, TaskId};
 use schedlab_policy::pfair::ComponentScheduling;
-use schedlab_scenario::{place, Scenario};
+use schedlab_scenario::{place, ResourceSpec, Scenario};
 
 /// A supertask whose components preempt each other within its quanta, though one of them shares.
 fn preempts_holders(prepared: &Prepared) -> Option<String> {
@@ -78,14 +80,17 @@ impl Prepared {
 
     /// As [`Prepared::of`], for analysis only: the scheduler or the protocol may turn out to refuse these tasks.
     pub fn for_analysis(scenario: &Scenario, catalog: &Catalog) -> Result<Self, PrepareError> {
-        let (scheduler, protocol) = (catalog.scheduler_of(scenario)?, catalog.protocol_of(scenario)?);
+        let (scheduler, given) = (catalog.scheduler_of(scenario)?, catalog.protocol_of(scenario)?);
         let resolved = resolve_under(scenario, &scheduler)?;
         let scenario = resolved.scenario.as_ref();
         let (mut tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
         kernel::rank(&mut tasks, scenario, &scheduler);
         let platform = platform(scenario, &scheduler);
+        let class_of = |spec: &ResourceSpec| spec.scheme().map_or(given.class, |own| protocol_of(own).class);
         let mut prepared = Prepared {
             policy_tasks: Vec::new(),
+            classes: scenario.resources.iter().map(class_of).collect(),
+            protocol: scenario.composed(&given),
             resources: scenario.model_resources(),
             supertasks: supertasks(scenario, &tasks, &platform, &scheduler),
             platform,
@@ -96,7 +101,6 @@ impl Prepared {
             tasks,
             overflowed,
             scheduler,
-            protocol,
             own_tests: catalog.added_tests().to_vec(),
             own_invariants: catalog.added_invariants().to_vec(),
         };

@@ -18,6 +18,7 @@ mod pfair_overheads;
 mod pfair_sharing;
 mod programs;
 mod resolve;
+mod schemes;
 mod supertasks;
 mod suspensions;
 mod switches_in_progress;

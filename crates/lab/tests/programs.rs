@@ -39,6 +39,7 @@ fn with<T>(
         class: find_protocol(protocol).unwrap().class,
         resources: &[Resource { units: 1 }],
         short: &[false],
+        attempts: &[],
     };
     ask(tasks, &Platform::partitioned(2), &scheduler, locking)
 }

@@ -69,6 +69,7 @@ mod distributed {
 
 /// Operations on objects that no job holds.
 mod nonblocking {
+    pub(crate) mod by_scheme;
     pub(crate) mod lock_free;
     pub(crate) mod wait_free;
 }
@@ -124,6 +125,7 @@ pub use contract::{
     MakeProtocol, Nesting, Preemption, PriorityOrder, Protocol, Reach, Request, Section, Turn, Usage,
     Waiting,
 };
+pub use nonblocking::by_scheme::{compose, protocol_of, BySchemes};
 pub use pfair::sections::longest_sections;
 pub use registry::{find_protocol, UnknownProtocol, NONE};
 pub use shared::ceilings::CeilingTable;

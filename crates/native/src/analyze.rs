@@ -49,6 +49,7 @@ impl PyScenario {
                 "placement": way.candidate.placement,
                 "priorities": way.candidate.priorities,
                 "protocol": way.candidate.protocol,
+                "schemes": way.candidate.schemes.as_ref().map(ToString::to_string),
                 "changes": way.changes,
                 "schedulable": way.proved,
                 "margin_percent": way.margin.percent(),

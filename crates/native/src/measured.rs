@@ -63,6 +63,7 @@ fn row(index: usize, name: &str, task: &TaskMetrics, has_utilities: bool) -> Val
         "migrations": task.migrations,
         "task_migrations": task.task_migrations,
         "suspensions": task.suspensions,
+        "retries": task.retries,
         "response_time_ns": response,
         "tardiness_ns": tardy,
     })

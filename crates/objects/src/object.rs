@@ -11,55 +11,9 @@ use super::ticket::TicketLock;
 use super::words::Words;
 use core::fmt;
 
-/// What tasks share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Words that are read and written as a whole.
-    Buffer,
-    /// Values, first in, first out.
-    Queue,
-    /// Values, the largest first.
-    Heap,
-}
-
-/// How tasks share it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
-    /// Under a queue spin lock, in a non-preemptive section.
-    Locked,
-    /// An operation is tried again when another one came between.
-    LockFree,
-    /// An operation takes a bounded number of steps, whatever others do.
-    WaitFree,
-}
-
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 3] = [Kind::Buffer, Kind::Queue, Kind::Heap];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Buffer => "buffer",
-            Kind::Queue => "queue",
-            Kind::Heap => "heap",
-        }
-    }
-}
-
-impl Scheme {
-    /// All schemes.
-    pub const ALL: [Scheme; 3] = [Scheme::Locked, Scheme::LockFree, Scheme::WaitFree];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scheme::Locked => "locked",
-            Scheme::LockFree => "lock-free",
-            Scheme::WaitFree => "wait-free",
-        }
-    }
-}
+pub use schedlab_model::{
+    ObjectKind as Kind, Scheme, MOST_OBJECT_SIZE as MOST_SIZE, MOST_OBJECT_TASKS as MOST_TASKS,
+};
 
 /// An object, and for whom it is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,11 +54,6 @@ impl fmt::Display for BadShape {
         }
     }
 }
-
-/// The most tasks: a writer of the wait-free buffer knows its slots by bits of 128.
-pub const MOST_TASKS: usize = 120;
-/// The largest size: a node of the lock-free queue has a number of 16 bits.
-pub const MOST_SIZE: usize = 60_000;
 
 impl Shape {
     /// An object with the usual blocks and help.

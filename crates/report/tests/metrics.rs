@@ -13,7 +13,7 @@ fn measured(text: &str) -> Metrics {
     metrics
 }
 
-/// T0J0 is preempted and migrates; T0J1 begins elsewhere, and completes 3 late; T1J0 never completes.
+/// T0J0 is preempted and migrates; T0J1 begins elsewhere, attempts an operation twice, and completes 3 late; T1J0 never completes.
 const TRACE: &str = "
 0 arrival T0J0 10 5
 0 arrival T1J0 9 50
@@ -39,6 +39,9 @@ const TRACE: &str = "
 13 suspend T0J1 R0
 14 dispatch P2 T0J1
 15 acquire T0J1 R0 1
+15 attempt T0J1 R1
+16 retry T0J1 R1
+17 commit T0J1 R1
 17 complete T0J1
 17 miss T0J1
 18 arrival T0J2 40 1
@@ -56,6 +59,7 @@ fn a_small_trace_measures_as_by_hand() {
         (3, 2, 1, 1, 0)
     );
     assert_eq!((first.preemptions, first.migrations, first.task_migrations, first.suspensions), (1, 1, 1, 1));
+    assert_eq!((first.retries, second.retries), (1, 0));
     assert_eq!((first.response_time.max(), first.response_time.sum()), (Some(9), 9 + 7));
     assert_eq!((first.lateness.max(), first.lateness.sum()), (Some(3), -1 + 3));
     assert_eq!((first.lateness.max_tardiness(), first.lateness.tardiness_sum()), (Some(3), 3));

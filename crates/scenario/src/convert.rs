@@ -103,7 +103,9 @@ impl Scenario {
 
     /// What the scheduler is charged, and what of it is not known.
     pub fn charged(&self) -> Charged {
-        self.overheads.profile.charged(&self.scheduler.name, &self.protocol)
+        // Locked objects take the locks of the FMLP, whatever the protocol of other resources.
+        let protocol = self.known_protocol().map_or(self.protocol.as_str(), |own| self.composed(own).name);
+        self.overheads.profile.charged(&self.scheduler.name, protocol)
     }
 
     /// The name of a task. Panics if there is no such task.

@@ -1,11 +1,13 @@
 //! The fields of the files, once: the reader takes its names from here, the schema is written from here.
 
 mod overheads;
+mod resource;
 
 pub(crate) use overheads::{
-    BY_TABLE, CACHE, DECISIONS, KINDS, OF_PROTOCOL, OF_SCHEDULER, OVERHEAD, OVERHEADS, OVERHEADS_CHOICE,
-    OVERHEADS_FILE,
+    BY_TABLE, CACHE, DECISIONS, KINDS, OF_OBJECT, OF_PROTOCOL, OF_SCHEDULER, OVERHEAD, OVERHEADS,
+    OVERHEADS_CHOICE, OVERHEADS_FILE,
 };
+pub(crate) use resource::RESOURCE;
 
 /// One field of a table.
 #[derive(Clone, Copy, Debug)]
@@ -251,25 +253,6 @@ pub(crate) const MEMORY: Section = Section {
 };
 
 const CYCLES: &str = r#""type": "integer", "minimum": 1, "maximum": 1048576"#;
-
-/// `[[resource]]`.
-pub(crate) const RESOURCE: Section = Section {
-    name: "resource",
-    about: "A shared resource",
-    fields: &[
-        required("name", TEXT, "Its name: a word"),
-        field(
-            "units",
-            r#""type": "integer", "minimum": 1, "maximum": 4294967295"#,
-            "How many units exist; 1: a mutex",
-        ),
-        field(
-            "length",
-            r#""enum": ["short", "long"]"#,
-            "Under fmlp: whether jobs spin for it (short) or suspend themselves (long); short",
-        ),
-    ],
-};
 
 /// `[[supertask]]`.
 pub(crate) const SUPERTASK: Section = Section {

@@ -22,12 +22,14 @@ mod joining;
 pub mod launch;
 mod locking;
 mod memory;
+mod objects;
 mod origin;
 mod overheads;
 mod overrides;
 mod placement;
 mod quantity;
 mod read;
+mod resource;
 mod scenario;
 mod schema;
 mod unknown;
@@ -43,15 +45,16 @@ pub use error::{Error, Errors, Place, Problem};
 pub use memory::MemorySpec;
 pub use origin::Origin;
 pub use overheads::{
-    shipped, shipped_names, Charged, Decisions, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile,
-    OverheadsChoice, Unknown, Value,
+    shipped, shipped_names, Charged, Decisions, Kinds, Measured, OfObject, OfProtocol, OfScheduler,
+    OverheadProfile, OverheadsChoice, Unknown, Value,
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{bytes, duration, Fraction, DURATION, LARGEST_WORKING_SET, LONGEST};
 pub use read::time_utility;
+pub use resource::{ObjectSpec, ResourceSpec};
 pub use scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Placement, PlatformSpec, Priorities,
-    ResourceSpec, Scenario, SchedulerSpec, Split, SupertaskSpec, TaskSpec, UrgentPriority, Weights,
+    Scenario, SchedulerSpec, Split, SupertaskSpec, TaskSpec, UrgentPriority, Weights,
 };
 pub use schema::{schema, Schema};
 pub use words::{placement_words, priority_rules};

@@ -3,9 +3,12 @@
 use crate::error::Problem;
 use crate::fault::{Fault, Part};
 use crate::placement::place;
+use crate::resource::ResourceSpec;
 use crate::scenario::Scenario;
-use schedlab_lock::{find_protocol, Length, LockError, LockProtocol, LockSetup, PriorityOrder, Protocol};
-use schedlab_model::{OrderClass, Platform, Resource, Task};
+use schedlab_lock::{
+    compose, find_protocol, BySchemes, Length, LockError, LockProtocol, LockSetup, PriorityOrder, Protocol,
+};
+use schedlab_model::{OrderClass, Platform, Resource, Scheme, Step, Task};
 use schedlab_policy::Scheduler;
 use std::fmt::Write;
 
@@ -75,7 +78,21 @@ impl Scenario {
         let points = Points::of(scheduler, tasks);
         let setup =
             LockSetup { tasks, resources: &resources, platform, order: points.order(), lengths: &lengths };
-        (protocol.make)(&setup)
+        let schemes: Vec<Option<Scheme>> = self.resources.iter().map(ResourceSpec::scheme).collect();
+        match schemes.iter().any(Option::is_some) {
+            true => Ok(Box::new(BySchemes::new(protocol, &schemes, &setup)?)),
+            false => (protocol.make)(&setup),
+        }
+    }
+
+    /// What holds of the scenario's resources, those with a scheme of their own included, if its protocol is `protocol`.
+    pub fn composed(&self, protocol: &Protocol) -> Protocol {
+        let is_requested = |at: usize| {
+            let requests = |step: &Step| matches!(step, Step::Request(asked, _) if asked.index() == at);
+            self.tasks.iter().any(|task| task.program.iter().any(requests))
+        };
+        let requested = (0..self.resources.len()).filter(|at| is_requested(*at));
+        compose(protocol, requested.map(|at| self.resources[at].scheme()))
     }
 
     /// The rule that is broken, at the program, resource or protocol that breaks it.
@@ -111,10 +128,8 @@ impl Scenario {
 
 /// What the scenario's own protocol forbids, for tasks that can be placed.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
-    let locks = scenario
-        .tasks
-        .iter()
-        .any(|spec| spec.program.iter().any(|step| matches!(step, schedlab_model::Step::Request(..))));
+    let locks =
+        scenario.tasks.iter().any(|spec| spec.program.iter().any(|step| matches!(step, Step::Request(..))));
     let known = scenario.known_protocol().zip(scenario.known_scheduler());
     // Under a class of the kernel no protocol is made: what a run's locks are is its own affair.
     let known = known.filter(|(_, scheduler)| locks && scheduler.kernel_class().is_none());

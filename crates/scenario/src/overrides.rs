@@ -5,11 +5,12 @@ use crate::copies::{numbered_name, of_copy};
 use crate::error::{Errors, Problem};
 use crate::overheads::{unknown, OverheadProfile, OverheadsChoice, STATISTICS};
 use crate::quantity::fraction;
-use crate::scenario::{Placement, ResourceSpec, Scenario, SupertaskSpec};
+use crate::resource::ResourceSpec;
+use crate::scenario::{Placement, Scenario, SupertaskSpec};
 use crate::unknown::{unknown_protocol, unknown_scheduler};
 use crate::words::{placement_words, priorities, OVERFLOWS, PLACEMENT_TESTS, SPLITS};
 use crate::workload::Workload;
-use schedlab_lock::{Length, NONE};
+use schedlab_lock::NONE;
 use schedlab_model::{Instant, Resource, Statistic, Task};
 use schedlab_policy::Scope;
 use schedlab_workload::generate::{Accesses, Utilities};
@@ -137,9 +138,8 @@ impl Scenario {
             spec.program = task.program;
         }
         let resource = |(at, resource): (usize, &Resource)| ResourceSpec {
-            name: format!("R{at}"),
             units: resource.units,
-            length: Length::default(),
+            ..ResourceSpec::new(format!("R{at}"))
         };
         self.resources = resources.iter().enumerate().map(resource).collect();
         self.checked()

@@ -4,8 +4,8 @@ use crate::memory::MemorySpec;
 use crate::origin::Origin;
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Fraction;
+use crate::resource::ResourceSpec;
 use crate::workload::Workload;
-use schedlab_lock::Length;
 use schedlab_model::{
     Alignment, Duration, Instant, Overrun, ReleasePoint, SharedCache, Step, Suspension, TimeUtility, Work,
 };
@@ -190,17 +190,6 @@ pub enum Clusters {
     OfSize(u16),
     /// As listed.
     Listed(Vec<Vec<u16>>),
-}
-
-/// A shared resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResourceSpec {
-    /// Its name.
-    pub name: String,
-    /// How many units of it exist; 1 is a mutex.
-    pub units: u32,
-    /// Whether jobs spin for it, under protocols that treat short and long resources apart.
-    pub length: Length,
 }
 
 /// Tasks that compete as one under a Pfair scheduler; each names it. Other schedulers do not know of it.

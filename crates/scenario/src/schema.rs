@@ -99,6 +99,7 @@ pub fn schema(kind: Schema) -> String {
         definition(&[&field::OF_SCHEDULER, &field::KINDS]),
         definition(&[&field::OF_PROTOCOL, &field::KINDS]),
         definition(&[&field::DECISIONS]),
+        definition(&[&field::OF_OBJECT]),
         definition(&[&field::BY_TABLE]),
         definition(&[&field::CACHE]),
     ]);

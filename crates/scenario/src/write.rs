@@ -120,6 +120,14 @@ impl Scenario {
             if resource.length == Length::Long {
                 lines.field("length", name_of(LENGTHS, resource.length));
             }
+            if let Some(object) = resource.object {
+                lines.field("kind", quoted(object.kind.name()));
+                lines.field("scheme", quoted(object.scheme.name()));
+                lines.field("size", object.size);
+                if let Some(tasks) = object.tasks {
+                    lines.field("tasks", tasks);
+                }
+            }
         }
         for spec in &self.supertasks {
             lines.section("[[supertask]]");

@@ -118,7 +118,7 @@ fn what_a_format_cannot_say_is_named() {
             "workload of a.1, a.2",
             "places and nesting of sections of b",
             "steps that are no sections of b",
-            "name of buffers",
+            "name of buffers, mail",
         ]
         .map(str::to_owned),
     );

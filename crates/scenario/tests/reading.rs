@@ -149,7 +149,7 @@ fn overrides() {
     for (problem, wanted) in [
         (base.clone().with_processors(0), "platform.processors: 0 is zero or too large; allowed: a whole number from 1 to 4096"),
         (base.clone().with_copies(0), "copies: 0 is no number of copies; allowed: from 1 to 100000"),
-        (base.clone().with_overheads("paper-2008"), "overheads: there is no set of overheads \"paper-2008\"; did you mean paper-2008-4k? allowed: none, paper-2008-4k, paper-2020-epos, fitted-2011-amd, or a file ending in .toml"),
+        (base.clone().with_overheads("paper-2008"), "overheads: there is no set of overheads \"paper-2008\"; did you mean paper-2008-4k? allowed: none, paper-2008-4k, paper-2008-objects, paper-2020-epos, fitted-2011-amd, or a file ending in .toml"),
         (base.clone().with_scheduler("P-FP"), "test.toml:9:1: task[0].priority: missing; allowed: a whole number from 0 to 4294967295, since the scheduler is P-FP, or a rule such as priorities = \"DM\" in [scheduler]"),
         (base.clone().with_horizon(Instant::ZERO), "horizon: 0 ns is zero; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
     ] {

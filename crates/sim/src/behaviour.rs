@@ -177,8 +177,8 @@ impl Behaviour {
         }
     }
 
-    /// A thread tells that its job waits for something that schedlab does not know, and goes on afterwards.
-    pub(crate) fn tell_suspension(&mut self) {
+    /// A thread tells that its job goes on, now or after something that schedlab does not know.
+    pub(crate) fn tell_execution(&mut self) {
         self.steps.clear();
         self.steps.push(OPEN_ENDED);
         self.cursor = 0;

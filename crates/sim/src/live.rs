@@ -6,7 +6,7 @@
 
 use crate::behaviour::{Next, OPEN_ENDED};
 use crate::engine::Engine;
-use crate::phase::Phase;
+use crate::phase::{Doing, Phase};
 use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
 use schedlab_lock::LockProtocol;
@@ -25,6 +25,8 @@ pub enum Input {
     Request(ResourceId, u32),
     /// It gives units of a resource back.
     Release(ResourceId, u32),
+    /// Its attempt on this object failed, and it tries again: so says the object.
+    Retry(ResourceId),
     /// It enters a non-preemptive section.
     NpEnter,
     /// It leaves a non-preemptive section.
@@ -39,7 +41,9 @@ impl Input {
     /// The resource that it is about.
     pub fn resource(self) -> Option<ResourceId> {
         match self {
-            Input::Request(resource, _) | Input::Release(resource, _) => Some(resource),
+            Input::Request(resource, _) | Input::Release(resource, _) | Input::Retry(resource) => {
+                Some(resource)
+            }
             Input::Complete | Input::NpEnter | Input::NpExit | Input::Suspend | Input::Leave => None,
         }
     }
@@ -196,10 +200,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
             }
             Input::Request(resource, units) => Some(Step::Request(resource, units)),
             Input::Release(resource, units) => Some(Step::Release(resource, units)),
+            Input::Retry(resource) => {
+                if engine.tasks[job.slot()].doing == Doing::Attempt {
+                    engine.record(Record::Retry { job, resource });
+                }
+                engine.tasks[job.slot()].behaviour.tell_execution();
+                return engine.go_on(cpu);
+            }
             Input::NpEnter => Some(Step::NpEnter),
             Input::NpExit => Some(Step::NpExit),
             Input::Suspend => {
-                engine.tasks[job.slot()].behaviour.tell_suspension();
+                engine.tasks[job.slot()].behaviour.tell_execution();
                 engine.tasks[job.slot()].phase = Phase::WaitsElsewhere;
                 return self.engine.suspend(cpu, job, SuspendReason::Itself);
             }

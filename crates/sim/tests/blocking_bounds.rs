@@ -227,6 +227,7 @@ fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
         class: find_protocol(protocol).unwrap().class,
         resources: &system.resources,
         short: &SHORT,
+        attempts: &[],
     };
     analyze_with_methods(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
 }

@@ -60,7 +60,7 @@ def command(
     as_json: bool,
     **overrides: Any,
 ) -> int:
-    """Try every scheduler, placement, priority rule and locking protocol that applies to SCENARIO.
+    """Try every scheduler, placement, priority rule, locking protocol and scheme of objects that applies to SCENARIO.
 
     What is proved to meet all deadlines is ranked by its margin, the factor by which all costs may be multiplied. What
     is not comes with the reason, and with the factor to which costs would have to shrink. Margins that differ by less
@@ -149,7 +149,15 @@ def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
     alike: dict[tuple[Any, ...], tuple[list[Way], int]] = {}
     for way, more in best_ways(ways):
         own = way["scheduler"] if way["scheduler"] in asked else None
-        key = (own, way["rank"], way["margin_percent"], way["margin_at_best_percent"], way["protocol"], _why(way))
+        key = (
+            own,
+            way["rank"],
+            way["margin_percent"],
+            way["margin_at_best_percent"],
+            way["protocol"],
+            way["schemes"],
+            _why(way),
+        )
         together, others = alike.get(key, ([], 0))
         alike[key] = ([*together, way], others + more)
     return list(alike.values())
@@ -189,10 +197,11 @@ def _verdict(advice: Advice, proved: list[Way]) -> str:
 
 
 def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
-    columns = ["rank", "scheduler", "priorities", "placement", "protocol", "margin", "others", "why"]
+    columns = ["rank", "scheduler", "priorities", "placement", "protocol", "schemes", "margin", "others", "why"]
     # What no row has anything to say of is left out.
     given = {"priorities": [way["priorities"] for ways, _ in rows for way in ways]}
     given["placement"] = [way["placement"] for ways, _ in rows for way in ways]
+    given["schemes"] = [way["schemes"] for ways, _ in rows for way in ways]
     silent = [name for name, values in given.items() if not any(values)]
     if not any(_is_uncertain(way) for ways, _ in rows for way in ways):
         silent.append("rank")
@@ -208,6 +217,7 @@ def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
             "priorities": best["priorities"] or "-",
             "placement": best["placement"] or "-",
             "protocol": best["protocol"],
+            "schemes": best["schemes"] or "-",
             "rank": str(best["rank"]),
             "margin": Styled(_margin(best), colour),
             "others": f"+{others}" if others else "",

@@ -43,7 +43,8 @@ def print_tasks(metrics: Metrics) -> None:
     """A row for each task."""
     columns = ("task", "jobs", "missed", "response max", "p99", "mean", "tardiness max", "preempted", "migrated")
     accrual = ("aborted", "AUR") if metrics.accrued_utility is not None else ()
-    rows = table("", *columns, *accrual)
+    retried = ("retries",) if any(task["retries"] for task in metrics.tasks) else ()
+    rows = table("", *columns, *retried, *accrual)
     for task in metrics.tasks:
         rows.row(
             task["name"],
@@ -55,6 +56,7 @@ def print_tasks(metrics: Metrics) -> None:
             duration(task["max_tardiness_ns"]),
             str(task["preemptions"]),
             str(task["migrations"]),
+            *((str(task["retries"]),) if retried else ()),
             *((str(task["aborts"]), ratio(task["accrued_utility_ratio"])) if accrual else ()),
         )
     rows.print()

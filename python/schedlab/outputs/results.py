@@ -171,12 +171,14 @@ class SingleChange(TypedDict):
 
 
 class Way(TypedDict):
-    """A way to schedule a scenario. Placement and priorities that are None are the scenario's, or not needed."""
+    """A way to schedule a scenario. What is None is as in the scenario, or not needed."""
 
     scheduler: str
     placement: str | None
     priorities: str | None
     protocol: str
+    #: Another scheme of objects, such as "events lock-free".
+    schemes: str | None
     #: How many of these differ from the scenario.
     changes: int
     schedulable: bool

@@ -87,6 +87,8 @@ class TaskMetricsRow(TypedDict):
     migrations: int
     task_migrations: int
     suspensions: int
+    #: Attempts on lock-free objects that failed.
+    retries: int
     mean_response_time_ns: float | None
     p50_response_time_ns: int | None
     p95_response_time_ns: int | None
@@ -127,6 +129,8 @@ class TaskMetricsDict(OfTask):
 
     name: str
     suspensions: int
+    #: Attempts on lock-free objects that failed.
+    retries: int
     task_migrations: int
 
 

@@ -60,5 +60,5 @@ def draw_margins(advice: Advice, path: Path) -> None:
 
 
 def _label(way: Way) -> str:
-    parts = (way["scheduler"], way["priorities"], way["placement"], way["protocol"])
+    parts = (way["scheduler"], way["priorities"], way["placement"], way["protocol"], way["schemes"])
     return ", ".join(part for part in parts if part and part != "none")

@@ -229,7 +229,7 @@ fn missed(
     source: impl JobSource,
 ) -> Result<BTreeSet<JobId>, PrepareError> {
     let setup = Setup { horizon, ..prepared.setup_without_overheads() };
-    let (policies, locks) = (prepared.policies()?, prepared.locks()?);
+    let (policies, locks) = (prepared.policies()?, prepared.real_locks()?);
     let mut timeline = Timeline::default();
     simulate(setup, policies, locks, source, &mut timeline);
     let missed = |(_, record): &(Instant, Record)| match record {

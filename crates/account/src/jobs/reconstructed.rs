@@ -100,6 +100,11 @@ impl<'a> Life<'a> {
                 self.requests = self.requests.saturating_sub(1);
                 self.step(Step::Release(resource, units));
             }
+            // Attempts that failed are execution: the object said so, and the simulation's attempts succeed.
+            Record::Commit { resource, .. } => {
+                self.requests = self.requests.saturating_sub(1);
+                self.step(Step::Release(resource, 1));
+            }
             Record::NpEnter { .. } => {
                 self.step(Step::NpEnter);
                 if self.requests > 0 {
@@ -283,6 +288,18 @@ mod tests {
     const ACQUIRE: Record = Record::Acquire { job: JOB, resource: R, units: 1 };
     const RELEASE: Record = Record::Release { job: JOB, resource: R, units: 1 };
     const RESUME: Record = Record::Resume { job: JOB };
+
+    /// An operation with an attempt that failed: both attempts are its section's execution, and it ends where it commits.
+    #[test]
+    fn an_operation_on_an_object_is_a_section_until_it_commits() {
+        let attempt = Record::Attempt { job: JOB, resource: R };
+        let retry = Record::Retry { job: JOB, resource: R };
+        let commit = Record::Commit { job: JOB, resource: R };
+        let complete = Record::Complete { job: JOB };
+        let records = [(0, DISPATCH), (3, REQUEST), (3, attempt), (5, retry), (9, commit), (10, complete)];
+        let section = [execute(3), Step::Request(R, 1), execute(6), Step::Release(R, 1), execute(1)];
+        assert_eq!(program(&records, 10), section);
+    }
     const COMPLETE: Record = Record::Complete { job: JOB };
 
     fn suspend(reason: SuspendReason) -> Record {

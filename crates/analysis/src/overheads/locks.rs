@@ -6,6 +6,7 @@
 //! takes, once its job executes it,
 //!
 //! ```text
+//! retrying:     L
 //! spinning:     L + lock
 //! stacking:     L + lock + 2 kernel
 //! suspending:   L + lock + 2 kernel + switch + cache + ipi
@@ -13,6 +14,9 @@
 //! distributed:  L + lock + 2 kernel + 3 switch + 2 cache + 2 ipi
 //! section' =    that / (1 - u_0 - u_r) + c_pre
 //! ```
+//!
+//! A retrying job's section is one attempt, which is executed again as often as others come between: interrupts make each of
+//! its attempts longer. A preemption within it is paid for by the job that preempts.
 //!
 //! *Why.* A job that resumes as the holder is first told of it, switched to, and reloads its working set. Where holders may preempt each
 //! other or jobs of higher base priority, each section pays besides for the return of the job that it preempted. A distributed section
@@ -49,6 +53,8 @@ use schedlab_model::{
 pub enum Waits {
     /// It spins.
     Spins,
+    /// It never waits, and tries operations again: no lock is taken.
+    Retries,
     /// It never waits once it executes, or spins; the kernel does what locks need.
     Stacks,
     /// It suspends itself; jobs of higher priority than all who wait preempt the holder, and pay for that.
@@ -111,11 +117,11 @@ impl Locks {
             | LockingClass::ParallelCeilings => Waits::Boosted,
             LockingClass::OmlpPartitioned | LockingClass::OmlpClustered => Waits::Donates,
             LockingClass::Dpcp | LockingClass::Dflp => Waits::Distributed,
+            LockingClass::LockFree => Waits::Retries,
             LockingClass::Unanalysed
             | LockingClass::Mrsp
             | LockingClass::Zones
             | LockingClass::Server
-            | LockingClass::LockFree
             | LockingClass::WaitFree => return None,
         };
         // Under the FMLP a short section inside a long one takes its own lock.
@@ -279,17 +285,24 @@ impl Costs {
         let progress = accounting.in_progress();
         let cache = u128::from(tasks.iter().map(|task| everywhere.cache_of(task)).max().unwrap_or(0));
         let handed_over = match locks.waits {
-            Waits::Spins | Waits::Stacks => 0,
+            Waits::Spins | Waits::Stacks | Waits::Retries => 0,
             Waits::Suspends => switch + cache + ipi + progress,
             Waits::Boosted | Waits::Donates => 2 * (switch + cache + progress) + ipi,
             Waits::Distributed => 3 * switch + 2 * cache + 2 * ipi + 2 * progress,
         };
-        let operations = if locks.waits == Waits::Spins { lock } else { lock + 2 * kernel };
+        let operations = match locks.waits {
+            Waits::Retries => 0,
+            Waits::Spins => lock,
+            Waits::Stacks | Waits::Suspends | Waits::Boosted | Waits::Donates | Waits::Distributed => {
+                lock + 2 * kernel
+            }
+        };
         let held = match locks.account {
             LockAccount::Safe => operations + handed_over,
             LockAccount::AsIn2008 => operations,
         };
         let after = match locks.waits {
+            Waits::Retries => 0,
             Waits::Distributed => cache + u128::from(locks.leaving.as_ns()),
             Waits::Spins | Waits::Stacks | Waits::Suspends | Waits::Boosted | Waits::Donates => {
                 u128::from(locks.leaving.as_ns()) + kernel
@@ -298,7 +311,7 @@ impl Costs {
         Costs {
             held,
             after,
-            returns: !matches!(locks.waits, Waits::Spins | Waits::Stacks),
+            returns: !matches!(locks.waits, Waits::Retries | Waits::Spins | Waits::Stacks),
             donates: locks.waits == Waits::Donates,
             groups: locks.groups,
             account: locks.account,

@@ -4,7 +4,7 @@ use super::place::Place;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::{cluster_size, Ordered};
 use schedlab_analysis::Order;
-use schedlab_model::{Cluster, ClusterId};
+use schedlab_model::{Cluster, ClusterId, LockingClass};
 
 /// What becomes of a candidate before anything is judged.
 #[derive(Clone, Debug)]
@@ -23,6 +23,7 @@ pub struct Outline {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Question {
     protocol: &'static str,
+    classes: Vec<LockingClass>,
     ordered: Ordered,
     preemptive: bool,
     clusters: Vec<Cluster>,
@@ -54,6 +55,7 @@ impl Question {
         }
         Some(Question {
             protocol: prepared.protocol.name,
+            classes: prepared.classes.clone(),
             ordered,
             preemptive: scheduler.is_preemptive(),
             clusters: prepared.platform.clusters.clone(),

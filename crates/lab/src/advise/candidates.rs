@@ -9,10 +9,11 @@ use schedlab_analysis::blocking::{Case, Locking};
 use schedlab_analysis::Arrivals;
 use schedlab_lock::{Protocol, NONE};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{LockingClass, OrderClass, Step};
+use schedlab_model::{LockingClass, OrderClass, Scheme, Step};
 use schedlab_policy::{find, Make, Needs, Scheduler, Scope};
-use schedlab_scenario::{priority_rules, Priorities, Scenario, TaskSpec};
+use schedlab_scenario::{priority_rules, Priorities, ResourceSpec, Scenario, TaskSpec};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// A scheduler and what goes with it, by names that files and options know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,36 @@ pub struct Candidate {
     pub priorities: Option<&'static str>,
     /// The locking protocol's name.
     pub protocol: String,
+    /// Another scheme of objects; `None`: as the scenario says.
+    pub schemes: Option<Schemes>,
+}
+
+/// Another scheme of some objects.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Schemes {
+    /// Their names, in the order of the scenario.
+    pub objects: Vec<String>,
+    /// By its name.
+    pub scheme: &'static str,
+}
+
+impl fmt::Display for Schemes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.objects.join(", "), self.scheme)
+    }
+}
+
+impl Schemes {
+    /// The scenario with these objects shared so.
+    fn apply(&self, mut scenario: Scenario) -> Scenario {
+        let scheme = Scheme::ALL.into_iter().find(|scheme| scheme.name() == self.scheme);
+        for spec in scenario.resources.iter_mut().filter(|spec| self.objects.contains(&spec.name)) {
+            if let (Some(object), Some(scheme)) = (&mut spec.object, scheme) {
+                object.scheme = scheme;
+            }
+        }
+        scenario
+    }
 }
 
 /// Packings that are tried under partitioned and clustered schedulers.
@@ -52,6 +83,9 @@ impl Candidate {
         }
         made = catalog.under(made, &self.scheduler)?;
         made = catalog.sharing(made, &self.protocol)?;
+        if let Some(schemes) = &self.schemes {
+            made = schemes.apply(made);
+        }
         match self.placement {
             Some(words) => made.with_placement(words).map_err(refused),
             None => Ok(made),
@@ -72,6 +106,7 @@ impl Candidate {
             + u32::from(!same_place && !moved)
             + u32::from(self.priorities.is_some() && !moved)
             + u32::from(self.protocol != scenario.protocol_name())
+            + u32::from(self.schemes.is_some())
     }
 }
 
@@ -82,17 +117,23 @@ pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
         placement: None,
         priorities: None,
         protocol: scenario.protocol_name().to_owned(),
+        schemes: None,
     };
     let mut all = vec![own];
     for scheduler in catalog.schedulers().filter(|scheduler| is_stated_for(scenario, scheduler)) {
         let arranged = arrangements(scenario, &scheduler, catalog);
-        let analysed = analysed_protocols(scenario, &scheduler, catalog);
-        for protocol in protocols(scenario, catalog) {
+        let others = schemes(scenario, scheduler.name == scenario.scheduler_name());
+        let shared = protocols(scenario, catalog).into_iter().flat_map(|protocol| {
+            [None].into_iter().chain(others.iter().cloned().map(Some)).map(move |schemes| (protocol, schemes))
+        });
+        for (protocol, schemes) in shared {
             // Where nothing can be proved, once is enough to say so.
-            let most = if analysed.contains(&protocol) { usize::MAX } else { 1 };
+            let is_analysed = is_analysed(scenario, &scheduler, catalog, protocol, schemes.as_ref());
+            let most = if is_analysed { usize::MAX } else { 1 };
             for &(placement, priorities) in arranged.iter().take(most) {
-                let scheduler = scheduler.name.clone();
-                let one = Candidate { scheduler, placement, priorities, protocol: protocol.to_owned() };
+                let (scheduler, protocol) = (scheduler.name.clone(), protocol.to_owned());
+                let schemes = schemes.clone();
+                let one = Candidate { scheduler, placement, priorities, protocol, schemes };
                 if !all.contains(&one) {
                     all.push(one);
                 }
@@ -121,7 +162,7 @@ fn arrangements(scenario: &Scenario, scheduler: &Scheduler, catalog: &Catalog) -
     let mut known = BTreeSet::new();
     let is_new = |&(placement, priorities): &Arrangement| {
         let (scheduler, protocol) = (scheduler.name.clone(), scenario.protocol_name().to_owned());
-        let one = Candidate { scheduler, placement, priorities, protocol };
+        let one = Candidate { scheduler, placement, priorities, protocol, schemes: None };
         let prepared = one.apply(scenario, catalog).ok();
         let prepared = prepared.and_then(|made| Prepared::for_analysis(&made, catalog).ok());
         // What cannot be arranged says why when it is judged.
@@ -130,44 +171,70 @@ fn arrangements(scenario: &Scenario, scheduler: &Scheduler, catalog: &Catalog) -
     all.filter(is_new).collect()
 }
 
-/// The protocols with a bound on blocking under this scheduler; all that may be tried if no bound is needed.
-fn analysed_protocols<'a>(
-    scenario: &'a Scenario,
+/// Whether there is a bound on blocking under this scheduler, or none is needed.
+fn is_analysed(
+    scenario: &Scenario,
     scheduler: &Scheduler,
-    catalog: &'a Catalog,
-) -> Vec<&'a str> {
-    let all = protocols(scenario, catalog);
+    catalog: &Catalog,
+    protocol: &str,
+    schemes: Option<&Schemes>,
+) -> bool {
     let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     if !matches!(scheduler.make, Make::Clustered { .. }) || !scenario.tasks.iter().any(requests) {
-        return all;
+        return true;
     }
     let ranked = scenario.clone().with_priorities("DM").ok();
-    let Some(placed) = ranked.and_then(|one| catalog.under(one, &scheduler.name).ok()) else { return all };
-    let Some(ordered) = Ordered::new(scheduler.class, &[], |_| 1) else { return all };
+    let Some(placed) = ranked.and_then(|one| catalog.under(one, &scheduler.name).ok()) else { return true };
+    let Some(ordered) = Ordered::new(scheduler.class, &[], |_| 1) else { return true };
     let analysed = ordered.scheduler(scheduler.is_preemptive(), Arrivals::Sporadic);
+    let Some(own) = catalog.protocol(protocol) else { return false };
+    let shared = schemes.map_or_else(|| scenario.clone(), |schemes| schemes.apply(scenario.clone()));
+    let Protocol { class, .. } = shared.composed(&own);
     let platform = placed.model_platform();
-    let has_bound = |protocol: &&str| {
-        let Some(Protocol { class, .. }) = catalog.protocol(protocol) else { return false };
-        if class == LockingClass::WaitFree {
-            return true;
-        }
-        let locking = Locking { protocol, class, resources: &[], short: &[] };
-        let case = Case { tasks: &[], platform: &platform, scheduler: &analysed, locking };
-        let first = heard(&case, PROGRAMS).next();
-        first.is_some()
-    };
-    all.into_iter().filter(|protocol| scheduler.is_preemptive() && has_bound(protocol)).collect()
+    let locking = Locking { protocol, class, resources: &[], short: &[], attempts: &[] };
+    let case = Case { tasks: &[], platform: &platform, scheduler: &analysed, locking };
+    let has_bound = class == LockingClass::WaitFree || heard(&case, PROGRAMS).next().is_some();
+    scheduler.is_preemptive() && has_bound
 }
 
-/// All where jobs share resources, otherwise what the scenario says. Sections that exclude each other are no operations on
-/// objects: those are tried where the scenario has such operations.
+/// The resources that tasks request.
+fn requested(scenario: &Scenario) -> impl Iterator<Item = &ResourceSpec> {
+    let requests = |at: usize| {
+        let is_it = |step: &Step| matches!(step, Step::Request(asked, _) if asked.index() == at);
+        scenario.tasks.iter().any(|task| task.program.iter().any(is_it))
+    };
+    let all = scenario.resources.iter().enumerate();
+    all.filter(move |(at, _)| requests(*at)).map(|(_, resource)| resource)
+}
+
+/// All where jobs share resources that are no objects, otherwise what the scenario says. Sections that exclude each other are no
+/// operations on objects: those are tried where the scenario has such operations.
 fn protocols<'a>(scenario: &'a Scenario, catalog: &'a Catalog) -> Vec<&'a str> {
-    if scenario.resources.is_empty() {
+    let mut requested = requested(scenario).peekable();
+    let objects_alone = requested.peek().is_some() && requested.all(|resource| resource.object.is_some());
+    if scenario.resources.is_empty() || objects_alone {
         return vec![scenario.protocol_name()];
     }
     let attempts = catalog.protocol(scenario.protocol_name()).is_some_and(|own| own.attempts());
     let tried = catalog.protocols().filter(|one| one.name != NONE && (attempts || !one.attempts()));
     tried.map(|protocol| protocol.name).collect()
+}
+
+/// Other schemes of the scenario's objects: each for all of them, and if `each`, also for one of several.
+fn schemes(scenario: &Scenario, each: bool) -> Vec<Schemes> {
+    let objects: Vec<(String, Scheme)> =
+        requested(scenario).filter_map(|spec| Some((spec.name.clone(), spec.scheme()?))).collect();
+    let others = |of: &[(String, Scheme)]| -> Vec<Schemes> {
+        let differs = |scheme: &Scheme| of.iter().any(|(_, own)| own != scheme);
+        let all = Scheme::ALL.into_iter().filter(differs);
+        let names: Vec<String> = of.iter().map(|(name, _)| name.clone()).collect();
+        all.map(|scheme| Schemes { objects: names.clone(), scheme: scheme.name() }).collect()
+    };
+    let mut found = others(&objects);
+    if each && objects.len() > 1 {
+        found.extend(objects.chunks(1).flat_map(others));
+    }
+    found
 }
 
 fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static str>> {
@@ -230,6 +297,33 @@ mod tests {
             assert!(has(&tried, "msrp") && has(&tried, "mpcp"), "{own}");
             assert_eq!((has(&tried, "lock-free"), has(&tried, "wait-free")), (objects, objects), "{own}");
         }
+    }
+
+    /// All objects by each scheme, under the own scheduler also one of them alone; the protocol governs nothing.
+    #[test]
+    fn schemes_of_objects_are_tried() {
+        let object = |name: &str, scheme: &str| {
+            format!("[[resource]]\nname = \"{name}\"\nkind = \"queue\"\nscheme = \"{scheme}\"\n")
+        };
+        let text = format!(
+            "schedlab = 1\nscheduler = \"P-EDF\"\nplatform = {{ processors = 2 }}\n{}{}[[task]]\nname = \"t\"\nperiod = \
+             \"10 ms\"\nprogram = [\"request q\", \"execute 1 ms\", \"release q\", \"request r\", \"execute 1 ms\", \
+             \"release r\"]\n",
+            object("q", "locked"),
+            object("r", "wait-free")
+        );
+        let scenario = Scenario::parse("test", &text).expect("the scenario is well-formed");
+        let tried = all(&scenario, &Catalog::shipped());
+        assert!(tried.iter().all(|one| one.protocol == "none"));
+        let under = |scheduler: &str| -> BTreeSet<String> {
+            let of = tried.iter().filter(|one| one.scheduler == scheduler);
+            of.filter_map(|one| one.schemes.as_ref().map(Schemes::to_string)).collect()
+        };
+        let all_of_them = ["q, r lock-free", "q, r locked", "q, r wait-free"];
+        assert!(under("G-EDF").iter().eq(&all_of_them));
+        let each = ["q lock-free", "q wait-free", "r lock-free", "r locked"];
+        let both: BTreeSet<&str> = all_of_them.into_iter().chain(each).collect();
+        assert!(under("P-EDF").iter().eq(&both));
     }
 
     /// Three tasks of one period on two processors: rules that look at periods and costs come to the order in which ties are broken, or the

@@ -20,6 +20,8 @@ pub enum Kind {
     Priorities,
     /// Another locking protocol.
     Protocol,
+    /// Another scheme of objects.
+    Scheme,
     /// More processors.
     Processors,
     /// Smaller costs of all tasks.
@@ -134,24 +136,26 @@ fn with_cost(scenario: &Scenario, at: usize, parts: u32) -> Option<Scenario> {
 /// Ways of which one thing alone differs from the scenario's.
 pub(super) fn of_ways(scenario: &Scenario, ways: &[Way]) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
-    let mut known: Vec<(Kind, &str)> = Vec::new();
+    let mut known: Vec<(Kind, String)> = Vec::new();
     for way in ways.iter().filter(|way| way.proved && way.changes == 1) {
         let one = &way.candidate;
         let (kind, word, name) = if one.scheduler != scenario.scheduler_name() {
-            (Kind::Scheduler, "scheduler", one.scheduler.as_str())
+            (Kind::Scheduler, "scheduler", one.scheduler.clone())
         } else if one.protocol != scenario.protocol_name() {
-            (Kind::Protocol, "protocol", one.protocol.as_str())
+            (Kind::Protocol, "protocol", one.protocol.clone())
+        } else if let Some(schemes) = &one.schemes {
+            (Kind::Scheme, "objects:", schemes.to_string())
         } else if let Some(rule) = one.priorities {
-            (Kind::Priorities, "priorities by", rule)
+            (Kind::Priorities, "priorities by", rule.to_owned())
         } else {
-            (Kind::Placement, "placement", one.placement.unwrap_or_default())
+            (Kind::Placement, "placement", one.placement.unwrap_or_default().to_owned())
         };
         // Of one scheduler the best placement and priorities are enough.
-        if known.contains(&(kind, name)) {
+        let mut what = format!("{word} {name}");
+        if known.contains(&(kind, name.clone())) {
             continue;
         }
         known.push((kind, name));
-        let mut what = format!("{word} {name}");
         if kind == Kind::Scheduler {
             let extra = [("priorities by ", one.priorities), ("placement ", one.placement)];
             extra.iter().filter_map(|(kind, name)| name.map(|name| (kind, name))).for_each(|(kind, name)| {

@@ -67,6 +67,7 @@ mod tests {
             placement: None,
             priorities: None,
             protocol: "none".to_owned(),
+            schemes: None,
         };
         let (margin, margin_at_best) = (Factor(margin), Factor(margin_at_best));
         let proved = margin >= Factor::ONE;

@@ -2,7 +2,7 @@
 
 use super::error::QuestionError;
 use crate::prepare::catalog::Catalog;
-use schedlab_model::{Cost, Duration, OverheadKind, OverheadSpec, Overheads};
+use schedlab_model::{Cost, Duration, ObjectKind, OverheadKind, OverheadSpec, Overheads};
 use schedlab_policy::{find, Scheduler, UnknownScheduler};
 use schedlab_scenario::{bytes, duration, Charged, OverheadProfile};
 
@@ -14,6 +14,10 @@ pub(super) struct Charges {
     scheduler: String,
     /// Nothing but what locks and context switches take.
     pub(super) locks_alone: bool,
+    /// Nothing but what operations on objects cost.
+    pub(super) objects_alone: bool,
+    /// Accesses are to objects of this kind, and cost what the overheads say of them.
+    pub(super) object: Option<ObjectKind>,
     /// All reloads take so long, whatever the profile says.
     reload: Option<Duration>,
     /// The working set of every task, in bytes, which says what its reloads take.
@@ -41,6 +45,10 @@ const RELOAD: &str = "reload=";
 const WORKING_SET: &str = "wss=";
 const RELOADS: [OverheadKind; 2] =
     [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration];
+/// What comes before the kind of the objects that are accessed.
+const OBJECT: &str = "object=";
+/// What follows the name of overheads of which the costs of operations on objects count alone.
+const OBJECTS_ALONE: &str = "objects";
 /// What follows the name of overheads of which [`KINDS_OF_LOCKS`] count alone.
 const LOCKS_ALONE: &str = "locks";
 const KINDS_OF_LOCKS: [OverheadKind; 3] =
@@ -77,6 +85,13 @@ impl Charges {
             let charges = charges.as_mut().filter(free).ok_or_else(refused)?;
             let size = bytes(size).ok().filter(|size| charges.knows_reloads_of(*size));
             charges.working_set = Some(size.ok_or_else(refused)?);
+        } else if let Some(name) = word.strip_prefix(OBJECT) {
+            let kind = ObjectKind::ALL.into_iter().find(|kind| kind.name() == name);
+            let charges = charges.as_mut().filter(|one| one.object.is_none() && account == Some(OF_LOCKS));
+            let Some((charges, kind)) = charges.zip(kind) else {
+                return Err(QuestionError::Object(word.into()));
+            };
+            charges.object = Some(kind);
         } else if let Some(named) = Charges::named(word, scheduler, catalog)? {
             if charges.replace(named).is_some() {
                 return Err(QuestionError::Overheads(word.into()));
@@ -91,8 +106,8 @@ impl Charges {
     fn named(word: &str, scheduler: &str, catalog: &Catalog) -> Result<Option<Charges>, QuestionError> {
         let (name, part) = word.split_once(':').unwrap_or((word, scheduler));
         let Some(profile) = catalog.overheads(name) else { return Ok(None) };
-        let locks_alone = part == LOCKS_ALONE;
-        let scheduler = match locks_alone {
+        let (locks_alone, objects_alone) = (part == LOCKS_ALONE, part == OBJECTS_ALONE);
+        let scheduler = match locks_alone || objects_alone {
             true => scheduler.to_owned(),
             false => scheduler_named(part, catalog)?.name,
         };
@@ -103,6 +118,8 @@ impl Charges {
             profile,
             scheduler,
             locks_alone,
+            objects_alone,
+            object: None,
             reload: None,
             working_set: None,
             as_published: false,
@@ -111,6 +128,9 @@ impl Charges {
 
     /// What is charged under this protocol.
     pub(super) fn of(&self, protocol: &str) -> Charged {
+        if self.objects_alone {
+            return Charged::default();
+        }
         let mut charged = self.profile.charged(&self.scheduler, protocol);
         if self.locks_alone {
             let mut overheads = Overheads::default();

@@ -79,6 +79,24 @@ pub enum QuestionError {
          and not beside reload="
     )]
     WorkingSet(String),
+    /// The kind of object is none, or stands where there are no overheads, or no protocol.
+    #[error(
+        "\"{0}\": a kind such as object=heap stands once, after the overheads of a question with a protocol"
+    )]
+    Object(String),
+    /// The overheads do not say what operations cost on such an object under this protocol.
+    #[error(
+        "\"{protocol}\": the overheads do not say what operations on a {kind} cost under it; allowed: overheads with \
+         such an [[object]], and a protocol among {protocols}"
+    )]
+    CostOfObject {
+        /// The protocol's name.
+        protocol: String,
+        /// What the object is.
+        kind: &'static str,
+        /// Those that schemes stand for.
+        protocols: String,
+    },
     /// A question names overheads once.
     #[error("\"{0}\": other overheads stand before it; allowed: one name of overheads")]
     Overheads(String),

@@ -7,6 +7,7 @@
 use super::charges::{Charges, OF_LOCKS};
 use super::error::{BatchError, QuestionError};
 use super::{rank_by, Set};
+use crate::prepare::access_costs::accessing;
 use crate::prepare::catalog::Catalog;
 use crate::prepare::lock_overheads::leaving;
 use crate::prepare::prepared::without_sections;
@@ -18,13 +19,16 @@ use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{LockAccount, Locks, Machine, Waits};
 use schedlab_analysis::{multiprocessor, tardiness};
 use schedlab_analysis::{Answer, Arrivals, Bounds, Guarantee, Order, Scheduler, System};
-use schedlab_lock::{Protocol, ALL_PROTOCOLS, NONE};
+use schedlab_lock::{protocol_of, Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Duration, LockingClass, OrderClass, OverheadKind, Platform, Resource, Statistic, Task};
+use schedlab_model::{
+    Duration, LockingClass, OrderClass, OverheadKind, Platform, Resource, Scheme, Statistic, Task,
+};
 use schedlab_policy::{Needs, Scheduler as Named, Scope};
 use schedlab_workload::placement::{
     place_together, Fit, Packing, Placement, PlacementOrder, PlacementWeight,
 };
+use std::borrow::Cow;
 
 /// A question with a protocol.
 #[derive(Clone, Debug)]
@@ -135,6 +139,7 @@ impl Sharing {
         if !is_known {
             return Err(QuestionError::Protocol(self.protocol.name.to_owned()));
         }
+        self.charges.as_ref().map_or(Ok(()), |charges| self.access_is_known(charges))?;
         match &self.charges {
             Some(charges) if !self.locks_are_known(charges) => {
                 Err(QuestionError::OverheadsOf(self.protocol.name.to_owned()))
@@ -143,11 +148,43 @@ impl Sharing {
         }
     }
 
+    /// What an access costs where so many tasks share the object, if the question says what is accessed.
+    fn access(&self, charges: &Charges, tasks: usize) -> Option<Duration> {
+        let scheme = self.scheme()?;
+        charges.profile.access(charges.object?, scheme, self.statistic(), tasks)
+    }
+
+    /// The scheme that the protocol stands for.
+    fn scheme(&self) -> Option<Scheme> {
+        Scheme::ALL.into_iter().find(|scheme| protocol_of(*scheme).name == self.protocol.name)
+    }
+
+    fn access_is_known(&self, charges: &Charges) -> Result<(), QuestionError> {
+        match charges.object {
+            Some(kind) if self.access(charges, 1).is_none() => Err(QuestionError::CostOfObject {
+                protocol: self.protocol.name.to_owned(),
+                kind: kind.name(),
+                protocols: Scheme::ALL.map(|scheme| protocol_of(scheme).name).join(", "),
+            }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// The tasks, whose accesses cost what the overheads say of the objects that they are to.
+    fn with_accesses<'a>(&self, tasks: &'a [Task]) -> Cow<'a, [Task]> {
+        let charges = self.charges.as_ref().filter(|charges| charges.object.is_some());
+        let Some(charges) = charges else { return Cow::Borrowed(tasks) };
+        let cost = |tasks| self.access(charges, tasks).expect("the question was accepted");
+        Cow::Owned(accessing(tasks, |_, tasks| Some(cost(tasks))))
+    }
+
     fn locks_are_known(&self, charges: &Charges) -> bool {
         let charged = charges.of(self.protocol.name);
         let mut unknown = charged.unknown(self.statistic());
         let covered = self.is_fmlp() || Locks::of_class(self.protocol.class, Duration::ZERO).is_some();
         self.shares_nothing()
+            || charges.objects_alone
+            || self.protocol.class == LockingClass::LockFree
             || (covered
                 && !unknown.any(|kind| matches!(kind, OverheadKind::LockAcquire | OverheadKind::LockRelease)))
     }
@@ -159,8 +196,10 @@ impl Sharing {
 
     /// A bound on the tardiness of all tasks, zero if no deadline is missed; `None` if nothing is proved.
     pub(super) fn tardiness(&self, set: Set<'_>) -> Result<Option<Duration>, BatchError> {
+        let tasks = self.with_accesses(set.tasks);
+        let set = Set { tasks: &tasks, ..set };
         if self.is_global() {
-            return self.global(set);
+            return Ok(self.global(set));
         }
         let proved = match self.protocol.class == LockingClass::FmlpLong {
             true => self.long_partitioned(set)?,
@@ -219,19 +258,20 @@ impl Sharing {
         })
     }
 
-    fn global(&self, set: Set<'_>) -> Result<Option<Duration>, BatchError> {
-        if self.soft && self.protocol.class == LockingClass::LockFree {
+    fn global(&self, set: Set<'_>) -> Option<Duration> {
+        let found = self.global_alone(set);
+        if found.is_none() && self.soft && self.protocol.class == LockingClass::LockFree {
             // Jobs that meet their deadlines repeat less than those for which a bound on tardiness is looked for.
-            let hard = Sharing { soft: false, ..self.clone() };
-            if let Some(never_late) = hard.global(set)? {
-                return Ok(Some(never_late));
-            }
+            return Sharing { soft: false, ..self.clone() }.global_alone(set);
         }
+        found
+    }
+
+    /// The same for this guarantee alone.
+    fn global_alone(&self, set: Set<'_>) -> Option<Duration> {
         let platform = Platform::global(set.processors);
         let locks = self.locks();
-        let Some(tasks) = self.with_overheads(set.tasks.to_vec(), &platform, locks) else {
-            return Ok(None);
-        };
+        let tasks = self.with_overheads(set.tasks.to_vec(), &platform, locks)?;
         let scheduler = self.scheduler(&[]);
         let case = self.case(&tasks, &platform, &scheduler, set.resources);
         let inflated = match self.protocol.class {
@@ -245,20 +285,14 @@ impl Sharing {
             }
             other => unreachable!("a question about {other:?} was refused"),
         };
-        let Some(inflated) = inflated else { return Ok(None) };
         // What is beyond analysis is not proved.
-        let Ok(system) = System::global(&inflated, set.processors.into(), &scheduler) else {
-            return Ok(None);
-        };
+        let system = System::global(&inflated?, set.processors.into(), &scheduler).ok()?;
         let test = if self.soft { &tardiness::devi_anderson::TEST } else { &multiprocessor::gfb::TEST };
         let verdict = (test.run)(&system);
-        if verdict.answer != Answer::Schedulable {
-            return Ok(None);
-        }
-        Ok(Some(match verdict.bounds {
+        (verdict.answer == Answer::Schedulable).then(|| match verdict.bounds {
             Bounds::Tardiness(bounds) => bounds.into_iter().flatten().max().unwrap_or(Duration::ZERO),
             Bounds::None | Bounds::ResponseTime(_) => Duration::ZERO,
-        }))
+        })
     }
 
     fn scheduler<'a>(&self, ranks: &'a [u32]) -> Scheduler<'a> {
@@ -286,7 +320,7 @@ impl Sharing {
     ) -> Case<'a> {
         // Without requests any method will do.
         let class = if self.shares_nothing() { LockingClass::NonPreemptive } else { self.protocol.class };
-        let locking = Locking { protocol: self.protocol.name, class, resources, short: &[] };
+        let locking = Locking { protocol: self.protocol.name, class, resources, short: &[], attempts: &[] };
         Case { tasks, platform, scheduler, locking }
     }
 
@@ -311,13 +345,15 @@ impl Sharing {
 
     /// What the machine takes to leave a section without preemption, if a preemption was delayed.
     fn leaving(&self) -> Duration {
-        let all = self.charges.as_ref().filter(|charges| !charges.locks_alone);
+        let all = self.charges.as_ref().filter(|charges| !charges.locks_alone && !charges.objects_alone);
         all.map_or(Duration::ZERO, |charges| leaving(&charges.profile, self.statistic()))
     }
 
     /// The tasks with overheads, if they leave room.
     fn with_overheads(&self, tasks: Vec<Task>, platform: &Platform, locks: Locks) -> Option<Vec<Task>> {
-        let Some(charges) = &self.charges else { return Some(tasks) };
+        let Some(charges) = self.charges.as_ref().filter(|charges| !charges.objects_alone) else {
+            return Some(tasks);
+        };
         let charged = charges.of(self.protocol.name);
         let machine = Machine { platform, overheads: &charged.overheads, statistic: self.statistic() };
         match machine.inflate(&tasks, locks) {

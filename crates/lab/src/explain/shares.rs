@@ -54,17 +54,18 @@ pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<S
     };
     let mut steps = vec![(String::new(), vec![Some(0); prepared.tasks.len()])];
     for known in 1..resources {
-        let name = because_of(&prepared.scenario.resources[known - 1].name, prepared.protocol.class);
+        let name = because_of(prepared, known - 1);
         steps.push((name, totals(known)?));
     }
-    let name = because_of(&prepared.scenario.resources.last()?.name, prepared.protocol.class);
+    let name = because_of(prepared, resources.checked_sub(1)?);
     steps.push((name, blocking.terms.iter().map(|terms| terms.total()).collect()));
     added(&steps)
 }
 
 /// What requests of a resource cost other jobs: they wait, or try again.
-fn because_of(resource: &str, class: LockingClass) -> String {
-    match class == LockingClass::LockFree {
+fn because_of(prepared: &Prepared, at: usize) -> String {
+    let resource = &prepared.scenario.resources[at].name;
+    match prepared.classes[at] == LockingClass::LockFree {
         true => format!("retries of operations on {resource}"),
         false => format!("blocking by {resource}"),
     }

@@ -42,7 +42,7 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     let all: Vec<CpuId> = (0..prepared.platform.processors()).map(CpuId).collect();
     let overheads = &over_paths(&prepared.charged.overheads, &prepared.platform, &all);
     let machine = Machine { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
-    match machine.inflate(&prepared.tasks, locks) {
+    match machine.inflate(&prepared.analysed_tasks(), locks) {
         Inflation::Fits(tasks) => OverheadOutcome::Inflated(tasks),
         refused => OverheadOutcome::NotAccounted(why_refused(&refused, |id| id)),
     }

@@ -3,10 +3,10 @@
 use crate::prepare::error::PrepareError;
 use crate::prepare::kernel_refusal::{KernelRefusal, HIGHEST};
 use crate::prepare::prepared::Prepared;
-use schedlab_lock::ALL_PROTOCOLS;
+use schedlab_lock::{protocol_of, ALL_PROTOCOLS};
 use schedlab_model::{Duration, LockingClass, Overrun, Step, Task, Work};
 use schedlab_policy::{KernelClass, Scheduler};
-use schedlab_scenario::Scenario;
+use schedlab_scenario::{ResourceSpec, Scenario};
 
 /// What a task's thread gets from the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,12 +71,15 @@ impl Prepared {
         }
         let known = ALL_PROTOCOLS.iter().filter(|known| lock_of(known.class, class).is_some());
         let allowed: Vec<String> = known.map(|known| format!("\"{}\"", known.name)).collect();
-        let refusal = || KernelRefusal::Protocol {
-            protocol: self.protocol.name,
+        let refusal = |protocol| KernelRefusal::Protocol {
+            protocol,
             scheduler: self.scheduler.name.clone(),
             allowed: allowed.join(", "),
         };
-        lock_of(self.protocol.class, class).map(Some).ok_or_else(|| refusal().into())
+        if let Some(scheme) = self.scenario.resources.iter().find_map(ResourceSpec::scheme) {
+            return Err(refusal(protocol_of(scheme).name).into());
+        }
+        lock_of(self.protocol.class, class).map(Some).ok_or_else(|| refusal(self.protocol.name).into())
     }
 
     /// By task: what its thread gets under `class`.

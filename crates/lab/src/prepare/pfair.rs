@@ -50,6 +50,9 @@ pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<T
     if !prepared.charged.overheads.are_none() {
         return Err(Reason::RequestsWithOverheads);
     }
+    if prepared.retries_beside_locks() {
+        return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name });
+    }
     let slots = Slots::of(&prepared.platform);
     let costs = match prepared.protocol.class {
         LockingClass::Zones => {

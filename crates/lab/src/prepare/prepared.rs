@@ -5,8 +5,8 @@ use crate::prepare::supertasks::WeightedSupertask;
 use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_model::{
-    Cluster, ClusterId, Duration, LockingClass, OrderClass, Overrun, Platform, Resource, Statistic, Step,
-    Task, TaskId,
+    Cluster, ClusterId, Duration, LockingClass, OrderClass, Overrun, Platform, Resource, ResourceId, Scheme,
+    Statistic, Step, Task, TaskId,
 };
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{ClusterSetup, Make, Policy, Scheduler, SetupError};
@@ -45,8 +45,10 @@ pub struct Prepared {
     pub platform: Platform,
     /// Its scheduler.
     pub scheduler: Scheduler,
-    /// Its locking protocol.
+    /// Its locking protocol, or what holds of all where resources have schemes of their own.
     pub protocol: Protocol,
+    /// By resource: the class of the protocol that it is under.
+    pub classes: Vec<LockingClass>,
     /// The tests that the user added to those of the library.
     pub own_tests: Vec<&'static Test>,
     /// The invariants that the user added to those of the library.
@@ -63,8 +65,15 @@ pub struct Prepared {
 
 /// The task without requests, its sections as plain execution.
 pub(crate) fn without_sections(task: &Task) -> Task {
+    without_sections_on(task, |_| true)
+}
+
+/// The task without requests of some resources.
+fn without_sections_on(task: &Task, of: impl Fn(ResourceId) -> bool) -> Task {
     let mut program = task.program.clone();
-    program.retain(|step| !matches!(step, Step::Request(..) | Step::Release(..)));
+    program.retain(
+        |step| !matches!(step, Step::Request(resource, _) | Step::Release(resource, _) if of(*resource)),
+    );
     Task { program, ..task.clone() }
 }
 
@@ -85,24 +94,32 @@ impl Prepared {
 
     /// True if requests of jobs may delay other jobs.
     pub(crate) fn shares(&self) -> bool {
-        self.requests() && self.protocol.class != LockingClass::WaitFree
+        self.requests(|class| class != LockingClass::WaitFree)
     }
 
-    /// True if jobs are independent although they request resources.
+    /// True if some requests delay no other job.
     pub(crate) fn is_wait_free(&self) -> bool {
-        self.requests() && self.protocol.class == LockingClass::WaitFree
+        self.requests(|class| class == LockingClass::WaitFree)
     }
 
-    fn requests(&self) -> bool {
-        let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-        self.tasks.iter().any(requests)
+    /// True if jobs try operations again on some resources, and the protocol's class speaks of others, for which they wait.
+    pub(crate) fn retries_beside_locks(&self) -> bool {
+        self.protocol.class != LockingClass::LockFree
+            && self.requests(|class| class == LockingClass::LockFree)
+    }
+
+    fn requests(&self, of: impl Fn(LockingClass) -> bool) -> bool {
+        let is_one = |step: &Step| matches!(step, Step::Request(asked, _) if of(self.classes[asked.index()]));
+        self.tasks.iter().any(|task| task.program.iter().any(is_one))
     }
 
     /// The tasks as analysis has to see them: operations that wait for no other job are execution as any other.
     pub(crate) fn analysed_tasks(&self) -> Cow<'_, [Task]> {
+        let is_free = |resource: ResourceId| self.classes[resource.index()] == LockingClass::WaitFree;
+        let tasks = self.with_access_costs();
         match self.is_wait_free() {
-            true => self.tasks.iter().map(without_sections).collect(),
-            false => Cow::Borrowed(&self.tasks),
+            true => tasks.iter().map(|task| without_sections_on(task, is_free)).collect(),
+            false => tasks,
         }
     }
 
@@ -136,6 +153,18 @@ impl Prepared {
     /// The locking protocol, for the tasks where they are.
     pub fn locks(&self) -> Result<Box<dyn LockProtocol>, PrepareError> {
         let made = self.scenario.make_protocol(&self.protocol, &self.scheduler, &self.platform, &self.tasks);
+        made.map_err(PrepareError::Locking)
+    }
+
+    /// The same for a real run: there the object itself says which attempts on it fail.
+    pub fn real_locks(&self) -> Result<Box<dyn LockProtocol>, PrepareError> {
+        let mut scenario = self.scenario.clone();
+        for object in scenario.resources.iter_mut().filter_map(|resource| resource.object.as_mut()) {
+            if object.scheme == Scheme::LockFree {
+                object.scheme = Scheme::WaitFree;
+            }
+        }
+        let made = scenario.make_protocol(&self.protocol, &self.scheduler, &self.platform, &self.tasks);
         made.map_err(PrepareError::Locking)
     }
 

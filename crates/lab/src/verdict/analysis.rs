@@ -13,7 +13,7 @@ use schedlab_analysis::{analyze_by, overload, Analysis, Answer, Arrivals, Order,
 use schedlab_analysis::{analyze_with_methods, deadlines_are_met};
 use schedlab_lock::Length;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::Task;
+use schedlab_model::{LockingClass, Task};
 
 /// What is known of a scenario.
 #[derive(Clone, Debug)]
@@ -182,5 +182,9 @@ fn with_locking<T>(prepared: &Prepared, then: impl FnOnce(Locking<'_>) -> T) -> 
     let is_short = |resource: &schedlab_scenario::ResourceSpec| resource.length == Length::Short;
     let short: Vec<bool> = prepared.scenario.resources.iter().map(is_short).collect();
     let (protocol, class) = (prepared.protocol.name, prepared.protocol.class);
-    then(Locking { protocol, class, resources: &prepared.resources, short: &short })
+    let attempts: Vec<bool> = match prepared.retries_beside_locks() {
+        true => prepared.classes.iter().map(|class| *class == LockingClass::LockFree).collect(),
+        false => Vec::new(),
+    };
+    then(Locking { protocol, class, resources: &prepared.resources, short: &short, attempts: &attempts })
 }

@@ -11,7 +11,6 @@ use crate::runs::real;
 use crate::runs::sets;
 use crate::values::samples::Samples;
 use schedlab_lab::Prepared;
-use schedlab_lock::Length;
 use schedlab_model::{Duration, Instant, ResourceId, Step, Work};
 use schedlab_runtime::program::workload::Burner;
 use schedlab_runtime::{sys, Body, Context};
@@ -88,7 +87,7 @@ fn of_the_runtime(rounds: usize, bench: &Bench) -> Result<Vec<(&'static str, Sam
     let mut scenario = Scenario::new(vec![task]);
     // Time enough: the task ends the run when it has measured.
     scenario.horizon = Instant::from_ns(rounds as u64 * 4 * PERIOD.as_ns());
-    scenario.resources = vec![ResourceSpec { name: "r".to_owned(), units: 1, length: Length::default() }];
+    scenario.resources = vec![ResourceSpec::new("r")];
     // A resource that no partition keeps to itself.
     scenario.protocol = "task-fair".to_owned();
     scenario.platform.processors = bench.count();

@@ -10,7 +10,7 @@ use crate::runs::real;
 use crate::runs::sets::scheduler_for;
 use crate::values::samples::Samples;
 use schedlab_lab::Prepared;
-use schedlab_lock::{Length, Protocol, Reach};
+use schedlab_lock::{Protocol, Reach};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, Work};
 use schedlab_policy::{find, Scope};
 use schedlab_runtime::program::system::refuse_attempts;
@@ -106,7 +106,7 @@ pub(crate) fn cascade(protocol: &Protocol, processors: u16, length: Duration) ->
     let mut scenario = Scenario::new(specs);
     scenario.platform.processors = processors;
     scenario.horizon = Instant::from_ns(length.as_ns());
-    scenario.resources = vec![ResourceSpec { name: "r".to_owned(), units: 1, length: Length::default() }];
+    scenario.resources = vec![ResourceSpec::new("r")];
     scenario.protocol = protocol.name.to_owned();
     crate::runs::sets::finish(scenario, scheduler)
 }

@@ -83,7 +83,7 @@ pub(crate) fn with_sections(
             Step::Execute(rest),
         ];
     }
-    let resource = |at| ResourceSpec { name: format!("r{at}"), units: 1, length: Length::Long };
+    let resource = |at| ResourceSpec { length: Length::Long, ..ResourceSpec::new(format!("r{at}")) };
     scenario.resources = (0..tasks.div_ceil(GROUP)).map(resource).collect();
     scenario.protocol = "fmlp-long".to_owned();
     finish(scenario, scheduler)

@@ -4,7 +4,6 @@ use crate::crosscheck::{enough, Completion, Triple};
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_lab::Prepared;
-use schedlab_lock::Length;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, Work};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
 use schedlab_trace::{Record, Sink};
@@ -75,7 +74,7 @@ fn step((verb, value): &Written) -> PyResult<Step> {
 fn resources(programs: &[Vec<Written>]) -> Vec<ResourceSpec> {
     let named = programs.iter().flatten().filter(|(verb, _)| verb != "x").map(|(_, resource)| *resource);
     let count = named.max().map_or(0, |last| last.saturating_add(1));
-    let resource = |at| ResourceSpec { name: format!("R{at}"), units: 1, length: Length::Short };
+    let resource = |at| ResourceSpec::new(format!("R{at}"));
     (0..count).map(resource).collect()
 }
 

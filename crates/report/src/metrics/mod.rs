@@ -362,6 +362,7 @@ impl Sink for Metrics {
             Record::Complete { job } => self.complete(now, job),
             Record::Preempt { job, .. } => self.preempt(now, job),
             Record::Suspend { job, .. } => self.suspend(now, job),
+            Record::Retry { job, .. } => count_one(&mut self.task(job).0.retries),
             Record::Miss { job } => self.miss(job),
             Record::Spin { job, .. } | Record::Delay { job, .. } => self.spin(now, job, true),
             Record::Acquire { job, .. } => self.spin(now, job, false),
@@ -379,7 +380,6 @@ impl Sink for Metrics {
             | Record::NpExit { .. }
             | Record::Request { .. }
             | Record::Attempt { .. }
-            | Record::Retry { .. }
             | Record::Commit { .. }
             | Record::Release { .. }
             | Record::Quantum { .. }

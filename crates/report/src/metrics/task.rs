@@ -31,6 +31,8 @@ pub struct TaskMetrics {
     pub task_migrations: u64,
     /// Times that a job suspended itself, waited for a resource without processor, or was held by a gate.
     pub suspensions: u64,
+    /// Attempts on lock-free objects that failed.
+    pub retries: u64,
     /// Completion less arrival.
     pub response_time: Histogram,
     /// Completion less absolute deadline.
@@ -181,6 +183,7 @@ impl TaskMetrics {
         self.migrations += other.migrations;
         self.task_migrations += other.task_migrations;
         self.suspensions += other.suspensions;
+        self.retries += other.retries;
         self.response_time.merge(&other.response_time);
         self.lateness.merge(&other.lateness);
     }

@@ -106,7 +106,7 @@ impl App {
     pub fn resource(&mut self, name: &str) -> ResourceId {
         let resources = &mut self.scenario.resources;
         let at = resources.iter().position(|resource| resource.name == name).unwrap_or_else(|| {
-            resources.push(ResourceSpec { name: name.to_owned(), units: 1, length: Default::default() });
+            resources.push(ResourceSpec::new(name));
             resources.len() - 1
         });
         ResourceId(at as u32)

@@ -34,8 +34,8 @@ pub enum AppError {
     Sections(String, u64),
     /// Operations of this protocol are attempts.
     #[error(
-        "protocol {0} has jobs attempt operations on objects: only a simulation can do that so far; \
-         allowed: a protocol of locks"
+        "protocol {0} has jobs attempt operations on resources of which it is not said what they are; allowed: \
+         kind and scheme in each [[resource]], or a protocol of locks"
     )]
     Attempts(&'static str),
     /// A forked child of the process that set the tasks up asks.

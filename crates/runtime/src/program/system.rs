@@ -9,7 +9,7 @@ use schedlab_lab::{KernelLock, KernelParameters, PrepareError, Prepared};
 use schedlab_lock::find_protocol;
 use schedlab_model::{CpuId, JobSource, NextJob, ResourceId, Step, Task, TaskId};
 use schedlab_policy::{KernelClass, Scope};
-use schedlab_scenario::Scenario;
+use schedlab_scenario::{ResourceSpec, Scenario};
 
 /// Jobs of some tasks only.
 struct Only {
@@ -24,10 +24,13 @@ impl JobSource for Only {
     }
 }
 
-/// Refuses protocols whose operations are attempts: a thread executes its operation once, and holds a resource meanwhile.
+/// Refuses operations on resources of which it is not said what objects they are, where a protocol has them attempted.
 pub fn refuse_attempts(scenario: &Scenario) -> Result<(), AppError> {
+    let is_unknown = |spec: &ResourceSpec| spec.object.is_none();
     match find_protocol(&scenario.protocol) {
-        Ok(protocol) if protocol.attempts() => Err(AppError::Attempts(protocol.name)),
+        Ok(protocol) if protocol.attempts() && scenario.resources.iter().any(is_unknown) => {
+            Err(AppError::Attempts(protocol.name))
+        }
         // Another one is a user's: it is told apart where it is made.
         Ok(_) | Err(_) => Ok(()),
     }
@@ -67,7 +70,7 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
         Ok(DomainSetup {
             cpus,
             policies: prepared.policies()?,
-            locks: prepared.locks()?,
+            locks: prepared.real_locks()?,
             source: Box::new(Only { source: prepared.source()?, wanted }),
         })
     };

@@ -2,6 +2,7 @@
 
 mod backtest;
 mod compute;
+mod objects;
 mod program;
 mod rate;
 mod walk;
@@ -12,6 +13,7 @@ pub use program::{Completions, Programs};
 use crate::program::system::refuse_attempts;
 use crate::run::threads::{each_job, Background, Body};
 use crate::task::context::Context;
+use objects::{Access, Objects};
 use rate::Rate;
 use schedlab_lab::Prepared;
 use schedlab_model::{Step, TaskId, Work};
@@ -59,6 +61,7 @@ const MOST_DATA: u64 = 1 << 30;
 /// By task: what its jobs do. Costs are those that a simulation of the scenario draws.
 pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> Result<Vec<Body>, String> {
     refuse(prepared)?;
+    let objects = Objects::of(prepared)?;
     let mut rates: BTreeMap<(Workload, u64), Rate> = BTreeMap::new();
     let mut bodies = Vec::new();
     for (at, spec) in prepared.scenario.tasks.iter().enumerate() {
@@ -75,7 +78,8 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
             }
             (None, _) => Executed::Compute(burner),
         };
-        bodies.push(body(prepared, TaskId(at as u32), executed)?);
+        let task = TaskId(at as u32);
+        bodies.push(body(prepared, task, executed, objects.accesses(prepared, task))?);
     }
     Ok(bodies)
 }
@@ -101,7 +105,12 @@ fn refuse(prepared: &Prepared) -> Result<(), String> {
     Ok(())
 }
 
-fn body(prepared: &Prepared, task: TaskId, mut executed: Executed) -> Result<Body, String> {
+fn body(
+    prepared: &Prepared,
+    task: TaskId,
+    mut executed: Executed,
+    mut accesses: Vec<Option<Access>>,
+) -> Result<Body, String> {
     // Each task draws its jobs by itself, so a source of its own gives the same ones.
     let mut source = prepared.source().map_err(|error| error.to_string())?;
     let mut steps = Vec::with_capacity(prepared.tasks[task.index()].program.len() + 1);
@@ -111,7 +120,7 @@ fn body(prepared: &Prepared, task: TaskId, mut executed: Executed) -> Result<Bod
         if steps.is_empty() {
             executed.execute(job.cost);
         }
-        steps.iter().for_each(|step| take(context, *step, &mut executed));
+        steps.iter().for_each(|step| take(context, *step, &mut executed, &mut accesses));
     }))
 }
 
@@ -124,12 +133,18 @@ pub fn endless(burner: Burner) -> Background {
     })
 }
 
-fn take(context: &mut Context<'_>, step: Step, executed: &mut Executed) {
+/// Takes one step. `accesses` are by resource: the operation on an object is the end of its section.
+fn take(context: &mut Context<'_>, step: Step, executed: &mut Executed, accesses: &mut [Option<Access>]) {
     match step {
         Step::Execute(work) => executed.execute(work),
         Step::Suspend(length) => context.suspend(length),
         Step::Request(resource, units) => context.lock_units(resource, units),
-        Step::Release(resource, units) => context.unlock_units(resource, units),
+        Step::Release(resource, units) => {
+            if let Some(access) = &mut accesses[resource.index()] {
+                access.operate_in(context, resource);
+            }
+            context.unlock_units(resource, units);
+        }
         Step::NpEnter => context.enter_non_preemptive(),
         Step::NpExit => context.exit_non_preemptive(),
         Step::Serve(_) => unreachable!("refused at set-up"),

@@ -120,6 +120,12 @@ impl<'a> Context<'a> {
         self.must(Call::Unlock(resource, units));
     }
 
+    /// The attempt on the lock-free object `resource`, which [`Context::lock`] began, failed, and another one begins: the
+    /// trace has it. What is committed at last, [`Context::unlock`] says.
+    pub fn retry(&mut self, resource: ResourceId) {
+        self.must(Call::Retry(resource));
+    }
+
     /// Is not preempted from now on. After the end of the run it is as for [`Context::lock`].
     #[inline]
     pub fn enter_non_preemptive(&mut self) {

@@ -189,6 +189,7 @@ impl<'a> Gated<'a> {
         match call {
             Call::Lock(resource, units) => self.request(resource, units),
             Call::Unlock(resource, units) => self.release(resource, units),
+            Call::Retry(resource) => self.retry(resource),
             Call::EnterNonPreemptive => self.enter(),
             Call::ExitNonPreemptive => self.exit(),
             Call::Suspend(length) => self.suspend_for(length),
@@ -226,6 +227,17 @@ impl<'a> Gated<'a> {
         if !self.claimed.give(&self.thread, resource) {
             self.tell_and_go_on(Input::Release(resource, units));
         }
+        Ok(())
+    }
+
+    /// The job's attempt on the object failed: that is recorded.
+    fn retry(&mut self, resource: ResourceId) -> Result<(), Misuse> {
+        self.at_home()?;
+        if !self.executing {
+            return self.no_job();
+        }
+        self.sections.is_on(resource)?;
+        self.tell_and_go_on(Input::Retry(resource));
         Ok(())
     }
 

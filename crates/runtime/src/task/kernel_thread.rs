@@ -209,7 +209,9 @@ impl<'a> KernelThread<'a> {
                 self.sections.release(resource, units)?;
                 self.unlock(resource);
             }
-            Call::EnterNonPreemptive | Call::ExitNonPreemptive => return Err(Misuse::KernelDecides),
+            Call::EnterNonPreemptive | Call::ExitNonPreemptive | Call::Retry(_) => {
+                return Err(Misuse::KernelDecides)
+            }
             Call::Suspend(length) => {
                 self.sections.suspend()?;
                 let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);

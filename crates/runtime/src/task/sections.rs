@@ -67,6 +67,8 @@ pub enum Call {
     Lock(ResourceId, u32),
     /// Give units of a resource back.
     Unlock(ResourceId, u32),
+    /// Say that the operation on an object failed, and is tried again.
+    Retry(ResourceId),
     /// Not be preempted from now on.
     EnterNonPreemptive,
     /// End that.
@@ -141,6 +143,12 @@ impl Sections {
         let place = self.held.iter().rposition(|part| *part == (resource, units));
         self.held.remove(place.ok_or(Misuse::NotHeld(resource, units))?);
         Ok(())
+    }
+
+    /// Whether the job is in a section on this.
+    pub(crate) fn is_on(&self, resource: ResourceId) -> Result<(), Misuse> {
+        let is_held = self.held.iter().any(|(held, _)| *held == resource);
+        is_held.then_some(()).ok_or(Misuse::NotHeld(resource, 1))
     }
 
     /// Whether the job may suspend itself now.

@@ -10,9 +10,11 @@ mod utility;
 use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
 use crate::quantity::MOST_PROCESSORS;
-use crate::scenario::{Clusters, Scenario};
+use crate::resource::ObjectSpec;
+use crate::scenario::{Clusters, Scenario, TaskSpec};
 use crate::unknown::{unknown_protocol, unknown_scheduler};
-use schedlab_model::{Alignment, Duration};
+use schedlab_lock::Length;
+use schedlab_model::{Alignment, Duration, Step, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::Needs;
 use std::collections::BTreeMap;
@@ -145,6 +147,36 @@ fn resources(scenario: &Scenario, faults: &mut Faults) {
         if resource.units == 0 {
             faults.refuse(part, "units", 0, "is too small", "a whole number from 1 to 4294967295");
         }
+        if let Some(object) = &resource.object {
+            self::object(scenario, at, object, faults);
+        }
+    }
+}
+
+/// It is one, for jobs that never hold it long, and made for all tasks that access it.
+fn object(scenario: &Scenario, at: usize, object: &ObjectSpec, faults: &mut Faults) {
+    let (part, resource) = (Part::Resource(at), &scenario.resources[at]);
+    if resource.units != 1 {
+        faults.refuse(part, "units", resource.units, "is not for an object", "1, or no units");
+    }
+    if resource.length != Length::Short {
+        faults.refuse(part, "length", "\"long\"", "is not for an object", "short, or no length");
+    }
+    let size = object.size as usize;
+    if !(1..=MOST_OBJECT_SIZE).contains(&size) {
+        faults.refuse(part, "size", size, "is zero or too large", format!("from 1 to {MOST_OBJECT_SIZE}"));
+    }
+    let uses = |task: &&TaskSpec| {
+        task.program.iter().any(|step| matches!(step, Step::Request(asked, _) if asked.index() == at))
+    };
+    let users = scenario.tasks.iter().filter(uses).count();
+    let made = object.tasks.map_or(users, |tasks| tasks as usize);
+    if made > MOST_OBJECT_TASKS {
+        let why = "is for more tasks than an object can be made for";
+        faults.refuse(part, "tasks", made, why, format!("at most {MOST_OBJECT_TASKS}"));
+    } else if made < users {
+        let why = format!("is for fewer tasks than the {users} that access it");
+        faults.refuse(part, "tasks", made, why, format!("from {users} to {MOST_OBJECT_TASKS}"));
     }
 }
 

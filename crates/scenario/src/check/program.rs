@@ -96,6 +96,10 @@ impl<'s> Walk<'s> {
                     let why = "stands in a non-preemptive section";
                     return Err(Problem::refused(format!("suspend {length}"), why, "suspend after np_exit"));
                 }
+                if self.held.iter().any(|(held, ..)| self.is_object(*held)) {
+                    let why = "stands in an operation on an object";
+                    return Err(Problem::refused(format!("suspend {length}"), why, "suspend after it"));
+                }
                 Ok(())
             }
             Step::Request(resource, units) => self.request(at, *resource, *units),
@@ -145,8 +149,17 @@ impl<'s> Walk<'s> {
             let why = format!("requests {} while it holds it", self.name(resource));
             return Err(self.refused(why, "a release before the next request"));
         }
+        let outer = self.held.last().map(|(held, ..)| *held);
+        if let Some(outer) = outer.filter(|outer| self.is_object(*outer) || self.is_object(resource)) {
+            let why = format!("requests {} within {}", self.name(resource), self.name(outer));
+            return Err(self.refused(why, "operations on objects that nest with nothing"));
+        }
         self.held.push((resource, units, at));
         Ok(())
+    }
+
+    fn is_object(&self, resource: ResourceId) -> bool {
+        self.scenario.resources.get(resource.index()).is_some_and(|spec| spec.object.is_some())
     }
 
     fn name(&self, resource: ResourceId) -> String {

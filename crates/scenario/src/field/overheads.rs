@@ -48,6 +48,11 @@ pub(crate) const OVERHEADS: Section = Section {
             "Values that differ by locking protocol",
         ),
         field(
+            "object",
+            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_object"}"##,
+            "What operations on shared objects cost, charged by analyses",
+        ),
+        field(
             "unmodelled",
             r##""type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}"##,
             "Measured values that nothing uses",
@@ -150,6 +155,21 @@ pub(crate) const OF_PROTOCOL: Section = Section {
     name: "overheads_of_protocol",
     about: "Values that hold under one locking protocol",
     fields: &[required("name", TEXT, "The protocol that was measured")],
+};
+
+/// `[[object]]` of an overheads file.
+pub(crate) const OF_OBJECT: Section = Section {
+    name: "overheads_of_object",
+    about: "What an operation on an object costs",
+    fields: &[
+        required("kind", r#""enum": ["buffer", "queue", "heap"]"#, "What it is"),
+        required("scheme", r#""enum": ["locked", "lock-free", "wait-free"]"#, "How tasks share it"),
+        required(
+            "access",
+            OVERHEAD_REF,
+            "The operation, or one attempt if lock-free; N: the tasks that share the object",
+        ),
+    ],
 };
 
 /// One overhead as a table.

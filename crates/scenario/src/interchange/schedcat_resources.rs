@@ -8,9 +8,9 @@
 use super::xml::{whole, Reader};
 use crate::error::Problem;
 use crate::quantity::duration_in;
-use crate::scenario::{ResourceSpec, TaskSpec};
+use crate::resource::ResourceSpec;
+use crate::scenario::TaskSpec;
 use roxmltree::Node;
-use schedlab_lock::Length;
 use schedlab_model::{ResourceId, Step, Work};
 
 /// What a job requests of one resource at most.
@@ -66,7 +66,7 @@ pub(super) fn programs(
     };
     let resources: Vec<ResourceSpec> = names
         .iter()
-        .map(|name| ResourceSpec { name: format!("R{name}"), units: units(name), length: Length::default() })
+        .map(|name| ResourceSpec { units: units(name), ..ResourceSpec::new(format!("R{name}")) })
         .collect();
     for (task, (all, node)) in tasks.iter_mut().zip(required) {
         let sections = sections(all, &names, &resources);

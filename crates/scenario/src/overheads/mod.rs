@@ -17,7 +17,7 @@ pub use shipped::shipped_names;
 pub(crate) use decisions::{ARCHITECTURES, QUEUE_LOCKS};
 pub(crate) use read::{caches, choice, unknown};
 
-use schedlab_model::{Cost, MigrationPath, OverheadKind, SharedCache, Statistic};
+use schedlab_model::{Cost, MigrationPath, ObjectKind, OverheadKind, Scheme, SharedCache, Statistic};
 use std::collections::BTreeMap;
 
 /// The statistics, as files call them.
@@ -101,6 +101,8 @@ pub struct OverheadProfile {
     pub schedulers: Vec<OfScheduler>,
     /// Values that differ by locking protocol; they go before all others.
     pub protocols: Vec<OfProtocol>,
+    /// What operations on shared objects cost.
+    pub objects: Vec<OfObject>,
     /// Measured values that nothing uses, by name.
     pub unmodelled: BTreeMap<String, Measured>,
 }
@@ -128,6 +130,17 @@ pub struct OfProtocol {
     pub name: String,
     /// The values.
     pub kinds: Kinds,
+}
+
+/// What an operation on an object of one kind under one scheme costs; on a lock-free one, each attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfObject {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// How it is shared.
+    pub scheme: Scheme,
+    /// What it costs, by the number of tasks that share the object.
+    pub access: Measured,
 }
 
 /// One measured overhead. A statistic that is `None` is unknown.

@@ -2,13 +2,14 @@
 
 use super::decisions::decisions;
 use super::shipped::{shipped_names, text};
-use super::{path_of, Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice};
+use super::{path_of, Kinds, Measured, OfObject, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice};
 use super::{MOST_LEVELS, STATISTICS};
 use crate::document::{
     beside, from_disk, no_files, prose, scheduler_name, tables, utf8, version, Document, Loader, Table, Value,
 };
 use crate::error::{Errors, Problem};
 use crate::field::{self, Section};
+use crate::objects::{OBJECTS, SCHEMES};
 use crate::quantity::MOST_PROCESSORS;
 use crate::quantity::{self, BYTES, COST, DURATION};
 use schedlab_model::{Cost, CpuId, Duration, MigrationPath, OverheadKind, SharedCache, Statistic};
@@ -187,6 +188,13 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
         let read = OfProtocol { name, kinds: kinds(&section)? };
         merge(&mut profile.protocols, read, |p| &p.name, |old, new| old.kinds.extend(new.kinds));
     }
+    for section in tables(table, "object", &[&field::OF_OBJECT]) {
+        let read = of_object(&section)?;
+        match profile.objects.iter_mut().find(|old| (old.kind, old.scheme) == (read.kind, read.scheme)) {
+            Some(old) => old.access = read.access,
+            None => profile.objects.push(read),
+        }
+    }
     if let Some(value) = table.get("unmodelled") {
         for (name, value) in Table::every(&value) {
             profile.unmodelled.insert(name, measured(&value)?);
@@ -224,6 +232,13 @@ fn of_scheduler(table: &Table<'_, '_>) -> Option<OfScheduler> {
         None => None,
     };
     Some(OfScheduler { name, stands_for, decisions, kinds: kinds(table)? })
+}
+
+fn of_object(table: &Table<'_, '_>) -> Option<OfObject> {
+    let kind = table.need("kind", "a kind of object").map(|kind| kind.choice("kind of object", OBJECTS));
+    let scheme = table.need("scheme", "a scheme").map(|scheme| scheme.choice("scheme", SCHEMES));
+    let access = table.need("access", COST).map(|access| measured(&access));
+    Some(OfObject { kind: kind??, scheme: scheme??, access: access?? })
 }
 
 fn kinds(table: &Table<'_, '_>) -> Option<Kinds> {

@@ -1,7 +1,7 @@
 //! From what is known of a machine to what a scheduler is charged.
 
-use super::{Decisions, Kinds, Measured, OverheadProfile, Value};
-use schedlab_model::{Cost, OverheadKind, OverheadSpec, Overheads, Statistic};
+use super::{Decisions, Kinds, Measured, OfObject, OverheadProfile, Value};
+use schedlab_model::{Cost, Duration, ObjectKind, OverheadKind, OverheadSpec, Overheads, Scheme, Statistic};
 
 /// What a scheduler is charged, and what is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,6 +42,21 @@ impl Charged {
 }
 
 impl OverheadProfile {
+    /// What an operation on such an object costs where `tasks` tasks share it, if that is known.
+    pub fn access(
+        &self,
+        kind: ObjectKind,
+        scheme: Scheme,
+        statistic: Statistic,
+        tasks: usize,
+    ) -> Option<Duration> {
+        let is_it = |section: &&OfObject| (section.kind, section.scheme) == (kind, scheme);
+        match self.objects.iter().find(is_it)?.access.get(statistic)? {
+            Value::Cost(cost) => Some(cost.evaluate(tasks, 0)),
+            Value::NotApplicable => Some(Duration::ZERO),
+        }
+    }
+
     /// What `scheduler` is charged under the locking `protocol`.
     ///
     /// For each kind the first of these that has it: the protocol's values, the scheduler's, those for all.

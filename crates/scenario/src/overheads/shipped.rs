@@ -1,9 +1,10 @@
 //! The profiles that come with schedlab.
 
 /// Names and texts. A text never changes its values: other values get another name.
-static SHIPPED: [(&str, &str); 4] = [
+static SHIPPED: [(&str, &str); 5] = [
     ("none", include_str!("none.toml")),
     ("paper-2008-4k", include_str!("paper-2008-4k.toml")),
+    ("paper-2008-objects", include_str!("paper-2008-objects.toml")),
     ("paper-2020-epos", include_str!("paper-2020-epos.toml")),
     ("fitted-2011-amd", include_str!("fitted-2011-amd.toml")),
 ];
@@ -88,6 +89,33 @@ mod tests {
         }
         assert_eq!(profile.charged("P-LBESA", "none").borrowed_from.as_deref(), Some("P-EDF"));
         assert_eq!(profile.charged("PD2", "none").borrowed_from, None);
+    }
+
+    /// Table 2 of block-or-not-2008, row by row, evaluated for 2 and 32 tasks that share the object; all else is table 1.
+    #[test]
+    fn the_2008_profile_of_objects_is_table_2() {
+        use schedlab_model::ObjectKind::{Buffer, Heap, Queue};
+        use schedlab_model::Scheme::{LockFree, Locked, WaitFree};
+        let profile = shipped("paper-2008-objects").unwrap();
+        let rows = [
+            (Buffer, Locked, [380, 380], [670, 670]),
+            (Buffer, LockFree, [840, 840], [1_140, 1_440]),
+            (Buffer, WaitFree, [2_640, 2_940], [5_830, 11_830]),
+            (Queue, Locked, [320, 320], [580, 580]),
+            (Queue, LockFree, [660, 660], [1_250, 1_250]),
+            (Queue, WaitFree, [11_970, 11_970], [14_850, 35_250]),
+            (Heap, Locked, [1_040, 1_040], [2_600, 2_600]),
+            (Heap, LockFree, [11_390, 12_590], [19_610, 22_310]),
+            (Heap, WaitFree, [16_440, 18_840], [39_200, 113_900]),
+        ];
+        for (kind, scheme, mean, max) in rows {
+            let at = |statistic, tasks| profile.access(kind, scheme, statistic, tasks).unwrap().as_ns();
+            assert_eq!([2, 32].map(|tasks| at(Statistic::Mean, tasks)), mean, "{kind:?} {scheme:?}");
+            assert_eq!([2, 32].map(|tasks| at(Statistic::Max, tasks)), max, "{kind:?} {scheme:?}");
+        }
+        let table_1 = shipped("paper-2008-4k").unwrap();
+        assert_eq!(profile.charged("G-EDF", "FMLP-short"), table_1.charged("G-EDF", "FMLP-short"));
+        assert_eq!(table_1.access(Buffer, Locked, Statistic::Max, 2), None);
     }
 
     /// The text of resource-protocols-2020 bounds P and V together, and a context switch; it gives nothing else.

@@ -6,13 +6,15 @@ use crate::document::{positive, prose, tables, version, Document, Loader, Table,
 use crate::error::{Errors, Problem};
 use crate::fault::{Fault, Part};
 use crate::field;
+use crate::objects::{OBJECTS, SCHEMES};
 use crate::origin::Origin;
 use crate::overheads;
-use crate::scenario::{default_horizon, DeadlineRule, ResourceSpec, Scenario, TaskSpec};
+use crate::resource::{ObjectSpec, ResourceSpec};
+use crate::scenario::{default_horizon, DeadlineRule, Scenario, TaskSpec};
 use crate::words::LENGTHS;
 use crate::{joining, locking};
 use schedlab_lock::Length;
-use schedlab_model::{Instant, Overrun};
+use schedlab_model::{Instant, Overrun, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 
 const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
     ("arbitrary", DeadlineRule::Arbitrary),
@@ -102,7 +104,39 @@ fn resource(table: &Table<'_, '_>) -> Option<ResourceSpec> {
         None => Length::Short,
         Some(length) => length.choice("length of a resource", LENGTHS)?,
     };
-    Some(ResourceSpec { name: name?.text("a word")?.to_owned(), units, length })
+    let object = object(table)?;
+    Some(ResourceSpec { name: name?.text("a word")?.to_owned(), units, length, object })
+}
+
+/// What the resource is, if it has a scheme of its own; nothing at all if that is wrong.
+fn object(table: &Table<'_, '_>) -> Option<Option<ObjectSpec>> {
+    let kind = table.get("kind").map(|kind| kind.choice("kind of object", OBJECTS));
+    let scheme = table.get("scheme").map(|scheme| scheme.choice("scheme", SCHEMES));
+    let limited = |name: &'static str, most: usize| {
+        table.get(name).map(|value| (value.integer(1..=most as u64).map(|number| number as u32), value))
+    };
+    let (size, tasks) = (limited("size", MOST_OBJECT_SIZE), limited("tasks", MOST_OBJECT_TASKS));
+    let (kind, scheme) = match (kind, scheme) {
+        (Some(kind), Some(scheme)) => (kind?, scheme?),
+        (Some(_), None) => {
+            table.missing("scheme", "locked, lock-free or wait-free, beside a kind");
+            return None;
+        }
+        (None, Some(_)) => {
+            table.missing("kind", "buffer, queue or heap, beside a scheme");
+            return None;
+        }
+        (None, None) => {
+            let odd = [size, tasks].into_iter().flatten().map(|(_, value)| {
+                value.refuse("is not of an object", "such a field beside a kind and a scheme");
+            });
+            return (odd.count() == 0).then_some(None);
+        }
+    };
+    let usual = ObjectSpec::new(kind, scheme);
+    let size = size.map_or(Some(usual.size), |(size, _)| size)?;
+    let tasks = tasks.map_or(Some(None), |(tasks, _)| tasks.map(Some))?;
+    Some(Some(ObjectSpec { size, tasks, ..usual }))
 }
 
 fn platform<'a, 't>(root: &Table<'a, 't>) -> Option<Table<'a, 't>> {

@@ -48,6 +48,12 @@ fn profile(profile: &OverheadProfile, prefix: &str, lines: &mut Lines) {
         lines.field("name", quoted(&section.name));
         kinds(&section.kinds, lines);
     }
+    for section in &profile.objects {
+        lines.section(&format!("[[{prefix}object]]"));
+        lines.field("kind", quoted(section.kind.name()));
+        lines.field("scheme", quoted(section.scheme.name()));
+        lines.field("access", measured(&section.access));
+    }
     if !profile.unmodelled.is_empty() {
         lines.section(&format!("[{prefix}unmodelled]"));
         for (name, value) in &profile.unmodelled {

@@ -22,6 +22,9 @@ pub struct Locking<'a> {
     pub resources: &'a [Resource],
     /// The resources for which jobs spin, under protocols that treat short and long ones apart. May be shorter.
     pub short: &'a [bool],
+    /// By resource: jobs try operations on it again, beside others that they wait for, of which the class speaks. Empty where
+    /// all resources are of the class.
+    pub attempts: &'a [bool],
 }
 
 /// Tasks, machine, scheduler and locks.

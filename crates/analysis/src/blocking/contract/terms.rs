@@ -25,6 +25,12 @@ impl Terms {
         self.remote.map(|remote| remote.saturating_add(self.local))
     }
 
+    /// These delays and `other`.
+    pub(crate) fn and(self, other: Terms) -> Self {
+        let remote = self.remote.zip(other.remote).map(|(one, other)| one.saturating_add(other));
+        Terms { remote, local: self.local.saturating_add(other.local) }
+    }
+
     /// The task with these delays as execution and nothing to share; `None` if they are not bounded.
     pub fn as_execution(self, task: &Task) -> Option<Task> {
         let cost = task.wcet.as_ns().checked_add(self.total()?)?;

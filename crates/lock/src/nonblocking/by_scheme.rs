@@ -1,0 +1,196 @@
+//! Several protocols in one system: each resource by the system's own, or as an object by a scheme of its own.
+//!
+//! Block-or-not-2008, section 4.4, shares an object under a queue lock without preemption (FMLP, short), by lock-free
+//! operations, or by wait-free ones. An operation nests with nothing, so that each protocol sees a program in which the
+//! resources of the others are plain execution.
+
+use super::lock_free::LOCK_FREE;
+use super::wait_free::WAIT_FREE;
+use crate::contract::{
+    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Preemption, Protocol, Reach, Request, Section,
+    Turn, Waiting,
+};
+use crate::fmlp::FMLP_SHORT;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use schedlab_model::{Event, Invariant, JobId, LockingClass, ResourceId, Scheme, Step, Task, TaskId};
+
+/// The protocol that a scheme stands for.
+pub fn protocol_of(scheme: Scheme) -> &'static Protocol {
+    match scheme {
+        Scheme::Locked => &FMLP_SHORT,
+        Scheme::LockFree => &LOCK_FREE,
+        Scheme::WaitFree => &WAIT_FREE,
+    }
+}
+
+/// What holds of a system in which `first` and `second` have resources of their own. Classes that differ have no bound
+/// in common, but for operations that never wait: those of the other hold, where that adds what retries cost.
+fn joined(first: Protocol, second: &Protocol) -> Protocol {
+    let (attempts, holds) = match (first.attempts(), second.attempts()) {
+        // Wait-free operations delay no other job.
+        (true, true) => match first.class {
+            LockingClass::WaitFree => return Protocol { make: first.make, ..*second },
+            _ => return first,
+        },
+        (true, false) => (first, *second),
+        (false, true) => (*second, first),
+        (false, false) => return both_hold(first, second),
+    };
+    // Jobs that never wait keep what the other promises, but that each job waits once at most.
+    Protocol { blocks_once: holds.blocks_once && attempts.blocks_once, make: first.make, ..holds }
+}
+
+fn both_hold(first: Protocol, second: &Protocol) -> Protocol {
+    Protocol {
+        name: "several protocols",
+        summary: "each resource by a protocol of its own",
+        waiting: if first.waiting == second.waiting { first.waiting } else { Waiting::Suspends },
+        reach: if first.reach == Reach::Any { second.reach } else { first.reach },
+        ceilings: if first.ceilings == Ceilings::None { second.ceilings } else { first.ceilings },
+        grants: if first.grants == second.grants { first.grants } else { GrantOrder::Any },
+        preemption: if first.preemption == second.preemption { first.preemption } else { Preemption::Any },
+        nesting: first.nesting,
+        several_units: first.several_units || second.several_units,
+        // Resources of different protocols do not nest.
+        deadlock_free: first.deadlock_free && second.deadlock_free,
+        blocks_once: false,
+        class: if first.class == second.class { first.class } else { LockingClass::Unanalysed },
+        make: first.make,
+    }
+}
+
+/// What holds of a system under `protocol` whose tasks request the resources of `requested`, some by a scheme of their
+/// own. Where all have one protocol, it is that one's. What is made of it needs [`BySchemes`].
+pub fn compose(protocol: &Protocol, requested: impl Iterator<Item = Option<Scheme>>) -> Protocol {
+    let mut known: Option<Protocol> = None;
+    for scheme in requested {
+        let next = scheme.map_or(protocol, |scheme| protocol_of(scheme));
+        known = Some(match known {
+            None => *next,
+            Some(known) if known.name == next.name => known,
+            Some(known) => joined(known, next),
+        });
+    }
+    Protocol { make: protocol.make, ..known.unwrap_or(*protocol) }
+}
+
+/// Which protocol a resource is under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Under {
+    /// The system's own.
+    Own,
+    Scheme(Scheme),
+}
+
+/// The protocols of one system. Each is made where tasks request something that is its.
+pub struct BySchemes {
+    /// By resource.
+    under: Vec<Under>,
+    own: Option<Box<dyn LockProtocol>>,
+    locked: Option<Box<dyn LockProtocol>>,
+    lock_free: Option<Box<dyn LockProtocol>>,
+    wait_free: Option<Box<dyn LockProtocol>>,
+}
+
+impl BySchemes {
+    /// `protocol`, but for resources with a scheme; `schemes` by resource. Refuses what one of the protocols refuses, and
+    /// operations on objects that nest with anything.
+    pub fn new(
+        protocol: &Protocol,
+        schemes: &[Option<Scheme>],
+        setup: &LockSetup<'_>,
+    ) -> Result<Self, LockError> {
+        let by_scheme = |scheme: &Option<Scheme>| scheme.map_or(Under::Own, Under::Scheme);
+        let under: Vec<Under> = schemes.iter().map(by_scheme).collect();
+        let usage = setup.usage()?;
+        let is_own: Vec<bool> = under.iter().map(|under| *under == Under::Own).collect();
+        setup.demand_flat_globals(&usage, &is_own, "an object's scheme")?;
+        if let Some(&(task, resource)) = usage.suspends.iter().find(|(_, resource)| !is_own[resource.index()])
+        {
+            return Err(LockError::SuspendsInSection { task, resource, protocol: "an object's scheme" });
+        }
+        let of = |wanted: Under, protocol: &Protocol| {
+            let is_wanted = |at: usize| under[at] == wanted;
+            let users = usage.users.iter().enumerate();
+            if !users.clone().any(|(at, users)| is_wanted(at) && !users.needs.is_empty()) {
+                return Ok(None);
+            }
+            let tasks: Vec<Task> = setup.tasks.iter().map(|task| with_requests_of(task, is_wanted)).collect();
+            (protocol.make)(&LockSetup { tasks: &tasks, ..*setup }).map(Some)
+        };
+        let of_scheme = |scheme| of(Under::Scheme(scheme), protocol_of(scheme));
+        Ok(BySchemes {
+            own: of(Under::Own, protocol)?,
+            locked: of_scheme(Scheme::Locked)?,
+            lock_free: of_scheme(Scheme::LockFree)?,
+            wait_free: of_scheme(Scheme::WaitFree)?,
+            under,
+        })
+    }
+
+    fn part(&mut self, resource: ResourceId) -> &mut dyn LockProtocol {
+        let part = match self.under[resource.index()] {
+            Under::Own => &mut self.own,
+            Under::Scheme(Scheme::Locked) => &mut self.locked,
+            Under::Scheme(Scheme::LockFree) => &mut self.lock_free,
+            Under::Scheme(Scheme::WaitFree) => &mut self.wait_free,
+        };
+        part.as_deref_mut().expect("a task requests it")
+    }
+}
+
+/// The task whose other requests are plain execution.
+fn with_requests_of(task: &Task, is_wanted: impl Fn(usize) -> bool) -> Task {
+    let mut task = task.clone();
+    task.program.retain(|step| match step {
+        Step::Request(resource, _) | Step::Release(resource, _) | Step::Serve(resource) => {
+            is_wanted(resource.index())
+        }
+        Step::Execute(_) | Step::Suspend(_) | Step::NpEnter | Step::NpExit => true,
+    });
+    task
+}
+
+impl LockProtocol for BySchemes {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+        self.part(section.resource).request(section, turn)
+    }
+
+    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
+        self.part(section.resource).release(section, turn);
+    }
+
+    fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
+        self.part(resource).commit(job, resource)
+    }
+
+    fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
+        match self.under[resource.index()] {
+            Under::Own => self.own.as_ref().and_then(|own| own.server_of(resource)),
+            Under::Scheme(_) => None,
+        }
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        // What the own one promises of all holders and waiters, those of locked objects need not keep.
+        match (&self.own, &self.locked) {
+            (Some(own), None) => own.promises(),
+            (Some(_) | None, _) => &[],
+        }
+    }
+
+    fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
+        // Those of the own one may have the same numbers.
+        match (self.under[resource.index()], &self.own) {
+            (Under::Own, Some(own)) if self.locked.is_none() => own.free_mutex(resource),
+            (Under::Scheme(Scheme::Locked), None) => self.locked.as_ref()?.free_mutex(resource),
+            (Under::Own | Under::Scheme(_), _) => None,
+        }
+    }
+
+    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
+        let parts = [&mut self.own, &mut self.locked, &mut self.lock_free, &mut self.wait_free];
+        parts.into_iter().flatten().for_each(|part| part.note(event, turn));
+    }
+}

@@ -1,0 +1,59 @@
+//! Buffers, queues and heaps that tasks share, and how.
+//!
+//! B. Brandenburg et al., *Real-time synchronization on multiprocessors: to block or not to block, to suspend or spin?*, RTAS 2008,
+//! section 4.4, compares these three under these schemes.
+
+/// What tasks share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    /// Words that are read and written as a whole.
+    Buffer,
+    /// Values, first in, first out.
+    Queue,
+    /// Values, the largest first.
+    Heap,
+}
+
+/// How tasks share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Under a queue spin lock, in a non-preemptive section.
+    Locked,
+    /// An operation is tried again when another one came between.
+    LockFree,
+    /// An operation takes a bounded number of steps, whatever others do.
+    WaitFree,
+}
+
+impl ObjectKind {
+    /// All kinds.
+    pub const ALL: [ObjectKind; 3] = [ObjectKind::Buffer, ObjectKind::Queue, ObjectKind::Heap];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ObjectKind::Buffer => "buffer",
+            ObjectKind::Queue => "queue",
+            ObjectKind::Heap => "heap",
+        }
+    }
+}
+
+impl Scheme {
+    /// All schemes.
+    pub const ALL: [Scheme; 3] = [Scheme::Locked, Scheme::LockFree, Scheme::WaitFree];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scheme::Locked => "locked",
+            Scheme::LockFree => "lock-free",
+            Scheme::WaitFree => "wait-free",
+        }
+    }
+}
+
+/// The most tasks that an object is made for: a writer of the wait-free buffer knows its slots by bits of 128.
+pub const MOST_OBJECT_TASKS: usize = 120;
+/// The most words or values: a node of the lock-free queue has a number of 16 bits.
+pub const MOST_OBJECT_SIZE: usize = 60_000;

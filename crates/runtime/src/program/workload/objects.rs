@@ -1,0 +1,156 @@
+//! The objects of a scenario when it runs for real: tasks operate on buffers, queues and heaps that are there.
+//!
+//! A task's operations on an object take turns: it writes and reads a buffer, it puts into a queue or heap and takes. Each stands
+//! at the end of its section, whose execution comes before it. On a lock-free object, each attempt that failed is told.
+
+use crate::machine::shared_object::SharedObject;
+use crate::task::context::Context;
+use schedlab_lab::Prepared;
+use schedlab_model::{ObjectKind, ResourceId, Scheme, Step, TaskId};
+use schedlab_objects::{BufferUser, ContainerUser, Placed, Request, Shape, Together};
+
+use schedlab_scenario::ObjectSpec;
+
+/// The objects of a run, by resource. They stay until the process ends.
+pub(crate) struct Objects(Vec<Option<Placed<'static>>>);
+
+impl Objects {
+    /// Those of `prepared`, empty, or buffers of zeros.
+    pub(crate) fn of(prepared: &Prepared) -> Result<Self, String> {
+        let make = |(at, object): (usize, Option<ObjectSpec>)| {
+            let users = users(prepared, at).count();
+            object.filter(|_| users > 0).map(|object| place(at, &object, users)).transpose()
+        };
+        let specs = prepared.scenario.resources.iter().map(|resource| resource.object);
+        specs.enumerate().map(make).collect::<Result<_, _>>().map(Objects)
+    }
+
+    /// By resource: the access of `task`, if it makes any.
+    pub(crate) fn accesses(&self, prepared: &Prepared, task: TaskId) -> Vec<Option<Access>> {
+        let of = |(at, placed): (usize, &Option<Placed<'static>>)| {
+            let me = users(prepared, at).position(|user| user == task)?;
+            placed.as_ref().map(|placed| Access::new(placed, me))
+        };
+        self.0.iter().enumerate().map(of).collect()
+    }
+}
+
+/// The tasks that access the resource number `at`.
+fn users(prepared: &Prepared, at: usize) -> impl Iterator<Item = TaskId> + '_ {
+    let requests =
+        move |step: &Step| matches!(step, Step::Request(ResourceId(asked), _) if *asked as usize == at);
+    let tasks = prepared.tasks.iter().enumerate();
+    tasks.filter(move |(_, task)| task.program.iter().any(requests)).map(|(user, _)| TaskId(user as u32))
+}
+
+fn place(at: usize, object: &ObjectSpec, users: usize) -> Result<Placed<'static>, String> {
+    let tasks = object.tasks.map_or(users, |tasks| tasks as usize);
+    let shape = Shape::new(object.kind, object.scheme, object.size as usize, tasks);
+    let name = format!("run-{}-{at}", std::process::id());
+    let memory = SharedObject::open(&name, 2 * Placed::bytes(&shape));
+    let memory = memory.map_err(|error| format!("shared memory: {error}"))?;
+    SharedObject::unlink(&name).map_err(|error| format!("shared memory: {error}"))?;
+    // Task threads hold it until the process ends.
+    let memory: &'static SharedObject = Box::leak(Box::new(memory));
+    memory.place(shape).map_err(|why| format!("resource number {at}: {why}"))
+}
+
+/// What a task operates on.
+enum User {
+    Buffer(BufferUser<'static>, Vec<u64>),
+    Container(ContainerUser<'static>),
+}
+
+/// A task's access to one object.
+pub(crate) struct Access {
+    user: User,
+    scheme: Scheme,
+    /// How many operations there were.
+    count: u64,
+}
+
+impl Access {
+    fn new(placed: &Placed<'static>, me: usize) -> Self {
+        let Shape { kind, scheme, size, .. } = *placed.shape();
+        let user = match kind {
+            ObjectKind::Buffer => User::Buffer(placed.buffer(me), vec![0; size]),
+            ObjectKind::Queue | ObjectKind::Heap => User::Container(placed.container(me)),
+        };
+        Access { user, scheme, count: 0 }
+    }
+
+    /// Executes the task's next operation; tells how many attempts on a lock-free object failed.
+    pub(crate) fn operate(&mut self) -> u64 {
+        let puts = self.count % 2 == 0;
+        self.count += 1;
+        const LIVES: &str = "no task of the run is killed alone";
+        let attempts = match &mut self.user {
+            User::Buffer(buffer, value) => {
+                if puts {
+                    value.fill(self.count);
+                    buffer.write(value, &Together).expect(LIVES);
+                } else {
+                    buffer.read(value, &Together).expect(LIVES);
+                    // A value is written as a whole, so that it is read as one.
+                    assert!(value.windows(2).all(|pair| pair[0] == pair[1]), "a buffer was read in part");
+                }
+                buffer.attempts()
+            }
+            User::Container(container) => {
+                let request = if puts { Request::Put(self.count) } else { Request::Take };
+                // That it is full or empty is an answer, too.
+                let _ = container.apply(request, &Together).expect(LIVES);
+                container.attempts()
+            }
+        };
+        match self.scheme {
+            Scheme::LockFree => attempts - 1,
+            Scheme::Locked | Scheme::WaitFree => 0,
+        }
+    }
+
+    /// As [`Access::operate`], at the end of a section of `context`'s job on `resource`.
+    pub(crate) fn operate_in(&mut self, context: &mut Context<'_>, resource: ResourceId) {
+        for _ in 0..self.operate() {
+            context.retry(resource);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schedlab_scenario::Scenario;
+
+    fn prepared(kind: &str, scheme: &str) -> Prepared {
+        let task = |name: &str| {
+            format!(
+                "[[task]]\nname = \"{name}\"\nperiod = \"10 ms\"\nprogram = [\"request r\", \"execute 10 us\", \
+                 \"release r\"]\n"
+            )
+        };
+        let head = format!(
+            "schedlab = 1\nscheduler = \"G-EDF\"\nplatform = {{ processors = 2 }}\n[[resource]]\nname = \"r\"\n\
+             kind = \"{kind}\"\nscheme = \"{scheme}\"\nsize = 2\n"
+        );
+        let text = format!("{head}{}{}", task("a"), task("b"));
+        Prepared::new(&Scenario::parse("test", &text).unwrap()).unwrap()
+    }
+
+    /// Each of the nine: two tasks take turns, one attempt each since none comes between.
+    #[test]
+    fn tasks_operate_on_each_object() {
+        for kind in ObjectKind::ALL {
+            for scheme in Scheme::ALL {
+                let prepared = prepared(kind.name(), scheme.name());
+                let objects = Objects::of(&prepared).unwrap();
+                let mut tasks = [0, 1].map(|task| objects.accesses(&prepared, TaskId(task)));
+                for _ in 0..10 {
+                    for accesses in &mut tasks {
+                        assert_eq!(accesses[0].as_mut().unwrap().operate(), 0, "{kind:?} {scheme:?}");
+                    }
+                }
+            }
+        }
+    }
+}
