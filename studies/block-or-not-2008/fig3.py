@@ -11,9 +11,10 @@ from pathlib import Path
 
 from schedlab.plots import footnote, paper_style, save_figure
 from schedlab.plots.paper import CURVES, PAGE
-from schedlab.studies import Claim, Results, Study, grid, judge, not_evaluated
+from schedlab.studies import Claim, Results, Study, judge, not_evaluated
 
-from ._objects import CHARGED, FREQUENCIES, KINDS, LOADS, SCHEMES, evaluate, mean_tardiness
+from ._figures34 import KINDS, LOADS, POINTS, footnote_of, inset, overheads_of
+from ._objects import FREQUENCIES, SCHEMES, evaluate, mean_tardiness
 from ._sets import SOURCE
 
 #: Insets by kind and load.
@@ -30,9 +31,9 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         figure, insets = plt.subplots(len(KINDS), len(LOADS), figsize=(PAGE, 4.2), sharex=True)
         for row, kind in zip(insets, KINDS, strict=True):
             for axes, load in zip(row, LOADS, strict=True):
-                here = results.where(kind=kind, load=load)
+                here = inset(results, kind, load)
                 for number, scheme in enumerate(SCHEMES):
-                    means = mean_tardiness(here, scheme)
+                    means = mean_tardiness(here, scheme, overheads_of(results))
                     axes.plot(list(means), list(means.values()), label=scheme, **CURVES[number])
                 axes.set_title(f"({INSETS[kind, load]}) {kind}s, {load} utilizations")
                 axes.set_xticks(FREQUENCIES)
@@ -40,13 +41,16 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         for axes in insets[-1]:
             axes.set_xlabel("K: accesses a task")
         insets[0][0].legend()
-        footnote(figure, f"{CHARGED}; {results.provenance['sets']} sets per point, means of those that have a bound")
+        footnote(
+            figure,
+            f"{footnote_of(results)}; {results.provenance['sets']} sets per point, means of those that have a bound",
+        )
         return save_figure(figure, directory / "2008-fig3")
 
 
 def claims(results: Results) -> list[Claim]:
     """Section 4.4 on figure 3."""
-    means = {(kind, load): _means(results.where(kind=kind, load=load)) for kind, load in INSETS}
+    means = {(kind, load): _means(inset(results, kind, load)) for kind, load in INSETS}
     found = []
     for load in ("medium", "high"):
         here = means["buffer", load]
@@ -67,7 +71,7 @@ def claims(results: Results) -> list[Claim]:
 
 def _means(results: Results) -> dict[str, float] | None:
     """By scheme: the mean over all K at which each scheme has a bound; nothing if there is no such K."""
-    curves = {scheme: mean_tardiness(results, scheme) for scheme in SCHEMES}
+    curves = {scheme: mean_tardiness(results, scheme, overheads_of(results)) for scheme in SCHEMES}
     shared = set.intersection(*(set(curve) for curve in curves.values()))
     if not shared:
         return None
@@ -84,12 +88,13 @@ study = Study(
     name="2008-fig3",
     title="block-or-not-2008, figure 3: tardiness by access frequency",
     source=SOURCE,
-    points=grid(kind=list(KINDS), load=list(LOADS), K=FREQUENCIES),
+    points=POINTS,
     evaluate=evaluate,
     plot=plot,
     claims=claims,
     sets=50,
     full_sets=50,
     sets_per_unit=10,
+    takes_overheads=True,
     family="2008-objects",
 )

@@ -11,9 +11,10 @@ from pathlib import Path
 
 from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figure
 from schedlab.plots.paper import PAGE
-from schedlab.studies import Claim, Results, Study, grid, judge
+from schedlab.studies import Claim, Results, Study, judge
 
-from ._objects import CHARGED, FREQUENCIES, KINDS, LOADS, SCHEDULERS, SCHEMES, evaluate, shares
+from ._figures34 import KINDS, LOADS, POINTS, footnote_of, inset, overheads_of
+from ._objects import FREQUENCIES, SCHEDULERS, SCHEMES, evaluate, shares
 from ._sets import SOURCE
 
 #: By the paper's caption: insets (a) to (c) are those of figure 3 that are (d), (c) and (f).
@@ -27,12 +28,12 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
     with paper_style():
         figure, insets = plt.subplots(1, len(INSETS), figsize=(PAGE, 2.8), sharey=True)
         for axes, (letter, (kind, load)) in zip(insets, INSETS.items(), strict=True):
-            here = results.where(kind=kind, load=load)
+            here = inset(results, kind, load)
             lines = [(scheduler, scheme) for scheduler in SCHEDULERS for scheme in SCHEMES]
             curves = [
                 Curve(f"{scheduler} {scheme}", [(at, *counts) for at, counts in found.items()], style)
                 for style, (scheduler, scheme) in enumerate(lines)
-                for found in [shares(here, scheduler, scheme)]
+                for found in [shares(here, ("soft", scheduler), scheme, overheads_of(results))]
             ]
             draw_curves(axes, curves)
             axes.set_title(f"({letter}) {kind}s, {load} utilizations")
@@ -40,7 +41,10 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             axes.set_xticks(FREQUENCIES)
         insets[0].set_ylabel("schedulable sets (%)")
         insets[0].legend()
-        footnote(figure, f"{CHARGED}; {results.provenance['sets']} sets per point, bands: 99% confidence (Wilson)")
+        footnote(
+            figure,
+            f"{footnote_of(results)}; {results.provenance['sets']} sets per point, bands: 99% (Wilson)",
+        )
         return save_figure(figure, directory / "2008-fig4")
 
 
@@ -48,11 +52,14 @@ def claims(results: Results) -> list[Claim]:
     """The caption of figure 4, and what its insets tell of retries."""
 
     def least(kind: str, load: str) -> dict[str, float]:
-        here = results.where(kind=kind, load=load)
+        here, overheads = inset(results, kind, load), overheads_of(results)
+
+        def percents(scheduler: str, scheme: str) -> list[float]:
+            return [100 * good / of for good, of in shares(here, ("soft", scheduler), scheme, overheads).values()]
+
         return {
-            f"{scheduler} {scheme}": min(100 * good / of for good, of in shares(here, scheduler, scheme).values())
-            for scheduler in SCHEDULERS for scheme in SCHEMES
-        }  # fmt: skip
+            f"{scheduler} {scheme}": min(percents(scheduler, scheme)) for scheduler in SCHEDULERS for scheme in SCHEMES
+        }
 
     found = []
     for kind, load in [(kind, load) for kind in KINDS for load in LOADS if (kind, load) not in INSETS.values()]:
@@ -75,12 +82,13 @@ study = Study(
     name="2008-fig4",
     title="block-or-not-2008, figure 4: schedulability by access frequency",
     source=SOURCE,
-    points=grid(kind=list(KINDS), load=list(LOADS), K=FREQUENCIES),
+    points=POINTS,
     evaluate=evaluate,
     plot=plot,
     claims=claims,
     sets=50,
     full_sets=50,
     sets_per_unit=10,
+    takes_overheads=True,
     family="2008-objects",
 )
