@@ -36,6 +36,9 @@ fn small_overheads(random: &mut Random, kinds: &[OverheadKind]) -> Overheads {
 /// The tasks as they run: the simulator does not charge what lock operations take, so that jobs execute it, where it
 /// hurts most.
 fn executing_lock_operations(tasks: &[Task], overheads: &Overheads, locks: Locks) -> Vec<Task> {
+    if locks.waits == Waits::Retries {
+        return tasks.to_vec();
+    }
     let of = |kind| overheads.evaluate(kind, Statistic::Max, 0, 0).as_ns();
     let kernel = of(OverheadKind::SyscallEntry) + of(OverheadKind::SyscallExit);
     let lock = of(OverheadKind::LockAcquire) + of(OverheadKind::LockRelease);
