@@ -110,7 +110,7 @@ fn maker(protocol: &str) -> Make {
 
 /// How many systems of each case; `BLOCKING_SYSTEMS` asks for more.
 fn systems() -> u64 {
-    std::env::var("BLOCKING_SYSTEMS").map_or(200, |count| count.parse().unwrap())
+    std::env::var("BLOCKING_SYSTEMS").map_or(120, |count| count.parse().unwrap())
 }
 
 #[derive(Clone)]
