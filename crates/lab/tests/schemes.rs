@@ -245,7 +245,7 @@ fn what_is_proved_of_mixed_schemes_holds_in_simulation() {
 }
 
 #[test]
-#[ignore = "the same on many more systems: minutes"]
+#[ignore = "100,000 systems: each change runs 500, `make soak` these"]
 fn soak_what_is_proved_of_mixed_schemes() {
     assert!(hold_all(10_000..110_000).mixed > 1_000);
 }
