@@ -1,113 +1,106 @@
 //! When the next job of each task arrives.
 //!
-//! A radix heap (R. K. Ahuja, K. Mehlhorn, J. B. Orlin and R. E. Tarjan, "Faster algorithms for the shortest path
-//! problem", JACM 1990), since arrivals go forward in time: an arrival lies in the bucket of the highest group of
-//! bits in which it differs from the last one, and moves only when that bucket is the first, and has others in it. At 100
-//! tasks it takes 60% fewer instructions than a binary heap, and than a tree of comparisons.
+//! A calendar queue (R. Brown, CACM 1988) with a bit for each day: jobs of the present day lie sorted, those of later
+//! days in a list for each, and those after the last day in a heap. A day is about as long as the time between two
+//! arrivals. So an arrival is mostly put into a list, and then sorted among few.
 
-use schedlab_model::{Instant, TaskId};
+use schedlab_model::{Heap, HeapKey, Instant, Task, TaskId};
 
-/// Bits of a slot's number. The first level has two bits less than the others: then a level spans a millisecond's
-/// quarter to a quarter of a second, in which most tasks' periods lie, so that most arrivals are moved once at most.
-const BITS: usize = 10;
-const SLOTS: usize = 1 << BITS;
-const WORDS: usize = SLOTS / 64;
-/// More than there are, so that a number below it needs no check.
-const LEVELS: usize = 8;
+const WORDS: usize = 32;
+const DAYS: usize = 64 * WORDS;
 const NONE: u32 = u32::MAX;
 const NEVER: u64 = u64::MAX;
 
-/// By the highest bit in which an arrival differs: its level. A division would take longer.
-const LEVEL: [u8; 64] = {
-    let (mut level, mut bit) = ([0; 64], 0);
-    while bit < 64 {
-        level[bit] = ((bit + 2) / BITS) as u8;
-        bit += 1;
-    }
-    level
-};
-
-/// By level: where in an arrival the bits of its slot's number begin.
-const SHIFT: [u8; LEVELS] = {
-    let (mut shift, mut level) = ([0; LEVELS], 1);
-    while level < LEVELS {
-        shift[level] = if level * BITS - 2 < 64 { (level * BITS - 2) as u8 } else { 63 };
-        level += 1;
-    }
-    shift
-};
-
-/// By level: which slots hold someone, in words of 64.
+/// A job of the task arrives then. Those of one instant go by their tasks.
 #[derive(Clone, Copy, Debug)]
-struct Occupied {
-    slots: [u64; WORDS],
-    /// A bit for each word that is not zero.
-    words: u16,
+struct Arrival {
+    at: u64,
+    task: u32,
 }
 
-const EMPTY: Occupied = Occupied { slots: [0; WORDS], words: 0 };
+impl HeapKey for Arrival {
+    #[inline(always)]
+    fn goes_before(self, other: Arrival) -> bool {
+        (self.at, self.task) < (other.at, other.task)
+    }
+}
 
-/// The tasks whose jobs arrive in the interval of a slot: the first one of a list, by level and slot.
-type Heads = [[u32; SLOTS]; LEVELS];
-
-/// What is known of one task: when its next job arrives, and who comes after it in its bucket.
+/// When the next job of one task arrives, and which task comes after it in the list of its day.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     at: u64,
     next: u32,
 }
 
-fn no_heads() -> Box<Heads> {
-    let heads = vec![[NONE; SLOTS]; LEVELS].into_boxed_slice();
-    heads.try_into().expect("it is as long")
-}
-
-/// One arrival at most for each task; equal ones are taken in the order of tasks.
+/// One arrival at most for each task.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrivals {
+    /// By task.
     entries: Vec<Entry>,
-    heads: Box<Heads>,
-    occupied: [Occupied; LEVELS],
-    /// A bit for each level on which someone is.
-    levels: u8,
+    /// A day takes 2 to the power of this nanoseconds.
+    day_bits: u32,
+    /// Arrivals before this day are soon. Those of the days from here on are in lists, as far as there are lists.
+    tomorrow: u64,
+    /// The next one is the last one here.
+    soon: Vec<Arrival>,
+    /// By day: the first task of its list.
+    days: Box<[u32; DAYS]>,
+    /// A bit for each day that has a list, and one for each word of these bits.
+    busy: [u64; WORDS],
+    busy_words: u64,
+    /// After the days that have lists.
+    far: Heap<Arrival>,
     /// What was taken last; nothing lies before it.
     last: u64,
-    /// Who arrives at `last` and is not taken yet, the first one at the end.
-    due: Vec<u32>,
+    /// The first arrival; while arrivals of an instant are taken, that instant.
     first: u64,
 }
 
+/// As long as lets one job arrive in a day. If tasks are many, as long as lets the days that have lists take two periods.
+fn day_bits(tasks: &[Task]) -> u32 {
+    let in_a_day = |task: &Task| (1_u128 << 64) / u128::from(task.period.as_ns().max(1));
+    let rate: u128 = tasks.iter().map(in_a_day).sum();
+    let gap = (1_u128 << 64).checked_div(rate).unwrap_or(0);
+    let least = gap * 2 * tasks.len() as u128 / DAYS as u128;
+    gap.max(least).max(1).ilog2().min(63)
+}
+
 impl Arrivals {
-    /// No arrivals of so many tasks.
-    pub(crate) fn new(tasks: usize) -> Self {
+    /// No arrivals of these tasks.
+    pub(crate) fn new(tasks: &[Task]) -> Self {
+        Self::with_days(tasks.len(), day_bits(tasks))
+    }
+
+    fn with_days(tasks: usize, day_bits: u32) -> Self {
+        let days = vec![NONE; DAYS].into_boxed_slice();
         Arrivals {
             entries: vec![Entry { at: NEVER, next: NONE }; tasks],
-            heads: no_heads(),
-            occupied: [EMPTY; LEVELS],
-            levels: 0,
+            day_bits,
+            tomorrow: 0,
+            soon: Vec::with_capacity(tasks),
+            days: days.try_into().expect("it is as long"),
+            busy: [0; WORDS],
+            busy_words: 0,
+            far: Heap::with_capacity(tasks),
             last: 0,
-            due: Vec::with_capacity(tasks),
             first: NEVER,
         }
     }
 
     /// When the first job arrives; never if there is none.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn first(&self) -> Instant {
         Instant::from_ns(self.first)
     }
 
     /// Whose job that is.
     pub(crate) fn first_task(&self) -> Option<TaskId> {
-        if let Some(task) = self.due.last() {
-            return Some(TaskId(*task));
+        if let Some(next) = self.soon.last() {
+            return Some(TaskId(next.task));
         }
-        let mut first = None;
-        self.each_in(self.first_bucket()?, |task, entry| {
-            let key = (entry.at, task);
-            first = Some(first.map_or(key, |known: (u64, u32)| known.min(key)));
-        });
-        first.map(|(_, task)| TaskId(task))
+        // What a task's entry says lies before the first arrival if it was taken.
+        let at = self.entries.iter().position(|entry| entry.at == self.first && entry.at != NEVER)?;
+        Some(TaskId(at as u32))
     }
 
     /// The next job of `task` arrives then: not before what was taken last. The task has no other arrival.
@@ -115,28 +108,37 @@ impl Arrivals {
     pub(crate) fn insert(&mut self, task: TaskId, at: Instant) {
         let at = at.as_ns();
         assert!(at >= self.last && at != NEVER, "a source's arrivals go forward in time");
-        if at == self.last && !self.due.is_empty() {
-            self.entries[task.index()].at = at;
-            let place = self.due.partition_point(|other| *other > task.0);
-            self.due.insert(place, task.0);
-            return;
-        }
-        self.put(task.0, at);
         self.first = self.first.min(at);
+        match self.days_ahead(at) < DAYS as u64 {
+            true => self.put(task.0, at),
+            false => self.insert_apart(task.0, at),
+        }
     }
 
+    /// Very many for what is soon.
+    #[inline(always)]
+    fn days_ahead(&self, at: u64) -> u64 {
+        (at >> (self.day_bits % 64)).wrapping_sub(self.tomorrow)
+    }
+
+    /// Adds the arrival to the list of its day.
     #[inline(always)]
     fn put(&mut self, task: u32, at: u64) {
-        let differs = (at ^ self.last) | 1;
-        let level = usize::from(LEVEL[differs.ilog2() as usize]) % LEVELS;
-        let slot = (at >> (SHIFT[level] % 64)) as usize % SLOTS;
-        let head = &mut self.heads[level][slot];
-        self.entries[task as usize] = Entry { at, next: *head };
-        *head = task;
-        let occupied = &mut self.occupied[level];
-        occupied.slots[slot / 64] |= 1 << (slot % 64);
-        occupied.words |= 1 << (slot / 64);
-        self.levels |= 1 << level;
+        let day = (at >> (self.day_bits % 64)) as usize % DAYS;
+        self.entries[task as usize] = Entry { at, next: core::mem::replace(&mut self.days[day], task) };
+        self.busy[day / 64] |= 1 << (day % 64);
+        self.busy_words |= 1 << (day / 64);
+    }
+
+    fn insert_apart(&mut self, task: u32, at: u64) {
+        let arrival = Arrival { at, task };
+        self.entries[task as usize].at = at;
+        if at >> self.day_bits < self.tomorrow {
+            let place = self.soon.partition_point(|other| arrival.goes_before(*other));
+            self.soon.insert(place, arrival);
+        } else {
+            self.far.push(arrival);
+        }
     }
 
     /// Takes the next task whose job arrives now, if any; nothing arrives before.
@@ -145,119 +147,127 @@ impl Arrivals {
         if self.first != now.as_ns() {
             return None;
         }
-        if self.due.is_empty() {
-            self.empty_first_bucket();
+        if self.soon.is_empty() {
+            self.begin_day();
         }
-        let task = self.due.pop()?;
-        if self.due.is_empty() {
-            self.find_first();
-        }
-        Some(TaskId(task))
-    }
-
-    /// Everybody of the first bucket is due, or goes to a lower level.
-    fn empty_first_bucket(&mut self) {
-        let Some((level, slot)) = self.first_bucket() else { return };
-        self.last = self.first;
-        let mut next = core::mem::replace(&mut self.heads[level][slot], NONE);
-        let occupied = &mut self.occupied[level];
-        occupied.slots[slot / 64] &= !(1 << (slot % 64));
-        if occupied.slots[slot / 64] == 0 {
-            occupied.words &= !(1 << (slot / 64));
-        }
-        if occupied.words == 0 {
-            self.levels &= !(1 << level);
-        }
-        while next != NONE {
-            let (task, entry) = (next, self.entries[next as usize]);
-            next = entry.next;
-            if entry.at == self.last {
-                self.due.push(task);
-            } else {
-                self.put(task, entry.at);
+        match self.soon.last() {
+            Some(&Arrival { at, task }) if at == now.as_ns() => {
+                self.soon.pop();
+                self.last = at;
+                Some(TaskId(task))
+            }
+            Some(_) | None => {
+                self.find_first();
+                None
             }
         }
-        sort_falling(&mut self.due);
-    }
-
-    #[inline]
-    fn first_bucket(&self) -> Option<(usize, usize)> {
-        if self.levels == 0 {
-            return None;
-        }
-        let level = self.levels.trailing_zeros() as usize % LEVELS;
-        let occupied = &self.occupied[level];
-        let word = occupied.words.trailing_zeros() as usize % WORDS;
-        Some((level, word * 64 + occupied.slots[word].trailing_zeros() as usize % 64))
     }
 
     #[inline]
     fn find_first(&mut self) {
-        let mut first = NEVER;
-        if let Some(bucket) = self.first_bucket() {
-            self.each_in(bucket, |_, entry| first = first.min(entry.at));
-        }
-        self.first = first;
+        self.first = self.soon.last().map_or(NEVER, |next| next.at);
     }
 
-    #[inline]
-    fn each_in(&self, (level, slot): (usize, usize), mut see: impl FnMut(u32, Entry)) {
-        let mut next = self.heads[level][slot];
+    /// Nothing is soon: the next day with arrivals begins, if there is one.
+    fn begin_day(&mut self) {
+        let Some(day) = self.next_day() else { return };
+        self.tomorrow = day + 1;
+        let mut next = self.empty_list(day as usize % DAYS);
+        while next != NONE {
+            let Entry { at, next: after } = self.entries[next as usize];
+            self.soon.push(Arrival { at, task: next });
+            next = after;
+        }
+        while let Some(first) = self.far.peek().filter(|first| self.is_near(first.at)) {
+            self.far.pop();
+            match first.at >> self.day_bits == day {
+                true => self.soon.push(first),
+                false => self.put(first.task, first.at),
+            }
+        }
+        sort_falling(&mut self.soon);
+    }
+
+    fn is_near(&self, at: u64) -> bool {
+        at >> self.day_bits < self.tomorrow || self.days_ahead(at) < DAYS as u64
+    }
+
+    /// The first day from tomorrow on with arrivals.
+    fn next_day(&self) -> Option<u64> {
+        let begin = self.tomorrow as usize % DAYS;
+        let rest = self.busy[begin / 64] & u64::MAX << (begin % 64);
+        let day = if rest != 0 {
+            begin / 64 * 64 + rest.trailing_zeros() as usize
+        } else if self.busy_words != 0 {
+            // After the last day comes the first one; the days before tomorrow are those of the next year.
+            let later = self.busy_words & (u64::MAX << (begin / 64)) << 1;
+            let word = if later != 0 { later } else { self.busy_words }.trailing_zeros() as usize;
+            word * 64 + self.busy[word % WORDS].trailing_zeros() as usize
+        } else {
+            return Some(self.far.peek()?.at >> self.day_bits);
+        };
+        Some(self.tomorrow + (day.wrapping_sub(begin) % DAYS) as u64)
+    }
+
+    /// Takes the list of that day: its first task, if any.
+    fn empty_list(&mut self, day: usize) -> u32 {
+        let word = &mut self.busy[day / 64];
+        *word &= !(1 << (day % 64));
+        if *word == 0 {
+            self.busy_words &= !(1 << (day / 64));
+        }
+        core::mem::replace(&mut self.days[day], NONE)
+    }
+
+    /// The task has no arrival any more. Costs a look at many.
+    pub(crate) fn remove(&mut self, task: TaskId) {
+        self.soon.retain(|other| other.task != task.0);
+        self.far.remove_where(|other| other.task == task.0);
+        let mut next = self.empty_list((self.entries[task.index()].at >> self.day_bits) as usize % DAYS);
         while next != NONE {
             let entry = self.entries[next as usize];
-            see(next, entry);
+            if next != task.0 {
+                self.put(next, entry.at);
+            }
             next = entry.next;
         }
-    }
-
-    /// The task has no arrival any more. Costs a look at everybody.
-    pub(crate) fn remove(&mut self, task: TaskId) {
-        self.due.retain(|other| *other != task.0);
-        let buckets = (0..LEVELS).flat_map(|level| (0..SLOTS).map(move |slot| (level, slot)));
-        let others: Vec<(u32, u64)> = buckets
-            .flat_map(|bucket| {
-                let mut found = Vec::new();
-                self.each_in(bucket, |other, entry| found.push((other, entry.at)));
-                found
-            })
-            .filter(|(other, _)| *other != task.0)
-            .collect();
-        (self.heads, self.occupied, self.levels) = (no_heads(), [EMPTY; LEVELS], 0);
-        for (other, at) in others {
-            self.put(other, at);
+        if self.soon.is_empty() {
+            self.begin_day();
         }
-        if self.due.is_empty() {
-            self.find_first();
-        }
+        self.find_first();
     }
 }
 
-/// Mostly few are due at once: then they are sorted by insertion.
+/// Mostly few arrive on a day: then they are sorted by insertion.
 #[inline(always)]
-fn sort_falling(tasks: &mut [u32]) {
-    if tasks.len() > 16 {
-        return tasks.sort_unstable_by(|a, b| b.cmp(a));
+fn sort_falling(arrivals: &mut [Arrival]) {
+    if arrivals.len() > 16 {
+        return arrivals.sort_unstable_by_key(|arrival| core::cmp::Reverse((arrival.at, arrival.task)));
     }
-    for sorted in 1..tasks.len() {
-        let task = tasks[sorted];
+    for sorted in 1..arrivals.len() {
+        let arrival = arrivals[sorted];
         let mut at = sorted;
-        while at > 0 && tasks[at - 1] < task {
-            tasks[at] = tasks[at - 1];
+        while at > 0 && arrivals[at - 1].goes_before(arrival) {
+            arrivals[at] = arrivals[at - 1];
             at -= 1;
         }
-        tasks[at] = task;
+        arrivals[at] = arrival;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use schedlab_model::{Duration, Work};
 
     /// Against a sorted list: arrivals that coincide, that come at once, and that are ages away.
     #[test]
     fn agrees_with_a_sorted_list() {
-        for (tasks, bits) in [(1, 6), (3, 2), (20, 3), (20, 20), (100, 40), (100, 61)] {
-            let (mut arrivals, mut list, mut x) = (Arrivals::new(tasks), Vec::new(), 12345u64);
+        for (tasks, bits, day_bits) in
+            [(1, 6, 0), (3, 2, 3), (20, 3, 0), (20, 20, 12), (100, 40, 33), (100, 61, 20), (300, 20, 10)]
+        {
+            let (mut arrivals, mut list) = (Arrivals::with_days(tasks, day_bits), Vec::new());
+            let mut x = 12345_u64;
             let mut random = |most: u32| {
                 x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 x >> (64 - most)
@@ -274,17 +284,30 @@ mod tests {
                 }
                 assert_eq!(arrivals.first().as_ns(), now);
                 assert_eq!(arrivals.first_task(), Some(TaskId(task)));
-                assert_eq!(arrivals.take(Instant::from_ns(now)), Some(TaskId(task)));
-                list.retain(|entry| *entry != (now, task));
-                let at = if random(3) == 0 { now } else { now + random(bits) };
-                arrivals.insert(TaskId(task), Instant::from_ns(at));
-                list.push((at, task));
-                if random(6) == 0 {
+                while let Some(taken) = arrivals.take(Instant::from_ns(now)) {
+                    let next = *list.iter().min().expect("one was taken");
+                    assert_eq!((now, taken.0), next);
+                    list.retain(|entry| *entry != next);
+                    let at = if random(3) == 0 { now } else { now + random(bits) };
+                    arrivals.insert(taken, Instant::from_ns(at));
+                    list.push((at, taken.0));
+                }
+                if random(4) == 0 {
                     let (at, other) = list[random(20) as usize % list.len()];
                     arrivals.remove(TaskId(other));
                     arrivals.insert(TaskId(other), Instant::from_ns(at));
                 }
             }
         }
+    }
+
+    #[test]
+    fn days_hold_about_one_arrival() {
+        let task = |ms| Task::implicit(Work::from_ns(1), Duration::from_ms(ms));
+        let of = |n: usize| day_bits(&vec![task(100); n]);
+        // 1 ms between arrivals lie between 2^19 and 2^20 ns, and 100 ms between 2^26 and 2^27.
+        assert_eq!([of(0), of(1), of(100)], [0, 26, 19]);
+        // 100,000 tasks: 2,048 days take 200 ms.
+        assert_eq!(of(100_000), 16);
     }
 }

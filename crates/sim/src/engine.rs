@@ -75,7 +75,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                     TaskState::new(Stream::new(setup.horizon.min(task.leave), task.relative_deadline))
                 })
                 .collect(),
-            arrivals: Arrivals::new(tasks),
+            arrivals: Arrivals::new(&setup.tasks),
             timers: Timers::new(clusters, 2 * tasks + processors),
             cpus: cpus.collect(),
             ends: Ends::new(processors),

@@ -98,12 +98,12 @@ fn setup_of(cell: &str, seconds: u64) -> Setup {
     setup(name, m.parse().expect("m"), n.parse().expect("n"), range, seconds)
 }
 
-/// What is counted: one simulation, without its preparation. Kept a function of its own for profilers.
+/// What is counted: one simulation, without the preparation of its parts. Kept a function of its own for profilers.
 #[inline(never)]
-fn counted(kind: &str, parts: Parts, metrics: Metrics) -> u64 {
+fn counted(kind: &str, parts: Parts, metrics: Option<Metrics>) -> u64 {
     match kind {
         "nothing" => run(parts, NoTrace),
-        "metrics" => run(parts, metrics),
+        "metrics" => run(parts, metrics.expect("they were made")),
         "trace" => run(parts, Buffer::default()),
         _ => panic!("nothing, metrics or trace: {kind}"),
     }
@@ -114,8 +114,8 @@ fn print_once(kind: &str, cell: &str, seconds: u64) {
     let setup = setup_of(cell, seconds);
     let parts = parts(&setup, cell.split(',').next().expect("a name"));
     let processors = usize::from(setup.platform.processors());
-    let metrics = Metrics::new(setup.tasks.len(), processors).summaries_only();
-    println!("{}", counted(kind, parts, metrics));
+    let metrics = || Metrics::new(setup.tasks.len(), processors).summaries_only();
+    println!("{}", counted(kind, parts, (kind == "metrics").then(metrics)));
 }
 
 fn main() {
