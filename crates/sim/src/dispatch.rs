@@ -166,7 +166,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if let Some(elsewhere) = entry.scheduled_on {
             return self.await_job(cpu, job, elsewhere);
         }
-        self.sink.record(self.now, Record::Dispatch { cpu, job });
+        self.recording.record(self.now, Record::Dispatch { cpu, job });
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
         at.job = Occupant::job(job);

@@ -6,6 +6,7 @@ use crate::deciders::Deciders;
 use crate::ends::Ends;
 use crate::locks::Locking;
 use crate::looks::Looks;
+use crate::recording::Recording;
 use crate::setup::{Setup, Summary};
 use crate::stream::Stream;
 use crate::task_state::TaskState;
@@ -17,12 +18,6 @@ use schedlab_trace::{Record, Sink};
 
 /// How often the watcher is asked, in instants.
 const WATCH_EVERY: u64 = 1 << 16;
-
-/// Counted on from there. No run lasts for 2^64 events, so this is not checked.
-#[inline(always)]
-pub(crate) fn one_more(count: u64) -> u64 {
-    count.wrapping_add(1)
-}
 
 /// The whole state of a simulation.
 ///
@@ -40,7 +35,7 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     pub policies: Vec<P>,
     pub locks: Locking<L>,
     pub source: J,
-    pub sink: S,
+    pub recording: Recording<S>,
     pub decisions: Decisions,
     /// Clusters that were told something and have not decided.
     pub touched: BitSet,
@@ -53,7 +48,6 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     pub any_budget: bool,
     /// How decisions are made, where that costs more than scheduling.
     pub deciders: Deciders,
-    pub summary: Summary,
 }
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
@@ -82,7 +76,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             policies,
             locks: Locking::new(locks, tasks, processors),
             source,
-            sink,
+            recording: Recording::new(sink),
             decisions: Decisions::with_capacity(processors, tasks),
             touched: BitSet::new(clusters),
             becoming_ready: Vec::with_capacity(tasks),
@@ -90,7 +84,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             awaited: Vec::with_capacity(tasks),
             any_budget: false,
             deciders: Deciders::new(setup.charges.deciding, setup.charges.scheduling, &setup.platform),
-            summary: Summary::default(),
             setup,
         }
     }
@@ -126,26 +119,27 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     pub(crate) fn run(mut self, watch: &mut dyn FnMut(Instant) -> bool) -> Summary {
         self.start();
-        while self.step_before(self.setup.horizon) {
-            if self.summary.instants % WATCH_EVERY == 0 && !watch(self.now) {
-                self.summary.stopped = true;
-                break;
+        while let Some(instants) = self.step_before(self.setup.horizon) {
+            if instants % WATCH_EVERY == 0 && !watch(self.now) {
+                self.recording.stop();
+                return self.recording.summary();
             }
         }
         self.finish()
     }
 
-    /// Does the next instant at which something happens by itself; false if there is none before `limit`.
+    /// Does the next instant at which something happens by itself: how many that makes. `None` if there is none before
+    /// `limit`.
     #[inline(always)]
-    pub(crate) fn step_before(&mut self, limit: Instant) -> bool {
+    pub(crate) fn step_before(&mut self, limit: Instant) -> Option<u64> {
         let next = self.next_instant();
         if next >= limit {
-            return false;
+            return None;
         }
         self.now = next;
-        self.summary.instants = one_more(self.summary.instants);
+        let instants = self.recording.begin_instant();
         self.do_instant();
-        true
+        Some(instants)
     }
 
     /// When something happens next by itself.
@@ -196,15 +190,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// What happens at the horizon itself: work that is done by then counts, nothing new begins.
     pub(crate) fn finish(mut self) -> Summary {
-        if !self.summary.stopped {
-            self.now = self.setup.horizon;
-            self.complete_at_horizon();
-            for index in 0..self.tasks.len() {
-                self.settle_unfinished(TaskId(index as u32));
-            }
-            self.sink.record(self.now, Record::End);
+        self.now = self.setup.horizon;
+        self.complete_at_horizon();
+        self.end_run()
+    }
+
+    /// Who is late by now has missed its deadline, and no more is recorded.
+    pub(crate) fn end_run(&mut self) -> Summary {
+        for index in 0..self.tasks.len() {
+            self.settle_unfinished(TaskId(index as u32));
         }
-        self.summary
+        self.record(Record::End);
+        self.recording.summary()
     }
 
     fn complete_at_horizon(&mut self) {
@@ -257,6 +254,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     #[inline]
     pub(crate) fn record(&mut self, record: Record) {
-        self.sink.record(self.now, record);
+        self.recording.record(self.now, record);
     }
 }

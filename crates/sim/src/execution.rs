@@ -2,7 +2,7 @@
 
 use crate::behaviour::Next;
 use crate::cpu::{Activity, Cpu};
-use crate::engine::{one_more, Engine};
+use crate::engine::Engine;
 use crate::phase::{Doing, Phase};
 use crate::task_state::TaskState;
 use crate::timers::{Due, Kind};
@@ -244,7 +244,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn complete(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Complete { job });
-        self.summary.jobs_completed = one_more(self.summary.jobs_completed);
         let now = self.now;
         let (may_follow, is_late, cluster) = self.leave_cpu_and(cpu, job, |entry, state| {
             (state.stream.end_job(now), entry.absolute_deadline < now, entry.cluster)

@@ -33,6 +33,7 @@ mod locking;
 mod locks;
 mod looks;
 mod phase;
+mod recording;
 mod releases;
 mod serving;
 mod setup;

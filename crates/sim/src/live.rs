@@ -118,7 +118,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// All that happens by itself up to `now`, each at its own instant, and not from the horizon on.
     pub fn advance(&mut self, now: Instant) {
         let limit = Instant::from_ns(now.as_ns().saturating_add(1)).min(self.engine.setup.horizon);
-        while self.engine.step_before(limit) {}
+        while self.engine.step_before(limit).is_some() {}
     }
 
     /// `job` does `input` now. False, and nothing happened, if the job is not scheduled any more: a decision came
@@ -127,7 +127,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// Panics if the job ends a section that it is not in.
     pub fn tell(&mut self, now: Instant, job: JobId, input: Input) -> bool {
         let now = now.max(self.engine.now);
-        while self.engine.step_before(now) {}
+        while self.engine.step_before(now).is_some() {}
         // A job that is scheduled at this very instant may do something at once.
         let found = self.scheduled_on(job).or_else(|| {
             self.advance(now);
@@ -135,7 +135,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         });
         let Some(cpu) = found else { return false };
         self.engine.now = now;
-        self.engine.summary.instants += 1;
+        self.engine.recording.begin_instant();
         self.engine.account(cpu);
         self.do_input(cpu, job, input);
         self.engine.do_instant();
@@ -156,10 +156,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     ///
     /// Panics if the job is not scheduled.
     pub fn claim(&mut self, at: Instant, job: JobId, input: Input) {
-        while self.engine.step_before(at) {}
+        while self.engine.step_before(at).is_some() {}
         let cpu = self.scheduled_on(job).expect("who claims something is scheduled");
         self.engine.now = at;
-        self.engine.summary.instants += 1;
+        self.engine.recording.begin_instant();
         self.engine.account(cpu);
         self.do_input(cpu, job, input);
         self.engine.settle();
@@ -222,14 +222,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// What `job` waited for, unknown to schedlab, has happened. Nothing happens if it does not wait so.
     pub fn wake(&mut self, now: Instant, job: JobId) {
         let now = now.max(self.engine.now);
-        while self.engine.step_before(now) {}
+        while self.engine.step_before(now).is_some() {}
         let live = self.engine.jobs.of_task(job.task);
         let state = &self.engine.tasks[job.slot()];
         if live.id != job || live.state != JobState::Suspended || state.phase != Phase::WaitsElsewhere {
             return;
         }
         self.engine.now = now;
-        self.engine.summary.instants += 1;
+        self.engine.recording.begin_instant();
         self.engine.make_resumed(job);
         self.engine.do_instant();
     }
@@ -261,23 +261,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// Where records go.
     pub fn sink_mut(&mut self) -> &mut S {
-        &mut self.engine.sink
+        self.engine.recording.sink_mut()
     }
 
     /// Ends the run at `now`, which is not after the horizon: who is late by then has missed its deadline.
     pub fn finish(&mut self, now: Instant) -> Summary {
         self.advance(now);
         self.engine.now = now.max(self.engine.now);
-        for task in 0..self.engine.tasks.len() as u32 {
-            self.engine.settle_unfinished(TaskId(task));
-        }
-        let now = self.engine.now;
-        self.engine.sink.record(now, Record::End);
-        self.engine.summary
+        self.engine.end_run()
     }
 
     /// Where the records went.
     pub fn into_sink(self) -> S {
-        self.engine.sink
+        self.engine.recording.into_sink()
     }
 }

@@ -1,6 +1,6 @@
 //! From an arrival to a job that may execute.
 
-use crate::engine::{one_more, Engine};
+use crate::engine::Engine;
 use crate::phase::Phase;
 use crate::serving::own_cost;
 use schedlab_lock::LockProtocol;
@@ -35,14 +35,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let (state, entry) = (&mut self.tasks[task.index()], self.jobs.slot_mut(task));
         let next = state.stream.next();
         let number = state.stream.count();
-        self.summary.jobs_arrived = one_more(self.summary.jobs_arrived);
         let absolute_deadline = state.stream.deadline(self.now);
         let job = JobId::new(task, number);
         let cost = match WHOLE {
             true => own_cost(self.locks.protocol(), state.stream.next_steps(), next.cost),
             false => next.cost,
         };
-        self.sink.record(self.now, Record::Arrival { job, absolute_deadline, cost });
+        self.recording.record(self.now, Record::Arrival { job, absolute_deadline, cost });
 
         let now_ready = release == self.now && (!WHOLE || self.setup.charges.release == Duration::ZERO);
         if now_ready && state.stream.is_empty() {
@@ -240,7 +239,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     #[cold]
     pub(crate) fn miss(&mut self, job: JobId) {
-        self.summary.jobs_missed += 1;
         self.record(Record::Miss { job });
     }
 }

@@ -4,7 +4,7 @@
 //! server without requests suspends itself, and its windows, like those of any task whose job comes late, shift. Its jobs
 //! have no deadline; their requests have delays. The trace shows the server's job as holder.
 
-use crate::engine::{one_more, Engine};
+use crate::engine::Engine;
 use crate::phase::Doing;
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{Instant, JobId, JobSource, JobState, ResourceId, Step, TaskId, Work};
@@ -64,7 +64,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let state = &mut self.tasks[server.index()];
         let number = state.stream.count();
         state.behaviour.clear();
-        self.summary.jobs_arrived = one_more(self.summary.jobs_arrived);
         let job = JobId::new(server, number);
         self.record(Record::Arrival { job, absolute_deadline: Instant::NEVER, cost: Work::ZERO });
         let entry = self.jobs.slot_mut(server);
