@@ -102,6 +102,12 @@ impl Decisions {
         (&self.others, &self.notes, &self.looks)
     }
 
+    /// Forgets the processors.
+    #[inline]
+    pub fn clear_looks(&mut self) {
+        self.looks.clear();
+    }
+
     /// Forgets everything.
     #[inline]
     pub fn clear(&mut self) {

@@ -1,5 +1,6 @@
 //! Asking policies, and doing what they say.
 
+use crate::clusters::Decided;
 use crate::cpu::Activity;
 use crate::engine::Engine;
 use schedlab_lock::LockProtocol;
@@ -12,46 +13,45 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// it: then it does so at once.
     #[inline(always)]
     pub(crate) fn decide(&mut self) {
-        while let Some(cluster) = self.touched.take_first() {
-            let cluster = ClusterId(cluster as u16);
+        while let Some(cluster) = self.clusters.take_touched() {
             if WHOLE {
                 self.stop_world(cluster);
             }
-            let policy = &mut self.policies[cluster.index()];
-            policy.decide(self.now, &self.jobs, &mut self.decisions);
-            let ([], [], [cpu]) = self.decisions.parts() else {
-                self.carry_out_all(cluster);
-                continue;
-            };
-            let (cpu, link) = (*cpu, policy.linked(*cpu).into());
-            self.decisions.clear();
-            let (look, at_once) = self.record_link(cpu, link);
-            if at_once && self.touched.is_empty() && self.looks.is_empty() {
-                return self.look(look);
+            match self.clusters.decide(cluster, self.now, &self.jobs) {
+                Decided::Nothing => {}
+                Decided::Look(cpu, link) => {
+                    let (look, at_once) = self.record_link(cpu, link);
+                    if at_once && !self.clusters.are_touched() && self.looks.is_empty() {
+                        return self.look(look);
+                    }
+                    self.request_look(cpu, at_once);
+                }
+                Decided::Several => self.carry_out_all(cluster),
             }
-            self.request_look(cpu, at_once);
         }
     }
 
     fn carry_out_all(&mut self, cluster: ClusterId) {
-        for next in 0..self.decisions.others().len() {
-            self.carry_out(cluster, self.decisions.others()[next]);
+        for at in 0.. {
+            let Some(decision) = self.clusters.decision(at) else { break };
+            self.carry_out(cluster, decision);
         }
-        for next in 0..self.decisions.notes().len() {
-            self.record(match self.decisions.notes()[next] {
+        for at in 0.. {
+            let Some(note) = self.clusters.note(at) else { break };
+            self.record(match note {
                 Note::Subtask { cpu, job, release, deadline } => {
                     Record::Subtask { cpu, job, release, deadline }
                 }
                 Note::Waste { cpu, until } => Record::Waste { cpu, until },
             });
         }
-        for next in 0..self.decisions.looks().len() {
-            let cpu = self.decisions.looks()[next];
-            let link = self.policies[cluster.index()].linked(cpu).into();
+        for at in 0.. {
+            let Some(cpu) = self.clusters.look(at) else { break };
+            let link = self.clusters.linked(cluster, cpu).into();
             let (_, at_once) = self.record_link(cpu, link);
             self.request_look(cpu, at_once);
         }
-        self.decisions.clear();
+        self.clusters.clear_decisions();
     }
 
     fn carry_out(&mut self, cluster: ClusterId, decision: Decision) {

@@ -58,7 +58,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     #[inline]
     pub(crate) fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.policies[self.cpus[cpu.index()].cluster.index()].linked(cpu)
+        self.clusters.linked(self.cpus[cpu.index()].cluster, cpu)
     }
 
     /// The processor that looks next, and its link.
@@ -66,7 +66,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn next_look(&mut self) -> Option<Look> {
         let cpu = self.looks.take_first()?;
         let at = &self.cpus[cpu.index()];
-        let link = self.policies[at.cluster.index()].linked(cpu).into();
+        let link = self.clusters.linked(at.cluster, cpu).into();
         Some(Look { cpu, link, scheduled: at.job })
     }
 

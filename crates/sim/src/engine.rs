@@ -1,6 +1,7 @@
 //! The main loop: from one instant to the next.
 
 use crate::arrivals::Arrivals;
+use crate::clusters::Clusters;
 use crate::cpu::{Activity, Cpu};
 use crate::deciders::Deciders;
 use crate::ends::Ends;
@@ -12,8 +13,8 @@ use crate::stream::Stream;
 use crate::task_state::TaskState;
 use crate::timers::{Kind, Timers};
 use schedlab_lock::LockProtocol;
-use schedlab_model::{BitSet, ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
-use schedlab_policy::{Decisions, Policy};
+use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
+use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 /// How often the watcher is asked, in instants.
@@ -32,13 +33,10 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     pub timers: Timers,
     pub cpus: Vec<Cpu>,
     pub ends: Ends,
-    pub policies: Vec<P>,
+    pub clusters: Clusters<P>,
     pub locks: Locking<L>,
     pub source: J,
     pub recording: Recording<S>,
-    pub decisions: Decisions,
-    /// Clusters that were told something and have not decided.
-    pub touched: BitSet,
     /// Tasks whose next job becomes ready at this instant.
     pub becoming_ready: Vec<TaskId>,
     /// Processors that have to look at their links.
@@ -73,12 +71,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             timers: Timers::new(clusters, 2 * tasks + processors),
             cpus: cpus.collect(),
             ends: Ends::new(processors),
-            policies,
+            clusters: Clusters::new(policies, processors, tasks),
             locks: Locking::new(locks, tasks, processors),
             source,
             recording: Recording::new(sink),
-            decisions: Decisions::with_capacity(processors, tasks),
-            touched: BitSet::new(clusters),
             becoming_ready: Vec::with_capacity(tasks),
             looks: Looks::new(processors),
             awaited: Vec::with_capacity(tasks),
@@ -111,8 +107,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.timers.push(first, Kind::Tick, cpu.into());
             }
         }
-        for cluster in 0..self.policies.len() as u16 {
-            self.touch(ClusterId(cluster));
+        for cluster in 0..self.clusters.len() as u16 {
+            self.clusters.touch(ClusterId(cluster));
         }
         self.do_instant();
     }
@@ -177,7 +173,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.make_ready();
             } else if WHOLE && self.locks.has_requests() {
                 self.make_requests();
-            } else if !self.touched.is_empty() {
+            } else if self.clusters.are_touched() {
                 self.decide();
             } else if let Some(look) = self.next_look() {
                 self.look(look);
@@ -216,8 +212,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Tells the protocol, then the policy of `cluster`.
     #[inline(always)]
     pub(crate) fn tell(&mut self, cluster: ClusterId, event: Event) {
-        self.inform(cluster, event);
-        self.touch(cluster);
+        if WHOLE {
+            self.tell_locks(event);
+        }
+        self.tell_policy(cluster, event);
         if WHOLE {
             self.apply_effects();
         }
@@ -229,22 +227,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if WHOLE {
             self.tell_locks(event);
         }
-        // All tasks' clusters exist. Written so, what is nothing to a policy does not even take a look whether it is there.
-        if let Some(policy) = self.policies.get_mut(cluster.index()) {
-            policy.note(self.now, event, &self.jobs);
-        }
+        self.clusters.inform(cluster, self.now, event, &self.jobs);
     }
 
     /// Tells the policy of `cluster` what the protocol itself has brought about, or knows already.
     #[inline(always)]
     pub(crate) fn tell_policy(&mut self, cluster: ClusterId, event: Event) {
-        self.policies[cluster.index()].note(self.now, event, &self.jobs);
-        self.touch(cluster);
-    }
-
-    #[inline]
-    pub(crate) fn touch(&mut self, cluster: ClusterId) {
-        self.touched.insert(cluster.index());
+        self.clusters.tell(cluster, self.now, event, &self.jobs);
     }
 
     #[inline]

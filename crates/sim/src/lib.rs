@@ -21,6 +21,7 @@ mod arrivals;
 mod behaviour;
 mod budgets;
 mod charges;
+mod clusters;
 mod cpu;
 mod deciders;
 mod deciding;

@@ -135,7 +135,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             let task = self.becoming_ready[next];
             let entry = self.jobs.of_task(task);
             let (job, cluster) = (entry.id, entry.cluster);
-            let priority = self.policies[cluster.index()].priority(job, &self.jobs);
+            let priority = self.clusters.priority(cluster, job, &self.jobs);
             let slot = self.jobs.slot_mut(task);
             slot.state = JobState::Ready;
             slot.base = priority;

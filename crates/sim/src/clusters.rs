@@ -1,0 +1,119 @@
+//! The policies of all clusters: who hears of what, who has to decide, and what was decided.
+
+use schedlab_model::{BitSet, ClusterId, CpuId, Event, Instant, JobId, Jobs, Occupant, Priority};
+use schedlab_policy::{Decision, Decisions, Note, Policy};
+
+/// What a cluster decided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Decided {
+    Nothing,
+    /// This processor looks at its link: mostly a job is complete, and another one takes its place.
+    Look(CpuId, Occupant),
+    /// All that is in the list, which is to be cleared then.
+    Several,
+}
+
+/// One policy for each cluster, and those that were told something.
+pub(crate) struct Clusters<P> {
+    policies: Vec<P>,
+    /// Which have been told something and have not decided.
+    touched: BitSet,
+    decisions: Decisions,
+}
+
+impl<P: Policy> Clusters<P> {
+    /// None has been told anything. There is room for decisions about so many processors and tasks.
+    pub(crate) fn new(policies: Vec<P>, processors: usize, tasks: usize) -> Self {
+        Clusters {
+            touched: BitSet::new(policies.len()),
+            policies,
+            decisions: Decisions::with_capacity(processors, tasks),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.policies.len()
+    }
+
+    /// What the policy of `cluster` says of a job that is about to become ready.
+    #[inline(always)]
+    pub(crate) fn priority(&self, cluster: ClusterId, job: JobId, jobs: &Jobs) -> Priority {
+        self.policies[cluster.index()].priority(job, jobs)
+    }
+
+    /// Tells the policy of `cluster`, which decides then.
+    #[inline(always)]
+    pub(crate) fn tell(&mut self, cluster: ClusterId, now: Instant, event: Event, jobs: &Jobs) {
+        self.policies[cluster.index()].note(now, event, jobs);
+        self.touch(cluster);
+    }
+
+    /// Tells the policy of `cluster` what needs no decision.
+    #[inline(always)]
+    pub(crate) fn inform(&mut self, cluster: ClusterId, now: Instant, event: Event, jobs: &Jobs) {
+        // All tasks' clusters exist. Written so, what is nothing to a policy does not even take a look whether it is there.
+        if let Some(policy) = self.policies.get_mut(cluster.index()) {
+            policy.note(now, event, jobs);
+        }
+    }
+
+    /// The policy of `cluster` has to decide.
+    #[inline(always)]
+    pub(crate) fn touch(&mut self, cluster: ClusterId) {
+        self.touched.insert(cluster.index());
+    }
+
+    /// True if a cluster has to decide.
+    #[inline(always)]
+    pub(crate) fn are_touched(&self) -> bool {
+        !self.touched.is_empty()
+    }
+
+    /// The cluster that decides next.
+    #[inline(always)]
+    pub(crate) fn take_touched(&mut self) -> Option<ClusterId> {
+        self.touched.take_first().map(|cluster| ClusterId(cluster as u16))
+    }
+
+    /// The policy of `cluster` decides.
+    #[inline(always)]
+    pub(crate) fn decide(&mut self, cluster: ClusterId, now: Instant, jobs: &Jobs) -> Decided {
+        let policy = &mut self.policies[cluster.index()];
+        policy.decide(now, jobs, &mut self.decisions);
+        match self.decisions.parts() {
+            ([], [], []) => Decided::Nothing,
+            ([], [], [cpu]) => {
+                let cpu = *cpu;
+                self.decisions.clear_looks();
+                Decided::Look(cpu, policy.linked(cpu).into())
+            }
+            _ => Decided::Several,
+        }
+    }
+
+    /// The first decisions besides looks, if there are so many.
+    pub(crate) fn decision(&self, at: usize) -> Option<Decision> {
+        self.decisions.others().get(at).copied()
+    }
+
+    /// The same of what the trace is to say.
+    pub(crate) fn note(&self, at: usize) -> Option<Note> {
+        self.decisions.notes().get(at).copied()
+    }
+
+    /// The same of processors that look at their links.
+    pub(crate) fn look(&self, at: usize) -> Option<CpuId> {
+        self.decisions.looks().get(at).copied()
+    }
+
+    /// All was carried out.
+    pub(crate) fn clear_decisions(&mut self) {
+        self.decisions.clear();
+    }
+
+    /// The job that is linked to `cpu`, a processor of `cluster`.
+    #[inline(always)]
+    pub(crate) fn linked(&self, cluster: ClusterId, cpu: CpuId) -> Option<JobId> {
+        self.policies[cluster.index()].linked(cpu)
+    }
+}
