@@ -20,9 +20,9 @@
 //! Events until all stand still, those of that instant included, are part of that decision. One that comes later stops
 //! the world once more.
 
-use crate::cpu::Activity;
 use crate::deciders::Stop;
 use crate::engine::Engine;
+use crate::processors::Activity;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{Architecture, ClusterId, CpuId, Deciding, Duration, JobSource, JobState, OverheadKind};
 use schedlab_policy::Policy;
@@ -43,8 +43,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         for at in 0..self.setup.platform.clusters[cluster.index()].cpus.len() {
             let cpu = self.setup.platform.clusters[cluster.index()].cpus[at];
-            let is_here =
-                self.setup.charges.ipi == Duration::ZERO || self.cpus[cpu.index()].local_at == self.now;
+            let is_here = self.setup.charges.ipi == Duration::ZERO || self.overheads.happened(cpu, self.now);
             match self.deciders.stops[cpu.index()] {
                 Stop::Heard => {}
                 Stop::None | Stop::OnItsWay if is_here => self.come_to_stand(cpu),
@@ -73,20 +72,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Scheduling, or making a released job ready, occupies `cpu` from now on.
     pub(crate) fn begin_deciding(&mut self, cpu: CpuId, kind: OverheadKind) {
         let Some(known) = self.deciders.deciding else {
-            return self.ends.set(cpu, self.now + self.taken(kind));
+            return self.processors.set_end(cpu, self.now + self.taken(kind));
         };
-        let cluster = self.cpus[cpu.index()].cluster;
+        let cluster = self.processors.cluster_of(cpu);
         match (known.architecture, kind) {
             (Architecture::Concurrent, _) => {
                 let queue = &mut self.deciders.queues[cluster.index()];
                 queue.push_back(cpu);
                 match queue.len() {
-                    1 => self.ends.set(cpu, self.now + self.taken(kind)),
-                    _ => self.ends.clear(cpu),
+                    1 => self.processors.set_end(cpu, self.now + self.taken(kind)),
+                    _ => self.processors.clear_end(cpu),
                 }
             }
             (Architecture::StopTheWorld, OverheadKind::Scheduling) => self.stand_still(cpu, cluster, known),
-            (Architecture::StopTheWorld, _) => self.ends.set(cpu, self.now + self.taken(kind)),
+            (Architecture::StopTheWorld, _) => self.processors.set_end(cpu, self.now + self.taken(kind)),
         }
     }
 
@@ -96,14 +95,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if known.architecture != Architecture::Concurrent {
             return;
         }
-        let queue = &mut self.deciders.queues[self.cpus[cpu.index()].cluster.index()];
+        let queue = &mut self.deciders.queues[self.processors.cluster_of(cpu).index()];
         assert_eq!(queue.pop_front(), Some(cpu), "the holder gives the lock back");
         let waiters = queue.len();
         let Some(&next) = queue.front() else { return };
-        let Activity::Overhead(kind) = self.cpus[next.index()].activity else {
+        let Activity::Overhead(kind) = self.processors.activity(next) else {
             unreachable!("{next} waits for the lock of its queue")
         };
-        self.ends.set(next, self.now + known.hand_over_among(waiters) + self.taken(kind));
+        self.processors.set_end(next, self.now + known.hand_over_among(waiters) + self.taken(kind));
     }
 
     /// How long the queue's lock is held, or how long choosing takes besides reading descriptors.
@@ -119,7 +118,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.deciders.standing[cluster.index()].push(cpu);
         let processors = self.setup.platform.clusters[cluster.index()].cpus.len();
         if self.deciders.standing[cluster.index()].len() < processors {
-            return self.ends.clear(cpu);
+            return self.processors.clear_end(cpu);
         }
         self.deciders.decided[cluster.index()] = self.now;
         let is_read = |job: &&schedlab_model::Job| job.state == JobState::Ready && job.cluster == cluster;
@@ -130,7 +129,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 end += known.hand_over_among(processors - before);
             }
             self.deciders.stops[cpu.index()] = Stop::None;
-            self.ends.set(cpu, end);
+            self.processors.set_end(cpu, end);
         }
         self.deciders.standing[cluster.index()].clear();
     }

@@ -1,55 +1,80 @@
-//! Budgets: when a job has used up what its policy armed for it, and what becomes of it if that was its WCET.
+//! What jobs may still execute, as policies and the scenario say.
 
-use crate::behaviour::Next;
-use crate::engine::Engine;
-use schedlab_lock::LockProtocol;
-use schedlab_model::{Band, CpuId, Event, JobId, JobSource, Overrun, Priority, Work};
-use schedlab_policy::Policy;
-use schedlab_trace::{Record, Sink};
+use schedlab_model::{Overrun, Task, TaskId, Work};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Jobs that exceed their WCETs are treated as the setup says from now on.
-    pub(crate) fn enforce_wcets(&mut self) {
-        let overrun = self.setup.overruns;
-        if overrun == Overrun::Ignore {
-            return;
-        }
-        self.any_budget = true;
-        for (state, task) in self.tasks.iter_mut().zip(&self.setup.tasks) {
-            state.enforced = Some((task.wcet, overrun)).filter(|_| !task.wcet.is_zero());
+/// What is known of one task.
+#[derive(Clone, Copy, Debug, Default)]
+struct Budget {
+    /// What is left of the budget of its live job.
+    left: Option<Work>,
+    /// What each of its jobs may execute, and what happens beyond that.
+    enforced: Option<(Work, Overrun)>,
+}
+
+/// By task. Runs without budgets pay for one comparison where they ask.
+#[derive(Clone, Debug)]
+pub(crate) struct Budgets {
+    are_used: bool,
+    of_task: Vec<Budget>,
+}
+
+impl Budgets {
+    /// Jobs that exceed their WCETs are treated so; policies have armed no budget.
+    pub(crate) fn new(tasks: &[Task], overrun: Overrun) -> Self {
+        let are_used = overrun != Overrun::Ignore;
+        let enforced =
+            |task: &Task| Some((task.wcet, overrun)).filter(|(wcet, _)| are_used && !wcet.is_zero());
+        let budget = |task: &Task| Budget { left: None, enforced: enforced(task) };
+        Budgets { are_used, of_task: tasks.iter().map(budget).collect() }
+    }
+
+    /// True if some job has or had a budget.
+    #[inline(always)]
+    pub(crate) fn are_used(&self) -> bool {
+        self.are_used
+    }
+
+    /// A job of `task` begins.
+    #[inline(always)]
+    pub(crate) fn begin_job(&mut self, task: TaskId) {
+        if self.are_used {
+            let budget = &mut self.of_task[task.index()];
+            budget.left = budget.enforced.map(|(budget, _)| budget);
         }
     }
 
-    /// Tells the policy if the job that just executed has no budget left. A critical section is never cut.
-    pub(crate) fn check_budget(&mut self, cpu: CpuId) {
-        let job = self.cpus[cpu.index()].job.get().expect("someone executed");
-        let done = self.next_step(job) == Next::Complete;
-        let preemptable = self.jobs.get(job).np_depth == 0;
-        let state = &mut self.tasks[job.slot()];
-        if state.budget == Some(Work::ZERO) && state.held == 0 && preemptable && !done {
-            state.budget = None;
-            self.record(Record::Budget { job });
-            self.enforce(job);
-            let cluster = self.cluster_of(job);
-            self.tell(cluster, Event::BudgetExhausted(job));
+    /// The live job of `task` has this budget from now on.
+    pub(crate) fn set(&mut self, task: TaskId, budget: Option<Work>) {
+        self.are_used |= budget.is_some();
+        self.of_task[task.index()].left = budget;
+    }
+
+    /// How much of `work` the live job of `task` may execute.
+    #[inline(always)]
+    pub(crate) fn limit(&self, task: TaskId, work: Work) -> Work {
+        match self.are_used {
+            true => self.of_task[task.index()].left.map_or(work, |left| work.min(left)),
+            false => work,
         }
     }
 
-    /// The job has executed for its WCET.
-    fn enforce(&mut self, job: JobId) {
-        match self.tasks[job.slot()].enforced {
-            None | Some((_, Overrun::Ignore | Overrun::Warn)) => {}
-            Some((_, Overrun::Cut)) => {
-                // Nothing is left for it to do: it completes at this instant.
-                self.tasks[job.slot()].behaviour.cut();
-            }
-            Some((_, Overrun::BestEffort)) => {
-                // Among themselves, jobs in the background go by their deadlines.
-                let entry = self.jobs.slot_mut(job.task);
-                let point = entry.absolute_deadline.as_ns().min(Priority::MAX_POINT);
-                entry.base = Priority::in_band(Band::Background, point, job);
-                self.refresh_priority(job);
+    /// The live job of `task` has executed for so long.
+    #[inline(always)]
+    pub(crate) fn spend(&mut self, task: TaskId, received: Work) {
+        if self.are_used {
+            if let Some(left) = &mut self.of_task[task.index()].left {
+                *left = Work::from_ns(left.as_ns().saturating_sub(received.as_ns()));
             }
         }
+    }
+
+    /// True if nothing is left of the budget of the live job of `task`.
+    pub(crate) fn is_exhausted(&self, task: TaskId) -> bool {
+        self.of_task[task.index()].left == Some(Work::ZERO)
+    }
+
+    /// What happens to jobs of `task` that have executed for their WCET.
+    pub(crate) fn overrun(&self, task: TaskId) -> Overrun {
+        self.of_task[task.index()].enforced.map_or(Overrun::Ignore, |(_, overrun)| overrun)
     }
 }

@@ -1,10 +1,9 @@
 //! Asking policies, and doing what they say.
 
 use crate::clusters::Decided;
-use crate::cpu::Activity;
 use crate::engine::Engine;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, Priority, Work};
+use schedlab_model::{ClusterId, Event, JobId, JobSource, JobState, Priority};
 use schedlab_policy::{Decision, Note, Policy};
 use schedlab_trace::{Record, Sink};
 
@@ -21,7 +20,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 Decided::Nothing => {}
                 Decided::Look(cpu, link) => {
                     let (look, at_once) = self.record_link(cpu, link);
-                    if at_once && !self.clusters.are_touched() && self.looks.is_empty() {
+                    if at_once && !self.clusters.are_touched() && self.processors.have_looked() {
                         return self.look(look);
                     }
                     self.request_look(cpu, at_once);
@@ -69,23 +68,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.refresh_priority(job);
     }
 
-    fn set_budget(&mut self, job: JobId, budget: Option<Work>) {
-        assert!(budget != Some(Work::ZERO), "a budget of {job} is positive");
-        self.any_budget |= budget.is_some();
-        let running = self.jobs.get(job).scheduled_on.filter(|cpu| self.is_executing(*cpu));
-        if let Some(cpu) = running {
-            self.account(cpu);
-        }
-        self.tasks[job.slot()].budget = budget;
-        if let Some(cpu) = running {
-            self.go_on(cpu);
-        }
-    }
-
-    fn is_executing(&self, cpu: CpuId) -> bool {
-        self.cpus[cpu.index()].activity == Activity::Executing
-    }
-
     /// The job belongs to another cluster from now on.
     pub(crate) fn move_job(&mut self, job: JobId, to: ClusterId) {
         let from = self.cluster_of(job);
@@ -94,7 +76,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         if let Some(cpu) = self.jobs.get(job).scheduled_on {
             self.preempt(cpu, job);
-            self.looks.insert(cpu);
+            self.processors.look_soon(cpu);
         }
         self.record(Record::Move { job, cluster: to });
         let ready = self.jobs.get(job).state == JobState::Ready;

@@ -3,10 +3,9 @@
 //! A processor that looks at its link pays for scheduling, then for switching, then dispatches. Interrupts
 //! (releases, ticks) occupy it at once, one after another; the job that is scheduled there waits.
 
-use crate::cpu::Activity;
 use crate::engine::Engine;
-use crate::execution::begin_execution;
 use crate::phase::{Caches, Phase};
+use crate::processors::Activity;
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Duration, Event, Instant, JobId, JobSource, JobState, Occupant, OverheadKind};
@@ -26,13 +25,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// knows of it at once.
     #[inline(always)]
     pub(crate) fn record_link(&mut self, cpu: CpuId, link: Occupant) -> (Look, bool) {
-        let at = &mut self.cpus[cpu.index()];
-        let look = Look { cpu, link, scheduled: at.job };
-        let charges = &self.setup.charges;
-        let is_here = !WHOLE || charges.ipi == Duration::ZERO || at.local_at == self.now;
-        let at_once = is_here || self.deciders.stop_the_world();
-        if at.link != link {
-            at.link = link;
+        let look = Look { cpu, link, scheduled: self.processors.job_on(cpu) };
+        let at_once = !WHOLE
+            || self.setup.charges.ipi == Duration::ZERO
+            || self.overheads.happened(cpu, self.now)
+            || self.deciders.stop_the_world();
+        if self.processors.link(cpu, link) {
             self.record(Record::Link { cpu, job: link.get() });
         }
         (look, at_once)
@@ -42,7 +40,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline]
     pub(crate) fn request_look(&mut self, cpu: CpuId, at_once: bool) {
         if at_once {
-            self.looks.insert(cpu);
+            self.processors.look_soon(cpu);
         } else {
             self.call(cpu);
         }
@@ -50,24 +48,21 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// An inter-processor interrupt to `cpu` is on its way, if none was.
     pub(crate) fn call(&mut self, cpu: CpuId) {
-        if !self.cpus[cpu.index()].ipi_pending {
-            self.cpus[cpu.index()].ipi_pending = true;
+        if self.overheads.call(cpu) {
             self.timers.push(self.now + self.setup.charges.ipi, Kind::Look, cpu.0.into());
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.clusters.linked(self.cpus[cpu.index()].cluster, cpu)
+        self.clusters.linked(self.processors.cluster_of(cpu), cpu)
     }
 
     /// The processor that looks next, and its link.
     #[inline(always)]
     pub(crate) fn next_look(&mut self) -> Option<Look> {
-        let cpu = self.looks.take_first()?;
-        let at = &self.cpus[cpu.index()];
-        let link = self.clusters.linked(at.cluster, cpu).into();
-        Some(Look { cpu, link, scheduled: at.job })
+        let cpu = self.processors.take_look()?;
+        Some(Look { cpu, link: self.linked(cpu).into(), scheduled: self.processors.job_on(cpu) })
     }
 
     /// The processor compares its link with what it runs, and reacts: dispatches, switches, or lets its job go on.
@@ -77,11 +72,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             return if look.link == look.scheduled { self.keep(look.cpu) } else { self.switch(look) };
         }
         let cpu = look.cpu;
-        if self.cpus[cpu.index()].in_overhead() {
+        if self.processors.is_in_overhead(cpu) {
             return; // It will look when the overhead ends.
         }
-        let scheduler_ran = core::mem::take(&mut self.cpus[cpu.index()].scheduler_ran);
-        if let Some(job) = self.cpus[cpu.index()].switched_to.take() {
+        let scheduler_ran = self.overheads.take_scheduler_ran(cpu);
+        if let Some(job) = self.overheads.take_switched_to(cpu) {
             if self.may_dispatch(cpu, job) {
                 return self.dispatch(cpu, job);
             }
@@ -94,7 +89,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         {
             self.switch(look);
         } else {
-            self.cpus[cpu.index()].scheduler_ran = true;
+            self.overheads.run_scheduler(cpu);
             self.begin_overhead(cpu, OverheadKind::Scheduling, look.link.get());
         }
     }
@@ -102,11 +97,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The scheduled job, if any, goes on, where something made it pause.
     #[inline(always)]
     fn keep(&mut self, cpu: CpuId) {
-        let at = &self.cpus[cpu.index()];
-        let Some(job) = at.job.get().filter(|_| at.activity == Activity::Idle) else { return };
+        let is_paused = self.processors.activity(cpu) == Activity::Idle;
+        let Some(job) = self.processors.job_on(cpu).get().filter(|_| is_paused) else { return };
         if WHOLE {
-            if let Caches::Reloading(kind, rest) = self.tasks[job.slot()].caches {
-                self.tasks[job.slot()].caches = Caches::Warm;
+            if let Caches::Reloading(kind, rest) = self.progress[job.slot()].caches {
+                self.progress[job.slot()].caches = Caches::Warm;
                 return self.begin_reload(cpu, kind, rest, job);
             }
         }
@@ -129,8 +124,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if !WHOLE {
             return self.dispatch_plainly(cpu, job);
         }
-        if let Some(elsewhere) = self.jobs.get(job).scheduled_on {
-            self.await_job(cpu, job, elsewhere);
+        if self.jobs.get(job).scheduled_on.is_some() {
+            self.processors.await_job(cpu, job);
         } else if self.switching(cpu, self.jobs.get(job).last_cpu) == Duration::ZERO {
             self.dispatch(cpu, job);
         } else {
@@ -145,38 +140,30 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         self.record(Record::Preempt { cpu, job });
         if WHOLE {
-            self.tasks[job.slot()].caches = Caches::Cold;
+            self.progress[job.slot()].caches = Caches::Cold;
             self.locks.forget_request(cpu);
         }
         self.leave_cpu(cpu, job);
     }
 
-    /// The processor looks again when the job has left the one where it still is.
-    #[cold]
-    fn await_job(&mut self, cpu: CpuId, job: JobId, elsewhere: CpuId) {
-        assert_ne!(elsewhere, cpu, "the scheduled job was preempted");
-        self.awaited.retain(|(awaited, _)| *awaited != job.task);
-        self.awaited.push((job.task, cpu));
-    }
-
     /// The job, which has no steps, begins to occupy the processor, and executes.
     #[inline(always)]
     fn dispatch_plainly(&mut self, cpu: CpuId, job: JobId) {
-        let (entry, at) = (self.jobs.slot_mut(job.task), &mut self.cpus[cpu.index()]);
-        if let Some(elsewhere) = entry.scheduled_on {
-            return self.await_job(cpu, job, elsewhere);
+        let entry = self.jobs.slot_mut(job.task);
+        if entry.scheduled_on.is_some() {
+            return self.processors.await_job(cpu, job);
         }
         self.recording.record(self.now, Record::Dispatch { cpu, job });
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        at.job = Occupant::job(job);
-        let cluster = at.cluster;
-        let segment = self.tasks[job.slot()].segment();
+        self.processors.occupy(cpu, job);
+        let segment = self.budgets.limit(job.task, self.progress[job.slot()].behaviour.left());
         if !segment.is_zero() {
-            begin_execution(at, entry, self.now);
-            self.ends.set(cpu, self.now + segment.at_unit_speed());
+            entry.executing = true;
+            entry.accounted = self.now;
+            self.processors.execute(cpu, self.now, self.now + segment.at_unit_speed());
         }
-        self.inform(cluster, Event::Dispatched { job, cpu });
+        self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
         if segment.is_zero() {
             self.complete_at_once(cpu, job);
         }
@@ -185,14 +172,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn dispatch(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Dispatch { cpu, job });
-        let (entry, at) = (self.jobs.slot_mut(job.task), &mut self.cpus[cpu.index()]);
+        let entry = self.jobs.slot_mut(job.task);
         let came_from = entry.last_cpu;
         let has_started = !entry.received.is_zero();
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        at.job = Occupant::job(job);
-        let cluster = at.cluster;
-        self.inform(cluster, Event::Dispatched { job, cpu });
+        self.processors.occupy(cpu, job);
+        self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
         if has_started {
             if let Some((kind, cost)) = self.reload(job, came_from, cpu) {
                 return self.begin_reload(cpu, kind, cost, job);
@@ -204,7 +190,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// What a job that has executed before pays for its caches: by migration, or by preemption on the spot.
     fn reload(&mut self, job: JobId, from: Option<CpuId>, to: CpuId) -> Option<(OverheadKind, Duration)> {
         let (slot, charges) = (job.slot(), &self.setup.charges);
-        let caches = core::mem::replace(&mut self.tasks[slot].caches, Caches::Warm);
+        let caches = core::mem::replace(&mut self.progress[slot].caches, Caches::Warm);
         let (kind, cost) = match from.filter(|from| *from != to) {
             Some(from) => (OverheadKind::CacheRelatedMigration, charges.migration(slot, from, to)),
             None if caches == Caches::Cold => {
@@ -218,9 +204,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     fn begin_reload(&mut self, cpu: CpuId, kind: OverheadKind, cost: Duration, job: JobId) {
         self.record(Record::OverheadBegin { cpu, kind, job: Some(job) });
-        self.cpus[cpu.index()].activity = Activity::Reloading(kind);
-        self.cpus[cpu.index()].since = self.now;
-        self.ends.set(cpu, self.now + cost);
+        self.processors.begin(cpu, Activity::Reloading(kind), self.now);
+        self.processors.set_end(cpu, self.now + cost);
     }
 
     /// The scheduled job goes on where it was.
@@ -229,10 +214,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if !WHOLE {
             return self.go_on_plainly(cpu, job);
         }
-        let state = &mut self.tasks[job.slot()];
-        match state.phase {
+        let progress = &mut self.progress[job.slot()];
+        match progress.phase {
             Phase::SpinsUntil(at) if at <= self.now => {
-                state.phase = Phase::AsksAgain;
+                progress.phase = Phase::AsksAgain;
                 self.go_on(cpu);
             }
             Phase::SpinsUntil(at) => self.spin(cpu, at),
@@ -248,8 +233,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// An interrupt occupies `cpu`, now or after the overhead that does so already.
     pub(crate) fn interrupt(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
-        if self.cpus[cpu.index()].in_overhead() {
-            self.cpus[cpu.index()].interrupts.push_back((kind, job));
+        if self.processors.is_in_overhead(cpu) {
+            self.overheads.queue(cpu, (kind, job));
         } else {
             self.begin_overhead(cpu, kind, job);
         }
@@ -258,29 +243,27 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn begin_overhead(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
         self.pause(cpu);
         self.record(Record::OverheadBegin { cpu, kind, job });
-        let at = &mut self.cpus[cpu.index()];
-        at.activity = Activity::Overhead(kind);
-        at.overhead_job = job;
-        at.since = self.now;
+        self.processors.begin(cpu, Activity::Overhead(kind), self.now);
+        self.overheads.begin(cpu, job);
         match kind {
             OverheadKind::Release | OverheadKind::Scheduling => self.begin_deciding(cpu, kind),
             OverheadKind::ContextSwitch => {
                 let last = job.and_then(|job| self.jobs.get(job).last_cpu);
-                self.ends.set(cpu, self.now + self.switching(cpu, last));
+                self.processors.set_end(cpu, self.now + self.switching(cpu, last));
             }
-            OverheadKind::Tick => self.ends.set(cpu, self.now + self.setup.charges.tick),
+            OverheadKind::Tick => self.processors.set_end(cpu, self.now + self.setup.charges.tick),
             _ => unreachable!("{} is not an interrupt", kind.name()),
         }
     }
 
     /// Stops the scheduled job for an overhead. What it was about to request, it requests afterwards.
     fn pause(&mut self, cpu: CpuId) {
-        if let Activity::Reloading(kind) = self.cpus[cpu.index()].activity {
+        if let Activity::Reloading(kind) = self.processors.activity(cpu) {
             // The rest of the reload is paid after the overhead, as work of the job.
-            let job = self.cpus[cpu.index()].job.get().expect("someone reloads");
-            let rest = self.ends.at(cpu) - self.now;
+            let job = self.processors.busy_with(cpu);
+            let rest = self.processors.end_of(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
-            self.tasks[job.slot()].caches = Caches::Reloading(kind, rest);
+            self.progress[job.slot()].caches = Caches::Reloading(kind, rest);
         }
         self.account(cpu);
         self.locks.forget_request(cpu);
@@ -290,27 +273,27 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// decision of this instant is made.
     pub(crate) fn end_overhead(&mut self, cpu: CpuId, kind: OverheadKind) {
         self.record(Record::OverheadEnd { cpu, kind });
-        self.idle(cpu);
+        self.processors.idle(cpu);
         if matches!(kind, OverheadKind::Release | OverheadKind::Scheduling) {
             self.end_deciding(cpu);
         }
-        let about = self.cpus[cpu.index()].overhead_job.take();
-        self.cpus[cpu.index()].local_at = self.now;
+        let about = self.overheads.end(cpu);
+        self.overheads.happen(cpu, self.now);
         if kind == OverheadKind::Release {
             self.mark_released(about.expect("a release is about a job"));
         } else if kind == OverheadKind::ContextSwitch {
-            self.cpus[cpu.index()].switched_to = about;
+            self.overheads.switch_to(cpu, about);
         }
-        match self.cpus[cpu.index()].interrupts.pop_front() {
+        match self.overheads.next(cpu) {
             Some((kind, job)) => self.begin_overhead(cpu, kind, job),
-            None => self.looks.insert(cpu),
+            None => self.processors.look_soon(cpu),
         }
     }
 
     /// True if the job that the processor has just switched to is still the one that should run there.
     fn may_dispatch(&self, cpu: CpuId, job: JobId) -> bool {
         self.linked(cpu) == Some(job)
-            && !self.cpus[cpu.index()].job.is_some()
+            && !self.processors.job_on(cpu).is_some()
             && self.jobs.of_task(job.task).id == job
             && self.jobs.get(job).state == JobState::Ready
             && self.jobs.get(job).scheduled_on.is_none()

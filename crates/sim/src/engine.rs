@@ -1,26 +1,25 @@
 //! The main loop: from one instant to the next.
 
-use crate::arrivals::Arrivals;
+use crate::budgets::Budgets;
 use crate::clusters::Clusters;
-use crate::cpu::{Activity, Cpu};
 use crate::deciders::Deciders;
-use crate::ends::Ends;
 use crate::locks::Locking;
-use crate::looks::Looks;
+use crate::overheads::Overheads;
+use crate::processors::Processors;
+use crate::progress::Progress;
 use crate::recording::Recording;
 use crate::setup::{Setup, Summary};
-use crate::stream::Stream;
-use crate::task_state::TaskState;
+use crate::streams::Streams;
 use crate::timers::{Kind, Timers};
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
+use schedlab_model::{ClusterId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 /// How often the watcher is asked, in instants.
 const WATCH_EVERY: u64 = 1 << 16;
 
-/// The whole state of a simulation.
+/// A simulation: its parts, each with a state of its own, and the time.
 ///
 /// A run that is not `WHOLE` has no overheads, and its jobs just execute: they have no steps, and so neither locks nor
 /// suspensions. What only these need is not compiled into it: most experiments are so, and take half the instructions.
@@ -28,24 +27,18 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     pub now: Instant,
     pub setup: Setup,
     pub jobs: Jobs,
-    pub tasks: Vec<TaskState>,
-    pub arrivals: Arrivals,
+    /// By task: how far its live job is.
+    pub progress: Vec<Progress>,
+    pub streams: Streams<J>,
     pub timers: Timers,
-    pub cpus: Vec<Cpu>,
-    pub ends: Ends,
-    pub clusters: Clusters<P>,
-    pub locks: Locking<L>,
-    pub source: J,
-    pub recording: Recording<S>,
-    /// Tasks whose next job becomes ready at this instant.
-    pub becoming_ready: Vec<TaskId>,
-    /// Processors that have to look at their links.
-    pub looks: Looks<WHOLE>,
-    /// Tasks whose job another processor has to let go of, and the processor that waits for it: one for each task.
-    pub awaited: Vec<(TaskId, CpuId)>,
-    pub any_budget: bool,
+    pub budgets: Budgets,
+    pub processors: Processors<WHOLE>,
+    pub overheads: Overheads,
     /// How decisions are made, where that costs more than scheduling.
     pub deciders: Deciders,
+    pub clusters: Clusters<P>,
+    pub locks: Locking<L>,
+    pub recording: Recording<S>,
 }
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
@@ -56,37 +49,25 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         for task in &setup.tasks {
             assert!(task.cluster.index() < clusters, "a task's cluster exists");
         }
-        let cpus = (0..processors as u16).map(|cpu| Cpu::new(setup.platform.cluster_of(CpuId(cpu))));
         Engine {
             now: Instant::ZERO,
             jobs: Jobs::new(setup.tasks.clone()),
-            tasks: setup
-                .tasks
-                .iter()
-                .map(|task| {
-                    TaskState::new(Stream::new(setup.horizon.min(task.leave), task.relative_deadline))
-                })
-                .collect(),
-            arrivals: Arrivals::new(&setup.tasks),
+            progress: vec![Progress::new(); tasks],
+            streams: Streams::new(&setup, source),
             timers: Timers::new(clusters, 2 * tasks + processors),
-            cpus: cpus.collect(),
-            ends: Ends::new(processors),
+            budgets: Budgets::new(&setup.tasks, setup.overruns),
+            processors: Processors::new(&setup.platform, tasks),
+            overheads: Overheads::new(processors),
+            deciders: Deciders::new(setup.charges.deciding, setup.charges.scheduling, &setup.platform),
             clusters: Clusters::new(policies, processors, tasks),
             locks: Locking::new(locks, tasks, processors),
-            source,
             recording: Recording::new(sink),
-            becoming_ready: Vec::with_capacity(tasks),
-            looks: Looks::new(processors),
-            awaited: Vec::with_capacity(tasks),
-            any_budget: false,
-            deciders: Deciders::new(setup.charges.deciding, setup.charges.scheduling, &setup.platform),
             setup,
         }
     }
 
     /// Arms what is known from the start, and does the instant zero, at which every policy decides.
     pub(crate) fn start(&mut self) {
-        self.enforce_wcets();
         for index in 0..self.setup.tasks.len() as u32 {
             let (join, leave) =
                 (self.setup.tasks[index as usize].join, self.setup.tasks[index as usize].leave);
@@ -98,19 +79,19 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             }
             let is_server = WHOLE && self.is_server(TaskId(index));
             if !is_server {
-                self.fetch_next_job(TaskId(index));
+                self.streams.fetch(TaskId(index));
             }
         }
         if self.setup.charges.tick > Duration::ZERO {
-            for cpu in 0..self.cpus.len() as u16 {
-                let first = self.setup.platform.next_boundary(CpuId(cpu), Instant::ZERO);
-                self.timers.push(first, Kind::Tick, cpu.into());
+            for cpu in self.processors.ids() {
+                let first = self.setup.platform.next_boundary(cpu, Instant::ZERO);
+                self.timers.push(first, Kind::Tick, cpu.0.into());
             }
         }
         for cluster in 0..self.clusters.len() as u16 {
             self.clusters.touch(ClusterId(cluster));
         }
-        self.do_instant();
+        self.do_instant(true);
     }
 
     pub(crate) fn run(mut self, watch: &mut dyn FnMut(Instant) -> bool) -> Summary {
@@ -121,7 +102,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 return self.recording.summary();
             }
         }
-        self.finish()
+        self.now = self.setup.horizon;
+        self.complete_at_horizon();
+        self.end_run()
     }
 
     /// Does the next instant at which something happens by itself: how many that makes. `None` if there is none before
@@ -134,42 +117,37 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         self.now = next;
         let instants = self.recording.begin_instant();
-        self.do_instant();
+        self.do_instant(true);
         Some(instants)
     }
 
     /// When something happens next by itself.
     #[inline(always)]
     pub(crate) fn next_instant(&self) -> Instant {
-        self.ends.first().min(self.arrivals.first()).min(self.timers.next())
+        self.processors.first_end().min(self.streams.first_arrival()).min(self.timers.next())
     }
 
-    /// All that happens at this instant, in the written order: executions and overheads that end, arrivals, timers by
-    /// their kinds, and what follows from these.
+    /// All that happens at this instant, in its order: what happens `by_itself`, and what follows until nothing is left
+    /// to do.
     #[inline(always)]
-    pub(crate) fn do_instant(&mut self) {
-        if self.ends.first() == self.now {
-            self.end_segments();
+    pub(crate) fn do_instant(&mut self, by_itself: bool) {
+        if by_itself {
+            if self.processors.first_end() == self.now {
+                self.end_segments();
+            }
+            if self.streams.first_arrival() == self.now {
+                self.take_arrivals();
+            }
+            if self.timers.next() == self.now {
+                self.take_timers();
+            }
         }
-        if self.arrivals.first() == self.now {
-            self.take_arrivals();
-        }
-        if self.timers.next() == self.now {
-            self.take_timers();
-        }
-        self.settle();
-    }
-
-    /// What follows, until nothing is left to do at this instant: jobs become ready, those that run make their requests,
-    /// clusters decide, processors look at their links.
-    #[inline(always)]
-    pub(crate) fn settle(&mut self) {
         loop {
             if WHOLE && self.locks.has_effects() {
                 // What a protocol wants because a job began or ceased to occupy a processor.
                 self.apply_effects();
             }
-            if !self.becoming_ready.is_empty() {
+            if self.streams.are_becoming_ready() {
                 self.make_ready();
             } else if WHOLE && self.locks.has_requests() {
                 self.make_requests();
@@ -181,32 +159,26 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 break;
             }
         }
-        self.ends.settle();
+        self.processors.end_instant();
     }
 
-    /// What happens at the horizon itself: work that is done by then counts, nothing new begins.
-    pub(crate) fn finish(mut self) -> Summary {
-        self.now = self.setup.horizon;
-        self.complete_at_horizon();
-        self.end_run()
-    }
-
-    /// Who is late by now has missed its deadline, and no more is recorded.
-    pub(crate) fn end_run(&mut self) -> Summary {
-        for index in 0..self.tasks.len() {
-            self.settle_unfinished(TaskId(index as u32));
-        }
-        self.record(Record::End);
-        self.recording.summary()
-    }
-
+    /// Work that is done by the horizon counts; nothing new begins there.
     fn complete_at_horizon(&mut self) {
-        for cpu in (0..self.cpus.len() as u16).map(CpuId) {
-            if self.ends.at(cpu) == self.now && self.cpus[cpu.index()].activity == Activity::Executing {
+        for cpu in self.processors.ids() {
+            if self.processors.end_of(cpu) == self.now && self.processors.is_executing(cpu) {
                 self.end_execution(cpu);
                 self.end_job_if_done(cpu);
             }
         }
+    }
+
+    /// Jobs that are late by now have missed their deadlines, and no more is recorded.
+    pub(crate) fn end_run(&mut self) -> Summary {
+        for index in 0..self.setup.tasks.len() {
+            self.settle_unfinished(TaskId(index as u32));
+        }
+        self.record(Record::End);
+        self.recording.summary()
     }
 
     /// Tells the protocol, then the policy of `cluster`.

@@ -1,60 +1,36 @@
 //! Jobs that execute: their steps, and how each ends.
 
 use crate::behaviour::Next;
-use crate::cpu::{Activity, Cpu};
 use crate::engine::Engine;
 use crate::phase::{Doing, Phase};
-use crate::task_state::TaskState;
+use crate::processors::Activity;
 use crate::timers::{Due, Kind};
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{
-    CpuId, Event, Instant, Job, JobId, JobSource, JobState, Occupant, OverheadKind, Step, TaskId, TimerKey,
-    Work,
+    ClusterId, CpuId, Event, JobId, JobSource, JobState, Occupant, OverheadKind, Step, TaskId, TimerKey,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
-
-/// The job has received what its processor did for it until now, and is stopped.
-#[inline(always)]
-fn credit(at: &mut Cpu, job: &mut Job, state: &mut TaskState, now: Instant) {
-    let received = Work::done_in(now - at.since);
-    at.since = now;
-    job.executing = false;
-    job.received += received;
-    state.behaviour.receive(received);
-    if let Some(budget) = &mut state.budget {
-        *budget = Work::from_ns(budget.as_ns().saturating_sub(received.as_ns()));
-    }
-}
-
-/// The job receives service from now on.
-#[inline(always)]
-pub(crate) fn begin_execution(at: &mut Cpu, job: &mut Job, now: Instant) {
-    job.executing = true;
-    job.accounted = now;
-    at.activity = Activity::Executing;
-    at.since = now;
-}
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// All activities that end at this instant: first unlocks on every processor, then the rest, by processor.
     #[inline(always)]
     pub(crate) fn end_segments(&mut self) {
         if !WHOLE {
-            while let Some(cpu) = self.ends.take(self.now) {
+            while let Some(cpu) = self.processors.take_end(self.now) {
                 self.end_plain_execution(cpu);
             }
             return;
         }
         let mut due = None;
-        while let Some(cpu) = self.ends.next_due(self.now, due) {
-            if self.cpus[cpu.index()].activity == Activity::Executing {
+        while let Some(cpu) = self.processors.next_to_end(self.now, due) {
+            if self.processors.is_executing(cpu) {
                 self.end_execution(cpu);
             }
             due = Some(cpu);
         }
         due = None;
-        while let Some(cpu) = self.ends.next_due(self.now, due) {
+        while let Some(cpu) = self.processors.next_to_end(self.now, due) {
             self.end_activity(cpu);
             due = Some(cpu);
         }
@@ -64,8 +40,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline]
     pub(crate) fn end_execution(&mut self, cpu: CpuId) {
         self.account(cpu);
-        let job = self.cpus[cpu.index()].job.get().expect("someone executes");
-        if !self.tasks[job.slot()].behaviour.end_execution() {
+        let job = self.processors.busy_with(cpu);
+        if !self.progress[job.slot()].behaviour.end_execution() {
             return;
         }
         while let Next::Immediate(step @ (Step::Release(..) | Step::Serve(_) | Step::NpExit)) =
@@ -76,23 +52,23 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     fn end_activity(&mut self, cpu: CpuId) {
-        match self.cpus[cpu.index()].activity {
+        match self.processors.activity(cpu) {
             Activity::Executing => {
-                self.cpus[cpu.index()].local_at = self.now;
-                if self.any_budget {
+                self.overheads.happen(cpu, self.now);
+                if self.budgets.are_used() {
                     self.check_budget(cpu);
                 }
                 self.go_on(cpu);
             }
             Activity::Reloading(kind) => {
                 self.record(Record::OverheadEnd { cpu, kind });
-                self.idle(cpu);
-                self.looks.insert(cpu);
+                self.processors.idle(cpu);
+                self.processors.look_soon(cpu);
             }
             Activity::Overhead(kind) => self.end_overhead(cpu, kind),
             Activity::Spinning => {
-                self.idle(cpu);
-                self.looks.insert(cpu);
+                self.processors.idle(cpu);
+                self.processors.look_soon(cpu);
             }
             Activity::Idle => unreachable!("it has no end"),
         }
@@ -101,21 +77,22 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The same for a job without steps: it has nothing left to do, or used up its budget.
     #[inline(always)]
     fn end_plain_execution(&mut self, cpu: CpuId) {
-        if !self.any_budget {
-            // Nothing ends an execution but that the job is done.
-            let job = self.cpus[cpu.index()].job.get().expect("someone executes");
-            return self.complete(cpu, job);
+        if self.budgets.are_used() {
+            self.account(cpu);
+            self.processors.end(cpu);
+            self.check_budget(cpu);
+            return self.go_on(cpu);
         }
-        self.account(cpu);
-        self.cpus[cpu.index()].activity = Activity::Idle;
-        self.check_budget(cpu);
-        self.go_on(cpu);
+        // Nothing ends an execution but that the job is done.
+        let (job, received, cluster) = self.processors.end_job(cpu, self.now);
+        self.jobs.slot_mut(job.task).received += received;
+        self.complete_off(cpu, job, cluster);
     }
 
     /// The scheduled job of `cpu` does its next step, and all that take no time.
     #[inline]
     pub(crate) fn go_on(&mut self, cpu: CpuId) {
-        let job = self.cpus[cpu.index()].job.get().expect("a scheduled job goes on");
+        let job = self.processors.busy_with(cpu);
         if !WHOLE {
             return self.go_on_plainly(cpu, job);
         }
@@ -127,7 +104,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 Next::Request => return self.approach_request(cpu, job),
                 Next::Immediate(step) => {
                     self.do_immediate(job, step);
-                    if self.cpus[cpu.index()].job != Occupant::job(job) {
+                    if self.processors.job_on(cpu) != Occupant::job(job) {
                         return; // What it released lets it go on elsewhere.
                     }
                 }
@@ -138,7 +115,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The same for a job without steps.
     #[inline(always)]
     pub(crate) fn go_on_plainly(&mut self, cpu: CpuId, job: JobId) {
-        match self.tasks[job.slot()].behaviour.left().is_zero() {
+        match self.progress[job.slot()].behaviour.left().is_zero() {
             true => self.complete_at_once(cpu, job),
             false => self.execute(cpu, job),
         }
@@ -147,9 +124,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job is about to request something. If it unlocked something at this instant, the job that it lets go may be
     /// more urgent: the decision comes first, or two sections without work between them would delay others twice.
     fn approach_request(&mut self, cpu: CpuId, job: JobId) {
-        self.idle(cpu);
-        if core::mem::take(&mut self.tasks[job.slot()].unlocked) {
-            self.looks.insert(cpu);
+        self.processors.idle(cpu);
+        if core::mem::take(&mut self.progress[job.slot()].unlocked) {
+            self.processors.look_soon(cpu);
         } else {
             self.locks.request_soon(cpu);
         }
@@ -158,10 +135,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// At the horizon: a job that has received all its cost is complete.
     pub(crate) fn end_job_if_done(&mut self, cpu: CpuId) {
         // What it released at this instant may have let it go elsewhere: it is not complete before it runs there.
-        let Some(job) = self.cpus[cpu.index()].job.get() else { return };
+        let Some(job) = self.processors.job_on(cpu).get() else { return };
         while let Next::Immediate(step) = self.next_step(job) {
             self.do_immediate(job, step);
-            if self.cpus[cpu.index()].job != Occupant::job(job) {
+            if self.processors.job_on(cpu) != Occupant::job(job) {
                 return;
             }
         }
@@ -173,27 +150,27 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// True if the job that executes on `cpu`, until now, has nothing left to do.
     pub(crate) fn would_complete(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.account(cpu);
-        self.tasks[job.slot()].behaviour.ends_here()
+        self.progress[job.slot()].behaviour.ends_here()
     }
 
     #[inline]
     pub(crate) fn next_step(&self, job: JobId) -> Next {
-        self.tasks[job.slot()].behaviour.next()
+        self.progress[job.slot()].behaviour.next()
     }
 
     fn do_immediate(&mut self, job: JobId, step: Step) {
-        match (step, self.tasks[job.slot()].doing) {
+        match (step, self.progress[job.slot()].doing) {
             (Step::Release(resource, _), Doing::Attempt) => return self.end_attempt(job, resource),
             (Step::Serve(resource), Doing::Section { client, units }) => {
                 return self.end_service(job, Section { job: client, resource, units });
             }
             (_, Doing::ItsOwn | Doing::Attempt | Doing::Section { .. }) => {}
         }
-        self.tasks[job.slot()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
+        self.progress[job.slot()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
         match step {
             Step::Release(resource, units) => {
                 self.record(Record::Release { job, resource, units });
-                self.tasks[job.slot()].held -= 1;
+                self.progress[job.slot()].held -= 1;
                 self.end_section(Section { job, resource, units });
             }
             Step::NpEnter => self.set_preemptable(job, false),
@@ -201,37 +178,33 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Step::Execute(_) | Step::Serve(_) => {}
             Step::Suspend(_) | Step::Request(..) => unreachable!("they take time"),
         }
-        self.tasks[job.slot()].behaviour.advance();
+        self.progress[job.slot()].behaviour.advance();
     }
 
     #[inline(always)]
     fn execute(&mut self, cpu: CpuId, job: JobId) {
-        let (state, entry) = (&mut self.tasks[job.slot()], self.jobs.slot_mut(job.task));
+        let (progress, entry) = (&mut self.progress[job.slot()], self.jobs.slot_mut(job.task));
         // A critical section is never cut.
-        let is_in_section = WHOLE && (state.held > 0 || entry.np_depth > 0);
-        let segment = if is_in_section { state.behaviour.left() } else { state.segment() };
+        let is_in_section = WHOLE && (progress.held > 0 || entry.np_depth > 0);
         if WHOLE {
-            state.unlocked = false;
+            progress.unlocked = false;
         }
-        begin_execution(&mut self.cpus[cpu.index()], entry, self.now);
-        self.ends.set(cpu, self.now + segment.at_unit_speed());
-    }
-
-    /// The processor does nothing from now on; its job, if any, stays scheduled.
-    #[inline]
-    pub(crate) fn idle(&mut self, cpu: CpuId) {
-        self.cpus[cpu.index()].activity = Activity::Idle;
-        self.ends.clear(cpu);
+        let left = progress.behaviour.left();
+        let segment = if is_in_section { left } else { self.budgets.limit(job.task, left) };
+        entry.executing = true;
+        entry.accounted = self.now;
+        self.processors.execute(cpu, self.now, self.now + segment.at_unit_speed());
     }
 
     /// Credits the scheduled job with what it received until now, and stops it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn account(&mut self, cpu: CpuId) {
-        let at = &mut self.cpus[cpu.index()];
-        if at.activity == Activity::Executing {
-            let job = at.job.get().expect("someone executes");
-            credit(at, self.jobs.slot_mut(job.task), &mut self.tasks[job.slot()], self.now);
-        }
+        let Some((job, received)) = self.processors.received(cpu, self.now) else { return };
+        let entry = self.jobs.slot_mut(job.task);
+        entry.executing = false;
+        entry.received += received;
+        self.progress[job.slot()].behaviour.receive(received);
+        self.budgets.spend(job.task, received);
     }
 
     /// The job needs nothing: a rare case, kept apart from the loop.
@@ -243,16 +216,27 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job, which has received all its cost, is done.
     #[inline(always)]
     fn complete(&mut self, cpu: CpuId, job: JobId) {
+        self.account(cpu);
+        let cluster = self.processors.vacate(cpu);
+        self.complete_off(cpu, job, cluster);
+    }
+
+    /// The same of a job that has let go of `cpu`, a processor of `cluster`.
+    #[inline(always)]
+    fn complete_off(&mut self, cpu: CpuId, job: JobId, cluster: ClusterId) {
         self.record(Record::Complete { job });
-        let now = self.now;
-        let (may_follow, is_late, cluster) = self.leave_cpu_and(cpu, job, |entry, state| {
-            (state.stream.end_job(now), entry.absolute_deadline < now, entry.cluster)
-        });
+        let entry = self.jobs.slot_mut(job.task);
+        entry.scheduled_on = None;
+        entry.executing = false;
+        let (is_late, its_cluster) = (entry.absolute_deadline < self.now, entry.cluster);
+        self.inform(cluster, Event::Undispatched { job, cpu });
+        self.processors.end_await(job);
         self.jobs.slot_mut(job.task).state = JobState::Absent;
+        let may_follow = self.streams.of_mut(job.task).end_job(self.now);
         if is_late {
             self.miss(job);
         }
-        self.tell(cluster, Event::Completed(job));
+        self.tell(its_cluster, Event::Completed(job));
         if may_follow {
             self.after_job(job.task);
         }
@@ -261,51 +245,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job lets go of its processor.
     #[inline(always)]
     pub(crate) fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
-        self.leave_cpu_and(cpu, job, |_, _| ());
-    }
-
-    /// The same, and `then` is done with what is known of the job, which is at hand.
-    #[inline(always)]
-    fn leave_cpu_and<T>(
-        &mut self,
-        cpu: CpuId,
-        job: JobId,
-        then: impl FnOnce(&Job, &mut TaskState) -> T,
-    ) -> T {
-        let at = &mut self.cpus[cpu.index()];
-        let (entry, state) = (self.jobs.slot_mut(job.task), &mut self.tasks[job.slot()]);
-        if at.activity == Activity::Executing {
-            credit(at, entry, state, self.now);
-        }
-        let result = then(entry, state);
+        self.account(cpu);
+        let cluster = self.processors.vacate(cpu);
+        let entry = self.jobs.slot_mut(job.task);
         entry.scheduled_on = None;
         entry.executing = false;
-        at.job = Occupant::NOBODY;
-        let cluster = at.cluster;
-        if !WHOLE || !at.in_overhead() {
-            at.activity = Activity::Idle;
-            self.ends.clear(cpu);
-        }
         self.inform(cluster, Event::Undispatched { job, cpu });
-        if !self.awaited.is_empty() {
-            self.end_await(job);
-        }
-        result
-    }
-
-    /// Processors that wait for the job look again.
-    fn end_await(&mut self, job: JobId) {
-        if let Some(at) = self.awaited.iter().position(|(awaited, _)| *awaited == job.task) {
-            let (_, waiting) = self.awaited.swap_remove(at);
-            self.looks.insert(waiting);
-        }
+        self.processors.end_await(job);
     }
 
     fn suspend_itself(&mut self, cpu: CpuId, job: JobId) {
-        let state = &mut self.tasks[job.slot()];
-        let Some(Step::Suspend(length)) = state.behaviour.step() else { unreachable!("checked") };
+        let progress = &mut self.progress[job.slot()];
+        let Some(Step::Suspend(length)) = progress.behaviour.step() else { unreachable!("checked") };
         let at = self.now + length;
-        state.phase = Phase::Sleeps(at);
+        progress.phase = Phase::Sleeps(at);
         self.timers.push(at, Kind::Resume, job.task.0);
         self.suspend(cpu, job, SuspendReason::Itself);
     }
@@ -321,13 +274,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job goes on with the step after the one at which it was suspended.
     pub(crate) fn resume(&mut self, job: JobId) {
-        self.tasks[job.slot()].behaviour.advance();
+        self.progress[job.slot()].behaviour.advance();
         self.make_resumed(job);
     }
 
     /// The job may execute again.
     pub(crate) fn make_resumed(&mut self, job: JobId) {
-        self.tasks[job.slot()].phase = Phase::GoesOn;
+        self.progress[job.slot()].phase = Phase::GoesOn;
         self.jobs.slot_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
@@ -346,12 +299,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.stop_activity(cpu);
             self.locks.forget_request(cpu);
             self.leave_cpu(cpu, job);
-            self.looks.insert(cpu);
+            self.processors.look_soon(cpu);
         }
         self.jobs.slot_mut(job.task).state = JobState::Absent;
-        let may_follow = self.tasks[job.slot()].stream.end_job(self.now);
+        let may_follow = self.streams.of_mut(job.task).end_job(self.now);
         if WHOLE {
-            self.tasks[job.slot()].phase = Phase::Begins;
+            self.progress[job.slot()].phase = Phase::Begins;
             self.disinherit(job);
         }
         let cluster = self.cluster_of(job);
@@ -363,16 +316,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// A reload in progress ends early, with its record.
     pub(crate) fn stop_activity(&mut self, cpu: CpuId) {
-        match self.cpus[cpu.index()].activity {
+        match self.processors.activity(cpu) {
             Activity::Reloading(kind) => {
                 self.record(Record::OverheadEnd { cpu, kind });
-                self.idle(cpu);
+                self.processors.idle(cpu);
             }
             Activity::Executing => {
                 self.account(cpu);
-                self.idle(cpu);
+                self.processors.idle(cpu);
             }
-            Activity::Spinning => self.idle(cpu),
+            Activity::Spinning => self.processors.idle(cpu),
             Activity::Idle | Activity::Overhead(_) => {}
         }
     }
@@ -385,7 +338,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 Kind::Release => self.release(JobId::new(TaskId(id), extra)),
                 Kind::Resume | Kind::Policy | Kind::Join | Kind::Leave | Kind::Look => {
                     // Everything that becomes ready does so before the events that come after in the order.
-                    if !self.becoming_ready.is_empty() {
+                    if self.streams.are_becoming_ready() {
                         self.make_ready();
                     }
                     self.take_late_timer(kind, id, extra);
@@ -399,13 +352,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Kind::Resume => {
                 // An aborted job is not resumed, and its successor does not wait for this timer.
                 let job = self.jobs.of_task(TaskId(id)).id;
-                if self.tasks[id as usize].phase == Phase::Sleeps(self.now) {
+                if self.progress[id as usize].phase == Phase::Sleeps(self.now) {
                     self.resume(job);
                     self.notice_on_releasing_cpu(job.task);
                 }
             }
             Kind::Policy => {
-                let cluster = schedlab_model::ClusterId(id as u16);
+                let cluster = ClusterId(id as u16);
                 self.tell(cluster, Event::Timer(TimerKey(extra)));
             }
             Kind::Join => {
@@ -417,10 +370,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Kind::Leave => self.leave_if_done(TaskId(id)),
             Kind::Look => {
                 let cpu = CpuId(id as u16);
-                self.cpus[cpu.index()].ipi_pending = false;
-                self.cpus[cpu.index()].local_at = self.now;
+                self.overheads.hear_call(cpu, self.now);
                 if !self.hear_of_stop(cpu) {
-                    self.looks.insert(cpu);
+                    self.processors.look_soon(cpu);
                 }
             }
             Kind::Tick | Kind::Release => unreachable!("they were taken before"),

@@ -89,11 +89,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         if next == Instant::NEVER {
             return CpuId(0);
         }
-        if engine.ends.first() == next {
-            return engine.ends.alone().unwrap_or(CpuId(0));
+        if engine.processors.first_end() == next {
+            return engine.processors.first_to_end().unwrap_or(CpuId(0));
         }
-        if let Some(task) = engine.arrivals.first_task().filter(|_| engine.arrivals.first() == next) {
-            return engine.releasing_cpu(task);
+        if engine.streams.first_arrival() == next {
+            return engine.streams.first_to_arrive().map_or(CpuId(0), |task| engine.releasing_cpu(task));
         }
         match engine.timers.peek() {
             Some(Due { kind: Kind::Release | Kind::Resume | Kind::Join | Kind::Leave, id, .. }) => {
@@ -107,7 +107,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// When the next job of `task` arrives; never if there is none.
     pub fn next_arrival(&self, task: TaskId) -> Instant {
-        self.engine.tasks[task.index()].stream.next_arrival()
+        self.engine.streams.of(task).next_arrival()
     }
 
     /// The last instant at which something happened.
@@ -138,7 +138,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.recording.begin_instant();
         self.engine.account(cpu);
         self.do_input(cpu, job, input);
-        self.engine.do_instant();
+        self.engine.do_instant(true);
         true
     }
 
@@ -162,7 +162,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.recording.begin_instant();
         self.engine.account(cpu);
         self.do_input(cpu, job, input);
-        self.engine.settle();
+        self.engine.do_instant(false);
     }
 
     /// The mutex that `resource` is part of, if threads may take it by themselves.
@@ -177,9 +177,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         let may_be = input == Input::NpExit && self.next() > now;
         let Some(cpu) = self.scheduled_on(job).filter(|_| may_be) else { return false };
         let next = self.linked(cpu);
-        let mut others = (0..self.engine.cpus.len() as u16).map(CpuId).filter(|other| *other != cpu);
+        let mut others = self.engine.processors.ids().filter(|other| *other != cpu);
         next == Some(job)
-            || self.engine.tasks[job.slot()].held == 0
+            || self.engine.progress[job.slot()].held == 0
                 && next.is_none_or(|next| self.engine.next_step(next) == Next::Execute)
                 && others.all(|other| self.linked(other) != Some(job))
     }
@@ -191,7 +191,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     fn do_input(&mut self, cpu: CpuId, job: JobId, input: Input) {
         let engine = &mut self.engine;
-        engine.idle(cpu);
+        engine.processors.idle(cpu);
         let step = match input {
             Input::Complete => None,
             Input::Leave => {
@@ -201,21 +201,21 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
             Input::Request(resource, units) => Some(Step::Request(resource, units)),
             Input::Release(resource, units) => Some(Step::Release(resource, units)),
             Input::Retry(resource) => {
-                if engine.tasks[job.slot()].doing == Doing::Attempt {
+                if engine.progress[job.slot()].doing == Doing::Attempt {
                     engine.record(Record::Retry { job, resource });
                 }
-                engine.tasks[job.slot()].behaviour.tell_execution();
+                engine.progress[job.slot()].behaviour.tell_execution();
                 return engine.go_on(cpu);
             }
             Input::NpEnter => Some(Step::NpEnter),
             Input::NpExit => Some(Step::NpExit),
             Input::Suspend => {
-                engine.tasks[job.slot()].behaviour.tell_execution();
-                engine.tasks[job.slot()].phase = Phase::WaitsElsewhere;
+                engine.progress[job.slot()].behaviour.tell_execution();
+                engine.progress[job.slot()].phase = Phase::WaitsElsewhere;
                 return self.engine.suspend(cpu, job, SuspendReason::Itself);
             }
         };
-        self.engine.tasks[job.slot()].behaviour.tell(step);
+        self.engine.progress[job.slot()].behaviour.tell(step);
         self.engine.go_on(cpu);
     }
 
@@ -224,19 +224,19 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         let now = now.max(self.engine.now);
         while self.engine.step_before(now).is_some() {}
         let live = self.engine.jobs.of_task(job.task);
-        let state = &self.engine.tasks[job.slot()];
+        let state = &self.engine.progress[job.slot()];
         if live.id != job || live.state != JobState::Suspended || state.phase != Phase::WaitsElsewhere {
             return;
         }
         self.engine.now = now;
         self.engine.recording.begin_instant();
         self.engine.make_resumed(job);
-        self.engine.do_instant();
+        self.engine.do_instant(true);
     }
 
     /// Who should execute on `cpu`, non-preemptive sections considered.
     pub fn scheduled(&self, cpu: CpuId) -> Option<JobId> {
-        self.engine.cpus[cpu.index()].job.get()
+        self.engine.processors.job_on(cpu).get()
     }
 
     /// Who is to execute on `cpu` as soon as no section keeps its processor from it.
@@ -246,12 +246,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// True if the scheduled job waits for a resource on its processor.
     pub fn is_spinning(&self, job: JobId) -> bool {
-        self.engine.tasks[job.slot()].phase.is_spinning()
+        self.engine.progress[job.slot()].phase.is_spinning()
     }
 
     /// True if `task` has no job any more, and never will.
     pub fn has_left(&self, task: TaskId) -> bool {
-        self.engine.tasks[task.index()].stream.has_left()
+        self.engine.streams.of(task).has_left()
     }
 
     /// The live (or next) job of `task`.

@@ -1,8 +1,8 @@
 //! Requests, grants, and what protocols do to jobs.
 
-use crate::cpu::Activity;
 use crate::engine::Engine;
 use crate::phase::{Doing, Phase};
+use crate::processors::Activity;
 use schedlab_lock::{Effect, LockProtocol, Request, Section, Turn};
 use schedlab_model::{CpuId, Event, Instant, JobId, JobSource, JobState, ResourceId, Step};
 use schedlab_policy::Policy;
@@ -45,17 +45,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn make_requests(&mut self) {
         self.locks.sort_requests();
         while let Some(cpu) = self.locks.next_request() {
-            if let Some(job) = self.cpus[cpu.index()].job.get() {
+            if let Some(job) = self.processors.job_on(cpu).get() {
                 self.make_request(cpu, job);
             }
         }
     }
 
     fn make_request(&mut self, cpu: CpuId, job: JobId) {
-        let Some(Step::Request(resource, units)) = self.tasks[job.slot()].behaviour.step() else {
+        let Some(Step::Request(resource, units)) = self.progress[job.slot()].behaviour.step() else {
             unreachable!("a request is the next step")
         };
-        let phase = core::mem::replace(&mut self.tasks[job.slot()].phase, Phase::GoesOn);
+        let phase = core::mem::replace(&mut self.progress[job.slot()].phase, Phase::GoesOn);
         // What is asked again was recorded before.
         if phase != Phase::AsksAgain {
             self.record(Record::Request { job, resource, units });
@@ -64,14 +64,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         match answer {
             Request::Granted => {
                 self.acquire(job);
-                self.tasks[job.slot()].behaviour.advance();
+                self.progress[job.slot()].behaviour.advance();
                 self.apply_effects();
-                self.looks.insert(cpu);
+                self.processors.look_soon(cpu);
             }
             Request::Spin => {
                 self.record(Record::Spin { job, resource });
-                self.tasks[job.slot()].phase = Phase::Spins;
-                self.cpus[cpu.index()].activity = Activity::Spinning;
+                self.progress[job.slot()].phase = Phase::Spins;
+                self.processors.begin(cpu, Activity::Spinning, self.now);
                 self.apply_effects();
             }
             Request::SpinUntil(at) => {
@@ -85,19 +85,19 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.ask_again(cpu, job, at);
             }
             Request::RunBy(_) => {
-                self.tasks[job.slot()].phase = Phase::AwaitsGrant;
+                self.progress[job.slot()].phase = Phase::AwaitsGrant;
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
             Request::Attempt => {
                 self.record(Record::Attempt { job, resource });
-                self.tasks[job.slot()].doing = Doing::Attempt;
-                self.tasks[job.slot()].behaviour.advance();
+                self.progress[job.slot()].doing = Doing::Attempt;
+                self.progress[job.slot()].behaviour.advance();
                 self.apply_effects();
-                self.looks.insert(cpu);
+                self.processors.look_soon(cpu);
             }
             Request::Suspend => {
-                self.tasks[job.slot()].phase = Phase::AwaitsGrant;
+                self.progress[job.slot()].phase = Phase::AwaitsGrant;
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
@@ -106,10 +106,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job keeps its processor, and asks again at `at`; if that is now, after the decision of this instant.
     fn ask_again(&mut self, cpu: CpuId, job: JobId, at: Instant) {
-        self.tasks[job.slot()].phase = Phase::SpinsUntil(at);
+        self.progress[job.slot()].phase = Phase::SpinsUntil(at);
         self.apply_effects();
         // An effect may have granted the request already.
-        if self.tasks[job.slot()].phase.is_spinning() {
+        if self.progress[job.slot()].phase.is_spinning() {
             self.spin(cpu, at);
         }
     }
@@ -117,11 +117,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The scheduled job waits on its processor, until it is granted what it wants or has to ask again.
     pub(crate) fn spin(&mut self, cpu: CpuId, until: Instant) {
         if until > self.now {
-            self.cpus[cpu.index()].activity = Activity::Spinning;
-            self.ends.set(cpu, until);
+            self.processors.begin(cpu, Activity::Spinning, self.now);
+            self.processors.set_end(cpu, until);
         } else {
-            self.idle(cpu);
-            self.looks.insert(cpu);
+            self.processors.idle(cpu);
+            self.processors.look_soon(cpu);
         }
     }
 
@@ -129,17 +129,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
         if self.locks.commit(job, resource) {
             self.record(Record::Commit { job, resource });
-            self.tasks[job.slot()].doing = Doing::ItsOwn;
-            self.tasks[job.slot()].behaviour.advance();
+            self.progress[job.slot()].doing = Doing::ItsOwn;
+            self.progress[job.slot()].behaviour.advance();
         } else {
             self.record(Record::Retry { job, resource });
-            self.tasks[job.slot()].behaviour.retry();
+            self.progress[job.slot()].behaviour.retry();
         }
     }
 
     /// The job holds what the step under its cursor asks for, and goes on after it.
     fn acquire(&mut self, job: JobId) {
-        let state = &mut self.tasks[job.slot()];
+        let state = &mut self.progress[job.slot()];
         let Some(Step::Request(resource, units)) = state.behaviour.step() else {
             unreachable!("a request is the next step")
         };
@@ -206,15 +206,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn grant(&mut self, job: JobId) {
         self.acquire(job);
         self.stop_waiting(job);
-        let state = &mut self.tasks[job.slot()];
+        let state = &mut self.progress[job.slot()];
         if state.phase.is_spinning() {
             state.phase = Phase::GoesOn;
             state.behaviour.advance();
             if let Some(cpu) = self.jobs.get(job).scheduled_on {
-                if self.cpus[cpu.index()].activity == Activity::Spinning {
-                    self.idle(cpu);
+                if self.processors.activity(cpu) == Activity::Spinning {
+                    self.processors.idle(cpu);
                 }
-                self.looks.insert(cpu);
+                self.processors.look_soon(cpu);
             }
         } else {
             self.resume(job);
@@ -252,7 +252,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             let cpu = entry.scheduled_on.filter(|_| outermost);
             self.record(Record::NpExit { job });
             if let Some(cpu) = cpu {
-                self.looks.insert(cpu);
+                self.processors.look_soon(cpu);
             }
         } else {
             entry.np_depth += 1;

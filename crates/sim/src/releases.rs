@@ -5,54 +5,42 @@ use crate::phase::Phase;
 use crate::serving::own_cost;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, TaskId,
+    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, TaskId, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Asks the source for the next job of `task`; none arrives from the task's leave or the horizon on.
-    #[inline(always)]
-    pub(crate) fn fetch_next_job(&mut self, task: TaskId) {
-        let state = &mut self.tasks[task.index()];
-        if let Some(arrival) = state.stream.fetch(task, &mut self.source) {
-            self.arrivals.insert(task, arrival);
-        }
-    }
-
     /// All arrivals of this instant, by task.
     #[inline(always)]
     pub(crate) fn take_arrivals(&mut self) {
-        while let Some(task) = self.arrivals.take(self.now) {
+        while let Some(task) = self.streams.take_arrival(self.now) {
             self.arrive(task);
-            self.fetch_next_job(task);
+            self.streams.fetch(task);
         }
     }
 
     #[inline(always)]
     fn arrive(&mut self, task: TaskId) {
-        let release = self.release_time(task, self.tasks[task.index()].stream.next().release);
-        let (state, entry) = (&mut self.tasks[task.index()], self.jobs.slot_mut(task));
-        let next = state.stream.next();
-        let number = state.stream.count();
-        let absolute_deadline = state.stream.deadline(self.now);
-        let job = JobId::new(task, number);
+        let stream = self.streams.of_mut(task);
+        let (next, number, is_alone) = (stream.next(), stream.count(), stream.is_empty());
+        let (job, absolute_deadline) = (JobId::new(task, number), stream.deadline(self.now));
         let cost = match WHOLE {
-            true => own_cost(self.locks.protocol(), state.stream.next_steps(), next.cost),
+            true => own_cost(self.locks.protocol(), stream.next_steps(), next.cost),
             false => next.cost,
         };
         self.recording.record(self.now, Record::Arrival { job, absolute_deadline, cost });
 
+        let release = self.release_time(task, next.release);
         let now_ready = release == self.now && (!WHOLE || self.setup.charges.release == Duration::ZERO);
-        if now_ready && state.stream.is_empty() {
+        if now_ready && is_alone {
             if WHOLE {
-                state.behaviour.exchange(state.stream.next_steps());
+                self.progress[task.index()].behaviour.exchange(self.streams.of_mut(task).next_steps());
             }
-            state.install::<WHOLE>(entry, job, self.now, next.cost, self.any_budget);
-            self.becoming_ready.push(task);
+            self.begin_job(job, self.now, next.cost);
             self.notice_on_releasing_cpu(task);
         } else {
-            state.stream.wait(number, self.now, next.cost);
+            self.streams.of_mut(task).wait(number, self.now, next.cost);
             if release == self.now {
                 self.release(job);
             } else {
@@ -76,7 +64,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let job = self.jobs.of_task(task);
         let cpus = &self.setup.platform.clusters[job.cluster.index()].cpus;
         match job.last_cpu {
-            Some(cpu) if self.cpus[cpu.index()].cluster == job.cluster => cpu,
+            Some(cpu) if self.processors.cluster_of(cpu) == job.cluster => cpu,
             _ => cpus[task.index() % cpus.len()],
         }
     }
@@ -96,84 +84,99 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn notice_on_releasing_cpu(&mut self, task: TaskId) {
         if WHOLE && self.setup.charges.ipi > Duration::ZERO {
             let cpu = self.releasing_cpu(task);
-            self.cpus[cpu.index()].local_at = self.now;
+            self.overheads.happen(cpu, self.now);
         }
     }
 
     /// The release is noticed: the job becomes ready, unless the one before it is not complete.
     pub(crate) fn mark_released(&mut self, job: JobId) {
-        self.tasks[job.slot()].stream.release(job.number);
+        self.streams.of_mut(job.task).release(job.number);
         self.start_pending(job.task);
     }
 
     /// Makes the oldest arrived job live, if it is released and no other is.
     #[inline]
     pub(crate) fn start_pending(&mut self, task: TaskId) {
-        let state = &mut self.tasks[task.index()];
-        if !state.stream.has_released() {
+        let stream = self.streams.of_mut(task);
+        if !stream.has_released() {
             return;
         }
-        if state.stream.is_live() {
+        if stream.is_live() {
             self.jobs.slot_mut(task).has_successor = true;
             return;
         }
-        let pending = state.stream.take_first();
-        state.behaviour.write(pending.steps);
-        let job = JobId::new(task, pending.number);
-        let entry = self.jobs.slot_mut(task);
-        state.install::<WHOLE>(entry, job, pending.arrival, pending.cost, self.any_budget);
-        self.becoming_ready.push(task);
+        let pending = stream.take_first();
+        self.progress[task.index()].behaviour.write(pending.steps);
+        self.begin_job(JobId::new(task, pending.number), pending.arrival, pending.cost);
+    }
+
+    /// `job`, which arrived then, is live, and becomes ready at this instant.
+    #[inline(always)]
+    pub(crate) fn begin_job(&mut self, job: JobId, arrival: Instant, cost: Work) {
+        let task = job.task;
+        let (stream, entry) = (self.streams.of_mut(task), self.jobs.slot_mut(task));
+        stream.begin_job();
+        entry.has_successor = stream.has_released();
+        entry.id = job;
+        entry.arrival = arrival;
+        entry.absolute_deadline = stream.deadline(arrival);
+        entry.received = Work::ZERO;
+        entry.np_depth = 0;
+        self.budgets.begin_job(task);
+        let progress = &mut self.progress[task.index()];
+        match WHOLE {
+            true => progress.begin(cost),
+            false => progress.behaviour.begin_plainly(cost),
+        }
+        self.streams.become_ready(task);
     }
 
     /// All jobs that become ready at this instant, by job id.
     #[inline]
     pub(crate) fn make_ready(&mut self) {
-        if self.becoming_ready.len() > 1 && !self.becoming_ready.is_sorted() {
-            self.becoming_ready.sort_unstable();
-        }
-        for next in 0..self.becoming_ready.len() {
-            let task = self.becoming_ready[next];
+        self.streams.sort_ready();
+        for at in 0.. {
+            let Some(task) = self.streams.ready(at) else { break };
             let entry = self.jobs.of_task(task);
-            let (job, cluster) = (entry.id, entry.cluster);
+            // Of this very task, so that the entry of the job is looked up once.
+            let (job, cluster) = (JobId::new(task, entry.id.number), entry.cluster);
             let priority = self.clusters.priority(cluster, job, &self.jobs);
-            let slot = self.jobs.slot_mut(task);
-            slot.state = JobState::Ready;
-            slot.base = priority;
-            slot.effective = priority;
+            let entry = self.jobs.slot_mut(task);
+            entry.state = JobState::Ready;
+            entry.base = priority;
+            entry.effective = priority;
             self.record(Record::Ready { job, priority, cluster });
             if WHOLE {
                 self.tell_locks(Event::Ready(job));
                 self.apply_effects();
-            }
-            if WHOLE {
-                if self.tasks[task.index()].phase != Phase::Begins {
+                if self.progress[task.index()].phase != Phase::Begins {
                     continue; // It is held.
                 }
-                self.tasks[task.index()].phase = Phase::GoesOn;
+                self.progress[task.index()].phase = Phase::GoesOn;
             }
             self.tell_policy(cluster, Event::Ready(job));
         }
-        self.becoming_ready.clear();
+        self.streams.clear_ready();
     }
 
     /// A locking protocol does not let `job` start, or go on.
     pub(crate) fn hold(&mut self, job: JobId) {
         let scheduled_on = self.jobs.get(job).scheduled_on;
         if let Some(cpu) = scheduled_on {
-            if self.ends.at(cpu) == self.now && self.would_complete(cpu, job) {
+            if self.processors.end_of(cpu) == self.now && self.would_complete(cpu, job) {
                 return; // It completes at this very instant.
             }
             self.stop_activity(cpu);
             self.locks.forget_request(cpu);
-            self.looks.insert(cpu);
+            self.processors.look_soon(cpu);
         }
         self.record(Record::Suspend { job, reason: SuspendReason::Gate });
         if let Some(cpu) = scheduled_on {
             self.leave_cpu(cpu, job);
         }
         self.jobs.slot_mut(job.task).state = JobState::Suspended;
-        let is_announced = self.tasks[job.slot()].phase.is_announced();
-        self.tasks[job.slot()].phase = Phase::Held { is_announced };
+        let is_announced = self.progress[job.slot()].phase.is_announced();
+        self.progress[job.slot()].phase = Phase::Held { is_announced };
         if is_announced {
             let cluster = self.cluster_of(job);
             self.tell_policy(cluster, Event::Suspended(job));
@@ -182,11 +185,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// A held job may start.
     pub(crate) fn admit(&mut self, job: JobId) {
-        let Phase::Held { is_announced } = self.tasks[job.slot()].phase else {
+        let Phase::Held { is_announced } = self.progress[job.slot()].phase else {
             assert!(self.jobs.get(job).scheduled_on.is_some(), "{job} is admitted but was not held");
             return; // It is about to complete.
         };
-        self.tasks[job.slot()].phase = Phase::GoesOn;
+        self.progress[job.slot()].phase = Phase::GoesOn;
         self.jobs.slot_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
@@ -196,7 +199,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The task's live job is gone: the next one may start, or the task may be gone too.
     pub(crate) fn after_job(&mut self, task: TaskId) {
-        if !self.tasks[task.index()].stream.pending().is_empty() {
+        if !self.streams.of(task).pending().is_empty() {
             self.start_pending(task);
         } else if self.setup.tasks[task.index()].leave <= self.now {
             self.leave_if_done(task);
@@ -206,13 +209,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The task has no further arrival, and leaves once its jobs are gone.
     pub(crate) fn leave_now(&mut self, task: TaskId) {
         self.setup.tasks[task.index()].leave = self.now;
-        self.tasks[task.index()].stream.end(self.now);
-        self.arrivals.remove(task);
+        self.streams.end(task, self.now);
     }
 
     /// Says that the task has left, once it has no job.
     pub(crate) fn leave_if_done(&mut self, task: TaskId) {
-        if self.tasks[task.index()].stream.leave() {
+        if self.streams.of_mut(task).leave() {
             self.record(Record::Leave { task });
             let cluster = self.jobs.of_task(task).cluster;
             self.tell(cluster, Event::Left(task));
@@ -224,14 +226,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let live = self.jobs.of_task(task);
         let (live_id, deadline) = (live.id, live.absolute_deadline);
         // Live, but perhaps not ready: the job before it may have completed at this very instant.
-        if self.tasks[task.index()].stream.is_live() && deadline <= self.now {
+        if self.streams.of(task).is_live() && deadline <= self.now {
             self.miss(live_id);
         }
-        let relative_deadline = self.setup.tasks[task.index()].relative_deadline;
-        for at in 0..self.tasks[task.index()].stream.pending().len() {
-            let pending = &self.tasks[task.index()].stream.pending()[at];
+        for at in 0..self.streams.of(task).pending().len() {
+            let stream = self.streams.of(task);
+            let pending = &stream.pending()[at];
             let job = JobId::new(task, pending.number);
-            if pending.arrival + relative_deadline <= self.now {
+            if stream.deadline(pending.arrival) <= self.now {
                 self.miss(job);
             }
         }

@@ -48,41 +48,36 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The server begins with the section that `client` waits for.
     pub(crate) fn serve(&mut self, server: TaskId, client: JobId) {
-        let (resource, units, length, _) = section(self.tasks[client.slot()].behaviour.rest());
-        if !self.tasks[server.index()].stream.is_live() {
+        let (resource, units, length, _) = section(self.progress[client.slot()].behaviour.rest());
+        if !self.streams.of(server).is_live() {
             self.wake_server(server);
         }
         let job = self.jobs.of_task(server).id;
-        let state = &mut self.tasks[server.index()];
-        state.doing = Doing::Section { client, units };
-        state.behaviour.serve(resource, length);
+        let progress = &mut self.progress[server.index()];
+        progress.doing = Doing::Section { client, units };
+        progress.behaviour.serve(resource, length);
         self.record(Record::Acquire { job, resource, units });
     }
 
     /// A new busy period of the server.
     fn wake_server(&mut self, server: TaskId) {
-        let state = &mut self.tasks[server.index()];
-        let number = state.stream.count();
-        state.behaviour.clear();
-        let job = JobId::new(server, number);
+        let job = JobId::new(server, self.streams.of_mut(server).count());
+        self.progress[server.index()].behaviour.clear();
         self.record(Record::Arrival { job, absolute_deadline: Instant::NEVER, cost: Work::ZERO });
-        let entry = self.jobs.slot_mut(server);
-        let state = &mut self.tasks[server.index()];
-        state.install::<WHOLE>(entry, job, self.now, Work::ZERO, self.any_budget);
-        entry.absolute_deadline = Instant::NEVER;
-        self.becoming_ready.push(server);
+        self.begin_job(job, self.now, Work::ZERO);
+        self.jobs.slot_mut(server).absolute_deadline = Instant::NEVER;
     }
 
     /// The server's job has executed a section: its client goes on after it, and the next one's turn may come.
     pub(crate) fn end_service(&mut self, job: JobId, section_of_client: Section) {
         let Section { job: client, resource, units } = section_of_client;
-        self.tasks[job.slot()].doing = Doing::ItsOwn;
+        self.progress[job.slot()].doing = Doing::ItsOwn;
         self.record(Record::Release { job, resource, units });
-        self.tasks[job.slot()].behaviour.end_service();
+        self.progress[job.slot()].behaviour.end_service();
         self.end_section(section_of_client);
         let live = self.jobs.of_task(client.task);
         if live.id == client && live.state == JobState::Suspended {
-            let behaviour = &mut self.tasks[client.slot()].behaviour;
+            let behaviour = &mut self.progress[client.slot()].behaviour;
             behaviour.skip(section(behaviour.rest()).3);
             self.make_resumed(client);
         }

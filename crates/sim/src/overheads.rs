@@ -1,0 +1,106 @@
+//! What overheads do to each processor: the one that goes on, those that wait for it, and what is on its way.
+
+use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
+use std::collections::VecDeque;
+
+/// An overhead, and the job that it is about.
+pub(crate) type Overhead = (OverheadKind, Option<JobId>);
+
+/// What one processor has of them.
+#[derive(Clone, Debug)]
+struct Entry {
+    /// Interrupts that wait for an overhead to end.
+    waiting: VecDeque<Overhead>,
+    /// The job that the overhead that goes on is about.
+    about: Option<JobId>,
+    /// The scheduler ran, and the processor has not looked at its link since.
+    scheduler_ran: bool,
+    /// The processor switched to this job and has not dispatched it.
+    switched_to: Option<JobId>,
+    /// A remote request to look is on its way.
+    is_called: bool,
+    /// The last instant at which something happened on this very processor.
+    local_at: Instant,
+}
+
+/// By processor. Runs without overheads do not use it.
+#[derive(Clone, Debug)]
+pub(crate) struct Overheads(Vec<Entry>);
+
+impl Overheads {
+    /// Nothing occupies so many processors, and nothing is on its way.
+    pub(crate) fn new(processors: usize) -> Self {
+        let none = Entry {
+            waiting: VecDeque::new(),
+            about: None,
+            scheduler_ran: false,
+            switched_to: None,
+            is_called: false,
+            local_at: Instant::NEVER,
+        };
+        Overheads(vec![none; processors])
+    }
+
+    /// An interrupt waits for the overhead that goes on.
+    pub(crate) fn queue(&mut self, cpu: CpuId, overhead: Overhead) {
+        self.0[cpu.index()].waiting.push_back(overhead);
+    }
+
+    /// The interrupt that comes next, as the one before it is over.
+    pub(crate) fn next(&mut self, cpu: CpuId) -> Option<Overhead> {
+        self.0[cpu.index()].waiting.pop_front()
+    }
+
+    /// An overhead about this job begins.
+    pub(crate) fn begin(&mut self, cpu: CpuId, about: Option<JobId>) {
+        self.0[cpu.index()].about = about;
+    }
+
+    /// The overhead that goes on is over: the job that it was about.
+    pub(crate) fn end(&mut self, cpu: CpuId) -> Option<JobId> {
+        self.0[cpu.index()].about.take()
+    }
+
+    /// The scheduler ran: true if that was known.
+    pub(crate) fn take_scheduler_ran(&mut self, cpu: CpuId) -> bool {
+        core::mem::take(&mut self.0[cpu.index()].scheduler_ran)
+    }
+
+    /// The scheduler runs: the processor looks at its link when it is done.
+    pub(crate) fn run_scheduler(&mut self, cpu: CpuId) {
+        self.0[cpu.index()].scheduler_ran = true;
+    }
+
+    /// The processor has switched to the job.
+    pub(crate) fn switch_to(&mut self, cpu: CpuId, job: Option<JobId>) {
+        self.0[cpu.index()].switched_to = job;
+    }
+
+    /// The job that the processor has switched to and not dispatched.
+    pub(crate) fn take_switched_to(&mut self, cpu: CpuId) -> Option<JobId> {
+        self.0[cpu.index()].switched_to.take()
+    }
+
+    /// Calls the processor: true if no other call is on its way.
+    pub(crate) fn call(&mut self, cpu: CpuId) -> bool {
+        !core::mem::replace(&mut self.0[cpu.index()].is_called, true)
+    }
+
+    /// The call has come.
+    pub(crate) fn hear_call(&mut self, cpu: CpuId, now: Instant) {
+        self.0[cpu.index()].is_called = false;
+        self.happen(cpu, now);
+    }
+
+    /// Something happens on this very processor.
+    #[inline]
+    pub(crate) fn happen(&mut self, cpu: CpuId, now: Instant) {
+        self.0[cpu.index()].local_at = now;
+    }
+
+    /// True if something happened there at this instant.
+    #[inline]
+    pub(crate) fn happened(&self, cpu: CpuId, now: Instant) -> bool {
+        self.0[cpu.index()].local_at == now
+    }
+}

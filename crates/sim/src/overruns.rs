@@ -1,0 +1,57 @@
+//! Jobs that have used up their budgets: their policies hear of it, and what becomes of those that exceed their WCETs.
+
+use crate::behaviour::Next;
+use crate::engine::Engine;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{Band, CpuId, Event, JobId, JobSource, Overrun, Priority, Work};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// The policy arms a budget of `job`, or takes it back.
+    pub(crate) fn set_budget(&mut self, job: JobId, budget: Option<Work>) {
+        assert!(budget != Some(Work::ZERO), "a budget of {job} is positive");
+        let scheduled_on = self.jobs.get(job).scheduled_on;
+        let running = scheduled_on.filter(|cpu| self.processors.is_executing(*cpu));
+        if let Some(cpu) = running {
+            self.account(cpu);
+        }
+        self.budgets.set(job.task, budget);
+        if let Some(cpu) = running {
+            self.go_on(cpu);
+        }
+    }
+
+    /// Tells the policy if the job that just executed has no budget left. A critical section is never cut.
+    pub(crate) fn check_budget(&mut self, cpu: CpuId) {
+        let job = self.processors.busy_with(cpu);
+        let done = self.next_step(job) == Next::Complete;
+        let preemptable = self.jobs.get(job).np_depth == 0;
+        let holds_none = self.progress[job.slot()].held == 0;
+        if self.budgets.is_exhausted(job.task) && holds_none && preemptable && !done {
+            self.budgets.set(job.task, None);
+            self.record(Record::Budget { job });
+            self.enforce(job);
+            let cluster = self.cluster_of(job);
+            self.tell(cluster, Event::BudgetExhausted(job));
+        }
+    }
+
+    /// The job has executed for its budget, which may be its WCET.
+    fn enforce(&mut self, job: JobId) {
+        match self.budgets.overrun(job.task) {
+            Overrun::Ignore | Overrun::Warn => {}
+            Overrun::Cut => {
+                // Nothing is left for it to do: it completes at this instant.
+                self.progress[job.slot()].behaviour.cut();
+            }
+            Overrun::BestEffort => {
+                // Among themselves, jobs in the background go by their deadlines.
+                let entry = self.jobs.slot_mut(job.task);
+                let point = entry.absolute_deadline.as_ns().min(Priority::MAX_POINT);
+                entry.base = Priority::in_band(Band::Background, point, job);
+                self.refresh_priority(job);
+            }
+        }
+    }
+}

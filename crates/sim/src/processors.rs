@@ -1,0 +1,264 @@
+//! Processors: which job occupies each, what that job receives, until when, and which processors have to look at their
+//! links.
+
+use crate::ends::Ends;
+use crate::looks::Looks;
+use schedlab_model::{ClusterId, CpuId, Instant, JobId, Occupant, OverheadKind, Platform, TaskId, Work};
+
+/// What a processor is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activity {
+    /// Nothing: no job is scheduled here, or the one that is has nothing to do at this instant.
+    Idle,
+    /// The scheduled job receives service.
+    Executing,
+    /// The scheduled job waits for a resource without giving up the processor.
+    Spinning,
+    /// The scheduled job loads its working set again.
+    Reloading(OverheadKind),
+    /// The system works; the scheduled job, if any, waits.
+    Overhead(OverheadKind),
+}
+
+/// One processor.
+#[derive(Clone, Copy, Debug)]
+struct Cpu {
+    /// Which job occupies it, whether or not it executes right now.
+    job: Occupant,
+    /// The last recorded link.
+    link: Occupant,
+    /// Since when the activity goes on.
+    since: Instant,
+    activity: Activity,
+    cluster: ClusterId,
+}
+
+/// All processors. Looks are counted where looking costs something.
+pub(crate) struct Processors<const COUNTED: bool> {
+    cpus: Vec<Cpu>,
+    ends: Ends,
+    looks: Looks<COUNTED>,
+    /// Tasks whose job another processor has to let go of, and the processor that waits for it: one for each task.
+    awaited: Vec<(TaskId, CpuId)>,
+}
+
+impl<const COUNTED: bool> Processors<COUNTED> {
+    /// All are idle.
+    pub(crate) fn new(platform: &Platform, tasks: usize) -> Self {
+        let processors = platform.processors();
+        let idle = |cpu| Cpu {
+            job: Occupant::NOBODY,
+            link: Occupant::NOBODY,
+            since: Instant::ZERO,
+            activity: Activity::Idle,
+            cluster: platform.cluster_of(CpuId(cpu)),
+        };
+        Processors {
+            cpus: (0..processors).map(idle).collect(),
+            ends: Ends::new(processors.into()),
+            looks: Looks::new(processors.into()),
+            awaited: Vec::with_capacity(tasks),
+        }
+    }
+
+    /// All of them.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = CpuId> {
+        (0..self.cpus.len() as u16).map(CpuId)
+    }
+
+    #[inline(always)]
+    pub(crate) fn cluster_of(&self, cpu: CpuId) -> ClusterId {
+        self.cpus[cpu.index()].cluster
+    }
+
+    /// Which job occupies `cpu`.
+    #[inline(always)]
+    pub(crate) fn job_on(&self, cpu: CpuId) -> Occupant {
+        self.cpus[cpu.index()].job
+    }
+
+    /// The same where there is one.
+    #[inline(always)]
+    pub(crate) fn busy_with(&self, cpu: CpuId) -> JobId {
+        self.job_on(cpu).get().expect("a job occupies the processor")
+    }
+
+    #[inline(always)]
+    pub(crate) fn activity(&self, cpu: CpuId) -> Activity {
+        self.cpus[cpu.index()].activity
+    }
+
+    pub(crate) fn is_executing(&self, cpu: CpuId) -> bool {
+        self.activity(cpu) == Activity::Executing
+    }
+
+    /// True if an overhead occupies it.
+    pub(crate) fn is_in_overhead(&self, cpu: CpuId) -> bool {
+        matches!(self.activity(cpu), Activity::Overhead(_))
+    }
+
+    /// The job begins to occupy the processor.
+    #[inline(always)]
+    pub(crate) fn occupy(&mut self, cpu: CpuId, job: JobId) {
+        self.cpus[cpu.index()].job = Occupant::job(job);
+    }
+
+    /// The job lets go of the processor, which is idle then, unless an overhead occupies it. The processor's cluster.
+    #[inline(always)]
+    pub(crate) fn vacate(&mut self, cpu: CpuId) -> ClusterId {
+        let at = &mut self.cpus[cpu.index()];
+        at.job = Occupant::NOBODY;
+        let cluster = at.cluster;
+        if !COUNTED || !matches!(at.activity, Activity::Overhead(_)) {
+            at.activity = Activity::Idle;
+            self.ends.clear(cpu);
+        }
+        cluster
+    }
+
+    /// The scheduled job receives service from now on.
+    #[inline(always)]
+    pub(crate) fn execute(&mut self, cpu: CpuId, now: Instant, until: Instant) {
+        self.begin(cpu, Activity::Executing, now);
+        self.ends.set(cpu, until);
+    }
+
+    /// The processor does this from now on.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, cpu: CpuId, activity: Activity, now: Instant) {
+        let at = &mut self.cpus[cpu.index()];
+        at.activity = activity;
+        at.since = now;
+    }
+
+    /// The processor does nothing from now on; its job, if any, stays scheduled.
+    #[inline]
+    pub(crate) fn idle(&mut self, cpu: CpuId) {
+        self.cpus[cpu.index()].activity = Activity::Idle;
+        self.ends.clear(cpu);
+    }
+
+    /// The same of one whose end was taken.
+    #[inline(always)]
+    pub(crate) fn end(&mut self, cpu: CpuId) {
+        self.cpus[cpu.index()].activity = Activity::Idle;
+    }
+
+    /// If the scheduled job executes: which job, and what it has received since this was asked last.
+    #[inline(always)]
+    pub(crate) fn received(&mut self, cpu: CpuId, now: Instant) -> Option<(JobId, Work)> {
+        let at = &mut self.cpus[cpu.index()];
+        if at.activity != Activity::Executing {
+            return None;
+        }
+        let received = Work::done_in(now - at.since);
+        at.since = now;
+        Some((at.job.get().expect("a job executes"), received))
+    }
+
+    /// The scheduled job, whose end was taken, is done: which job, what it has received, and the processor's cluster.
+    #[inline(always)]
+    pub(crate) fn end_job(&mut self, cpu: CpuId, now: Instant) -> (JobId, Work, ClusterId) {
+        let at = &mut self.cpus[cpu.index()];
+        let job = core::mem::replace(&mut at.job, Occupant::NOBODY).get().expect("a job executes");
+        at.activity = Activity::Idle;
+        (job, Work::done_in(now - at.since), at.cluster)
+    }
+
+    /// `cpu` is linked to this job: true if it was to another before.
+    #[inline(always)]
+    pub(crate) fn link(&mut self, cpu: CpuId, link: Occupant) -> bool {
+        let known = &mut self.cpus[cpu.index()].link;
+        let is_new = *known != link;
+        if is_new {
+            *known = link;
+        }
+        is_new
+    }
+
+    /// When the first activity ends.
+    #[inline(always)]
+    pub(crate) fn first_end(&self) -> Instant {
+        self.ends.first()
+    }
+
+    /// The one processor whose activity that is, if it is one alone.
+    pub(crate) fn first_to_end(&self) -> Option<CpuId> {
+        self.ends.alone()
+    }
+
+    /// When the activity of `cpu` ends.
+    pub(crate) fn end_of(&self, cpu: CpuId) -> Instant {
+        self.ends.at(cpu)
+    }
+
+    /// The activity of `cpu` ends then.
+    #[inline(always)]
+    pub(crate) fn set_end(&mut self, cpu: CpuId, at: Instant) {
+        self.ends.set(cpu, at);
+    }
+
+    /// When the activity of `cpu` ends is not known.
+    pub(crate) fn clear_end(&mut self, cpu: CpuId) {
+        self.ends.clear(cpu);
+    }
+
+    /// Takes the end of the lowest processor whose activity ends now.
+    #[inline(always)]
+    pub(crate) fn take_end(&mut self, now: Instant) -> Option<CpuId> {
+        self.ends.take(now)
+    }
+
+    /// The lowest processor above `after` whose activity ends now.
+    #[inline]
+    pub(crate) fn next_to_end(&self, now: Instant, after: Option<CpuId>) -> Option<CpuId> {
+        self.ends.next_due(now, after)
+    }
+
+    /// The instant is over: no end changes any more.
+    #[inline(always)]
+    pub(crate) fn end_instant(&mut self) {
+        self.ends.settle();
+    }
+
+    /// `cpu` has to look at its link.
+    #[inline(always)]
+    pub(crate) fn look_soon(&mut self, cpu: CpuId) {
+        self.looks.insert(cpu);
+    }
+
+    /// True if none has to look at its link.
+    #[inline(always)]
+    pub(crate) fn have_looked(&self) -> bool {
+        self.looks.is_empty()
+    }
+
+    /// The processor that looks at its link next.
+    #[inline(always)]
+    pub(crate) fn take_look(&mut self) -> Option<CpuId> {
+        self.looks.take_first()
+    }
+
+    /// `cpu` looks again when the job has left the processor where it still is.
+    #[cold]
+    pub(crate) fn await_job(&mut self, cpu: CpuId, job: JobId) {
+        assert_ne!(self.job_on(cpu), Occupant::job(job), "the scheduled job was preempted");
+        self.awaited.retain(|(awaited, _)| *awaited != job.task);
+        self.awaited.push((job.task, cpu));
+    }
+
+    /// The job has left its processor: the one that waits for it looks again.
+    #[inline(always)]
+    pub(crate) fn end_await(&mut self, job: JobId) {
+        if !self.awaited.is_empty() {
+            self.end_await_of(job);
+        }
+    }
+
+    fn end_await_of(&mut self, job: JobId) {
+        if let Some(at) = self.awaited.iter().position(|(awaited, _)| *awaited == job.task) {
+            let (_, waiting) = self.awaited.swap_remove(at);
+            self.look_soon(waiting);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! How far the live job of a task has come.
+
+use crate::behaviour::Behaviour;
+use crate::phase::{Caches, Doing, Phase};
+use schedlab_model::Work;
+
+/// What the engine knows of a live job besides what policies may read.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress {
+    /// What the job does.
+    pub behaviour: Behaviour,
+    /// How many requests it holds.
+    pub held: u32,
+    pub phase: Phase,
+    pub doing: Doing,
+    pub caches: Caches,
+    /// It unlocked something just now: its next request waits for the decision.
+    pub unlocked: bool,
+}
+
+impl Progress {
+    /// No job is live.
+    pub(crate) fn new() -> Self {
+        Progress {
+            behaviour: Behaviour::default(),
+            held: 0,
+            phase: Phase::Begins,
+            doing: Doing::ItsOwn,
+            caches: Caches::Warm,
+            unlocked: false,
+        }
+    }
+
+    /// A job that needs `cost` begins with its first step, if it has steps.
+    pub(crate) fn begin(&mut self, cost: Work) {
+        self.behaviour.begin(cost);
+        self.held = 0;
+        self.phase = Phase::Begins;
+        self.doing = Doing::ItsOwn;
+        self.caches = Caches::Warm;
+        self.unlocked = false;
+    }
+}
