@@ -1,5 +1,6 @@
 //! Names of things: small integers that cannot be mixed up.
 
+use core::cmp::Ordering;
 use core::fmt;
 
 /// A task, by its place in the scenario. Prints as `T3`.
@@ -26,12 +27,26 @@ pub struct TimerKey(pub u32);
 ///
 /// Job ids compare by task, then by number. A task's jobs run in order and one at a time, so at most
 /// one job of each task is ready, and tables of jobs are indexed by the job's task: see [`JobId::slot`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C)]
 pub struct JobId {
-    /// The task whose job this is.
-    pub task: TaskId,
+    // Laid out as an `Occupant` is, so that one becomes the other without a shift.
     /// How many jobs of the task came before.
     pub number: u32,
+    /// The task whose job this is.
+    pub task: TaskId,
+}
+
+impl PartialOrd for JobId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for JobId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.task, self.number).cmp(&(other.task, other.number))
+    }
 }
 
 /// A job or none, in one word, so that two are compared at once.
@@ -51,9 +66,12 @@ impl Occupant {
     /// Which job it is, if any.
     #[inline(always)]
     pub const fn get(self) -> Option<JobId> {
-        match self.0 {
-            u64::MAX => None,
-            word => Some(JobId { task: TaskId((word >> 32) as u32), number: word as u32 }),
+        // Before the question, so that a compiler sees the same word again where an occupant is made of the answer.
+        let job = JobId { task: TaskId((self.0 >> 32) as u32), number: self.0 as u32 };
+        if self.is_some() {
+            Some(job)
+        } else {
+            None
         }
     }
 

@@ -59,7 +59,7 @@ impl Clustered {
     /// Forgets `job` until it is admitted again.
     #[inline(always)]
     fn withdraw(&mut self, job: JobId, jobs: &Jobs) {
-        match self.links.find(jobs.get(job)) {
+        match self.links.find(job, jobs.get(job).last_cpu) {
             Some(at) => {
                 self.links.clear(at);
             }
@@ -72,7 +72,7 @@ impl Clustered {
     /// The effective priority of `job` is another now.
     fn reorder(&mut self, job: JobId, jobs: &Jobs) {
         let entry = Entry::new(job, jobs.get(job).effective);
-        match self.links.find(jobs.get(job)) {
+        match self.links.find(job, jobs.get(job).last_cpu) {
             None => {
                 // A job that is neither linked nor backlogged is suspended: it will be admitted anew.
                 if self.backlogged.remove_where(|known| known.task() == job.task).is_some() {
@@ -164,9 +164,10 @@ impl Clustered {
 
     #[cold]
     fn swap(&mut self, entry: Entry, job: JobId, at: u16, free: u16, out: &mut Decisions) {
-        let (other, its_job) = self.links.clear(at);
+        let other = self.links.clear(at);
         self.link(entry, job, at, out);
-        self.link(other, its_job.get().expect("its last processor was not idle"), free, out);
+        let its_job = other.job.get().expect("its last processor was not idle");
+        self.link(other.entry, its_job, free, out);
     }
 
     #[inline(always)]

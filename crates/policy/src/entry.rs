@@ -1,6 +1,6 @@
 //! A job and how urgent it is, in one integer.
 
-use schedlab_model::{HeapKey, JobId, Priority, TaskId};
+use schedlab_model::{HeapKey, JobId, Occupant, Priority, TaskId};
 
 /// A job and its effective priority in one number: the priority's rank, the task whose id breaks ties (another
 /// than the job's own if the priority is inherited or a ceiling), and the job's task, counted on from the one after
@@ -25,6 +25,19 @@ impl Entry {
         let tie = (self.0 >> 32) as u32;
         TaskId((self.0 as u32).wrapping_add(tie).wrapping_add(1))
     }
+}
+
+/// A place for a linked job.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// [`Entry::IDLE`] if none is linked.
+    pub(crate) entry: Entry,
+    pub(crate) job: Occupant,
+}
+
+impl Place {
+    /// No job is linked.
+    pub(crate) const IDLE: Place = Place { entry: Entry::IDLE, job: Occupant::NOBODY };
 }
 
 impl HeapKey for Entry {

@@ -1,6 +1,6 @@
 //! Who of the linked jobs gives way first.
 
-use crate::entry::Entry;
+use crate::entry::{Entry, Place};
 use schedlab_model::HeapKey;
 
 /// A power of two. So few places are walked over instead.
@@ -63,7 +63,7 @@ impl Line {
 
     /// The least urgent linked job and its place, if `top` goes before it; `linked` says by place who is linked.
     #[inline(always)]
-    pub(crate) fn displaced_by(&mut self, top: Entry, linked: &[Entry]) -> Option<(Entry, u16)> {
+    pub(crate) fn displaced_by(&mut self, top: Entry, linked: &[Place]) -> Option<(Entry, u16)> {
         let last = match self.is_used {
             true => self.last_in_line(linked).or_else(|| self.form_anew(linked)),
             false if top.goes_before(self.others) => self.walk(linked),
@@ -73,11 +73,11 @@ impl Line {
     }
 
     #[inline(always)]
-    fn walk(&mut self, linked: &[Entry]) -> Option<(Entry, u16)> {
+    fn walk(&mut self, linked: &[Place]) -> Option<(Entry, u16)> {
         let (mut last, mut its_place) = (Entry::IDLE, 0);
-        for (entry, at) in linked.iter().zip(0..) {
-            if last.goes_before(*entry) {
-                (last, its_place) = (*entry, at);
+        for (place, at) in linked.iter().zip(0..) {
+            if last.goes_before(place.entry) {
+                (last, its_place) = (place.entry, at);
             }
         }
         self.others = last;
@@ -85,10 +85,10 @@ impl Line {
     }
 
     #[inline(always)]
-    fn last_in_line(&mut self, linked: &[Entry]) -> Option<(Entry, u16)> {
+    fn last_in_line(&mut self, linked: &[Place]) -> Option<(Entry, u16)> {
         while self.len > 0 {
             let last = self.jobs[(self.len - 1) % LENGTH];
-            if linked.get(usize::from(last.1)) == Some(&last.0) {
+            if linked.get(usize::from(last.1)).is_some_and(|place| place.entry == last.0) {
                 return Some(last);
             }
             self.len -= 1;
@@ -96,9 +96,9 @@ impl Line {
         None
     }
 
-    fn form_anew(&mut self, linked: &[Entry]) -> Option<(Entry, u16)> {
+    fn form_anew(&mut self, linked: &[Place]) -> Option<(Entry, u16)> {
         self.others = Entry::IDLE;
-        linked.iter().zip(0..).for_each(|(entry, at)| self.insert(*entry, at));
+        linked.iter().zip(0..).for_each(|(place, at)| self.insert(place.entry, at));
         self.last_in_line(linked)
     }
 }
@@ -114,18 +114,22 @@ mod tests {
     fn agrees_with_a_walk() {
         for places in [1, 3, 7, 8, 9, 48_u32] {
             let (mut line, mut x) = (Line::new(places as usize), 12345u32);
-            let mut linked = vec![Entry::IDLE; places as usize];
+            let mut linked = vec![Place::IDLE; places as usize];
             for _ in 0..20_000 {
                 x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 let (place, urgency) = ((x >> 8) % places, x >> 20);
                 let job = JobId::new(TaskId(place), 0);
-                let there = &mut linked[place as usize];
+                let there = &mut linked[place as usize].entry;
                 if core::mem::replace(there, Entry::IDLE) == Entry::IDLE {
                     *there = Entry::new(job, Priority::new(urgency.into(), job));
                     line.insert(*there, place as u16);
                 }
                 if x % 3 == 0 {
-                    let all = linked.iter().copied().zip(0..).filter(|(entry, _)| *entry != Entry::IDLE);
+                    let all = linked
+                        .iter()
+                        .map(|place| place.entry)
+                        .zip(0..)
+                        .filter(|(entry, _)| *entry != Entry::IDLE);
                     let last = all.reduce(|a, b| if a.0.goes_before(b.0) { b } else { a });
                     let top = Entry::new(job, Priority::new(u64::from(x >> 18) & 0xfff, job));
                     let displaced = last.filter(|(entry, _)| top.goes_before(*entry));

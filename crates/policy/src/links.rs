@@ -1,18 +1,17 @@
 //! Who is linked where in one cluster.
 
-use crate::entry::Entry;
+use crate::entry::{Entry, Place};
 use crate::line::Line;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{BitSet, CpuId, Job, JobId, Occupant};
+use schedlab_model::{BitSet, CpuId, JobId, Occupant};
 
 /// By place, which is a processor between the cluster's first and its last one: who is linked there. Places of processors
 /// of other clusters are never idle, and no job is linked there.
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
     first: u16,
-    entries: Vec<Entry>,
-    jobs: Vec<Occupant>,
+    places: Vec<Place>,
     idle_places: BitSet,
     /// How many they are: as few as processors, so counting is not checked.
     idle: usize,
@@ -30,8 +29,7 @@ impl Links {
         cpus.iter().for_each(|cpu| idle_places.insert(usize::from(cpu.0 - first)));
         Links {
             first,
-            entries: vec![Entry::IDLE; span],
-            jobs: vec![Occupant::NOBODY; span],
+            places: vec![Place::IDLE; span],
             idle_places,
             idle: cpus.len(),
             processors: cpus.len(),
@@ -66,18 +64,18 @@ impl Links {
     /// The job that is linked to `cpu`, one of the cluster's.
     #[inline(always)]
     pub(crate) fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.jobs[usize::from(self.place_of(cpu))].get()
+        self.places[usize::from(self.place_of(cpu))].job.get()
     }
 
     #[inline(always)]
     fn is_linked_at(&self, at: u16, job: Occupant) -> bool {
-        self.jobs.get(usize::from(at)) == Some(&job)
+        self.places.get(usize::from(at)).is_some_and(|place| place.job == job)
     }
 
     /// True if the place is a processor of the cluster.
     #[inline]
     pub(crate) fn has(&self, at: u16) -> bool {
-        self.is_idle(at) || self.jobs.get(usize::from(at)).is_some_and(|job| job.is_some())
+        self.is_idle(at) || self.places.get(usize::from(at)).is_some_and(|place| place.job.is_some())
     }
 
     /// True if the place is an idle processor of the cluster.
@@ -95,48 +93,45 @@ impl Links {
     /// The least urgent linked job and its place, if that job gives way to `top`.
     #[inline(always)]
     pub(crate) fn displaced_by(&mut self, top: Entry) -> Option<(Entry, u16)> {
-        self.line.displaced_by(top, &self.entries)
+        self.line.displaced_by(top, &self.places)
     }
 
     /// Links `job` to an idle place, whose processor this is.
     #[inline(always)]
     pub(crate) fn set(&mut self, at: u16, entry: Entry, job: JobId) -> CpuId {
-        let place = &mut self.jobs[usize::from(at)];
-        assert!(!place.is_some(), "{job} is linked where another job is");
-        *place = Occupant::job(job);
-        self.entries[usize::from(at)] = entry;
+        let place = &mut self.places[usize::from(at)];
+        assert!(!place.job.is_some(), "{job} is linked where another job is");
+        *place = Place { entry, job: Occupant::job(job) };
         self.idle_places.remove(at.into());
         self.idle = self.idle.wrapping_sub(1);
         self.line.insert(entry, at);
         self.cpu_of(at)
     }
 
-    /// Makes a busy place idle: who was linked there, as which job.
+    /// Makes a busy place idle: who was linked there.
     #[inline(always)]
-    pub(crate) fn clear(&mut self, at: u16) -> (Entry, Occupant) {
-        let place = usize::from(at);
-        self.idle_places.insert(place);
+    pub(crate) fn clear(&mut self, at: u16) -> Place {
+        self.idle_places.insert(at.into());
         self.idle = self.idle.wrapping_add(1);
-        let entry = core::mem::replace(&mut self.entries[place], Entry::IDLE);
-        (entry, core::mem::replace(&mut self.jobs[place], Occupant::NOBODY))
+        core::mem::replace(&mut self.places[usize::from(at)], Place::IDLE)
     }
 
     /// The job that is linked there is as urgent as that now.
     pub(crate) fn reorder(&mut self, at: u16, entry: Entry) {
-        self.entries[usize::from(at)] = entry;
+        self.places[usize::from(at)].entry = entry;
         self.line.insert(entry, at);
     }
 
-    /// Where `job` is linked: mostly where it executes or did last.
+    /// Where `job`, which executed there last, is linked: mostly on that processor.
     #[inline(always)]
-    pub(crate) fn find(&self, job: &Job) -> Option<u16> {
-        let wanted = Occupant::job(job.id);
-        let last = job.last_cpu.map(|cpu| self.place_of(cpu));
+    pub(crate) fn find(&self, job: JobId, last_cpu: Option<CpuId>) -> Option<u16> {
+        let wanted = Occupant::job(job);
+        let last = last_cpu.map(|cpu| self.place_of(cpu));
         last.filter(|at| self.is_linked_at(*at, wanted)).or_else(|| self.search(wanted))
     }
 
     #[cold]
     fn search(&self, wanted: Occupant) -> Option<u16> {
-        self.jobs.iter().position(|job| *job == wanted).map(|at| at as u16)
+        self.places.iter().position(|place| place.job == wanted).map(|at| at as u16)
     }
 }
