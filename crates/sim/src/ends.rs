@@ -116,16 +116,16 @@ impl Ends {
 
     /// The lowest processor above `after` whose activity ends at that instant.
     pub(crate) fn next_due(&self, now: Instant, after: Option<CpuId>) -> Option<CpuId> {
-        let mut place = after.map_or(0, |cpu| cpu.index() + 1);
-        let (ends, earliest) = (self.at.as_flattened(), self.earliest.as_flattened());
-        while place < ends.len() {
-            if !self.are_few && earliest[place / GROUP] > now.as_ns() {
-                place = (place / GROUP + 1) * GROUP;
-            } else if ends[place] == now.as_ns() {
-                return Some(CpuId(place as u16));
-            } else {
-                place += 1;
+        let begin = after.map_or(0, |cpu| cpu.index() + 1);
+        let mut wanted = u32::MAX << (begin % GROUP);
+        for (group, ends) in self.at.iter().enumerate().skip(begin / GROUP) {
+            if self.are_few || self.earliest.as_flattened()[group] <= now.as_ns() {
+                let due = ends.iter().rev().fold(0, |all, end| all << 1 | u32::from(*end == now.as_ns()));
+                if due & wanted != 0 {
+                    return Some(CpuId((group * GROUP) as u16 + (due & wanted).trailing_zeros() as u16));
+                }
             }
+            wanted = u32::MAX;
         }
         None
     }
