@@ -10,6 +10,46 @@ use crate::varint;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, Priority, Work};
 
+/// Most bytes of a record of three words.
+const THREE_WORDS: usize = 24;
+
+/// A record of a few words of at most eight bytes each, of which there are three at most.
+struct Words {
+    /// With room for a whole word after any byte that counts.
+    bytes: [u8; 40],
+    length: usize,
+}
+
+impl Words {
+    #[inline(always)]
+    fn new(word: u64, length: usize) -> Self {
+        let mut words = Words { bytes: [0; 40], length: 0 };
+        words.put(word, length);
+        words
+    }
+
+    /// The next bytes, so many.
+    #[inline(always)]
+    fn put(&mut self, word: u64, length: usize) {
+        let at = self.length % 32;
+        self.bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        self.length = self.length.wrapping_add(length);
+    }
+
+    #[inline(always)]
+    fn number(&mut self, value: u64) {
+        let (word, length) = varint::in_a_word(value);
+        self.put(word, length);
+    }
+
+    #[inline(always)]
+    fn append_to(mut self, encoder: &mut Encoder) {
+        assert!((2..=THREE_WORDS).contains(&self.length), "no record of words is that long");
+        self.bytes[1] = (self.length - 2) as u8;
+        encoder.append::<THREE_WORDS>(*self.bytes.first_chunk().expect("it is longer"), self.length);
+    }
+}
+
 /// Appends records to a growing buffer, which its owner may empty at any time.
 #[derive(Clone, Debug, Default)]
 pub struct Encoder {
@@ -45,45 +85,53 @@ impl Encoder {
         self.bytes.truncate(end);
     }
 
-    /// The same for a record of `small` numbers and a job's number, all of which fit into one word. False if they do not.
+    /// The bytes of a record of `small` numbers and a job's number in one word, and how many they are; none if they do not
+    /// fit. The record may go on after them: its length is that of these bytes.
     #[inline(always)]
-    fn write_word<const N: usize>(&mut self, at: Instant, kind: u8, small: [u32; N], number: u32) -> bool {
+    fn word<const N: usize>(
+        &mut self,
+        at: Instant,
+        kind: u8,
+        small: [u32; N],
+        number: u32,
+    ) -> Option<(u64, usize)> {
         let gap = (at - self.last).as_ns();
         let most = small.iter().fold(0, |all, number| all | number);
         if most >= 1 << 7 || number >= 1 << 14 || gap >= 1 << (7 * (4 - N)) {
-            return false;
+            return None;
         }
         self.last = at;
-        let gap = gap as u32;
-        match gap {
-            0..0x80 => self.append_word::<1, N>(kind, gap, small, number),
-            0x80..0x4000 => self.append_word::<2, N>(kind, varint::spread(gap) | 0x80, small, number),
-            _ => self.append_word::<3, N>(kind, varint::spread(gap) | 0x8080, small, number),
-        }
-        true
-    }
-
-    /// The time since the record before takes `GAP` bytes.
-    #[inline(always)]
-    fn append_word<const GAP: usize, const N: usize>(
-        &mut self,
-        kind: u8,
-        gap: u32,
-        small: [u32; N],
-        number: u32,
-    ) {
-        let is_long = u32::from(number >= 1 << 7);
-        let mut word = u64::from(number & 0x7f | is_long << 7 | (number & 0x3f80) << 1);
+        let (mut word, number_length) = varint::two_bytes(number);
         for number in small.into_iter().rev() {
             word = word << 8 | u64::from(number);
         }
-        word = word << (8 * GAP) | u64::from(gap);
-        let least = GAP + N + 1;
-        word = word << 8 | (u64::from(is_long) + least as u64);
-        word = word << 8 | u64::from(kind);
-        let end = self.bytes.len() + least + 2 + is_long as usize;
-        self.bytes.extend_from_slice(&word.to_le_bytes());
+        let gap = gap as u32;
+        let (gap, gap_length) = match gap {
+            0..0x80 => (gap, 1),
+            0x80..0x4000 => (varint::spread(gap) | 0x80, 2),
+            _ => (varint::spread(gap) | 0x8080, 3),
+        };
+        word = word << (8 * gap_length) | u64::from(gap);
+        let length = gap_length + N + number_length;
+        Some((word << 16 | (length as u64) << 8 | u64::from(kind), length + 2))
+    }
+
+    /// Appends so many of these bytes. Copies of a fixed length take the fewest instructions.
+    #[inline(always)]
+    fn append<const ROOM: usize>(&mut self, bytes: [u8; ROOM], length: usize) {
+        let end = self.bytes.len() + length;
+        self.bytes.extend_from_slice(&bytes);
         self.bytes.truncate(end);
+    }
+
+    /// A record that fits into one word. False if it does not.
+    #[inline(always)]
+    fn write_word<const N: usize>(&mut self, at: Instant, kind: u8, small: [u32; N], number: u32) -> bool {
+        let word = self.word(at, kind, small, number);
+        if let Some((word, length)) = word {
+            self.append(word.to_le_bytes(), length);
+        }
+        word.is_some()
     }
 
     #[inline(never)]
@@ -94,11 +142,34 @@ impl Encoder {
     // The same for what every job does, compiled for each kind.
 
     fn arrival(&mut self, at: Instant, job: JobId, absolute_deadline: Instant, cost: Work) {
-        self.write(at, &Record::Arrival { job, absolute_deadline, cost });
+        let record = Record::Arrival { job, absolute_deadline, cost };
+        let numbers = [absolute_deadline.as_ns(), cost.as_ns()];
+        let fit = numbers.into_iter().all(varint::is_in_a_word);
+        match fit.then(|| self.word(at, record.kind(), [job.task.0], job.number)).flatten() {
+            Some((word, length)) => {
+                let mut words = Words::new(word, length);
+                numbers.into_iter().for_each(|number| words.number(number));
+                words.append_to(self);
+            }
+            None => self.any(at, &record),
+        }
     }
 
     fn ready(&mut self, at: Instant, job: JobId, priority: Priority, cluster: ClusterId) {
-        self.write(at, &Record::Ready { job, priority, cluster });
+        let record = Record::Ready { job, priority, cluster };
+        let fit = varint::is_in_a_word(priority.point()) && priority.tie() == job && cluster.0 < 1 << 7;
+        match fit.then(|| self.word(at, record.kind(), [job.task.0], job.number)).flatten() {
+            Some((word, length)) => {
+                let mut words = Words::new(word, length);
+                words.put(priority.band() as u64, 1);
+                words.number(priority.point());
+                let (number, number_length) = varint::two_bytes(job.number);
+                words.put(number << 8 | u64::from(job.task.0), 1 + number_length);
+                words.put(cluster.0.into(), 1);
+                words.append_to(self);
+            }
+            None => self.any(at, &record),
+        }
     }
 
     fn link(&mut self, at: Instant, cpu: CpuId, job: JobId) {
@@ -287,11 +358,17 @@ mod tests {
             {
                 let (cpu, job) = (CpuId(cpu as u16), JobId::new(TaskId(task), number));
                 let at = Instant::from_ns(gap.into());
+                let long = u64::from(large) << (large % 30);
+                let (absolute_deadline, cost) = (Instant::from_ns(long), Work::from_ns(small.into()));
+                let (priority, cluster) = (Priority::new(long, job), ClusterId(number as u16));
                 for record in [
                     Record::Link { cpu, job: Some(job) },
                     Record::Dispatch { cpu, job },
                     Record::Preempt { cpu, job },
                     Record::Complete { job },
+                    Record::Arrival { job, absolute_deadline, cost },
+                    Record::Ready { job, priority, cluster },
+                    Record::Ready { job, priority: Priority::new(long, JobId::default()), cluster },
                 ] {
                     let (mut encoder, mut frames) = (Encoder::new(), Encoder::new());
                     encoder.record(at, record);

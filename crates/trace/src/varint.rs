@@ -20,6 +20,33 @@ pub(crate) fn spread(value: u32) -> u32 {
     (halves & 0x007f_007f) | (halves & 0x3f80_3f80) << 1
 }
 
+/// A value below 2^14 in one or two bytes, the lowest first, and how many.
+#[inline(always)]
+pub(crate) fn two_bytes(value: u32) -> (u64, usize) {
+    let is_long = u32::from(value >= 1 << 7);
+    (u64::from(value & 0x7f | is_long << 7 | (value & 0x3f80) << 1), 1 + is_long as usize)
+}
+
+/// True if a value takes at most eight bytes.
+#[inline(always)]
+pub(crate) fn is_in_a_word(value: u64) -> bool {
+    value < 1 << 56
+}
+
+/// The bytes of such a value, the lowest first, and how many.
+#[inline(always)]
+pub(crate) fn in_a_word(value: u64) -> (u64, usize) {
+    // Halves of 28 bits, then quarters of 14, then sevenths of 7.
+    let halves = (value & 0x0fff_ffff) | (value & 0x0fff_ffff << 28) << 4;
+    let quarters = (halves & 0x0000_3fff_0000_3fff) | (halves & 0x0fff_c000_0fff_c000) << 2;
+    let eighths = (quarters & 0x007f_007f_007f_007f) | (quarters & 0x3f80_3f80_3f80_3f80) << 1;
+    // Of n bits, (9 n + 64) / 64 is a seventh rounded up, for all n up to 64.
+    let length = ((value | 1).ilog2() * 9 + 73) / 64;
+    // All bytes but the last one say that another follows.
+    let others_follow = 0x0080_8080_8080_8080_u64 >> (64 - 8 * length);
+    (eighths | others_follow, length as usize)
+}
+
 /// Takes a value from the front of `bytes`; `None` if they end too early or it exceeds 64 bits.
 #[inline(always)]
 pub(crate) fn read(bytes: &mut &[u8]) -> Option<u64> {
@@ -62,6 +89,22 @@ mod tests {
             written.iter_mut().for_each(|byte| *byte &= 0x7f);
             written.resize(4, 0);
             assert_eq!(spread(value).to_le_bytes()[..], written);
+        }
+    }
+
+    #[test]
+    fn words_hold_what_the_loop_writes() {
+        for value in (0..56).flat_map(|bits| [1_u64 << bits, (2 << bits) - 1, 0x00a5_5a5a_5a5a_5a5a >> bits])
+        {
+            let mut written = Vec::new();
+            write(&mut written, value);
+            assert!(is_in_a_word(value));
+            let (word, length) = in_a_word(value);
+            assert_eq!(word.to_le_bytes()[..length], written);
+            if value < 1 << 14 {
+                let (word, length) = two_bytes(value as u32);
+                assert_eq!(word.to_le_bytes()[..length], written);
+            }
         }
     }
 }
