@@ -54,10 +54,13 @@ def test_real_runs_stand_beside_simulated_ones_in_the_same_bins() -> None:
 
 
 def test_a_response_above_its_bound_is_explained_by_who_took_the_time_or_called_unexplained() -> None:
-    def of(less_lost: int | None) -> list[dict[str, Any]]:
+    def of(less_lost: int | None, in_schedule: int = 90, reconstructed: int = 95) -> list[dict[str, Any]]:
         simulated = [{"response_time_bound_ns": bound} for bound in (100, None, 100)]
         real = [{"index": at, "response_time_ns": {"max": seen}} for at, seen in enumerate((130, 900, 100))]
-        longest = {"job": "T0J3", "longest_less_lost_ns": less_lost, "lost_to_ns": {"rustc": 30, "a disk": 5}}
+        longest = {
+            "job": "T0J3", "longest_less_lost_ns": less_lost, "lost_to_ns": {"rustc": 30, "a disk": 5}, "lost_ns": 35,
+            "longest_in_schedule_ns": in_schedule, "reconstructed_ns": reconstructed,
+        }  # fmt: skip
         findings = {"longest_responses": None if less_lost is None else [longest, None, longest]}
         return over_bound(simulated, real, findings)
 
@@ -67,6 +70,10 @@ def test_a_response_above_its_bound_is_explained_by_who_took_the_time_or_called_
     assert said == "brake: 130 is 30 above its bound; taken of its processors meanwhile: 30 by rustc, 5 by a disk"
     [above] = of(101)
     assert above["explained"] is False and "UNEXPLAINED: only taken" in why_over_bound(above, "brake", str)
+    [above] = of(101, in_schedule=100, reconstructed=129)
+    assert above["explained"] is True, "lost time let jobs of higher priority in: the schedule with it is as long"
+    [above] = of(101, in_schedule=101, reconstructed=129)
+    assert above["explained"] is False, "the bound does not hold for the schedule without any loss"
     [above] = of(None)
     assert above["explained"] is None and "the kernel was not asked" in why_over_bound(above, "brake", str)
 

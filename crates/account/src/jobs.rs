@@ -6,6 +6,7 @@ pub(crate) mod misses;
 pub(crate) mod overlong;
 pub(crate) mod possible;
 pub(crate) mod reconstructed;
+pub(crate) mod simulated;
 pub(crate) mod taken;
 
 use crate::jobs::accounted::Accounted;

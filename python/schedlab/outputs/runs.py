@@ -38,7 +38,12 @@ class LongestResponse(TypedDict):
     response_ns: int
     lost_ns: int
     lost_to_ns: dict[str, int]
+    #: Of all responses, each less what was lost.
     longest_less_lost_ns: int
+    #: Of all responses in a simulation without overheads.
+    longest_in_schedule_ns: int
+    #: Of this job in a simulation where what was lost is part of the costs.
+    reconstructed_ns: int
 
 
 class UnexplainedMiss(TypedDict):

@@ -1,6 +1,7 @@
 //! What was taken from one job of a real run, and why it missed its deadline.
 
-use crate::jobs::misses::{by_name, Cause, Simulated};
+use crate::jobs::misses::by_name;
+use crate::jobs::simulated::{Cause, Simulated};
 use crate::jobs::taken::{Taken, TakenTime};
 use crate::jobs::{group_of, Jobs, Ran};
 use crate::trace::real_run::RealRun;

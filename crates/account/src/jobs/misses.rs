@@ -5,16 +5,14 @@
 //! taken (see [`crate::jobs::taken`]) since its processors were last idle is at least its tardiness, lost time explains it by itself; else
 //! through a decision that the lost time shifted.
 
-use crate::jobs::reconstructed::Reconstructed;
-use crate::jobs::taken::{mostly, Taken, TakenTime, Taker};
+use crate::jobs::simulated::{Cause, Simulated};
+use crate::jobs::taken::{Taken, TakenTime, Taker};
 use crate::jobs::{group_of, Jobs};
 use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
-use schedlab_model::{Instant, JobId, JobSource};
-use schedlab_sim::{simulate, Setup};
-use schedlab_trace::{Record, Timeline};
+use schedlab_model::JobId;
 use serde_json::{json, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The missed deadlines of a run, by why.
@@ -44,6 +42,10 @@ pub struct Response {
     /// The longest response of the task, each less what was taken meanwhile, in nanoseconds: no response is longer than
     /// that and its own loss.
     less_taken: u64,
+    /// The longest response of the task in a simulation without overheads, in nanoseconds.
+    in_schedule: u64,
+    /// The response of the job in the simulation with reconstructed costs, in nanoseconds.
+    reconstructed: u64,
 }
 
 impl Misses {
@@ -91,6 +93,8 @@ impl Misses {
                     "lost_ns": longest.taken.values().sum::<u64>(),
                     "lost_to_ns": by_name(&longest.taken),
                     "longest_less_lost_ns": longest.less_taken,
+                    "longest_in_schedule_ns": longest.in_schedule,
+                    "reconstructed_ns": longest.reconstructed,
                 })
             })
         };
@@ -135,8 +139,12 @@ pub(crate) fn explain(
         }
         if job.complete {
             let length = job.until.saturating_since(job.arrival).as_ns();
-            found.longest[id.task.index()] =
-                longer(found.longest[id.task.index()].take(), *id, length, taken);
+            let (in_schedule, reconstructed) =
+                (simulated.drawn.response(*id), simulated.reconstructed.response(*id));
+            let less_taken = length.saturating_sub(taken.values().sum());
+            let this = Response { job: *id, length, taken, less_taken, in_schedule, reconstructed };
+            let longest = &mut found.longest[id.task.index()];
+            *longest = Some(this.or_longer(longest.take()));
         }
     }
     Ok(Some(found))
@@ -154,89 +162,15 @@ impl Misses {
     }
 }
 
-/// Why a job missed its deadline.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Cause {
-    /// It does in a simulation without overheads, too.
-    Schedule,
-    /// Its tardiness is no more than what was lost, mostly to this one.
-    LostTime(Taker),
-    /// Its tardiness is more: the same decisions, shifted by what was lost, mostly to this one, made it late.
-    ShiftedDecisions(Taker),
-    /// None of these.
-    Unexplained,
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cause::Schedule => f.write_str("the schedule itself"),
-            Cause::LostTime(most) => write!(f, "lost time, mostly to {most}"),
-            Cause::ShiftedDecisions(most) => write!(f, "decisions that lost time shifted, mostly to {most}"),
-            Cause::Unexplained => f.write_str("nothing that the kernel saw: UNEXPLAINED"),
-        }
+impl Response {
+    /// The longest response so far, of which one is this.
+    fn or_longer(self, before: Option<Response>) -> Response {
+        let Some(before) = before else { return self };
+        let less_taken = before.less_taken.max(self.less_taken);
+        let in_schedule = before.in_schedule.max(self.in_schedule);
+        let longest = if before.length < self.length { self } else { before };
+        Response { less_taken, in_schedule, ..longest }
     }
-}
-
-/// Which jobs miss their deadlines without overheads.
-#[derive(Default)]
-pub(crate) struct Simulated {
-    /// With the costs that they drew.
-    drawn: BTreeSet<JobId>,
-    /// With their reconstructed costs.
-    reconstructed: BTreeSet<JobId>,
-}
-
-impl Simulated {
-    /// Nothing is simulated where nothing was missed.
-    pub(crate) fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
-        if !jobs.iter().any(|(_, job)| job.missed) {
-            return Ok(Simulated::default());
-        }
-        let drawn = missed(prepared, run.end(), prepared.source()?)?;
-        let reconstructed = missed(prepared, run.end(), Reconstructed::of(prepared, run, jobs)?)?;
-        Ok(Simulated { drawn, reconstructed })
-    }
-
-    /// Why `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were last idle.
-    pub(crate) fn cause(&self, job: JobId, tardiness: u64, taken: &Taken) -> Cause {
-        if self.drawn.contains(&job) {
-            return Cause::Schedule;
-        }
-        let lost: u64 = taken.values().sum();
-        match mostly(taken).filter(|_| self.reconstructed.contains(&job)).cloned() {
-            None => Cause::Unexplained,
-            Some(most) if tardiness <= lost => Cause::LostTime(most),
-            Some(most) => Cause::ShiftedDecisions(most),
-        }
-    }
-}
-
-/// The longest response so far and this one.
-fn longer(before: Option<Response>, job: JobId, length: u64, taken: Taken) -> Option<Response> {
-    let less_taken = length.saturating_sub(taken.values().sum());
-    let this = Response { job, length, taken, less_taken };
-    let Some(before) = before else { return Some(this) };
-    let less_taken = before.less_taken.max(less_taken);
-    let longest = if before.length < length { this } else { before };
-    Some(Response { less_taken, ..longest })
-}
-
-/// Which jobs of `source` miss their deadlines without overheads.
-fn missed(
-    prepared: &Prepared,
-    horizon: Instant,
-    source: impl JobSource,
-) -> Result<BTreeSet<JobId>, PrepareError> {
-    let setup = Setup { horizon, ..prepared.setup_without_overheads() };
-    let (policies, locks) = (prepared.policies()?, prepared.real_locks()?);
-    let mut timeline = Timeline::default();
-    simulate(setup, policies, locks, source, &mut timeline);
-    let missed = |(_, record): &(Instant, Record)| match record {
-        Record::Miss { job } => Some(*job),
-        _ => None,
-    };
-    Ok(timeline.records.iter().filter_map(missed).collect())
 }
 
 #[cfg(test)]
@@ -244,9 +178,9 @@ mod tests {
     use super::*;
     use crate::by_hand::{self, of, one_task, OTHER, OWN};
     use crate::JobAccount;
-    use schedlab_model::{CpuId, Duration, TaskId, Work};
+    use schedlab_model::{CpuId, Duration, Instant, TaskId, Work};
     use schedlab_scenario::Scenario;
-    use schedlab_trace::Thread;
+    use schedlab_trace::{Record, Thread};
 
     /// Without preemption, `first` ends at 1,000 us, then `next` and `urgent` fit. If it ends at 1,005, `long` has arrived meanwhile (at
     /// 1,002) and begins: `urgent`, which arrives at 2,000, waits for 2,005 us and is 1,005 us late.
@@ -301,6 +235,13 @@ mod tests {
         assert_eq!((found.of_schedule, found.of_lost_time.len(), shifted), (0, 0, vec![1]), "{found}");
         assert!(found.unexplained.is_empty());
         assert_eq!(found.to_json()["of_shifted_decisions"], 1);
+        let urgent = &found.longest_json()[3];
+        assert_eq!(
+            (urgent["response_ns"].as_u64(), urgent["lost_ns"].as_u64()),
+            (Some(3_005_000), Some(5_000))
+        );
+        assert_eq!(urgent["longest_in_schedule_ns"], 1_000_000, "`long` comes after it");
+        assert_eq!(urgent["reconstructed_ns"], 3_005_000);
         let said = found.to_string();
         assert!(said.starts_with(" (1 by decisions that lost time shifted, mostly to "), "{said}");
         let of_job =
@@ -317,21 +258,6 @@ mod tests {
         let urgent = JobId::new(TaskId(3), 0);
         assert_eq!(found.unexplained, [(urgent, 1_005_000, 0)]);
         assert!(found.of_shifted_decisions.is_empty());
-    }
-
-    /// Losses elsewhere add up to any tardiness; they explain a miss only if the job is late because of them.
-    #[test]
-    fn what_was_lost_must_make_the_job_late() {
-        let (job, taken) = (JobId::new(TaskId(0), 0), Taken::from([(Taker::Way, 700)]));
-        let late = Simulated { reconstructed: BTreeSet::from([job]), ..Simulated::default() };
-        let mut found = Misses::default();
-        found.add(&Simulated::default(), job, 700, &taken);
-        assert_eq!((found.unexplained.len(), found.of_lost_time.len()), (1, 0));
-        found.add(&late, job, 700, &taken);
-        found.add(&late, job, 701, &taken);
-        found.add(&late, job, 701, &Taken::new());
-        assert_eq!((found.of_lost_time[&Taker::Way], found.of_shifted_decisions[&Taker::Way]), (1, 1));
-        assert_eq!(found.unexplained.len(), 2, "nothing was lost that could have shifted a decision");
     }
 
     /// A job of 2 ms that has to be complete within one is late by the schedule itself, completed (at 2 ms) or not.
@@ -438,10 +364,18 @@ mod tests {
     fn the_longest_responses_are_kept() {
         let mut longest = None;
         for (number, length, lost) in [(0, 50, 0), (1, 90, 60), (2, 70, 10), (3, 90, 80)] {
-            let taken = Taken::from([(Taker::Way, lost)]);
-            longest = longer(longest, JobId::new(TaskId(0), number), length, taken);
+            let this = Response {
+                job: JobId::new(TaskId(0), number),
+                length,
+                taken: Taken::from([(Taker::Way, lost)]),
+                less_taken: length - lost,
+                in_schedule: length - lost,
+                reconstructed: length - 1,
+            };
+            longest = Some(this.or_longer(longest));
         }
-        let Response { job, length, taken, less_taken } = longest.unwrap();
+        let Response { job, length, taken, less_taken, in_schedule, reconstructed } = longest.unwrap();
+        assert_eq!((in_schedule, reconstructed), (60, 89));
         assert_eq!((job.number, length, taken[&Taker::Way], less_taken), (1, 90, 60, 60));
     }
 }
