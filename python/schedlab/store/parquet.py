@@ -28,6 +28,11 @@ def bytes_to_table(content: bytes) -> pa.Table:
     return pq.ParquetFile(pa.BufferReader(content)).read(use_threads=False)
 
 
+def bytes_to_metadata(content: bytes) -> dict[bytes, bytes]:
+    """The metadata of a table, without its rows."""
+    return pq.ParquetFile(pa.BufferReader(content)).schema_arrow.metadata or {}
+
+
 def write_table(path: Path, table: pa.Table, provenance: dict[str, Any]) -> None:
     """Write a table with its provenance, whole or not at all."""
     text = json.dumps(provenance, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from schedlab.store.parquet import bytes_to_table, table_to_bytes
+from schedlab.store.parquet import bytes_to_metadata, bytes_to_table, table_to_bytes
 
 _KEY = b"schedlab-pieces"
 
@@ -91,12 +91,11 @@ class PartStore:
             if name in self._seen:
                 continue
             try:
-                table = bytes_to_table(self.place.read(name))
-                pieces = [Piece(**told) for told in json.loads((table.schema.metadata or {})[_KEY])]
+                # The metadata stands at a file's end: a file that was cut short has none.
+                stored = bytes_to_metadata(self.place.read(name))[_KEY]
             except (OSError, pa.ArrowException, KeyError):
                 continue
-            self._tables[name] = table.replace_schema_metadata(None)
-            self._add(name, pieces)
+            self._add(name, [Piece(**piece) for piece in json.loads(stored)])
 
     def has(self, piece: str) -> bool:
         """Whether the piece is stored, as far as is known."""

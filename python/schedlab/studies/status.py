@@ -42,18 +42,22 @@ def study_status(study: Study, path: Path, directory: Path) -> Status:
         return Status(study.name, NOT_RUN)
     plan = make_plan(study, path, directory, None if note.full else note.sets, note.full, note.seed, note.store)
     units = plan.units()
-    parts = PartStore(plan.place(note.identity))
-    stored = [unit for unit in units if parts.has(unit.name)]
     is_done = note.seconds is not None and (directory / RESULTS).is_file()
-    known = {unit.name: parts.seconds(unit.name) for unit in stored}
+    # Where parts were deleted after the end, all of them had been there.
+    known = {} if is_done else _known(plan, note.identity, units)
+    count = len(units) if is_done else len(known)
     spent, left = (note.seconds, 0.0) if is_done else (sum(known.values()), time_left(units, known))
     if (note.code, note.build) != (code_hash(path), build_hash()):
         state = OUTDATED
     else:
         state = RUNNING if _is_held(plan) else DONE if is_done else BEGUN
-    # Where parts were deleted after the end, all of them had been there.
-    count = len(units) if is_done else len(stored)
     return Status(study.name, state, count, len(units), note.sets, note.full, spent, left)
+
+
+def _known(plan: Plan, identity: str, units: Sequence[Unit]) -> dict[str, float]:
+    """The seconds that each stored unit took, by its name."""
+    parts = PartStore(plan.place(identity))
+    return {unit.name: parts.seconds(unit.name) for unit in units if parts.has(unit.name)}
 
 
 def time_left(units: Sequence[Unit], known: Mapping[str, float]) -> float | None:
