@@ -5,8 +5,8 @@
 /// What a test may leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Lock-free buffer: the reader looks once more whether its slot is the latest.
-    SecondLook,
+    /// Lock-free buffer: the reader is counted where it learns its slot.
+    EnteredReader,
     /// Lock-free buffer: a written slot is published with release.
     PublishedSlot,
     /// Wait-free buffer: a writer settles which slot an undecided reader takes.

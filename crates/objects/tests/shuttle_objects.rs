@@ -252,7 +252,7 @@ fn waiters_are_told_of_a_dead_holder() {
 fn found_by(part: Part) -> Option<Shape> {
     let shape = |kind, scheme| Some(small(kind, scheme, 3));
     match part {
-        Part::SecondLook => shape(Kind::Buffer, Scheme::LockFree),
+        Part::EnteredReader => shape(Kind::Buffer, Scheme::LockFree),
         Part::SettledReader | Part::AgreedSlot => shape(Kind::Buffer, Scheme::WaitFree),
         Part::CountedPointer | Part::SwungHead => shape(Kind::Queue, Scheme::LockFree),
         Part::CopiedBlock => shape(Kind::Heap, Scheme::LockFree),
@@ -270,7 +270,7 @@ fn found_by(part: Part) -> Option<Shape> {
 #[test]
 fn no_part_can_be_left_out() {
     let parts = [
-        Part::SecondLook,
+        Part::EnteredReader,
         Part::SettledReader,
         Part::AgreedSlot,
         Part::CountedPointer,

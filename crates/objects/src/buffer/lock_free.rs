@@ -5,18 +5,23 @@
 //! file keeps these properties: an operation is repeated only because another one succeeded. The words and the handshake are this
 //! file's choice, not a copy of the paper's code.
 //!
-//! `latest` is the number of the slot with the latest value. Each slot has a word: [`OWNED`] while a writer fills it or it is the
-//! latest, plus the number of readers that hold it. A writer takes a slot whose word is zero, fills it, and exchanges
-//! `latest`; then it disowns the slot that was the latest before. A reader adds itself to the latest slot, and looks once more
-//! whether that is still the latest. If it is, then no writer takes the slot before the reader leaves it.
+//! `latest` is the number of the slot with the latest value, and how many readers have entered it since it is. Each slot has a word:
+//! [`OWNED`] while a writer fills it or it is the latest, and the difference of readers that entered and readers that left. A reader
+//! adds itself to `latest`, and so knows its slot; it leaves at the slot's word. A writer takes a slot whose word is zero, fills it, and
+//! exchanges `latest`. The old `latest` says how many have entered the slot before: the writer adds those to that slot's word, and disowns it.
+//! From then on the word is the number of readers that are still there, and zero makes the slot free.
 //!
 //! Each task holds at most one slot, also where it was killed, and one is the latest. So of N + 1 slots one is free for a writer.
 //!
-//! **64-bit machines.** No word is compared with an old value to find out whether it changed, so none needs a number against reuse: a
-//! reader that meets the same slot again, filled anew, holds the latest value. Orderings: a reader that adds itself after the slot was taken
-//! anew reads the word that its writer wrote, so it has seen (acquire) the exchange of `latest` that made the slot free, and
-//! its second look fails. A writer that takes a slot reads the word that the last reader wrote with release, so that reader
-//! has read all. No fence is needed.
+//! **Retries.** A read never fails. A write looks for a free slot, at all of them in turn, and does so again if none was free when it looked.
+//! At each moment one is free, and only a writer that takes it makes it anything else: readers enter the latest slot alone. So another
+//! operation fails at most one attempt of a write: it takes one slot. To look at `latest` first and enter its slot then would be another
+//! matter: a reader that comes late occupies a free slot for a moment, as often as writes overtake it.
+//!
+//! **64-bit machines.** Counts have 48 bits, in both words in the same place, and wrap around alike: only their difference counts, of which
+//! there is at most one for each task. Orderings: a reader that enters acquires what the writer of the slot has
+//! released with its exchange, also after other readers, whose additions go on that release. A writer that takes a slot
+//! acquires what the last of its readers has released, and so what all have: they all exchanged that word. No fence is needed.
 
 use super::super::part::Part;
 use super::super::sync::{has, Word, LINE};
@@ -24,7 +29,9 @@ use super::super::words::{ordering, Words};
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 /// The slot has a writer, or is the latest.
-const OWNED: u64 = 1 << 32;
+const OWNED: u64 = 1;
+/// One reader, in a slot's word and in `latest`; there the number of the slot is below.
+const READER: u64 = 1 << 16;
 
 /// A task's access to a lock-free buffer.
 #[derive(Debug)]
@@ -35,6 +42,11 @@ pub struct LockFreeBuffer<'m> {
     /// Where the next write looks first.
     hint: usize,
     attempts: u64,
+}
+
+/// The slot that is the latest.
+fn slot_in(latest: u64) -> usize {
+    (latest % READER) as usize
 }
 
 impl<'m> LockFreeBuffer<'m> {
@@ -74,21 +86,17 @@ impl<'m> LockFreeBuffer<'m> {
 
     /// Copies the latest value into `into`, which is as long.
     pub fn read(&mut self, into: &mut [u64]) {
-        self.attempts = 0;
-        loop {
-            self.attempts += 1;
-            let slot = self.latest().load(Acquire) as usize;
-            let holders = self.holders(slot);
-            holders.fetch_add(1, AcqRel);
-            if !has(Part::SecondLook) || self.latest().load(Acquire) as usize == slot {
-                let words = self.slot(slot);
-                for (at, word) in into.iter_mut().enumerate() {
-                    *word = words.get(at);
-                }
-                holders.fetch_sub(1, Release);
-                return;
-            }
-            holders.fetch_sub(1, Release);
+        self.attempts = 1;
+        let entered = has(Part::EnteredReader);
+        let latest =
+            if entered { self.latest().fetch_add(READER, AcqRel) } else { self.latest().load(Acquire) };
+        let slot = slot_in(latest);
+        let words = self.slot(slot);
+        for (at, word) in into.iter_mut().enumerate() {
+            *word = words.get(at);
+        }
+        if entered {
+            self.holders(slot).fetch_sub(READER, Release);
         }
     }
 
@@ -100,7 +108,8 @@ impl<'m> LockFreeBuffer<'m> {
             words.set(at, *word);
         }
         let before = self.latest().swap(slot as u64, ordering(Part::PublishedSlot, AcqRel));
-        self.holders(before as usize).fetch_sub(OWNED, AcqRel);
+        let old = slot_in(before);
+        self.holders(old).fetch_add((before - old as u64).wrapping_sub(OWNED), AcqRel);
     }
 
     fn take_slot(&mut self) -> usize {
@@ -110,9 +119,7 @@ impl<'m> LockFreeBuffer<'m> {
             for _ in 0..=self.tasks {
                 let slot = self.hint;
                 self.hint = (slot + 1) % (self.tasks + 1);
-                let holders = self.holders(slot);
-                let is_free = holders.load(Relaxed) == 0;
-                if is_free && holders.compare_exchange(0, OWNED, AcqRel, Relaxed).is_ok() {
+                if self.holders(slot).compare_exchange(0, OWNED, AcqRel, Relaxed).is_ok() {
                     return slot;
                 }
             }

@@ -3,7 +3,7 @@
 //! | scheme | file | reading | writing | slots for N tasks |
 //! |---|---|---|---|---|
 //! | locked | `locked.rs` | waits | waits | 1 |
-//! | lock-free | `lock_free.rs` | once more when a write came between | once more when others took all slots | N + 1 |
+//! | lock-free | `lock_free.rs` | constant | once more when another writer took a free slot | N + 1 |
 //! | wait-free | `wait_free.rs` | constant | linear in N | N (N + 1) |
 
 mod lock_free;
