@@ -27,6 +27,7 @@ fn case(platform: &Platform) -> Case<'_> {
         resources: &[Resource { units: 1 }; 2],
         short: &[true, false],
         attempts: &[],
+        fails: &[],
     };
     Case { tasks: &[], platform, scheduler: &Scheduler::EDF, locking }
 }

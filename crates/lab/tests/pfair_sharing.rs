@@ -216,14 +216,14 @@ fn retries_hold(seeds: std::ops::Range<u64>) -> Power {
     for seed in seeds {
         let system = system(&mut Random(seed));
         let slots = Slots::of(&system.platform);
-        let cost = |task, resource| retry_cost(&slots, &system.tasks, task, resource);
+        let cost = |task, resource| retry_cost(&slots, &system.tasks, task, resource, 1);
         let Some(costs) = inflated_costs(&system.tasks, cost) else { continue };
         let Some(timeline) = run(&system, &costs, "lock-free", seed) else { continue };
         power.systems += 1;
         for (task, by_resource) in observe(&system, &timeline).into_iter().enumerate() {
             for (resource, (_, retries)) in by_resource.into_iter().enumerate() {
                 let (task, resource) = (TaskId(task as u32), ResourceId(resource as u32));
-                let object = LockFreeObject::of(&slots, &system.tasks, task, resource);
+                let object = LockFreeObject::of(&slots, &system.tasks, task, resource, 1);
                 let bound = object.retries(&slots).unwrap_or(0);
                 assert!(
                     retries <= bound,

@@ -40,6 +40,7 @@ fn with<T>(
         resources: &[Resource { units: 1 }],
         short: &[false],
         attempts: &[],
+        fails: &[],
     };
     ask(tasks, &Platform::partitioned(2), &scheduler, locking)
 }

@@ -97,6 +97,31 @@ fn the_methods_are_those_of_what_is_shared() {
     assert_eq!(methods(["locked", "own"], "mpcp"), (Answer::Unknown, None));
 }
 
+/// An operation on a queue fails three attempts of another, one on a heap one: so much is added by the one job beside.
+#[test]
+fn operations_on_queues_fail_several_attempts() {
+    let task = |name: &str, cpu: u8| {
+        format!(
+            "[[task]]\nname = \"{name}\"\nprocessor = {cpu}\nperiod = \"10 ms\"\nprogram = [\"request r\", \
+             \"execute 30 us\", \"release r\"]\n"
+        )
+    };
+    let retries = |kind: &str, scheduler: &str, cpus: [u8; 2]| {
+        let head = format!(
+            "schedlab = 1\nscheduler = \"{scheduler}\"\nplatform = {{ processors = 2 }}\n[[resource]]\nname = \"r\"\n\
+             kind = \"{kind}\"\nscheme = \"lock-free\"\n"
+        );
+        let prepared = prepare(&format!("{head}{}{}", task("a", cpus[0]), task("b", cpus[1])));
+        let blocking = analyze(&prepared).unwrap().analysis.unwrap().blocking.unwrap();
+        blocking.terms.iter().map(|terms| terms.total().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(retries("heap", "P-RM", [0, 1]), [30_000, 30_000]);
+    assert_eq!(retries("queue", "P-RM", [0, 1]), [90_000, 90_000]);
+    // The less urgent one may stand within its operation; it is preempted once, within two attempts under way and one more.
+    assert_eq!(retries("heap", "P-RM", [0, 0]), [0, 30_000]);
+    assert_eq!(retries("queue", "P-RM", [0, 0]), [60_000, 90_000]);
+}
+
 #[test]
 fn the_breakdown_tells_retries_from_blocking() {
     let task = |name: &str, cpu: u8| {
@@ -145,7 +170,8 @@ fn random_text(seed: u64) -> String {
         writeln!(text, "[[resource]]\nname = \"r{at}\"").unwrap();
         let scheme = ["locked", "lock-free", "lock-free", "wait-free", ""][below(5) as usize];
         if !scheme.is_empty() {
-            writeln!(text, "kind = \"queue\"\nscheme = \"{scheme}\"").unwrap();
+            let kind = ["buffer", "queue", "heap"][below(3) as usize];
+            writeln!(text, "kind = \"{kind}\"\nscheme = \"{scheme}\"").unwrap();
         }
     }
     for at in 0..2 + below(4) {

@@ -37,6 +37,18 @@ impl ObjectKind {
             ObjectKind::Heap => "heap",
         }
     }
+
+    /// How many attempts of another job's operation one operation fails at most, where the object is lock-free: as many
+    /// words as it changes, since an attempt fails on a word that changed within it.
+    ///
+    /// A buffer's writer takes a slot. A heap's operation puts a new version in place of the old. A queue's takes a node, links it, and swings
+    /// the tail, which others may do for it (Michael and Scott 1996).
+    pub const fn fails(self) -> u32 {
+        match self {
+            ObjectKind::Buffer | ObjectKind::Heap => 1,
+            ObjectKind::Queue => 3,
+        }
+    }
 }
 
 impl Scheme {

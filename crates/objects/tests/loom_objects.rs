@@ -18,7 +18,7 @@ mod trial;
 
 mod api {
     pub(crate) use crate::sources::{
-        BufferUser, ContainerUser, Kind, Request, Shape, TicketLock, Together, Words,
+        BufferUser, ContainerUser, Kind, Request, Scheme, Shape, TicketLock, Together, Words,
     };
     pub(crate) use crate::sync::Word;
 

@@ -8,7 +8,7 @@ mod trial;
 
 mod api {
     pub(crate) use schedlab_objects::{
-        BufferUser, ContainerUser, Kind, Request, Shape, TicketLock, Together, Words,
+        BufferUser, ContainerUser, Kind, Request, Scheme, Shape, TicketLock, Together, Words,
     };
     pub(crate) use std::sync::atomic::AtomicU64 as Word;
 
@@ -18,7 +18,7 @@ mod api {
     }
 }
 
-use linear::is_linearizable;
+use linear::{is_linearizable, retries_are_explained};
 use schedlab_objects::{BadShape, Kind, Scheme, Shape, MOST_SIZE, MOST_TASKS};
 use std::sync::Barrier;
 use std::thread;
@@ -35,6 +35,7 @@ fn record(shape: Shape, operations: usize, seed: usize) {
         let threads: Vec<_> = (0..shape.tasks).map(|me| scope.spawn(move || work(me))).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("it ends")).collect()
     });
+    assert!(retries_are_explained(&history, trial.fails()), "{shape:?}: {history:?}");
     assert!(is_linearizable(history.clone(), trial.model()), "{shape:?}: {history:?}");
 }
 

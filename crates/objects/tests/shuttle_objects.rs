@@ -23,13 +23,13 @@ mod trial;
 mod api {
     pub(crate) use crate::counted::{steps, Word};
     pub(crate) use crate::sources::{
-        BufferUser, ContainerUser, Kind, Request, Shape, TicketLock, Together, Words,
+        BufferUser, ContainerUser, Kind, Request, Scheme, Shape, TicketLock, Together, Words,
     };
 }
 
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use left_out::is_missed;
-use linear::{is_linearizable, Entry, Model, Operation};
+use linear::{is_linearizable, retries_are_explained, Entry, Model, Operation};
 use shuttle::rand::{thread_rng, Rng};
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::sync::Arc;
@@ -55,6 +55,7 @@ fn system(shape: Shape) {
     };
     let threads: Vec<_> = (0..shape.tasks).map(spawn).collect();
     let history: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().expect("it ends")).collect();
+    assert!(retries_are_explained(&history, trial.fails()), "{shape:?}: {history:?}");
     assert!(is_linearizable(history.clone(), trial.model()), "{shape:?}: {history:?}");
 }
 
@@ -121,7 +122,7 @@ fn hand_over_two_nodes() {
                     Operation::Take(queue.take())
                 };
                 let end = clock.fetch_add(1, Ordering::SeqCst);
-                history.push(Entry { operation, begin, end });
+                history.push(Entry { operation, begin, end, attempts: queue.attempts() });
             }
             history
         })
@@ -130,6 +131,30 @@ fn hand_over_two_nodes() {
     let all = threads.into_iter().flat_map(|thread| thread.join().expect("it ends"));
     let history: Vec<_> = all.filter(|entry| !matches!(entry.operation, Operation::Put(_, false))).collect();
     assert!(is_linearizable(history.clone(), Model::Queue(VecDeque::new(), 1)), "{history:?}");
+}
+
+/// How many attempts of one put a put of another task fails, over many schedules.
+fn most_failed(kind: Kind) -> u64 {
+    let most = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&most);
+    let race = move || {
+        let trial = Arc::new(Trial::new(small(kind, Scheme::LockFree, 2)));
+        let other = Arc::clone(&trial);
+        let other = thread::spawn(move || other.work(1, [true]));
+        let mine = trial.work(0, [true]);
+        other.join().expect("it ends");
+        seen.fetch_max(mine[0].attempts as usize - 1, Ordering::SeqCst);
+    };
+    Runner::new(RandomScheduler::new_from_seed(1, 5_000), Config::new()).run(race);
+    most.load(Ordering::SeqCst) as u64
+}
+
+/// Michael and Scott's queue fails three: the free node, the link and the swing of the tail. A version of a heap fails one.
+#[test]
+fn one_operation_fails_so_many_attempts_of_another() {
+    for kind in [Kind::Queue, Kind::Heap] {
+        assert_eq!(most_failed(kind), u64::from(kind.fails()), "{kind:?}");
+    }
 }
 
 #[test]

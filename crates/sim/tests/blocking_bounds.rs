@@ -228,6 +228,7 @@ fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
         resources: &system.resources,
         short: &SHORT,
         attempts: &[],
+        fails: &[],
     };
     analyze_with_methods(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
 }

@@ -191,7 +191,7 @@ fn is_analysed(
     let shared = schemes.map_or_else(|| scenario.clone(), |schemes| schemes.apply(scenario.clone()));
     let Protocol { class, .. } = shared.composed(&own);
     let platform = placed.model_platform();
-    let locking = Locking { protocol, class, resources: &[], short: &[], attempts: &[] };
+    let locking = Locking { protocol, class, resources: &[], short: &[], attempts: &[], fails: &[] };
     let case = Case { tasks: &[], platform: &platform, scheduler: &analysed, locking };
     let has_bound = class == LockingClass::WaitFree || heard(&case, PROGRAMS).next().is_some();
     scheduler.is_preemptive() && has_bound

@@ -131,7 +131,7 @@ impl Sharing {
         let none = [Task::implicit(schedlab_model::Work::from_ns(1), Duration::from_ns(1))];
         let platform = Platform::partitioned(1);
         let scheduler = self.scheduler(&[0]);
-        let case = self.case(&none, &platform, &scheduler, &[]);
+        let case = self.case(&none, &platform, &scheduler, (&[], &[]));
         let is_known = match self.is_global() {
             true => self.is_fmlp() || self.shares_nothing() || self.protocol.class == LockingClass::LockFree,
             false => self.is_fmlp() || self.published || first(&case).is_some(),
@@ -168,6 +168,12 @@ impl Sharing {
             }),
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// By resource: how many attempts one operation fails at most.
+    fn fails(&self, resources: usize) -> Vec<u32> {
+        let kind = self.charges.as_ref().and_then(|charges| charges.object);
+        kind.map_or_else(Vec::new, |kind| vec![kind.fails(); resources])
     }
 
     /// The tasks, whose accesses cost what the overheads say of the objects that they are to.
@@ -249,7 +255,8 @@ impl Sharing {
     fn is_proved(&self, tasks: &[Task], resources: &[Resource], platform: &Platform) -> bool {
         let ranks = self.ranks(tasks);
         let scheduler = self.scheduler(&ranks);
-        let case = self.case(tasks, platform, &scheduler, resources);
+        let fails = self.fails(resources.len());
+        let case = self.case(tasks, platform, &scheduler, (resources, &fails));
         if !self.published {
             return found(&case);
         }
@@ -273,7 +280,8 @@ impl Sharing {
         let locks = self.locks();
         let tasks = self.with_overheads(set.tasks.to_vec(), &platform, locks)?;
         let scheduler = self.scheduler(&[]);
-        let case = self.case(&tasks, &platform, &scheduler, set.resources);
+        let fails = self.fails(set.resources.len());
+        let case = self.case(&tasks, &platform, &scheduler, (set.resources, &fails));
         let inflated = match self.protocol.class {
             _ if self.shares_nothing() => Some(tasks.iter().map(without_sections).collect()),
             LockingClass::LockFree => with_retries_as_execution(&case, self.soft),
@@ -316,11 +324,12 @@ impl Sharing {
         tasks: &'a [Task],
         platform: &'a Platform,
         scheduler: &'a Scheduler<'a>,
-        resources: &'a [Resource],
+        (resources, fails): (&'a [Resource], &'a [u32]),
     ) -> Case<'a> {
         // Without requests any method will do.
         let class = if self.shares_nothing() { LockingClass::NonPreemptive } else { self.protocol.class };
-        let locking = Locking { protocol: self.protocol.name, class, resources, short: &[], attempts: &[] };
+        let locking =
+            Locking { protocol: self.protocol.name, class, resources, short: &[], attempts: &[], fails };
         Case { tasks, platform, scheduler, locking }
     }
 

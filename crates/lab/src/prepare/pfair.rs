@@ -59,7 +59,10 @@ pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<T
             inflated_costs(tasks, |task, resource| zone_delay(&slots, tasks, task, resource))
         }
         LockingClass::LockFree => {
-            inflated_costs(tasks, |task, resource| retry_cost(&slots, tasks, task, resource))
+            let fails = prepared.fails();
+            inflated_costs(tasks, |task, resource| {
+                retry_cost(&slots, tasks, task, resource, fails[resource.index()])
+            })
         }
         LockingClass::Server => {
             return Err(Reason::ServerSuspendsClients);

@@ -11,7 +11,7 @@ use schedlab_model::{
 use schedlab_policy::pfair::Supertask;
 use schedlab_policy::{ClusterSetup, Make, Policy, Scheduler, SetupError};
 use schedlab_report::invariants::OwnInvariant;
-use schedlab_scenario::{Charged, Scenario};
+use schedlab_scenario::{Charged, ResourceSpec, Scenario};
 use schedlab_sim::{Charges, Setup};
 use std::borrow::Cow;
 
@@ -106,6 +106,12 @@ impl Prepared {
     pub(crate) fn retries_beside_locks(&self) -> bool {
         self.protocol.class != LockingClass::LockFree
             && self.requests(|class| class == LockingClass::LockFree)
+    }
+
+    /// By resource: how many attempts of a job one operation of another job fails at most, where operations are tried again.
+    pub(crate) fn fails(&self) -> Vec<u32> {
+        let of = |spec: &ResourceSpec| spec.object.map_or(1, |object| object.kind.fails());
+        self.scenario.resources.iter().map(of).collect()
     }
 
     fn requests(&self, of: impl Fn(LockingClass) -> bool) -> bool {

@@ -186,5 +186,13 @@ fn with_locking<T>(prepared: &Prepared, then: impl FnOnce(Locking<'_>) -> T) -> 
         true => prepared.classes.iter().map(|class| *class == LockingClass::LockFree).collect(),
         false => Vec::new(),
     };
-    then(Locking { protocol, class, resources: &prepared.resources, short: &short, attempts: &attempts })
+    let fails = prepared.fails();
+    then(Locking {
+        protocol,
+        class,
+        resources: &prepared.resources,
+        short: &short,
+        attempts: &attempts,
+        fails: &fails,
+    })
 }

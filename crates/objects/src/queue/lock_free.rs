@@ -10,6 +10,13 @@
 //! than `capacity` values, and is never full with fewer. The pool has a node for each value, the dummy, and one that each task may have in hand,
 //! also where it was killed.
 //!
+//! **Retries.** An attempt is one turn of a loop: that of the queue, or that of the free nodes. Within a turn that fails, another operation has changed the
+//! word on which it fails. A put changes three: the first free node, the last node's link and the tail. A take changes two: the head and
+//! the first free node. The tail may be swung for a put by another task, which then counts as the put's change. Turns of one loop are
+//! apart in time, so that each change fails one turn at most, and a put fails three attempts of another operation at most. A task that
+//! comes between fails the turns that stand still meanwhile: one of each loop. One that stands still with the
+//! tail yet to be swung fails one turn of the next operation, however urgent that is.
+//!
 //! **64-bit machines.** The paper compares an address and a count of 32 bits each, as two words. Here one word holds a
 //! node's number (16 bits) and a count (48 bits). A count that comes round again needs 2^48 operations within one of another task: weeks.
 //! Orderings: a node is filled before it is linked (release), and a reader of the link acquires it. Values may be read after another task
@@ -81,7 +88,7 @@ impl<'m> LockFreeQueue<'m> {
         LockFreeQueue { words, capacity: capacity as u64, attempts: 0 }
     }
 
-    /// How often the last operation tried.
+    /// How often the last operation tried: turns of the queue's loop, and those that failed to change the free nodes.
     pub fn attempts(&self) -> u64 {
         self.attempts
     }
@@ -172,7 +179,7 @@ impl<'m> LockFreeQueue<'m> {
     }
 
     /// A free node with this value and nothing behind it.
-    fn take_node(&self, value: u64) -> Option<u64> {
+    fn take_node(&mut self, value: u64) -> Option<u64> {
         loop {
             let first = self.words.acquire(FREE);
             if index(first) == NULL {
@@ -185,10 +192,11 @@ impl<'m> LockFreeQueue<'m> {
                 link.store(next(behind, NULL), Release);
                 return Some(index(first));
             }
+            self.attempts += 1;
         }
     }
 
-    fn free_node(&self, node: u64) {
+    fn free_node(&mut self, node: u64) {
         let link = self.link(node);
         loop {
             let first = self.words.acquire(FREE);
@@ -196,6 +204,7 @@ impl<'m> LockFreeQueue<'m> {
             if self.swing(FREE, first, next(first, node)) {
                 return;
             }
+            self.attempts += 1;
         }
     }
 }

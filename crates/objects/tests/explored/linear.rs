@@ -25,6 +25,18 @@ pub struct Entry {
     pub operation: Operation,
     pub begin: u64,
     pub end: u64,
+    /// How often it tried.
+    pub attempts: u64,
+}
+
+/// Whether no operation failed more attempts than those beside it explain, each of which fails `most`. No two of one task are beside each other.
+#[allow(dead_code, reason = "loom knows no order in time")]
+pub fn retries_are_explained(history: &[Entry], most: u64) -> bool {
+    let beside = |one: &Entry| {
+        let overlap = |other: &&Entry| other.begin < one.end && one.begin < other.end;
+        history.iter().filter(overlap).count() as u64 - 1
+    };
+    history.iter().all(|one| one.attempts - 1 <= most * beside(one))
 }
 
 /// An object for one task.
@@ -109,7 +121,7 @@ pub fn is_sequential(tasks: &[Vec<Operation>], model: &Model) -> bool {
 
 /// The checker itself, by hand.
 pub fn check_the_checker() {
-    let entry = |operation, begin, end| Entry { operation, begin, end };
+    let entry = |operation, begin, end| Entry { operation, begin, end, attempts: 1 };
     let buffer = Model::Buffer(0);
     // A read beside a write may see the old or the new value; a read after it the new one only.
     let beside = |seen| vec![entry(Operation::Write(1), 0, 3), entry(Operation::Read(seen), 1, 2)];
@@ -129,6 +141,9 @@ pub fn check_the_checker() {
     let twice =
         [(Operation::Put(1, true), 0, 1), (Operation::Take(Some(1)), 2, 5), (Operation::Take(Some(1)), 3, 4)];
     assert!(!is_linearizable(history(&twice), queue));
+    let tried =
+        |attempts| [Entry { attempts, ..entry(Operation::Write(1), 0, 3) }, entry(Operation::Read(1), 2, 5)];
+    assert!(retries_are_explained(&tried(3), 2) && !retries_are_explained(&tried(4), 2));
     let heap = Model::Heap(Vec::new(), 2);
     let order =
         [(Operation::Put(1, true), 0, 1), (Operation::Put(2, true), 0, 1), (Operation::Take(Some(1)), 2, 3)];

@@ -1,6 +1,8 @@
 //! One object, some tasks, and what each of them does and sees.
 
-use crate::api::{steps, BufferUser, ContainerUser, Kind, Request, Shape, TicketLock, Together, Word, Words};
+use crate::api::{
+    steps, BufferUser, ContainerUser, Kind, Request, Scheme, Shape, TicketLock, Together, Word, Words,
+};
 use crate::linear::{Entry, Model, Operation};
 use core::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::collections::VecDeque;
@@ -41,6 +43,15 @@ impl Trial {
         }
     }
 
+    /// How many attempts of an operation one beside it fails at most. Where each operation ends by itself, there is no such number.
+    #[allow(dead_code, reason = "loom knows no order in time")]
+    pub fn fails(&self) -> u64 {
+        match self.shape.scheme {
+            Scheme::LockFree => self.shape.kind.fails().into(),
+            Scheme::Locked | Scheme::WaitFree => u64::MAX >> 32,
+        }
+    }
+
     /// Task `me` does this, in this order, `true` for write or put; what it saw, and when.
     pub fn work(&self, me: usize, does: impl IntoIterator<Item = bool>) -> Vec<Entry> {
         let words = Words::new(&self.words);
@@ -65,7 +76,7 @@ impl Trial {
                 "{:?}: {attempts}",
                 self.shape
             );
-            Entry { operation, begin, end }
+            Entry { operation, begin, end, attempts }
         };
         does.into_iter().enumerate().map(each).collect()
     }

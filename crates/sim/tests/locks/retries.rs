@@ -36,7 +36,7 @@ impl Weaker {
             false => (self.others)(response),
         };
         let responses: Vec<u64> = responses.iter().enumerate().map(of).collect();
-        bounds(&made, &responses, own)[at].remote.expect("it is bounded")
+        bounds(&made, &[], &responses, own)[at].remote.expect("it is bounded")
     }
 }
 

@@ -25,6 +25,9 @@ pub struct Locking<'a> {
     /// By resource: jobs try operations on it again, beside others that they wait for, of which the class speaks. Empty where
     /// all resources are of the class.
     pub attempts: &'a [bool],
+    /// By resource: how many attempts of a job one operation of another job fails at most, where they are tried again. Where that is
+    /// missing, one.
+    pub fails: &'a [u32],
 }
 
 /// Tasks, machine, scheduler and locks.

@@ -23,7 +23,9 @@ pub(crate) const RESPONSE_TIME: Method = Method {
     applies: partitioned_fp,
     sections: Sections::Flat,
     judge: |case, sharing| {
-        iterate(sharing, Waiting::Spins, |responses| bounds(sharing, responses, OwnProcessor::of(case)))
+        iterate(sharing, Waiting::Spins, |responses| {
+            bounds(sharing, case.locking.fails, responses, OwnProcessor::of(case))
+        })
     },
 };
 
@@ -36,7 +38,9 @@ pub(crate) const DEMANDED: Method = Method {
     ),
     applies: partitioned_edf,
     judge: |case, sharing| {
-        oblivious(case, sharing, |responses| bounds(sharing, responses, OwnProcessor::of(case)))
+        oblivious(case, sharing, |responses| {
+            bounds(sharing, case.locking.fails, responses, OwnProcessor::of(case))
+        })
     },
     ..RESPONSE_TIME
 };

@@ -32,7 +32,8 @@ impl WithRetries {
             let locking = Locking { class: LockingClass::LockFree, attempts: &[], ..case.locking };
             let tries = Case { tasks: &tried_alone, locking, ..*case };
             let sharing = tries.sharing(Sections::Flat).map_err(Reason::Sharing)?;
-            let retries = bounds(&sharing, &sharing.longest_responses(), OwnProcessor::Beside);
+            let longest = sharing.longest_responses();
+            let retries = bounds(&sharing, tries.locking.fails, &longest, OwnProcessor::Beside);
             let costlier = |(task, retries): (&Task, &Terms)| {
                 let wcet = task.wcet.as_ns().checked_add(retries.total()?)?;
                 Some(Task { wcet: Work::from_ns(wcet), ..with_requests(task, |resource| !tried(resource)) })

@@ -5,14 +5,18 @@
 //! multiprocessors*, ECRTS 2006, for several: a bound on retries counts the accesses that may conflict while a job is
 //! pending, and these follow from how many jobs arrive.
 //!
-//! An attempt fails only if another job commits an operation on the same object within it. Attempts of one job are apart
-//! in time, so each commit of another job fails at most one of them.
+//! An attempt fails only if an operation of another job on the same object changes it within the attempt. An operation on
+//! object q makes at most f_q such changes, of which one fails one attempt at most. Where all is one compare-and-swap, as in these papers,
+//! f_q is 1. A queue of Michael and Scott has three ([`schedlab_model::ObjectKind::fails`]), some of which other jobs may make for it.
 //!
-//! * A job that may execute beside this one, on another processor: each of its operations on an object fails at most one
-//!   attempt on that object. Its jobs that are pending while this one is arrive within R_i + R_x.
-//! * A job that executes on this one's own processor only: it preempts this one, and is complete before this one goes on.
-//!   All its commits are thus within one attempt, and fail that one alone, on one object that both use. It arrives
+//! * A job that may execute beside this one, on another processor: each of its operations on an object fails at most f_q
+//!   attempts on that object. Its jobs that are pending while this one is arrive within R_i + R_x.
+//! * A more urgent job on this one's own processor preempts this one, and is complete before this one goes on.
+//!   All its changes are thus within one attempt, and fail that one alone, on one object that both use; with the attempts
+//!   that this one stands for, such as one to get a node, at most f_q. It arrives
 //!   after this one, and is more urgent: under fixed priorities within R_i - 1, under EDF also within D_i - D_x.
+//! * A less urgent job there does not execute while this one is pending. The operation within which it stands still may have begun
+//!   to change an object. At most f_q - 1 changes are left, which others make for it.
 //!
 //! The failed attempts are executed in vain: they count as execution, which keeps the processor from less urgent jobs too.
 //! Assumes that operations do not nest.
@@ -44,6 +48,14 @@ impl OwnProcessor {
         }
     }
 
+    /// Whether a job of the task at `at` may preempt one of the task at `other` on the same processor.
+    fn may_be_preempted(self, sharing: &Sharing, at: usize, other: usize) -> bool {
+        match self {
+            OwnProcessor::ByLevel => sharing.tasks()[at].level < sharing.tasks()[other].level,
+            OwnProcessor::ByDeadline | OwnProcessor::Beside => true,
+        }
+    }
+
     /// How many jobs of the task at `other` preempt one job of the task at `at`, on the same processor; `None` if they
     /// may execute beside it.
     fn preempting(self, sharing: &Sharing, at: usize, other: usize, response: u64) -> Option<u64> {
@@ -64,30 +76,46 @@ impl OwnProcessor {
     }
 }
 
-/// By task: how long the failed attempts of one job take at most. `responses` bound response times by task.
-pub fn bounds(sharing: &Sharing, responses: &[u64], own: OwnProcessor) -> Vec<Terms> {
+/// By task: how long the failed attempts of one job take at most. `fails` says by object how many attempts one operation
+/// fails, one where it says nothing; `responses` bound response times by task.
+pub fn bounds(sharing: &Sharing, fails: &[u32], responses: &[u64], own: OwnProcessor) -> Vec<Terms> {
     let all = 0..sharing.tasks().len();
     let of = |at: usize| {
         let others = all.clone().filter(|other| *other != at);
-        let repeated = others.map(|other| repeated(sharing, responses, own, (at, other)));
+        let repeated = others.map(|other| repeated(sharing, fails, responses, own, (at, other)));
         Terms::new(repeated.fold(0, u64::saturating_add), 0)
     };
     all.clone().map(of).collect()
 }
 
 /// How long attempts of one job of the task at `at` take that jobs of the task at `other` fail.
-fn repeated(sharing: &Sharing, responses: &[u64], own: OwnProcessor, (at, other): (usize, usize)) -> u64 {
+fn repeated(
+    sharing: &Sharing,
+    fails: &[u32],
+    responses: &[u64],
+    own: OwnProcessor,
+    (at, other): (usize, usize),
+) -> u64 {
+    // By object of both: an attempt, how many of them one operation fails, and how many operations there are.
     let both = sharing.requests(other).iter().filter_map(|theirs| {
         let same = |mine: &&Request| mine.resource == theirs.resource;
-        sharing.requests(at).iter().find(same).map(|mine| (mine.length(), theirs.count()))
+        let mine = sharing.requests(at).iter().find(same)?;
+        let fails = fails.get(mine.resource as usize).copied().unwrap_or(1);
+        Some((mine.length(), u64::from(fails), theirs.count()))
     });
     let same_processor = sharing.tasks()[at].cluster == sharing.tasks()[other].cluster;
     let preempting = own.preempting(sharing, at, other, responses[at]).filter(|_| same_processor);
     match preempting {
-        Some(jobs) => jobs.saturating_mul(both.map(|(length, _)| length).max().unwrap_or(0)),
+        Some(jobs) => {
+            let cost = |fails: u64, length: u64| length.saturating_mul(fails);
+            let each = both.clone().map(|(length, fails, _)| cost(fails, length)).max().unwrap_or(0);
+            let left = both.map(|(length, fails, _)| cost(fails - 1, length)).max().unwrap_or(0);
+            let stands_still = own.may_be_preempted(sharing, at, other);
+            jobs.saturating_mul(each).saturating_add(if stands_still { left } else { 0 })
+        }
         None => {
             let jobs = sharing.jobs_within(other, responses[at], responses[other]);
-            let each = both.map(|(length, count)| length.saturating_mul(count));
+            let each = both.map(|(length, fails, count)| length.saturating_mul(fails).saturating_mul(count));
             jobs.saturating_mul(each.fold(0, u64::saturating_add))
         }
     }
@@ -95,7 +123,7 @@ fn repeated(sharing: &Sharing, responses: &[u64], own: OwnProcessor, (at, other)
 
 /// The tasks with their failed attempts as execution and nothing to share, if jobs take no longer than `responses`.
 pub(super) fn with_retries(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Option<Vec<Task>> {
-    let terms = bounds(sharing, responses, OwnProcessor::of(case));
+    let terms = bounds(sharing, case.locking.fails, responses, OwnProcessor::of(case));
     case.tasks.iter().zip(&terms).map(|(task, terms)| terms.as_execution(task)).collect()
 }
 
@@ -114,8 +142,27 @@ mod tests {
         sharing
     }
 
+    /// How long attempts fail where an operation fails so many.
+    fn repeated_by(fails: u32, sharing: &Sharing, responses: &[u64], own: OwnProcessor) -> Vec<u64> {
+        let found = bounds(sharing, &[fails], responses, own);
+        found.into_iter().map(|terms| terms.remote.unwrap()).collect()
+    }
+
     fn repeated(sharing: &Sharing, responses: &[u64], own: OwnProcessor) -> Vec<u64> {
-        bounds(sharing, responses, own).into_iter().map(|terms| terms.remote.unwrap()).collect()
+        repeated_by(1, sharing, responses, own)
+    }
+
+    /// Three times as many on other processors. On the own one, a job that comes between fails three, and the less urgent job that stands still within
+    /// an operation has two of its changes left for the more urgent one to meet.
+    #[test]
+    fn operations_that_change_several_words_fail_several_attempts() {
+        let apart = sharing(&[(4, 10, 0, 1, 2), (6, 8, 1, 2, 1)]);
+        assert_eq!(repeated_by(3, &apart, &[4, 6], OwnProcessor::ByLevel), [3 * 8, 3]);
+        let together = sharing(&[(2, 10, 0, 2, 1), (9, 30, 0, 1, 3)]);
+        assert_eq!(repeated_by(3, &together, &[2, 11], OwnProcessor::ByLevel), [2, 9]);
+        assert_eq!(repeated_by(3, &together, &[10, 30], OwnProcessor::ByDeadline), [2, 18 + 6]);
+        // Two jobs of the one and one of the other arrive within 10 + 4.
+        assert_eq!(repeated_by(3, &together, &[4, 10], OwnProcessor::Beside), [3, 2 * 2 * 3 * 3]);
     }
 
     /// On one processor each arrival of a more urgent job, however many operations it has, fails one attempt.

@@ -179,7 +179,8 @@ fn answers_are_those_of_single_analyses() {
                 arrivals: Arrivals::Sporadic,
             };
             let Protocol { name: protocol, class, .. } = *find_protocol(words.next().unwrap()).unwrap();
-            let locking = Locking { protocol, class, resources: &resources, short: &[], attempts: &[] };
+            let locking =
+                Locking { protocol, class, resources: &resources, short: &[], attempts: &[], fails: &[] };
             let alone = analyze_with_locks(&tasks, &Platform::partitioned(4), &scheduler, locking).unwrap();
             let expected = placement.fits() && alone.hard == Answer::Schedulable;
             // A light cluster may be proved by a test that looks at no sections: then the method says so too or is weaker.
