@@ -33,6 +33,8 @@ pub enum Invariant {
     GrantsByPriority,
     /// No request has to wait.
     RequestsAreNeverDenied,
+    /// No operation on a lock-free object is tried more often than those of other jobs beside it explain.
+    RetriesAreBounded,
     /// No jobs wait for each other in a circle.
     NoDeadlock,
     /// A job waits on its processor for at most one section of a less urgent job.
@@ -81,6 +83,7 @@ impl Invariant {
         Invariant::GrantsByBasePriority,
         Invariant::GrantsByPriority,
         Invariant::RequestsAreNeverDenied,
+        Invariant::RetriesAreBounded,
         Invariant::NoDeadlock,
         Invariant::BlockedAtMostOnce,
         Invariant::WorkConserving,
@@ -107,6 +110,7 @@ impl Invariant {
             Invariant::GrantsByBasePriority => "grants_by_base_priority",
             Invariant::GrantsByPriority => "grants_by_priority",
             Invariant::RequestsAreNeverDenied => "requests_are_never_denied",
+            Invariant::RetriesAreBounded => "retries_are_bounded",
             Invariant::NoDeadlock => "no_deadlock",
             Invariant::BlockedAtMostOnce => "blocked_at_most_once",
             Invariant::WorkConserving => "work_conserving",

@@ -18,6 +18,8 @@ pub struct Context {
     pub resource_names: Vec<String>,
     /// The units of each resource; where they are missing, they are not checked.
     pub resources: Vec<Resource>,
+    /// How many attempts on each resource one operation of another job fails at most, if it is a lock-free object; where that is missing, one.
+    pub fails: Vec<u32>,
     /// What the scheduler promises besides what holds for every trace.
     pub promises: Vec<Invariant>,
     /// The error of measured times: zero for simulation.

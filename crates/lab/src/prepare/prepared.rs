@@ -108,6 +108,11 @@ impl Prepared {
             && self.requests(|class| class == LockingClass::LockFree)
     }
 
+    /// True if jobs try operations on some resources again.
+    pub(crate) fn retries(&self) -> bool {
+        self.requests(|class| class == LockingClass::LockFree)
+    }
+
     /// By resource: how many attempts of a job one operation of another job fails at most, where operations are tried again.
     pub(crate) fn fails(&self) -> Vec<u32> {
         let of = |spec: &ResourceSpec| spec.object.map_or(1, |object| object.kind.fails());

@@ -77,6 +77,9 @@ impl Prepared {
             promises.extend(locks.promises());
             promises.extend(promises::of_protocol(self));
         }
+        if self.retries() {
+            promises.push(Invariant::RetriesAreBounded);
+        }
         // Those of the user's own are asked of every trace here, and known to no other installation.
         promises.retain(|promise| !matches!(promise, Invariant::Own(_)));
         promises.sort_unstable();
@@ -86,6 +89,7 @@ impl Prepared {
             tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
             resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
             resources: self.resources.clone(),
+            fails: self.fails(),
             promises,
             quanta: quanta(&self.scenario, &self.scheduler, &self.platform),
             ..Context::of_platform(&self.platform)

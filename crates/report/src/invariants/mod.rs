@@ -24,6 +24,7 @@ mod own;
 mod patience;
 mod requests_are_never_denied;
 mod respects_priority;
+mod retries_are_bounded;
 mod time_is_monotone;
 mod unused_quanta_are_wasted;
 mod violation;
@@ -95,6 +96,7 @@ fn judged(invariant: Invariant, context: &Context) -> Judged {
         Invariant::GrantsByBasePriority => Box::new(GrantsInOrder::new(Rule::ByBase)),
         Invariant::GrantsByPriority => Box::new(GrantsInOrder::new(Rule::ByEffective)),
         Invariant::RequestsAreNeverDenied => Box::new(requests_are_never_denied::RequestsAreNeverDenied),
+        Invariant::RetriesAreBounded => Box::new(retries_are_bounded::RetriesAreBounded::new(context)),
         Invariant::NoDeadlock => Box::new(no_deadlock::NoDeadlock::new(context)),
         Invariant::BlockedAtMostOnce => Box::new(blocked_at_most_once::BlockedAtMostOnce::default()),
         Invariant::WorkConserving => {

@@ -300,6 +300,32 @@ fn failed_attempts_give_no_service() {
     only_rejects(&context(), invariant, what, &cost("5"));
 }
 
+/// An attempt fails because of an operation of another job that overlaps it: one, or as many as the object says.
+#[test]
+fn retries_are_bounded() {
+    let context = context().promising(&[Invariant::RetriesAreBounded]);
+    let tried = |records: &str| one_job("", records, "").replace("10 5", "10 2");
+    let alone = "1 attempt T0J0 R0\n4 retry T0J0 R0\n5 commit T0J0 R0";
+    let what = "at 4ns: 1 attempts of T0J0 on R0 failed, beside 0 operations that fail 1 each";
+    only_rejects(&context, Invariant::RetriesAreBounded, what, &tried(alone));
+    // Another operation that goes on when this one begins, or begins within it, fails one attempt, and not two.
+    let beside = "0 attempt T9J0 R0\n1 attempt T0J0 R0\n2 commit T9J0 R0\n3 retry T0J0 R0\n5 commit T0J0 R0";
+    assert!(verdict_in(&context, &tried(beside)).holds());
+    let within = "1 attempt T0J0 R0\n1 attempt T9J0 R0\n2 commit T9J0 R0\n3 retry T0J0 R0\n4 retry T0J0 R0\n5 commit T0J0 R0";
+    let what = "at 4ns: 2 attempts of T0J0 on R0 failed, beside 1 operations that fail 1 each";
+    let once = tried(within).replace("10 2", "10 1");
+    only_rejects(&context, Invariant::RetriesAreBounded, what, &once);
+    let queue = Context { fails: vec![3], ..context.clone() };
+    assert!(verdict_in(&queue, &once).holds());
+    let elsewhere = beside.replace("T9J0 R0", "T9J0 R1");
+    assert!(!verdict_in(&context, &tried(&elsewhere)).holds(), "it is on another object");
+    let over = "0 attempt T9J0 R0\n0 commit T9J0 R0\n1 attempt T0J0 R0\n3 retry T0J0 R0\n5 commit T0J0 R0";
+    assert!(!verdict_in(&context, &tried(over)).holds(), "it was over before");
+    let what = "at 4ns: T0J0 tries R0 again without having tried it";
+    let never = tried("4 retry T0J0 R0\n5 commit T0J0 R0").replace("10 2", "10 5");
+    only_rejects(&context, Invariant::RetriesAreBounded, what, &never);
+}
+
 /// Three jobs on two processors; `links` decides.
 fn three_jobs(links: &str) -> String {
     format!(
