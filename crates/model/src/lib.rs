@@ -49,6 +49,6 @@ pub use overrun::Overrun;
 pub use platform::{Alignment, Cluster, Platform, ReleasePoint};
 pub use priority::{Band, Priority};
 pub use resource::Resource;
-pub use task::{Step, Suspension, Task};
+pub use task::{AbortHandler, Step, Suspension, Task};
 pub use time::{Duration, Instant, OneWord, Work};
 pub use utility::{TimeUtility, Utility};

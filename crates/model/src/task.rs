@@ -37,6 +37,16 @@ pub enum Suspension {
     Segmented,
 }
 
+/// What a job that has begun executes when it is given up, before its task's next job may begin. It ends with the sections that
+/// the job is in: it leaves them, the last first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AbortHandler {
+    /// How long it executes; zero if it only leaves sections.
+    pub cost: Work,
+    /// What its completion is worth, whenever that is.
+    pub utility: Utility,
+}
+
 /// A source of jobs.
 ///
 /// Periodic or sporadic: `period` is the distance of two arrivals, or its minimum. A plain value: its
@@ -66,6 +76,8 @@ pub struct Task {
     /// What completions of jobs are worth; if none is given, one unit each by the absolute deadline
     /// ([`TimeUtility::UNIT_STEP`]). Utility-accrual schedulers and measures read it.
     pub utility: Option<TimeUtility>,
+    /// What a job executes when it is given up after it has begun, if anything.
+    pub abort_handler: Option<AbortHandler>,
     /// Where the task's jobs run.
     pub cluster: ClusterId,
     /// When the task joins; it has no arrival before.
@@ -96,6 +108,7 @@ impl Task {
             fixed_priority: 0,
             priority_point: Duration::ZERO,
             utility: None,
+            abort_handler: None,
             cluster: ClusterId(0),
             join: Instant::ZERO,
             leave: Instant::NEVER,

@@ -148,6 +148,30 @@ impl Behaviour {
         (self.cursor, self.left) = (1, Work::ZERO);
     }
 
+    /// The job is given up. If it waits for what the current step asks for, it gets that first. Then it executes for `cost`, and
+    /// leaves the sections that it is in, the last first.
+    pub(crate) fn hand_back(&mut self, cost: Work, waits: bool) {
+        let mut leave = Vec::new();
+        for step in self.steps.iter().take(self.cursor + usize::from(waits)) {
+            match *step {
+                Step::Request(resource, units) => leave.push(Step::Release(resource, units)),
+                Step::NpEnter => leave.push(Step::NpExit),
+                Step::Release(..) | Step::NpExit => {
+                    let at = leave.iter().rposition(|open| open == step).expect("it was entered");
+                    leave.remove(at);
+                }
+                Step::Execute(_) | Step::Suspend(_) | Step::Serve(_) => {}
+            }
+        }
+        let wanted = self.step().filter(|_| waits);
+        self.steps.clear();
+        self.steps.extend(wanted);
+        self.steps.push(Step::Execute(cost));
+        self.steps.extend(leave.into_iter().rev());
+        self.cursor = 0;
+        self.load();
+    }
+
     /// A server's job executes one more section, of that length.
     pub(crate) fn serve(&mut self, resource: ResourceId, length: Work) {
         let is_new = self.cursor == self.steps.len();

@@ -177,6 +177,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let has_started = !entry.received.is_zero();
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
+        self.progress[job.slot()].has_begun = true;
         self.processors.occupy(cpu, job);
         self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
         if has_started {

@@ -216,6 +216,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job, which has received all its cost, is done.
     #[inline(always)]
     fn complete(&mut self, cpu: CpuId, job: JobId) {
+        if WHOLE && self.progress[job.slot()].hands_back {
+            return self.end_abort(job);
+        }
         self.account(cpu);
         let cluster = self.processors.vacate(cpu);
         self.complete_off(cpu, job, cluster);
@@ -285,33 +288,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
         self.tell(cluster, Event::Resumed(job));
-    }
-
-    /// Gives the job up, wherever it is.
-    pub(crate) fn abort(&mut self, job: JobId) {
-        if self.jobs.of_task(job.task).id != job || self.jobs.get(job).state == JobState::Absent {
-            return;
-        }
-        self.record(Record::Abort { job });
-        // It will not be complete at its deadline, whether that has passed or not.
-        self.miss(job);
-        if let Some(cpu) = self.jobs.get(job).scheduled_on {
-            self.stop_activity(cpu);
-            self.locks.forget_request(cpu);
-            self.leave_cpu(cpu, job);
-            self.processors.look_soon(cpu);
-        }
-        self.jobs.slot_mut(job.task).state = JobState::Absent;
-        let may_follow = self.streams.of_mut(job.task).end_job(self.now);
-        if WHOLE {
-            self.progress[job.slot()].phase = Phase::Begins;
-            self.disinherit(job);
-        }
-        let cluster = self.cluster_of(job);
-        self.tell(cluster, Event::Aborted(job));
-        if may_follow {
-            self.after_job(job.task);
-        }
     }
 
     /// A reload in progress ends early, with its record.

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+mod aborts;
 mod architecture;
 mod arrivals;
 mod behaviour;
@@ -28,6 +29,7 @@ mod dispatch;
 mod ends;
 mod engine;
 mod execution;
+mod given_up;
 mod live;
 mod locking;
 mod locks;

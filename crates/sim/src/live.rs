@@ -6,6 +6,7 @@
 
 use crate::behaviour::{Next, OPEN_ENDED};
 use crate::engine::Engine;
+use crate::given_up::Aborts;
 use crate::phase::{Doing, Phase};
 use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
@@ -19,8 +20,10 @@ use schedlab_trace::{Record, Sink, SuspendReason};
 /// What a running job does, as its thread says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// It is complete.
+    /// It is complete. Not heard once it was given up: its thread has to find out first.
     Complete,
+    /// It was given up, and has handed everything back.
+    HandedBack,
     /// It asks for units of a resource.
     Request(ResourceId, u32),
     /// It gives units of a resource back.
@@ -44,7 +47,12 @@ impl Input {
             Input::Request(resource, _) | Input::Release(resource, _) | Input::Retry(resource) => {
                 Some(resource)
             }
-            Input::Complete | Input::NpEnter | Input::NpExit | Input::Suspend | Input::Leave => None,
+            Input::Complete
+            | Input::HandedBack
+            | Input::NpEnter
+            | Input::NpExit
+            | Input::Suspend
+            | Input::Leave => None,
         }
     }
 }
@@ -72,7 +80,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     ///
     /// Panics as [`simulate`](crate::simulate) does. The horizon's distance from time zero is at most 146 years.
     pub fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
+        let tasks = setup.tasks.len();
         let mut engine = Engine::new(setup, policies, locks, OpenEnded(source), sink);
+        engine.aborts = Aborts::live(tasks);
         engine.start();
         Live { engine }
     }
@@ -134,6 +144,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
             self.scheduled_on(job)
         });
         let Some(cpu) = found else { return false };
+        if input == Input::Complete && self.is_given_up(job) {
+            return false;
+        }
         self.engine.now = now;
         self.engine.recording.begin_instant();
         self.engine.account(cpu);
@@ -193,7 +206,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         let engine = &mut self.engine;
         engine.processors.idle(cpu);
         let step = match input {
-            Input::Complete => None,
+            Input::Complete | Input::HandedBack => None,
             Input::Leave => {
                 engine.leave_now(job.task);
                 None
@@ -247,6 +260,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// True if the scheduled job waits for a resource on its processor.
     pub fn is_spinning(&self, job: JobId) -> bool {
         self.engine.progress[job.slot()].phase.is_spinning()
+    }
+
+    /// True if `job` was given up, and has not handed everything back.
+    pub fn is_given_up(&self, job: JobId) -> bool {
+        self.engine.jobs.of_task(job.task).id == job && self.engine.progress[job.slot()].hands_back
+    }
+
+    /// The next job that was given up after it had begun, since this was asked last. Its thread has to clean up.
+    pub fn next_given_up(&mut self) -> Option<JobId> {
+        self.engine.aborts.next_given_up()
     }
 
     /// True if `task` has no job any more, and never will.

@@ -16,6 +16,10 @@ pub(crate) struct Progress {
     pub caches: Caches,
     /// It unlocked something just now: its next request waits for the decision.
     pub unlocked: bool,
+    /// It has had a processor.
+    pub has_begun: bool,
+    /// It was given up, and executes its abort handler.
+    pub hands_back: bool,
 }
 
 impl Progress {
@@ -28,6 +32,8 @@ impl Progress {
             doing: Doing::ItsOwn,
             caches: Caches::Warm,
             unlocked: false,
+            has_begun: false,
+            hands_back: false,
         }
     }
 
@@ -39,5 +45,7 @@ impl Progress {
         self.doing = Doing::ItsOwn;
         self.caches = Caches::Warm;
         self.unlocked = false;
+        self.has_begun = false;
+        self.hands_back = false;
     }
 }

@@ -46,7 +46,8 @@ pub fn simulate_compiled<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
     sink: S,
     watch: &mut dyn FnMut(Instant) -> bool,
 ) -> Summary {
-    if setup.charges.are_none() && !source.has_steps() {
+    let has_handlers = setup.tasks.iter().any(|task| task.abort_handler.is_some());
+    if setup.charges.are_none() && !source.has_steps() && !has_handlers {
         // Jobs without steps make no requests.
         return Engine::<_, _, _, _, false>::new(setup, policies, NoLocks, source, sink).run(watch);
     }

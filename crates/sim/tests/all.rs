@@ -1,5 +1,6 @@
 //! The integration tests of this crate as one program: they are linked once.
 
+mod aborts;
 mod architectures;
 mod blocking_bounds;
 mod golden;

@@ -8,7 +8,8 @@ use schedlab_trace::{Record, Timeline};
 use schedlab_workload::arrivals::{job_source, Arrivals, Costs, SourceSpec};
 use support::{draw, ideal, misses, platform, policies, run, run_setup, task};
 
-const ALL: [&str; 14] = [
+/// The schedulers.
+pub const ALL: [&str; 14] = [
     "P-HVDF",
     "C-HVDF",
     "G-HVDF",
@@ -181,6 +182,17 @@ impl Draw {
     }
 }
 
+/// Tasks with any functions, in underload or overload.
+pub fn random_tasks(seed: u32, clusters: u16) -> Vec<Task> {
+    let mut draw = Draw(seed);
+    let count = 3 + draw.below(8);
+    let mut tasks = draw.tasks(count, 12, clusters);
+    for task in &mut tasks {
+        task.utility = Some(draw.function(task));
+    }
+    tasks
+}
+
 const HORIZON: u64 = 300;
 
 /// The same jobs under any scheduler: some cost less than their WCET, some arrive late.
@@ -279,12 +291,7 @@ fn no_job_goes_on_after_its_termination() {
         let name = ALL[seed as usize % ALL.len()];
         let processors = if seed % 3 == 0 { 4 } else { 2 };
         let clusters = platform(find(name).unwrap().scope, processors, 2).clusters.len() as u16;
-        let mut draw = Draw(seed);
-        let count = 3 + draw.below(8);
-        let mut tasks = draw.tasks(count, 12, clusters);
-        for task in &mut tasks {
-            task.utility = Some(draw.function(task));
-        }
+        let tasks = random_tasks(seed, clusters);
         let timeline = random_run(&tasks, name, processors, seed, true);
         aborts += check_terminations(&timeline, &tasks, &format!("{name}, seed {seed}"));
         let arrived = timeline.records.iter().filter_map(|(_, record)| match record {

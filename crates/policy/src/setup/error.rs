@@ -56,7 +56,7 @@ pub enum SetupError {
         /// Why.
         error: SupertaskError,
     },
-    /// The scheduler gives jobs up, and what an aborted job holds has no rule.
+    /// The scheduler gives jobs up, and nothing says how an aborted job leaves its sections.
     SectionsOfAborted {
         /// A task with sections.
         task: TaskId,
@@ -130,7 +130,7 @@ impl fmt::Display for SetupError {
             SetupError::SectionsOfAborted { task } => write!(
                 f,
                 "{task}: its jobs have critical or non-preemptive sections, and a utility-accrual scheduler gives jobs up \
-                 within them; allowed: tasks without sections"
+                 within them; allowed: tasks without sections, or with an abort_handler that leaves them"
             ),
             SetupError::Own(why) => f.write_str(why),
             SetupError::ShorterThanQuantum { task, length, quantum } => {

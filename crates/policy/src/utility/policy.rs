@@ -23,6 +23,8 @@ struct Live {
     job: JobId,
     /// It may execute: it is not suspended.
     is_ready: bool,
+    /// It was given up, and executes its abort handler.
+    is_given_up: bool,
 }
 
 /// One cluster under a utility-accrual scheduler.
@@ -41,10 +43,12 @@ pub(crate) struct UtilityAccrual {
 }
 
 impl UtilityAccrual {
-    /// An idle cluster. Refuses tasks with sections: what an aborted job holds has no rule here.
+    /// An idle cluster. Refuses tasks with sections and without an abort handler that would leave them.
     pub(crate) fn new(kind: UtilityKind, setup: &ClusterSetup<'_>) -> Result<Self, SetupError> {
-        let is_section = |step: &Step| matches!(step, Step::Request(..) | Step::Serve(_) | Step::NpEnter);
-        let has_sections = |task: &Task| task.program.iter().any(is_section);
+        let is_section = |step: &Step| matches!(step, Step::Request(..) | Step::NpEnter);
+        let has_sections = |task: &Task| {
+            task.is_server() || task.abort_handler.is_none() && task.program.iter().any(is_section)
+        };
         if let Some(at) = setup.tasks.iter().position(has_sections) {
             return Err(SetupError::SectionsOfAborted { task: TaskId(at as u32) });
         }
@@ -73,20 +77,22 @@ impl UtilityAccrual {
     }
 
     fn admit(&mut self, job: JobId) {
-        let live = Live { job, is_ready: true };
         match self.place(job) {
-            Ok(at) => self.live[at] = live,
-            Err(at) => self.live.insert(at, live),
+            Ok(at) if self.live[at].job == job => self.live[at].is_ready = true,
+            Ok(at) => self.live[at] = Live { job, is_ready: true, is_given_up: false },
+            Err(at) => self.live.insert(at, Live { job, is_ready: true, is_given_up: false }),
         }
     }
 
     /// Gives up what has not completed by now; true if there was anything.
     fn give_up(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) -> bool {
         let (mut first, mut any) = (Instant::NEVER, false);
-        for &Live { job, .. } in &self.live {
+        for at in 0..self.live.len() {
+            let Live { job, is_given_up: false, .. } = self.live[at] else { continue };
             match self.termination(job, jobs) {
                 passed if passed <= now => {
                     any = true;
+                    self.live[at].is_given_up = true;
                     out.push(Decision::Abort(job));
                 }
                 later => first = first.min(later),
@@ -100,11 +106,21 @@ impl UtilityAccrual {
         any
     }
 
+    /// Abort handlers go first, those of the tasks with lower numbers before others: what they hold, and the next jobs of
+    /// their tasks, wait for them.
+    fn choose_handlers(&mut self, room: usize) {
+        self.chosen.clear();
+        let may_go = |live: &&Live| {
+            live.is_ready && live.is_given_up && (self.kind.preemptive || !self.links.is_linked(live.job))
+        };
+        self.chosen.extend(self.live.iter().filter(may_go).map(|live| live.job).take(room));
+    }
+
     /// Collects the ready jobs that may be chosen. What would accrue nothing even if it ran at once is left out, unless
     /// the kind keeps processors busy.
     fn offer(&mut self, now: Instant, jobs: &Jobs) {
         self.candidates.clear();
-        for live in self.live.iter().filter(|live| live.is_ready) {
+        for live in self.live.iter().filter(|live| live.is_ready && !live.is_given_up) {
             let job = jobs.get(live.job);
             if !self.kind.preemptive && self.links.is_linked(job.id) {
                 continue;
@@ -165,8 +181,8 @@ impl Policy for UtilityAccrual {
         self.queues.clear();
         self.algorithm.decide(now, &self.candidates, &mut self.queues);
         let room = if self.kind.preemptive { self.queues.all().len() } else { self.links.idle() };
-        self.chosen.clear();
-        let heads = self.queues.heads().flatten().take(room);
+        self.choose_handlers(room);
+        let heads = self.queues.heads().flatten().take(room - self.chosen.len());
         self.chosen.extend(heads.map(|at| self.candidates[at as usize].id));
         if self.kind.preemptive {
             self.links.keep(&self.chosen, out);

@@ -291,7 +291,7 @@ impl Metrics {
             }
             task.lateness.add(now, job.absolute_deadline);
             if !self.worths.is_empty() {
-                self.accrue(slot, Some(response_time));
+                self.accrue(slot, response_time);
             }
         }
         if let Some(cpu) = on {
@@ -299,13 +299,11 @@ impl Metrics {
         }
     }
 
-    /// A job of the task in `slot` is complete after so long, or was given up.
+    /// A job of the task in `slot` is complete after so long.
     #[cold]
-    fn accrue(&mut self, slot: usize, response_time: Option<u64>) {
-        match (self.worths.get(slot), response_time) {
-            (Some(worth), Some(elapsed)) => worth.complete(elapsed, &mut self.tasks[slot]),
-            (Some(worth), None) => worth.lose(&mut self.tasks[slot]),
-            (None, _) => {}
+    fn accrue(&mut self, slot: usize, response_time: u64) {
+        if let Some(worth) = self.worths.get(slot) {
+            worth.complete(response_time, &mut self.tasks[slot]);
         }
     }
 
@@ -316,7 +314,10 @@ impl Metrics {
         task.aborted += 1;
         state.spinning = false;
         state.take(job.number);
-        self.accrue(job.slot(), None);
+        let has_begun = state.last.is_some_and(|(_, number)| number == job.number);
+        if let Some(worth) = self.worths.get(job.slot()) {
+            worth.abort(has_begun, &mut self.tasks[job.slot()]);
+        }
     }
 
     fn overhead(&mut self, now: u64, cpu: CpuId, kind: OverheadKind, begins: bool) {

@@ -1,19 +1,25 @@
 //! What the completions of a task's jobs are worth.
 
 use super::TaskMetrics;
-use schedlab_model::{Duration, Task, TimeUtility};
+use schedlab_model::{Duration, Task, TimeUtility, Utility};
 
 /// The time/utility function of a task's jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worth {
     function: TimeUtility,
     relative_deadline: Duration,
+    /// What the completion of an abort handler is worth.
+    handled: Utility,
 }
 
 impl Worth {
     /// Of the jobs of `task`.
     pub fn of(task: &Task) -> Self {
-        Worth { function: task.time_utility().clone(), relative_deadline: task.relative_deadline }
+        Worth {
+            function: task.time_utility().clone(),
+            relative_deadline: task.relative_deadline,
+            handled: task.abort_handler.map_or(Utility::ZERO, |handler| handler.utility),
+        }
     }
 
     /// A job that arrived `elapsed` nanoseconds ago is complete.
@@ -23,8 +29,16 @@ impl Worth {
         self.lose(task);
     }
 
-    /// A job is worth nothing: it was given up.
-    pub(super) fn lose(&self, task: &mut TaskMetrics) {
+    /// A job was given up. If it had begun, its abort handler is complete.
+    pub(super) fn abort(&self, has_begun: bool, task: &mut TaskMetrics) {
+        if has_begun {
+            task.accrued += u128::from(self.handled.as_millionths());
+        }
+        self.lose(task);
+    }
+
+    /// A completion of a job is worth nothing any more.
+    fn lose(&self, task: &mut TaskMetrics) {
         task.attainable += u128::from(self.function.largest().as_millionths());
     }
 

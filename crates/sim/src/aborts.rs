@@ -1,0 +1,102 @@
+//! Giving jobs up: what is left for a job to do then, and its end.
+//!
+//! A job of a task with an abort handler, if it has begun, goes on with that handler: what it waits for it still gets, it
+//! executes the handler, and leaves the sections that it is in, the last first. It is gone after that. Other jobs are gone
+//! at once. In a live run, the thread of a job that has begun has to hear of it and to clean up, so that it always goes on.
+
+use crate::engine::Engine;
+use crate::phase::Phase;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{Event, JobId, JobSource, JobState, Work};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+/// What a job waits for when it is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Awaits {
+    Nothing,
+    Grant,
+    Time,
+}
+
+impl Awaits {
+    fn of(phase: Phase) -> Self {
+        match phase {
+            Phase::Begins | Phase::GoesOn | Phase::Held { .. } => Awaits::Nothing,
+            Phase::Spins | Phase::SpinsUntil(_) | Phase::AsksAgain | Phase::AwaitsGrant => Awaits::Grant,
+            Phase::Sleeps(_) | Phase::WaitsElsewhere => Awaits::Time,
+        }
+    }
+}
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// Gives the job up, wherever it is. A job is given up once.
+    pub(crate) fn abort(&mut self, job: JobId) {
+        if self.jobs.of_task(job.task).id != job || self.jobs.get(job).state == JobState::Absent {
+            return;
+        }
+        if WHOLE && self.progress[job.slot()].hands_back {
+            return;
+        }
+        match self.handler_of(job).filter(|_| WHOLE && self.progress[job.slot()].has_begun) {
+            Some(cost) => self.begin_handler(job, cost),
+            None => self.end_abort(job),
+        }
+    }
+
+    /// What the job executes when it is given up, if it has a handler. In a live run the thread says when that has ended.
+    fn handler_of(&self, job: JobId) -> Option<Work> {
+        let stated = self.setup.tasks[job.slot()].abort_handler.map(|handler| handler.cost);
+        if self.aborts.costs_are_open() {
+            Some(Work::ZERO)
+        } else {
+            stated
+        }
+    }
+
+    fn begin_handler(&mut self, job: JobId, cost: Work) {
+        if let Some(cpu) = self.jobs.get(job).scheduled_on {
+            self.stop_activity(cpu);
+            self.locks.forget_request(cpu);
+            self.processors.look_soon(cpu);
+        }
+        let progress = &mut self.progress[job.slot()];
+        let awaits = Awaits::of(progress.phase);
+        progress.hands_back = true;
+        self.budgets.set(job.task, None);
+        if self.aborts.costs_are_open() {
+            self.aborts.tell(job);
+        } else {
+            progress.behaviour.hand_back(cost, awaits == Awaits::Grant);
+        }
+        if awaits == Awaits::Time {
+            self.make_resumed(job);
+        }
+        let cluster = self.cluster_of(job);
+        self.tell(cluster, Event::PriorityChanged(job));
+    }
+
+    /// The job is gone.
+    pub(crate) fn end_abort(&mut self, job: JobId) {
+        self.record(Record::Abort { job });
+        // It will not be complete at its deadline, whether that has passed or not.
+        self.miss(job);
+        if let Some(cpu) = self.jobs.get(job).scheduled_on {
+            self.stop_activity(cpu);
+            self.locks.forget_request(cpu);
+            self.leave_cpu(cpu, job);
+            self.processors.look_soon(cpu);
+        }
+        self.jobs.slot_mut(job.task).state = JobState::Absent;
+        let may_follow = self.streams.of_mut(job.task).end_job(self.now);
+        if WHOLE {
+            (self.progress[job.slot()].phase, self.progress[job.slot()].hands_back) = (Phase::Begins, false);
+            self.disinherit(job);
+        }
+        let cluster = self.cluster_of(job);
+        self.tell(cluster, Event::Aborted(job));
+        if may_follow {
+            self.after_job(job.task);
+        }
+    }
+}
