@@ -32,8 +32,8 @@ use crate::prepare::machine::platform;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::resolve::resolve_under;
 use crate::prepare::supertasks::{supertasks, WeightedSupertask};
-use schedlab_lock::protocol_of;
-use schedlab_model::{LockingClass, Step, TaskId};
+use schedlab_lock::{protocol_of, Preemption};
+use schedlab_model::{LockingClass, Step, Task, TaskId};
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_scenario::{place, ResourceSpec, Scenario};
 
@@ -46,6 +46,19 @@ fn preempts_holders(prepared: &Prepared) -> Option<String> {
             && known.supertask.components.iter().any(requests)
     };
     prepared.supertasks.iter().find(preempts).map(|known| known.name.clone())
+}
+
+/// True if a utility-accrual scheduler would break the rules of the protocol: it heeds no priorities, and gives up jobs within attempts.
+fn heeds_no_priorities(prepared: &Prepared) -> bool {
+    let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+    let is_attempt = |class: &LockingClass| matches!(class, LockingClass::LockFree | LockingClass::WaitFree);
+    let is_preempted = match prepared.protocol.preemption {
+        Preemption::Never | Preemption::NeverOnceHeld => false,
+        Preemption::Any | Preemption::Inherited | Preemption::Ceiling | Preemption::Boosted => true,
+    };
+    prepared.scheduler.accrues_utility()
+        && prepared.tasks.iter().any(requests)
+        && (is_preempted || prepared.classes.iter().any(is_attempt))
 }
 
 impl Prepared {
@@ -63,6 +76,9 @@ impl Prepared {
         }
         if let Some(name) = preempts_holders(&prepared).filter(|_| protocol.class == LockingClass::Zones) {
             return Err(PrepareError::ZonesInSupertask(protocol.name, name));
+        }
+        if heeds_no_priorities(&prepared) {
+            return Err(PrepareError::ProtocolOfUtility(protocol.name, prepared.scheduler.name));
         }
         if let Some(why) = prepared.only_analysis {
             return Err(PrepareError::OnlyAnalysis(why));

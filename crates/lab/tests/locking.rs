@@ -345,3 +345,42 @@ fn a_task_that_shares_nothing_is_blocked_on_one_processor() {
     let blocked = blocking_on_one_processor("P-EDF", "task-fair", "task_fair_demand");
     assert_eq!(blocked, [Some(7), Some(7), Some(0)]);
 }
+
+/// Utility-accrual schedulers take protocols whose holders are not preempted, where an abort handler leaves the sections. Every invariant
+/// holds, though jobs are given up within them.
+#[test]
+fn utility_accrual_takes_protocols_that_need_no_priorities() {
+    let text = |handler| {
+        format!(
+            "schedlab = 1\nhorizon = \"1 s\"\nscheduler = \"P-HVDF\"\nresource = [{{ name = \"R\" }}]\n[platform]\nprocessors = 2\n\
+             [[task]]\nname = \"a\"\nperiod = \"10 ms\"\nprocessor = 0\nutility = {{ step = 9, termination = \"4 ms\" }}\n{handler}\
+             program = [\"execute 2 ms\", \"request R\", \"execute 3 ms\", \"release R\"]\n\
+             [[task]]\nname = \"b\"\nperiod = \"7 ms\"\nprocessor = 1\n{handler}\
+             program = [\"execute 1 ms\", \"request R\", \"execute 2 ms\", \"release R\"]\n"
+        )
+    };
+    let prepare = |handler, protocol: &str| {
+        let scenario = Scenario::parse("utility.toml", &text(handler)).unwrap().with_protocol(protocol);
+        scenario.ok().map(|scenario| Prepared::new(&scenario).map_err(|error| error.to_string()))
+    };
+    let mut taken = Vec::new();
+    for protocol in ALL_PROTOCOLS.iter().map(|protocol| protocol.name) {
+        let handler = "abort_handler = { cost = \"1 ms\", utility = 1 }\n";
+        let Some(Ok(prepared)) = prepare(handler, protocol) else { continue };
+        let mut checker = Checker::new(&prepared.context());
+        let mut timeline = Timeline::default();
+        prepared.simulate((&mut timeline, &mut checker), &mut |_| true).unwrap();
+        let verdict = checker.finish();
+        let broken = verdict.outcomes.iter().find(|outcome| !outcome.holds());
+        assert!(broken.is_none(), "{protocol}: {broken:?}");
+        let aborted = timeline.records.iter().filter(|(_, record)| matches!(record, Record::Abort { .. }));
+        assert!(aborted.count() >= 90, "{protocol}");
+        taken.push(protocol);
+    }
+    assert_eq!(taken, ["task-fair", "fmlp-short", "rw-task-fair", "rw-phase-fair"]);
+    let refused = |handler, protocol| prepare(handler, protocol).unwrap().unwrap_err();
+    let why = refused("", "task-fair");
+    assert!(why.contains("with an abort_handler that leaves them"), "{why}");
+    let why = refused("abort_handler = {}\n", "pip");
+    assert!(why.contains("protocol \"pip\" under P-HVDF, which heeds no priorities"), "{why}");
+}

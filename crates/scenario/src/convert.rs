@@ -85,6 +85,7 @@ impl Scenario {
             },
             priority_point: spec.priority_point.unwrap_or_default(),
             utility: spec.utility.clone(),
+            abort_handler: spec.abort_handler,
             join: spec.join,
             leave: spec.leave,
             program: spec.program.clone(),

@@ -295,6 +295,11 @@ pub(crate) const TASK: Section = Section {
             "What completions are worth: a number (a step at the deadline), or a table; 1",
         ),
         field(
+            "abort_handler",
+            r##""$ref": "#/$defs/abort_handler""##,
+            "What a job that has begun executes when it is given up; nothing if not given",
+        ),
+        field(
             "processor",
             r#""type": "integer", "minimum": 0"#,
             "The processor to use under a partitioned scheduler (under a clustered one: its cluster)",
@@ -388,6 +393,17 @@ pub(crate) const UTILITY: Section = Section {
             r##""type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2}"##,
             "Straight lines between [time after the arrival, utility]; the last point is the termination time",
         ),
+    ],
+};
+
+/// `abort_handler = { ... }` of a task.
+pub(crate) const ABORT_HANDLER: Section = Section {
+    name: "abort_handler",
+    about:
+        "What a job that has begun executes when it is given up; then it leaves the sections that it is in",
+    fields: &[
+        field("cost", DURATION, "How long it executes; 0 ms"),
+        field("utility", WORTH, "What its completion is worth, whenever that is; 0"),
     ],
 };
 

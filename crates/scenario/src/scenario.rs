@@ -7,7 +7,8 @@ use crate::quantity::Fraction;
 use crate::resource::ResourceSpec;
 use crate::workload::Workload;
 use schedlab_model::{
-    Alignment, Duration, Instant, Overrun, ReleasePoint, SharedCache, Step, Suspension, TimeUtility, Work,
+    AbortHandler, Alignment, Duration, Instant, Overrun, ReleasePoint, SharedCache, Step, Suspension,
+    TimeUtility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
 use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
@@ -242,6 +243,8 @@ pub struct TaskSpec {
     pub priority_point: Option<Duration>,
     /// What completions are worth, by the time since the arrival; one unit each by the deadline if not given.
     pub utility: Option<TimeUtility>,
+    /// What a job that has begun executes when it is given up, if anything.
+    pub abort_handler: Option<AbortHandler>,
     /// The processor that a partitioned scheduler has to use (a clustered one: its cluster).
     pub processor: Option<u16>,
     /// The processors that a partitioned scheduler may choose from; empty: all.
@@ -310,6 +313,7 @@ impl TaskSpec {
             priority: None,
             priority_point: None,
             utility: None,
+            abort_handler: None,
             processor: None,
             affinity: Vec::new(),
             cluster: None,

@@ -27,6 +27,7 @@ const SCENARIO_DEFINITIONS: &[&Section] = &[
     &field::ARRIVAL,
     &field::TASK_COST,
     &field::UTILITY,
+    &field::ABORT_HANDLER,
 ];
 
 /// A file's schema, in the order in which people read.

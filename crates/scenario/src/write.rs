@@ -16,7 +16,7 @@ use crate::words::{
 };
 use crate::workload::Workload;
 use schedlab_lock::Length;
-use schedlab_model::{Alignment, Duration, OneWord, SharedCache};
+use schedlab_model::{AbortHandler, Alignment, Duration, OneWord, SharedCache};
 use schedlab_model::{Instant, Overrun, ReleasePoint, Step, Suspension, TimeUtility, Utility};
 use schedlab_policy::pfair::Affinity;
 use schedlab_workload::placement::PlacementWeight;
@@ -255,6 +255,9 @@ fn task(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
     }
     if let Some(function) = &task.utility {
         lines.field("utility", utility(function));
+    }
+    if let Some(AbortHandler { cost, utility }) = task.abort_handler {
+        lines.field("abort_handler", format_args!("{{ cost = {}, utility = {utility} }}", time(cost)));
     }
     if task.working_set > 0 {
         lines.field("working_set", quoted(&write_bytes(task.working_set)));

@@ -109,7 +109,7 @@ fn what_a_format_cannot_say_is_named() {
             "suspension of a.1, a.2",
             "priority of a.1, a.2, b, c, d",
             "priority_point of a.1, a.2",
-            "utility of a.1, a.2, b, c, d",
+            "utility or abort_handler of a.1, a.2, b, c, d",
             "cluster of a.1, a.2",
             "sporadic arrival of a.1, a.2, b",
             "listed arrival of c",

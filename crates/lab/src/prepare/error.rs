@@ -44,12 +44,12 @@ pub enum PrepareError {
          allowed: scheduling = \"quantum-based\", or \"lock-free\""
     )]
     ZonesInSupertask(&'static str, String),
-    /// Real jobs cannot be given up yet.
+    /// The protocol's rules are about priorities, which the scheduler does not heed, or about attempts.
     #[error(
-        "{0} for real: it gives jobs up at their termination times, and threads of real runs go on; allowed: simulation, \
-         and schedulers that give no job up"
+        "protocol \"{0}\" under {1}, which heeds no priorities and gives jobs up: allowed are protocols whose holders are \
+         not preempted, such as \"task-fair\" and \"fmlp-short\""
     )]
-    AbortsForReal(String),
+    ProtocolOfUtility(&'static str, String),
     /// It can be analysed, but not simulated: this is why.
     #[error("{0}")]
     OnlyAnalysis(&'static str),
@@ -105,7 +105,7 @@ impl PrepareError {
             | PrepareError::Source(_)
             | PrepareError::Unresolved(_)
             | PrepareError::OnlyAnalysis(_)
-            | PrepareError::AbortsForReal(_)
+            | PrepareError::ProtocolOfUtility(..)
             | PrepareError::ZonesWithOverheads(_)
             | PrepareError::PriorityPoints { .. }
             | PrepareError::ZonesInSupertask(..)

@@ -1,13 +1,15 @@
-//! What a time/utility function must keep: it never rises, and ends after the last possible release.
+//! What a time/utility function must keep: it never rises, and ends after the last possible release. An aborted job must not be
+//! worth more than a complete one.
 
 use crate::fault::{Faults, Part};
-use crate::quantity::{LARGEST_UTILITY, LONGEST, POSITIVE, UTILITY};
+use crate::quantity::{DURATION, LARGEST_UTILITY, LONGEST, POSITIVE, UTILITY};
 use crate::scenario::TaskSpec;
-use schedlab_model::{Duration, TimeUtility, Utility};
+use schedlab_model::{AbortHandler, Duration, TimeUtility, Utility};
 
 const FIELD: &str = "utility";
 
 pub(super) fn utility(task: &TaskSpec, part: Part, faults: &mut Faults) {
+    handler(task, part, faults);
     let Some(function) = &task.utility else { return };
     if matches!(function, TimeUtility::Piecewise(points) if points.is_empty()) {
         return faults.refuse(part, FIELD, "the list of points", "has no point", "at least one");
@@ -51,6 +53,19 @@ pub(super) fn utility(task: &TaskSpec, part: Part, faults: &mut Faults) {
             ),
         };
         faults.refuse(part, FIELD, termination, why, allowed);
+    }
+}
+
+fn handler(task: &TaskSpec, part: Part, faults: &mut Faults) {
+    const FIELD: &str = "abort_handler";
+    let Some(AbortHandler { cost, utility }) = task.abort_handler else { return };
+    let most = task.utility.as_ref().unwrap_or(&TimeUtility::UNIT_STEP).largest();
+    if utility > most {
+        let why = "is the utility of the abort handler, more than a completion can be worth";
+        faults.refuse(part, FIELD, utility, why, format!("at most {most}"));
+    }
+    if cost.as_ns() > LONGEST.as_ns() {
+        faults.refuse(part, FIELD, cost, "is longer than a year", DURATION);
     }
 }
 

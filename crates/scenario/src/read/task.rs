@@ -1,7 +1,7 @@
 //! Reads a `[[task]]`.
 
 use super::program::{self, Names};
-use super::utility::utility;
+use super::utility::{abort_handler, utility};
 use crate::check::MOST_TASKS;
 use crate::convert::executed;
 use crate::copies::copies_of;
@@ -62,6 +62,8 @@ fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
         None => None,
     };
     task.utility = table.get("utility").map_or(Some(None), |value| utility(&value).map(Some))?;
+    task.abort_handler =
+        table.get("abort_handler").map_or(Some(None), |value| abort_handler(&value).map(Some))?;
     task.processor = number(table, "processor", u64::from(u16::MAX))?.map(|n| n as u16);
     task.affinity = affinity(table)?;
     task.cluster = number(table, "cluster", u64::from(u16::MAX))?.map(|n| n as u16);

@@ -1,10 +1,10 @@
-//! Reads `utility = ...`: a time/utility function.
+//! Reads `utility = ...`, a time/utility function, and `abort_handler = ...`.
 
 use crate::document::{Document, Table, Value};
 use crate::error::Errors;
 use crate::field;
 use crate::quantity::{self, DURATION, UTILITY};
-use schedlab_model::{Duration, TimeUtility, Utility};
+use schedlab_model::{AbortHandler, Duration, TimeUtility, Utility, Work};
 
 const FORMS: &str = "a number (a step at the relative deadline), { step = 10, termination = \"8 ms\" }, \
     { linear = 10, last = 2 }, { exponential = 10, half_life = \"2 ms\" } or \
@@ -42,6 +42,17 @@ pub(super) fn utility(value: &Value<'_, '_>) -> Option<TimeUtility> {
             None
         }
     }
+}
+
+/// The abort handler; none if something is wrong.
+pub(super) fn abort_handler(value: &Value<'_, '_>) -> Option<AbortHandler> {
+    let table = value.table(&[&field::ABORT_HANDLER], "{ cost = \"1 ms\", utility = 2 }")?;
+    let cost = table.get("cost").map(|value| value.parsed(DURATION, quantity::duration));
+    let utility = table.get("utility").map(|value| height(&value));
+    Some(AbortHandler {
+        cost: Work::from_ns(cost.unwrap_or(Some(Duration::ZERO))?.as_ns()),
+        utility: utility.unwrap_or(Some(Utility::ZERO))?,
+    })
 }
 
 fn height(value: &Value<'_, '_>) -> Option<Utility> {
