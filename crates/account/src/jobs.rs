@@ -27,10 +27,14 @@ pub(crate) struct Ran {
     pub absolute_deadline: Instant,
     /// Its processors were idle until then.
     pub busy_since: Instant,
-    /// When it was complete, or the run ended.
+    /// When it was complete or given up, or the run ended.
     pub until: Instant,
+    /// When it was gone: its abort handler is done, too.
+    pub gone: Instant,
     /// It was completed.
     pub complete: bool,
+    /// It was given up.
+    pub is_given_up: bool,
     /// It missed its deadline.
     pub missed: bool,
 }
@@ -101,7 +105,9 @@ impl Jobs {
                         absolute_deadline,
                         busy_since: *since,
                         until: run.end(),
+                        gone: run.end(),
                         complete: false,
+                        is_given_up: false,
                         missed: false,
                     };
                     jobs.insert(job, ran);
@@ -110,8 +116,13 @@ impl Jobs {
                     let (count, _) = pending.entry(group_of(prepared, job)).or_default();
                     *count = count.saturating_sub(1);
                     if let Some(ran) = jobs.get_mut(&job) {
-                        ran.until = *at;
+                        (ran.until, ran.gone) = (*at, *at);
                         ran.complete = matches!(record, Record::Complete { .. });
+                        ran.is_given_up = !ran.complete;
+                        if ran.is_given_up && prepared.scheduler.accrues_utility() {
+                            let length = prepared.tasks[job.task.index()].termination();
+                            ran.until = ran.until.min(ran.arrival.checked_add(length).unwrap_or(*at));
+                        }
                     }
                 }
                 Record::Miss { job } => {
@@ -141,7 +152,7 @@ impl Jobs {
         let spun = spun(run);
         let mut before: BTreeMap<TaskId, Instant> = BTreeMap::new();
         let one = |(id, ran): (&JobId, &Ran)| {
-            let since = before.insert(id.task, ran.until).unwrap_or(Instant::ZERO);
+            let since = before.insert(id.task, ran.gone).unwrap_or(Instant::ZERO);
             let length =
                 |(from, to): &(Instant, Instant)| by_task[id.task.index()].within(*from, *to).as_ns();
             let spun: u64 = spun.get(id).into_iter().flatten().map(length).sum();
@@ -162,6 +173,19 @@ impl Jobs {
 }
 
 impl Jobs {
+    /// Jobs that missed their deadlines under a utility-accrual scheduler: true for those that its decisions had let execute for less than
+    /// their costs by then.
+    pub(crate) fn passed_over(&self, prepared: &Prepared, run: &RealRun) -> BTreeMap<JobId, bool> {
+        if !prepared.scheduler.accrues_utility() {
+            return BTreeMap::new();
+        }
+        let by = |ran: &Ran| ran.until.min(ran.absolute_deadline);
+        let given = given(run, |job| self.0.get(&job).map_or(run.end(), by));
+        let got = |job: &JobId| given.get(job).copied().unwrap_or(0);
+        let missed = self.0.iter().filter(|(_, ran)| ran.missed);
+        missed.map(|(job, ran)| (*job, got(job) < ran.cost)).collect()
+    }
+
     /// Where quanta drive the scheduler: jobs that were given more of them than their costs fill, and how much more. What a job
     /// loses in one quantum costs it another whole one.
     pub(crate) fn needing_quanta(&self, prepared: &Prepared, run: &RealRun) -> Vec<Slow> {
@@ -169,7 +193,7 @@ impl Jobs {
             return Vec::new();
         }
         let quantum = prepared.platform.quantum.as_ns();
-        let given = given(run);
+        let given = given(run, |_| run.end());
         let extra = |(id, job): (&JobId, &Ran)| {
             // A decision may be a little late: less than an eighth of a quantum is none.
             let quanta = (given.get(id).copied().unwrap_or(0) + quantum * 7 / 8) / quantum;
@@ -180,8 +204,8 @@ impl Jobs {
     }
 }
 
-/// By job: for how long decisions let it execute, in nanoseconds.
-fn given(run: &RealRun) -> BTreeMap<JobId, u64> {
+/// By job: for how long decisions let it execute, in nanoseconds, at most until then.
+fn given(run: &RealRun, until: impl Fn(JobId) -> Instant) -> BTreeMap<JobId, u64> {
     let mut given: BTreeMap<JobId, u64> = BTreeMap::new();
     let begins = |record: &Record| matches!(record, Record::Dispatch { .. });
     let ends = |record: &Record| {
@@ -191,7 +215,7 @@ fn given(run: &RealRun) -> BTreeMap<JobId, u64> {
         )
     };
     for (job, (from, to)) in stretches(run, begins, ends) {
-        *given.entry(job).or_default() += to.saturating_since(from).as_ns();
+        *given.entry(job).or_default() += to.min(until(job)).saturating_since(from).as_ns();
     }
     given
 }

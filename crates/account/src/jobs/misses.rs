@@ -18,7 +18,7 @@ use std::fmt;
 /// The missed deadlines of a run, by why.
 #[derive(Debug, Default)]
 pub struct Misses {
-    /// Missed in a simulation without overheads, too.
+    /// Missed in a simulation without overheads, too; or a utility-accrual scheduler chose others.
     pub of_schedule: usize,
     /// Tardy by no more than what was lost: how many, by who took most of it.
     pub of_lost_time: BTreeMap<Taker, usize>,

@@ -7,11 +7,11 @@
 //! here: the simulation of the same policy with these costs has it too, and the one with the costs themselves has not.
 //!
 //! A job that was not complete at the end of the run has the rest of its program to do: as long as its thread went on after
-//! the end, or what is missing to its cost if that is more.
+//! the end, or what is missing to its cost if that is more. So has one that was given up, whose abort handler does not count.
 
 use crate::jobs::accounted::Accounted;
 use crate::jobs::possible::can_be;
-use crate::jobs::Jobs;
+use crate::jobs::{Jobs, Ran};
 use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, Instant, JobId, JobSource, NextJob, Step, TaskId, Work};
@@ -22,6 +22,8 @@ use std::collections::BTreeMap;
 struct Life<'a> {
     /// The time that the kernel accounts for.
     accounted: &'a Accounted,
+    /// What happens afterwards is not its own.
+    until: Instant,
     steps: Vec<Step>,
     /// It has executed for so long since its last other step.
     executed: Duration,
@@ -42,9 +44,10 @@ struct Life<'a> {
 }
 
 impl<'a> Life<'a> {
-    fn new(accounted: &'a Accounted) -> Self {
+    fn new(accounted: &'a Accounted, until: Instant) -> Self {
         Life {
             accounted,
+            until,
             steps: Vec::new(),
             executed: Duration::ZERO,
             is_scheduled: false,
@@ -59,6 +62,7 @@ impl<'a> Life<'a> {
     }
 
     fn account(&mut self, now: Instant) {
+        let now = now.min(self.until);
         if self.is_scheduled && !self.spins {
             self.executed += self.accounted.within(self.at, now);
         }
@@ -117,7 +121,7 @@ impl<'a> Life<'a> {
             },
             Record::Complete { .. } | Record::Abort { .. } => {
                 self.is_scheduled = false;
-                self.is_done = true;
+                self.is_done = matches!(record, Record::Complete { .. });
             }
             _ => {}
         }
@@ -207,16 +211,18 @@ impl Reconstructed {
     /// The jobs of `run`, which are `jobs`.
     pub(crate) fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
         let accounted = accounted(run);
-        let life = |job: &JobId| (*job, Life::new(&accounted[job.task.index()]));
-        let mut lives: BTreeMap<JobId, Life<'_>> = jobs.iter().map(|(job, _)| life(job)).collect();
+        let life = |(job, ran): (&JobId, &Ran)| (*job, Life::new(&accounted[job.task.index()], ran.until));
+        let mut lives: BTreeMap<JobId, Life<'_>> = jobs.iter().map(life).collect();
         for (at, record) in &run.decisions {
-            if let Some(life) = record.job().and_then(|job| lives.get_mut(&job)) {
+            let life = record.job().and_then(|job| lives.get_mut(&job));
+            if let Some(life) = life.filter(|life| *at <= life.until) {
                 life.happen(*at, record);
             }
         }
         let executed = jobs.executed(run);
         let past = |(id, life): (JobId, Life<'_>)| {
-            let afterwards = if life.has_begun { run.afterwards[id.task.index()].as_ns() } else { 0 };
+            let went_on = life.has_begun && !jobs.get(id).is_given_up;
+            let afterwards = if went_on { run.afterwards[id.task.index()].as_ns() } else { 0 };
             let missing = jobs.get(id).cost.saturating_sub(executed[&id].ns);
             (id, life.past(run.end(), Duration::from_ns(afterwards.max(missing).max(1))))
         };
@@ -260,7 +266,7 @@ mod tests {
     fn program_but(missing: (u64, u64), records: &[(u64, Record)], end: u64, drawn: &[Step]) -> Vec<Step> {
         let ns = Instant::from_ns;
         let accounted = Accounted::of(vec![(ns(0), ns(missing.0)), (ns(missing.1), ns(1_000))]);
-        let mut life = Life::new(&accounted);
+        let mut life = Life::new(&accounted, Instant::NEVER);
         records.iter().for_each(|(at, record)| life.happen(ns(*at), record));
         joined(&life.past(ns(end), Duration::from_ns(7)).program(drawn))
     }
@@ -411,7 +417,7 @@ mod tests {
         assert_eq!(program(&records, 34), [execute(21)]);
         assert_eq!(program(&records[..2], 34), [execute(17)]);
         let given_up = [(10, DISPATCH), (20, Record::Abort { job: JOB })];
-        assert_eq!(program(&given_up, 34), [execute(10)]);
+        assert_eq!(program(&given_up, 34), [execute(17)], "of the rest nothing was executed");
         assert_eq!(program(&[], 34), [execute(7)], "it never began");
     }
 

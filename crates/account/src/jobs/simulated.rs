@@ -1,5 +1,9 @@
 //! The jobs of a real run, simulated without overheads: once with the costs that they drew, once with reconstructed costs
 //! (see [`crate::jobs::reconstructed`]), of which lost time is a part. Both say what lost time made of the run.
+//!
+//! A utility-accrual scheduler in overload chooses other jobs when a cost differs by a moment, so that no simulation says which. A job that
+//! its decisions had let execute for less than its cost by its deadline misses by the schedule itself, any other by lost time, if there
+//! was any.
 
 use crate::jobs::reconstructed::Reconstructed;
 use crate::jobs::taken::{mostly, Taken, Taker};
@@ -15,7 +19,7 @@ use std::fmt;
 /// Why a job missed its deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// It does in a simulation without overheads, too.
+    /// It does in a simulation without overheads, too, or a utility-accrual scheduler chose others.
     Schedule,
     /// Its tardiness is no more than what was lost, mostly to this one.
     LostTime(Taker),
@@ -43,6 +47,8 @@ pub(crate) struct Simulated {
     pub drawn: Outcomes,
     /// With their reconstructed costs.
     pub reconstructed: Outcomes,
+    /// Of those that missed in the run itself, under a utility-accrual scheduler: true if it chose others.
+    passed_over: BTreeMap<JobId, bool>,
 }
 
 /// What became of the jobs of one simulation.
@@ -59,7 +65,7 @@ impl Simulated {
     pub(crate) fn of(prepared: &Prepared, run: &RealRun, jobs: &Jobs) -> Result<Self, PrepareError> {
         let drawn = Outcomes::of(prepared, run.end(), prepared.source()?)?;
         let reconstructed = Outcomes::of(prepared, run.end(), Reconstructed::of(prepared, run, jobs)?)?;
-        Ok(Simulated { drawn, reconstructed })
+        Ok(Simulated { drawn, reconstructed, passed_over: jobs.passed_over(prepared, run) })
     }
 
     /// Why `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were last idle.
@@ -68,7 +74,10 @@ impl Simulated {
             return Cause::Schedule;
         }
         let lost: u64 = taken.values().sum();
-        match mostly(taken).filter(|_| self.reconstructed.missed.contains(&job)).cloned() {
+        let is_passed_over = self.passed_over.get(&job).copied();
+        let counts = self.reconstructed.missed.contains(&job) || is_passed_over == Some(false);
+        match mostly(taken).filter(|_| counts).cloned() {
+            None if is_passed_over == Some(true) => Cause::Schedule,
             None => Cause::Unexplained,
             Some(most) if tardiness <= lost => Cause::LostTime(most),
             Some(most) => Cause::ShiftedDecisions(most),
