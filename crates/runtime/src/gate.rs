@@ -4,11 +4,15 @@
 //! waits until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop that
 //! never calls us. A thread that is in our own code is left alone until it leaves it: it then sees its gate itself.
 
+mod cut;
+
+use self::cut::Cut;
 use crate::machine::sys::{self, Tid};
 use crate::record::tracer::{Passage, Tracer};
 use schedlab_model::{CpuId, JobId, TaskId};
 use schedlab_objects::Latch;
 use std::cell::Cell;
+use std::ffi::c_void;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64};
 use std::sync::Arc;
@@ -71,6 +75,8 @@ pub(crate) struct Gate {
     /// The number of the job that the gate is open for.
     job: AtomicU32,
     task: TaskId,
+    /// Whether that job was given up.
+    cut: Cut,
     /// Where the thread has said that it executes; [`NOWHERE`] if it has said that it was stopped.
     said: AtomicU32,
     /// Where it says when the thread passed and when it was stopped.
@@ -86,17 +92,17 @@ thread_local! {
     static MINE: Cell<*const Gate> = const { Cell::new(std::ptr::null()) };
 }
 
-/// Waits while the thread's gate is shut, unless the thread is in our code.
+/// Waits while the thread's gate is shut, unless the thread is in our code. If its job was given up, it lands then.
 extern "C" fn park(_: libc::c_int) {
-    let gate = MINE.with(Cell::get);
-    if gate.is_null() {
-        return;
-    }
     // SAFETY: a thread clears `MINE` before its gate goes away.
-    let gate = unsafe { &*gate };
-    if gate.inside.load(Relaxed) {
-        return;
+    let Some(gate) = (unsafe { MINE.with(Cell::get).as_ref() }) else { return };
+    if !gate.inside.load(Relaxed) {
+        park_at(gate);
+        gate.land_if_aborted();
     }
+}
+
+fn park_at(gate: &Gate) {
     match gate.permission() {
         Permission::Wait => {}
         Permission::Execute(cpu) => {
@@ -119,6 +125,29 @@ extern "C" fn park(_: libc::c_int) {
     unsafe { *libc::__errno_location() = errno };
 }
 
+/// Does `code`, in which the calling thread is not cut. If its job was given up meanwhile and is cut, it lands afterwards.
+pub fn uncut<T: Copy>(code: impl FnOnce() -> T) -> T {
+    enter_uncut();
+    let result = code();
+    leave_uncut();
+    result
+}
+
+/// The calling thread is not cut from now on. Nests.
+pub fn enter_uncut() {
+    cut::enter_uncut();
+}
+
+/// Ends [`enter_uncut`].
+pub fn leave_uncut() {
+    let may_be_cut = cut::leave_uncut();
+    // SAFETY: a thread clears `MINE` before its gate goes away.
+    let mine = MINE.with(|mine| unsafe { mine.get().as_ref() });
+    if let Some(gate) = mine.filter(|_| may_be_cut) {
+        gate.land_if_aborted();
+    }
+}
+
 /// True if the calling thread is a task's: it passes through a gate.
 pub(crate) fn is_mine() -> bool {
     MINE.with(|mine| !mine.get().is_null())
@@ -132,7 +161,7 @@ pub(crate) fn is_mine_over() -> bool {
 
 /// Installs what parks threads. Once is enough.
 pub(crate) fn install() -> std::io::Result<()> {
-    sys::on_park_signal(park)
+    sys::on_signals(park)
 }
 
 impl Gate {
@@ -146,6 +175,7 @@ impl Gate {
             alarm: AtomicU64::new(NEVER),
             job: AtomicU32::new(0),
             task,
+            cut: Cut::default(),
             said: AtomicU32::new(NOWHERE),
             tracer,
         }
@@ -210,6 +240,56 @@ impl Gate {
         }
         if let Some(tid) = self.thread() {
             sys::signal_thread(tid, sys::PARK_SIGNAL);
+        }
+    }
+
+    /// The thread's job `number` is given up. It hears of it by [`Gate::interrupt`].
+    pub(crate) fn abort(&self, number: u32) {
+        self.cut.abort(number);
+    }
+
+    /// True if the thread's job was given up.
+    #[inline]
+    pub(crate) fn is_aborted(&self) -> bool {
+        self.cut.is_aborted(self.job_number())
+    }
+
+    /// The same, asked by the thread, which knows it from now on.
+    #[inline]
+    pub(crate) fn has_been_aborted(&self) -> bool {
+        let is_aborted = self.is_aborted();
+        if is_aborted {
+            self.cut.know();
+        }
+        is_aborted
+    }
+
+    /// Interrupts the thread, if it is not in our code: system calls return.
+    pub(crate) fn interrupt(&self) {
+        if self.inside.load(SeqCst) {
+            return;
+        }
+        if let Some(tid) = self.thread() {
+            sys::signal_thread(tid, sys::abort_signal());
+        }
+    }
+
+    /// Interrupts the thread again if its job was given up and it does not know: it may have begun a system call just then.
+    pub(crate) fn remind(&self) {
+        if self.is_aborted() && !self.cut.is_known() {
+            self.interrupt();
+        }
+    }
+
+    /// Sets where the thread goes on when its job is given up; null: its code finds out by itself.
+    pub(crate) fn set_landing(&self, landing: *mut c_void) {
+        self.cut.set_landing(landing);
+    }
+
+    /// If the thread's job was given up, and is cut, the thread leaves it.
+    pub(crate) fn land_if_aborted(&self) {
+        if self.is_aborted() && self.permission() != Permission::End {
+            self.cut.land();
         }
     }
 
@@ -298,106 +378,4 @@ pub(crate) fn disarm(gates: &[Gate]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    extern "C" fn nothing(_: libc::c_int) {}
-
-    /// Lets a signal end what a thread waits for in the kernel, which then says so in errno.
-    fn interrupt(thread: Tid) {
-        // SAFETY: all bytes zero is a valid `sigaction`; the handler does nothing.
-        unsafe {
-            let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = nothing as *const () as libc::sighandler_t;
-            libc::sigaction(libc::SIGUSR2, &action, std::ptr::null_mut());
-        }
-        // It may not sleep yet.
-        for _ in 0..20 {
-            sys::signal_thread(thread, libc::SIGUSR2);
-            sys::sleep_until(sys::monotonic_ns() + 500_000);
-        }
-    }
-
-    /// A thread's code is stopped by the signal, in the middle of anything: it finds errno as it left it, and the tracer has heard of both.
-    #[test]
-    fn who_is_parked_notices_nothing() {
-        install().unwrap();
-        let tracer = Arc::new(Tracer::new(1, 16));
-        let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
-        gate.open(Permission::Execute(CpuId(3)), 7);
-        let errno = |value| {
-            // SAFETY: errno belongs to this thread.
-            unsafe { libc::__errno_location().replace(value) }
-        };
-        std::thread::scope(|scope| {
-            let worker = scope.spawn(|| {
-                let adopted = gate.adopt();
-                gate.set_inside(false);
-                gate.set(Permission::Wait);
-                errno(libc::EDOM);
-                gate.signal();
-                let found = errno(0);
-                assert_eq!(gate.permission(), Permission::Execute(CpuId(3)), "it was parked until then");
-                gate.set_inside(true);
-                drop(adopted);
-                found
-            });
-            let patience = sys::monotonic_ns() + 10_000_000_000;
-            while !gate.is_asleep() && sys::monotonic_ns() < patience {
-                std::thread::yield_now();
-            }
-            interrupt(gate.thread().expect("the thread is there"));
-            gate.open(Permission::Execute(CpuId(3)), 7);
-            assert_eq!(worker.join().unwrap(), libc::EDOM);
-        });
-        assert_eq!(gate.thread(), None, "the thread is gone");
-        let (passages, _) = tracer.finish(Vec::new());
-        let passages: Vec<_> = passages.iter().map(|(_, job, passage)| (job.number, *passage)).collect();
-        assert_eq!(passages, [(7, Passage::Stopped), (7, Passage::Passed(CpuId(3)))]);
-    }
-
-    /// A thread that is stopped and let go on elsewhere before it looks says that it is there, once.
-    #[test]
-    fn who_is_moved_before_he_notices_says_where_he_is() {
-        install().unwrap();
-        let tracer = Arc::new(Tracer::new(1, 16));
-        let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
-        let _adopted = gate.adopt();
-        gate.open(Permission::Execute(CpuId(0)), 7);
-        gate.passed(CpuId(0), 7);
-        gate.set_inside(false);
-        for cpu in [0, 1, 1] {
-            gate.set(Permission::Execute(CpuId(cpu)));
-            sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
-        }
-        gate.set_inside(true);
-        let said: Vec<Passage> = tracer.finish(Vec::new()).0.iter().map(|(.., passage)| *passage).collect();
-        assert_eq!(said, [0, 1].map(|cpu| Passage::Passed(CpuId(cpu))));
-    }
-
-    /// A thread tells of what is due while its gate is shut, once; an open gate makes it forget.
-    #[test]
-    fn an_alarm_goes_off_once_and_not_after_the_gate_is_open() {
-        let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
-        let due = sys::monotonic_ns();
-        gate.set_alarm(due);
-        assert_eq!((gate.wait_or_alarm(), gate.alarm()), (Some(due), None));
-        gate.set_alarm(due);
-        gate.set(Permission::Spin(CpuId(1)));
-        assert_eq!((gate.wait_or_alarm(), gate.alarm()), (None, None));
-    }
-
-    /// A thread in our code is not parked: it looks at its gate when it leaves.
-    #[test]
-    fn who_is_inside_is_not_parked() {
-        install().unwrap();
-        let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
-        let _adopted = gate.adopt();
-        assert!(is_mine() && gate.permission() == Permission::Wait);
-        let before = sys::calls();
-        gate.signal();
-        assert_eq!(sys::calls(), before, "it need not be signalled");
-        // A signal that was on its way when the thread came in finds it there.
-        sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
-    }
-}
+mod tests;

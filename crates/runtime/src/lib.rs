@@ -31,6 +31,7 @@ mod task;
 
 pub use decide::domain::DomainSetup;
 pub use decide::replay::replay;
+pub use gate::{enter_uncut, leave_uncut, uncut};
 pub use kernel::KernelRun;
 pub use machine::context_switches::{SwitchListener, Switched};
 pub use machine::lease::Lease;

@@ -12,7 +12,7 @@ use self::shared::Shared;
 use self::threads::{Background, Body, Code, Decider};
 use self::watchdog::Alert;
 use crate::decide::domain::DomainSetup;
-use crate::gate;
+use crate::gate::{self, Gate};
 use crate::kernel::assembled::assemble;
 use crate::kernel::{KernelRun, KernelSide};
 use crate::machine::awake::Awake;
@@ -217,6 +217,7 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, heard: &mut Heard) -> 
         }
         shared.tracer.drain(&mut heard.traced);
         heard.stolen.read();
+        shared.gates.iter().for_each(Gate::remind);
         if alert.is_starved() {
             return Ending::Starved;
         }

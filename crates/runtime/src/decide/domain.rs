@@ -111,6 +111,7 @@ impl Domain {
             inputs_lost: false,
             wakes: Vec::with_capacity(system.tasks.len()),
             wakes_on: cpus[0],
+            given_up: Vec::with_capacity(system.tasks.len()),
             sleeper: None,
             spans: Spans::new(options.spans),
             horizon: system.horizon,

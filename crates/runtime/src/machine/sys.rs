@@ -208,16 +208,27 @@ pub fn signal_thread(tid: Tid, signal: libc::c_int) {
     }
 }
 
-/// Has `handler` called when a thread gets [`PARK_SIGNAL`]. System calls go on after it.
-pub fn on_park_signal(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
-    // SAFETY: all bytes zero is a valid `sigaction`; the handler only does what a signal handler may.
-    let result = unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_sigaction = handler as *const () as libc::sighandler_t;
-        action.sa_flags = libc::SA_RESTART;
-        libc::sigaction(PARK_SIGNAL, &action, std::ptr::null_mut())
-    };
-    check(result)
+/// The signal that interrupts a thread whose job was given up. A late one finds its handler still there.
+pub(crate) fn abort_signal() -> libc::c_int {
+    libc::SIGRTMIN() + 2
+}
+
+/// Has `handler` called when a thread gets [`PARK_SIGNAL`], after which system calls go on, or the one of aborts, after which they return.
+pub fn on_signals(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
+    for (signal, flags) in [(PARK_SIGNAL, libc::SA_RESTART), (abort_signal(), 0)] {
+        // SAFETY: all bytes zero is a valid `sigaction`; the handler only does what a signal handler may.
+        let result = unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler as *const () as libc::sighandler_t;
+            action.sa_flags = flags;
+            // One at a time: the handler is not interrupted by itself.
+            libc::sigaddset(&mut action.sa_mask, PARK_SIGNAL);
+            libc::sigaddset(&mut action.sa_mask, abort_signal());
+            libc::sigaction(signal, &action, std::ptr::null_mut())
+        };
+        check(result)?;
+    }
+    Ok(())
 }
 
 /// Keeps all memory of the process, present and future, from being paged out.

@@ -55,9 +55,6 @@ pub fn domain_of_processor(prepared: &Prepared) -> Vec<usize> {
 
 /// The domains of `prepared`, with fresh policies, protocol and source.
 pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
-    if prepared.scheduler.accrues_utility() {
-        return Err(PrepareError::AbortsForReal(prepared.scheduler.name.clone()));
-    }
     let clusters = &prepared.platform.clusters;
     let cpus: Vec<Vec<CpuId>> = if prepared.resources.is_empty() {
         clusters.iter().map(|cluster| cluster.cpus.clone()).collect()

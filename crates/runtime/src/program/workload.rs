@@ -11,7 +11,7 @@ pub use compute::Burner;
 pub use program::{Completions, Programs};
 
 use crate::program::system::refuse_attempts;
-use crate::run::threads::{each_job, Background, Body};
+use crate::run::threads::{Background, Body};
 use crate::task::context::Context;
 use objects::{Access, Objects};
 use rate::Rate;
@@ -40,6 +40,9 @@ fn code(task: &TaskSpec, at: usize) -> Option<Box<dyn Code>> {
     })
 }
 
+/// How much is executed between two looks at whether the job was given up.
+const CHUNK: Work = Work::from_ns(20_000);
+
 /// What a task executes, and how fast that is.
 enum Executed {
     Compute(Burner),
@@ -51,6 +54,64 @@ impl Executed {
         match self {
             Executed::Compute(burner) => burner.burn(work),
             Executed::Code(code, rate) => code.run(rate.rounds(work)),
+        }
+    }
+
+    /// Executes so much, or until the job is given up.
+    fn execute_in(&mut self, context: &Context<'_>, work: Work) {
+        let mut left = work;
+        while !left.is_zero() && !context.aborted() {
+            let now = left.min(CHUNK);
+            self.execute(now);
+            left -= now;
+        }
+    }
+}
+
+/// What the jobs of a task execute. Those of schedulers that give jobs up look whether they were.
+struct Jobs {
+    executed: Executed,
+    may_abort: bool,
+    handler: Work,
+    /// By resource: the operation on an object is the end of its section.
+    accesses: Vec<Option<Access>>,
+}
+
+impl Jobs {
+    /// Does the steps of a job, or executes `cost` where there are none.
+    fn run(&mut self, context: &mut Context<'_>, cost: Work, steps: &[Step]) {
+        if steps.is_empty() {
+            self.execute(context, cost);
+        }
+        for step in steps {
+            if self.may_abort && context.aborted() {
+                return;
+            }
+            self.take(context, *step);
+        }
+    }
+
+    fn execute(&mut self, context: &Context<'_>, work: Work) {
+        match self.may_abort {
+            true => self.executed.execute_in(context, work),
+            false => self.executed.execute(work),
+        }
+    }
+
+    fn take(&mut self, context: &mut Context<'_>, step: Step) {
+        match step {
+            Step::Execute(work) => self.execute(context, work),
+            Step::Suspend(length) => context.suspend(length),
+            Step::Request(resource, units) => context.lock_units(resource, units),
+            Step::Release(resource, units) => {
+                if let Some(access) = &mut self.accesses[resource.index()] {
+                    access.operate_in(context, resource);
+                }
+                context.unlock_units(resource, units);
+            }
+            Step::NpEnter => context.enter_non_preemptive(),
+            Step::NpExit => context.exit_non_preemptive(),
+            Step::Serve(_) => unreachable!("refused at set-up"),
         }
     }
 }
@@ -108,19 +169,32 @@ fn refuse(prepared: &Prepared) -> Result<(), String> {
 fn body(
     prepared: &Prepared,
     task: TaskId,
-    mut executed: Executed,
-    mut accesses: Vec<Option<Access>>,
+    executed: Executed,
+    accesses: Vec<Option<Access>>,
 ) -> Result<Body, String> {
     // Each task draws its jobs by itself, so a source of its own gives the same ones.
     let mut source = prepared.source().map_err(|error| error.to_string())?;
-    let mut steps = Vec::with_capacity(prepared.tasks[task.index()].program.len() + 1);
-    Ok(each_job(move |context| {
-        steps.clear();
-        let Some(job) = source.next_job(task, &mut steps) else { return };
-        if steps.is_empty() {
-            executed.execute(job.cost);
+    let own = &prepared.tasks[task.index()];
+    let mut steps = Vec::with_capacity(own.program.len() + 1);
+    let handler = own.abort_handler.unwrap_or_default().cost;
+    let may_abort = prepared.scheduler.accrues_utility();
+    let mut jobs = Jobs { executed, may_abort, handler, accesses };
+    // Jobs that were given up before they began are no less drawn.
+    let mut drawn = 0;
+    Ok(Box::new(move |context| {
+        while context.next_job() {
+            let mut cost = None;
+            while drawn <= context.job().number {
+                steps.clear();
+                cost = source.next_job(task, &mut steps).map(|job| job.cost);
+                drawn += 1;
+            }
+            let Some(cost) = cost else { continue };
+            jobs.run(context, cost, &steps);
+            if !context.complete() {
+                jobs.executed.execute(jobs.handler);
+            }
         }
-        steps.iter().for_each(|step| take(context, *step, &mut executed, &mut accesses));
     }))
 }
 
@@ -131,22 +205,4 @@ pub fn endless(burner: Burner) -> Background {
             burner.burn(Work::from_ns(100_000));
         }
     })
-}
-
-/// Takes one step. `accesses` are by resource: the operation on an object is the end of its section.
-fn take(context: &mut Context<'_>, step: Step, executed: &mut Executed, accesses: &mut [Option<Access>]) {
-    match step {
-        Step::Execute(work) => executed.execute(work),
-        Step::Suspend(length) => context.suspend(length),
-        Step::Request(resource, units) => context.lock_units(resource, units),
-        Step::Release(resource, units) => {
-            if let Some(access) = &mut accesses[resource.index()] {
-                access.operate_in(context, resource);
-            }
-            context.unlock_units(resource, units);
-        }
-        Step::NpEnter => context.enter_non_preemptive(),
-        Step::NpExit => context.exit_non_preemptive(),
-        Step::Serve(_) => unreachable!("refused at set-up"),
-    }
 }

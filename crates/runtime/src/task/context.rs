@@ -4,6 +4,7 @@ use crate::task::gated::Gated;
 use crate::task::kernel_thread::KernelThread;
 use crate::task::sections::{Call, Misuse};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
+use std::ffi::c_void;
 
 /// Who decides when the task's thread executes.
 enum Under<'a> {
@@ -61,6 +62,30 @@ impl<'a> Context<'a> {
     /// True once the run is over, and in a forked child: code that goes on for long ought to look, and to return.
     pub fn is_over(&self) -> bool {
         ask!(&self.0, thread => thread.is_over())
+    }
+
+    /// True if the job was given up at its termination time. Code that goes on for long ought to look, and to return: what it executes
+    /// from then on is its abort handler, which goes before all jobs. A system call returns EINTR when the job is given up, or, if it
+    /// began just then, 50 ms later.
+    #[inline]
+    pub fn aborted(&self) -> bool {
+        ask!(&self.0, thread => thread.aborted())
+    }
+
+    /// Says that the job's code has ended, instead of [`Context::next_job`]. False if the job was given up before: what follows until
+    /// then is its abort handler.
+    pub fn complete(&mut self) -> bool {
+        ask!(&mut self.0, thread => thread.complete())
+    }
+
+    /// Sets where the job's thread goes on when the job is given up, until [`Context::complete`]: a `sigjmp_buf`.
+    ///
+    /// # Safety
+    ///
+    /// `sigsetjmp` wrote it in this thread, in a frame that is there until [`Context::complete`]. Of what is called until then, all but
+    /// [`uncut`](crate::uncut) code may be left anywhere, without destructors.
+    pub unsafe fn set_landing(&mut self, landing: *mut c_void) {
+        ask!(&mut self.0, thread => thread.set_landing(landing));
     }
 
     /// True between a job's first instruction and its end.

@@ -10,6 +10,7 @@ use crate::task::shutdown::{Section, Shutdown};
 use crate::task::task_thread::TaskThread;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
 use schedlab_sim::Input;
+use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 
@@ -114,17 +115,53 @@ impl<'a> Gated<'a> {
             self.sections.leave_all();
             return;
         }
-        // A job that is complete holds nothing.
+        self.give_all_back();
+        // The run may have ended meanwhile.
+        if self.executing {
+            self.executing = false;
+            if !self.thread.say(input) {
+                self.tell(Input::HandedBack);
+            }
+        }
+    }
+
+    /// A job that is gone holds nothing.
+    fn give_all_back(&mut self) {
         while let Some((resource, units)) = self.sections.last_held() {
             self.release(resource, units).expect("it is held");
         }
         while self.sections.is_non_preemptive() {
             self.exit().expect("it is in such a section");
         }
+    }
+
+    /// Says that the job's code has ended. False if the job was given up before: what follows is its abort handler, until the next
+    /// job begins. From now on it is not cut.
+    pub(crate) fn complete(&mut self) -> bool {
+        self.gate().set_landing(std::ptr::null_mut());
+        if !self.executing || !self.is_at_home() {
+            return true;
+        }
+        if self.gate().has_been_aborted() {
+            return false;
+        }
+        self.give_all_back();
         // The run may have ended meanwhile.
+        self.executing = self.executing && !self.thread.say(Input::Complete);
+        !self.executing
+    }
+
+    /// True if the job was given up: what it executes from now on is its abort handler.
+    #[inline]
+    pub(crate) fn aborted(&self) -> bool {
+        self.executing && self.gate().has_been_aborted()
+    }
+
+    /// Sets where the thread goes on when the job is given up.
+    pub(crate) fn set_landing(&mut self, landing: *mut c_void) {
         if self.executing {
-            self.executing = false;
-            self.tell(input);
+            self.gate().set_landing(landing);
+            self.gate().land_if_aborted();
         }
     }
 
@@ -340,7 +377,8 @@ impl<'a> Gated<'a> {
     }
 
     fn tell(&self, input: Input) {
-        self.thread.say(input);
+        let is_heard = self.thread.say(input);
+        assert!(is_heard, "only completions come too late");
     }
 
     fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {

@@ -13,6 +13,7 @@ use crate::task::sections::{Call, Misuse, Sections};
 use schedlab_lab::KernelParameters;
 use schedlab_model::{ClusterId, CpuId, Duration, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
 use schedlab_trace::{Record, RunRecord};
+use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 
@@ -168,6 +169,19 @@ impl<'a> KernelThread<'a> {
     pub(crate) fn is_over(&self) -> bool {
         self.around.side.is_over() || !self.is_at_home()
     }
+
+    /// The kernel gives no job up.
+    pub(crate) fn aborted(&self) -> bool {
+        false
+    }
+
+    /// The job goes on until the next one begins, and is not given up.
+    pub(crate) fn complete(&mut self) -> bool {
+        true
+    }
+
+    /// No job is given up.
+    pub(crate) fn set_landing(&mut self, _: *mut c_void) {}
 
     pub(crate) fn is_executing(&self) -> bool {
         self.executing

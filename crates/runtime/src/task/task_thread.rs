@@ -23,17 +23,22 @@ impl<'a> TaskThread<'a> {
         TaskThread { domain, around, task, gate: &around.gates[task.index()] }
     }
 
-    /// Says what the task's job does, until it is heard or the run is over; the thread is inside from then on.
-    pub(crate) fn say(&self, input: Input) {
+    /// Says what the task's job does, until it is heard or the run is over; the thread is inside from then on. False, and the
+    /// thread is not inside, if the job was given up before it was complete.
+    pub(crate) fn say(&self, input: Input) -> bool {
         let gate = self.gate;
         gate.set_inside(true);
         while !self.domain.tell(self.around, self.task, input) {
             let permission = self.pass(gate.job_number());
+            if permission != Permission::End && input == Input::Complete && gate.has_been_aborted() {
+                return false;
+            }
             gate.set_inside(true);
             if permission == Permission::End {
-                return;
+                break;
             }
         }
+        true
     }
 
     /// Waits until the thread may execute or the run is over; the thread is inside. True if it had given up its processor just before.

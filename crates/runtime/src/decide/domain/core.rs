@@ -27,6 +27,8 @@ pub(super) struct Core {
     pub(super) wakes: Vec<(Instant, JobId)>,
     /// The processor whose timer thread says so.
     pub(super) wakes_on: CpuId,
+    /// Tasks whose jobs were given up by the decision that is carried out.
+    pub(super) given_up: Vec<TaskId>,
     /// The last task whose thread was given an alarm of its own.
     pub(super) sleeper: Option<TaskId>,
     /// How long it took each time.
@@ -128,6 +130,7 @@ impl Core {
         around: Surroundings<'_>,
         me: Option<TaskId>,
     ) -> Raised {
+        self.hear_of_aborts(around);
         for (at, cpu) in cpus.iter().enumerate() {
             let (before, now) = (self.scheduled[at], self.live.scheduled(*cpu));
             if before == now {
@@ -148,7 +151,19 @@ impl Core {
             }
         }
         self.call_those_next(cpus, around, &mut raised);
+        for task in self.given_up.drain(..).filter(|task| me != Some(*task)) {
+            around.gates[task.index()].interrupt();
+        }
         raised
+    }
+
+    /// Gates say which jobs were given up. What these waited for they do not wait for any more.
+    fn hear_of_aborts(&mut self, around: Surroundings<'_>) {
+        while let Some(job) = self.live.next_given_up() {
+            around.gates[job.task.index()].abort(job.number);
+            self.wakes.retain(|(_, waits)| *waits != job);
+            self.given_up.push(job.task);
+        }
     }
 
     fn open(&mut self, task: TaskId, cpu: CpuId, around: Surroundings<'_>, raised: &mut Raised) {

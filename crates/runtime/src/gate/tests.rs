@@ -1,0 +1,103 @@
+//! What gates let threads do.
+
+use super::*;
+
+extern "C" fn nothing(_: libc::c_int) {}
+
+/// Lets a signal end what a thread waits for in the kernel, which then says so in errno.
+fn interrupt(thread: Tid) {
+    // SAFETY: all bytes zero is a valid `sigaction`; the handler does nothing.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = nothing as *const () as libc::sighandler_t;
+        libc::sigaction(libc::SIGUSR2, &action, std::ptr::null_mut());
+    }
+    // It may not sleep yet.
+    for _ in 0..20 {
+        sys::signal_thread(thread, libc::SIGUSR2);
+        sys::sleep_until(sys::monotonic_ns() + 500_000);
+    }
+}
+
+/// A thread's code is stopped by the signal, in the middle of anything: it finds errno as it left it, and the tracer has heard of both.
+#[test]
+fn who_is_parked_notices_nothing() {
+    install().unwrap();
+    let tracer = Arc::new(Tracer::new(1, 16));
+    let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
+    gate.open(Permission::Execute(CpuId(3)), 7);
+    let errno = |value| {
+        // SAFETY: errno belongs to this thread.
+        unsafe { libc::__errno_location().replace(value) }
+    };
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| {
+            let adopted = gate.adopt();
+            gate.set_inside(false);
+            gate.set(Permission::Wait);
+            errno(libc::EDOM);
+            gate.signal();
+            let found = errno(0);
+            assert_eq!(gate.permission(), Permission::Execute(CpuId(3)), "it was parked until then");
+            gate.set_inside(true);
+            drop(adopted);
+            found
+        });
+        let patience = sys::monotonic_ns() + 10_000_000_000;
+        while !gate.is_asleep() && sys::monotonic_ns() < patience {
+            std::thread::yield_now();
+        }
+        interrupt(gate.thread().expect("the thread is there"));
+        gate.open(Permission::Execute(CpuId(3)), 7);
+        assert_eq!(worker.join().unwrap(), libc::EDOM);
+    });
+    assert_eq!(gate.thread(), None, "the thread is gone");
+    let (passages, _) = tracer.finish(Vec::new());
+    let passages: Vec<_> = passages.iter().map(|(_, job, passage)| (job.number, *passage)).collect();
+    assert_eq!(passages, [(7, Passage::Stopped), (7, Passage::Passed(CpuId(3)))]);
+}
+
+/// A thread that is stopped and let go on elsewhere before it looks says that it is there, once.
+#[test]
+fn who_is_moved_before_he_notices_says_where_he_is() {
+    install().unwrap();
+    let tracer = Arc::new(Tracer::new(1, 16));
+    let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
+    let _adopted = gate.adopt();
+    gate.open(Permission::Execute(CpuId(0)), 7);
+    gate.passed(CpuId(0), 7);
+    gate.set_inside(false);
+    for cpu in [0, 1, 1] {
+        gate.set(Permission::Execute(CpuId(cpu)));
+        sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
+    }
+    gate.set_inside(true);
+    let said: Vec<Passage> = tracer.finish(Vec::new()).0.iter().map(|(.., passage)| *passage).collect();
+    assert_eq!(said, [0, 1].map(|cpu| Passage::Passed(CpuId(cpu))));
+}
+
+/// A thread tells of what is due while its gate is shut, once; an open gate makes it forget.
+#[test]
+fn an_alarm_goes_off_once_and_not_after_the_gate_is_open() {
+    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
+    let due = sys::monotonic_ns();
+    gate.set_alarm(due);
+    assert_eq!((gate.wait_or_alarm(), gate.alarm()), (Some(due), None));
+    gate.set_alarm(due);
+    gate.set(Permission::Spin(CpuId(1)));
+    assert_eq!((gate.wait_or_alarm(), gate.alarm()), (None, None));
+}
+
+/// A thread in our code is not parked: it looks at its gate when it leaves.
+#[test]
+fn who_is_inside_is_not_parked() {
+    install().unwrap();
+    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
+    let _adopted = gate.adopt();
+    assert!(is_mine() && gate.permission() == Permission::Wait);
+    let before = sys::calls();
+    gate.signal();
+    assert_eq!(sys::calls(), before, "it need not be signalled");
+    // A signal that was on its way when the thread came in finds it there.
+    sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
+}
