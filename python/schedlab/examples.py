@@ -38,6 +38,7 @@ EXAMPLES = {
     "jobs.yaml": "a job set of the schedule-abstraction tools, for jobs",
     "vectors.jsonl.gz": "another tool's results, for crosscheck",
     "c/periodic.c": "two periodic tasks in C",
+    "c/aborts.c": "jobs in C that are cut at their termination times",
     "c/buffer.c": "a wait-free buffer between two processes, in C",
 }
 

@@ -82,6 +82,22 @@ typedef struct schedlab_task {
      The processor on which a partitioned scheduler has to run it; -1 to have it placed.
      */
     int32_t processor;
+    /*
+     What a completion up to the termination time is worth, in whole units; 0 for 1. Utility-accrual schedulers decide by it.
+     */
+    uint64_t utility;
+    /*
+     From a job's arrival to the time at which those schedulers give it up, in nanoseconds; 0 for the relative deadline.
+     */
+    uint64_t termination_ns;
+    /*
+     True if a job that has begun executes an abort handler then. Under those schedulers, tasks with sections need one.
+     */
+    bool has_abort_handler;
+    /*
+     How long that executes at most, in nanoseconds.
+     */
+    uint64_t abort_cost_ns;
 } schedlab_task;
 
 /*
@@ -189,6 +205,36 @@ void schedlab_end(const struct schedlab_job *job);
  True once the run is over: code that goes on for long ought to look, and to return.
  */
 bool schedlab_is_over(const struct schedlab_job *job);
+
+/*
+ True if the job was given up at its termination time, under a utility-accrual scheduler. What it executes from then on is its abort
+ handler, which goes before all jobs. Code that is not cut ought to look, and to wait for the next job soon. System calls return EINTR
+ when the job is given up; one that begins just then, 50 ms later.
+ */
+bool schedlab_is_aborted(const struct schedlab_job *job);
+
+/*
+ Has the job cut when it is given up: its thread goes on at this landing, a sigjmp_buf that sigsetjmp() wrote with the signal mask. The
+ frame of that call must be there until this is called with null. schedlab_cut() does all this.
+ */
+void schedlab_set_landing(struct schedlab_job *job,
+                          void *landing);
+
+/*
+ Says that the job's code has ended. False if the job was given up before: what follows until schedlab_wait_for_next_job() is its abort
+ handler. It may leave the sections that the job is in; those that are left, the library leaves, the last first.
+ */
+bool schedlab_complete(struct schedlab_job *job);
+
+/*
+ From now on the calling thread's job is not cut: around what must not be left half done, such as malloc() and printf(). Nests.
+ */
+void schedlab_enter_uncut(void);
+
+/*
+ Ends schedlab_enter_uncut(). A job that was given up meanwhile is cut now.
+ */
+void schedlab_leave_uncut(void);
 
 /*
  Makes a buffer of so many words of 64 bits, all zero, for so many tasks: where it is, for schedlab_join(), or 0.
@@ -406,3 +452,33 @@ void schedlab_free(struct schedlab_system *system);
 #endif  // __cplusplus
 
 #endif  /* SCHEDLAB_H */
+
+#include <setjmp.h>
+
+#ifdef sigsetjmp /* POSIX: -std=gnu11, or _POSIX_C_SOURCE or _GNU_SOURCE before all headers. */
+/*
+ Calls the code, which is cut wherever it is when the job is given up. What it has left half done stays so: see schedlab_enter_uncut().
+ */
+static inline void schedlab_cut(struct schedlab_job *job, schedlab_code code, void *argument)
+{
+    sigjmp_buf landing;
+    if (sigsetjmp(landing, 1) == 0) {
+        schedlab_set_landing(job, landing);
+        code(job, argument);
+        schedlab_set_landing(job, NULL);
+    }
+}
+
+/*
+ Loops over the jobs of a task: each is cut when it is given up, and the handler is called in its place.
+ */
+static inline void schedlab_each_job(struct schedlab_job *job, schedlab_code code, schedlab_code handler,
+                                     void *argument)
+{
+    while (schedlab_wait_for_next_job(job)) {
+        schedlab_cut(job, code, argument);
+        if (!schedlab_complete(job))
+            handler(job, argument);
+    }
+}
+#endif

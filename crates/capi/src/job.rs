@@ -2,7 +2,8 @@
 
 use crate::error::{failed, note};
 use schedlab_model::{Duration, ResourceId};
-use schedlab_runtime::{Call, Context, Misuse};
+use schedlab_runtime::{enter_uncut, leave_uncut, uncut, Call, Context, Misuse};
+use std::ffi::c_void;
 use std::sync::OnceLock;
 
 /// A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may use it.
@@ -36,10 +37,10 @@ unsafe fn context<'s, 'c>(job: *const Job<'s, 'c>) -> &'s Context<'c> {
 unsafe fn call(job: *mut Job<'_, '_>, call: Call) -> i32 {
     // SAFETY: as the caller says.
     let Job { context, names } = unsafe { &mut *job };
-    match context.call(call) {
+    uncut(|| match context.call(call) {
         Ok(()) => 0,
         Err(misuse) => failed(misuse.explain(|resource| names.of(resource))),
-    }
+    })
 }
 
 /// Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
@@ -138,4 +139,41 @@ pub unsafe extern "C" fn schedlab_end(job: *const Job<'_, '_>) {
 pub unsafe extern "C" fn schedlab_is_over(job: *const Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
     unsafe { context(job) }.is_over()
+}
+
+/// True if the job was given up at its termination time, under a utility-accrual scheduler. What it executes from then on is its abort
+/// handler, which goes before all jobs. Code that is not cut ought to look, and to wait for the next job soon. System calls return EINTR
+/// when the job is given up; one that begins just then, 50 ms later.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_is_aborted(job: *const Job<'_, '_>) -> bool {
+    // SAFETY: as the caller says.
+    unsafe { context(job) }.aborted()
+}
+
+/// Has the job cut when it is given up: its thread goes on at this landing, a sigjmp_buf that sigsetjmp() wrote with the signal mask. The
+/// frame of that call must be there until this is called with null. schedlab_cut() does all this.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_set_landing(job: *mut Job<'_, '_>, landing: *mut c_void) {
+    // SAFETY: as the caller says; C has no destructors, and the library's own code is not cut.
+    unsafe { (*job).context.set_landing(landing) };
+}
+
+/// Says that the job's code has ended. False if the job was given up before: what follows until schedlab_wait_for_next_job() is its abort
+/// handler. It may leave the sections that the job is in; those that are left, the library leaves, the last first.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_complete(job: *mut Job<'_, '_>) -> bool {
+    // SAFETY: as the caller says.
+    unsafe { &mut *job }.context.complete()
+}
+
+/// From now on the calling thread's job is not cut: around what must not be left half done, such as malloc() and printf(). Nests.
+#[no_mangle]
+pub extern "C" fn schedlab_enter_uncut() {
+    enter_uncut();
+}
+
+/// Ends schedlab_enter_uncut(). A job that was given up meanwhile is cut now.
+#[no_mangle]
+pub extern "C" fn schedlab_leave_uncut() {
+    leave_uncut();
 }

@@ -6,7 +6,7 @@ use crate::object::Object;
 use schedlab_objects::{
     BufferUser, ContainerUser, DeadTask, Kind, Placed, Request, Scheme, Shape, Surroundings,
 };
-use schedlab_runtime::{is_alive, this_life};
+use schedlab_runtime::{is_alive, this_life, uncut};
 use std::ffi::c_char;
 use std::ptr;
 use std::slice;
@@ -175,7 +175,7 @@ pub unsafe extern "C" fn schedlab_read_buffer(member: *mut Member, into: *mut u6
     let User::Buffer(buffer) = user else { return failed("a queue or heap is not read") };
     // SAFETY: as the caller says, there are as many words.
     let into = unsafe { slice::from_raw_parts_mut(into, placed.shape().size) };
-    buffer.read(into, &Around(placed, *job)).map_or_else(dead, |()| 0)
+    uncut(|| buffer.read(into, &Around(placed, *job)).map_or_else(dead, |()| 0))
 }
 
 /// Makes this the buffer's latest value, as many words as it has. 0, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn schedlab_write_buffer(member: *mut Member, value: *cons
     let User::Buffer(buffer) = user else { return failed("a queue or heap is not written") };
     // SAFETY: as the caller says, there are as many words.
     let value = unsafe { slice::from_raw_parts(value, placed.shape().size) };
-    buffer.write(value, &Around(placed, *job)).map_or_else(dead, |()| 0)
+    uncut(|| buffer.write(value, &Around(placed, *job)).map_or_else(dead, |()| 0))
 }
 
 /// Adds a value to the queue or heap. 1, or 0 if it is full, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
@@ -195,8 +195,8 @@ pub unsafe extern "C" fn schedlab_put(member: *mut Member, value: u64) -> i32 {
     // SAFETY: as the caller says.
     let Member { placed, job, user, .. } = unsafe { &mut *member };
     let User::Container(container) = user else { return failed("nothing is put into a buffer") };
-    let done = container.apply(Request::Put(value), &Around(placed, *job));
-    done.map_or_else(dead, |answer| i32::from(answer.is_some()))
+    let mut put = || container.apply(Request::Put(value), &Around(placed, *job));
+    uncut(|| put().map_or_else(dead, |answer| i32::from(answer.is_some())))
 }
 
 /// Takes the value whose turn it is out of the queue or heap. 1, or 0 if it is empty, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn schedlab_take(member: *mut Member, value: *mut u64) -> 
     // SAFETY: as the caller says.
     let Member { placed, job, user, .. } = unsafe { &mut *member };
     let User::Container(container) = user else { return failed("nothing is taken out of a buffer") };
-    match container.apply(Request::Take, &Around(placed, *job)) {
+    uncut(|| match container.apply(Request::Take, &Around(placed, *job)) {
         Ok(Some(taken)) => {
             // SAFETY: as the caller says, there is room for it.
             unsafe { *value = taken };
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn schedlab_take(member: *mut Member, value: *mut u64) -> 
         }
         Ok(None) => 0,
         Err(who) => dead(who),
-    }
+    })
 }
 
 /// How often the task's last operation tried.

@@ -2,7 +2,7 @@
 
 use crate::error::{failed, note, text};
 use schedlab_objects::Region;
-use schedlab_runtime::SharedObject;
+use schedlab_runtime::{uncut, SharedObject};
 use std::ffi::{c_char, c_void};
 use std::ptr;
 
@@ -63,17 +63,18 @@ pub unsafe extern "C" fn schedlab_object_root(object: *const Object, bytes: usiz
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_allocate(object: *const Object, bytes: usize) -> *mut c_void {
     // SAFETY: as the caller says.
-    unsafe { &*object }.0.region().allocate(bytes).map_or(ptr::null_mut(), <*mut u8>::cast)
+    let region = unsafe { &*object }.0.region();
+    uncut(|| region.allocate(bytes).map_or(ptr::null_mut(), <*mut u8>::cast))
 }
 
 /// Gives a block back, from whatever process.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_free(object: *const Object, block: *mut c_void) -> i32 {
     // SAFETY: as the caller says: no thread uses the block any more.
-    match unsafe { (*object).0.region().free(block.cast()) } {
+    uncut(|| match unsafe { (*object).0.region().free(block.cast()) } {
         Ok(()) => 0,
         Err(why) => failed(why),
-    }
+    })
 }
 
 /// Where an address in the object is, counted from its beginning: the same number in every process. 0 if it is outside.
@@ -100,5 +101,6 @@ pub unsafe extern "C" fn schedlab_object_with_lock(
     argument: *mut c_void,
 ) {
     // SAFETY: as the caller says.
-    unsafe { &*object }.0.with_lock(|| code(argument));
+    let object = &unsafe { &*object }.0;
+    uncut(|| object.with_lock(|| code(argument)));
 }

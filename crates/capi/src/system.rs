@@ -2,7 +2,7 @@
 
 use crate::error::{failed, note, text, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
 use crate::job::{Job, Names};
-use schedlab_model::{Duration, Instant, ResourceId, TaskId, Work};
+use schedlab_model::{AbortHandler, Duration, Instant, ResourceId, TaskId, TimeUtility, Utility, Work};
 use schedlab_runtime::Owner;
 use schedlab_runtime::{App, AppError, Body, Ending, Finished, Scenario, TaskSpec};
 use std::ffi::{c_char, c_void};
@@ -36,6 +36,14 @@ pub struct Task {
     pub priority: i64,
     /// The processor on which a partitioned scheduler has to run it; -1 to have it placed.
     pub processor: i32,
+    /// What a completion up to the termination time is worth, in whole units; 0 for 1. Utility-accrual schedulers decide by it.
+    pub utility: u64,
+    /// From a job's arrival to the time at which those schedulers give it up, in nanoseconds; 0 for the relative deadline.
+    pub termination_ns: u64,
+    /// True if a job that has begun executes an abort handler then. Under those schedulers, tasks with sections need one.
+    pub has_abort_handler: bool,
+    /// How long that executes at most, in nanoseconds.
+    pub abort_cost_ns: u64,
 }
 
 /// What happened in a run.
@@ -180,6 +188,13 @@ unsafe fn create(
     spec.offset = Instant::from_ns(task.offset_ns);
     spec.priority = u32::try_from(task.priority).ok();
     spec.processor = u16::try_from(task.processor).ok();
+    if task.utility > 0 || task.termination_ns > 0 {
+        let height = task.utility.max(1).checked_mul(1_000_000).ok_or("utility: more than fits")?;
+        let termination = Some(Duration::from_ns(task.termination_ns)).filter(|time| !time.is_zero());
+        spec.utility = Some(TimeUtility::Step { height: Utility::from_millionths(height), termination });
+    }
+    let handler = AbortHandler { cost: Work::from_ns(task.abort_cost_ns), utility: Utility::ZERO };
+    spec.abort_handler = task.has_abort_handler.then_some(handler);
     Ok(app.task(spec, body(code, argument, names)?).0)
 }
 

@@ -183,3 +183,50 @@ fn the_periodic_example_is_observed_from_outside() {
         assert!(task.period.as_ns().abs_diff(period) < period / 50, "{name}: {}", task.period);
     }
 }
+
+#[test]
+fn the_aborts_example_cuts_jobs() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let (program, archive) = (folder.path().join("aborts"), library("libschedlab", ".a"));
+    build(&example("aborts.c"), &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
+    let output = Command::new(&program).output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{said} {}", String::from_utf8_lossy(&output.stderr));
+    let numbers: Vec<u32> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let [jobs, whole, cut] = numbers[..] else { panic!("{said}") };
+    // Of eight jobs, four take too long; the last one may not be over.
+    assert!(jobs == 100 && cut >= 25 && whole + cut <= jobs, "{said}");
+}
+
+/// Jobs in their own code, in a section and in a system call are cut, so many of each; their handlers run, and nothing leaks.
+fn jobs_are_cut(times: u32) {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let (program, trace) = (folder.path().join("aborts"), folder.path().join("run.slt"));
+    let archive = library("libschedlab", ".a");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/aborts.c");
+    build(&source, &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
+    let output = Command::new(&program).arg(times.to_string()).arg(&trace).output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{:?} {said}{}", output.status, String::from_utf8_lossy(&output.stderr));
+    println!("{said}");
+    is_explained(&trace);
+}
+
+#[test]
+fn aborted_jobs_are_cut() {
+    jobs_are_cut(20);
+}
+
+#[test]
+#[ignore = "a thousand aborts of each kind take nine seconds"]
+fn a_thousand_aborted_jobs_are_cut() {
+    jobs_are_cut(1_000);
+}
