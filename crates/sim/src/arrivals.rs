@@ -8,6 +8,8 @@ use schedlab_model::{Heap, HeapKey, Instant, Task, TaskId};
 
 const WORDS: usize = 32;
 const DAYS: usize = 64 * WORDS;
+/// So few arrivals of a day are sorted by insertion.
+const FEW: usize = 8;
 const NONE: u32 = u32::MAX;
 const NEVER: u64 = u64::MAX;
 
@@ -50,6 +52,8 @@ pub(crate) struct Arrivals {
     busy_words: u64,
     /// After the days that have lists.
     far: Heap<Arrival>,
+    /// For sorting: a bit for each task, all unset.
+    tasks: Vec<u64>,
     /// What was taken last; nothing lies before it.
     last: u64,
     /// The first arrival; while arrivals of an instant are taken, that instant.
@@ -82,6 +86,7 @@ impl Arrivals {
             busy: [0; WORDS],
             busy_words: 0,
             far: Heap::with_capacity(tasks),
+            tasks: vec![0; tasks.div_ceil(64)],
             last: 0,
             first: NEVER,
         }
@@ -185,7 +190,30 @@ impl Arrivals {
                 false => self.put(first.task, first.at),
             }
         }
-        sort_falling(&mut self.soon);
+        self.sort_soon();
+    }
+
+    /// Many periods are multiples of one length, so that all jobs of a day arrive at once: a walk over bits sorts their tasks.
+    #[inline(always)]
+    fn sort_soon(&mut self) {
+        let at = self.soon.first().map_or(0, |first| first.at);
+        let are_few = self.soon.len() <= self.tasks.len().max(FEW);
+        if are_few || self.soon.iter().any(|arrival| arrival.at != at) {
+            return sort_falling(&mut self.soon);
+        }
+        for arrival in &self.soon {
+            self.tasks[arrival.task as usize / 64] |= 1 << (arrival.task % 64);
+        }
+        let mut places = self.soon.iter_mut().rev();
+        for (word, first) in self.tasks.iter_mut().zip((0..).step_by(64)) {
+            while *word != 0 {
+                let task = first + word.trailing_zeros();
+                *word &= *word - 1;
+                if let Some(place) = places.next() {
+                    place.task = task;
+                }
+            }
+        }
     }
 
     fn is_near(&self, at: u64) -> bool {
@@ -238,10 +266,9 @@ impl Arrivals {
     }
 }
 
-/// Mostly few arrive on a day: then they are sorted by insertion.
 #[inline(always)]
 fn sort_falling(arrivals: &mut [Arrival]) {
-    if arrivals.len() > 16 {
+    if arrivals.len() > FEW {
         return arrivals.sort_unstable_by_key(|arrival| core::cmp::Reverse((arrival.at, arrival.task)));
     }
     for sorted in 1..arrivals.len() {
@@ -263,9 +290,16 @@ mod tests {
     /// Against a sorted list: arrivals that coincide, that come at once, and that are ages away.
     #[test]
     fn agrees_with_a_sorted_list() {
-        for (tasks, bits, day_bits) in
-            [(1, 6, 0), (3, 2, 3), (20, 3, 0), (20, 20, 12), (100, 40, 33), (100, 61, 20), (300, 20, 10)]
-        {
+        for (tasks, bits, day_bits) in [
+            (1, 6, 0),
+            (3, 2, 3),
+            (20, 3, 0),
+            (20, 20, 12),
+            (100, 40, 33),
+            (100, 61, 20),
+            (300, 20, 10),
+            (300, 4, 0),
+        ] {
             let (mut arrivals, mut list) = (Arrivals::with_days(tasks, day_bits), Vec::new());
             let mut x = 12345_u64;
             let mut random = |most: u32| {
