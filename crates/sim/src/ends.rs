@@ -1,8 +1,9 @@
 //! When the activity of each processor ends.
 //!
-//! Eight processors form a group whose minimum is remembered. An end that is set costs two comparisons, and the first one that
-//! is taken a walk over its group and over the minima. Four processors are walked over once an instant. A tree of comparisons takes twice as many instructions for 48
-//! processors, be it binary or of fours, and a list in the order of time, for 4 processors, too.
+//! Eight processors form a group whose minimum is remembered. An end that is set costs two comparisons, and the first one
+//! that is taken a walk over its group and over the minima. A tree of comparisons takes twice as many instructions for 48
+//! processors, be it binary or of fours, and a list in the order of time, for 4 processors, too. Four processors at most
+//! are walked over once an instant, and lie in the value itself: their places need no check.
 
 use schedlab_model::{CpuId, Instant};
 
@@ -20,6 +21,8 @@ fn earliest(at: &[u64; GROUP]) -> u64 {
 /// By processor: when what it does ends, if it does.
 #[derive(Clone, Debug)]
 pub(crate) struct Ends {
+    few: [u64; FEW],
+    /// Of more processors.
     at: Vec<[u64; GROUP]>,
     /// By group: its earliest end; in rows of as many.
     earliest: Vec<[u64; GROUP]>,
@@ -30,12 +33,14 @@ pub(crate) struct Ends {
 impl Ends {
     /// Nothing ends on so many processors.
     pub(crate) fn new(processors: usize) -> Self {
-        let groups = processors.div_ceil(GROUP).max(1);
+        let are_few = processors <= FEW;
+        let groups = if are_few { 0 } else { processors.div_ceil(GROUP) };
         Ends {
+            few: [NEVER; FEW],
             at: vec![[NEVER; GROUP]; groups],
             earliest: vec![[NEVER; GROUP]; groups.div_ceil(GROUP)],
             first: NEVER,
-            are_few: processors <= FEW,
+            are_few,
         }
     }
 
@@ -43,11 +48,12 @@ impl Ends {
     #[inline(always)]
     pub(crate) fn set(&mut self, cpu: CpuId, at: Instant) {
         let (group, at) = (cpu.index() / GROUP, at.as_ns());
-        let known = &mut self.at.as_flattened_mut()[cpu.index()];
-        let before = core::mem::replace(known, at);
         if self.are_few {
+            self.few[cpu.index() % FEW] = at;
             return;
         }
+        let known = &mut self.at.as_flattened_mut()[cpu.index()];
+        let before = core::mem::replace(known, at);
         let earliest = &mut self.earliest.as_flattened_mut()[group];
         if at <= *earliest {
             *earliest = at;
@@ -60,7 +66,7 @@ impl Ends {
     /// The activity of `cpu`, if any, has no end.
     #[inline(always)]
     pub(crate) fn clear(&mut self, cpu: CpuId) {
-        if self.at(cpu) != Instant::NEVER {
+        if self.are_few || self.at(cpu) != Instant::NEVER {
             self.set(cpu, Instant::NEVER);
         }
     }
@@ -68,8 +74,9 @@ impl Ends {
     /// The instant is over: no end changes any more.
     #[inline(always)]
     pub(crate) fn settle(&mut self) {
-        if let (true, [[a, b, c, d, ..]]) = (self.are_few, &self.at[..]) {
-            self.first = *a.min(b).min(c.min(d));
+        if self.are_few {
+            let [a, b, c, d] = self.few;
+            self.first = a.min(b).min(c.min(d));
         }
     }
 
@@ -83,7 +90,10 @@ impl Ends {
     /// When the activity of `cpu` ends.
     #[inline(always)]
     pub(crate) fn at(&self, cpu: CpuId) -> Instant {
-        Instant::from_ns(self.at.as_flattened()[cpu.index()])
+        Instant::from_ns(match self.are_few {
+            true => self.few[cpu.index() % FEW],
+            false => self.at.as_flattened()[cpu.index()],
+        })
     }
 
     /// The earliest end as of the last [`Ends::settle`], if any, and as of now where processors are many.
@@ -97,9 +107,9 @@ impl Ends {
     pub(crate) fn take(&mut self, now: Instant) -> Option<CpuId> {
         let now = now.as_ns();
         let is_now = |at: &u64| *at == now;
-        if let (true, [[few @ .., _, _, _, _]]) = (self.are_few, &mut self.at[..]) {
-            let place = few.iter().position(is_now)?;
-            few[place] = NEVER;
+        if self.are_few {
+            let place = self.few.iter().position(is_now)?;
+            self.few[place] = NEVER;
             return Some(CpuId(place as u16));
         }
         if self.first != now {
@@ -117,12 +127,18 @@ impl Ends {
     /// The lowest processor above `after` whose activity ends at that instant.
     pub(crate) fn next_due(&self, now: Instant, after: Option<CpuId>) -> Option<CpuId> {
         let begin = after.map_or(0, |cpu| cpu.index() + 1);
+        let due = |ends: &[u64], wanted: u32| {
+            let due = ends.iter().rev().fold(0, |all, end| all << 1 | u32::from(*end == now.as_ns()));
+            (due & wanted != 0).then(|| (due & wanted).trailing_zeros() as u16)
+        };
+        if self.are_few {
+            return due(&self.few, u32::MAX << begin).map(CpuId);
+        }
         let mut wanted = u32::MAX << (begin % GROUP);
         for (group, ends) in self.at.iter().enumerate().skip(begin / GROUP) {
-            if self.are_few || self.earliest.as_flattened()[group] <= now.as_ns() {
-                let due = ends.iter().rev().fold(0, |all, end| all << 1 | u32::from(*end == now.as_ns()));
-                if due & wanted != 0 {
-                    return Some(CpuId((group * GROUP) as u16 + (due & wanted).trailing_zeros() as u16));
+            if self.earliest.as_flattened()[group] <= now.as_ns() {
+                if let Some(place) = due(ends, wanted) {
+                    return Some(CpuId((group * GROUP) as u16 + place));
                 }
             }
             wanted = u32::MAX;
