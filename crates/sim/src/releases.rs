@@ -3,6 +3,7 @@
 use crate::engine::Engine;
 use crate::phase::Phase;
 use crate::serving::own_cost;
+use crate::streams::Arrived;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
     CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, TaskId, Work,
@@ -12,11 +13,30 @@ use schedlab_trace::{Record, Sink, SuspendReason};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// All arrivals of this instant, by task.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn take_arrivals(&mut self) {
         while let Some(task) = self.streams.take_arrival(self.now) {
-            self.arrive(task);
-            self.streams.fetch(task);
+            match WHOLE {
+                true => {
+                    self.arrive(task);
+                    self.streams.fetch(task);
+                }
+                false => self.arrive_plainly(task),
+            }
+        }
+    }
+
+    /// A job without steps arrives.
+    #[inline(always)]
+    fn arrive_plainly(&mut self, task: TaskId) {
+        let by_timer = self.setup.platform.releases == ReleasePoint::Timer;
+        let Arrived { job, absolute_deadline, release, cost, is_live } =
+            self.streams.arrive(task, self.now, by_timer);
+        self.recording.record(self.now, Record::Arrival { job, absolute_deadline, cost });
+        if is_live {
+            self.install(job, self.now, absolute_deadline, cost, None);
+        } else {
+            self.await_release(job, release, cost);
         }
     }
 
@@ -25,27 +45,27 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let stream = self.streams.of_mut(task);
         let (next, number, is_alone) = (stream.next(), stream.count(), stream.is_empty());
         let (job, absolute_deadline) = (JobId::new(task, number), stream.deadline(self.now));
-        let cost = match WHOLE {
-            true => own_cost(self.locks.protocol(), stream.next_steps(), next.cost),
-            false => next.cost,
-        };
+        let cost = own_cost(self.locks.protocol(), stream.next_steps(), next.cost);
         self.recording.record(self.now, Record::Arrival { job, absolute_deadline, cost });
 
-        let release = self.release_time(task, next.release);
-        let now_ready = release == self.now && (!WHOLE || self.setup.charges.release == Duration::ZERO);
-        if now_ready && is_alone {
-            if WHOLE {
-                self.progress[task.index()].behaviour.exchange(self.streams.of_mut(task).next_steps());
-            }
+        let is_noticed = self.setup.charges.release.is_zero();
+        if is_alone && is_noticed && self.release_time(task, next.release) == self.now {
+            self.progress[task.index()].behaviour.exchange(self.streams.of_mut(task).next_steps());
             self.begin_job(job, self.now, next.cost);
             self.notice_on_releasing_cpu(task);
         } else {
-            self.streams.of_mut(task).wait(number, self.now, next.cost);
-            if release == self.now {
-                self.release(job);
-            } else {
-                self.timers.push_release(release, job);
-            }
+            self.await_release(job, next.release, next.cost);
+        }
+    }
+
+    /// `job`, which arrives now, waits for its release or for its turn.
+    fn await_release(&mut self, job: JobId, release: Instant, cost: Work) {
+        self.streams.of_mut(job.task).wait(job.number, self.now, cost);
+        let noticed = self.release_time(job.task, release);
+        if noticed == self.now {
+            self.release(job);
+        } else {
+            self.timers.push_release(noticed, job);
         }
     }
 
@@ -111,24 +131,38 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// `job`, which arrived then, is live, and becomes ready at this instant.
-    #[inline(always)]
     pub(crate) fn begin_job(&mut self, job: JobId, arrival: Instant, cost: Work) {
-        let task = job.task;
-        let (stream, entry) = (self.streams.of_mut(task), self.jobs.slot_mut(task));
+        let stream = self.streams.of_mut(job.task);
         stream.begin_job();
-        entry.has_successor = stream.has_released();
+        let (absolute_deadline, has_successor) = (stream.deadline(arrival), stream.has_released());
+        self.install(job, arrival, absolute_deadline, cost, Some(has_successor));
+    }
+
+    /// The same of one that its stream knows to be live. A job whose turn comes with its arrival waits for no other, and
+    /// has no successor yet.
+    #[inline(always)]
+    fn install(
+        &mut self,
+        job: JobId,
+        arrival: Instant,
+        absolute_deadline: Instant,
+        cost: Work,
+        waited: Option<bool>,
+    ) {
+        let entry = self.jobs.slot_mut(job.task);
         entry.id = job;
         entry.arrival = arrival;
-        entry.absolute_deadline = stream.deadline(arrival);
+        entry.absolute_deadline = absolute_deadline;
         entry.received = Work::ZERO;
         entry.np_depth = 0;
-        self.budgets.begin_job(task);
-        let progress = &mut self.progress[task.index()];
+        entry.has_successor = waited.unwrap_or(false);
+        self.budgets.begin_job(job.task);
+        let progress = &mut self.progress[job.task.index()];
         match WHOLE {
             true => progress.begin(cost),
             false => progress.behaviour.begin_plainly(cost),
         }
-        self.streams.become_ready(task);
+        self.streams.become_ready(job.task, waited.is_none());
     }
 
     /// All jobs that become ready at this instant, by job id.

@@ -3,7 +3,18 @@
 use crate::arrivals::Arrivals;
 use crate::setup::Setup;
 use crate::stream::Stream;
-use schedlab_model::{Instant, JobSource, TaskId};
+use schedlab_model::{Instant, JobId, JobSource, TaskId, Work};
+
+/// A job that arrives, of a task whose jobs have no steps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrived {
+    pub job: JobId,
+    pub absolute_deadline: Instant,
+    pub release: Instant,
+    pub cost: Work,
+    /// It is live at once: it is released, and no other of its task is there.
+    pub is_live: bool,
+}
 
 /// A stream of jobs for each task.
 pub(crate) struct Streams<J> {
@@ -12,6 +23,8 @@ pub(crate) struct Streams<J> {
     arrivals: Arrivals,
     /// Tasks whose next job becomes ready at this instant.
     becoming_ready: Vec<TaskId>,
+    /// Some of them are there for another reason than an arrival, and so perhaps not in their turn.
+    are_mixed: bool,
 }
 
 impl<J: JobSource> Streams<J> {
@@ -24,6 +37,7 @@ impl<J: JobSource> Streams<J> {
             streams: setup.tasks.iter().map(stream).collect(),
             arrivals: Arrivals::new(&setup.tasks),
             becoming_ready: Vec::with_capacity(setup.tasks.len()),
+            are_mixed: false,
         }
     }
 
@@ -43,6 +57,28 @@ impl<J: JobSource> Streams<J> {
         if let Some(arrival) = self.streams[task.index()].fetch(task, &mut self.source) {
             self.arrivals.insert(task, arrival);
         }
+    }
+
+    /// The job of `task`, which has no steps, arrives now; the source is asked for the next one. Released jobs need no tick
+    /// to be noticed if releases are `by_timer`.
+    #[inline(always)]
+    pub(crate) fn arrive(&mut self, task: TaskId, now: Instant, by_timer: bool) -> Arrived {
+        let stream = &mut self.streams[task.index()];
+        let next = stream.next();
+        let arrived = Arrived {
+            job: JobId::new(task, stream.count()),
+            absolute_deadline: stream.deadline(now),
+            release: next.release,
+            cost: next.cost,
+            is_live: by_timer && next.release == now && stream.is_empty(),
+        };
+        if arrived.is_live {
+            stream.begin_job();
+        }
+        if let Some(arrival) = stream.fetch(task, &mut self.source) {
+            self.arrivals.insert(task, arrival);
+        }
+        arrived
     }
 
     /// When the first job arrives; never if there is none.
@@ -68,9 +104,10 @@ impl<J: JobSource> Streams<J> {
         self.arrivals.remove(task);
     }
 
-    /// A job of `task` becomes ready at this instant.
+    /// A job of `task`, which arrives in its turn or did so before, becomes ready at this instant.
     #[inline(always)]
-    pub(crate) fn become_ready(&mut self, task: TaskId) {
+    pub(crate) fn become_ready(&mut self, task: TaskId, arrives: bool) {
+        self.are_mixed |= !arrives;
         self.becoming_ready.push(task);
     }
 
@@ -83,7 +120,7 @@ impl<J: JobSource> Streams<J> {
     /// Jobs become ready by task.
     #[inline(always)]
     pub(crate) fn sort_ready(&mut self) {
-        if self.becoming_ready.len() > 1 && !self.becoming_ready.is_sorted() {
+        if core::mem::take(&mut self.are_mixed) {
             self.becoming_ready.sort_unstable();
         }
     }
