@@ -59,13 +59,8 @@ impl Clustered {
     /// Forgets `job` until it is admitted again.
     #[inline(always)]
     fn withdraw(&mut self, job: JobId, jobs: &Jobs) {
-        match self.links.find(job, jobs.get(job).last_cpu) {
-            Some(at) => {
-                self.links.clear(at);
-            }
-            None => {
-                self.backlogged.remove_where(|entry| entry.task() == job.task);
-            }
+        if !self.links.clear_of(job, jobs.get(job).last_cpu) {
+            self.backlogged.remove_where(|entry| entry.task() == job.task);
         }
     }
 
@@ -139,7 +134,7 @@ impl Clustered {
     }
 
     /// Links a job to the processor where its task executed last, if that is free.
-    #[inline]
+    #[inline(always)]
     fn link_where_last(&mut self, entry: Entry, jobs: &Jobs, out: &mut Decisions) -> bool {
         let job = jobs.of_task(entry.task());
         let Some(cpu) = job.last_cpu else { return false };

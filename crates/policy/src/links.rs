@@ -130,6 +130,26 @@ impl Links {
         last.filter(|at| self.is_linked_at(*at, wanted)).or_else(|| self.search(wanted))
     }
 
+    /// Makes the place where `job` is linked idle. False if there is none.
+    #[inline(always)]
+    pub(crate) fn clear_of(&mut self, job: JobId, last_cpu: Option<CpuId>) -> bool {
+        let last = last_cpu.map_or(u16::MAX, |cpu| self.place_of(cpu));
+        match self.places.get_mut(usize::from(last)) {
+            Some(place) if place.job == Occupant::job(job) => {
+                *place = Place::IDLE;
+                self.idle_places.insert(last.into());
+                self.idle = self.idle.wrapping_add(1);
+                true
+            }
+            _ => self.search_and_clear(job),
+        }
+    }
+
+    #[cold]
+    fn search_and_clear(&mut self, job: JobId) -> bool {
+        self.search(Occupant::job(job)).map(|at| self.clear(at)).is_some()
+    }
+
     #[cold]
     fn search(&self, wanted: Occupant) -> Option<u16> {
         self.places.iter().position(|place| place.job == wanted).map(|at| at as u16)
