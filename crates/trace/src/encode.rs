@@ -50,6 +50,17 @@ impl Words {
     }
 }
 
+/// The bytes of a record whose time since the record before takes `GAP` bytes, and how many.
+#[inline(always)]
+fn word<const GAP: usize, const N: usize>(kind: u8, gap: u32, small: [u32; N], number: u32) -> (u64, usize) {
+    let (mut word, number_length) = varint::two_bytes(number);
+    for number in small.into_iter().rev() {
+        word = word << 8 | u64::from(number);
+    }
+    let length = GAP + N + number_length;
+    (word << (8 * GAP + 16) | u64::from(gap) << 16 | (length as u64) << 8 | u64::from(kind), length + 2)
+}
+
 /// Appends records to a growing buffer, which its owner may empty at any time.
 #[derive(Clone, Debug, Default)]
 pub struct Encoder {
@@ -97,23 +108,16 @@ impl Encoder {
     ) -> Option<(u64, usize)> {
         let gap = (at - self.last).as_ns();
         let most = small.iter().fold(0, |all, number| all | number);
-        if most >= 1 << 7 || number >= 1 << 14 || gap >= 1 << (7 * (4 - N)) {
+        if u64::from(most >> 7 | number >> 14) | gap >> (7 * (4 - N)) != 0 {
             return None;
         }
         self.last = at;
-        let (mut word, number_length) = varint::two_bytes(number);
-        for number in small.into_iter().rev() {
-            word = word << 8 | u64::from(number);
-        }
         let gap = gap as u32;
-        let (gap, gap_length) = match gap {
-            0..0x80 => (gap, 1),
-            0x80..0x4000 => (varint::spread(gap) | 0x80, 2),
-            _ => (varint::spread(gap) | 0x8080, 3),
-        };
-        word = word << (8 * gap_length) | u64::from(gap);
-        let length = gap_length + N + number_length;
-        Some((word << 16 | (length as u64) << 8 | u64::from(kind), length + 2))
+        Some(match gap {
+            0..0x80 => word::<1, N>(kind, gap, small, number),
+            0x80..0x4000 => word::<2, N>(kind, varint::spread(gap) | 0x80, small, number),
+            _ => word::<3, N>(kind, varint::spread(gap) | 0x8080, small, number),
+        })
     }
 
     /// Appends so many of these bytes. Copies of a fixed length take the fewest instructions.
@@ -139,26 +143,26 @@ impl Encoder {
         self.write(at, record);
     }
 
-    // The same for what every job does, compiled for each kind.
+    // The same for what every job does, compiled for each kind. A record is only made where its numbers are long.
 
     fn arrival(&mut self, at: Instant, job: JobId, absolute_deadline: Instant, cost: Work) {
-        let record = Record::Arrival { job, absolute_deadline, cost };
+        let record = || Record::Arrival { job, absolute_deadline, cost };
         let numbers = [absolute_deadline.as_ns(), cost.as_ns()];
         let fit = numbers.into_iter().all(varint::is_in_a_word);
-        match fit.then(|| self.word(at, record.kind(), [job.task.0], job.number)).flatten() {
+        match fit.then(|| self.word(at, record().kind(), [job.task.0], job.number)).flatten() {
             Some((word, length)) => {
                 let mut words = Words::new(word, length);
                 numbers.into_iter().for_each(|number| words.number(number));
                 words.append_to(self);
             }
-            None => self.any(at, &record),
+            None => self.any(at, &record()),
         }
     }
 
     fn ready(&mut self, at: Instant, job: JobId, priority: Priority, cluster: ClusterId) {
-        let record = Record::Ready { job, priority, cluster };
+        let record = || Record::Ready { job, priority, cluster };
         let fit = varint::is_in_a_word(priority.point()) && priority.tie() == job && cluster.0 < 1 << 7;
-        match fit.then(|| self.word(at, record.kind(), [job.task.0], job.number)).flatten() {
+        match fit.then(|| self.word(at, record().kind(), [job.task.0], job.number)).flatten() {
             Some((word, length)) => {
                 let mut words = Words::new(word, length);
                 words.put(priority.band() as u64, 1);
@@ -168,37 +172,37 @@ impl Encoder {
                 words.put(cluster.0.into(), 1);
                 words.append_to(self);
             }
-            None => self.any(at, &record),
+            None => self.any(at, &record()),
         }
     }
 
     fn link(&mut self, at: Instant, cpu: CpuId, job: JobId) {
-        let record = Record::Link { cpu, job: Some(job) };
-        if !self.write_word(at, record.kind(), [cpu.0.into(), 1, job.task.0], job.number) {
-            self.any(at, &record);
+        let record = || Record::Link { cpu, job: Some(job) };
+        if !self.write_word(at, record().kind(), [cpu.0.into(), 1, job.task.0], job.number) {
+            self.any(at, &record());
         }
     }
 
     /// Which of the records about a processor and a job it is, is known where it is written.
     #[inline(always)]
-    fn cpu_and_job(&mut self, at: Instant, record: &Record, cpu: CpuId, job: JobId) {
-        if !self.write_word(at, record.kind(), [cpu.0.into(), job.task.0], job.number) {
-            self.any(at, record);
+    fn cpu_and_job(&mut self, at: Instant, record: impl Fn() -> Record, cpu: CpuId, job: JobId) {
+        if !self.write_word(at, record().kind(), [cpu.0.into(), job.task.0], job.number) {
+            self.any(at, &record());
         }
     }
 
     fn dispatch(&mut self, at: Instant, cpu: CpuId, job: JobId) {
-        self.cpu_and_job(at, &Record::Dispatch { cpu, job }, cpu, job);
+        self.cpu_and_job(at, || Record::Dispatch { cpu, job }, cpu, job);
     }
 
     fn preempt(&mut self, at: Instant, cpu: CpuId, job: JobId) {
-        self.cpu_and_job(at, &Record::Preempt { cpu, job }, cpu, job);
+        self.cpu_and_job(at, || Record::Preempt { cpu, job }, cpu, job);
     }
 
     fn complete(&mut self, at: Instant, job: JobId) {
-        let record = Record::Complete { job };
-        if !self.write_word(at, record.kind(), [job.task.0], job.number) {
-            self.any(at, &record);
+        let record = || Record::Complete { job };
+        if !self.write_word(at, record().kind(), [job.task.0], job.number) {
+            self.any(at, &record());
         }
     }
 }

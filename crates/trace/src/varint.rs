@@ -23,8 +23,10 @@ pub(crate) fn spread(value: u32) -> u32 {
 /// A value below 2^14 in one or two bytes, the lowest first, and how many.
 #[inline(always)]
 pub(crate) fn two_bytes(value: u32) -> (u64, usize) {
-    let is_long = u32::from(value >= 1 << 7);
-    (u64::from(value & 0x7f | is_long << 7 | (value & 0x3f80) << 1), 1 + is_long as usize)
+    match value < 1 << 7 {
+        true => (value.into(), 1),
+        false => ((value & 0x7f | 0x80 | (value & 0x3f80) << 1).into(), 2),
+    }
 }
 
 /// True if a value takes at most eight bytes.
