@@ -236,8 +236,11 @@ impl Metrics {
     }
 
     fn preempt(&mut self, now: u64, job: JobId) {
-        count_one(&mut self.task(job).0.preemptions);
-        self.leave(now, job);
+        let (task, state) = self.task(job);
+        count_one(&mut task.preemptions);
+        if let Some(cpu) = state.on.take() {
+            self.vacate(now, cpu);
+        }
     }
 
     #[inline(always)]
