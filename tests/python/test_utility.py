@@ -99,12 +99,6 @@ def test_many_task_sets_have_no_verdict(run, tmp_path):
     assert '"answer":"unknown"' in found.out and "no test is known for G-GUA" in found.out
 
 
-def test_real_runs_are_refused_in_words(run):
-    found = run("run", OVERLOAD, "--duration", "1s")
-    assert found.status == 2
-    assert "gives jobs up at their termination times, and threads of real runs go on" in found.err
-
-
 def test_utilities_are_drawn(run):
     rules = {"stop": "tasks 30 total 2", "seed": 5}
     steps = schedlab.generate(**rules, utility="uniform 2 9").tasks["utility"]
