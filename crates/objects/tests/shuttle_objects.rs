@@ -4,6 +4,10 @@
 
 extern crate alloc;
 
+mod inner {
+    pub(crate) use shuttle::sync::atomic::AtomicU64 as Inner;
+    pub(crate) use shuttle::thread_local;
+}
 #[path = "explored/counted.rs"]
 mod counted;
 #[path = "explored/left_out.rs"]

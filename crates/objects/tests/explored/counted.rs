@@ -1,12 +1,12 @@
-//! Shuttle's words, with a count of each task's accesses.
+//! Words of `crate::inner`, with a count of each task's accesses.
 
 use core::sync::atomic::Ordering;
 use std::cell::Cell;
 
-type Inner = shuttle::sync::atomic::AtomicU64;
+use crate::inner::{thread_local, Inner};
 
-shuttle::thread_local! {
-    static STEPS: Cell<usize> = Cell::new(0);
+thread_local! {
+    static STEPS: Cell<usize> = const { Cell::new(0) };
 }
 
 /// A word whose accesses are counted.

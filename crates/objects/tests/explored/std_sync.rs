@@ -1,0 +1,39 @@
+//! The machine's atomics, with words whose accesses are counted.
+
+pub(crate) use core::sync::atomic::{fence, AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
+
+/// As in the library.
+pub(crate) const ENOUGH: u32 = 256;
+
+pub(crate) fn light_barrier() {
+    core::sync::atomic::compiler_fence(core::sync::atomic::Ordering::SeqCst);
+}
+
+pub(crate) fn announce(word: &AtomicU32, value: u32) -> u32 {
+    word.swap(value, core::sync::atomic::Ordering::SeqCst)
+}
+
+pub(crate) fn spin() {
+    core::hint::spin_loop();
+}
+
+macro_rules! const_if_possible {
+    ($(#[$about:meta])* pub fn $($rest:tt)*) => {
+        $(#[$about])* pub const fn $($rest)*
+    };
+}
+
+macro_rules! places {
+    ($count:expr, $place:expr) => {
+        [const { $place }; $count]
+    };
+}
+
+pub(crate) use crate::counted::Word;
+
+/// As in the library.
+pub(crate) const LINE: usize = 16;
+
+pub(crate) const fn has(_: crate::sources::Part) -> bool {
+    true
+}
