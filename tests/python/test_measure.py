@@ -159,3 +159,28 @@ def test_objects_are_measured_in_rows(run: Any, monkeypatch: pytest.MonkeyPatch)
     refused = run("measure", "objects", "--protocols", "msrp")
     assert refused.status == 2 and "--protocols does not go with it" in refused.err
     assert run("measure", "things").status == 2
+
+
+def test_costs_of_objects_are_read_by_analyses(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By a stand-in for the binary: what is written is charged, as a line in the number of tasks that share it."""
+
+    def answer(*asked: object) -> list[dict[str, Any]]:
+        tasks = int(str(asked[3]))
+        return [{"object": "heap", "scheme": "lock-free", "bound": {}, "ns": [100_000 + 1_000 * tasks] * 100},
+                {"object": "heap", "scheme": "std mutex", "bound": {}, "ns": [7] * 100}]  # fmt: skip
+
+    monkeypatch.setattr("schedlab.cli.objects.ask", answer)
+    out, file = tmp_path / "objects.toml", tmp_path / "s.toml"
+    assert run("measure", "objects", "--quick", "-o", out).out.splitlines()[-1] == str(out)
+    text = out.read_text()
+    assert 'max = "100000ns + 1000ns * N"' in text and "std mutex" not in text
+    program = '["request r", "execute 1 us", "release r"]'
+    task = f'[[task]]\nname = "{{}}"\nprocessor = {{}}\nperiod = "10 ms"\nprogram = {program}\n'
+    file.write_text(
+        'schedlab = 1\nscheduler = "P-RM"\nplatform = { processors = 2 }\n[[resource]]\nname = "r"\nkind = "heap"\n'
+        'scheme = "lock-free"\n' + task.format("a", 0) + task.format("b", 1)
+    )
+    # Each task's own access, and one more that the other's fails: 102 us each.
+    verdicts = run("analyze", file, "--overheads", out, "--json").json["analyses"][0]["verdicts"]
+    bounds = {one["test"]: one["response_time_bounds_ns"] for one in verdicts}
+    assert bounds["lock_free_response_time"] == [204_000, 204_000], bounds

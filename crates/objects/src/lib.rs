@@ -15,6 +15,10 @@
 //! [`Claims`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at, [`StopTheWorld`] stops all processors but one,
 //! [`Ring`] takes the records of one writer, [`Region`] gives out memory inside an object that processes map.
 //!
+//! Tests run the sources under loom and shuttle, too. The objects' histories also run under Miri, which looks for undefined
+//! behaviour: `MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -p schedlab-objects --test objects`. Files that processes map,
+//! Miri does not know.
+//!
 //! A lock spins; it never enters the kernel. A thread that waits or holds must not be preempted for long: the schedulers
 //! that use these locks run both without preemption (the FMLP's short requests, the MSRP).
 

@@ -37,14 +37,16 @@ def command(
     their paths, the page last. An interrupted measurement goes on where it was. Needs
     real-time priorities. Takes some twenty minutes, or about one with --quick.
 
-    `schedlab measure objects` prints what operations on shared buffers, queues and heaps cost instead.
+    `schedlab measure objects` prints what operations on shared buffers, queues and heaps cost instead. With --out it
+    writes them as an overheads file.
     """
     if what is not None:
         from schedlab.cli.objects import measure_objects
 
         source = click.get_current_context().get_parameter_source
-        others = ("schedulers", "protocols", "out", "largest", "afresh", "as_json")
-        return measure_objects(quick, [name for name in others if source(name) == ParameterSource.COMMANDLINE])
+        others = ("schedulers", "protocols", "largest", "afresh", "as_json")
+        given = [name for name in (*others, "out") if source(name) == ParameterSource.COMMANDLINE]
+        return measure_objects(quick, out if "out" in given else None, [name for name in given if name != "out"])
     from schedlab.files import expect_folder
     from schedlab.measurements import read_measurements, write_page
     from schedlab.runtime import measure

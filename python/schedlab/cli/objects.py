@@ -2,39 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
 
 from schedlab.cli.rows import Rows
 from schedlab.errors import BadInput
+from schedlab.files import expect_folder
 from schedlab.runtime import ask
 from schedlab.studies.spread import spread
 
 #: Numbers of tasks that the objects are made for: block-or-not-2008, section 4.4.
 QUICK, ALL = (2, 32), (2, 4, 8, 12, 16, 20, 24, 28, 32)
+#: Those of which an overheads file speaks: others are measured for comparison.
+SCHEMES = ("locked", "lock-free", "wait-free")
+HEAD = """schedlab-overheads = 1
+title = "Operations on shared objects, measured on this machine"
+source = "schedlab measure objects: one task of N operates 10,000 times, as in block-or-not-2008, section 4.4"
+notes = \"\"\"
+The largest hundredth of all values was dropped.
+Of objects, N is the number of tasks that share one: {fewest} to {most} were measured.
+A lock-free access is one iteration of its loop. A locked one includes its queue lock without contention.
+Nothing else was measured: with a line `extends = "overheads.toml"` the rest is as there.\"\"\"
+"""
 
 
-def measure_objects(quick: bool, others: Sequence[str]) -> int:
-    """Measures and prints a row for each object, scheme and number of tasks."""
+@dataclass(frozen=True)
+class Costs:
+    """What an operation costs by the number of tasks that the object is made for, in nanoseconds."""
+
+    mean: dict[int, float]
+    largest: dict[int, float]
+    attempts: dict[int, int | None]
+
+
+def measure_objects(quick: bool, out: Path | None, others: Sequence[str]) -> int:
+    """Measures and prints a row for each object, scheme and number of tasks; writes an overheads file if asked."""
     if others:
         name = others[0].removeprefix("as_")
-        raise BadInput(f"measure objects: --{name} does not go with it; allowed: --quick")
+        raise BadInput(f"measure objects: --{name} does not go with it; allowed: --quick and --out")
+    if out is not None:
+        expect_folder(out)
+    found = measured(QUICK if quick else ALL)
     rows = Rows("", ["object", "scheme", "tasks", "mean ns", "largest but 1%", "attempts at most"], ["scheme"])
-    for cells in table(QUICK if quick else ALL):
-        rows.row(*cells)
+    for (thing, scheme), costs in found.items():
+        for tasks, mean in costs.mean.items():
+            attempts = costs.attempts[tasks]
+            most = "-" if attempts is None else str(attempts)
+            rows.row(thing, scheme, str(tasks), f"{mean:.1f}", f"{costs.largest[tasks]:.0f}", most)
     rows.print()
+    if out is not None:
+        out.write_text(overheads(found), encoding="utf-8")
+        print(out)
     return 0
 
 
-def table(sizes: Iterable[int]) -> list[list[str]]:
+def measured(sizes: Iterable[int]) -> dict[tuple[str, str], Costs]:
     """One task of so many operates 10,000 times; the largest hundredth is dropped, as in block-or-not-2008."""
-    found = {tasks: ask("measure", "objects", "--tasks", tasks) for tasks in sizes}
-    cells = []
-    for one in sorted(
-        ({"tasks": tasks, **row} for tasks, rows in found.items() for row in rows),
-        key=lambda row: (row["object"], row["scheme"], row["tasks"]),
-    ):
-        costs = spread(one["ns"])
-        attempts = one["bound"].get("attempts")
-        cells.append([one["object"], one["scheme"], str(one["tasks"]), f"{costs['mean']:.1f}", f"{costs['max']:.0f}",
-                      "-" if attempts is None else str(attempts)])  # fmt: skip
-    return cells
+    found: dict[tuple[str, str], Costs] = {}
+    for tasks in sizes:
+        for row in ask("measure", "objects", "--tasks", tasks):
+            costs = found.setdefault((row["object"], row["scheme"]), Costs({}, {}, {}))
+            values = spread(row["ns"])
+            costs.mean[tasks], costs.largest[tasks] = values["mean"], values["max"]
+            costs.attempts[tasks] = row["bound"].get("attempts")
+    return dict(sorted(found.items()))
+
+
+def line(costs: Mapping[int, float]) -> str:
+    """A line in N, as flat as a least-squares fit and not falling, that no measured value is above."""
+    middle = sum(costs) / len(costs)
+    spans = sum((tasks - middle) ** 2 for tasks in costs)
+    rise = sum((tasks - middle) * cost for tasks, cost in costs.items()) / spans if spans else 0.0
+    slope = max(round(rise), 0)
+    first = max(ceil(cost - slope * tasks) for tasks, cost in costs.items())
+    if slope == 0:
+        return f"{first}ns"
+    # A line that would begin below zero begins there, and is above the values.
+    return f"{max(first, 0)}ns + {slope}ns * N"
+
+
+def overheads(found: Mapping[tuple[str, str], Costs]) -> str:
+    """The text of an overheads file."""
+    sizes = sorted({tasks for costs in found.values() for tasks in costs.mean})
+    sections = [
+        f'[[object]]\nkind = "{thing}"\nscheme = "{scheme}"\n'
+        f'access = {{ max = "{line(costs.largest)}", mean = "{line(costs.mean)}" }}\n'
+        for (thing, scheme), costs in found.items() if scheme in SCHEMES
+    ]  # fmt: skip
+    return "\n".join([HEAD.format(fewest=sizes[0], most=sizes[-1]), *sections])
