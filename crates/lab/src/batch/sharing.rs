@@ -1,7 +1,6 @@
 //! Questions with a protocol: the one method that bounds its blocking.
 //!
-//! Under global EDF hard guarantees are by the test of Goossens, Funk and Baruah alone, as in block-or-not-2008; soft ones give a
-//! bound on tardiness. `fmlp-long` under P-EDF first tries to keep tasks that share on one processor, where resources then follow the
+//! Under global EDF, see [`schedlab_analysis::blocking::global_edf`]. `fmlp-long` under P-EDF first tries to keep tasks that share on one processor, where resources then follow the
 //! stack resource policy, then places them apart (see `fmlp` for the test).
 
 use super::charges::{Charges, OF_LOCKS};
@@ -11,14 +10,11 @@ use crate::prepare::access_costs::accessing;
 use crate::prepare::catalog::Catalog;
 use crate::prepare::lock_overheads::leaving;
 use crate::prepare::prepared::without_sections;
-use schedlab_analysis::blocking::fmlp_oblivious::{self, with_waiting_as_execution};
 use schedlab_analysis::blocking::response::Waiting;
-use schedlab_analysis::blocking::retry::tardiness::with_retries_as_execution;
-use schedlab_analysis::blocking::{feed, methods, pip, Case, Locking, Method, Sections};
+use schedlab_analysis::blocking::{feed, global_edf, methods, pip, Case, Locking, Method, Sections};
 use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{LockAccount, Locks, Machine, Waits};
-use schedlab_analysis::{multiprocessor, tardiness};
-use schedlab_analysis::{Answer, Arrivals, Bounds, Guarantee, Order, Scheduler, System};
+use schedlab_analysis::{Arrivals, Guarantee, Order, Scheduler};
 use schedlab_lock::{protocol_of, Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{
@@ -282,25 +278,11 @@ impl Sharing {
         let scheduler = self.scheduler(&[]);
         let fails = self.fails(set.resources.len());
         let case = self.case(&tasks, &platform, &scheduler, (set.resources, &fails));
-        let inflated = match self.protocol.class {
-            _ if self.shares_nothing() => Some(tasks.iter().map(without_sections).collect()),
-            LockingClass::LockFree => with_retries_as_execution(&case, self.soft),
-            LockingClass::FmlpShort => {
-                with_waiting_as_execution(&case, fmlp_oblivious::Waits::Short, self.soft)
-            }
-            LockingClass::FmlpLong => {
-                with_waiting_as_execution(&case, fmlp_oblivious::Waits::LongGlobal, self.soft)
-            }
-            other => unreachable!("a question about {other:?} was refused"),
-        };
-        // What is beyond analysis is not proved.
-        let system = System::global(&inflated?, set.processors.into(), &scheduler).ok()?;
-        let test = if self.soft { &tardiness::devi_anderson::TEST } else { &multiprocessor::gfb::TEST };
-        let verdict = (test.run)(&system);
-        (verdict.answer == Answer::Schedulable).then(|| match verdict.bounds {
-            Bounds::Tardiness(bounds) => bounds.into_iter().flatten().max().unwrap_or(Duration::ZERO),
-            Bounds::None | Bounds::ResponseTime(_) => Duration::ZERO,
-        })
+        if self.shares_nothing() {
+            let alone: Vec<Task> = tasks.iter().map(without_sections).collect();
+            return global_edf::tardiness_alone(&case, &alone, self.soft);
+        }
+        global_edf::tardiness(&case, self.soft)
     }
 
     fn scheduler<'a>(&self, ranks: &'a [u32]) -> Scheduler<'a> {

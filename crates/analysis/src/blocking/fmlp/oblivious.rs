@@ -61,7 +61,7 @@ pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
 
 /// How jobs wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waits {
+pub(crate) enum Waits {
     /// They spin, under any scheduler.
     Short,
     /// They suspend themselves, under global EDF.
@@ -70,7 +70,7 @@ pub enum Waits {
 
 /// The tasks with their blocking as execution and nothing to share; `tardy` if deadlines may be missed. `None` if blocking is not
 /// bounded.
-pub fn with_waiting_as_execution(case: &Case<'_>, waits: Waits, tardy: bool) -> Option<Vec<Task>> {
+pub(crate) fn with_waiting_as_execution(case: &Case<'_>, waits: Waits, tardy: bool) -> Option<Vec<Task>> {
     let sharing = case.sharing(Sections::Groups).ok()?;
     let responses = match tardy {
         true => vec![Sharing::LONGEST; sharing.tasks().len()],

@@ -51,7 +51,7 @@ pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
 
 /// The tasks with their retries as execution and nothing to share: of jobs that meet their deadlines, or if `tardy`
 /// that are as late as is bounded. `None` if that is not bounded.
-pub fn with_retries_as_execution(case: &Case<'_>, tardy: bool) -> Option<Vec<Task>> {
+pub(crate) fn with_retries_as_execution(case: &Case<'_>, tardy: bool) -> Option<Vec<Task>> {
     let sharing = case.sharing(Sections::Flat).ok()?;
     if tardy {
         return iterate(case, &sharing).0;

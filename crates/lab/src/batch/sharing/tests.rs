@@ -1,6 +1,6 @@
 use super::*;
 use crate::batch::{Memory, Proof, Question, Sets, Workspace};
-use schedlab_analysis::analyze_with_locks;
+use schedlab_analysis::{analyze_with_locks, Answer};
 use schedlab_lock::find_protocol;
 use schedlab_model::{ResourceId, Step, Work};
 use schedlab_scenario::OverheadProfile;
