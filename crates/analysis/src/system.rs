@@ -244,11 +244,6 @@ impl System {
         self.release_delay
     }
 
-    /// True if all tasks arrive for the first time together.
-    pub fn is_synchronous(&self) -> bool {
-        self.synchronous
-    }
-
     /// The quanta, under a Pfair scheduler.
     pub fn quanta(&self) -> Option<Quanta> {
         match self.order {

@@ -166,22 +166,6 @@ impl Context {
         }
         self.clusters[cpu.index()] = cluster_of_job(job);
     }
-
-    /// The context that `records` themselves show.
-    pub fn inferred<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
-        let mut context = Context::default();
-        let mut clusters: Vec<ClusterId> = Vec::new();
-        for record in records {
-            if let Record::Ready { job, cluster, .. } | Record::Move { job, cluster } = *record {
-                if job.slot() >= clusters.len() {
-                    clusters.resize(job.slot() + 1, ClusterId(0));
-                }
-                clusters[job.slot()] = cluster;
-            }
-            context.learn(record, |job| clusters.get(job.slot()).copied().unwrap_or_default());
-        }
-        context
-    }
 }
 
 /// A promise that names no invariant.

@@ -136,48 +136,10 @@ pub(crate) fn executed(steps: &[Step]) -> Work {
     Work::from_ns(ns)
 }
 
-/// What a job that costs less than the WCET does: each execution of `program` gets its part of `cost`,
-/// rounded down so that the last one makes the sum exact. Appends to `steps`; nothing for an empty program.
-pub fn scale_program(program: &[Step], cost: Work, steps: &mut Vec<Step>) {
-    let wcet = executed(program).as_ns();
-    let (mut before, mut scaled_before) = (0u64, 0u64);
-    for step in program {
-        let Step::Execute(work) = step else {
-            steps.push(*step);
-            continue;
-        };
-        // Parts of a rounded running sum add up to the whole, whatever the rounding.
-        before += work.as_ns();
-        let scaled = (u128::from(before) * u128::from(cost.as_ns()) / u128::from(wcet)) as u64;
-        if scaled > scaled_before {
-            steps.push(Step::Execute(Work::from_ns(scaled - scaled_before)));
-        }
-        scaled_before = scaled;
-    }
-}
-
 /// Only a range that was given says that jobs cost something: other models are about one simulation.
 fn least_cost(cost: &CostModel) -> Work {
     match cost {
         CostModel::Uniform(least, _) => *least,
         CostModel::Wcet | CostModel::Fraction(_) | CostModel::Listed(_) => Work::ZERO,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use schedlab_model::Duration;
-
-    #[test]
-    fn scaled_programs_execute_exactly_the_cost() {
-        let execute = |ns| Step::Execute(Work::from_ns(ns));
-        let program = [execute(3), Step::Suspend(Duration::from_ns(5)), execute(3), execute(4)];
-        for cost in 1..=10 {
-            let mut steps = Vec::new();
-            scale_program(&program, Work::from_ns(cost), &mut steps);
-            assert_eq!(executed(&steps).as_ns(), cost);
-            assert!(steps.contains(&Step::Suspend(Duration::from_ns(5))));
-        }
     }
 }

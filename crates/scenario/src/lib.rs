@@ -39,7 +39,6 @@ mod workload;
 mod write;
 
 pub use check::MOST_TASKS;
-pub use convert::scale_program;
 pub use document::Loader;
 pub use error::{Error, Errors, Place, Problem};
 pub use memory::MemorySpec;

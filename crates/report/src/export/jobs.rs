@@ -61,12 +61,7 @@ impl JobRows {
         Self::default()
     }
 
-    /// Takes the rows of the jobs that have ended since the last time.
-    pub fn take_ended(&mut self) -> impl Iterator<Item = JobRow> + '_ {
-        self.ended.drain(..)
-    }
-
-    /// The rows that were not taken, then those of jobs that have not ended, by task.
+    /// The rows of jobs that have ended, then those of the others, by task.
     pub fn finish(mut self) -> Vec<JobRow> {
         self.ended.append(&mut self.settling);
         self.ended.extend(self.live.into_iter().flatten());
