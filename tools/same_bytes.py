@@ -10,6 +10,7 @@ Wall by wall: record what the code says before, move the wall, record again, com
 import argparse
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,13 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEDULERS = (
     *("P-EDF", "P-RM", "P-DM", "G-EDF", "G-RM", "G-FIFO", "G-FL", "C-EDF"),
     *("NG-EDF", "NP-EDF", "NP-RM", "PD2", "S-PD2", "ER-PD2", "PF", "PD"),
+)
+#: Answers that are a trace, of which other commands say more.
+TRACED = {f"{path.stem}-trace" for path in (ROOT / "examples").glob("*.toml")}
+#: Commands of which the schema of `--json` is asked.
+OUTPUTS = (
+    *("analyze", "place", "advise", "simulate", "run", "compare", "check", "why", "diff", "trace", "windows"),
+    *("generate", "membus", "jobs", "doctor", "crosscheck"),
 )
 PROTOCOLS = (
     *("pip", "pcp", "ipcp", "srp", "npcs", "msrp", "mpcp", "fmlp"),
@@ -46,13 +54,31 @@ def commands() -> dict[str, list[str]]:
             ]  # fmt: skip
     for path in sorted((ROOT / "tests" / "golden" / "vectors").glob("*.jsonl.gz")):
         asked[f"crosscheck-{path.name}"] = ["crosscheck", str(path.relative_to(ROOT))]
+    cache, spinning = "examples/cache.toml", "examples/deadlock.toml"
+    asked["place"] = ["place", "examples/papabench.toml", "--scheduler", "P-EDF", "--json"]
+    asked["split"] = [
+        "place", "examples/avionics.toml", "-m", "4", "--copies", "4", "--scheduler", "P-EDF", "--placement", "C=D",
+        "--simulate", "--json",
+    ]  # fmt: skip
+    for method in ("run", "affinities"):
+        asked[f"feasible-{method}"] = ["place", "examples/dhall.toml", "--method", method, "--json"]
+        asked[f"infeasible-{method}"] = [
+            "place", "examples/avionics.toml", "-m", "1", "--copies", "3", "--method", method, "--json",
+        ]  # fmt: skip
+    asked["simulate"] = ["simulate", spinning, "--json"]
+    asked["simulate-two"] = ["simulate", "examples/dhall.toml", "--scheduler", "G-EDF,P-EDF", "--json"]
+    asked["membus"] = ["membus", cache, "--schedulers", "PD2,P-EDF", "--horizon", "20ms", "--json"]
+    asked["windows"] = ["windows", "8/11", "--json"]
+    asked["generate"] = ["generate", "-n", "3", "--sets", "2", "--seed", "7", "--json"]
+    for output in OUTPUTS:
+        asked[f"schema-output-{output.replace(' ', '-')}"] = ["schema", "output", *output.split()]
     asked["advise"] = ["advise", "examples/avionics.toml", "--json"]
     asked["compare"] = ["compare", "examples/avionics.toml", "--overheads", "paper-2008-4k", "--out", "@"]
     return asked
 
 
-def record(folder: Path, package: Path) -> None:
-    """Writes what `package` answers to each command into `folder`, a file each."""
+def record(folder: Path, package: Path, matching: str) -> None:
+    """Writes what `package` answers to each command whose name matches into `folder`, a file each."""
     folder.mkdir(parents=True, exist_ok=True)
     env = {**os.environ, "PYTHONPATH": str(package), "COLUMNS": "120", "NO_COLOR": "1"}
 
@@ -64,6 +90,13 @@ def record(folder: Path, package: Path) -> None:
             [sys.executable, "-m", "schedlab", *words], cwd=ROOT, env=env, capture_output=True, text=True
         )
         text = f"status {done.returncode}\n{done.stdout}\n{done.stderr}".replace(str(folder), "FOLDER")
+        if name in TRACED:
+            for words in (["check", "@"], ["trace", "@"], ["why", "@", "T0J0"], ["diff", "@", "@"]):
+                words = [f"{made}.slt" if word == "@" else word for word in words]
+                done = subprocess.run(
+                    [sys.executable, "-m", "schedlab", *words, "--json"], cwd=ROOT, env=env, capture_output=True, text=True
+                )
+                text += f"\n{words[0]} {done.stdout}{done.stderr}".replace(str(folder), "FOLDER")
         for path in sorted(folder.glob(f"{name}.made*")):
             for file in [path] if path.is_file() else sorted(path.rglob("*")):
                 if file.is_file():
@@ -71,7 +104,7 @@ def record(folder: Path, package: Path) -> None:
         (folder / f"{name}.txt").write_text(text)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(ask, commands().items()))
+        list(pool.map(ask, (item for item in commands().items() if re.search(matching, item[0]))))
 
 
 def compare(before: Path, after: Path) -> int:
@@ -95,12 +128,13 @@ def main() -> int:
     writing = parsers.add_parser("record")
     writing.add_argument("folder", type=Path)
     writing.add_argument("--package", type=Path, default=ROOT / "python", help="the folder with the package schedlab")
+    writing.add_argument("--matching", default="", help="a regular expression: only commands with such names")
     comparing = parsers.add_parser("compare")
     comparing.add_argument("before", type=Path)
     comparing.add_argument("after", type=Path)
     given = parser.parse_args()
     if given.command == "record":
-        record(given.folder.resolve(), given.package.resolve())
+        record(given.folder.resolve(), given.package.resolve(), given.matching)
         return 0
     return min(compare(given.before, given.after), 1)
 
