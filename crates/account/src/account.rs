@@ -6,13 +6,13 @@ use crate::kernel::{self, Kernel};
 use crate::lost::by_class::ByClass;
 use crate::lost::interfering::{self, InterferingThreads};
 use crate::lost::outside::FromOutside;
+use crate::results::{AccountResult, Accounted};
 use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::Duration;
-use schedlab_report::invariants::{check, Verdict};
+use schedlab_report::invariants::{check, CheckedResult, Verdict};
 use schedlab_report::Context;
 use schedlab_trace::Record;
-use serde_json::{json, Map, Value};
 use std::fmt;
 
 /// What is said of a real run.
@@ -29,17 +29,6 @@ pub struct Account {
     missed: usize,
     /// Of the tasks.
     names: Vec<String>,
-}
-
-/// What a check asked, and the answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement {
-    /// The name of what ought to hold.
-    pub name: &'static str,
-    /// Whether it does.
-    pub holds: bool,
-    /// Why not, or what there is to know.
-    pub detail: Option<String>,
 }
 
 /// What a check found.
@@ -110,34 +99,39 @@ impl Account {
     }
 
     /// For programs.
-    pub fn to_json(&self) -> Map<String, Value> {
-        let said = json!({
-            "witness": self.by_class.as_ref().map(ByClass::to_json).or(self.kernel.as_ref().map(Kernel::to_json)),
-            "lost_time": self.interfering.as_ref().map(InterferingThreads::to_json),
-            "from_outside": self.outside.to_json(),
-            "misses": self.misses().map(Misses::to_json),
-            "longest_responses": self.misses().map(Misses::longest_json),
-            "invariants_hold": self.verdict().map(Verdict::holds),
-            "holders_preempted_in_overlong_sections": self.preempted_in_overlong_sections(),
-        });
-        match said {
-            Value::Object(said) => said,
-            other => unreachable!("the macro makes an object, not {other}"),
+    pub fn accounted(&self) -> Accounted {
+        Accounted {
+            witness: self
+                .by_class
+                .as_ref()
+                .map(ByClass::witness)
+                .or(self.kernel.as_ref().map(Kernel::witness)),
+            lost_time: self.interfering.as_ref().map(InterferingThreads::result),
+            from_outside: self.outside.result(),
+            misses: self.misses().map(Misses::result),
+            longest_responses: self.misses().map(Misses::longest_responses),
+            invariants_hold: self.verdict().map(Verdict::holds),
+            holders_preempted_in_overlong_sections: self.preempted_in_overlong_sections(),
         }
     }
 
+    /// The same, as text, and with what was judged.
+    pub fn result(&self) -> AccountResult {
+        AccountResult { accounted: self.accounted(), judgements: self.judgements(), text: self.to_string() }
+    }
+
     /// What a check asked besides the invariants of the schedule as threads made it; nothing where the kernel was not asked.
-    pub fn judgements(&self) -> Vec<Judgement> {
+    pub fn judgements(&self) -> Vec<CheckedResult> {
         let keeps = |name, verdict: &Verdict| {
             let broken = verdict.outcomes.iter().find(|outcome| !outcome.holds());
             let detail = broken.map(|outcome| {
                 format!("{}: {}", outcome.invariant.name(), outcome.detail().unwrap_or_default())
             });
-            Judgement { name, holds: verdict.holds(), detail }
+            CheckedResult { name, holds: verdict.holds(), detail }
         };
         if let Some(ByClass { invariants: Some(verdict), .. }) = &self.by_class {
             let contradiction = self.by_class.as_ref().and_then(ByClass::contradiction);
-            let agree = Judgement {
+            let agree = CheckedResult {
                 name: "threads_and_kernel_agree",
                 holds: contradiction.is_none(),
                 detail: contradiction,
@@ -146,13 +140,16 @@ impl Account {
         }
         let (Some(checked), Some(kernel)) = (&self.checked, &self.kernel) else { return Vec::new() };
         let contradiction = self.contradiction();
-        let missed = checked.misses.as_ref().map(|misses| Judgement {
+        let missed = checked.misses.as_ref().map(|misses| CheckedResult {
             name: "misses_are_explained",
             holds: misses.unexplained.is_empty(),
             detail: Some(format!("{} missed their deadlines{misses}", self.missed)),
         });
-        let came_true =
-            Judgement { name: "decisions_came_true", holds: contradiction.is_none(), detail: contradiction };
+        let came_true = CheckedResult {
+            name: "decisions_came_true",
+            holds: contradiction.is_none(),
+            detail: contradiction,
+        };
         let seen = kernel.invariants.as_ref().map(|verdict| keeps("kernel_trace_keeps_invariants", verdict));
         [keeps("decisions_keep_invariants", &checked.decisions)]
             .into_iter()
@@ -273,6 +270,6 @@ mod tests {
         let account = Account::of(&prepared, &unasked, true, &mut |_| {}).unwrap();
         assert!(account.misses().is_none() && account.decisions().unwrap().holds() && account.holds());
         assert!(account.to_string().starts_with("the kernel's own word of what ran is missing"), "{account}");
-        assert!(account.to_json()["misses"].is_null() && account.judgements().is_empty());
+        assert!(account.accounted().misses.is_none() && account.judgements().is_empty());
     }
 }

@@ -6,12 +6,12 @@ pub(crate) mod kernel_trace;
 
 use crate::kernel::agreement::{Agreement, TRUE_WITHIN};
 use crate::kernel::kernel_trace::KernelTrace;
+use crate::results::Witness;
 use crate::trace::real_run::RealRun;
 use schedlab_lab::Prepared;
 use schedlab_model::{Invariant, TaskId};
 use schedlab_report::invariants::{check, Verdict};
 use schedlab_report::Context;
-use serde_json::{json, Value};
 use std::fmt;
 
 /// What the kernel says that ran, and what follows.
@@ -81,19 +81,19 @@ impl Kernel {
     }
 
     /// For programs.
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn witness(&self) -> Witness {
         let Kernel { agreement: found, trace, invariants, .. } = self;
-        json!({
-            "invariants_hold": invariants.as_ref().map(Verdict::holds),
-            "clipped_ns": trace.as_ref().map(|found| found.clipped.map_or(0, |(.., length)| length.as_ns())),
-            "holds": found.holds(),
-            "starts": distribution::to_json(&found.starts),
-            "stops": distribution::to_json(&found.stops),
-            "never_ran": found.never_ran,
-            "on_two_processors": found.on_two,
-            "untrue": found.untrue,
-            "lost": found.missing,
-        })
+        Witness {
+            invariants_hold: invariants.as_ref().map(Verdict::holds),
+            clipped_ns: trace.as_ref().map(|found| found.clipped.map_or(0, |(.., length)| length.as_ns())),
+            holds: found.holds(),
+            starts: distribution::of(&found.starts),
+            stops: distribution::of(&found.stops),
+            never_ran: found.never_ran,
+            on_two_processors: found.on_two,
+            untrue: found.untrue as u64,
+            lost: found.missing,
+        }
     }
 }
 

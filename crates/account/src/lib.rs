@@ -12,9 +12,10 @@ mod by_hand;
 mod jobs;
 mod kernel;
 mod lost;
+mod results;
 mod trace;
 
-pub use account::{Account, Judgement};
+pub use account::Account;
 pub use jobs::job::JobAccount;
 pub use jobs::misses::Misses;
 pub use jobs::overlong::overlong_sections;
@@ -25,6 +26,7 @@ pub use kernel::{kernel_context, Kernel};
 pub use lost::by_class::ByClass;
 pub use lost::outside::share;
 pub use lost::Lost;
+pub use results::{AccountResult, Accounted, Distribution, LostResult};
 pub use trace::real_run::{
     RealRun, Sizes, Switch, Switches, TraceProblem, PRIORITIES, PROCESSORS, WITHOUT_PRIORITIES,
 };

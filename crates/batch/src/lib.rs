@@ -10,10 +10,12 @@
 
 mod advice;
 mod each;
+mod simulation_row;
 mod simulations;
 mod table;
 
 pub use advice::advise;
 pub use each::{each, Control, Failure};
-pub use simulations::{simulate_all, Observed, Simulated};
+pub use simulation_row::SimulationRow;
+pub use simulations::{simulate_all, Simulated};
 pub use table::table_of_sets;

@@ -72,9 +72,7 @@ fn simulated(
     let outcome = match observed {
         Ok(observed) => Ok(observed),
         // Not bad input, but what the scheduler can do.
-        Err(error) if error.is_lack_of_room() || matches!(error, PrepareError::Locking(_)) => {
-            Err(error.to_string())
-        }
+        Err(error) if error.is_of_scheduler() => Err(error.to_string()),
         Err(error) => return Err(error.to_string()),
     };
     Ok(Simulated { scheduler: scenario.scheduler_name().to_owned(), outcome })

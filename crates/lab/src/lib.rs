@@ -14,6 +14,7 @@
 //! | [`advise`] | what else would keep the deadlines, and by which margin? |
 //! | [`memory`] | what do jobs wait for caches and the bus? |
 //! | [`batch`] | what holds of many random task sets? |
+//! | [`results`] | what do programs get? |
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
@@ -24,6 +25,7 @@ pub mod explain;
 pub mod memory;
 mod prepare;
 mod reason;
+pub mod results;
 mod simulate;
 mod verdict;
 

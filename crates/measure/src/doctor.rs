@@ -4,13 +4,14 @@ use crate::machine::about::{describe, Machine};
 use schedlab_model::Duration;
 use schedlab_runtime::program::fair_server;
 use schedlab_runtime::{sys, try_priority, Refusal, SwitchListener};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::fs;
 use std::path::Path;
 
-/// What was looked at.
-#[derive(Serialize)]
+/// What this machine can run.
+#[derive(Serialize, JsonSchema)]
 pub struct Doctor {
     /// True if scenarios can run for real.
     #[serde(rename = "real_runs")]
@@ -20,7 +21,8 @@ pub struct Doctor {
 }
 
 /// What a finding means for runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(inline)]
 enum Weight {
     /// As it should be.
     #[serde(rename = "ok")]
@@ -43,8 +45,9 @@ impl Weight {
     }
 }
 
-/// One thing that was looked at.
-#[derive(Serialize)]
+/// Whether something is as real runs need it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DoctorFinding")]
 struct Finding {
     what: &'static str,
     #[serde(rename = "state")]

@@ -2,9 +2,9 @@
 
 use crate::errors::{bad_input, place_of_set};
 use crate::length::Length;
-use crate::rows::write_tasks;
+use crate::plain::plain;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use schedlab_lab::results::task_rows;
 use schedlab_lab::Catalog;
 use schedlab_policy::find;
 use schedlab_scenario::{
@@ -71,7 +71,7 @@ pub(crate) fn generate<'py>(
     stop: String,
     seed: i128,
     index: i128,
-) -> PyResult<Bound<'py, PyList>> {
+) -> PyResult<Bound<'py, PyAny>> {
     let (seed, index) = place_of_set(seed, index)?;
     let spec = Spec { utilization: utilizations, periods, deadlines, stop };
     let generator = Catalog::shipped().generator(&spec).map_err(bad_input)?;
@@ -81,5 +81,5 @@ pub(crate) fn generate<'py>(
         ..TaskSpec::new(format!("T{at}"), task.wcet, task.period)
     };
     let specs: Vec<TaskSpec> = tasks.iter().enumerate().map(named).collect();
-    write_tasks(py, &specs)
+    plain(py, &task_rows(&specs))
 }

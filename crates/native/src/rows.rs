@@ -2,9 +2,9 @@
 
 use crate::errors::bad_input;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyList};
+use pyo3::types::{PyBool, PyDict, PyFloat};
 use schedlab_model::{Duration, Instant, Suspension, TimeUtility, Work};
-use schedlab_scenario::{time_utility, write_utility, Errors, TaskSpec};
+use schedlab_scenario::{time_utility, Errors, TaskSpec};
 
 /// One row, and where it stands.
 struct Row<'a, 'py> {
@@ -90,42 +90,4 @@ impl Row<'_, '_> {
 /// The tasks that `rows` describe.
 pub(crate) fn read_tasks(rows: &[Bound<'_, PyDict>]) -> PyResult<Vec<TaskSpec>> {
     rows.iter().enumerate().map(|(at, cells)| Row { at, cells }.task()).collect()
-}
-
-/// One row per task.
-pub(crate) fn write_tasks<'py>(py: Python<'py>, tasks: &[TaskSpec]) -> PyResult<Bound<'py, PyList>> {
-    let rows = PyList::empty(py);
-    for (index, task) in tasks.iter().enumerate() {
-        let suspension = match task.suspension {
-            Suspension::None => 0,
-            Suspension::Dynamic(bound) => bound.as_ns(),
-            Suspension::Segmented => suspended(task),
-        };
-        let row = PyDict::new(py);
-        row.set_item("index", index)?;
-        row.set_item("wcet_ns", task.wcet.as_ns())?;
-        row.set_item("period_ns", task.period.as_ns())?;
-        row.set_item("relative_deadline_ns", task.relative_deadline.as_ns())?;
-        row.set_item("offset_ns", task.offset.as_ns())?;
-        row.set_item("jitter_ns", task.jitter.as_ns())?;
-        row.set_item("suspension_ns", suspension)?;
-        row.set_item("working_set_bytes", task.working_set)?;
-        row.set_item("fixed_priority", task.priority)?;
-        row.set_item("priority_point_ns", task.priority_point.map(Duration::as_ns))?;
-        row.set_item("utility", task.utility.as_ref().map(write_utility))?;
-        row.set_item("processor", task.processor)?;
-        row.set_item("cluster", task.cluster)?;
-        row.set_item("name", &task.name)?;
-        row.set_item("utilization", task.wcet.as_ns() as f64 / task.period.as_ns() as f64)?;
-        rows.append(row)?;
-    }
-    Ok(rows)
-}
-
-fn suspended(task: &TaskSpec) -> u64 {
-    let length = |step: &schedlab_model::Step| match step {
-        schedlab_model::Step::Suspend(length) => length.as_ns(),
-        _ => 0,
-    };
-    task.program.iter().map(length).sum()
 }

@@ -2,11 +2,13 @@
 
 use crate::errors::{bad_input, narrow, place_of_set};
 use crate::length::Length;
+use crate::plain::plain;
 use crate::policy::{scheduler_of, Failure};
-use crate::rows::{read_tasks, write_tasks};
+use crate::rows::read_tasks;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::PyDict;
 use schedlab_lab::resolve::resolve;
+use schedlab_lab::results::task_rows;
 use schedlab_lab::{Catalog, Prepared};
 use schedlab_model::{Instant, Statistic};
 use schedlab_policy::{Scheduler, Scope};
@@ -275,8 +277,8 @@ impl PyScenario {
     }
 
     /// The task set, one row per task.
-    fn tasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        write_tasks(py, &self.scenario.tasks)
+    fn tasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        plain(py, &task_rows(&self.scenario.tasks))
     }
 
     /// The scenario's name.

@@ -1,12 +1,12 @@
 //! Simulations: without Python's lock, with progress, and with an ear for signals.
 
 use crate::errors::{bad_input, failed};
-use crate::measured;
+use crate::plain::plain;
 use crate::policy::Failure;
 use crate::scenario::PyScenario;
 use crate::trace::PyTrace;
 use pyo3::prelude::*;
-use pythonize::pythonize;
+use schedlab_lab::results::MeasuredResult;
 use schedlab_lab::{Measures, PrepareError, Prepared};
 use schedlab_model::Instant;
 use schedlab_report::deadlock::Deadlocks;
@@ -14,7 +14,6 @@ use schedlab_report::files::reason;
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::TraceWriter;
-use serde_json::json;
 use std::fs::File;
 use std::io;
 
@@ -122,11 +121,10 @@ impl PyScenario {
         };
         let (metrics, deadlocks, verdict) = self.watch(py, run)?.map_err(bad_input)?;
         watcher.done()?;
-        let checks = verdict.map_or_else(|| json!([]), |verdict| measured::checks(&verdict));
-        let found = json!({
-            "metrics": measured::metrics(&metrics, &deadlocks, &prepared.scheduler.name, &context),
-            "checks": checks,
-        });
-        Ok(pythonize(py, &found)?)
+        let measured = MeasuredResult {
+            metrics: metrics.result(&deadlocks, &prepared.scheduler.name, &context),
+            checks: verdict.map_or_else(Vec::new, |verdict| verdict.results()),
+        };
+        plain(py, &measured)
     }
 }

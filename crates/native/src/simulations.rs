@@ -2,11 +2,10 @@
 
 use crate::batch::{awaited, threads_of};
 use crate::errors::bad_input;
+use crate::plain::plain;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
-use pythonize::pythonize;
-use schedlab_batch::{simulate_all, Control, Failure, Observed, Simulated};
-use serde_json::{json, Value};
+use schedlab_batch::{simulate_all, Control, Failure, Simulated, SimulationRow};
 use std::convert::Infallible;
 use std::sync::mpsc::{channel, Receiver};
 use std::sync::{Arc, Mutex};
@@ -60,7 +59,7 @@ impl PySimulations {
         tell()?;
         let found = found.map_err(|_| bad_input("the simulations were stopped"))?;
         let convert = |one| match one {
-            Ok(simulated) => Ok((Some(pythonize(py, &row(&simulated))?), None)),
+            Ok(simulated) => Ok((Some(plain(py, &SimulationRow::from(simulated))?), None)),
             Err(message) => Ok((None, Some(message))),
         };
         found.into_iter().map(convert).collect()
@@ -81,30 +80,4 @@ impl Drop for PySimulations {
     fn drop(&mut self) {
         self.control.stop();
     }
-}
-
-/// The columns of a simulation; without a schedule, most are null.
-fn row(simulated: &Simulated) -> Value {
-    let Simulated { scheduler, outcome } = simulated;
-    let seen = outcome.as_ref().ok();
-    let count = |value: fn(&Observed) -> u64| seen.map(value);
-    json!({
-        "scheduler": scheduler,
-        "error": outcome.as_ref().err(),
-        "horizon_ns": count(|seen| seen.until.as_ns()),
-        "jobs": count(|seen| seen.all.arrived),
-        "misses": count(|seen| seen.all.missed),
-        "aborts": count(|seen| seen.all.aborted),
-        "deadline_satisfaction_ratio": seen.and_then(|seen| seen.all.deadline_satisfaction_ratio()),
-        "accrued_utility_ratio": seen.and_then(|seen| seen.all.accrued_utility_ratio()),
-        "preemptions": count(|seen| seen.all.preemptions),
-        "migrations": count(|seen| seen.all.migrations),
-        "max_tardiness_ns": count(|seen| seen.max_tardiness_ns),
-        "overhead_ns": count(|seen| seen.overhead_ns),
-        "wasted_ns": count(|seen| seen.wasted_ns),
-        "load": seen.map(|seen| seen.load),
-        "deadlocks": count(|seen| seen.deadlocks as u64),
-        "violated": seen.map_or(&[][..], |seen| &seen.violated),
-        "max_response_times_ns": seen.map_or(&[][..], |seen| &seen.max_response_times_ns),
-    })
 }

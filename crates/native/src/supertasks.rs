@@ -1,40 +1,24 @@
 //! Supertasks: those of a scenario with their weights, and weights of components given as numbers.
 
 use crate::errors::bad_input;
+use crate::plain::plain;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
-use pythonize::pythonize;
 use schedlab_analysis::supertask::{
     least_weight, Component, ComponentOrder, Demands, NoWeight, ServerQuanta,
 };
-use schedlab_lab::{Prepared, WeightedSupertask};
-use serde_json::{json, Value};
+use schedlab_lab::results::SupertaskResult;
 
 #[pymethods]
 impl PyScenario {
     /// The supertasks that the scheduler knows, with their weights and what is not guaranteed.
     fn supertasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let rows: Vec<Value> = match self.scenario.supertasks.is_empty() {
+        let rows = match self.scenario.supertasks.is_empty() {
             true => Vec::new(),
-            false => {
-                let prepared = self.prepare(py)?;
-                prepared.supertasks.iter().map(|known| row(known, &prepared)).collect()
-            }
+            false => SupertaskResult::all(&self.prepare(py)?),
         };
-        Ok(pythonize(py, &rows)?)
+        plain(py, &rows)
     }
-}
-
-fn row(known: &WeightedSupertask, prepared: &Prepared) -> Value {
-    let name = |id: &schedlab_model::TaskId| prepared.scenario.task_name(*id).to_owned();
-    json!({
-        "name": known.name,
-        "order": known.supertask.order.name,
-        "scheduling": known.supertask.scheduling.name(),
-        "weight": known.supertask.weight.to_string(),
-        "components": known.supertask.components.iter().map(name).collect::<Vec<_>>(),
-        "doubt": known.doubt.as_ref().map(|doubt| doubt.in_words(&prepared.scenario)),
-    })
 }
 
 /// The least weight of a supertask as quanta and slots, or `None` if not even 1 is enough. Components are cost, period and

@@ -4,12 +4,11 @@ mod difference;
 
 use crate::errors::{bad_input, invariant};
 use crate::length::Length;
-use crate::measured;
+use crate::plain::plain;
 use crate::scenario::PyScenario;
 use crate::table::{self, ArrowTable};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pythonize::pythonize;
 use schedlab_account::{Account, JobAccount, RealRun};
 use schedlab_lab::{context_of, Prepared};
 use schedlab_model::{Duration, Instant, JobId};
@@ -168,7 +167,7 @@ impl PyTrace {
             None => Checker::new(&self.context),
         };
         let verdict = self.play(checker)?.finish();
-        Ok(pythonize(py, &measured::checks(&verdict))?)
+        plain(py, &verdict.results())
     }
 
     /// What a real run's trace says of the run, which was one of `scenario`; nothing if it does not say what the kernel ran.
@@ -176,7 +175,7 @@ impl PyTrace {
         let Some((prepared, run)) = self.real_run(py, scenario)? else { return Ok(None) };
         let account = Account::of(&prepared, &run, true, &mut |_| {});
         let account = account.map_err(|error| wrong(&self.source, error))?;
-        Ok(Some(pythonize(py, &measured::account(&account))?))
+        Ok(Some(plain(py, &account.result())?))
     }
 
     /// What was taken from one job of a real run, as data and as text; nothing if the kernel was not asked.
@@ -189,7 +188,7 @@ impl PyTrace {
         let job = self.explain(job)?.job;
         let Some((prepared, run)) = self.real_run(py, scenario)? else { return Ok(None) };
         let account = JobAccount::of(&prepared, &run, job).map_err(|error| wrong(&self.source, error))?;
-        account.map(|account| Ok((pythonize(py, &account.to_json())?, account.to_string()))).transpose()
+        account.map(|account| Ok((plain(py, &account.result())?, account.to_string()))).transpose()
     }
 
     /// What jobs and processors experienced.
@@ -197,7 +196,7 @@ impl PyTrace {
         let empty = Metrics::new(self.context.tasks.len(), self.context.clusters.len())
             .with_utilities(&self.context.worths);
         let (metrics, deadlocks) = self.play((empty, Deadlocks::new(&self.context)))?;
-        Ok(pythonize(py, &measured::metrics(&metrics, &deadlocks, self.scheduler(), &self.context))?)
+        plain(py, &metrics.result(&deadlocks, self.scheduler(), &self.context))
     }
 
     /// One row per job, by task and number.
@@ -217,8 +216,7 @@ impl PyTrace {
 
     /// A job's response time as parts that sum to it.
     fn why<'py>(&self, py: Python<'py>, job: &str) -> PyResult<Bound<'py, PyAny>> {
-        let explained = self.explain(job)?;
-        Ok(pythonize(py, &explained.to_json())?)
+        plain(py, &self.explain(job)?.result())
     }
 
     /// The same for people.
@@ -237,7 +235,7 @@ impl PyTrace {
     ) -> PyResult<Bound<'py, PyAny>> {
         let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
         let schedule = self.schedule(Instant::from_ns(start_ns), until, most)?;
-        Ok(pythonize(py, &schedule.to_json())?)
+        plain(py, &schedule.drawing())
     }
 
     /// The names of the resources that the scenario knows.
@@ -260,7 +258,7 @@ impl PyTrace {
         other: &PyTrace,
         tolerance_ns: u64,
     ) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pythonize(py, &difference::of(self, other, Duration::from_ns(tolerance_ns))?)?)
+        plain(py, &difference::of(self, other, Duration::from_ns(tolerance_ns))?)
     }
 
     /// The schedule drawn as `text`, `svg` or `tikz`, with a lane for each of the `processors` or `tasks`.

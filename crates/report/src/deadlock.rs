@@ -7,7 +7,8 @@
 use crate::context::Context;
 use schedlab_model::{Instant, JobId, ResourceId};
 use schedlab_trace::{Record, Sink, SuspendReason};
-use serde_json::{json, Value};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// One job of a circle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,15 +49,33 @@ impl Deadlock {
         format!("deadlock at {}: {}", self.at, self.circle.iter().map(words).collect::<Vec<_>>().join(", "))
     }
 
-    /// The same as data: `at_ns`, and the `circle` of `job`, `holds`, `wants`; `text` says it in words.
-    pub fn to_json(&self, context: &Context) -> Value {
+    /// The same as plain values.
+    pub(crate) fn result(&self, context: &Context) -> DeadlockResult {
         let row = |link: &Link| {
             let [holds, wants] = [link.holds, link.wants].map(|resource| context.resource_name(resource));
-            json!({ "job": link.job.to_string(), "holds": holds, "wants": wants })
+            LinkResult { job: link.job.to_string(), holds, wants }
         };
-        let circle: Vec<Value> = self.circle.iter().map(row).collect();
-        json!({ "at_ns": self.at.as_ns(), "circle": circle, "text": self.text(context) })
+        let circle = self.circle.iter().map(row).collect();
+        DeadlockResult { at_ns: self.at.as_ns(), circle, text: self.text(context) }
     }
+}
+
+/// A job in a deadlock, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "DeadlockLink")]
+struct LinkResult {
+    job: String,
+    holds: String,
+    wants: String,
+}
+
+/// Jobs that wait for each other in a circle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Deadlock")]
+pub(crate) struct DeadlockResult {
+    at_ns: u64,
+    circle: Vec<LinkResult>,
+    text: String,
 }
 
 /// Finds deadlocks in the records that it is given.

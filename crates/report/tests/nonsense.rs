@@ -111,12 +111,12 @@ fn read_by_all(context: &Context, timeline: &Timeline) -> u64 {
             let _ = schedule.text(context, lanes, schedule.exact_unit());
             let _ = (schedule.svg(context, lanes), schedule.tikz(context, lanes));
         }
-        let _ = schedule.to_json();
+        let _ = schedule.drawing();
     }
     if let Ok(why) = why.finish() {
         let sum = why.parts().iter().fold(Duration::ZERO, |sum, (_, length)| sum + *length);
         assert_eq!(sum, why.response_time());
-        let _ = (why.text(context), why.to_json());
+        let _ = (why.text(context), why.result());
     }
     assert!(perfetto.finish().is_ok() && rows.finish().is_ok() && jobs.finish().is_ok());
     checker.finish().outcomes.iter().map(|outcome| outcome.found.count).sum()

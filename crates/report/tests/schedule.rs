@@ -103,7 +103,7 @@ fn a_trace_that_ends_at_a_missed_deadline_shows_it() {
 fn budgets_that_are_used_up_are_data_and_count() {
     let text = "0 arrival T0J0 9 5\n0 ready T0J0 9 0\n0 dispatch P0 T0J0\n3 budget T0J0\n5 complete T0J0\n";
     let schedule = drawn(&Context::global(1), text, Window::ALL);
-    assert_eq!(schedule.to_json()["budgets"].to_string(), "[[0,0,3]]");
+    assert_eq!(data(&schedule)["budgets"].to_string(), "[[0,0,3]]");
     // A segment, an arrival, a deadline, a budget and a completion.
     assert_eq!(schedule.size(), 5);
     assert_eq!(drawn(&Context::global(1), text, window(0, 2)).size(), 2);
@@ -111,7 +111,7 @@ fn budgets_that_are_used_up_are_data_and_count() {
 
 #[test]
 fn the_data_form_has_rows_of_numbers() {
-    let data = drawn(&Context::global(2), BUSY, Window::ALL).to_json();
+    let data = data(&drawn(&Context::global(2), BUSY, Window::ALL));
     assert_eq!(data["window"].to_string(), "[0,20]");
     assert_eq!(
         data["segments"].to_string(),
@@ -127,6 +127,10 @@ fn the_data_form_has_rows_of_numbers() {
         "{}",
         data["waits"]
     );
+}
+
+fn data(schedule: &Schedule) -> serde_json::Value {
+    serde_json::to_value(schedule.drawing()).unwrap()
 }
 
 /// Every element that is opened is closed, in order, and no text is left unescaped.
@@ -202,7 +206,7 @@ fn who_waits_for_whom_is_data_and_drawn() {
     context.tasks = vec!["high".into(), "gated".into(), "low".into(), "far".into()];
     let schedule = drawn(&context, BLOCKED, window(0, 20));
     assert_eq!(
-        schedule.to_json()["blockings"].to_string(),
+        data(&schedule)["blockings"].to_string(),
         "[[3,0,2,0,5,9],[0,0,2,0,6,9],[1,0,2,0,7,9],[3,0,0,0,9,12]]"
     );
     let svg = schedule.svg(&context, Lanes::Tasks);

@@ -121,7 +121,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     );
     let findings = report::findings(&prepared, &outcome, &real.run, arguments.check)?
         .with_programs(programs.completions());
-    let text = if arguments.json { format!("{:#}\n", findings.to_json()) } else { findings.to_string() };
+    let text = if arguments.json { output::json(&findings.result())? } else { findings.to_string() };
     output::say(&text)?;
     write_files(arguments, &prepared, &outcome, &real, findings.account.kernel.as_ref())?;
     Ok(match outcome.ending {

@@ -4,10 +4,10 @@ use crate::jobs::misses::by_name;
 use crate::jobs::simulated::{Cause, Simulated};
 use crate::jobs::taken::{Taken, TakenTime};
 use crate::jobs::{group_of, Jobs, Ran};
+use crate::results::LostResult;
 use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, JobId};
-use serde_json::{json, Value};
 use std::fmt;
 
 /// What a real run's trace says of a job, besides its schedule.
@@ -42,13 +42,13 @@ impl JobAccount {
     }
 
     /// For programs.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "busy_since_ns": self.ran.busy_since.as_ns(),
-            "lost_ns": self.taken.values().sum::<u64>(),
-            "lost_to_ns": by_name(&self.taken),
-            "missed_by": self.missed.as_ref().map(Cause::to_string),
-        })
+    pub fn result(&self) -> LostResult {
+        LostResult {
+            busy_since_ns: self.ran.busy_since.as_ns(),
+            lost_ns: self.taken.values().sum(),
+            lost_to_ns: by_name(&self.taken),
+            missed_by: self.missed.as_ref().map(Cause::to_string),
+        }
     }
 }
 

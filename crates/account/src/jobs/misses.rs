@@ -8,10 +8,10 @@
 use crate::jobs::simulated::{Cause, Simulated};
 use crate::jobs::taken::{Taken, TakenTime, Taker};
 use crate::jobs::{group_of, Jobs};
+use crate::results::{LongestResponse, MissesResult, UnexplainedMiss};
 use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::JobId;
-use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -70,41 +70,41 @@ impl Misses {
     }
 
     /// For programs.
-    pub fn to_json(&self) -> Value {
-        let unexplained = |(job, tardiness, lost): &(JobId, u64, u64)| json!({ "job": job.to_string(), "tardiness_ns": tardiness, "lost_ns": lost });
-        json!({
-            "of_schedule": self.of_schedule,
-            "of_lost_time": self.of_lost_time.values().sum::<usize>(),
-            "lost_mostly_to": by_name(&self.of_lost_time),
-            "of_shifted_decisions": self.of_shifted_decisions.values().sum::<usize>(),
-            "shifted_mostly_by": by_name(&self.of_shifted_decisions),
-            "unexplained": self.unexplained.iter().map(unexplained).collect::<Vec<_>>(),
-            "words": self.words(),
-        })
+    pub(crate) fn result(&self) -> MissesResult {
+        let unexplained = |(job, tardiness, lost): &(JobId, u64, u64)| UnexplainedMiss {
+            job: job.to_string(),
+            tardiness_ns: *tardiness,
+            lost_ns: *lost,
+        };
+        MissesResult {
+            of_schedule: self.of_schedule,
+            of_lost_time: self.of_lost_time.values().sum(),
+            lost_mostly_to: by_name(&self.of_lost_time),
+            of_shifted_decisions: self.of_shifted_decisions.values().sum(),
+            shifted_mostly_by: by_name(&self.of_shifted_decisions),
+            unexplained: self.unexplained.iter().map(unexplained).collect(),
+            words: self.words(),
+        }
     }
 
-    /// By task: its longest response, for programs; null for a task without one.
-    pub fn longest_json(&self) -> Value {
-        let one = |longest: &Option<Response>| {
-            longest.as_ref().map(|longest| {
-                json!({
-                    "job": longest.job.to_string(),
-                    "response_ns": longest.length,
-                    "lost_ns": longest.taken.values().sum::<u64>(),
-                    "lost_to_ns": by_name(&longest.taken),
-                    "longest_less_lost_ns": longest.less_taken,
-                    "longest_in_schedule_ns": longest.in_schedule,
-                    "reconstructed_ns": longest.reconstructed,
-                })
-            })
+    /// By task: its longest response, for programs; nothing of a task without one.
+    pub(crate) fn longest_responses(&self) -> Vec<Option<LongestResponse>> {
+        let one = |longest: &Response| LongestResponse {
+            job: longest.job.to_string(),
+            response_ns: longest.length,
+            lost_ns: longest.taken.values().sum(),
+            lost_to_ns: by_name(&longest.taken),
+            longest_less_lost_ns: longest.less_taken,
+            longest_in_schedule_ns: longest.in_schedule,
+            reconstructed_ns: longest.reconstructed,
         };
-        self.longest.iter().map(one).collect()
+        self.longest.iter().map(|longest| longest.as_ref().map(one)).collect()
     }
 }
 
 /// Each taker's name with what it took.
-pub(crate) fn by_name<T: Copy + Into<Value>>(of: &BTreeMap<Taker, T>) -> Value {
-    of.iter().map(|(taker, much)| (taker.to_string(), (*much).into())).collect()
+pub(crate) fn by_name<T: Copy>(of: &BTreeMap<Taker, T>) -> BTreeMap<String, T> {
+    of.iter().map(|(taker, much)| (taker.to_string(), *much)).collect()
 }
 
 impl fmt::Display for Misses {
@@ -234,21 +234,18 @@ mod tests {
         let shifted: Vec<usize> = found.of_shifted_decisions.values().copied().collect();
         assert_eq!((found.of_schedule, found.of_lost_time.len(), shifted), (0, 0, vec![1]), "{found}");
         assert!(found.unexplained.is_empty());
-        assert_eq!(found.to_json()["of_shifted_decisions"], 1);
-        let urgent = &found.longest_json()[3];
-        assert_eq!(
-            (urgent["response_ns"].as_u64(), urgent["lost_ns"].as_u64()),
-            (Some(3_005_000), Some(5_000))
-        );
-        assert_eq!(urgent["longest_in_schedule_ns"], 1_000_000, "`long` comes after it");
-        assert_eq!(urgent["reconstructed_ns"], 3_005_000);
+        assert_eq!(found.result().of_shifted_decisions, 1);
+        let urgent = found.longest_responses()[3].clone().unwrap();
+        assert_eq!((urgent.response_ns, urgent.lost_ns), (3_005_000, 5_000));
+        assert_eq!(urgent.longest_in_schedule_ns, 1_000_000, "`long` comes after it");
+        assert_eq!(urgent.reconstructed_ns, 3_005_000);
         let said = found.to_string();
         assert!(said.starts_with(" (1 by decisions that lost time shifted, mostly to "), "{said}");
         let of_job =
-            JobAccount::of(&prepared(), &run(true), JobId::new(TaskId(3), 0)).unwrap().unwrap().to_json();
-        let cause = of_job["missed_by"].as_str().unwrap();
+            JobAccount::of(&prepared(), &run(true), JobId::new(TaskId(3), 0)).unwrap().unwrap().result();
+        let cause = of_job.missed_by.unwrap();
         assert!(cause.starts_with("decisions that lost time shifted, mostly to "), "{cause}");
-        assert_eq!(of_job["lost_ns"].as_u64(), Some(5_000));
+        assert_eq!(of_job.lost_ns, 5_000);
     }
 
     /// A delay that only the run knows of, and the kernel does not confirm, explains nothing.

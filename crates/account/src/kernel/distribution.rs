@@ -1,18 +1,17 @@
 //! Many lengths of time, in a few words.
 
+use crate::results::Distribution;
 use schedlab_model::Duration;
-use serde_json::{json, Value};
 use std::fmt;
 
-/// Median, high quantiles and largest of the sorted `all`, in nanoseconds; null if there is nothing.
-pub fn to_json(all: &[Duration]) -> Value {
-    let Some(largest) = all.last() else { return Value::Null };
-    json!({
-        "count": all.len(),
-        "median_ns": quantile(all, 500).as_ns(),
-        "p99_ns": quantile(all, 990).as_ns(),
-        "p999_ns": quantile(all, 999).as_ns(),
-        "largest_ns": largest.as_ns(),
+/// Median, high quantiles and largest of the sorted `all`, in nanoseconds; nothing if there is nothing.
+pub fn of(all: &[Duration]) -> Option<Distribution> {
+    all.last().map(|largest| Distribution {
+        count: all.len(),
+        median_ns: quantile(all, 500).as_ns(),
+        p99_ns: quantile(all, 990).as_ns(),
+        p999_ns: quantile(all, 999).as_ns(),
+        largest_ns: largest.as_ns(),
     })
 }
 

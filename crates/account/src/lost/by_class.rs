@@ -6,13 +6,13 @@
 //! tasks interrupt goes on afterwards: its job counts as preempted in no trace of ours either.
 
 use crate::kernel::write_violations;
+use crate::results::Witness;
 use crate::trace::real_run::{RealRun, Switch};
 use schedlab_lab::Prepared;
 use schedlab_model::{CpuId, Instant, JobId, ResourceId, TaskId};
 use schedlab_report::invariants::{check, Verdict};
 use schedlab_report::Context;
 use schedlab_trace::{Record, SuspendReason, Thread};
-use serde_json::{json, Value};
 use std::fmt;
 
 /// A task's thread, and its job, as a sweep over the run finds them.
@@ -213,19 +213,19 @@ impl ByClass {
         self.contradiction().is_none() && self.invariants.as_ref().is_none_or(Verdict::holds)
     }
 
-    /// For programs, as [`Kernel::to_json`](crate::Kernel::to_json); there are no decisions to compare with.
-    pub fn to_json(&self) -> Value {
-        json!({
-            "invariants_hold": self.invariants.as_ref().map(Verdict::holds),
-            "clipped_ns": null,
-            "holds": self.contradiction().is_none(),
-            "starts": null,
-            "stops": null,
-            "never_ran": 0,
-            "on_two_processors": 0,
-            "untrue": self.against.0,
-            "lost": self.missing,
-        })
+    /// For programs, as of decisions of ours; there are no decisions to compare with.
+    pub(crate) fn witness(&self) -> Witness {
+        Witness {
+            invariants_hold: self.invariants.as_ref().map(Verdict::holds),
+            clipped_ns: None,
+            holds: self.contradiction().is_none(),
+            starts: None,
+            stops: None,
+            never_ran: 0,
+            on_two_processors: 0,
+            untrue: self.against.0,
+            lost: self.missing,
+        }
     }
 }
 

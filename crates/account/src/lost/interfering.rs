@@ -4,9 +4,9 @@
 //! throttle real-time threads for that (`sched_rt_runtime_us`). Either shows as an ordinary thread that got a processor
 //! while a task's thread was ready there.
 
+use crate::results::{LostTime, OrdinaryOverRealTime};
 use crate::trace::real_run::RealRun;
 use schedlab_model::{Duration, Instant};
-use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -46,13 +46,13 @@ pub(crate) fn find(run: &RealRun) -> InterferingThreads {
 
 impl InterferingThreads {
     /// For programs.
-    pub(crate) fn to_json(&self) -> Value {
-        let ordinary: u64 = self.ordinary.iter().map(|(.., length)| length.as_ns()).sum();
-        json!({
-            "on_the_way_ns": self.on_the_way.as_ns(),
-            "to_others_ns": self.by_name.iter().map(|(_, length, _)| length.as_ns()).sum::<u64>(),
-            "ordinary_over_real_time": { "count": self.ordinary.len(), "total_ns": ordinary },
-        })
+    pub(crate) fn result(&self) -> LostTime {
+        let total_ns = self.ordinary.iter().map(|(.., length)| length.as_ns()).sum();
+        LostTime {
+            on_the_way_ns: self.on_the_way.as_ns(),
+            to_others_ns: self.by_name.iter().map(|(_, length, _)| length.as_ns()).sum(),
+            ordinary_over_real_time: OrdinaryOverRealTime { count: self.ordinary.len(), total_ns },
+        }
     }
 }
 
@@ -113,8 +113,11 @@ mod tests {
             "{said}"
         );
         assert!(said.contains("ran over ready real-time ones 1 times"), "{said}");
-        let json = found.to_json();
-        assert_eq!((&json["on_the_way_ns"], &json["to_others_ns"]), (&json!(5_000), &json!(50_000)));
-        assert_eq!(json["ordinary_over_real_time"], json!({ "count": 1, "total_ns": 20_000 }));
+        let expected = LostTime {
+            on_the_way_ns: 5_000,
+            to_others_ns: 50_000,
+            ordinary_over_real_time: OrdinaryOverRealTime { count: 1, total_ns: 20_000 },
+        };
+        assert_eq!(found.result(), expected);
     }
 }

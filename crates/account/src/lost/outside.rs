@@ -1,9 +1,9 @@
 //! What is said of the time that the host took from the machine's processors, and of moments in which the whole run
 //! stood still.
 
+use crate::results::{FromOutsideResult, Standstill, StolenResult};
 use crate::trace::real_run::{RealRun, Stolen};
 use schedlab_model::{Duration, Instant};
-use serde_json::{json, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -39,18 +39,20 @@ impl FromOutside {
     }
 
     /// For programs.
-    pub(crate) fn to_json(&self) -> Value {
+    pub(crate) fn result(&self) -> FromOutsideResult {
         let stolen = self.stolen.as_ref().map(|by_processor| {
             let total = total(by_processor);
-            json!({
-                "total_ns": total.as_ns(),
-                "share": share(total, self.of),
-                "by_processor_ns": by_processor.iter().map(|(at, length)| (at.to_string(), length.as_ns().into())).collect::<serde_json::Map<_, Value>>(),
-            })
+            StolenResult {
+                total_ns: total.as_ns(),
+                share: share(total, self.of),
+                by_processor_ns: by_processor
+                    .iter()
+                    .map(|(at, length)| (at.to_string(), length.as_ns()))
+                    .collect(),
+            }
         });
-        let still =
-            self.still.iter().map(|(from, to)| json!({ "from_ns": from.as_ns(), "to_ns": to.as_ns() }));
-        json!({ "stolen": stolen, "stood_still": still.collect::<Vec<_>>() })
+        let still = |(from, to): &(Instant, Instant)| Standstill { from_ns: from.as_ns(), to_ns: to.as_ns() };
+        FromOutsideResult { stolen, stood_still: self.still.iter().map(still).collect() }
     }
 }
 
@@ -116,10 +118,10 @@ mod tests {
         let said = found.to_string();
         assert!(said.contains("the host stole     30 ms, 1.50% of all"), "{said}");
         assert!(said.contains("executed 1 times, the longest for up to 600 ms until 700 ms"), "{said}");
-        let json = found.to_json();
-        assert_eq!(json["stolen"]["by_processor_ns"], json!({ "3": 20_000_000, "5": 10_000_000 }));
-        assert_eq!(json["stolen"]["share"], 0.015);
+        let stolen = found.result().stolen.unwrap();
+        let by_processor = [("3".to_owned(), 20_000_000), ("5".to_owned(), 10_000_000)];
+        assert_eq!((stolen.by_processor_ns, stolen.share), (by_processor.into(), 0.015));
         let unknown = FromOutside::of(&RealRun { stolen: None, ..run });
-        assert!(unknown.to_string().contains("unknown") && unknown.to_json()["stolen"].is_null());
+        assert!(unknown.to_string().contains("unknown") && unknown.result().stolen.is_none());
     }
 }

@@ -84,6 +84,11 @@ pub enum PrepareError {
 }
 
 impl PrepareError {
+    /// True if the scheduler, or the protocol under it, cannot have the tasks: not bad input, but a result.
+    pub fn is_of_scheduler(&self) -> bool {
+        self.is_lack_of_room() || matches!(self, PrepareError::Locking(_))
+    }
+
     /// True if the scheduler has no room for the tasks, or the scenario's rules are not for it: a result, where several schedulers are
     /// compared.
     pub fn is_lack_of_room(&self) -> bool {

@@ -1,11 +1,12 @@
 //! What was measured: the machine and its kernel.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::fs;
 
-/// A machine.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// What schedlab runs on.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub(crate) struct Machine {
     /// The processors' model.
     pub(crate) model: String,

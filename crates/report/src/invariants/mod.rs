@@ -5,6 +5,7 @@
 //! then do its links count. [`Checker`] runs any number of them in one pass.
 
 mod blocked_at_most_once;
+mod checked;
 mod cluster_rule;
 mod completed_jobs_dont_execute;
 mod completed_jobs_received_their_cost;
@@ -30,6 +31,7 @@ mod unused_quanta_are_wasted;
 mod violation;
 mod work_conserving;
 
+pub use checked::CheckedResult;
 pub use own::OwnInvariant;
 pub use violation::{Found, Outcome, Violation};
 

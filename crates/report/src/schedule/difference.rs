@@ -2,6 +2,8 @@
 
 use super::Schedule;
 use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What occupies a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,62 @@ pub struct Difference {
     pub cpu: CpuId,
     /// What occupies it from then on in the first schedule, and in the second.
     pub occupants: [Option<Occupant>; 2],
+}
+
+/// What is on a processor: a job, or an overhead.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Occupant")]
+struct OccupantResult {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    overhead: Option<&'static str>,
+}
+
+impl From<Occupant> for OccupantResult {
+    fn from(occupant: Occupant) -> Self {
+        let nothing = OccupantResult::default();
+        match occupant {
+            Occupant::Job(job) => OccupantResult { task: Some(job.task.0), job: Some(job.number), ..nothing },
+            Occupant::Overhead(kind) => OccupantResult { overhead: Some(kind.name()), ..nothing },
+        }
+    }
+}
+
+/// What a processor does in two schedules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OtherOccupants {
+    at_ns: u64,
+    cpu: u16,
+    occupants: (Option<OccupantResult>, Option<OccupantResult>),
+}
+
+impl From<Difference> for OtherOccupants {
+    fn from(found: Difference) -> Self {
+        let [mine, theirs] = found.occupants.map(|occupant| occupant.map(OccupantResult::from));
+        OtherOccupants { at_ns: found.at.as_ns(), cpu: found.cpu.0, occupants: (mine, theirs) }
+    }
+}
+
+/// The first record that is not in both traces.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OtherRecord {
+    /// From 0.
+    pub number: u64,
+    /// None of a trace that has ended.
+    pub lines: (Option<String>, Option<String>),
+}
+
+/// Where two traces differ first; None where they do not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Difference")]
+pub struct TraceDifference {
+    /// What a processor does.
+    pub schedule: Option<OtherOccupants>,
+    /// What is recorded.
+    pub record: Option<OtherRecord>,
 }
 
 /// A processor that is occupied: by what, from when, until when.

@@ -1,10 +1,10 @@
 //! Who executed where, when: a schedule as data and as pictures.
 //!
-//! [`Schedule`] is made from records, over a window of time; text, SVG, TikZ and JSON are drawn from it
+//! [`Schedule`] is made from records, over a window of time; text, SVG, TikZ and plain values are drawn from it
 //! alone. Its segments of one processor do not overlap each other nor its overheads.
 
 mod difference;
-mod json;
+mod drawing;
 mod letters;
 mod locks;
 mod palette;
@@ -18,7 +18,8 @@ mod ticks;
 mod tikz;
 mod windows;
 
-pub use difference::{Difference, Occupant};
+pub use difference::{Difference, Occupant, OtherRecord, TraceDifference};
+pub use drawing::Drawing;
 pub use picture::Lanes;
 pub use recorder::ScheduleRecorder;
 pub use windows::{windows_svg, windows_text, SubtaskWindow};

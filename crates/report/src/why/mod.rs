@@ -27,10 +27,12 @@
 mod blocking;
 mod cause;
 mod quanta;
+mod results;
 mod text;
 
 pub(crate) use blocking::blockers;
 pub use cause::Cause;
+pub use results::WhyResult;
 
 use crate::context::Context;
 use crate::deadlock::Deadlocks;

@@ -1,10 +1,9 @@
-//! An explanation in words and in JSON.
+//! An explanation in words.
 
 use super::{Cause, Ending, Why};
 use crate::context::Context;
 use core::fmt::Write;
 use schedlab_model::{Duration, JobId, ResourceId};
-use serde_json::{json, Value};
 
 /// Width of the longest bar.
 const BAR: u128 = 30;
@@ -53,32 +52,6 @@ impl Why {
             }
         }
         out
-    }
-
-    /// The explanation as data: times in nanoseconds, parts that sum to `response_time_ns`, and the
-    /// intervals with the whole sets of jobs.
-    pub fn to_json(&self) -> Value {
-        let ending = match self.ending {
-            Ending::Completed => "completed",
-            Ending::Aborted => "aborted",
-            Ending::Unfinished => "unfinished",
-        };
-        let parts = self.parts().into_iter().map(|(cause, length)| data(&cause, "length_ns", length.as_ns()));
-        let intervals = self.intervals.iter().map(|interval| {
-            let mut value = data(&interval.cause, "start_ns", interval.from.as_ns());
-            value["end_ns"] = json!(interval.to.as_ns());
-            value
-        });
-        json!({
-            "job": self.job.to_string(),
-            "arrival_ns": self.arrival.as_ns(),
-            "absolute_deadline_ns": self.absolute_deadline.as_ns(),
-            "ending": ending,
-            "end_ns": self.end.as_ns(),
-            "response_time_ns": self.response_time().as_ns(),
-            "parts": parts.collect::<Vec<_>>(),
-            "intervals": intervals.collect::<Vec<_>>(),
-        })
     }
 }
 
@@ -144,25 +117,4 @@ fn deadlock(holders: &[JobId], resources: &[ResourceId], context: &Context) -> S
     }
     let own = resources.last().map(|resource| context.resource_name(*resource)).unwrap_or_default();
     out + &own + ", which it holds itself"
-}
-
-fn data(cause: &Cause, key: &str, value: u64) -> Value {
-    let mut out = json!({ "cause": cause.as_ref(), key: value });
-    let list = |jobs: &[JobId]| jobs.iter().map(|job| json!(job.to_string())).collect::<Value>();
-    if !cause.jobs().is_empty() {
-        out["jobs"] = list(cause.jobs());
-    }
-    if !cause.behind().is_empty() {
-        out["behind"] = list(cause.behind());
-    }
-    if let Some(resource) = cause.resource() {
-        out["resource"] = json!(resource.to_string());
-    }
-    if let Cause::Deadlock { resources, .. } = cause {
-        out["resources"] = resources.iter().map(|resource| json!(resource.to_string())).collect::<Value>();
-    }
-    if let Cause::Overhead(kind) = cause {
-        out["kind"] = json!(kind.name());
-    }
-    out
 }

@@ -5,12 +5,12 @@ use schedlab_account::{distribution, Account, ByClass, RealRun};
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, TaskId};
 use schedlab_report::invariants::Verdict;
+use schedlab_runtime::program::found::{Decider, RunFindings, RunJobs};
 use schedlab_runtime::program::system;
 use schedlab_runtime::program::workload::Completions;
 use schedlab_runtime::{replay, Ending, Outcome};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
-use serde_json::{json, Value};
 use std::fmt;
 
 /// What every output of a run without priorities says.
@@ -34,7 +34,7 @@ pub struct Findings {
     traced_lost: u64,
     background: Vec<Option<Duration>>,
     unprivileged: bool,
-    /// Whether the engine decides the same again when it is told the same, if that was checked; [`Replay::Unknown`] if that was
+    /// Whether the engine decides the same again when it is given the same inputs, if that was checked; [`Replay::Unknown`] if that was
     /// too much to remember.
     replay: Option<Replay>,
     completions: Option<Completions>,
@@ -90,8 +90,8 @@ fn replay_of(prepared: &Prepared, outcome: &Outcome) -> Result<Replay, String> {
     let setup = Setup { horizon: outcome.end(), ..prepared.setup_without_overheads() };
     let domains = system::domains(prepared).map_err(|error| error.to_string())?;
     let mut again = Vec::new();
-    for (domain, told) in domains.into_iter().zip(&outcome.inputs) {
-        again.push(told.as_ref().map(|told| replay(domain, &setup, told).records));
+    for (domain, inputs) in domains.into_iter().zip(&outcome.inputs) {
+        again.push(inputs.as_ref().map(|inputs| replay(domain, &setup, inputs).records));
     }
     // What did not fit into memory cannot be compared.
     let whole = !outcome.decisions.iter().any(|(_, record)| matches!(record, Record::Lost { .. }));
@@ -129,7 +129,7 @@ impl Findings {
 
 impl Findings {
     /// The findings for programs.
-    pub fn to_json(&self) -> Value {
+    pub fn result(&self) -> RunFindings {
         let ending = match self.ending {
             Ending::Horizon => "horizon".to_owned(),
             Ending::Stopped if self.is_whole() => "programs completed".to_owned(),
@@ -138,29 +138,29 @@ impl Findings {
             Ending::Starved => "starved".to_owned(),
         };
         let (arrived, completed, missed) = self.jobs;
-        let own = json!({
-            "holds": self.holds(),
-            "ending": ending,
-            "end_ns": self.end.as_ns(),
-            "jobs": { "arrived": arrived, "completed": completed, "missed": missed },
-            "release_latency": distribution::to_json(&self.release),
-            "decided_by": if self.account.by_class.is_some() { "kernel" } else { "schedlab" },
-            "replay_is_exact": match self.replay {
+        let names =
+            |of: &[TaskId]| of.iter().map(|task| self.names[task.index()].clone()).collect::<Vec<_>>();
+        RunFindings {
+            accounted: self.account.accounted(),
+            holds: self.holds(),
+            ending,
+            end_ns: self.end.as_ns(),
+            jobs: RunJobs { arrived, completed, missed },
+            release_latency: distribution::of(&self.release),
+            decided_by: if self.account.by_class.is_some() { Decider::Kernel } else { Decider::Schedlab },
+            replay_is_exact: match self.replay {
                 Some(Replay::Exact) => Some(true),
                 Some(Replay::Differs) => Some(false),
                 Some(Replay::Unknown) | None => None,
             },
-            "overruns": self.overruns,
-            "tracer_lost": self.traced_lost,
-            "background_ns": self.background.iter().map(|got| got.map(Duration::as_ns)).collect::<Vec<_>>(),
-            "warning": self.unprivileged.then_some(UNPRIVILEGED),
-            "programs": self.completions,
-            "runaways": self.runaways.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
-            "kept_waiting": self.kept_waiting.iter().map(|task| &self.names[task.index()]).collect::<Vec<_>>(),
-        });
-        let mut all = self.account.to_json();
-        all.extend(own.as_object().cloned().unwrap_or_default());
-        Value::Object(all)
+            overruns: self.overruns,
+            tracer_lost: self.traced_lost,
+            background_ns: self.background.iter().map(|got| got.map(Duration::as_ns)).collect(),
+            warning: self.unprivileged.then_some(UNPRIVILEGED),
+            programs: self.completions.clone(),
+            runaways: names(&self.runaways),
+            kept_waiting: names(&self.kept_waiting),
+        }
     }
 }
 

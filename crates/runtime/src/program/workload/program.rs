@@ -9,6 +9,7 @@ use crate::run::threads::Body;
 use crate::task::context::Context;
 use schedlab_model::{Duration, Instant, TaskId};
 use schedlab_scenario::TaskSpec;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::sync::atomic::AtomicUsize;
@@ -60,8 +61,9 @@ impl Programs {
     }
 }
 
-/// When programs were completed.
-#[derive(Clone, Debug, Serialize)]
+/// Programs whose executions are tasks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Programs")]
 pub struct Completions {
     /// How many programs there are.
     count: usize,

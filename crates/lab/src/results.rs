@@ -1,0 +1,28 @@
+//! Results as plain values: what `--json` prints, and what Python gets.
+//!
+//! Each struct is a result's one description. Its fields are the keys of the JSON; Python's types are generated from its schema
+//! (`tests/tests/python_types.rs`). Times are nanoseconds, and tasks are named.
+
+mod advice;
+mod analysis;
+mod bus;
+mod conclusion;
+mod feasibility;
+mod job_set;
+mod measured;
+mod memory;
+mod placement;
+mod supertask;
+mod task_row;
+
+pub use advice::AdviceResult;
+pub use analysis::{analysis_of, AnalysisResult};
+pub use bus::{BusMachine, BusSeen};
+pub use conclusion::{conclusion_of, AnswerName, ConclusionResult, GuaranteeName};
+pub use feasibility::{by_run, within_affinities, FeasibilityResult};
+pub use job_set::{explored_jobs, ExploredJobs};
+pub use measured::MeasuredResult;
+pub use memory::{cache_delays, memory_use_of, KnownDelay, MemoryUseResult};
+pub use placement::{placement_of, PlacementResult};
+pub use supertask::SupertaskResult;
+pub use task_row::{task_rows, TaskRow};

@@ -1,0 +1,307 @@
+//! What theory says of a scenario.
+
+use super::conclusion::{AnswerName, GuaranteeName};
+use crate::advise::sensitivity::{critical_scaling, slacks};
+use crate::explain::{demands, explain, Breakdown};
+use crate::prepare::catalog::Catalog;
+use crate::prepare::error::PrepareError;
+use crate::prepare::prepared::Prepared;
+use crate::reason::in_words;
+use crate::verdict::analysis::{analyze, ScenarioAnalysis};
+use crate::verdict::evidence::{Evidence, ListedJob};
+use crate::verdict::findings::{ask, findings, Finding};
+use schedlab_analysis::blocking::{Blocking, Terms};
+use schedlab_analysis::interference::Tightest;
+use schedlab_analysis::Test;
+use schedlab_model::{ClusterId, Duration, TaskId};
+use schedlab_policy::Scope;
+use schedlab_scenario::Scenario;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A `Verdict` as plain values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "VerdictDict")]
+struct VerdictResult {
+    test: &'static str,
+    source: &'static str,
+    kind: GuaranteeName,
+    answer: AnswerName,
+    reason: String,
+    assumptions: Vec<String>,
+    response_time_bounds_ns: Option<Vec<Option<u64>>>,
+    tardiness_bounds_ns: Option<Vec<Option<u64>>>,
+}
+
+/// How long each task's jobs are blocked, by task: `remote_ns` while others hold, `local_ns` on the processor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Blocking")]
+struct BlockingResult {
+    method: &'static str,
+    protocol: String,
+    source: &'static str,
+    assumptions: Vec<String>,
+    /// False where the method proves nothing, with a `reason`: its terms are then no bounds.
+    is_bound: bool,
+    reason: Option<String>,
+    remote_ns: Vec<Option<u64>>,
+    local_ns: Vec<Option<u64>>,
+    total_ns: Vec<Option<u64>>,
+}
+
+/// A job that arrives before a late one is late.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ListedJob")]
+struct ListedJobResult {
+    task: u32,
+    job: u32,
+    arrival_ns: u64,
+    release_ns: u64,
+    cost_ns: u64,
+}
+
+/// A late job that the simulator found: evidence that a cluster is not schedulable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "LateJob")]
+struct LateJobResult {
+    cluster: u16,
+    rule: String,
+    task: u32,
+    name: String,
+    job: u32,
+    absolute_deadline_ns: u64,
+    /// None where that is not known.
+    late_by_ns: Option<u64>,
+    /// Those that arrive until then; empty if they are too many, or the scenario's own.
+    jobs: Vec<ListedJobResult>,
+}
+
+/// A part of a bound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct BoundPart {
+    what: String,
+    length_ns: u64,
+}
+
+/// What a task's bound is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct ExplainedBound {
+    task: u32,
+    name: String,
+    bound_ns: u64,
+    parts: Vec<BoundPart>,
+}
+
+/// What a task demands in an interval.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct DemandPart {
+    task: u32,
+    name: String,
+    demand_ns: u64,
+}
+
+/// The interval in which EDF has the least room on a processor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct Demand {
+    cluster: u16,
+    within_ns: u64,
+    demand_ns: u64,
+    exceeds: bool,
+    parts: Vec<DemandPart>,
+}
+
+/// What bounds are made of, and how far costs may grow.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+struct Explanation {
+    /// To a hundredth.
+    critical_scaling_percent: f64,
+    /// By task, rounded down to a 65,536th of what lies between cost and relative deadline.
+    slack_ns: Vec<Option<u64>>,
+    bounds: Vec<ExplainedBound>,
+    demands: Vec<Demand>,
+}
+
+/// An `Analysis` as plain values.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "AnalysisOfScheduler")]
+pub struct AnalysisResult {
+    scheduler: String,
+    error: Option<String>,
+    placement: Option<Vec<u16>>,
+    verdicts: Vec<VerdictResult>,
+    blocking: Option<BlockingResult>,
+    more_blocking: Vec<BlockingResult>,
+    evidence: Vec<LateJobResult>,
+    explanation: Option<Explanation>,
+}
+
+impl AnalysisResult {
+    /// Nothing is said yet.
+    fn of(scheduler: &str) -> Self {
+        AnalysisResult {
+            scheduler: scheduler.to_owned(),
+            error: None,
+            placement: None,
+            verdicts: Vec::new(),
+            blocking: None,
+            more_blocking: Vec::new(),
+            evidence: Vec::new(),
+            explanation: None,
+        }
+    }
+}
+
+/// What each test of `catalog` that speaks of the scheduler says of `scenario`, or only `tests`. What the scheduler cannot have, such as
+/// tasks that fit nowhere, is a result; bad input is an error in words.
+pub fn analysis_of(
+    scenario: &Scenario,
+    catalog: &Catalog,
+    tests: Option<&[String]>,
+    explained: bool,
+) -> Result<AnalysisResult, String> {
+    match Prepared::for_analysis(scenario, catalog) {
+        Ok(prepared) => {
+            let found = match added(catalog, tests) {
+                Some(own) => by_tests(&prepared, &own),
+                None => report(&prepared, tests, explained),
+            };
+            found.map_err(|error| error.to_string())
+        }
+        Err(error) if error.is_of_scheduler() => Ok(AnalysisResult {
+            error: Some(error.to_string()),
+            ..AnalysisResult::of(scenario.scheduler_name())
+        }),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The tests asked, if they are all added ones: nothing else is then looked at.
+fn added(catalog: &Catalog, tests: Option<&[String]>) -> Option<Vec<&'static Test>> {
+    let find = |name: &String| catalog.added_tests().iter().copied().find(|test| test.name == name);
+    tests?.iter().map(find).collect::<Option<Vec<_>>>().filter(|own| !own.is_empty())
+}
+
+/// What these tests alone say.
+fn by_tests(prepared: &Prepared, tests: &[&'static Test]) -> Result<AnalysisResult, PrepareError> {
+    let mut verdicts = Vec::new();
+    for test in tests {
+        verdicts.extend(ask(prepared, test)?.map(|found| verdict(&found, prepared)));
+    }
+    Ok(AnalysisResult { verdicts, ..AnalysisResult::of(&prepared.scheduler.name) })
+}
+
+fn report(
+    prepared: &Prepared,
+    tests: Option<&[String]>,
+    explained: bool,
+) -> Result<AnalysisResult, PrepareError> {
+    let analysis = analyze(prepared)?;
+    let always = ["overheads", "blocking", "scheduler"];
+    let wanted = |finding: &&Finding| {
+        tests.is_none_or(|names| {
+            always.contains(&finding.test) || names.iter().any(|name| name == finding.test)
+        })
+    };
+    let found = findings(prepared, &analysis);
+    let clusters = || prepared.tasks.iter().map(|task| task.cluster.0).collect();
+    let more = analysis.analysis.iter().flat_map(|found| &found.more_blocking);
+    let bound = analysis.analysis.as_ref().and_then(|found| found.blocking.as_ref());
+    Ok(AnalysisResult {
+        placement: (prepared.scheduler.scope != Scope::Global).then(clusters),
+        verdicts: found.iter().filter(wanted).map(|found| verdict(found, prepared)).collect(),
+        evidence: analysis.evidence.iter().map(|found| late_job(found, prepared)).collect(),
+        explanation: explained.then(|| explanation(prepared, &analysis)),
+        blocking: bound.map(|found| blocking(found, prepared)),
+        more_blocking: more.map(|found| blocking(found, prepared)).collect(),
+        ..AnalysisResult::of(&prepared.scheduler.name)
+    })
+}
+
+/// A simulated late job, and what led to it.
+fn late_job(found: &Evidence, prepared: &Prepared) -> LateJobResult {
+    let job = |job: &ListedJob| ListedJobResult {
+        task: job.id.task.0,
+        job: job.id.number,
+        arrival_ns: job.arrival.as_ns(),
+        release_ns: job.release.as_ns(),
+        cost_ns: job.cost.as_ns(),
+    };
+    LateJobResult {
+        cluster: found.cluster.0,
+        rule: found.rule.clone(),
+        task: found.late.task.0,
+        name: name(prepared, found.late.task),
+        job: found.late.number,
+        absolute_deadline_ns: found.absolute_deadline.as_ns(),
+        late_by_ns: found.late_by.map(Duration::as_ns),
+        jobs: found.jobs.iter().map(job).collect(),
+    }
+}
+
+fn name(prepared: &Prepared, task: TaskId) -> String {
+    prepared.scenario.tasks[task.index()].name.clone()
+}
+
+fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Explanation {
+    let bound = |one: Breakdown| {
+        let part = |part: crate::explain::Part| BoundPart { what: part.what, length_ns: part.length.as_ns() };
+        ExplainedBound {
+            task: one.task.0,
+            name: name(prepared, one.task),
+            bound_ns: one.bound.as_ns(),
+            parts: one.parts.into_iter().map(part).collect(),
+        }
+    };
+    let demand = |(cluster, found): (ClusterId, Tightest)| {
+        let part = |(task, demand): &(TaskId, u128)| DemandPart {
+            task: task.0,
+            name: name(prepared, *task),
+            demand_ns: *demand as u64,
+        };
+        Demand {
+            cluster: cluster.0,
+            within_ns: found.within,
+            demand_ns: found.demand as u64,
+            exceeds: found.demand > u128::from(found.within),
+            parts: found.by.iter().map(part).collect(),
+        }
+    };
+    Explanation {
+        critical_scaling_percent: critical_scaling(prepared).percent(),
+        slack_ns: slacks(prepared).iter().map(|slack| slack.map(Duration::as_ns)).collect(),
+        bounds: explain(prepared, analysis).into_iter().map(bound).collect(),
+        demands: demands(prepared).into_iter().map(demand).collect(),
+    }
+}
+
+/// Blocking by task, in nanoseconds. A method that does not prove that deadlines are met stopped before its terms were bounds.
+fn blocking(found: &Blocking, prepared: &Prepared) -> BlockingResult {
+    let column = |of: fn(&Terms) -> Option<u64>| -> Vec<Option<u64>> { found.terms.iter().map(of).collect() };
+    BlockingResult {
+        protocol: found.protocol.clone(),
+        method: found.method,
+        source: found.source,
+        assumptions: found.assumptions.iter().map(ToString::to_string).collect(),
+        is_bound: found.not_a_bound.is_none(),
+        reason: found.not_a_bound.as_ref().map(|why| in_words(why, &prepared.scenario)),
+        remote_ns: column(|terms| terms.remote),
+        local_ns: column(|terms| Some(terms.local)),
+        total_ns: column(|terms| terms.total()),
+    }
+}
+
+fn verdict(finding: &Finding, prepared: &Prepared) -> VerdictResult {
+    let bounds = |bounds: &Option<Vec<Option<Duration>>>| {
+        bounds.as_ref().map(|list| list.iter().map(|bound| bound.map(Duration::as_ns)).collect())
+    };
+    VerdictResult {
+        test: finding.test,
+        source: finding.source,
+        kind: finding.guarantee.into(),
+        answer: finding.answer.into(),
+        reason: finding.reason.in_words(&prepared.scenario),
+        assumptions: finding.assumptions.iter().map(ToString::to_string).collect(),
+        response_time_bounds_ns: bounds(&finding.response_times),
+        tardiness_bounds_ns: bounds(&finding.tardiness),
+    }
+}

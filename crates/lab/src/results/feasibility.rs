@@ -1,0 +1,136 @@
+//! Whether the processors can hold the tasks at all.
+
+use crate::verdict::feasibility::{affinities, run, NotAsked};
+use schedlab_analysis::packing::affinities::{Feasibility, Share};
+use schedlab_analysis::packing::run::{Infeasible, Reduction, Server};
+use schedlab_scenario::Scenario;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A server of RUN's reduction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Server")]
+struct ServerResult {
+    name: String,
+    rate: String,
+    clients: Vec<String>,
+}
+
+/// A share of a processor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Share")]
+struct ShareResult {
+    processor: u32,
+    share: String,
+}
+
+/// Where a task executes within its affinity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct TaskShares {
+    name: String,
+    shares: Vec<ShareResult>,
+}
+
+/// A task by its shares, or by its name alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+enum SharesOrName {
+    Shares(TaskShares),
+    Name(String),
+}
+
+/// Whether any scheduler keeps all deadlines: `levels` by RUN's reduction, `tasks` within affinities.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Feasibility")]
+pub struct FeasibilityResult {
+    feasible: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    levels: Option<Vec<Vec<ServerResult>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reductions: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preemptions_per_job: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tasks: Option<Vec<SharesOrName>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processors: Option<Vec<u32>>,
+}
+
+impl FeasibilityResult {
+    fn refused(reason: String) -> Self {
+        FeasibilityResult { reason: Some(reason), ..FeasibilityResult::default() }
+    }
+}
+
+/// Whether some scheduler holds the tasks, by the reduction of RUN.
+pub fn by_run(scenario: &Scenario) -> Result<FeasibilityResult, NotAsked> {
+    Ok(match run(scenario)? {
+        Ok(reduction) => reduced(scenario, &reduction),
+        Err(Infeasible::Overload) => {
+            FeasibilityResult::refused("the utilization is above the number of processors".into())
+        }
+        Err(Infeasible::TaskAboveOne(at)) => FeasibilityResult::refused(above_one(scenario, at)),
+    })
+}
+
+fn above_one(scenario: &Scenario, at: usize) -> String {
+    format!("task \"{}\" needs more than a processor", scenario.tasks[at].name)
+}
+
+fn reduced(scenario: &Scenario, reduction: &Reduction) -> FeasibilityResult {
+    let tasks = scenario.tasks.len();
+    let client = |level: usize, at: usize| match (level, scenario.tasks.get(at)) {
+        (0, Some(task)) => task.name.clone(),
+        (0, None) => format!("idle {}", at - tasks),
+        (_, _) => format!("dual of S{}.{at}", level - 1),
+    };
+    let level = |(level, servers): (usize, &Vec<Server>)| {
+        let server = |(at, server): (usize, &Server)| ServerResult {
+            name: format!("S{level}.{at}"),
+            rate: server.rate.to_string(),
+            clients: server.clients.iter().map(|&at| client(level, at)).collect(),
+        };
+        servers.iter().enumerate().map(server).collect()
+    };
+    FeasibilityResult {
+        feasible: true,
+        reductions: Some(reduction.depth()),
+        preemptions_per_job: Some(reduction.preemptions()),
+        levels: Some(reduction.levels.iter().enumerate().map(level).collect()),
+        ..FeasibilityResult::default()
+    }
+}
+
+/// Whether some scheduler holds the tasks within their affinities.
+pub fn within_affinities(scenario: &Scenario) -> Result<FeasibilityResult, NotAsked> {
+    let name = |at: &usize| scenario.tasks[*at].name.clone();
+    Ok(match affinities(scenario)? {
+        Feasibility::Feasible(shares) => {
+            let share = |(cpu, share): &(u32, Share)| ShareResult {
+                processor: *cpu,
+                share: format!("{}/{}", share.numerator, share.denominator),
+            };
+            let of = |(at, shares): (usize, &Vec<(u32, Share)>)| {
+                SharesOrName::Shares(TaskShares {
+                    name: name(&at),
+                    shares: shares.iter().map(share).collect(),
+                })
+            };
+            let tasks = shares.iter().enumerate().map(of).collect();
+            FeasibilityResult { feasible: true, tasks: Some(tasks), ..FeasibilityResult::default() }
+        }
+        Feasibility::TaskAboveOne(at) => FeasibilityResult::refused(above_one(scenario, at)),
+        Feasibility::TooMany { tasks, processors } => {
+            let names: Vec<String> = tasks.iter().map(name).collect();
+            let reason = format!(
+                "{} may use no processors but {processors:?}, and together need more",
+                names.join(", ")
+            );
+            let tasks = Some(names.into_iter().map(SharesOrName::Name).collect());
+            FeasibilityResult { tasks, processors: Some(processors), ..FeasibilityResult::refused(reason) }
+        }
+    })
+}

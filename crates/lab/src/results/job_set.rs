@@ -1,0 +1,76 @@
+//! Job sets of other tools, explored.
+
+use super::conclusion::AnswerName;
+use schedlab_analysis::explore::{explore_jobs, JobSpan, JobsError, Outcome, Span};
+use schedlab_model::{JobId, TaskId};
+use schedlab_scenario::interchange::sag::SagJob;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// When a job of a job set may complete.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct ExploredJob {
+    task: u32,
+    job: u32,
+    best_completion: Option<u64>,
+    worst_completion: Option<u64>,
+    best_response: Option<u64>,
+    worst_response: Option<u64>,
+}
+
+/// What a non-preemptive scheduler may do with a job set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ExploredJobs {
+    answer: AnswerName,
+    reason: String,
+    states: u64,
+    dispatches: u64,
+    jobs: Vec<ExploredJob>,
+}
+
+/// What a non-preemptive scheduler may do with `jobs`: a verdict, and when each job may complete.
+pub fn explored_jobs(jobs: &[SagJob], processors: u32, most_states: u64) -> Result<ExploredJobs, JobsError> {
+    let spans: Vec<JobSpan> = jobs.iter().map(span).collect();
+    let explored = explore_jobs(&spans, processors, most_states)?;
+    let (answer, reason) = match &explored.outcome {
+        Outcome::Safe => (AnswerName::Schedulable, "no job is ever late".to_owned()),
+        Outcome::Late(example) => {
+            let (late, due) = (&example.late, example.due);
+            let reason = format!("job {} of task {} may be late, due at {due}", late.number, late.task.0);
+            (AnswerName::Unschedulable, reason)
+        }
+        Outcome::Doubtful => {
+            let reason = "some job might be late; no releases and costs that make it late were found";
+            (AnswerName::Unknown, reason.to_owned())
+        }
+        Outcome::OutOfBudget => (AnswerName::Unknown, format!("the budget of {most_states} states is spent")),
+    };
+    let row = |(job, found): (&SagJob, &Option<Span>)| {
+        let response = |at: u64| at.saturating_sub(job.release[0]);
+        ExploredJob {
+            task: job.task,
+            job: job.job,
+            best_completion: found.map(|span| span.low),
+            worst_completion: found.map(|span| span.high),
+            best_response: found.map(|span| response(span.low)),
+            worst_response: found.map(|span| response(span.high)),
+        }
+    };
+    Ok(ExploredJobs {
+        answer,
+        reason,
+        states: explored.states,
+        dispatches: explored.dispatches,
+        jobs: jobs.iter().zip(&explored.completions).map(row).collect(),
+    })
+}
+
+fn span(job: &SagJob) -> JobSpan {
+    JobSpan {
+        id: JobId::new(TaskId(job.task), job.job),
+        release: Span::new(job.release[0], job.release[1]),
+        cost: Span::new(job.cost[0], job.cost[1]),
+        due: job.deadline,
+        point: job.priority,
+    }
+}

@@ -1,0 +1,116 @@
+//! What became of working sets.
+
+use crate::memory::{modelled, MemoryUse};
+use schedlab_model::{Cost, OverheadKind, Statistic};
+use schedlab_scenario::Scenario;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// A working set is loaded again.
+const RELOADS: [OverheadKind; 2] =
+    [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration];
+
+/// What a job did to memory, and what it waited for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct JobMemory {
+    task: usize,
+    name: String,
+    job: u32,
+    accesses: u64,
+    requests: u64,
+    /// The bus served it.
+    served_ns: u64,
+    /// It waited while the bus served another processor.
+    lost_ns: u64,
+}
+
+/// How long jobs loaded a working set again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct CacheDelay {
+    #[schemars(extend("enum" = RELOADS.map(OverheadKind::name)))]
+    kind: &'static str,
+    working_set_bytes: u64,
+    /// Other processors that executed jobs when the job went on.
+    co_runners: u32,
+    samples: u64,
+    max_ns: u64,
+    mean_ns: u64,
+}
+
+/// What became of the working sets in a schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "MemoryUse")]
+pub struct MemoryUseResult {
+    scheduler: String,
+    jobs: Vec<JobMemory>,
+    delays: Vec<CacheDelay>,
+    /// How often a job went on after others had executed.
+    resumptions: usize,
+    /// Those of them whose working set exceeds the cache: no delay is known.
+    beyond_the_cache: usize,
+}
+
+/// What the jobs of a schedule of `scheduler` waited.
+pub fn memory_use_of(scenario: &Scenario, scheduler: &str, used: &MemoryUse) -> MemoryUseResult {
+    let mhz = scenario.platform.memory.clock_mhz;
+    let jobs = used.jobs.iter().map(|(job, counts)| JobMemory {
+        task: job.task.index(),
+        name: scenario.task_name(job.task).to_owned(),
+        job: job.number,
+        accesses: counts.accesses,
+        requests: counts.requests,
+        served_ns: modelled::nanoseconds(counts.served, mhz).as_ns(),
+        lost_ns: modelled::nanoseconds(counts.lost, mhz).as_ns(),
+    });
+    let delays = modelled::delays(used, mhz).into_iter().map(|one| CacheDelay {
+        kind: one.kind.name(),
+        working_set_bytes: one.working_set,
+        co_runners: one.co_runners,
+        samples: one.samples,
+        max_ns: one.max.as_ns(),
+        mean_ns: one.mean.as_ns(),
+    });
+    MemoryUseResult {
+        scheduler: scheduler.to_owned(),
+        jobs: jobs.collect(),
+        delays: delays.collect(),
+        resumptions: used.resumptions.len(),
+        beyond_the_cache: used.resumptions.iter().filter(|one| one.delay.is_none()).count(),
+    }
+}
+
+/// What an overheads file says of loading a working set again; None where it does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct KnownDelay {
+    #[schemars(extend("enum" = RELOADS.map(OverheadKind::name)))]
+    kind: &'static str,
+    working_set_bytes: u64,
+    max_ns: Option<u64>,
+    mean_ns: Option<u64>,
+}
+
+/// What the scenario's overheads say of loading each working set of its tasks again. With `as_stated`, a size between those of the file is
+/// unknown, too.
+pub fn cache_delays(scenario: &Scenario, as_stated: bool) -> Vec<KnownDelay> {
+    let charged = scenario.overheads.profile.charged(scenario.scheduler_name(), scenario.protocol_name());
+    let sizes: BTreeSet<u64> = scenario.tasks.iter().map(|task| task.working_set).collect();
+    let of = |kind: OverheadKind, size: u64, statistic: Statistic| {
+        let is_known = charged.unknown(statistic).all(|unknown| unknown != kind);
+        let is_stated = || match charged.overheads.get(kind).get(statistic) {
+            Cost::ByWorkingSet(rows) => rows.iter().any(|(stated, _)| *stated == size),
+            Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) => true,
+        };
+        let value = || charged.overheads.evaluate(kind, statistic, scenario.tasks.len(), size).as_ns();
+        (is_known && (!as_stated || is_stated())).then(value)
+    };
+    let row = |kind: OverheadKind, size: u64| KnownDelay {
+        kind: kind.name(),
+        working_set_bytes: size,
+        max_ns: of(kind, size, Statistic::Max),
+        mean_ns: of(kind, size, Statistic::Mean),
+    };
+    let sizes: Vec<u64> = sizes.into_iter().filter(|size| *size > 0).collect();
+    let rows = |kind| sizes.iter().map(move |size| (kind, *size));
+    RELOADS.into_iter().flat_map(rows).map(|(kind, size)| row(kind, size)).collect()
+}

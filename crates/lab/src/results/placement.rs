@@ -1,0 +1,88 @@
+//! Where tasks go.
+
+use crate::prepare::catalog::Catalog;
+use crate::prepare::error::PrepareError;
+use crate::prepare::prepared::Prepared;
+use schedlab_scenario::Scenario;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A task as it was placed, or a piece of a split one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Piece")]
+struct PieceResult {
+    name: String,
+    of: String,
+    piece: usize,
+    pieces: usize,
+    /// After the job's arrival.
+    offset_ns: u64,
+    wcet_ns: u64,
+    period_ns: u64,
+    relative_deadline_ns: u64,
+    cluster: u16,
+    processors: Vec<u16>,
+    priority: Option<u32>,
+    overflowed: bool,
+}
+
+/// Where the tasks are placed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Placed")]
+pub struct PlacementResult {
+    scheduler: String,
+    /// Why nothing can be placed.
+    error: Option<String>,
+    only_analysis: Option<&'static str>,
+    tasks: Vec<PieceResult>,
+}
+
+/// Where each task of `given`, or piece of one, runs, with the priorities that a rule gave, and the scenario that says so; no scenario
+/// where nothing can be placed.
+pub fn placement_of(
+    given: &Scenario,
+    catalog: &Catalog,
+) -> Result<(PlacementResult, Option<Scenario>), PrepareError> {
+    match Prepared::for_analysis(given, catalog) {
+        Ok(prepared) => Ok((placed(given, &prepared), Some(prepared.scenario))),
+        Err(error) if error.is_of_scheduler() => {
+            let refused = PlacementResult {
+                scheduler: given.scheduler_name().to_owned(),
+                error: Some(error.to_string()),
+                only_analysis: None,
+                tasks: Vec::new(),
+            };
+            Ok((refused, None))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn placed(given: &Scenario, prepared: &Prepared) -> PlacementResult {
+    let task = |at: usize| {
+        let (spec, task) = (&prepared.scenario.tasks[at], &prepared.tasks[at]);
+        let piece = prepared.pieces.get(at);
+        let of = piece.map_or(at, |piece| piece.task);
+        let cpus = &prepared.platform.clusters[task.cluster.index()].cpus;
+        PieceResult {
+            name: spec.name.clone(),
+            of: given.tasks[of].name.clone(),
+            piece: piece.map_or(0, |piece| piece.number),
+            pieces: piece.map_or(1, |piece| piece.count),
+            offset_ns: piece.map_or(0, |piece| piece.offset.as_ns()),
+            wcet_ns: task.wcet.as_ns(),
+            period_ns: task.period.as_ns(),
+            relative_deadline_ns: task.relative_deadline.as_ns(),
+            cluster: task.cluster.0,
+            processors: cpus.iter().map(|cpu| cpu.0).collect(),
+            priority: spec.priority,
+            overflowed: prepared.overflowed.iter().any(|id| id.index() == at),
+        }
+    };
+    PlacementResult {
+        scheduler: prepared.scheduler.name.clone(),
+        error: None,
+        only_analysis: prepared.only_analysis,
+        tasks: (0..prepared.tasks.len()).map(task).collect(),
+    }
+}

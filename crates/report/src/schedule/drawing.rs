@@ -1,0 +1,91 @@
+//! What a picture of a schedule needs: rows of plain numbers, times in nanoseconds, tasks, jobs and processors from zero.
+
+use super::{Mark, Schedule, Segment};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A processor; a task, and its job; begin and end.
+type SegmentCells = (u16, u32, u32, u64, u64);
+
+/// A task, its job, and when.
+type MarkCells = (u32, u32, u64);
+
+/// What a picture needs; `schedlab.compare` says what each row holds.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Drawing {
+    window: (u64, u64),
+    segments: Vec<SegmentCells>,
+    /// Those of them that spin.
+    spinning: Vec<SegmentCells>,
+    /// Task, job, resource, begin, end.
+    critical_sections: Vec<(u32, u32, u32, u64, u64)>,
+    /// Processor, kind, begin, end.
+    overheads: Vec<(u16, &'static str, u64, u64)>,
+    /// Task, job, reason, begin, end.
+    waits: Vec<(u32, u32, String, u64, u64)>,
+    /// Task and job, those of the holder, begin, end.
+    blockings: Vec<(u32, u32, u32, u32, u64, u64)>,
+    arrivals: Vec<MarkCells>,
+    deadlines: Vec<MarkCells>,
+    completions: Vec<MarkCells>,
+    aborts: Vec<MarkCells>,
+    misses: Vec<MarkCells>,
+    /// Those that were used up.
+    budgets: Vec<MarkCells>,
+    /// Processor, begin, end.
+    wastes: Vec<(u16, u64, u64)>,
+    /// Task, job, release, deadline.
+    subtasks: Vec<(u32, u32, u64, u64)>,
+}
+
+impl Schedule {
+    /// What a picture of it needs.
+    pub fn drawing(&self) -> Drawing {
+        let segment = |segment: &Segment| {
+            let (job, cpu) = (segment.job, segment.cpu.0);
+            (cpu, job.task.0, job.number, segment.from.as_ns(), segment.to.as_ns())
+        };
+        let overheads = self.overheads.iter().map(|overhead| {
+            (overhead.cpu.0, overhead.kind.name(), overhead.from.as_ns(), overhead.to.as_ns())
+        });
+        let waits = self.waits.iter().map(|wait| {
+            let (from, to) = (wait.from.as_ns(), wait.to.as_ns());
+            (wait.job.task.0, wait.job.number, wait.reason.as_ref().to_owned(), from, to)
+        });
+        let sections = self.critical_sections.iter().map(|section| {
+            let (job, from, to) = (section.job, section.from.as_ns(), section.to.as_ns());
+            (job.task.0, job.number, section.resource.0, from, to)
+        });
+        let blockings = self.blockings.iter().map(|blocking| {
+            let (waiter, holder) = (blocking.waiter, blocking.holder);
+            let (from, to) = (blocking.from.as_ns(), blocking.to.as_ns());
+            (waiter.task.0, waiter.number, holder.task.0, holder.number, from, to)
+        });
+        let subtasks = self.subtasks.iter().map(|subtask| {
+            let (job, release, deadline) = (subtask.job, subtask.release.as_ns(), subtask.deadline.as_ns());
+            (job.task.0, job.number, release, deadline)
+        });
+        let wastes = self.wastes.iter().map(|waste| (waste.cpu.0, waste.from.as_ns(), waste.to.as_ns()));
+        Drawing {
+            window: (self.window.from.as_ns(), self.window.to.as_ns()),
+            segments: self.segments.iter().map(segment).collect(),
+            spinning: self.segments.iter().filter(|one| one.spinning.is_some()).map(segment).collect(),
+            critical_sections: sections.collect(),
+            overheads: overheads.collect(),
+            waits: waits.collect(),
+            blockings: blockings.collect(),
+            arrivals: marks(&self.arrivals),
+            deadlines: marks(&self.deadlines),
+            completions: marks(&self.completions),
+            aborts: marks(&self.aborts),
+            misses: marks(&self.misses),
+            budgets: marks(&self.budgets),
+            wastes: wastes.collect(),
+            subtasks: subtasks.collect(),
+        }
+    }
+}
+
+fn marks(marks: &[Mark]) -> Vec<MarkCells> {
+    marks.iter().map(|mark| (mark.job.task.0, mark.job.number, mark.at.as_ns())).collect()
+}

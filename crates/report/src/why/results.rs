@@ -1,0 +1,103 @@
+//! Explanations as plain values: parts that sum to the response time, and the intervals with the whole sets of jobs.
+
+use super::{Cause, Ending, Why};
+use schedlab_model::JobId;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A cause, with what only some causes have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct CauseResult {
+    cause: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jobs: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    behind: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resources: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+}
+
+/// Why a job did not go on, or that it did, in an interval.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct WhyInterval {
+    #[serde(flatten)]
+    cause: CauseResult,
+    start_ns: u64,
+    end_ns: u64,
+}
+
+/// How long that was in all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct WhyPart {
+    #[serde(flatten)]
+    cause: CauseResult,
+    length_ns: u64,
+}
+
+/// A job's response time as parts that sum to it exactly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WhyParts")]
+pub struct WhyResult {
+    job: String,
+    arrival_ns: u64,
+    absolute_deadline_ns: u64,
+    end_ns: u64,
+    #[schemars(extend("enum" = ["completed", "aborted", "unfinished"]))]
+    ending: &'static str,
+    response_time_ns: u64,
+    intervals: Vec<WhyInterval>,
+    parts: Vec<WhyPart>,
+}
+
+impl Why {
+    /// The explanation as plain values.
+    pub fn result(&self) -> WhyResult {
+        let intervals = self.intervals.iter().map(|interval| WhyInterval {
+            cause: cause_result(&interval.cause),
+            start_ns: interval.from.as_ns(),
+            end_ns: interval.to.as_ns(),
+        });
+        let part = |(cause, length): (Cause, schedlab_model::Duration)| WhyPart {
+            cause: cause_result(&cause),
+            length_ns: length.as_ns(),
+        };
+        WhyResult {
+            job: self.job.to_string(),
+            arrival_ns: self.arrival.as_ns(),
+            absolute_deadline_ns: self.absolute_deadline.as_ns(),
+            ending: match self.ending {
+                Ending::Completed => "completed",
+                Ending::Aborted => "aborted",
+                Ending::Unfinished => "unfinished",
+            },
+            end_ns: self.end.as_ns(),
+            response_time_ns: self.response_time().as_ns(),
+            parts: self.parts().into_iter().map(part).collect(),
+            intervals: intervals.collect(),
+        }
+    }
+}
+
+fn cause_result(cause: &Cause) -> CauseResult {
+    let list = |jobs: &[JobId]| {
+        (!jobs.is_empty()).then(|| jobs.iter().map(ToString::to_string).collect::<Vec<String>>())
+    };
+    CauseResult {
+        cause: cause.as_ref().to_owned(),
+        jobs: list(cause.jobs()),
+        behind: list(cause.behind()),
+        resource: cause.resource().map(|resource| resource.to_string()),
+        resources: match cause {
+            Cause::Deadlock { resources, .. } => Some(resources.iter().map(ToString::to_string).collect()),
+            _ => None,
+        },
+        kind: match cause {
+            Cause::Overhead(kind) => Some(kind.name()),
+            _ => None,
+        },
+    }
+}
