@@ -1,6 +1,6 @@
 //! What this machine can run, and what to change.
 
-use crate::machine::about::{describe, Machine};
+use crate::machine::about::{active_mitigations, describe, Machine};
 use schedlab_model::Duration;
 use schedlab_runtime::program::fair_server;
 use schedlab_runtime::{sys, try_priority, Refusal, SwitchListener};
@@ -59,12 +59,13 @@ struct Finding {
 
 /// Looks at the machine.
 pub fn doctor() -> Doctor {
-    let mut findings = findings();
+    let machine = describe();
+    let mut findings = findings(&machine);
     let is_able = findings.iter().all(|finding| finding.weight != Weight::Missing);
     for finding in findings.iter_mut().filter(|finding| finding.weight == Weight::Good) {
         finding.advice = "";
     }
-    Doctor { is_able, machine: describe(), findings }
+    Doctor { is_able, machine, findings }
 }
 
 impl fmt::Display for Doctor {
@@ -83,7 +84,7 @@ impl fmt::Display for Doctor {
     }
 }
 
-fn findings() -> Vec<Finding> {
+fn findings(machine: &Machine) -> Vec<Finding> {
     vec![
         processors(),
         priorities(),
@@ -93,8 +94,8 @@ fn findings() -> Vec<Finding> {
         clock(),
         frequency(),
         idle_states(),
-        noise(),
-        kernel(),
+        noise(machine),
+        kernel(machine),
         mitigations(),
         kernel_schedulers(),
     ]
@@ -213,37 +214,28 @@ fn idle_states() -> Finding {
     }
 }
 
-fn noise() -> Finding {
-    let virtual_machine = read("/proc/cpuinfo").contains("hypervisor");
+fn noise(machine: &Machine) -> Finding {
     let load = read("/proc/loadavg");
     let load = load.split(' ').next().unwrap_or_default();
     let busy = load.parse::<f64>().is_ok_and(|load| load > 0.5);
     Finding {
         what: "noise",
-        weight: if virtual_machine || busy { Weight::Doubtful } else { Weight::Good },
-        found: format!("load {load}{}", if virtual_machine { ", a virtual machine" } else { "" }),
+        weight: if machine.is_virtual || busy { Weight::Doubtful } else { Weight::Good },
+        found: format!("load {load}{}", if machine.is_virtual { ", a virtual machine" } else { "" }),
         advice: "other load and the host show in every measurement: medians bear them, maxima do not",
     }
 }
 
-fn kernel() -> Finding {
-    let release = read("/proc/sys/kernel/osrelease");
-    let preempt_rt = read("/sys/kernel/realtime") == "1";
-    Finding {
-        what: "kernel",
-        weight: Weight::Good,
-        found: format!("Linux {release}{}", if preempt_rt { ", PREEMPT_RT" } else { "" }),
-        advice: "",
-    }
+fn kernel(machine: &Machine) -> Finding {
+    Finding { what: "kernel", weight: Weight::Good, found: machine.kernel.clone(), advice: "" }
 }
 
 fn mitigations() -> Finding {
-    let folder = fs::read_dir("/sys/devices/system/cpu/vulnerabilities").into_iter().flatten().flatten();
-    let mitigated = folder.filter(|entry| read(entry.path()).starts_with("Mitigation")).count();
+    let active = active_mitigations().len();
     Finding {
         what: "mitigations",
         weight: Weight::Good,
-        found: format!("{mitigated} active; they are part of what system calls and switches cost"),
+        found: format!("{active} active; they are part of what system calls and switches cost"),
         advice: "",
     }
 }

@@ -31,22 +31,22 @@ pub(crate) fn describe() -> Machine {
         processors: cpuinfo.lines().filter(|line| line.starts_with("processor")).count(),
         is_virtual: cpuinfo.contains("hypervisor"),
         kernel: format!("Linux {}{}", release.trim(), if preempt_rt { " PREEMPT_RT" } else { "" }),
-        mitigations: mitigations(),
+        mitigations: match active_mitigations() {
+            names if names.is_empty() => "none".to_owned(),
+            names => names.join(", "),
+        },
     }
 }
 
-fn mitigations() -> String {
+/// What the kernel does against flaws of the processors, by name.
+pub(crate) fn active_mitigations() -> Vec<String> {
     let entries = fs::read_dir("/sys/devices/system/cpu/vulnerabilities").into_iter().flatten().flatten();
     let active = entries
         .filter(|entry| fs::read_to_string(entry.path()).is_ok_and(|state| state.starts_with("Mitigation")));
     let mut names: Vec<String> =
         active.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    if names.is_empty() {
-        "none".to_owned()
-    } else {
-        names.join(", ")
-    }
+    names
 }
 
 impl Machine {
