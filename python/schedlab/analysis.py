@@ -9,7 +9,17 @@ from typing import Any, cast
 from schedlab import _native, plugins
 from schedlab.conclusion import conclusion
 from schedlab.errors import BadInput
-from schedlab.outputs.results import Advice, AnalysisDict, Blocking, Conclusion, Explanation, LateJob, VerdictDict, Way
+from schedlab.outputs.answers import AnalysisDict
+from schedlab.outputs.results import (
+    Advice,
+    AnalysisOfScheduler,
+    Blocking,
+    Conclusion,
+    Explanation,
+    LateJob,
+    VerdictDict,
+    Way,
+)
 from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed
 
 __all__ = ["Analysis", "Verdict", "advise", "analyze", "analyze_many"]
@@ -187,7 +197,7 @@ def _or_error(scenario: Scenario, tests: Sequence[str] | None) -> Analysis | Bad
         return error
 
 
-def _read(found: AnalysisDict, scenario: Scenario, others: Sequence[str]) -> Analysis:
+def _read(found: AnalysisOfScheduler, scenario: Scenario, others: Sequence[str]) -> Analysis:
     """What was found of `scenario`, with what installed tests of others say of it."""
     # They read the scenario's text, which names what is shipped.
     asked = [] if scenario.own else [(name, plugins.find_test(name)) for name in others]

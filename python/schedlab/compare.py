@@ -86,7 +86,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from schedlab import _native, observed
 from schedlab.analysis import Analysis, analyze
@@ -97,7 +97,16 @@ from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed, pla
 from schedlab.simulation import simulate
 
 if TYPE_CHECKING:
-    from schedlab.outputs.schedules import ComparedScheduler, ScenarioTask, Utilization
+    from schedlab.outputs.comparison import (
+        BesideCharged,
+        ComparedScheduler,
+        ComparedTask,
+        Modelled,
+        ScenarioTask,
+        Utilization,
+    )
+    from schedlab.outputs.results import TaskRow
+    from schedlab.outputs.schedules import Drawing, OfTask, Totals
 
 __all__ = ["SCHEDULERS", "Comparison", "compare", "write"]
 
@@ -112,7 +121,7 @@ _Whole = Literal["processors", "horizon_ns", "drawn_until_ns"]
 class Comparison(dict[str, Any]):
     """The dictionary that is described above; in a notebook a table.
 
-    A type checker knows what is in it: `schedlab.outputs.schedules.ComparedScheduler` and the types beside it.
+    A type checker knows what is in it: `schedlab.outputs.comparison.ComparedScheduler` and the types beside it.
     """
 
     if TYPE_CHECKING:
@@ -211,9 +220,10 @@ def compare(
     return Comparison(found)
 
 
-def _modelled(scenarios: Sequence[Scenario], file: str) -> dict[str, Any]:
+def _modelled(scenarios: Sequence[Scenario], file: str) -> Modelled:
     """Cache-related delays of a file beside those that the schedulers are charged."""
-    rows, source = [], ""
+    rows: list[BesideCharged] = []
+    source = ""
     for charged in scenarios:
         model = charged.replace(overheads=file)
         source = model.overheads_source
@@ -231,7 +241,7 @@ def _modelled(scenarios: Sequence[Scenario], file: str) -> dict[str, Any]:
     return {"source": source, "cache_delays": rows}
 
 
-def write(result: dict[str, Any], folder: Path | str) -> Path:
+def write(result: Comparison, folder: Path | str) -> Path:
     """Writes `result.json` and `report.html` into `folder`; returns the page's path."""
     from schedlab.report import write_report
 
@@ -248,7 +258,7 @@ def _unknown_overheads(scenarios: Sequence[Scenario]) -> list[str]:
     return list(dict.fromkeys(kind for scenario in scenarios for kind in scenario.overheads_unknown))
 
 
-def overheads_unknown(result: dict[str, Any]) -> list[str]:
+def overheads_unknown(result: Comparison) -> list[str]:
     """Each kind of overhead that is not charged for want of a value, with the schedulers if not all lack it."""
     rows = [row for row in result["schedulers"] if "overheads_unknown" in row]
     said = []
@@ -259,9 +269,16 @@ def overheads_unknown(result: dict[str, Any]) -> list[str]:
     return said
 
 
-def _task(task: Any) -> dict[str, Any]:
-    columns = ("index", "name", "wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns", "utilization")
-    return {column: task[column] for column in columns}
+def _task(task: TaskRow) -> ScenarioTask:
+    return {
+        "index": task["index"],
+        "name": task["name"],
+        "wcet_ns": task["wcet_ns"],
+        "period_ns": task["period_ns"],
+        "relative_deadline_ns": task["relative_deadline_ns"],
+        "offset_ns": task["offset_ns"],
+        "utilization": task["utilization"],
+    }
 
 
 def _row(
@@ -270,9 +287,9 @@ def _row(
     progress: Callable[[float], None],
     keep: Keep,
     simulated: dict[str, list[list[int]]],
-) -> dict[str, Any]:
+) -> ComparedScheduler:
     [analysis] = analyze(scenario)
-    row: dict[str, Any] = {
+    row: ComparedScheduler = {
         "name": analysis.scheduler,
         "description": scenario._native.scheduler_description,
         "modelled": scenario._native.is_modelled,
@@ -281,9 +298,9 @@ def _row(
         "placement": None if analysis.placement is None else list(analysis.placement),
         "verdicts": [found.to_dict() for found in analysis.verdicts],
         "tasks": [],
-        "totals": {},
+        "totals": cast("Totals", {}),
         "invariants": [],
-        "schedule": {},
+        "schedule": cast("Drawing", {}),
     }
     if analysis.error is not None:
         return row
@@ -291,7 +308,7 @@ def _row(
         schedule = simulate(scenario, progress=progress)
     except BadInput as error:
         # The scenario's protocol does not fit this scheduler; others may.
-        return row | {"error": str(error)}
+        return {**row, "error": str(error)}
     metrics = schedule.metrics()
     if len(metrics.tasks) != len(scenario.tasks):
         raise BadInput(
@@ -309,8 +326,9 @@ def _row(
     return row
 
 
-def _bounded(task: dict[str, Any], analysis: Analysis, responses: list[int]) -> dict[str, Any]:
-    return task | {
+def _bounded(task: OfTask, analysis: Analysis, responses: list[int]) -> ComparedTask:
+    return {
+        **task,
         "response_time_bound_ns": analysis.response_time_bound_ns(task["index"]),
         "tardiness_bound_ns": analysis.tardiness_bound_ns(task["index"]),
         "histogram": observed.histogram(responses, observed.edges(responses)),

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schedlab.outputs.results import CheckedDict
-from schedlab.outputs.schedules import Deadlock, MetricsDict, TaskMetricsDict, TaskMetricsRow
+from schedlab.outputs.schedules import Deadlock, MetricsDict, TaskMetricsDict
+from schedlab.outputs.tables import TaskMetricsRow
 from schedlab.tables import Table
 
 __all__ = ["Checked", "Metrics"]

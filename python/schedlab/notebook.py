@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from schedlab.durations import duration
 
 if TYPE_CHECKING:
     from schedlab.analysis import Analysis
+    from schedlab.compare import Comparison
     from schedlab.metrics import Metrics
     from schedlab.scenario import Scenario
     from schedlab.tables import Table
@@ -108,12 +109,12 @@ def metrics_html(metrics: Metrics) -> str:
     return html_table(told, columns, rows)
 
 
-def comparison_html(result: Mapping[str, Any]) -> str:
+def comparison_html(result: Comparison) -> str:
     """A row for each scheduler: what is proved beside what was observed."""
     from schedlab.report.view import page_model
 
     rows = []
-    for row in page_model(dict(result))["schedulers"]:
+    for row in page_model(result)["schedulers"]:
         if row["error"]:
             rows.append((row["name"], row["error"], *[""] * 6))
             continue

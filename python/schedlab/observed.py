@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import cast
 
 from schedlab.metrics import Metrics
+from schedlab.outputs.comparison import BoundedTask, ComparedScheduler, Histogram
+from schedlab.outputs.runs import Findings
+from schedlab.outputs.schedules import OfTask, Totals
 from schedlab.schedule import Schedule
 
 _BINS = 40
@@ -52,20 +55,38 @@ def responses(schedule: Schedule, tasks: int) -> list[list[int]]:
     return found
 
 
-def of_tasks(metrics: Metrics) -> list[dict[str, Any]]:
+def of_tasks(metrics: Metrics) -> list[OfTask]:
     """A row for each task; without its histogram."""
-    return [{name: task[name] for name in _OF_TASK} for task in map(dict, metrics.to_dict()["tasks"])]
+    return [cast("OfTask", {name: task[name] for name in _OF_TASK}) for task in map(dict, metrics.to_dict()["tasks"])]
 
 
-def totals(metrics: Metrics) -> dict[str, Any]:
+def totals(metrics: Metrics) -> Totals:
     """Sums over all tasks."""
-    return {name: getattr(metrics, name) for name in _OF_ALL}
+    return cast("Totals", {name: getattr(metrics, name) for name in _OF_ALL})
 
 
-def bounds(row: Mapping[str, Any], tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def bounds(row: ComparedScheduler, tasks: Sequence[OfTask]) -> Sequence[BoundedTask]:
     """What is proved of each of `tasks` under the scheduler of `row`: nothing where that is not modelled."""
-    nothing = {"response_time_bound_ns": None, "tardiness_bound_ns": None}
-    return list(row["tasks"]) or [{"index": task["index"]} | nothing for task in tasks]
+    nothing: list[BoundedTask] = [
+        {"index": task["index"], "response_time_bound_ns": None, "tardiness_bound_ns": None} for task in tasks
+    ]
+    return row["tasks"] or nothing
+
+
+def closest(seen: Sequence[OfTask], bounds: Sequence[BoundedTask]) -> float | None:
+    """The largest observed response time as a share of its bound."""
+    shares = [
+        task["response_time_ns"]["max"] / bound["response_time_bound_ns"]
+        for task, bound in zip(seen, bounds, strict=True)
+        if task["response_time_ns"] and bound["response_time_bound_ns"]
+    ]
+    return max(shares, default=None)
+
+
+def dispatch_ns(findings: Findings) -> int | None:
+    """Within which time 99.9% of a real run's decisions to run were true; None where the kernel was not asked."""
+    starts = findings["witness"] and findings["witness"]["starts"]
+    return starts["p999_ns"] if starts else None
 
 
 def edges(values: Sequence[int]) -> list[int]:
@@ -78,7 +99,7 @@ def edges(values: Sequence[int]) -> list[int]:
     return [low + width * at for at in range(bins + 1)]
 
 
-def histogram(values: Sequence[int], bounds: Sequence[int]) -> dict[str, list[int]]:
+def histogram(values: Sequence[int], bounds: Sequence[int]) -> Histogram:
     """How many of the values are in each bin."""
     import numpy as np
 

@@ -5,22 +5,29 @@ A bound holds for jobs that execute for at most their WCETs, on processors that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from schedlab.outputs.runs import LongestResponse
+from schedlab.outputs.comparison import BoundedTask, OverBound, RealTask
+from schedlab.outputs.runs import Findings, LongestResponse
+
+Item = TypeVar("Item", bound=OverBound)
 
 
-def over_bound(
-    simulated: Sequence[dict[str, Any]], real: Sequence[dict[str, Any]], findings: Mapping[str, Any]
-) -> list[dict[str, Any]]:
+class NamedOverBound(OverBound):
+    """The same with a name for its task."""
+
+    name: str
+
+
+def over_bound(simulated: Sequence[BoundedTask], real: Sequence[RealTask], findings: Findings) -> list[OverBound]:
     """The tasks whose longest real response was above the bound that `simulated` has for it; see `schedlab.real`.
 
     What was taken meanwhile explains a response in two ways. Either it is at most the bound and the lost time together.
     Or the lost time shifted decisions: in the schedule without it no response of the task is above the bound, and the
     same schedule with it has this one above the bound, too.
     """
-    found = []
+    found: list[OverBound] = []
     by_task = findings.get("longest_responses") or [None] * len(real)
     for bounded, ran, longest in zip(simulated, real, by_task, strict=True):
         bound, seen = bounded["response_time_bound_ns"], ran["response_time_ns"]
@@ -42,7 +49,7 @@ def _is_explained(longest: LongestResponse, bound: int) -> bool:
     return longest["longest_less_lost_ns"] <= bound or shifted
 
 
-def why_over_bound(found: dict[str, Any], name: str, readable: Callable[[int], str]) -> str:
+def why_over_bound(found: OverBound, name: str, readable: Callable[[int], str]) -> str:
     """An item of "over_bound" in a line; `readable` writes nanoseconds."""
     above = readable(found["response_time_ns"] - found["bound_ns"])
     said = f"{name}: {readable(found['response_time_ns'])} is {above} above its bound"
@@ -53,14 +60,14 @@ def why_over_bound(found: dict[str, Any], name: str, readable: Callable[[int], s
     return f"{said}; {'' if found['explained'] else 'UNEXPLAINED: only '}taken of its processors meanwhile: {others}"
 
 
-def worst_first(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def worst_first(found: Sequence[Item]) -> list[Item]:
     """Items of "over_bound": first what nothing explains, then by how far each is above its bound, as a share of it."""
     return sorted(
         found, key=lambda item: (item["explained"] is not False, -item["response_time_ns"] / item["bound_ns"])
     )
 
 
-def sum_over_bound(found: Sequence[dict[str, Any]]) -> str:
+def sum_over_bound(found: Sequence[OverBound]) -> str:
     """How many items of "over_bound" are explained, and how many not."""
     kinds = {
         True: "explained by what took their processors",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from schedlab.analysis import analyze
-from schedlab.outputs.results import Feasibility, Placed, PlacementDict, SplitTask, TaskRow
+from schedlab.outputs.answers import PlacementDict, SplitTask
+from schedlab.outputs.results import Feasibility, Placed, TaskRow
 from schedlab.scenario import Scenario
 from schedlab.simulation import simulate
 from schedlab.tables import Table

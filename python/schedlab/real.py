@@ -23,12 +23,12 @@ and counts the simulated response times anew, in bins that both distributions sh
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from schedlab import observed, runtime
 from schedlab.errors import CannotRun
+from schedlab.outputs.comparison import ComparedScheduler, Real, RealTask
 from schedlab.over_bound import over_bound
 from schedlab.scenario import Scenario
 from schedlab.schedule import Schedule
@@ -41,7 +41,7 @@ Keep = Callable[[str, Schedule], None]
 
 def run_beside(
     scenarios: Sequence[Scenario],
-    rows: Sequence[dict[str, Any]],
+    rows: Sequence[ComparedScheduler],
     simulated: dict[str, list[list[int]]],
     keep: Keep = lambda name, schedule: None,
     progress: Callable[[float], None] = lambda share: None,
@@ -60,13 +60,13 @@ def run_beside(
         progress((at + 1) / len(rows))
 
 
-def is_interrupted(row: Mapping[str, Any]) -> bool:
+def is_interrupted(row: ComparedScheduler) -> bool:
     """Whether the row's real run did not come to its end because somebody did not want it to."""
-    real = row.get("real", {})
-    return bool(real.get("error") == INTERRUPTED or real.get("ending") == "stopped")
+    real = row.get("real")
+    return real is not None and (real["error"] == INTERRUPTED or real.get("ending") == "stopped")
 
 
-def _unable(scenario: Scenario, row: dict[str, Any]) -> str | None:
+def _unable(scenario: Scenario, row: ComparedScheduler) -> str | None:
     if not row.get("modelled", True):
         # No simulation is there, but the kernel can do it.
         return None
@@ -75,7 +75,7 @@ def _unable(scenario: Scenario, row: dict[str, Any]) -> str | None:
     return None if row["error"] is None else str(row["error"])
 
 
-def _run(scenario: Scenario, row: dict[str, Any], simulated: list[list[int]] | None, keep: Keep) -> dict[str, Any]:
+def _run(scenario: Scenario, row: ComparedScheduler, simulated: list[list[int]] | None, keep: Keep) -> Real:
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         trace = Path(folder) / "run.trace"
         try:
@@ -87,20 +87,20 @@ def _run(scenario: Scenario, row: dict[str, Any], simulated: list[list[int]] | N
         schedule = Schedule.from_bytes(trace.read_bytes())
     keep(row["name"], schedule)
     metrics = schedule.metrics()
-    tasks = observed.of_tasks(metrics)
-    real = observed.responses(schedule, len(tasks))
-    bounds = observed.bounds(row, tasks)
-    for task, of_simulation, seen, drawn in zip(tasks, bounds, real, simulated or [[] for _ in tasks], strict=True):
+    ran = observed.of_tasks(metrics)
+    real = observed.responses(schedule, len(ran))
+    tasks: list[RealTask] = []
+    for at, (task, seen, drawn) in enumerate(zip(ran, real, simulated or [[] for _ in ran], strict=True)):
         bins = observed.edges([*seen, *drawn])
-        task["histogram"] = observed.histogram(seen, bins)
+        tasks.append({**task, "histogram": observed.histogram(seen, bins)})
         if simulated is not None:
-            of_simulation["histogram"] = observed.histogram(drawn, bins)
+            row["tasks"][at]["histogram"] = observed.histogram(drawn, bins)
     return {
         "error": None,
         "ending": findings["ending"],
         "until_ns": findings["end_ns"],
         "tasks": tasks,
         "totals": observed.totals(metrics),
-        "over_bound": over_bound(bounds, tasks, findings),
+        "over_bound": over_bound(observed.bounds(row, ran), tasks, findings),
         "findings": findings,
     }

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, cast
 from schedlab import json_lines, measures
 from schedlab.analysis import Analysis, analyze_many
 from schedlab.errors import BadInput
-from schedlab.outputs.results import Measures
-from schedlab.outputs.schedules import SimulatedLine, SimulationRow
+from schedlab.outputs.answers import Measures
+from schedlab.outputs.schedules import SimulationRow
+from schedlab.outputs.tables import SimulatedLine
 from schedlab.policy import Policy
 from schedlab.scenario import Scenario
 from schedlab.simulation import Begun

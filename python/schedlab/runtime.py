@@ -55,10 +55,10 @@ def run(scenario: Scenario, options: Sequence[str] = ()) -> tuple[int, str]:
     return process.returncode, said
 
 
-def run_json(scenario: Scenario, options: Sequence[str] = (), *, ahead: bool = False) -> dict[str, Any]:
+def run_json(scenario: Scenario, options: Sequence[str] = (), *, ahead: bool = False) -> Findings:
     """As `run`, but returns the findings. A run that crashed, starved or violated a check is an error."""
     with _written(scenario) as path:
-        found: dict[str, Any] = ask("run", path, "--with-parent", "--json", *options, ahead=ahead)
+        found: Findings = ask("run", path, "--with-parent", "--json", *options, ahead=ahead)
     return found
 
 

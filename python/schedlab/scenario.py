@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 from schedlab import _native, plugins
 from schedlab.errors import no_such
 from schedlab.files import read_bytes, write_whole
-from schedlab.outputs.results import ScenarioDict, Supertask, TaskRow
+from schedlab.outputs.answers import ScenarioDict
+from schedlab.outputs.results import Supertask, TaskRow
 from schedlab.tables import Table, rows_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,10 @@ from schedlab.errors import BadInput
 from schedlab.files import write_whole
 from schedlab.metrics import Checked, Metrics
 from schedlab.naming import job_id
-from schedlab.outputs.runs import Account
-from schedlab.outputs.schedules import Difference, Drawing, JobRow, Lost, SegmentRow, Why
+from schedlab.outputs.answers import Why
+from schedlab.outputs.runs import Account, Lost
+from schedlab.outputs.schedules import Difference, Drawing
+from schedlab.outputs.tables import JobRow, SegmentRow
 from schedlab.scenario import Scenario
 from schedlab.tables import Table
 

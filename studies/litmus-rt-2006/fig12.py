@@ -39,11 +39,12 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     for found in runs:
         if found["ending"] != "programs completed":
             raise StudyError(f"{unit}: not all programs were completed: {found['ending']}")
+    programs = [found["programs"] for found in runs if found["programs"] is not None]
     return {
         "processors": [m] * len(runs),
-        "count": [found["programs"]["count"] for found in runs],
-        "mean_ns": [found["programs"]["mean_ns"] for found in runs],
-        "deviation_ns": [found["programs"]["deviation_ns"] for found in runs],
+        "count": [found["count"] for found in programs],
+        "mean_ns": [found["mean_ns"] for found in programs],
+        "deviation_ns": [found["deviation_ns"] for found in programs],
         "missed": [found["jobs"]["missed"] for found in runs],
     }
 

@@ -9,7 +9,7 @@ import pytest
 
 import schedlab
 from conftest import MS, ROOT, dhall, easy
-from schedlab.outputs.schedules import JobRow
+from schedlab.outputs.tables import JobRow
 
 
 def test_the_package_docstring_is_true():

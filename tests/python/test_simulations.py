@@ -17,7 +17,7 @@ import pytest
 import schedlab
 from conftest import Run, dhall, easy, in_a_process
 from schedlab.errors import BadInput
-from schedlab.outputs.schedules import SimulatedLine
+from schedlab.outputs.tables import SimulatedLine
 from schedlab.schemas import names
 
 Runs = Callable[..., Run]

@@ -13,7 +13,7 @@ import schedlab
 from conftest import MS, ROOT, dhall, easy
 from schedlab import BadInput, Scenario
 from schedlab.outputs.results import TaskRow
-from schedlab.outputs.schedules import JobRow, SegmentRow, TaskMetricsRow
+from schedlab.outputs.tables import JobRow, SegmentRow, TaskMetricsRow
 from schedlab.tables import Table
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 import schedlab
+from schedlab.outputs.answers import Why
 from schedlab.outputs.results import LateJob, Way
-from schedlab.outputs.schedules import JobRow, Why
+from schedlab.outputs.tables import JobRow
 
 
 class LeastLaxity(schedlab.Policy):

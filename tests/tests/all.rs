@@ -9,5 +9,6 @@ mod invariants;
 mod messages;
 mod mutants;
 mod names;
+mod python_types;
 mod soundness;
 mod supertasks;

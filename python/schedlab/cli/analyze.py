@@ -28,7 +28,7 @@ from schedlab.durations import duration
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
-    from schedlab.outputs.results import Measures
+    from schedlab.outputs.answers import Measures
 
 
 @click.command("analyze")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -32,6 +32,11 @@ from schedlab.conclusion import conclusion
 from schedlab.durations import duration as time
 from schedlab.errors import BadInput
 from schedlab.files import make_folder
+
+if TYPE_CHECKING:
+    from schedlab.compare import Comparison
+    from schedlab.outputs.comparison import ComparedScheduler, Real
+    from schedlab.outputs.schedules import OfTask, Totals
 
 #: Without --details, as many real responses above their bounds are named: a busy machine has tens.
 MOST_LINES = 3
@@ -134,7 +139,7 @@ def _is_proved(row: Mapping[str, Any]) -> bool:
     return hard is not None and hard["answer"] == "schedulable"
 
 
-def sentence(result: dict[str, Any]) -> Styled:
+def sentence(result: Comparison) -> Styled:
     """How many schedulers are proved to meet all deadlines, and which ones missed some."""
     rows = result["schedulers"]
     proved = [row["name"] for row in rows if _is_proved(row)]
@@ -150,7 +155,7 @@ def sentence(result: dict[str, Any]) -> Styled:
     return Styled(str(len(proved)), "green" if proved else "yellow", told)
 
 
-def _print_next(result: dict[str, Any], folder: Path) -> None:
+def _print_next(result: Comparison, folder: Path) -> None:
     """Of a scheduler that missed deadlines the reason, else what the proofs are."""
     missed = [row["name"] for row in result["schedulers"] if not row["error"] and row["totals"]["misses"]]
     if missed:
@@ -160,8 +165,9 @@ def _print_next(result: dict[str, Any], folder: Path) -> None:
         next_step("analyze", "--details", why="every test, its source and assumptions")
 
 
-def _print(result: dict[str, Any]) -> None:
+def _print(result: Comparison) -> None:
     from schedlab.compare import overheads_unknown
+    from schedlab.observed import closest
 
     say(sentence(result))
 
@@ -184,7 +190,7 @@ def _print(result: dict[str, Any]) -> None:
             _verdict(row, "hard"),
             _verdict(row, "soft"),
             _share(totals["misses"], totals["jobs"]),
-            _closest(row["tasks"]),
+            _closest(closest(row["tasks"], row["tasks"])),
             time(totals["max_tardiness_ns"]),
             Styled(", ".join(broken), "red") if broken else "hold",
             str(totals["preemptions"]),
@@ -199,8 +205,9 @@ def _print(result: dict[str, Any]) -> None:
     print_unknown_overheads(overheads_unknown(result))
 
 
-def _print_real(result: dict[str, Any], details: bool) -> None:
-    from schedlab.over_bound import sum_over_bound, why_over_bound, worst_first
+def _print_real(result: Comparison, details: bool) -> None:
+    from schedlab.observed import dispatch_ns
+    from schedlab.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
 
     columns = ("", "missed", "max/bound", "max tardy", "preempted", "migrated", "decision to dispatch, 99.9%", "checks")
     rows = table("for real, then as simulated", *columns, text=("checks",))
@@ -209,18 +216,23 @@ def _print_real(result: dict[str, Any], details: bool) -> None:
         if real["error"]:
             rows.note(row["name"], Styled("not run", "yellow", f": {real['error']}"))
             continue
-        dispatch = ((real["findings"]["witness"] or {}).get("starts") or {}).get("p999_ns")
-        rows.row(row["name"], *_experience(real, row), time(dispatch), _checked(real))
+        rows.row(
+            row["name"],
+            *_experience(real["tasks"], real["totals"], row),
+            time(dispatch_ns(real["findings"])),
+            _checked(real),
+        )
         if row.get("modelled", True):
-            rows.row("", *_experience(row, row), style="dim")
+            rows.row("", *_experience(row["tasks"], row["totals"], row), style="dim")
         else:
             rows.note("", "not modelled")
     rows.print()
-    every = worst_first([
-        found | {"name": f"{row['name']}, {result['tasks'][found['index']]['name']}"}
+    named: list[NamedOverBound] = [
+        {**found, "name": f"{row['name']}, {result['tasks'][found['index']]['name']}"}
         for row in result["schedulers"]
         for found in row["real"].get("over_bound", ())
-    ])  # fmt: skip
+    ]
+    every = worst_first(named)
     if len(every) > MOST_LINES and not details:
         told = f": {count(len(every), 'response')}, {sum_over_bound(every)}; --details names each; the worst:"
         say(Styled("above their bounds", "yellow", told))
@@ -229,25 +241,20 @@ def _print_real(result: dict[str, Any], details: bool) -> None:
         say(Styled("above its bound", "yellow", f" {why_over_bound(found, found['name'], time)}"))
 
 
-def _experience(seen: dict[str, Any], bounds: dict[str, Any]) -> list[str | Styled]:
-    """What the tasks of a real or simulated run experienced, beside what was proved."""
-    from schedlab.observed import bounds as of_row
+def _experience(tasks: Sequence[OfTask], totals: Totals, row: ComparedScheduler) -> list[str | Styled]:
+    """What the tasks of a real or simulated run experienced, beside what was proved under the scheduler of `row`."""
+    from schedlab.observed import bounds, closest
 
-    totals = seen["totals"]
-    tasks = [
-        bound | {"response_time_ns": task["response_time_ns"]}
-        for task, bound in zip(seen["tasks"], of_row(bounds, seen["tasks"]), strict=True)
-    ]
     return [
         _share(totals["misses"], totals["jobs"]),
-        _closest(tasks),
+        _closest(closest(tasks, bounds(row, tasks))),
         time(totals["max_tardiness_ns"]),
         str(totals["preemptions"]),
         str(totals["migrations"]),
     ]
 
 
-def _checked(real: dict[str, Any]) -> str | Styled:
+def _checked(real: Real) -> str | Styled:
     findings = real["findings"]
     if real["ending"] != "horizon":
         return Styled(real["ending"], "yellow", f" at {time(real['until_ns'])}")
@@ -282,13 +289,8 @@ def _verdict(row: Mapping[str, Any], kind: Literal["hard", "soft"]) -> str | Sty
     return Styled(*said[found["answer"]], by)
 
 
-def _closest(tasks: list[dict[str, Any]]) -> str | Styled:
+def _closest(share: float | None) -> str | Styled:
     """The largest observed response time as a share of its proved bound."""
-    shares = [
-        task["response_time_ns"]["max"] / task["response_time_bound_ns"]
-        for task in tasks
-        if task["response_time_ns"] and task["response_time_bound_ns"]
-    ]
-    if not shares:
+    if share is None:
         return "-"
-    return f"{max(shares):.1%}" if max(shares) <= 1 else Styled(f"{max(shares):.1%}", "red")
+    return f"{share:.1%}" if share <= 1 else Styled(f"{share:.1%}", "red")

@@ -13,7 +13,7 @@ from schedlab.cli.screen import say
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:
-    from schedlab.outputs.schedules import SimulatedLine
+    from schedlab.outputs.tables import SimulatedLine
     from schedlab.policy import Policy
 
 #: What takes a row.
@@ -67,7 +67,7 @@ def _failed(found: SimulatedLine) -> bool:
 
 def _taking(out: Path | None) -> AbstractContextManager[Take]:
     """What takes rows for the file, or for standard output."""
-    from schedlab.outputs.schedules import SimulatedLine
+    from schedlab.outputs.tables import SimulatedLine
     from schedlab.store import json_line, writing_rows
 
     if out is not None:

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from schedlab.errors import BadInput
-from schedlab.outputs.memory import MemoryUse
-from schedlab.outputs.results import (
-    Advice,
+from schedlab.outputs.answers import (
     AnalysisDict,
-    CheckedDict,
     Crosscheck,
-    ExploredJobs,
-    Feasibility,
     Measures,
     PlacementDict,
     ScenarioDict,
+    SimulationDict,
     Subtask,
+    Why,
 )
+from schedlab.outputs.comparison import ComparisonDict
+from schedlab.outputs.memory import MemoryUse
+from schedlab.outputs.results import Advice, CheckedDict, ExploredJobs, Feasibility
 from schedlab.outputs.runs import Doctor, Findings
-from schedlab.outputs.schedules import ComparisonDict, Difference, MetricsDict, SimulationDict, Why
+from schedlab.outputs.schedules import Difference, MetricsDict
 from schedlab.outputs.shapes import Cells, shape_of
 from schedlab.outputs.studies import PaperClaims, StudyDict, StudyPlot, StudyRun, StudyState
 

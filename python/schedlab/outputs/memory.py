@@ -1,8 +1,58 @@
-"""What waiting for memory is: types of plain values."""
+"""What waiting for memory is: types of plain values, generated from structs of Rust.
+
+RENEW=1 cargo test --release -p schedlab-tests --test all python_types
+"""
 
 # Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
 
 from typing import Literal, TypedDict
+
+
+class JobMemory(TypedDict):
+    """What a job did to memory, and what it waited for it."""
+
+    task: int
+    name: str
+    job: int
+    accesses: int
+    requests: int
+    #: The bus served it.
+    served_ns: int
+    #: It waited while the bus served another processor.
+    lost_ns: int
+
+
+class CacheDelay(TypedDict):
+    """How long jobs loaded a working set again."""
+
+    kind: Literal["cache_related_preemption", "cache_related_migration"]
+    working_set_bytes: int
+    #: Other processors that executed jobs when the job went on.
+    co_runners: int
+    samples: int
+    max_ns: int
+    mean_ns: int
+
+
+class MemoryUse(TypedDict):
+    """What became of the working sets in a schedule."""
+
+    scheduler: str
+    jobs: list[JobMemory]
+    delays: list[CacheDelay]
+    #: How often a job went on after others had executed.
+    resumptions: int
+    #: Those of them whose working set exceeds the cache: no delay is known.
+    beyond_the_cache: int
+
+
+class KnownDelay(TypedDict):
+    """What an overheads file says of loading a working set again; None where it does not."""
+
+    kind: Literal["cache_related_preemption", "cache_related_migration"]
+    working_set_bytes: int
+    max_ns: int | None
+    mean_ns: int | None
 
 
 class BusMachine(TypedDict):
@@ -10,6 +60,7 @@ class BusMachine(TypedDict):
 
     processors: int
     staggered: bool
+    #: Of a slot.
     quantum_cycles: int
     cache_bytes: int
     line_bytes: int
@@ -45,50 +96,3 @@ class BusSeen(TypedDict):
     pending_sum: list[int]
     #: In the part's worst cycle.
     pending_max: list[int]
-
-
-class JobMemory(TypedDict):
-    """What a job did to memory, and what it waited for it."""
-
-    task: int
-    name: str
-    job: int
-    accesses: int
-    requests: int
-    #: The bus served it.
-    served_ns: int
-    #: It waited while the bus served another processor.
-    lost_ns: int
-
-
-class CacheDelay(TypedDict):
-    """How long jobs loaded a working set again."""
-
-    kind: Literal["cache_related_preemption", "cache_related_migration"]
-    working_set_bytes: int
-    #: Other processors that executed jobs when the job went on.
-    co_runners: int
-    samples: int
-    max_ns: int
-    mean_ns: int
-
-
-class KnownDelay(TypedDict):
-    """What an overheads file says of loading a working set again; None where it does not."""
-
-    kind: Literal["cache_related_preemption", "cache_related_migration"]
-    working_set_bytes: int
-    max_ns: int | None
-    mean_ns: int | None
-
-
-class MemoryUse(TypedDict):
-    """What became of the working sets in a schedule."""
-
-    scheduler: str
-    jobs: list[JobMemory]
-    delays: list[CacheDelay]
-    #: How often a job went on after others had executed.
-    resumptions: int
-    #: Those of them whose working set exceeds the cache: no delay is known.
-    beyond_the_cache: int

@@ -1,8 +1,13 @@
-"""What was proved, placed, generated or compared with other tools: types of plain values."""
+"""What was proved, placed or explored: types of plain values, generated from structs of Rust.
+
+RENEW=1 cargo test --release -p schedlab-tests --test all python_types
+"""
 
 # Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
 
 from typing import Literal, NotRequired, TypedDict
+
+Kind = Literal["hard", "soft"]
 
 Answer = Literal["schedulable", "unschedulable", "unknown"]
 
@@ -12,37 +17,12 @@ class VerdictDict(TypedDict):
 
     test: str
     source: str
-    kind: Literal["hard", "soft"]
+    kind: Kind
     answer: Answer
     reason: str
     assumptions: list[str]
     response_time_bounds_ns: list[int | None] | None
     tardiness_bounds_ns: list[int | None] | None
-
-
-class Strongest(TypedDict):
-    """The strongest of several answers: a proof, else a refutation, else nothing."""
-
-    answer: Answer
-    #: Those that give it.
-    tests: list[str]
-
-
-class Conclusion(TypedDict):
-    """What verdicts say together; None where no test speaks of it."""
-
-    #: Are all deadlines met?
-    hard: Strongest | None
-    #: Is tardiness bounded?
-    soft: Strongest | None
-
-
-class CheckedDict(TypedDict):
-    """`Checked` as plain values."""
-
-    name: str
-    holds: bool
-    detail: str | None
 
 
 class Blocking(TypedDict):
@@ -130,7 +110,7 @@ class Explanation(TypedDict):
     demands: list[Demand]
 
 
-class AnalysisDict(TypedDict):
+class AnalysisOfScheduler(TypedDict):
     """An `Analysis` as plain values."""
 
     scheduler: str
@@ -141,25 +121,23 @@ class AnalysisDict(TypedDict):
     more_blocking: list[Blocking]
     evidence: list[LateJob]
     explanation: Explanation | None
-    overheads_unknown: list[str]
 
 
-class Measures(TypedDict):
-    """`schedlab.measures` of many task sets under a scheduler."""
+class Strongest(TypedDict):
+    """The strongest of several answers: a proof, else a refutation, else nothing."""
 
-    scheduler: str
-    sets: int
-    schedulable_sets: int
-    weighted_schedulability: float | None
-    #: How many sets have bounds on the tardiness of all tasks; the mean is over these.
-    bounded: int
-    tardiness_mean_ns: float | None
-    #: For how many sets some number of processors, up to ten times those given, is enough; the mean is over these.
-    enough_processors: int
-    required_processors_mean: float | None
-    #: How many sets are schedulable with some larger or smaller costs; the mean is over these.
-    broken: int
-    breakdown_utilization_mean: float | None
+    answer: Answer
+    #: Those that give it.
+    tests: list[str]
+
+
+class Conclusion(TypedDict):
+    """What verdicts say together; None where no test speaks of it."""
+
+    #: Are all deadlines met?
+    hard: Strongest | None
+    #: Is tardiness bounded?
+    soft: Strongest | None
 
 
 class SingleChange(TypedDict):
@@ -223,15 +201,6 @@ class Piece(TypedDict):
     overflowed: bool
 
 
-class SplitTask(TypedDict):
-    """A split task's response time: proved, and simulated."""
-
-    task: str
-    pieces: int
-    bound_ns: int | None
-    observed_ns: int | None
-
-
 class Placed(TypedDict):
     """Where the tasks are placed."""
 
@@ -240,12 +209,6 @@ class Placed(TypedDict):
     error: str | None
     only_analysis: str | None
     tasks: list[Piece]
-
-
-class PlacementDict(Placed):
-    """What placement, split and rule for priorities come to."""
-
-    split: list[SplitTask]
 
 
 class Server(TypedDict):
@@ -274,46 +237,12 @@ class Feasibility(TypedDict):
     """Whether any scheduler keeps all deadlines: `levels` by RUN's reduction, `tasks` within affinities."""
 
     feasible: bool
-    reason: NotRequired[str]
     levels: NotRequired[list[list[Server]]]
-    reductions: NotRequired[int]
     preemptions_per_job: NotRequired[int]
-    tasks: NotRequired[list[TaskShares | str]]
     processors: NotRequired[list[int]]
-
-
-class TaskRow(TypedDict):
-    """A row of a task set. A terminal shows the columns that come first."""
-
-    index: int
-    name: str
-    wcet_ns: int
-    period_ns: int
-    relative_deadline_ns: int
-    utilization: float
-    offset_ns: int
-    jitter_ns: int
-    suspension_ns: int
-    working_set_bytes: int
-    fixed_priority: int | None
-    priority_point_ns: int | None
-    #: A time/utility function as in a scenario file, such as `{ linear = 10, last = 2 }`.
-    utility: str | None
-    processor: int | None
-    cluster: int | None
-
-
-class ScenarioDict(TypedDict):
-    """A `Scenario` as plain values; its seed is text from 2^63 on."""
-
-    name: str
-    processors: int
-    scheduler: str
-    protocol: str
-    overheads: str
-    seed: int | str
-    horizon_ns: int
-    tasks: list[TaskRow]
+    reason: NotRequired[str]
+    reductions: NotRequired[int]
+    tasks: NotRequired[list[TaskShares | str]]
 
 
 class Supertask(TypedDict):
@@ -325,17 +254,6 @@ class Supertask(TypedDict):
     weight: str
     components: list[str]
     doubt: str | None
-
-
-class Subtask(TypedDict):
-    """The window of a Pfair task's subtask."""
-
-    subtask: int
-    eligible: int
-    release: int
-    deadline: int
-    b_bit: bool
-    group_deadline: int | None
 
 
 class ExploredJob(TypedDict):
@@ -359,32 +277,33 @@ class ExploredJobs(TypedDict):
     jobs: list[ExploredJob]
 
 
-class CrosscheckCount(TypedDict):
-    """How often a test of other tools agrees."""
+class TaskRow(TypedDict):
+    """A row of a task set. A terminal shows the columns that come first."""
 
-    family: str
-    test: str
-    agree: int
-    disagree: int
-    theirs: int
-    skipped: int
-
-
-class Disagreement(TypedDict):
-    """Where another tool says something else."""
-
-    id: str
-    family: str
-    test: str
-    theirs: str
-    ours: str
-    note: str
-    replay: str
+    index: int
+    name: str
+    wcet_ns: int
+    period_ns: int
+    relative_deadline_ns: int
+    utilization: float
+    offset_ns: int
+    jitter_ns: int
+    suspension_ns: int
+    working_set_bytes: int
+    fixed_priority: int | None
+    priority_point_ns: int | None
+    #: A time/utility function as in a scenario file, such as `{ linear = 10, last = 2 }`.
+    utility: str | None
+    processor: int | None
+    cluster: int | None
 
 
-class Crosscheck(TypedDict):
-    """Tests beside those of other tools."""
+class CheckedDict(TypedDict):
+    """`Checked` as plain values."""
 
-    records: int
-    tests: list[CrosscheckCount]
-    disagreements: list[Disagreement]
+    #: Of what ought to hold.
+    name: str
+    #: Whether it does.
+    holds: bool
+    #: Why not, or what there is to know.
+    detail: str | None

@@ -1,4 +1,7 @@
-"""What real runs found, and what this machine can run: types of plain values."""
+"""What real runs found, and what this machine can run: types of plain values, generated from structs of Rust.
+
+RENEW=1 cargo test --release -p schedlab-tests --test all python_types
+"""
 
 # Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
 
@@ -31,19 +34,41 @@ class Witness(TypedDict):
     stops: Distribution | None
 
 
-class LongestResponse(TypedDict):
-    """A task's longest response, and what of it was lost time."""
+class OrdinaryOverRealTime(TypedDict):
+    """Ordinary threads that ran over ready real-time ones."""
 
-    job: str
-    response_ns: int
-    lost_ns: int
-    lost_to_ns: dict[str, int]
-    #: Of all responses, each less what was lost.
-    longest_less_lost_ns: int
-    #: Of all responses in a simulation without overheads.
-    longest_in_schedule_ns: int
-    #: Of this job in a simulation where what was lost is part of the costs.
-    reconstructed_ns: int
+    count: int
+    total_ns: int
+
+
+class LostTime(TypedDict):
+    """Processor time that tasks lost."""
+
+    on_the_way_ns: int
+    to_others_ns: int
+    ordinary_over_real_time: OrdinaryOverRealTime
+
+
+class Stolen(TypedDict):
+    """What the host of a virtual machine took."""
+
+    total_ns: int
+    share: float
+    by_processor_ns: dict[str, int]
+
+
+class Standstill(TypedDict):
+    """No thread of the run executed."""
+
+    from_ns: int
+    to_ns: int
+
+
+class FromOutside(TypedDict):
+    """What came from outside the machine, or stopped the run."""
+
+    stolen: Stolen | None
+    stood_still: list[Standstill]
 
 
 class UnexplainedMiss(TypedDict):
@@ -66,39 +91,19 @@ class Misses(TypedDict):
     words: str
 
 
-class Stolen(TypedDict):
-    """What the host of a virtual machine took."""
+class LongestResponse(TypedDict):
+    """A task's longest response, and what of it was lost time."""
 
-    total_ns: int
-    share: float
-    by_processor_ns: dict[str, int]
-
-
-class Standstill(TypedDict):
-    from_ns: int
-    to_ns: int
-
-
-class FromOutside(TypedDict):
-    """What came from outside the machine, or stopped the run."""
-
-    stolen: Stolen | None
-    stood_still: list[Standstill]
-
-
-class OrdinaryOverRealTime(TypedDict):
-    """Ordinary threads that ran over ready real-time ones."""
-
-    count: int
-    total_ns: int
-
-
-class LostTime(TypedDict):
-    """Processor time that tasks lost."""
-
-    on_the_way_ns: int
-    to_others_ns: int
-    ordinary_over_real_time: OrdinaryOverRealTime
+    job: str
+    response_ns: int
+    lost_ns: int
+    lost_to_ns: dict[str, int]
+    #: Of all responses, each less what was lost.
+    longest_less_lost_ns: int
+    #: Of all responses in a simulation without overheads.
+    longest_in_schedule_ns: int
+    #: Of this job in a simulation where what was lost is part of the costs.
+    reconstructed_ns: int
 
 
 class Accounted(TypedDict):
@@ -113,11 +118,27 @@ class Accounted(TypedDict):
     holders_preempted_in_overlong_sections: int | None
 
 
-class Account(Accounted):
+class Account(TypedDict):
     """The same, as text, and with what was judged."""
 
+    witness: Witness | None
+    lost_time: LostTime | None
+    from_outside: FromOutside
+    misses: Misses | None
+    longest_responses: list[LongestResponse | None] | None
+    invariants_hold: bool | None
+    holders_preempted_in_overlong_sections: int | None
     judgements: list[CheckedDict]
     text: str
+
+
+class Lost(TypedDict):
+    """What was taken from a job of a real run since its processors were last idle, and why it missed its deadline."""
+
+    busy_since_ns: int
+    lost_ns: int
+    lost_to_ns: dict[str, int]
+    missed_by: str | None
 
 
 class RunJobs(TypedDict):
@@ -131,20 +152,32 @@ class RunJobs(TypedDict):
 class Programs(TypedDict):
     """Programs whose executions are tasks."""
 
+    #: How many programs there are.
     count: int
+    #: By task: none without a program, or where it was not completed.
     completed_ns: list[int | None]
+    #: The mean; none if no program was completed.
     mean_ns: float | None
+    #: The standard deviation.
     deviation_ns: float | None
 
 
-class Findings(Accounted):
+class Findings(TypedDict):
     """What a real run found."""
 
+    witness: Witness | None
+    lost_time: LostTime | None
+    from_outside: FromOutside
+    misses: Misses | None
+    longest_responses: list[LongestResponse | None] | None
+    invariants_hold: bool | None
+    holders_preempted_in_overlong_sections: int | None
     holds: bool
     ending: str
     end_ns: int
     jobs: RunJobs
     release_latency: Distribution | None
+    #: Who decided.
     decided_by: Literal["schedlab", "kernel"]
     replay_is_exact: bool | None
     overruns: int
@@ -156,39 +189,36 @@ class Findings(Accounted):
     kept_waiting: list[str]
 
 
-class OverBound(TypedDict):
-    """A longest response above its proved bound, and why."""
-
-    index: int
-    job: str | None
-    response_time_ns: int
-    bound_ns: int
-    explained: bool | None
-    taken_ns: dict[str, int]
-
-
 class Machine(TypedDict):
     """What schedlab runs on."""
 
-    is_virtual: bool
-    kernel: str
-    mitigations: str
+    #: The processors' model.
     model: str
+    #: How many there are.
     processors: int
+    #: True if it is a virtual one.
+    is_virtual: bool
+    #: The kernel's release.
+    kernel: str
+    #: What slows it down for safety.
+    mitigations: str
 
 
 class DoctorFinding(TypedDict):
     """Whether something is as real runs need it."""
 
     what: str
+    #: What a finding means for runs.
     state: Literal["ok", "note", "no"]
     found: str
+    #: Empty where nothing is to be changed.
     advice: str
 
 
 class Doctor(TypedDict):
     """What this machine can run."""
 
+    #: True if scenarios can run for real.
     real_runs: bool
     machine: Machine
     findings: list[DoctorFinding]

@@ -16,6 +16,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from schedlab.compare import Comparison
 from schedlab.durations import duration
 from schedlab.files import write_whole
 from schedlab.report.view import page_model
@@ -29,14 +30,14 @@ STYLE = _ASSETS / "style.css"
 TIMELINE = ("format.js", "sharing.js", "model.js", "legend.js", "painter.js", "timeline.js")
 
 
-def write_report(result: dict[str, Any], path: Path | str) -> Path:
+def write_report(result: Comparison, path: Path | str) -> Path:
     """Writes the page of a comparison to ``path``, whole or not at all, and returns the path."""
     path = Path(path)
     write_whole(path, render_report(result))
     return path
 
 
-def render_report(result: dict[str, Any]) -> str:
+def render_report(result: Comparison) -> str:
     """The page as text."""
     return rendered("page.html.j2", page_model(result), result, (*TIMELINE, "bars.js", "histogram.js", "main.js"))
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from schedlab.compare import overheads_unknown
+from schedlab.compare import Comparison, overheads_unknown
 from schedlab.conclusion import conclusion
 from schedlab.durations import duration
-from schedlab.observed import bounds
+from schedlab.observed import bounds, closest, dispatch_ns
+from schedlab.outputs.comparison import ComparedScheduler, ScenarioTask
+from schedlab.outputs.results import VerdictDict
 from schedlab.over_bound import why_over_bound
 
 #: An answer in words: in full, and below a heading that says what it is about.
@@ -27,7 +29,7 @@ _ANSWERS = {
 _BY_WEIGHT = ("schedulable", "unschedulable", "unknown")
 
 
-def page_model(result: dict[str, Any]) -> dict[str, Any]:
+def page_model(result: Comparison) -> dict[str, Any]:
     """Everything that the template names."""
     utilization = result["utilization"]["value"]
     return {
@@ -57,7 +59,7 @@ def page_model(result: dict[str, Any]) -> dict[str, Any]:
 _AFTER = {"cache_related_preemption": "preemption", "cache_related_migration": "migration"}
 
 
-def _modelled(result: dict[str, Any]) -> dict[str, Any] | None:
+def _modelled(result: Comparison) -> dict[str, Any] | None:
     """The modelled delays that are known, by scheduler and working set, beside what is charged."""
     if "modelled" not in result:
         return None
@@ -67,7 +69,7 @@ def _modelled(result: dict[str, Any]) -> dict[str, Any] | None:
     return {"source": found["source"], "rows": rows}
 
 
-def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
+def _scheduler(row: ComparedScheduler, result: Comparison) -> dict[str, Any]:
     common = {
         "name": row["name"],
         "description": row.get("description", ""),
@@ -86,23 +88,19 @@ def _scheduler(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
             for verdict in sorted(row["verdicts"], key=lambda verdict: _BY_WEIGHT.index(verdict["answer"]))
         ],
         "totals": row["totals"],
-        "closest": _closest(row["tasks"]),
+        "closest": closest(row["tasks"], row["tasks"]),
         "exceeded": exceeded_bounds(row, result["tasks"]),
         "invariants": row["invariants"],
         "broken": [invariant["name"] for invariant in row["invariants"] if not invariant["holds"]],
     }
 
 
-def _real(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any] | None:
+def _real(row: ComparedScheduler, result: Comparison) -> dict[str, Any] | None:
     """What happened for real, or why nothing did; None if it was not asked for."""
     real = row.get("real")
     if real is None or real["error"]:
-        return real
+        return None if real is None else dict(real)
     findings = real["findings"]
-    observed = [
-        bound | {"response_time_ns": task["response_time_ns"]}
-        for task, bound in zip(real["tasks"], bounds(row, real["tasks"]), strict=True)
-    ]
     return {
         "error": None,
         "interrupted": real["ending"] != "horizon",
@@ -113,16 +111,16 @@ def _real(row: dict[str, Any], result: dict[str, Any]) -> dict[str, Any] | None:
             why_over_bound(found, result["tasks"][found["index"]]["name"], duration)
             for found in real.get("over_bound", [])
         ],
-        "closest": _closest(observed),
-        "dispatch_ns": ((findings["witness"] or {}).get("starts") or {}).get("p999_ns"),
+        "closest": closest(real["tasks"], bounds(row, real["tasks"])),
+        "dispatch_ns": dispatch_ns(findings),
         "holds": findings["holds"],
         "by_kernel": findings.get("decided_by") == "kernel",
         "warning": findings["warning"],
-        "why_missed": (findings["misses"] or {}).get("words", ""),
+        "why_missed": findings["misses"]["words"] if findings["misses"] else "",
     }
 
 
-def strongest(verdicts: list[dict[str, Any]], kind: Literal["hard", "soft"]) -> dict[str, str] | None:
+def strongest(verdicts: list[VerdictDict], kind: Literal["hard", "soft"]) -> dict[str, str] | None:
     """The answer that the tests of a kind give together, and who gave it; None if no test speaks of it."""
     found = conclusion(verdicts)[kind]
     if found is None:
@@ -131,7 +129,7 @@ def strongest(verdicts: list[dict[str, Any]], kind: Literal["hard", "soft"]) -> 
     return {"answer": answer, "words": _ANSWERS[kind][answer].split(maxsplit=1)[1], "test": found["tests"][0]}
 
 
-def tardiness_verdict(verdicts: list[dict[str, Any]]) -> dict[str, str] | None:
+def tardiness_verdict(verdicts: list[VerdictDict]) -> dict[str, str] | None:
     """The same about tardiness, where deadlines that are met leave none."""
     hard, soft = strongest(verdicts, "hard"), strongest(verdicts, "soft")
     if hard and hard["answer"] == "schedulable":
@@ -139,13 +137,15 @@ def tardiness_verdict(verdicts: list[dict[str, Any]]) -> dict[str, str] | None:
     return soft
 
 
-def exceeded_bounds(row: dict[str, Any], tasks: list[dict[str, Any]]) -> list[str]:
+def exceeded_bounds(row: ComparedScheduler, tasks: list[ScenarioTask]) -> list[str]:
     """Where the simulation exceeded what a test promised: a defect, or an assumption that does not hold here."""
     found = []
     for observed in row["tasks"]:
         name = tasks[observed["index"]]["name"]
-        for quantity, word in (("response_time", "response time"), ("tardiness", "tardiness")):
-            times, bound = observed[f"{quantity}_ns"], observed[f"{quantity}_bound_ns"]
+        for word, times, bound in (
+            ("response time", observed["response_time_ns"], observed["response_time_bound_ns"]),
+            ("tardiness", observed["tardiness_ns"], observed["tardiness_bound_ns"]),
+        ):
             if times is not None and bound is not None and times["max"] > bound:
                 found.append(f"{word} of {name}")
     hard = strongest(row["verdicts"], "hard")
@@ -154,17 +154,7 @@ def exceeded_bounds(row: dict[str, Any], tasks: list[dict[str, Any]]) -> list[st
     return found
 
 
-def _closest(tasks: list[dict[str, Any]]) -> float | None:
-    """The largest observed response time as a share of its bound."""
-    shares = [
-        task["response_time_ns"]["max"] / task["response_time_bound_ns"]
-        for task in tasks
-        if task["response_time_ns"] and task["response_time_bound_ns"]
-    ]
-    return max(shares, default=None)
-
-
-def _placement(placement: list[int] | None, tasks: list[dict[str, Any]]) -> list[tuple[int, list[str]]]:
+def _placement(placement: list[int] | None, tasks: list[ScenarioTask]) -> list[tuple[int, list[str]]]:
     """The names of the tasks in each cluster; empty if the scheduler is global."""
     if placement is None:
         return []

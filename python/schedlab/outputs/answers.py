@@ -1,0 +1,118 @@
+"""What commands answer: types of what Python itself puts together of results."""
+
+# Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
+
+from typing import TypedDict
+
+from schedlab.outputs.results import AnalysisOfScheduler, CheckedDict, Placed, TaskRow
+from schedlab.outputs.runs import Lost
+from schedlab.outputs.schedules import MetricsDict, WhyParts
+
+
+class AnalysisDict(AnalysisOfScheduler):
+    """An `Analysis` as plain values."""
+
+    overheads_unknown: list[str]
+
+
+class Measures(TypedDict):
+    """`schedlab.measures` of many task sets under a scheduler."""
+
+    scheduler: str
+    sets: int
+    schedulable_sets: int
+    weighted_schedulability: float | None
+    #: How many sets have bounds on the tardiness of all tasks; the mean is over these.
+    bounded: int
+    tardiness_mean_ns: float | None
+    #: For how many sets some number of processors, up to ten times those given, is enough; the mean is over these.
+    enough_processors: int
+    required_processors_mean: float | None
+    #: How many sets are schedulable with some larger or smaller costs; the mean is over these.
+    broken: int
+    breakdown_utilization_mean: float | None
+
+
+class SplitTask(TypedDict):
+    """A split task's response time: proved, and simulated."""
+
+    task: str
+    pieces: int
+    bound_ns: int | None
+    observed_ns: int | None
+
+
+class PlacementDict(Placed):
+    """What placement, split and rule for priorities come to."""
+
+    split: list[SplitTask]
+
+
+class ScenarioDict(TypedDict):
+    """A `Scenario` as plain values; its seed is text from 2^63 on."""
+
+    name: str
+    processors: int
+    scheduler: str
+    protocol: str
+    overheads: str
+    seed: int | str
+    horizon_ns: int
+    tasks: list[TaskRow]
+
+
+class Subtask(TypedDict):
+    """The window of a Pfair task's subtask."""
+
+    subtask: int
+    eligible: int
+    release: int
+    deadline: int
+    b_bit: bool
+    group_deadline: int | None
+
+
+class CrosscheckCount(TypedDict):
+    """How often a test of other tools agrees."""
+
+    family: str
+    test: str
+    agree: int
+    disagree: int
+    theirs: int
+    skipped: int
+
+
+class Disagreement(TypedDict):
+    """Where another tool says something else."""
+
+    id: str
+    family: str
+    test: str
+    theirs: str
+    ours: str
+    note: str
+    replay: str
+
+
+class Crosscheck(TypedDict):
+    """Tests beside those of other tools."""
+
+    records: int
+    tests: list[CrosscheckCount]
+    disagreements: list[Disagreement]
+
+
+class SimulationDict(MetricsDict):
+    """What `simulate` prints."""
+
+    overheads_charged: str
+    #: Kinds without a value for the scheduler: not charged.
+    overheads_unknown: list[str]
+    violated: list[CheckedDict]
+
+
+class Why(WhyParts):
+    """The same, and what was lost if the run was real."""
+
+    lost: Lost | None
