@@ -26,7 +26,7 @@ fn root<T: JsonSchema>(generator: &mut SchemaGenerator) -> String {
 
 fn modules(generator: &mut SchemaGenerator) -> Vec<Module> {
     use schedlab_lab::results as lab;
-    use schedlab_report::{invariants, metrics, schedule, why};
+    use schedlab_report::{invariants, measured, schedule, why};
     let of_lab = vec![
         root::<lab::AnalysisResult>(generator),
         root::<lab::ConclusionResult>(generator),
@@ -46,9 +46,9 @@ fn modules(generator: &mut SchemaGenerator) -> Vec<Module> {
         root::<schedlab_measure::Doctor>(generator),
     ];
     let of_schedules = vec![
-        root::<metrics::Totals>(generator),
-        root::<metrics::OfTask>(generator),
-        root::<metrics::MetricsResult>(generator),
+        root::<measured::Totals>(generator),
+        root::<measured::OfTask>(generator),
+        root::<measured::MetricsResult>(generator),
         root::<lab::MeasuredResult>(generator),
         root::<schedlab_batch::SimulationRow>(generator),
         root::<why::WhyResult>(generator),

@@ -14,6 +14,7 @@ pub mod export;
 pub mod files;
 pub mod invariants;
 pub mod lines;
+pub mod measured;
 pub mod metrics;
 pub mod scene;
 pub mod schedule;

@@ -153,11 +153,11 @@ T0J1 (radar) took 34 ns, from its arrival at 1 ns to 35 ns: 55 ns before its dea
 
 #[test]
 fn the_data_form_sums_too() {
-    let data = explained(&Context::global(2), "T0J1", EVERY_CAUSE).result();
-    let data = serde_json::to_value(data).unwrap();
+    let why = explained(&Context::global(2), "T0J1", EVERY_CAUSE).result();
+    let data = serde_json::to_value(why).unwrap();
     let parts = data["parts"].as_array().unwrap();
     let sum: u64 = parts.iter().map(|part| part["length_ns"].as_u64().unwrap()).sum();
-    assert_eq!((sum, data["response_time_ns"].as_u64()), (34, Some(34)));
+    assert_eq!((sum, &data["response_time_ns"]), (34, &34.into()));
     assert_eq!(data["intervals"][12]["resource"], "R0");
 }
 
@@ -266,11 +266,9 @@ fn the_one_behind_whom_a_holder_waits_is_named() {
         "11-12 own_work  <",
     ];
     assert_eq!(blocked(&why), expected);
-    assert!(why
-        .text(&Context::global(1))
-        .contains("suspended for R0, held by T2J0, which waits behind T1J0"));
-    let data = serde_json::to_value(why.result()).unwrap();
-    assert_eq!(data["intervals"][2]["behind"], serde_json::json!(["T1J0"]));
+    let text = why.text(&Context::global(1));
+    assert!(text.contains("suspended for R0, held by T2J0, which waits behind T1J0"));
+    assert_eq!(serde_json::to_value(why.result()).unwrap()["intervals"][2]["behind"][0], "T1J0");
 }
 
 /// T2 inherits the urgency of T0: T1, which shares nothing, is blocked by T2's section; without what T2 holds, it

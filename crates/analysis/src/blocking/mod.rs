@@ -64,11 +64,11 @@ mod distributed {
 mod schedulability {
     pub mod edf;
     pub mod feed;
-    pub mod global_edf;
     pub mod response;
 }
 
 pub mod fmlp;
+pub mod global_edf;
 pub mod methods;
 pub mod retry;
 
@@ -81,7 +81,7 @@ pub use contract::terms::{Blocking, Terms};
 pub use distributed::{dflp, dpcp};
 pub use fmlp::oblivious as fmlp_oblivious;
 pub use methods::METHODS;
-pub use schedulability::{edf, feed, global_edf, response};
+pub use schedulability::{edf, feed, response};
 pub use shared::{ceilings, contention, fifo, members};
 pub use spin::{mrsp, msrp_classic, msrp_holistic, rw_phase_fair, rw_task_fair, task_fair_mutex};
 pub use suspend::{

@@ -1,7 +1,7 @@
 //! A simulation without a trace.
 
 use schedlab_report::invariants::CheckedResult;
-use schedlab_report::metrics::MetricsResult;
+use schedlab_report::measured::MetricsResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -13,13 +13,11 @@
 
 mod histogram;
 mod processor;
-mod results;
 mod task;
 mod worth;
 
 pub use histogram::Histogram;
 pub use processor::CpuMetrics;
-pub use results::{MetricsResult, OfTask, Totals};
 pub use task::{Lateness, TaskMetrics};
 pub use worth::Worth;
 

@@ -1,8 +1,8 @@
 //! Metrics as plain values.
 
-use super::{Metrics, TaskMetrics};
 use crate::context::Context;
 use crate::deadlock::{DeadlockResult, Deadlocks};
+use crate::metrics::{Metrics, TaskMetrics};
 use schedlab_model::TaskId;
 use schemars::JsonSchema;
 use serde::Serialize;
