@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ import pytest
 
 import schedlab
 import schedlab.outputs
+from schedlab.plots.paper import Look, drawn_as
 
 ROOT = Path(__file__).resolve().parents[2]
 MS = 1_000_000
@@ -77,6 +78,13 @@ class Run:
     @property
     def json(self) -> Any:
         return json.loads(self.out)
+
+
+@pytest.fixture
+def as_png() -> Iterator[None]:
+    """Figures are drawn in one format: all three take four times as long. `test_studies_plots` draws them all."""
+    with drawn_as(Look(formats=("png",))):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -21,6 +21,8 @@ from schedlab.membus import bus_slots, memory_use
 from schedlab.studies import Study, find_study, grid, read_results, run_study
 from schedlab.studies.executor import local_executor
 
+pytestmark = pytest.mark.usefixtures("as_png")
+
 CACHE = ROOT / "examples" / "cache.toml"
 
 

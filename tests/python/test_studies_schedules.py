@@ -14,6 +14,8 @@ import pytest
 import schedlab
 from schedlab.studies import Point, Study, Unit, find_study, read_results, run_study
 
+pytestmark = pytest.mark.usefixtures("as_png")
+
 DISTRIBUTIONS = {"BHU", "BHB", "BMU", "BMB", "BLU", "BLB"}
 
 
@@ -81,7 +83,7 @@ def test_plots_and_claims_come_out_of_stored_results(runs: dict[str, Path], name
     if name != "2011-fig11":
         assert study.plot is not None
         paths = study.plot(results, tmp_path)
-        assert [path.suffix for path in paths] == [".pdf", ".svg", ".png"]
+        assert [path.suffix for path in paths] == [".png"]
         assert all(path.stat().st_size > 5000 for path in paths)
     # The text says nothing of figure 10.
     claims = study.claims(results) if study.claims is not None else []
@@ -100,7 +102,7 @@ def test_figures_of_48_processors_are_drawn_and_judged(tmp_path: Path) -> None:
         results = read_results(tmp_path / name)
         assert other.plot is not None and other.claims is not None
         # Figures 1 and 2 are drawn as figures 9 and 10 are.
-        assert name in ("2011-fig1", "2011-fig2") or len(other.plot(results, tmp_path)) == 3
+        assert name in ("2011-fig1", "2011-fig2") or len(other.plot(results, tmp_path)) == 1
         answers |= {claim.text: claim.answer for claim in other.claims(results)}
     assert answers["G-FIFO outperforms SCHED_FIFO: in BLU [no overheads]"] in ("holds here", "does not hold here")
     for variant in ("no overheads", "decisions"):

@@ -85,10 +85,11 @@ FONTS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Look:
-    """What a user may choose of all figures: the letters, one of ``FONTS``, and greys in place of colours."""
+    """What may be chosen of all figures: the letters, one of ``FONTS``, greys in place of colours, and the files."""
 
     fonts: str = "plain"
     greys: bool = False
+    formats: Sequence[str] = FORMATS
 
 
 _PLAIN = Look()
@@ -126,8 +127,8 @@ def footnote(figure: Any, *notes: str) -> None:
 _LETTERS = 19
 
 
-def save_figure(figure: Any, stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Writes a figure as ``stem.pdf``, ``.svg`` and ``.png``, without dates, so that bytes can be compared."""
+def save_figure(figure: Any, stem: Path) -> list[Path]:
+    """Writes a figure as ``stem.pdf`` and so on, in all formats, without dates, so that bytes can be compared."""
     import matplotlib
     import matplotlib.pyplot as plt
 
@@ -139,7 +140,7 @@ def save_figure(figure: Any, stem: Path, formats: Sequence[str] = FORMATS) -> li
     paths = []
     with matplotlib.rc_context({"figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)
-        for kind in formats:
+        for kind in _look.get().formats:
             path = stem.with_name(f"{stem.name}.{kind}")
             drawn = io.BytesIO()
             figure.savefig(drawn, format=kind, metadata=dateless[kind])
