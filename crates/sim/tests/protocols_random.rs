@@ -18,7 +18,7 @@ const UNI: Shape = Shape { processors: 1, units: 1, depth: 3 };
 
 /// How many systems; `LOCK_SYSTEMS` asks for more.
 fn systems() -> u64 {
-    std::env::var("LOCK_SYSTEMS").map_or(1_500, |count| count.parse().unwrap())
+    std::env::var("LOCK_SYSTEMS").map_or(900, |count| count.parse().unwrap())
 }
 
 fn observe(seed: u64, shape: Shape, scheduler: &str, make: Make) -> Observed {
