@@ -57,7 +57,9 @@ def let_it_run(process: subprocess.Popen[str]) -> None:
     def ticks(number: int) -> int:
         """How long the threads of real-time policies have executed: of a process and of those that it began."""
         threads = [fields(file) for file in Path(f"/proc/{number}/task").glob("*/stat")]
-        own = sum(int(thread[11]) for thread in threads if int(thread[38]) in (os.SCHED_FIFO, os.SCHED_RR))
+        own = sum(
+            int(thread[11]) + int(thread[12]) for thread in threads if int(thread[38]) in (os.SCHED_FIFO, os.SCHED_RR)
+        )
         began = [file for file in Path("/proc").glob("[0-9]*/stat") if fields(file)[1] == str(number)]
         return own + sum(ticks(int(file.parent.name)) for file in began)
 
