@@ -455,7 +455,9 @@ void schedlab_free(struct schedlab_system *system);
 
 #include <setjmp.h>
 
-#ifdef sigsetjmp /* POSIX: -std=gnu11, or _POSIX_C_SOURCE or _GNU_SOURCE before all headers. */
+/* POSIX has sigsetjmp: -std=gnu11, or _POSIX_C_SOURCE or _GNU_SOURCE before all headers. */
+#if defined(sigsetjmp) && !defined(SCHEDLAB_CUT)
+#define SCHEDLAB_CUT
 /*
  Calls the code, which is cut wherever it is when the job is given up. What it has left half done stays so: see schedlab_enter_uncut().
  */

@@ -8,13 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define CHECK(what) \
-    do { \
-        if (!(what)) { \
-            fprintf(stderr, "%s:%d: not so: %s (%s)\n", __FILE__, __LINE__, #what, schedlab_error()); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
 
 struct kind { unsigned begun, handled; void *block; };
 

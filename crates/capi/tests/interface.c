@@ -6,13 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECK(what) \
-    do { \
-        if (!(what)) { \
-            fprintf(stderr, "%s:%d: not so: %s (%s)\n", __FILE__, __LINE__, #what, schedlab_error()); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
 
 static int buffer, other;
 static unsigned jobs, steps;

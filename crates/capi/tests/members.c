@@ -7,13 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, schedlab_error()); \
-            exit(1); \
-        } \
-    } while (0)
+#include "check.h"
 
 static schedlab_object *object;
 
