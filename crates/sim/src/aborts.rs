@@ -47,7 +47,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// What the job executes when it is given up, if it has a handler. In a live run the thread says when that has ended.
     fn handler_of(&self, job: JobId) -> Option<Work> {
         let stated = self.setup.tasks[job.slot()].abort_handler.map(|handler| handler.cost);
-        if self.aborts.costs_are_open() {
+        if self.given_up.costs_are_open() {
             Some(Work::ZERO)
         } else {
             stated
@@ -64,8 +64,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let awaits = Awaits::of(progress.phase);
         progress.hands_back = true;
         self.budgets.set(job.task, None);
-        if self.aborts.costs_are_open() {
-            self.aborts.tell(job);
+        if self.given_up.costs_are_open() {
+            self.given_up.tell(job);
         } else {
             progress.behaviour.hand_back(cost, awaits == Awaits::Grant);
         }

@@ -3,7 +3,7 @@
 use crate::budgets::Budgets;
 use crate::clusters::Clusters;
 use crate::deciders::Deciders;
-use crate::given_up::Aborts;
+use crate::given_up::GivenUp;
 use crate::locks::Locking;
 use crate::overheads::Overheads;
 use crate::processors::Processors;
@@ -33,7 +33,7 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     pub streams: Streams<J>,
     pub timers: Timers,
     pub budgets: Budgets,
-    pub aborts: Aborts,
+    pub given_up: GivenUp,
     pub processors: Processors<WHOLE>,
     pub overheads: Overheads,
     /// How decisions are made, where that costs more than scheduling.
@@ -58,7 +58,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             streams: Streams::new(&setup, source),
             timers: Timers::new(clusters, 2 * tasks + processors),
             budgets: Budgets::new(&setup.tasks, setup.overruns),
-            aborts: Aborts::default(),
+            given_up: GivenUp::default(),
             processors: Processors::new(&setup.platform, tasks),
             overheads: Overheads::new(processors),
             deciders: Deciders::new(setup.charges.deciding, setup.charges.scheduling, &setup.platform),

@@ -4,17 +4,17 @@ use schedlab_model::JobId;
 
 /// What threads have to be told of jobs that were given up.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Aborts {
+pub(crate) struct GivenUp {
     /// Costs are not known: threads say when their jobs are complete.
     costs_are_open: bool,
     /// Then, jobs that were given up and whose threads have not heard of it: at most one of each task.
-    given_up: Vec<JobId>,
+    unheard: Vec<JobId>,
 }
 
-impl Aborts {
+impl GivenUp {
     /// Those of a live run of so many tasks.
     pub(crate) fn live(tasks: usize) -> Self {
-        Aborts { costs_are_open: true, given_up: Vec::with_capacity(tasks) }
+        GivenUp { costs_are_open: true, unheard: Vec::with_capacity(tasks) }
     }
 
     /// True if costs are not known.
@@ -24,11 +24,11 @@ impl Aborts {
 
     /// The thread of `job` has to hear that it was given up.
     pub(crate) fn tell(&mut self, job: JobId) {
-        self.given_up.push(job);
+        self.unheard.push(job);
     }
 
     /// The next job whose thread has to hear that it was given up.
     pub(crate) fn next_given_up(&mut self) -> Option<JobId> {
-        self.given_up.pop()
+        self.unheard.pop()
     }
 }

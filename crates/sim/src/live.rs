@@ -6,7 +6,7 @@
 
 use crate::behaviour::{Next, OPEN_ENDED};
 use crate::engine::Engine;
-use crate::given_up::Aborts;
+use crate::given_up::GivenUp;
 use crate::phase::{Doing, Phase};
 use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
@@ -82,7 +82,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     pub fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
         let tasks = setup.tasks.len();
         let mut engine = Engine::new(setup, policies, locks, OpenEnded(source), sink);
-        engine.aborts = Aborts::live(tasks);
+        engine.given_up = GivenUp::live(tasks);
         engine.start();
         Live { engine }
     }
@@ -269,7 +269,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// The next job that was given up after it had begun, since this was asked last. Its thread has to clean up.
     pub fn next_given_up(&mut self) -> Option<JobId> {
-        self.engine.aborts.next_given_up()
+        self.engine.given_up.next_given_up()
     }
 
     /// True if `task` has no job any more, and never will.
