@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -41,7 +42,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study, path = find_study(name)
         run_study(study, path, folder / name, sets=sets)
     (folder / STALE).mkdir()
-    write_table(folder / STALE / "results.parquet", pa.table({"old": [1]}), {"code": "of another state", "seed": 1})
+    write_table(folder / STALE / "results.parquet", pa.table({"old": [1]}), {"format": 1, "code": "another", "seed": 1})
     return folder
 
 
@@ -150,6 +151,26 @@ def test_the_command_counts_claims_by_paper(results: Path, tmp_path: Path, capsy
     judged = by_paper["litmus-rt-2006"]
     assert (judged["shown"], judged["not_run"], judged["no_result"]) == (2, 7, 3)
     assert judged["holds"] + judged["does_not_hold"] + judged["not_evaluated"] == 8 + 13
+
+
+def test_a_damaged_study_is_shown_as_damaged_and_the_rest_goes_on(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, out = tmp_path / "results", tmp_path / "site"
+    shutil.copytree(results, folder)
+    cut, noted, rows = (folder / name for name in ("2006-fig1", "2006-fig9", "2005-fig4"))
+    (cut / "results.parquet").write_bytes((cut / "results.parquet").read_bytes()[:-100])
+    (noted / "run.json").write_text((noted / "run.json").read_text().replace("{", '{"unknown": 1,', 1))
+    write_table(rows / "results.parquet", pa.table({"x": [1]}), {})
+    write_gallery(folder, out)
+    page = (out / "litmus-rt-2006.html").read_text(encoding="utf-8")
+    assert re.search(r"Damaged: \S+2006-fig1/results.parquet: cannot be read, .*; run the study again", page)
+    assert "2006-fig9/run.json: has other keys than this version writes: unknown; run the study again" in page
+    assert '<small class="gone">damaged</small>' in (out / "index.html").read_text(encoding="utf-8")
+    assert main(["study", "status", "--out", str(folder)]) == 0
+    told = dict(line.split("  ", 1) for line in capsys.readouterr().out.splitlines())
+    damaged = {name for name, state in told.items() if state.strip().startswith("damaged: ")}
+    assert damaged == {"2006-fig1", "2006-fig9", "2005-fig4"} and len(told) > 40
 
 
 def test_without_any_results_all_is_not_run(tmp_path: Path) -> None:

@@ -173,6 +173,11 @@ def test_a_damaged_part_is_evaluated_again(toy: Path, tmp_path: Path) -> None:
     report = run_study(load_study(toy), toy, tmp_path)
     assert report.reused == report.units - 1
     assert report.results.read_bytes() == whole
+    content = bytearray(part.read_bytes())
+    content[4:40] = bytes(36)
+    part.write_bytes(content)
+    with pytest.raises(StudyError, match=rf"{part}: cannot be read .*; delete it and run again"):
+        run_study(load_study(toy), toy, tmp_path)
 
 
 def test_provenance_names_what_the_numbers_depend_on(toy: Path, tmp_path: Path) -> None:

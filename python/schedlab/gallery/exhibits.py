@@ -12,11 +12,11 @@ from schedlab.durations import long_duration
 from schedlab.files import make_folder
 from schedlab.studies.catalog import list_studies
 from schedlab.studies.claims import Claim
+from schedlab.studies.errors import Damaged
 from schedlab.studies.identity import code_hash
-from schedlab.studies.plan import Note, read_note
+from schedlab.studies.plan import RESULTS, Note, read_note
 from schedlab.studies.real import RealStudy, place
 from schedlab.studies.results import Results, read_results
-from schedlab.studies.runner import RESULTS
 from schedlab.studies.study import Study
 
 
@@ -24,7 +24,8 @@ from schedlab.studies.study import Study
 class Exhibit:
     """A study and its stored results, None where there are none; the claims, the files that were drawn.
 
-    ``reason`` says why nothing can be shown: nothing is stored, or what is stored does not fit the study any more.
+    ``reason`` says why nothing can be shown: nothing is stored, or what is stored does not fit the study any more. Or,
+    beside results, why nothing is known of their run.
     """
 
     study: Study
@@ -34,6 +35,7 @@ class Exhibit:
     files: tuple[Path, ...] = ()
     note: Note | None = None
     reason: str = ""
+    is_damaged: bool = False
 
     @property
     def command(self) -> str:
@@ -56,7 +58,7 @@ class Exhibit:
             "seed": str(told["seed"]),
             "size": _extent(self.study, told),
             "rows": f"{self.results.table.num_rows:,}",
-            "time": _time(self.note),
+            "time": self.reason or _time(self.note),
             "overheads": told.get("overheads") or "as the figure says",
             "machine": place(self.results)
             if isinstance(self.study, RealStudy)
@@ -79,7 +81,10 @@ def collect(folder: Path, draw_into: Path | None = None) -> dict[str, Exhibit]:
 def _exhibit(study: Study, path: Path, directory: Path, draw_into: Path | None) -> Exhibit:
     if not (directory / RESULTS).is_file():
         return Exhibit(study, path, None, reason="Not run: nothing is stored")
-    results = read_results(directory)
+    try:
+        results = read_results(directory)
+    except Damaged as error:
+        return Exhibit(study, path, None, reason=f"Damaged: {error}", is_damaged=True)
     try:
         claims = study.claims(results) if study.claims else ()
         files: Sequence[Path] = ()
@@ -95,7 +100,11 @@ def _exhibit(study: Study, path: Path, directory: Path, draw_into: Path | None) 
             f"Not shown: an earlier state of the study's file stored its results ({type(error).__name__}): run it again"
         )
         return Exhibit(study, path, None, reason=reason)
-    return Exhibit(study, path, results, tuple(claims), tuple(files), read_note(directory))
+    try:
+        note, damage = read_note(directory), ""
+    except Damaged as error:
+        note, damage = None, str(error)
+    return Exhibit(study, path, results, tuple(claims), tuple(files), note, damage)
 
 
 def _time(note: Note | None) -> str:

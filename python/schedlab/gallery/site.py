@@ -24,7 +24,7 @@ from schedlab.outputs.studies import PaperClaims
 from schedlab.report.page import STYLE
 from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, NOT_EVALUATED
 from schedlab.studies.identity import canonical_json
-from schedlab.studies.runner import RESULTS
+from schedlab.studies.plan import RESULTS
 
 _HERE = Path(__file__).parent
 
@@ -133,8 +133,14 @@ def _counted(answers: list[str]) -> str:
     return ", ".join(f"{answers.count(answer)} {answer}" for answer in _MARKS if answer in answers)
 
 
-def _is_shown(item: Item, exhibits: Mapping[str, Exhibit]) -> bool:
-    return any(exhibits[name].results is not None for name in item.studies)
+def _lack(item: Item, exhibits: Mapping[str, Exhibit]) -> str:
+    """In a word, why nothing of an item is shown that could be; empty where something is, or nothing could be."""
+    if item.missing:
+        return "missing"
+    here = [exhibits[name] for name in item.studies]
+    if not here or any(exhibit.results is not None for exhibit in here):
+        return ""
+    return "damaged" if any(exhibit.is_damaged for exhibit in here) else "not run"
 
 
 def _rendered(template: str, **parts: object) -> str:
@@ -144,7 +150,7 @@ def _rendered(template: str, **parts: object) -> str:
     environment.globals |= {
         "answers_of": _answers,
         "counted": _counted,
-        "is_shown": _is_shown,
+        "lack": _lack,
         "chip": _CHIPS.get,
         "mark": _MARKS.get,
     }

@@ -36,6 +36,7 @@ class StudyState(TypedDict):
     full: bool
     spent: float | None
     left: float | None
+    reason: str
 
 
 class PaperClaims(TypedDict):

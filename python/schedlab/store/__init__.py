@@ -2,7 +2,7 @@
 
 from schedlab.store.atomic import StoreBusy, exclusive, write_atomically
 from schedlab.store.folder import Folder
-from schedlab.store.parquet import bytes_to_table, read_table, table_to_bytes, write_table
+from schedlab.store.parquet import bytes_to_table, read_provenance, read_table, table_to_bytes, write_table
 from schedlab.store.parts import Part, PartStore, Place, make_parts
 from schedlab.store.rows import ENDINGS, expect_ending, json_line, writing_rows
 
@@ -18,6 +18,7 @@ __all__ = [
     "expect_ending",
     "json_line",
     "make_parts",
+    "read_provenance",
     "read_table",
     "table_to_bytes",
     "write_atomically",

@@ -13,6 +13,9 @@ class Folder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
+    def __str__(self) -> str:
+        return str(self.path)
+
     def list(self) -> list[str]:
         """See ``Place``."""
         return sorted(file.relative_to(self.path).as_posix() for file in self.path.rglob("*.parquet"))

@@ -39,9 +39,18 @@ def write_table(path: Path, table: pa.Table, provenance: dict[str, Any]) -> None
     write_atomically(path, table_to_bytes(table.replace_schema_metadata({_KEY: text.encode()})))
 
 
+def read_provenance(path: Path) -> dict[str, Any]:
+    """A table's provenance, from the end of the file alone."""
+    return _provenance(pq.read_schema(path))
+
+
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
     """A table and its provenance."""
     # One file, not a dataset: a directory named "a=b" above it must not become a column.
     table = pq.ParquetFile(path).read()
-    metadata = table.schema.metadata or {}
-    return table, json.loads(metadata.get(_KEY, b"{}"))
+    return table, _provenance(table.schema)
+
+
+def _provenance(schema: pa.Schema) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads((schema.metadata or {}).get(_KEY, b"{}"))
+    return told

@@ -93,9 +93,10 @@ class PartStore:
             try:
                 # The metadata stands at a file's end: a file that was cut short has none.
                 stored = bytes_to_metadata(self.place.read(name))[_KEY]
-            except (OSError, pa.ArrowException, KeyError):
+                pieces = [Piece(**piece) for piece in json.loads(stored)]
+            except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
                 continue
-            self._add(name, [Piece(**piece) for piece in json.loads(stored)])
+            self._add(name, pieces)
 
     def has(self, piece: str) -> bool:
         """Whether the piece is stored, as far as is known."""
@@ -107,11 +108,15 @@ class PartStore:
         self._add(part.file, part.pieces)
 
     def get(self, piece: str) -> pa.Table:
-        """The rows of a piece."""
+        """The rows of a piece; `OSError` or `ArrowException` if its file was damaged where its metadata are not."""
         found, file, first = self._pieces[piece]
         if file not in self._tables:
             self._tables[file] = bytes_to_table(self.place.read(file)).replace_schema_metadata(None)
         return self._tables[file].slice(first, found.rows)
+
+    def where(self, piece: str) -> str:
+        """The file that holds a piece."""
+        return f"{self.place}/{self._pieces[piece][1]}"
 
     def seconds(self, piece: str) -> float:
         """How long the piece took."""

@@ -16,7 +16,7 @@ class Remote(Place):
     """See ``Place``."""
 
     def __init__(self, url: str) -> None:
-        kind = url.partition("://")[0]
+        self.url, kind = url, url.partition("://")[0]
         if kind not in WHOLE:
             allowed = ", ".join(f"{name}://" for name in WHOLE)
             raise CannotRun(f"--store {url}: files there may be seen half written; allowed: {allowed}; or --out FOLDER")
@@ -24,6 +24,9 @@ class Remote(Place):
             self.files, self.root = _opened(url)
         except ImportError as error:
             raise CannotRun(f"--store {url}: {error}; install it: pip install 'schedlab[cluster]'") from error
+
+    def __str__(self) -> str:
+        return self.url
 
     def list(self) -> list[str]:
         """See ``Place``."""

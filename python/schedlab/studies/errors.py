@@ -9,9 +9,18 @@ class StudyError(BadInput):
     """Bad input: an unknown name, a broken study file, results that do not fit. Exit status 2."""
 
 
+class Damaged(StudyError):
+    """A stored file that cannot be used: cut short, or written by another version. The message says what to do."""
+
+
 class StudyCodeFailed(StudyError, Failed):
     """The study's own code raised an exception. Exit status 4."""
 
 
 class StudyInterrupted(SchedlabError):
     """The user stopped the run. Whatever was finished is stored; the message says how to resume."""
+
+
+def first_line(error: Exception) -> str:
+    """What an error says first: those of libraries go on with where it was raised."""
+    return str(error).partition("\n")[0].rstrip(".")

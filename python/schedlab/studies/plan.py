@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from schedlab.files import write_whole
 from schedlab.store import Folder, Place
-from schedlab.studies.errors import StudyError
+from schedlab.studies.errors import Damaged, StudyError
 from schedlab.studies.identity import build_hash, code_hash, identity
 from schedlab.studies.study import Study, Unit
 
-NOTE = "run.json"
+#: In a study's folder: the rows of the last run, and what is noted of it.
+RESULTS, NOTE = "results.parquet", "run.json"
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,32 @@ class Note:
 
 
 def read_note(directory: Path) -> Note | None:
-    """What was noted of the last run into a folder; None if there was none."""
+    """What was noted of the last run into a folder; None if there was none, `Damaged` if it cannot be read."""
+    path = directory / NOTE
     try:
-        told: dict[str, Any] = json.loads((directory / NOTE).read_text(encoding="utf-8"))
+        told = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
+    except (OSError, ValueError) as error:
+        raise _damaged(path, f"cannot be read ({error})") from error
+    known = {field.name: field.type for field in fields(Note)}
+    if not isinstance(told, dict) or told.keys() != known.keys():
+        wrong = sorted(told.keys() ^ known.keys()) if isinstance(told, dict) else []
+        raise _damaged(path, f"has other keys than this version writes: {', '.join(wrong) or 'none at all'}")
+    for name, value in told.items():
+        if not isinstance(value, _KINDS[str(known[name])]) or (known[name] == "int" and isinstance(value, bool)):
+            raise _damaged(path, f"{name} is {value!r}, allowed: {known[name]}")
     return Note(**told)
+
+
+#: By what stands behind a field of a note: what JSON may say.
+_KINDS: dict[str, Any] = {
+    "str": str, "int": int, "bool": bool, "str | None": (str, type(None)), "float | None": (float, int, type(None)),
+}  # fmt: skip
+
+
+def _damaged(path: Path, why: str) -> Damaged:
+    return Damaged(f"{path}: {why}; run the study again, which writes it anew and keeps what is stored")
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,13 @@ import pyarrow as pa
 
 from schedlab.files import make_folder
 from schedlab.store import PartStore, StoreBusy, exclusive, write_table
-from schedlab.studies.errors import StudyError, StudyInterrupted
+from schedlab.studies.errors import Damaged, StudyError, StudyInterrupted, first_line
 from schedlab.studies.executor import Executor, SerialExecutor
 from schedlab.studies.identity import provenance
-from schedlab.studies.plan import Plan, make_plan, remote
+from schedlab.studies.plan import RESULTS, Plan, make_plan, remote
 from schedlab.studies.seeds import derive_seed
 from schedlab.studies.study import Study, Unit
 from schedlab.studies.worker import Work
-
-RESULTS = "results.parquet"
 
 #: How many seconds pass before a client that shares a store looks again for what the others stored.
 LOOK_AGAIN = 2.0
@@ -180,7 +178,12 @@ def _evaluate(
 def _join(units: Sequence[Unit], parts: PartStore) -> pa.Table:
     tables = []
     for unit in units:
-        table = parts.get(unit.name)
+        try:
+            table = parts.get(unit.name)
+        except (OSError, pa.ArrowException) as error:
+            raise Damaged(
+                f"{parts.where(unit.name)}: cannot be read ({first_line(error)}); delete it and run again"
+            ) from error
         stored = sorted(set(table.column("set").to_pylist()))
         if stored != list(unit.sets):
             raise StudyError(f"the parts hold other sets than {unit}; delete them and run again")

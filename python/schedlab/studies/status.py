@@ -9,15 +9,17 @@ from pathlib import Path
 from statistics import fmean
 
 from schedlab.store import PartStore, StoreBusy, exclusive
+from schedlab.studies.errors import Damaged
 from schedlab.studies.identity import build_hash, code_hash
 from schedlab.studies.plan import Plan, make_plan, read_note
-from schedlab.studies.runner import RESULTS
+from schedlab.studies.results import stored_provenance
 from schedlab.studies.study import Study, Unit
 
 
 @dataclass(frozen=True)
 class Status:
-    """Of the last run of a study into a folder. ``state`` is one of `NOT_RUN`, `DONE`, `BEGUN`, `RUNNING`, `OUTDATED`.
+    """Of the last run of a study into a folder. ``state`` is one of `NOT_RUN`, `DONE`, `BEGUN`, `RUNNING`, `OUTDATED`,
+    `DAMAGED`; ``reason`` names the damaged file and what to do.
 
     ``spent`` and ``left`` are seconds of one worker; None where they are unknown.
     """
@@ -30,19 +32,28 @@ class Status:
     full: bool = False
     spent: float | None = None
     left: float | None = None
+    reason: str = ""
 
 
 NOT_RUN, DONE, BEGUN, RUNNING, OUTDATED = "not run", "done", "begun", "running", "outdated"
+DAMAGED = "damaged"
 
 
 def study_status(study: Study, path: Path, directory: Path) -> Status:
     """The state of the last run of a study into a folder."""
+    try:
+        return _status(study, path, directory)
+    except Damaged as error:
+        return Status(study.name, DAMAGED, reason=str(error))
+
+
+def _status(study: Study, path: Path, directory: Path) -> Status:
     note = read_note(directory)
     if note is None:
         return Status(study.name, NOT_RUN)
     plan = make_plan(study, path, directory, None if note.full else note.sets, note.full, note.seed, note.store)
     units = plan.units()
-    is_done = note.seconds is not None and (directory / RESULTS).is_file()
+    is_done = note.seconds is not None and stored_provenance(directory) is not None
     # Where parts were deleted after the end, all of them had been there.
     known = {} if is_done else _known(plan, note.identity, units)
     count = len(units) if is_done else len(known)
