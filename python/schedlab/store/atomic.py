@@ -1,19 +1,13 @@
-"""Files that are whole or absent, and directories that one process at a time writes."""
+"""Files that are whole or absent."""
 
 from __future__ import annotations
 
-import fcntl
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 _ASIDE = ".unfinished"
-
-
-class StoreBusy(Exception):
-    """Another process holds the directory; the text is its process id."""
 
 
 def write_atomically(path: Path, content: bytes, *, durable: bool = True) -> None:
@@ -35,18 +29,3 @@ def write_atomically(path: Path, content: bytes, *, durable: bool = True) -> Non
         with suppress(OSError):
             aside.unlink(missing_ok=True)
         raise
-
-
-@contextmanager
-def exclusive(directory: Path) -> Iterator[None]:
-    """Hold a directory. The lock is the kernel's, so it dies with the process that holds it."""
-    with (directory / ".lock").open("a+", encoding="ascii") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.seek(0)
-            raise StoreBusy(file.read() or "unknown") from None
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield

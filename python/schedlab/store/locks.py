@@ -1,0 +1,73 @@
+"""A directory that one process holds, or that several share. Looking takes nothing.
+
+The locks are the kernel's (open file description locks), so they die with the process that holds them. Whether one is
+held can be asked without taking it: a process that begins meanwhile never finds it taken by one that looks.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+_FILE = ".lock"
+
+#: `struct flock`: the kind, where it counts from, the first byte, how many (0: all), the process; padded as C does.
+_FLOCK = "@hhqqi0q"
+
+
+class StoreBusy(Exception):
+    """Another process holds the directory; the text is its process id."""
+
+
+@contextmanager
+def exclusive(directory: Path) -> Iterator[None]:
+    """Holds a directory; `StoreBusy` if a process holds or shares it."""
+    with _locked(directory, fcntl.F_WRLCK):
+        yield
+
+
+@contextmanager
+def sharing(directory: Path) -> Iterator[None]:
+    """Shares a directory with others that share it; `StoreBusy` if a process holds it."""
+    with _locked(directory, fcntl.F_RDLCK):
+        yield
+
+
+def is_held(directory: Path) -> bool:
+    """Whether a process holds or shares the directory."""
+    try:
+        file = (directory / _FILE).open("rb")
+    except FileNotFoundError:
+        return False
+    with file:
+        # What would a lock meet that excludes all others?
+        found = fcntl.fcntl(file, fcntl.F_OFD_GETLK, _flock(fcntl.F_WRLCK))
+    return int(struct.unpack(_FLOCK, found)[0]) != fcntl.F_UNLCK
+
+
+@contextmanager
+def _locked(directory: Path, kind: int) -> Iterator[None]:
+    with (directory / _FILE).open("a+", encoding="ascii") as file:
+        try:
+            fcntl.fcntl(file, fcntl.F_OFD_SETLK, _flock(kind))
+        except BlockingIOError:
+            raise StoreBusy(_holder(file)) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+def _holder(file: IO[Any]) -> str:
+    """Who wrote its number last: the one that holds the file, or one of those that share it."""
+    file.seek(0)
+    return str(file.read()) or "unknown"
+
+
+def _flock(kind: int) -> bytes:
+    return struct.pack(_FLOCK, kind, os.SEEK_SET, 0, 0, 0)
