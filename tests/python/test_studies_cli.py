@@ -13,7 +13,8 @@ import pytest
 from conftest import fits
 from schedlab.cli.main import main
 from schedlab.cli.study import command
-from schedlab.studies import read_results
+from schedlab.store import exclusive
+from schedlab.studies import load_study, read_results
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "studies.md"
 
@@ -82,11 +83,48 @@ def test_run_stores_plots_and_judges(mine: Path, tmp_path: Path, capsys: pytest.
 
 def test_sets_full_and_seed_change_what_is_stored(mine: Path, tmp_path: Path) -> None:
     seen = []
-    for options in ([], ["--sets", "3"], ["--full"], ["--seed", "2"]):
+    for options in (["--sets", "3"], [], ["--seed", "2"], ["--full"]):
         assert run("run", mine, "--out", tmp_path, "--workers", "1", *options) == 0
         found = read(tmp_path)
         seen.append((found.table.num_rows, found.provenance["seed"]))
-    assert seen == [(20, 1), (6, 1), (60, 1), (20, 2)]
+    assert seen == [(6, 1), (20, 1), (20, 2), (60, 1)]
+
+
+def test_results_of_more_sets_are_kept(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("run", mine, "--out", tmp_path, "--workers", "1", "--no-plot")
+    assert run(*asked) == 0
+    results = tmp_path / "mine" / "results.parquet"
+    before = results.read_bytes()
+    assert run(*asked, "--sets", "2") == 2 and results.read_bytes() == before
+    said = "has results of 2 points of 10 sets, seed 1, more than 2 points of 2 sets, seed 1: give --replace"
+    assert said in capsys.readouterr().err
+    assert run(*asked, "--sets", "2", "--replace") == 0
+    assert "mine: results of 2 points of 10 sets, seed 1 were replaced" in capsys.readouterr().err
+    assert read(tmp_path).table.num_rows == 4
+    assert run(*asked, "--seed", "2") == 0 and "of 2 sets, seed 1 were replaced" in capsys.readouterr().err
+    assert run(*asked, "--seed", "2") == 0 and capsys.readouterr().err == ""
+
+
+def test_of_all_studies_the_others_are_run(
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken, busy = (tmp_path / f"{name}.py" for name in ("broken", "busy"))
+    for path in (broken, busy):
+        path.write_text(mine.read_text().replace("'mine', 'My", f"'{path.stem}', 'My"))
+    broken.write_text(broken.read_text().replace("unit.set_seed(i) % 7", "1 // 0"))
+    every = [(load_study(path), path) for path in (broken, busy, mine)]
+    monkeypatch.setattr("schedlab.cli.study_chosen.list_studies", lambda: every)
+    (tmp_path / "out" / "busy").mkdir(parents=True)
+    with exclusive(tmp_path / "out" / "busy"):
+        assert run("run", "--all", "--out", tmp_path / "out", "--workers", "1", "--no-plot") == 4
+    said = capsys.readouterr()
+    assert "schedlab: broken: not run: study 'broken', x=1 sets 0..9: its code raised" in said.err
+    assert "schedlab: busy: not run: " in said.err and "another run of this study is under way" in said.err
+    assert said.out.startswith("mine: 20 rows")
+    # Better results are no failure.
+    every[:] = every[2:]
+    assert run("run", "--all", "--out", tmp_path / "out", "--sets", "1") == 0
+    assert "schedlab: mine: kept: " in capsys.readouterr().err
 
 
 def test_no_plot_leaves_the_plot_to_the_plot_command(

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Generator, Iterable
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from conftest import fits
 from schedlab.cli.main import main
 from schedlab.durations import long_duration
-from schedlab.store import exclusive
-from schedlab.studies import StudyError, Unit, load_study, run_study
+from schedlab.store import Part, exclusive, sharing
+from schedlab.studies import StudyError, StudyInterrupted, Unit, load_study, run_study
 from schedlab.studies.runner import sample_study
+from schedlab.studies.share import extrapolated
 from schedlab.studies.status import study_status, time_left
 from schedlab.studies.study import grid
+from schedlab.studies.worker import Work
 
 
 @pytest.fixture
@@ -41,22 +46,34 @@ def test_time_left_is_that_of_units_of_the_same_point() -> None:
     assert time_left(units, dict.fromkeys((unit.name for unit in units), 1.0)) == 0.0
 
 
+class Stopped:
+    """As if Ctrl-C came after the first unit."""
+
+    def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
+        yield from work([next(iter(units))])
+        raise KeyboardInterrupt
+
+
 def test_a_run_is_not_run_begun_running_done_and_outdated(mine: Path, tmp_path: Path) -> None:
     study, out = load_study(mine), tmp_path / "out"
     assert study_status(study, mine, out).state == "not run"
     sample_study(study, mine, out, 0.25)
+    assert study_status(study, mine, out).state == "not run"
+    with pytest.raises(StudyInterrupted):
+        run_study(study, mine, out, executor=Stopped())
     begun = study_status(study, mine, out)
-    assert (begun.state, begun.stored, begun.units, begun.sets) == ("begun", 1, 4, 4)
-    assert begun.spent is not None and begun.left is not None and 0.5 < begun.left / begun.spent < 6.5
-    with exclusive(out):
-        assert study_status(study, mine, out).state == "running"
+    assert (begun.state, begun.stored, begun.units, begun.sets) == ("begun", 2, 4, 4)
+    assert begun.spent and begun.left and begun.share is not None and begun.share.stored == 1
+    for hold in (exclusive, sharing):
+        with hold(out):
+            assert study_status(study, mine, out).state == "running"
     report = run_study(study, mine, out)
-    assert report.reused == 1, "what a sample evaluated is not evaluated again"
+    assert report.reused == 2, "what a sample evaluated is not evaluated again"
     done = study_status(study, mine, out)
     assert (done.state, done.stored, done.left) == ("done", 4, 0.0) and done.spent and done.spent >= 2 * (0.01 + 0.02)
     for part in (out / "parts").rglob("*.parquet"):
         part.unlink()
-    assert study_status(study, mine, out) == done, "parts may be deleted"
+    assert study_status(study, mine, out) == replace(done, share=None), "parts may be deleted"
     mine.write_text(mine.read_text() + "# another state\n")
     assert study_status(load_study(mine), mine, out).state == "outdated"
 
@@ -65,9 +82,15 @@ def test_a_larger_share_has_the_units_of_a_smaller_one(mine: Path, tmp_path: Pat
     study, out = load_study(mine), tmp_path / "out"
     stored = []
     for share in (0.0001, 0.3, 0.5):
-        sample_study(study, mine, out, share, full=True)
-        stored.append(study_status(study, mine, out).stored)
+        told = sample_study(study, mine, out, share, full=True)
+        found = study_status(study, mine, out)
+        assert found.share is not None and found.share == told and found.state == "not run"
+        stored.append(found.share.stored)
     assert stored == [1, 12, 20]
+    run_study(study, mine, out)
+    assert study_status(study, mine, out).state == "done"
+    sample_study(study, mine, out, 0.5, full=True)
+    assert study_status(study, mine, out).state == "done", "a share leaves the last run as it was"
     for share in (0, 1.5):
         with pytest.raises(StudyError, match="it must be above 0 and at most 1"):
             sample_study(study, mine, out, share)
@@ -78,20 +101,38 @@ def test_the_command_says_it_in_words_and_in_json(
 ) -> None:
     assert main(["study", "run", str(mine), "--full", "--share", "0.1", "--workers", "1", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out
-    pattern = (
-        r"mine: begun, 40 sets a point, the full size, 4 of 40 units, \S+ s so far, about \S+ s left, \S+ s on \d+"
+    share = (
+        r"random share: 4 of 40 units of 40 sets a point, the full size, took \S+ s; "
+        r"all take about \S+ s \(95%: \S+ s to \S+ s\), \S+ s on \d+ processors\n"
     )
-    assert re.match(pattern, said), said
+    assert re.fullmatch(f"mine: {share}", said), said
     assert not (tmp_path / "mine" / "results.parquet").exists()
     assert main(["study", "status", str(mine), "--out", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.startswith("mine  begun, 40 sets a point")
+    assert re.fullmatch(f"mine  not run\n      {share}", capsys.readouterr().out)
     assert main(["study", "status", str(mine), "--out", str(tmp_path), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     fits(found, "study status")
-    assert found["studies"][0]["stored"] == 4
+    assert found["studies"][0]["share"]["stored"] == 4
+    options = ["--full", "--share", "0.1", "--json", "--out", str(tmp_path)]
+    assert main(["study", "run", str(mine), *options]) == 0
+    told = json.loads(capsys.readouterr().out)
+    fits(told, "study run")
+    assert told["studies"] == [] and told["shares"] == [found["studies"][0]["share"]]
     assert main(["study", "status", "--out", str(tmp_path / "nothing")]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 40 and all(line.endswith("  not run") for line in lines)
+
+
+def test_the_interval_holds_the_time_of_all_units_as_often_as_it_says() -> None:
+    random, missed = Random(1), 0
+    for _ in range(400):
+        seconds = [random.uniform(0.5, 1.5) for _ in range(60)]
+        total, low, high = extrapolated(seconds[:12], 60)
+        assert total is not None and low is not None and high is not None and low < total < high
+        missed += not low <= sum(seconds) <= high
+    assert 6 <= missed <= 38, "95% of 400, give or take four standard errors"
+    assert extrapolated(seconds, 60) == (pytest.approx(sum(seconds)),) * 3
+    assert extrapolated([2.0], 3) == (6.0, None, None) and extrapolated([], 3) == (None, None, None)
 
 
 @pytest.mark.parametrize(

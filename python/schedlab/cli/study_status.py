@@ -11,6 +11,7 @@ import click
 from schedlab.cli.options import json_option, print_answer
 from schedlab.durations import long_duration
 from schedlab.studies import find_study, list_studies
+from schedlab.studies.share import Share
 from schedlab.studies.status import DAMAGED, NOT_RUN, Status, study_status
 
 
@@ -38,6 +39,8 @@ def status_command(names: tuple[str, ...], out: Path, as_json: bool) -> None:
     width = max(len(one.study) for one in found)
     for one in found:
         click.echo(f"{one.study:<{width}}  {said(one)}")
+        if one.share is not None:
+            click.echo(f"{'':<{width}}  {said_of_share(one.share)}")
     lefts = [one.left for one in found if one.left]
     if len(lefts) > 1:
         click.echo(f"{'all':<{width}}  {_left(sum(lefts))}")
@@ -60,6 +63,24 @@ def said(one: Status) -> str:
     return ", ".join(parts)
 
 
-def _left(seconds: float) -> str:
+def said_of_share(one: Share) -> str:
+    """What a random share of the units says, in words."""
+    size = f"{one.sets} sets a point{', the full size' if one.full else ''}"
+    took = f"random share: {one.stored:,} of {one.units:,} units of {size}, took {long_duration(one.spent)}"
+    if one.total is None or one.stored == one.units:
+        return took
+    interval = "" if one.low is None or one.high is None else f" (95%: {_between(one.low, one.high)})"
+    return f"{took}; all take about {long_duration(one.total)}{interval}, {_here(one.total)}"
+
+
+def _between(low: float, high: float) -> str:
+    return f"{long_duration(low)} to {long_duration(high)}"
+
+
+def _here(seconds: float) -> str:
     processors = len(os.sched_getaffinity(0))
-    return f"about {long_duration(seconds)} left, {long_duration(seconds / processors)} on {processors} processors"
+    return f"{long_duration(seconds / processors)} on {processors} processors"
+
+
+def _left(seconds: float) -> str:
+    return f"about {long_duration(seconds)} left, {_here(seconds)}"

@@ -26,7 +26,7 @@ from schedlab.outputs.results import Advice, CheckedDict, ExploredJobs, Feasibil
 from schedlab.outputs.runs import Doctor, Findings
 from schedlab.outputs.schedules import Difference, MetricsDict
 from schedlab.outputs.shapes import Cells, shape_of
-from schedlab.outputs.studies import PaperClaims, StudyDict, StudyPlot, StudyRun, StudyState
+from schedlab.outputs.studies import PaperClaims, StudyDict, StudyPlot, StudyRun, StudyShare, StudyState
 
 __all__ = ["OUTPUTS", "Output", "output_schema"]
 
@@ -73,7 +73,7 @@ OUTPUTS = {
     "generate": Output("schedlab-task-sets", {"task_sets": list[ScenarioDict]}),
     "export": Output("schedlab-export", {"to": str, "text": str, "lost": list[str]}),
     "study list": Output("schedlab-studies", {"studies": list[StudyDict]}),
-    "study run": Output("schedlab-study-results", {"studies": list[StudyRun]}),
+    "study run": Output("schedlab-study-results", {"studies": list[StudyRun], "shares": list[StudyShare]}),
     "study plot": Output("schedlab-study-plots", {"studies": list[StudyPlot]}),
     "study gallery": Output("schedlab-study-gallery", {"page": str, "papers": list[PaperClaims]}),
     "study status": Output("schedlab-study-status", {"studies": list[StudyState]}),

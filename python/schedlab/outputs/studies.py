@@ -25,6 +25,20 @@ class Claim(TypedDict):
     because: str
 
 
+class StudyShare(TypedDict):
+    """A random share of a study's units, and the seconds of one worker that all of them would take (95%)."""
+
+    study: str
+    sets: int
+    full: bool
+    stored: int
+    units: int
+    spent: float
+    total: float | None
+    low: float | None
+    high: float | None
+
+
 class StudyState(TypedDict):
     """How far the last run of a study is; seconds are of one worker."""
 
@@ -37,6 +51,7 @@ class StudyState(TypedDict):
     spent: float | None
     left: float | None
     reason: str
+    share: StudyShare | None
 
 
 class PaperClaims(TypedDict):

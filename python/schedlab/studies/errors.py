@@ -9,6 +9,10 @@ class StudyError(BadInput):
     """Bad input: an unknown name, a broken study file, results that do not fit. Exit status 2."""
 
 
+class ResultsKept(StudyError):
+    """Results of more sets are stored where those of fewer would be written. Exit status 2."""
+
+
 class Damaged(StudyError):
     """A stored file that cannot be used: cut short, or written by another version. The message says what to do."""
 

@@ -22,6 +22,9 @@ from schedlab.studies.study import Study
 
 FORMAT = 1
 
+#: What the provenance of results says at least.
+FACTS = {"study", "code", "version", "seed", "sets", "points", "machine", "overheads"}
+
 #: Of the files of parts: another one begins again.
 PARTS = 2
 

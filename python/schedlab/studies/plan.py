@@ -11,15 +11,22 @@ from schedlab.files import write_whole
 from schedlab.store import Folder, Place
 from schedlab.studies.errors import Damaged, StudyError
 from schedlab.studies.identity import build_hash, code_hash, identity
+from schedlab.studies.seeds import derive_seed
 from schedlab.studies.study import Study, Unit
 
 #: In a study's folder: the rows of the last run, and what is noted of it.
 RESULTS, NOTE = "results.parquet", "run.json"
 
+#: What is noted of a random share of the units, which leaves the last run as it was.
+SHARE = "share.json"
+
 
 @dataclass(frozen=True)
 class Note:
-    """What was asked of a run, for `schedlab study status`; the seconds that its units took, once all are stored."""
+    """What was asked of a run, for `schedlab study status`; the seconds that its units took, once all are stored.
+
+    Of a random share of the units: how many units that is.
+    """
 
     study: str
     file: str
@@ -31,15 +38,16 @@ class Note:
     build: str
     store: str | None
     seconds: float | None = None
+    share: int | None = None
 
     def write(self, directory: Path) -> None:
         """Notes it in the folder of the results."""
-        write_whole(directory / NOTE, json.dumps(asdict(self), indent=1) + "\n")
+        write_whole(directory / (NOTE if self.share is None else SHARE), json.dumps(asdict(self), indent=1) + "\n")
 
 
-def read_note(directory: Path) -> Note | None:
+def read_note(directory: Path, file: str = NOTE) -> Note | None:
     """What was noted of the last run into a folder; None if there was none, `Damaged` if it cannot be read."""
-    path = directory / NOTE
+    path = directory / file
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -58,7 +66,8 @@ def read_note(directory: Path) -> Note | None:
 
 #: By what stands behind a field of a note: what JSON may say.
 _KINDS: dict[str, Any] = {
-    "str": str, "int": int, "bool": bool, "str | None": (str, type(None)), "float | None": (float, int, type(None)),
+    "str": str, "int": int, "bool": bool, "str | None": (str, type(None)),
+    "int | None": (int, type(None)), "float | None": (float, int, type(None)),
 }  # fmt: skip
 
 
@@ -86,6 +95,10 @@ class Plan:
     def units(self) -> list[Unit]:
         """The work, in the order of the rows."""
         return self.study.units(self.sets, self.seed)
+
+    def by_chance(self) -> list[Unit]:
+        """The work in a random order, always the same: so a larger share has the units of a smaller one."""
+        return sorted(self.units(), key=lambda unit: derive_seed("share", unit.name))
 
     def note(self) -> Note:
         """What is noted when the run begins."""

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from schedlab.store import read_provenance, read_table
 from schedlab.studies.errors import Damaged, StudyError, first_line
-from schedlab.studies.identity import FORMAT
+from schedlab.studies.identity import FACTS, FORMAT
 from schedlab.studies.plan import RESULTS
 from schedlab.studies.study import Scalar
 
@@ -70,7 +70,7 @@ def stored_provenance(directory: Path) -> dict[str, Any] | None:
 
 
 def _of_this_format(path: Path, provenance: dict[str, Any]) -> dict[str, Any]:
-    if provenance.get("format") != FORMAT:
+    if provenance.get("format") != FORMAT or not provenance.keys() >= FACTS:
         raise Damaged(f"{path}: says nothing of where its rows come from, as this version writes it; {_ANEW}")
     return provenance
 

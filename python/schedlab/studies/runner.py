@@ -9,22 +9,25 @@ Units that measure time are evaluated one after the other, in this process; what
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
 from schedlab.files import make_folder
-from schedlab.store import PartStore, StoreBusy, exclusive, write_table
-from schedlab.studies.errors import Damaged, StudyError, StudyInterrupted, first_line
+from schedlab.store import PartStore, StoreBusy, exclusive, sharing, write_table
+from schedlab.studies.errors import Damaged, ResultsKept, StudyError, StudyInterrupted, first_line
 from schedlab.studies.executor import Executor, SerialExecutor
 from schedlab.studies.identity import provenance
-from schedlab.studies.plan import RESULTS, Plan, make_plan, remote
-from schedlab.studies.seeds import derive_seed
+from schedlab.studies.plan import RESULTS, Note, Plan, make_plan, remote
+from schedlab.studies.results import stored_provenance
+from schedlab.studies.share import Share, sampled
 from schedlab.studies.study import Study, Unit
 from schedlab.studies.worker import Work
 
@@ -44,6 +47,8 @@ class RunReport:
     sets: int
     units: int
     reused: int
+    #: What was stored there before, of another size, seed or overheads; empty if nothing was.
+    replaced: str = ""
 
 
 def run_study(
@@ -57,25 +62,30 @@ def run_study(
     executor: Executor | None = None,
     store: str | None = None,
     shared: bool = False,
+    replace: bool = False,
     on_progress: Progress = lambda done, total: None,
 ) -> RunReport:
     """Run ``study`` (defined in the file ``path``) into ``directory`` and return where the results are.
 
     Parts are kept in ``directory``, or in ``store``, the address of a store of objects, which then gets the results,
-    too. A run holds its directory, unless it is ``shared``: other clients may then work on the same units.
+    too. A run holds its directory. If it is ``shared``, other shared runs may work on the same units there.
+    Results of more sets are kept (`ResultsKept`), unless they are to be replaced.
     ``on_progress(done, total)`` is told the number of sets, at the start and after each part.
     """
     plan = make_plan(study, path, directory, sets, full, seed, store)
     units = plan.units()
     with _holding(plan, shared):
-        parts, reused = _evaluate_missing(plan, units, executor, shared, on_progress)
+        replaced = _other_results(plan, replace)
+        parts, reused = _evaluate_missing(plan, plan.note(), units, executor, shared, on_progress)
         table = _join(units, parts)
         told = provenance(plan.study, path, seed, plan.sets)
         write_table(directory / RESULTS, table, told)
         if store is not None:
             remote(store, study.name).write(RESULTS, (directory / RESULTS).read_bytes())
-        replace(plan.note(), seconds=round(sum(parts.seconds(unit.name) for unit in units), 3)).write(directory)
-    return RunReport(study.name, directory / RESULTS, table.num_rows, plan.sets, len(units), reused)
+        dataclasses.replace(plan.note(), seconds=round(sum(parts.seconds(unit.name) for unit in units), 3)).write(
+            directory
+        )
+    return RunReport(study.name, directory / RESULTS, table.num_rows, plan.sets, len(units), reused, replaced)
 
 
 def sample_study(
@@ -91,29 +101,64 @@ def sample_study(
     store: str | None = None,
     shared: bool = False,
     on_progress: Progress = lambda done, total: None,
-) -> None:
-    """Evaluate a random share of the units alone, at least one, from which `study_status` extrapolates the time.
+) -> Share:
+    """Evaluate a random share of the units alone, at least one, and extrapolate the time of all.
 
-    They are stored: a run, and a larger share, evaluate them no more.
+    They are stored: a run, and a larger share, evaluate them no more. What is noted of the last run stays.
     """
+    check_share(share)
+    plan = make_plan(study, path, directory, sets, full, seed, store)
+    by_chance = plan.by_chance()
+    units = by_chance[: max(1, round(share * len(by_chance)))]
+    note = dataclasses.replace(plan.note(), share=len(units))
+    with _holding(plan, shared):
+        parts, _ = _evaluate_missing(plan, note, units, executor, shared, on_progress)
+    return sampled(study.name, plan.sets, full, [parts.seconds(unit.name) for unit in units], len(by_chance))
+
+
+def check_share(share: float) -> None:
+    """Refuses shares that are none."""
     if not 0 < share <= 1:
         raise StudyError(f"--share is {share}, it must be above 0 and at most 1")
-    plan = make_plan(study, path, directory, sets, full, seed, store)
-    by_chance = sorted(plan.units(), key=lambda unit: derive_seed("share", unit.name))
-    with _holding(plan, shared):
-        _evaluate_missing(plan, by_chance[: max(1, round(share * len(by_chance)))], executor, shared, on_progress)
+
+
+def _other_results(plan: Plan, replace: bool) -> str:
+    """Which results the run replaces, if they answer something else; refuses where they have more sets."""
+    try:
+        told = stored_provenance(plan.directory)
+    except Damaged:
+        return ""
+    if told is None:
+        return ""
+    now = provenance(plan.study, plan.path, plan.seed, plan.sets)
+    if all(told.get(what) == now[what] for what in ("sets", "points", "seed", "overheads")):
+        return ""
+    stored = f"results of {_size(told)}"
+    if _sets_in_all(told) > _sets_in_all(now) and not replace:
+        raise ResultsKept(
+            f"{plan.directory / RESULTS} has {stored}, more than {_size(now)}: "
+            "give --replace, or another folder (--out)"
+        )
+    return stored
+
+
+def _sets_in_all(told: Mapping[str, Any]) -> int:
+    return int(told["sets"]) * len(told["points"])
+
+
+def _size(told: Mapping[str, Any]) -> str:
+    overheads = f', overheads "{told["overheads"]}"' if told["overheads"] else ""
+    return f"{len(told['points'])} points of {told['sets']} sets, seed {told['seed']}{overheads}"
 
 
 @contextmanager
 def _holding(plan: Plan, shared: bool) -> Iterator[None]:
-    """Makes the folders, and holds them if no other run may work there."""
+    """Makes the folders, and holds them; or shares them with others that do, if the run is shared."""
     make_folder(plan.directory)
     make_folder(plan.shared)
-    if shared and not plan.study.alone:
-        yield
-        return
+    hold = sharing if shared and not plan.study.alone else exclusive
     try:
-        with exclusive(plan.shared):
+        with hold(plan.shared):
             yield
     except StoreBusy as error:
         family = plan.study.family
@@ -122,10 +167,9 @@ def _holding(plan: Plan, shared: bool) -> Iterator[None]:
 
 
 def _evaluate_missing(
-    plan: Plan, units: Sequence[Unit], executor: Executor | None, shared: bool, on_progress: Progress
+    plan: Plan, note: Note, units: Sequence[Unit], executor: Executor | None, shared: bool, on_progress: Progress
 ) -> tuple[PartStore, int]:
     """Has the units evaluated that are not stored; returns the store, and how many were."""
-    note = plan.note()
     note.write(plan.directory)
     parts = PartStore(plan.place(note.identity))
     todo = [unit for unit in units if not parts.has(unit.name)]

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from schedlab.store import PartStore, StoreBusy, exclusive
+from schedlab.store import PartStore, is_held
 from schedlab.studies.errors import Damaged
 from schedlab.studies.identity import build_hash, code_hash
-from schedlab.studies.plan import Plan, make_plan, read_note
+from schedlab.studies.plan import SHARE, Plan, make_plan, read_note
 from schedlab.studies.results import stored_provenance
+from schedlab.studies.share import Share, sampled
 from schedlab.studies.study import Study, Unit
 
 
@@ -33,6 +35,8 @@ class Status:
     spent: float | None = None
     left: float | None = None
     reason: str = ""
+    #: Of the last random share of the units, which need not be of the run's size.
+    share: Share | None = None
 
 
 NOT_RUN, DONE, BEGUN, RUNNING, OUTDATED = "not run", "done", "begun", "running", "outdated"
@@ -40,9 +44,9 @@ DAMAGED = "damaged"
 
 
 def study_status(study: Study, path: Path, directory: Path) -> Status:
-    """The state of the last run of a study into a folder."""
+    """The state of the last run of a study into a folder, and of the last random share of its units."""
     try:
-        return _status(study, path, directory)
+        return dataclasses.replace(_status(study, path, directory), share=_share(study, path, directory))
     except Damaged as error:
         return Status(study.name, DAMAGED, reason=str(error))
 
@@ -61,8 +65,20 @@ def _status(study: Study, path: Path, directory: Path) -> Status:
     if (note.code, note.build) != (code_hash(path), build_hash()):
         state = OUTDATED
     else:
-        state = RUNNING if _is_held(plan) else DONE if is_done else BEGUN
+        state = RUNNING if is_held(plan.shared) else DONE if is_done else BEGUN
     return Status(study.name, state, count, len(units), note.sets, note.full, spent, left)
+
+
+def _share(study: Study, path: Path, directory: Path) -> Share | None:
+    """What is known of the last share: of the units that it chose, those that are stored."""
+    note = read_note(directory, SHARE)
+    if note is None or note.share is None:
+        return None
+    plan = make_plan(study, path, directory, None if note.full else note.sets, note.full, note.seed, note.store)
+    by_chance = plan.by_chance()
+    known = _known(plan, note.identity, by_chance[: note.share])
+    # Where parts were deleted, nothing is known any more.
+    return sampled(study.name, note.sets, note.full, list(known.values()), len(by_chance)) if known else None
 
 
 def _known(plan: Plan, identity: str, units: Sequence[Unit]) -> dict[str, float]:
@@ -85,14 +101,3 @@ def time_left(units: Sequence[Unit], known: Mapping[str, float]) -> float | None
     means = {key: fmean(seconds) for key, seconds in by_point.items()}
     usual = fmean(means.values())
     return sum(means.get(unit.point.key, usual) * len(unit.sets) for unit in units if unit.name not in known)
-
-
-def _is_held(plan: Plan) -> bool:
-    """Whether a process holds the run's folder."""
-    if not plan.shared.is_dir():
-        return False
-    try:
-        with exclusive(plan.shared):
-            return False
-    except StoreBusy:
-        return True

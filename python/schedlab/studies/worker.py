@@ -27,6 +27,8 @@ class Work:
     def __call__(self, units: Sequence[Unit]) -> list[Part]:
         """Evaluate the units and encode their rows."""
         study, finished = load_study(self.study_path), []
+        # Arrow imports pandas for the first array of a process, which is no unit's time.
+        pa.array([0])
         for unit in units:
             begun = time.perf_counter()
             table = evaluate(study, unit)

@@ -1,0 +1,56 @@
+"""`schedlab study plot`: draw what is stored, and judge the source's claims by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schedlab.cli.options import json_option, print_answer
+from schedlab.cli.study_chosen import chosen, out_option
+from schedlab.files import write_whole
+from schedlab.studies import Claim, Study, read_results
+
+
+@click.command("plot")
+@click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
+@click.option("--all", "every", is_flag=True, help="Plot every study of the list.")
+@click.option(
+    "--fonts",
+    type=click.Choice(["plain", "latex", "times"]),
+    default="plain",
+    show_default=True,
+    help="Letters of the figures: those of LaTeX's papers, or of Times. LaTeX itself is not needed.",
+)
+@click.option("--greys", is_flag=True, help="Draw in greys, without colours.")
+@out_option
+@json_option
+def plot_command(names: tuple[str, ...], every: bool, fonts: str, greys: bool, out: Path, as_json: bool) -> None:
+    """Draw stored results and judge the source's claims by them; runs nothing."""
+    from schedlab.plots import Look, drawn_as
+
+    answers = []
+    with drawn_as(Look(fonts, greys)):
+        for study, _ in chosen(names, every):
+            answers.append({"study": study.name, **plot_and_judge(study, out / study.name, quiet=as_json)})
+    if as_json:
+        print_answer("study plot", studies=answers)
+
+
+def plot_and_judge(study: Study, directory: Path, *, quiet: bool) -> dict[str, Any]:
+    """Draws, judges, stores the judgement beside the plot, and says all of it unless quiet."""
+    results = read_results(directory)
+    plots = [str(path) for path in study.plot(results, directory)] if study.plot else []
+    claims = list(study.claims(results)) if study.claims else []
+    if claims:
+        write_whole(directory / "claims.txt", _claims_text(claims))
+    if not quiet:
+        click.echo(_claims_text(claims), nl=False)
+        for path in plots:
+            click.echo(f"{study.name}: {path}")
+    return {"plots": plots, "claims": [claim.as_dict() for claim in claims]}
+
+
+def _claims_text(claims: list[Claim]) -> str:
+    return "".join(f"{claim.answer}: {claim.text}\n    {claim.because}\n" for claim in claims)

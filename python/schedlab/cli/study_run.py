@@ -1,0 +1,190 @@
+"""`schedlab study run`: studies, or a random share of their units, in parallel; stopped runs are continued."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from schedlab.cli.options import json_option, print_answer
+from schedlab.cli.study_chosen import chosen, out_option
+from schedlab.cli.study_plot import plot_and_judge
+from schedlab.cli.study_status import said_of_share
+from schedlab.errors import BadInput, CannotRun, Failed
+from schedlab.studies import RunReport, StudyError, StudyInterrupted, run_study
+from schedlab.studies.errors import ResultsKept
+from schedlab.studies.executor import Executor, local_executor, number_of_workers
+from schedlab.studies.runner import sample_study
+from schedlab.studies.share import Share
+
+BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED = 2, 3, 4, 130
+
+
+@click.command("run")
+@click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
+@click.option("--all", "every", is_flag=True, help="Run every study of the list.")
+@click.option("--sets", type=int, help="Task sets per point, instead of the study's default.")
+@click.option("--full", is_flag=True, help="As many task sets per point as the study has for its source.")
+@click.option(
+    "--share",
+    type=float,
+    help="Evaluate this random share of the units alone (0.01 is one in a hundred), and say how long all would take.",
+)
+@click.option("--workers", type=int, default=0, show_default="one per processor", help="Number of worker processes.")
+@click.option(
+    "--cluster",
+    metavar="tcp://HOST:PORT|local",
+    help="Run units on the workers of this Dask scheduler; local starts one here, with --workers workers.",
+)
+@click.option(
+    "--store",
+    metavar="URL",
+    help="Keep parts and results in a store of objects, such as s3://BUCKET/FOLDER, which clients may share.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random task sets.")
+@click.option("--replace", is_flag=True, help="Replace results of more sets, which are kept otherwise.")
+@click.option("--plot/--no-plot", "draw", default=True, help="Draw the plot at the end.")
+@click.option(
+    "--overheads",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Overheads to charge where a study's source does not print its own, as `schedlab measure` writes them.",
+)
+@out_option
+@json_option
+def run_command(
+    names: tuple[str, ...],
+    every: bool,
+    sets: int | None,
+    full: bool,
+    share: float | None,
+    workers: int,
+    cluster: str | None,
+    store: str | None,
+    seed: int,
+    replace: bool,
+    draw: bool,
+    overheads: Path | None,
+    out: Path,
+    as_json: bool,
+) -> int | None:
+    """Run studies, or continue where they were stopped or killed.
+
+    The result does not depend on the number of workers, nor on whether the run was interrupted. Studies that measure
+    time run one unit at a time, and no two runs of them give the same numbers. Those that run real threads end with
+    exit status 3 where this machine does not allow that (`schedlab doctor`).
+    """
+    answers: list[dict[str, Any]] = []
+    shares: list[Share] = []
+    asked: dict[str, Any] = {
+        "sets": sets, "full": full, "seed": seed, "store": store,
+        "executor": _executor(cluster, workers), "shared": cluster is not None or store is not None,
+    }  # fmt: skip
+    statuses = set()
+    for study, path in chosen(names, every):
+        directory = out / study.name
+        # Of all studies, those that take no overheads run without.
+        if overheads is not None and (study.takes_overheads or not every):
+            study = study.with_overheads(overheads)
+        try:
+            with _progress(study.name) as on_progress:
+                options = {**asked, "on_progress": on_progress}
+                if share is not None:
+                    shares.append(sample_study(study, path, directory, share, **options))
+                    continue
+                report = run_study(study, path, directory, replace=replace, **options)
+        except StudyInterrupted as stopped:
+            click.echo(f"schedlab: {study.name}: {stopped}:\n  {_this_command()}", err=True)
+            return INTERRUPTED
+        except (CannotRun, StudyError) as reason:
+            # Of all studies, the others are wanted none the less.
+            if not every:
+                raise
+            click.echo(f"schedlab: {study.name}: {_outcome(reason)}: {reason}", err=True)
+            statuses.add(_exit_status(reason))
+            continue
+        if report.replaced:
+            click.echo(f"schedlab: {study.name}: {report.replaced} were replaced", err=True)
+        answers.append({**_report(report), **(plot_and_judge(study, directory, quiet=as_json) if draw else {})})
+        if not as_json:
+            reused = f", {report.reused} of {report.units} units already stored" if report.reused else ""
+            click.echo(f"{study.name}: {report.rows} rows{reused}: {report.results}")
+    if as_json:
+        print_answer("study run", studies=answers, shares=[asdict(one) for one in shares])
+    else:
+        for one in shares:
+            click.echo(f"{one.study}: {said_of_share(one)}")
+    return next((status for status in (FAILED, BAD_INPUT, CANNOT_RUN) if status in statuses), None)
+
+
+def _outcome(reason: Exception) -> str:
+    return "kept" if isinstance(reason, ResultsKept) else "not run"
+
+
+def _exit_status(reason: Exception) -> int | None:
+    """What a study that was not run means for the command that runs all; nothing where better results are there."""
+    if isinstance(reason, ResultsKept):
+        return None
+    if isinstance(reason, Failed):
+        return FAILED
+    return BAD_INPUT if isinstance(reason, BadInput) else CANNOT_RUN
+
+
+def _executor(cluster: str | None, workers: int) -> Executor:
+    """Who evaluates units: processes of this machine, or a cluster."""
+    if cluster is None:
+        return local_executor(workers)
+    from schedlab.studies.cluster import ClusterExecutor
+
+    return ClusterExecutor(cluster, number_of_workers(workers))
+
+
+def _report(report: RunReport) -> dict[str, Any]:
+    return {
+        "study": report.study,
+        "results": str(report.results),
+        "rows": report.rows,
+        "sets": report.sets,
+        "units": report.units,
+        "reused": report.reused,
+    }
+
+
+@contextmanager
+def _progress(name: str) -> Iterator[Any]:
+    """A bar with an estimate on standard error; nothing where that is not a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("sets"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        bar = progress.add_task(name, total=None)
+        yield lambda done, total: progress.update(bar, completed=done, total=total)
+
+
+def _this_command() -> str:
+    program = os.path.basename(sys.argv[0]) or "schedlab"  # noqa: PTH119
+    return shlex.join([program, *sys.argv[1:]])

@@ -1,0 +1,54 @@
+"""How long all units of a study take, extrapolated from a random share of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+from schedlab.plots.intervals import student_quantile
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Share:
+    """A random share of a study's units at some size, and what all of them would take.
+
+    Times are seconds of one worker. ``low`` and ``high`` are the ends of the interval, None where it is unknown.
+    """
+
+    study: str
+    sets: int
+    full: bool
+    stored: int
+    units: int
+    spent: float
+    total: float | None
+    low: float | None
+    high: float | None
+
+
+def sampled(study: str, sets: int, full: bool, seconds: Sequence[float], units: int) -> Share:
+    """What the seconds of some units, chosen by chance, say of so many."""
+    total, low, high = extrapolated(seconds, units)
+    return Share(study, sets, full, len(seconds), units, sum(seconds), total, low, high)
+
+
+def extrapolated(seconds: Sequence[float], units: int) -> tuple[float | None, float | None, float | None]:
+    """The time of all units and the ends of its interval of 95%; None where it is unknown.
+
+    The mean of a sample without replacement, by Student's t. Where few units take most of the time, and none of them
+    was chosen, it is too low: the interval only knows how much those that were chosen differ.
+    """
+    if not seconds:
+        return None, None, None
+    total = units * fmean(seconds)
+    if len(seconds) == units:
+        return total, total, total
+    if len(seconds) < 2:
+        return total, None, None
+    error = units * stdev(seconds) / math.sqrt(len(seconds)) * math.sqrt(1 - len(seconds) / units)
+    half = student_quantile(len(seconds) - 1, 0.5 + CONFIDENCE / 2) * error
+    return total, max(total - half, sum(seconds)), total + half
