@@ -10,7 +10,7 @@ use crate::results::{AccountResult, Accounted};
 use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::Duration;
-use schedlab_report::invariants::{check, CheckedResult, Verdict};
+use schedlab_report::invariants::{check, CheckedResult, InvariantChecks};
 use schedlab_report::Context;
 use schedlab_trace::Record;
 use std::fmt;
@@ -35,7 +35,7 @@ pub struct Account {
 #[derive(Debug)]
 struct Checked {
     /// Whether the decisions keep the invariants.
-    decisions: Verdict,
+    decisions: InvariantChecks,
     /// Why deadlines were missed; nothing if the kernel was not asked.
     misses: Option<Misses>,
 }
@@ -72,18 +72,18 @@ impl Account {
     /// False if a check failed.
     pub fn holds(&self) -> bool {
         let by_kernel = self.kernel.as_ref().and_then(|kernel| kernel.invariants.as_ref());
-        let agrees = self.contradiction().is_none() && by_kernel.is_none_or(Verdict::holds);
+        let agrees = self.contradiction().is_none() && by_kernel.is_none_or(InvariantChecks::holds);
         let keeps = self.by_class.as_ref().is_none_or(ByClass::holds);
         keeps && agrees && self.checked.as_ref().is_none_or(Checked::holds)
     }
 
     /// Whether the decisions keep the invariants, if that was checked.
-    pub fn decisions(&self) -> Option<&Verdict> {
+    pub fn decisions(&self) -> Option<&InvariantChecks> {
         self.checked.as_ref().map(|checked| &checked.decisions)
     }
 
     /// Whether the schedule of decisions, or the kernel's where it decided, keeps the invariants, if that was checked.
-    fn verdict(&self) -> Option<&Verdict> {
+    fn verdict(&self) -> Option<&InvariantChecks> {
         let of_kernel = self.by_class.as_ref().and_then(|found| found.invariants.as_ref());
         self.decisions().or(of_kernel)
     }
@@ -110,7 +110,7 @@ impl Account {
             from_outside: self.outside.result(),
             misses: self.misses().map(Misses::result),
             longest_responses: self.misses().map(Misses::longest_responses),
-            invariants_hold: self.verdict().map(Verdict::holds),
+            invariants_hold: self.verdict().map(InvariantChecks::holds),
             holders_preempted_in_overlong_sections: self.preempted_in_overlong_sections(),
         }
     }
@@ -122,7 +122,7 @@ impl Account {
 
     /// What a check asked besides the invariants of the schedule as threads made it; nothing where the kernel was not asked.
     pub fn judgements(&self) -> Vec<CheckedResult> {
-        let keeps = |name, verdict: &Verdict| {
+        let keeps = |name, verdict: &InvariantChecks| {
             let broken = verdict.outcomes.iter().find(|outcome| !outcome.holds());
             let detail = broken.map(|outcome| {
                 format!("{}: {}", outcome.invariant.name(), outcome.detail().unwrap_or_default())

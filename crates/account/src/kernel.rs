@@ -10,7 +10,7 @@ use crate::results::Witness;
 use crate::trace::real_run::RealRun;
 use schedlab_lab::Prepared;
 use schedlab_model::{Invariant, TaskId};
-use schedlab_report::invariants::{check, Verdict};
+use schedlab_report::invariants::{check, InvariantChecks};
 use schedlab_report::Context;
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub struct Kernel {
     /// The run as the kernel saw it, if no switches are missing.
     pub trace: Option<KernelTrace>,
     /// Whether that keeps the invariants, if it was asked.
-    pub invariants: Option<Verdict>,
+    pub invariants: Option<InvariantChecks>,
     /// False if threads had no real-time priorities: then only one thing is promised.
     has_priorities: bool,
 }
@@ -84,7 +84,7 @@ impl Kernel {
     pub(crate) fn witness(&self) -> Witness {
         let Kernel { agreement: found, trace, invariants, .. } = self;
         Witness {
-            invariants_hold: invariants.as_ref().map(Verdict::holds),
+            invariants_hold: invariants.as_ref().map(InvariantChecks::holds),
             clipped_ns: trace.as_ref().map(|found| found.clipped.map_or(0, |(.., length)| length.as_ns())),
             holds: found.holds(),
             starts: distribution::of(&found.starts),
@@ -98,7 +98,11 @@ impl Kernel {
 }
 
 /// The first violations of each invariant.
-pub(crate) fn write_violations(f: &mut fmt::Formatter<'_>, by: &str, verdict: &Verdict) -> fmt::Result {
+pub(crate) fn write_violations(
+    f: &mut fmt::Formatter<'_>,
+    by: &str,
+    verdict: &InvariantChecks,
+) -> fmt::Result {
     for outcome in &verdict.outcomes {
         for violation in outcome.found.violations.iter().take(3) {
             writeln!(f, "{by}{}: {violation}", outcome.invariant.name())?;

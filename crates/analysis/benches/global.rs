@@ -5,7 +5,7 @@
 //! C + (0.5..1) (T - C). Processor time, best of three windows over 1,000 sets.
 
 use cpu_time::ProcessTime;
-use schedlab_analysis::{registry, Answer, Arrivals, Order, Scheduler, System, Test};
+use schedlab_analysis::{registry, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, System, Test};
 use schedlab_model::{Duration, Task, Work};
 
 const SETS: usize = 1_000;
@@ -47,15 +47,20 @@ impl Mixer {
     }
 }
 
-fn sets(processors: u32, count: usize, load: f64, order: Order) -> Vec<System> {
+fn sets(processors: u32, count: usize, load: f64, order: AnalysedOrder) -> Vec<System> {
     let mut random = Mixer(0x9E37_79B9_7F4A_7C15);
     let mut set = || {
         let utilizations = random.utilizations(count, load * f64::from(processors));
         let tasks: Vec<Task> = utilizations.into_iter().map(|u| random.task(u)).collect();
         let rank = |of: &Task| tasks.iter().filter(|t| t.relative_deadline < of.relative_deadline).count();
         let ranks: Vec<u32> = tasks.iter().map(|task| rank(task) as u32).collect();
-        let scheduler =
-            Scheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals: Arrivals::Sporadic };
+        let scheduler = AnalysedScheduler {
+            order,
+            preemptive: true,
+            ranks: &ranks,
+            points: &[],
+            arrivals: Arrivals::Sporadic,
+        };
         System::global(&tasks, processors, &scheduler).expect("valid parameters")
     };
     (0..SETS).map(|_| set()).collect()
@@ -92,7 +97,11 @@ fn main() {
     println!("|---|---|---|---|---|---|");
     for &(name, peer) in TESTS.iter().filter(|(name, _)| only.is_empty() || only.iter().any(|o| o == name)) {
         let test = registry::find(name).expect("a test of this name");
-        let order = if name.ends_with("_fp") || name == "guan" { Order::FixedPriority } else { Order::Edf };
+        let order = if name.ends_with("_fp") || name == "guan" {
+            AnalysedOrder::FixedPriority
+        } else {
+            AnalysedOrder::Edf
+        };
         let cell = |load| {
             let (rate, accepted) = measure(test, &sets(8, 40, load, order));
             format!("{:.0} | {:.1}%", rate, accepted as f64 / SETS as f64 * 100.0)

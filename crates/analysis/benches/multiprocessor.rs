@@ -8,7 +8,7 @@
 mod mixer;
 
 use mixer::Mixer;
-use schedlab_analysis::{multiprocessor, Answer, Scheduler, System, Test};
+use schedlab_analysis::{multiprocessor, AnalysedScheduler, Answer, System, Test};
 use schedlab_model::{Duration, Task, Work};
 use std::time::Instant;
 
@@ -29,7 +29,7 @@ fn sets() -> Vec<System> {
             )
         };
         let tasks: Vec<Task> = (0..TASKS).map(|_| task(&mut random)).collect();
-        System::global(&tasks, 4, &Scheduler::EDF).expect("valid parameters")
+        System::global(&tasks, 4, &AnalysedScheduler::EDF).expect("valid parameters")
     };
     (0..SETS).map(|_| set()).collect()
 }

@@ -3,7 +3,7 @@
 use crate::blocking::Blocking;
 use crate::reason::Reason;
 use crate::registry::TESTS;
-use crate::system::{Scheduler, System};
+use crate::system::{AnalysedScheduler, System};
 use crate::system_error::SystemError;
 use crate::verdict::{Answer, Bounds, Guarantee, Test, Verdict};
 use schedlab_model::{ClusterId, Duration, Platform, Task, TaskId};
@@ -119,7 +119,7 @@ impl Analysis {
 pub fn analyze(
     tasks: &[Task],
     platform: &Platform,
-    scheduler: &Scheduler<'_>,
+    scheduler: &AnalysedScheduler<'_>,
 ) -> Result<Analysis, SystemError> {
     analyze_by(TESTS, tasks, platform, scheduler)
 }
@@ -129,7 +129,7 @@ pub fn analyze_by(
     tests: &[&Test],
     tasks: &[Task],
     platform: &Platform,
-    scheduler: &Scheduler<'_>,
+    scheduler: &AnalysedScheduler<'_>,
 ) -> Result<Analysis, SystemError> {
     let mut analysis = Analysis {
         hard: Answer::Schedulable,
@@ -154,7 +154,7 @@ pub fn analyze_by(
 pub fn systems(
     tasks: &[Task],
     platform: &Platform,
-    scheduler: &Scheduler<'_>,
+    scheduler: &AnalysedScheduler<'_>,
 ) -> Result<Vec<System>, SystemError> {
     let mut members = vec![Vec::new(); platform.clusters.len()];
     for (at, task) in tasks.iter().enumerate() {

@@ -40,7 +40,7 @@ pub fn of(system: &System, at: usize) -> Option<Delay> {
     })
 }
 
-/// floor(sum of work / m), told by task: each gets what it adds to those before it.
+/// floor(sum of work / m), by task: each gets what it adds to those before it.
 fn shared_out(work: &[u64], processors: u64) -> Vec<u64> {
     let mut sum = 0;
     let of = |work: &u64| {
@@ -54,11 +54,15 @@ fn shared_out(work: &[u64], processors: u64) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::Scheduler;
-    use crate::Order;
+    use crate::system::AnalysedScheduler;
+    use crate::AnalysedOrder;
     use schedlab_model::{Duration, Task, TaskId, Work};
 
-    fn delays(tasks: &[(u64, u64)], processors: u32, scheduler: &Scheduler<'_>) -> Vec<Option<Delay>> {
+    fn delays(
+        tasks: &[(u64, u64)],
+        processors: u32,
+        scheduler: &AnalysedScheduler<'_>,
+    ) -> Vec<Option<Delay>> {
         let task =
             |&(cost, period): &(u64, u64)| Task::implicit(Work::from_ns(cost), Duration::from_ns(period));
         let tasks: Vec<Task> = tasks.iter().map(task).collect();
@@ -73,7 +77,7 @@ mod tests {
     /// Three jobs of 4 on two processors: 8 units of the others, half of which delay; capped at R - C + 1 = 5 each they are 4 and 4.
     #[test]
     fn global_edf_waits_for_its_share_of_each_other_task() {
-        let found = delays(&[(4, 20); 3], 2, &Scheduler::EDF);
+        let found = delays(&[(4, 20); 3], 2, &AnalysedScheduler::EDF);
         assert_eq!(found[0], delay(8, &[(1, 2), (2, 2)]));
         assert_eq!(found[2], delay(8, &[(0, 2), (1, 2)]));
     }
@@ -81,7 +85,11 @@ mod tests {
     /// By hand: the third of three jobs of 4 waits for half of the first two's work; those have a processor each.
     #[test]
     fn global_fixed_priorities_wait_for_the_more_urgent() {
-        let scheduler = Scheduler { order: Order::FixedPriority, ranks: &[0, 1, 2], ..Scheduler::EDF };
+        let scheduler = AnalysedScheduler {
+            order: AnalysedOrder::FixedPriority,
+            ranks: &[0, 1, 2],
+            ..AnalysedScheduler::EDF
+        };
         let found = delays(&[(4, 20); 3], 2, &scheduler);
         assert_eq!(found[0], delay(4, &[]));
         let third = found[2].clone().unwrap();

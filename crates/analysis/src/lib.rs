@@ -46,7 +46,7 @@ pub use analyze::{analyze, analyze_by, systems, Analysis, ClusterAnalysis};
 pub use assumption::Assumption;
 pub use budget::Budget;
 pub use reason::Reason;
-pub use system::{Arrivals, Order, Quanta, Scheduler, SporadicTask, System};
+pub use system::{AnalysedOrder, AnalysedScheduler, Arrivals, Quanta, SporadicTask, System};
 pub use system_error::SystemError;
 pub use verdict::{Answer, Bounds, Guarantee, Test, Verdict};
 pub use with_locks::{analyze_with_locks, analyze_with_methods, deadlines_are_met};

@@ -6,7 +6,7 @@ use schedlab_model::{Duration, Instant, Point, Step, Suspension, Task, TaskId};
 
 /// Which job goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum AnalysedOrder {
     /// The earlier absolute deadline.
     Edf,
     /// The smaller rank of the task; equal ranks: the smaller task id.
@@ -45,23 +45,23 @@ pub enum Arrivals {
 
 /// A scheduler, as far as analysis cares.
 #[derive(Clone, Copy, Debug)]
-pub struct Scheduler<'a> {
+pub struct AnalysedScheduler<'a> {
     /// Which job goes first.
-    pub order: Order,
+    pub order: AnalysedOrder,
     /// Whether a running job yields to one that goes first.
     pub preemptive: bool,
     /// The rank of each task of the scenario, smaller is more urgent; read under fixed priority only.
     pub ranks: &'a [u32],
-    /// How long after the arrival each task's priority point lies; read under [`Order::AfterArrival`] only.
+    /// How long after the arrival each task's priority point lies; read under [`AnalysedOrder::AfterArrival`] only.
     pub points: &'a [Point],
     /// How arrivals follow each other.
     pub arrivals: Arrivals,
 }
 
-impl Scheduler<'static> {
+impl AnalysedScheduler<'static> {
     /// Preemptive EDF of periodic tasks.
-    pub const EDF: Scheduler<'static> = Scheduler {
-        order: Order::Edf,
+    pub const EDF: AnalysedScheduler<'static> = AnalysedScheduler {
+        order: AnalysedOrder::Edf,
         preemptive: true,
         ranks: &[],
         points: &[],
@@ -90,7 +90,7 @@ pub struct SporadicTask {
     pub suspension: u64,
     /// Fixed priority, smaller is more urgent.
     pub rank: u32,
-    /// From arrival to the priority point, under [`Order::AfterArrival`].
+    /// From arrival to the priority point, under [`AnalysedOrder::AfterArrival`].
     pub priority_point: Point,
     /// Every arrival is at a quantum boundary, under Pfair.
     pub on_boundaries: bool,
@@ -121,7 +121,7 @@ pub struct System {
     /// Number of processors of the cluster.
     pub processors: u32,
     /// Which job goes first.
-    pub order: Order,
+    pub order: AnalysedOrder,
     /// Whether a running job yields.
     pub preemptive: bool,
     /// How arrivals follow each other.
@@ -144,7 +144,7 @@ impl System {
         tasks: &[Task],
         ids: impl IntoIterator<Item = TaskId>,
         processors: u32,
-        scheduler: &Scheduler<'_>,
+        scheduler: &AnalysedScheduler<'_>,
         release_delay: Duration,
     ) -> Result<System, SystemError> {
         let mut system = System::empty();
@@ -157,7 +157,7 @@ impl System {
         System {
             tasks: Vec::new(),
             processors: 0,
-            order: Order::Edf,
+            order: AnalysedOrder::Edf,
             preemptive: true,
             arrivals: Arrivals::Periodic,
             release_delay: 0,
@@ -173,7 +173,7 @@ impl System {
         tasks: &[Task],
         ids: impl IntoIterator<Item = TaskId>,
         processors: u32,
-        scheduler: &Scheduler<'_>,
+        scheduler: &AnalysedScheduler<'_>,
         release_delay: Duration,
     ) -> Result<(), SystemError> {
         let mut reduced = std::mem::take(&mut self.tasks);
@@ -205,7 +205,11 @@ impl System {
     }
 
     /// All of `tasks` on one cluster.
-    pub fn global(tasks: &[Task], processors: u32, scheduler: &Scheduler<'_>) -> Result<System, SystemError> {
+    pub fn global(
+        tasks: &[Task],
+        processors: u32,
+        scheduler: &AnalysedScheduler<'_>,
+    ) -> Result<System, SystemError> {
         let ids = (0..tasks.len() as u32).map(TaskId);
         System::new(tasks, ids, processors, scheduler, Duration::ZERO)
     }
@@ -247,8 +251,11 @@ impl System {
     /// The quanta, under a Pfair scheduler.
     pub fn quanta(&self) -> Option<Quanta> {
         match self.order {
-            Order::Pfair(quanta) => Some(quanta),
-            Order::Edf | Order::FixedPriority | Order::AfterArrival | Order::Unanalysed => None,
+            AnalysedOrder::Pfair(quanta) => Some(quanta),
+            AnalysedOrder::Edf
+            | AnalysedOrder::FixedPriority
+            | AnalysedOrder::AfterArrival
+            | AnalysedOrder::Unanalysed => None,
         }
     }
 
@@ -302,7 +309,7 @@ impl System {
 
     /// True under preemptive fixed priorities on one processor.
     pub fn is_preemptive_fp_uniprocessor(&self) -> bool {
-        self.processors == 1 && self.preemptive && self.order == Order::FixedPriority
+        self.processors == 1 && self.preemptive && self.order == AnalysedOrder::FixedPriority
     }
 
     /// True under preemptive EDF on one processor.
@@ -317,12 +324,12 @@ impl System {
 
     /// True under preemptive fixed priorities on more than one processor.
     pub fn is_preemptive_fp_multiprocessor(&self) -> bool {
-        self.processors > 1 && self.preemptive && self.order == Order::FixedPriority
+        self.processors > 1 && self.preemptive && self.order == AnalysedOrder::FixedPriority
     }
 
     /// True under preemptive EDF.
     pub fn is_preemptive_edf(&self) -> bool {
-        self.preemptive && self.order == Order::Edf
+        self.preemptive && self.order == AnalysedOrder::Edf
     }
 }
 
@@ -330,16 +337,22 @@ impl System {
 fn reduce(
     id: TaskId,
     task: &Task,
-    scheduler: &Scheduler<'_>,
+    scheduler: &AnalysedScheduler<'_>,
     release_delay: Duration,
 ) -> Result<SporadicTask, SystemError> {
     let rank = match scheduler.order {
-        Order::FixedPriority => *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?,
-        Order::Edf | Order::AfterArrival | Order::Pfair(_) | Order::Unanalysed => 0,
+        AnalysedOrder::FixedPriority => *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?,
+        AnalysedOrder::Edf
+        | AnalysedOrder::AfterArrival
+        | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Unanalysed => 0,
     };
     let priority_point = match scheduler.order {
-        Order::AfterArrival => *scheduler.points.get(id.index()).ok_or(SystemError::NoPoint(id))?,
-        Order::Edf | Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => Point::whole(0),
+        AnalysedOrder::AfterArrival => *scheduler.points.get(id.index()).ok_or(SystemError::NoPoint(id))?,
+        AnalysedOrder::Edf
+        | AnalysedOrder::FixedPriority
+        | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Unanalysed => Point::whole(0),
     };
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     for (field, length) in [("period", period), ("relative_deadline", relative_deadline)] {
@@ -380,8 +393,8 @@ fn reduce(
 }
 
 #[inline]
-fn arrives_on_boundaries(task: &Task, scheduler: &Scheduler<'_>) -> bool {
-    let Order::Pfair(quanta) = scheduler.order else { return false };
+fn arrives_on_boundaries(task: &Task, scheduler: &AnalysedScheduler<'_>) -> bool {
+    let AnalysedOrder::Pfair(quanta) = scheduler.order else { return false };
     let is_boundary = |ns: u64| ns.checked_rem(quanta.length.as_ns()) == Some(0);
     scheduler.arrivals == Arrivals::Periodic
         && [task.offset.as_ns(), task.join.as_ns(), task.period.as_ns()].into_iter().all(is_boundary)

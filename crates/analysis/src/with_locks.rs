@@ -6,7 +6,7 @@ use crate::blocking::retry::beside_locks::WithRetries;
 use crate::blocking::{fmlp_oblivious, retry, Blocking, Case, Locking, Method};
 use crate::decide::{deadlines, Scratch};
 use crate::reason::Reason;
-use crate::system::Scheduler;
+use crate::system::AnalysedScheduler;
 use crate::system_error::SystemError;
 use crate::verdict::{Answer, Bounds};
 use schedlab_model::{Duration, LockingClass, Platform, Step, Task};
@@ -16,7 +16,7 @@ use schedlab_model::{Duration, LockingClass, Platform, Step, Task};
 pub fn analyze_with_locks(
     tasks: &[Task],
     platform: &Platform,
-    scheduler: &Scheduler<'_>,
+    scheduler: &AnalysedScheduler<'_>,
     locking: Locking<'_>,
 ) -> Result<Analysis, SystemError> {
     analyze_with_methods(tasks, platform, scheduler, locking, &[])
@@ -26,7 +26,7 @@ pub fn analyze_with_locks(
 pub fn analyze_with_methods(
     tasks: &[Task],
     platform: &Platform,
-    scheduler: &Scheduler<'_>,
+    scheduler: &AnalysedScheduler<'_>,
     locking: Locking<'_>,
     more: &[Method],
 ) -> Result<Analysis, SystemError> {
@@ -54,7 +54,7 @@ pub fn analyze_with_methods(
 pub fn deadlines_are_met(
     tasks: &[Task],
     platform: &Platform,
-    scheduler: &Scheduler<'_>,
+    scheduler: &AnalysedScheduler<'_>,
     locking: Locking<'_>,
     more: &[Method],
 ) -> Result<bool, SystemError> {

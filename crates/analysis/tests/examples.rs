@@ -5,7 +5,7 @@ use schedlab_analysis::overheads::jlfp::{inflate, inflate_exactly, Accounting, I
 use schedlab_analysis::tardiness::devi_anderson;
 use schedlab_analysis::uniprocessor::{demand, examination, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{
-    analyze, multiprocessor, Answer, Arrivals, Bounds, Budget, Order, Scheduler, System,
+    analyze, multiprocessor, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Bounds, Budget, System,
 };
 use schedlab_model::{
     Cost, Duration, OverheadKind, OverheadSpec, Overheads, Platform, Statistic, Task, Work,
@@ -36,8 +36,8 @@ fn tasks(value: &Value) -> Vec<Task> {
 /// The tasks as given, by falling priority.
 fn fixed_priority(tasks: &[Task]) -> System {
     let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let scheduler = Scheduler {
-        order: Order::FixedPriority,
+    let scheduler = AnalysedScheduler {
+        order: AnalysedOrder::FixedPriority,
         preemptive: true,
         ranks: &ranks,
         points: &[],
@@ -106,8 +106,8 @@ fn the_generic_avionics_platform_of_audsley() {
 fn rate_monotonic_misses_what_edf_meets() {
     let tasks = tasks(&example("rm-vs-edf")["system"]["tasks"]);
     let ranks = [0, 1];
-    let rm = Scheduler {
-        order: Order::FixedPriority,
+    let rm = AnalysedScheduler {
+        order: AnalysedOrder::FixedPriority,
         preemptive: true,
         ranks: &ranks,
         points: &[],
@@ -116,7 +116,7 @@ fn rate_monotonic_misses_what_edf_meets() {
     let by_rm = analyze(&tasks, &Platform::partitioned(1), &rm).unwrap();
     assert_eq!((by_rm.hard, by_rm.soft), (Answer::Unschedulable, Answer::Schedulable));
     assert_eq!(by_rm.response_times[1], Some(Duration::from_ns(8000)));
-    let by_edf = analyze(&tasks, &Platform::partitioned(1), &Scheduler::EDF).unwrap();
+    let by_edf = analyze(&tasks, &Platform::partitioned(1), &AnalysedScheduler::EDF).unwrap();
     assert_eq!((by_edf.hard, by_edf.soft), (Answer::Schedulable, Answer::Schedulable));
 }
 
@@ -124,7 +124,7 @@ fn rate_monotonic_misses_what_edf_meets() {
 fn qpa_walks_as_published() {
     for id in ["qpa-8-tasks", "qpa-8-tasks-overload"] {
         let example = example(id);
-        let system = System::global(&tasks(&example["system"]["tasks"]), 1, &Scheduler::EDF).unwrap();
+        let system = System::global(&tasks(&example["system"]["tasks"]), 1, &AnalysedScheduler::EDF).unwrap();
         let demands = demand::Demands::new(&system).unwrap();
         let limit = demands.limit(&mut Budget::default());
         let (mut steps, expected) = (Vec::new(), &example["expected"]);
@@ -145,7 +145,7 @@ fn qpa_walks_as_published() {
 #[test]
 fn processor_demand_of_buttazzo() {
     let example = example("pdc-buttazzo");
-    let system = System::global(&tasks(&example["system"]["tasks"]), 1, &Scheduler::EDF).unwrap();
+    let system = System::global(&tasks(&example["system"]["tasks"]), 1, &AnalysedScheduler::EDF).unwrap();
     let demands = demand::Demands::new(&system).unwrap();
     for (t, expected) in example["expected"]["demand_at"].as_object().unwrap() {
         assert_eq!(json!(demands.within(t.parse().unwrap()) as u64), *expected, "at {t}");
@@ -161,7 +161,7 @@ fn tests_of_global_edf() {
         let example = example(id);
         let m = example["system"]["m"].as_u64().unwrap() as u32;
         let tasks = tasks(&example["system"]["tasks"]);
-        let on = |processors| System::global(&tasks, processors, &Scheduler::EDF).unwrap();
+        let on = |processors| System::global(&tasks, processors, &AnalysedScheduler::EDF).unwrap();
         let gfb = |m| (multiprocessor::gfb::TEST.run)(&on(m)).answer == Answer::Schedulable;
         let expected = &example["expected"];
         assert_eq!(json!(gfb(m)), expected["GFB"], "{id}");
@@ -181,10 +181,10 @@ fn tardiness_by_devi_and_anderson() {
         let example = example(id);
         let tasks = tasks(&example["system"]["tasks"]);
         let m = example["system"]["m"].as_u64().unwrap() as u32;
-        let analysis = analyze(&tasks, &Platform::global(m as u16), &Scheduler::EDF).unwrap();
+        let analysis = analyze(&tasks, &Platform::global(m as u16), &AnalysedScheduler::EDF).unwrap();
         assert_eq!(analysis.soft, Answer::Schedulable, "{id}");
         let expected = &example["expected"];
-        let system = System::global(&tasks, m, &Scheduler::EDF).unwrap();
+        let system = System::global(&tasks, m, &AnalysedScheduler::EDF).unwrap();
         let Bounds::Tardiness(bounds) = (devi_anderson::TEST.run)(&system).bounds else {
             panic!("no bounds")
         };

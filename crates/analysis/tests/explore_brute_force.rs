@@ -4,7 +4,7 @@
 use crate::schedules;
 
 use schedlab_analysis::explore::{
-    explore_jobs, explore_tasks, Choice, CounterExample, Explored, JobSpan, Outcome, PeriodicTask, Span,
+    explore_jobs, explore_tasks, Choice, Conclusion, CounterExample, Explored, JobSpan, PeriodicTask, Span,
     MOST_STATES,
 };
 use schedlab_model::{JobId, TaskId};
@@ -53,13 +53,13 @@ fn one_processor_is_exact() {
         let (spans, is_late) = all_completions(&jobs, 1);
         let found = explored(&jobs, 1);
         match &found.outcome {
-            Outcome::Safe => {
+            Conclusion::Safe => {
                 let spans: Vec<Option<Span>> = spans.into_iter().map(Some).collect();
                 assert_eq!(found.completions, spans, "{jobs:?}");
                 assert!(!is_late, "{jobs:?}");
                 safe += 1;
             }
-            Outcome::Late(example) => {
+            Conclusion::Late(example) => {
                 assert!(is_late, "{jobs:?}");
                 assert_is_late(&jobs, example, 1);
                 late += 1;
@@ -80,7 +80,7 @@ fn several_processors_are_sound() {
         let (spans, is_late) = all_completions(&jobs, 2);
         let found = explored(&jobs, 2);
         match &found.outcome {
-            Outcome::Safe => {
+            Conclusion::Safe => {
                 assert!(!is_late, "{jobs:?}");
                 let bounds: Vec<Span> =
                     found.completions.iter().map(|span| span.expect("of all jobs")).collect();
@@ -88,13 +88,13 @@ fn several_processors_are_sound() {
                 safe += 1;
                 tight += u32::from(bounds == spans);
             }
-            Outcome::Late(example) => {
+            Conclusion::Late(example) => {
                 assert!(is_late, "{jobs:?}");
                 assert_is_late(&jobs, example, 2);
                 late += 1;
             }
-            Outcome::Doubtful => doubtful += 1,
-            Outcome::OutOfBudget => panic!("{jobs:?}"),
+            Conclusion::Doubtful => doubtful += 1,
+            Conclusion::OutOfBudget => panic!("{jobs:?}"),
         }
     }
     assert!(safe > 100 && late > 40, "{safe} safe, {late} late, {doubtful} doubtful");
@@ -161,13 +161,13 @@ fn repeating_states_are_all_states() {
         let (worst, is_late) = observed(&tasks, &jobs, &completions(&jobs, &choices, 1), 7 + 120 * 3);
         let found = explore_tasks(&tasks, 1, MOST_STATES);
         match &found.outcome {
-            Outcome::Safe => {
+            Conclusion::Safe => {
                 let responses: Vec<u64> = found.responses.iter().map(|span| span.unwrap().high).collect();
                 assert_eq!(responses, worst, "{tasks:?}");
                 assert!(!is_late, "{tasks:?}");
                 safe += 1;
             }
-            Outcome::Late(example) => {
+            Conclusion::Late(example) => {
                 assert!(is_late, "{tasks:?}");
                 assert_is_late(&unroll(&tasks, example.due + 1), example, 1);
                 late += 1;
@@ -186,11 +186,11 @@ fn random_releases_and_costs_stay_within_bounds() {
         let processors = 1 + round as usize % 2;
         let tasks = random_tasks(&mut numbers, 2 + round % 4, true, round % 3 == 0);
         let found = explore_tasks(&tasks, processors as u32, MOST_STATES);
-        if let Outcome::Late(example) = &found.outcome {
+        if let Conclusion::Late(example) = &found.outcome {
             assert_is_late(&unroll(&tasks, example.due + 1), example, processors);
             late += 1;
         }
-        if found.outcome != Outcome::Safe {
+        if found.outcome != Conclusion::Safe {
             continue;
         }
         safe += 1;
@@ -229,8 +229,8 @@ fn a_shorter_job_makes_another_late() {
     let anomaly = |least| {
         [job(0, 0, 10_000, least, 2000), job(1, 2000, 4000, 1000, 1000), job(2, 0, 20_000, 5000, 5000)]
     };
-    assert_eq!(explored(&anomaly(2000), 1).outcome, Outcome::Safe);
-    let Outcome::Late(example) = explored(&anomaly(1000), 1).outcome else { panic!("a job is late") };
+    assert_eq!(explored(&anomaly(2000), 1).outcome, Conclusion::Safe);
+    let Conclusion::Late(example) = explored(&anomaly(1000), 1).outcome else { panic!("a job is late") };
     assert_eq!((example.late, example.due), (JobId::new(TaskId(1), 0), 4000));
     assert_is_late(&anomaly(1000), &example, 1);
 }
@@ -248,7 +248,9 @@ fn a_second_processor_does_not_help_a_task_alone() {
         point: 0,
         point_scale: 0,
     };
-    let Outcome::Late(example) = explore_tasks(&[task], 2, MOST_STATES).outcome else { panic!("it is late") };
+    let Conclusion::Late(example) = explore_tasks(&[task], 2, MOST_STATES).outcome else {
+        panic!("it is late")
+    };
     assert_eq!((example.late, example.due), (JobId::new(TaskId(0), 5), 32));
 }
 
@@ -270,7 +272,7 @@ fn states_repeat_only_after_all_tasks_have_arrived() {
         task(1, 0, 6, 18, Span::new(1, 2), (4, 0)),
         task(2, 0, 0, 3, Span::new(2, 3), (2, 1)),
     ];
-    let Outcome::Late(example) = explore_tasks(&tasks, 1, MOST_STATES).outcome else {
+    let Conclusion::Late(example) = explore_tasks(&tasks, 1, MOST_STATES).outcome else {
         panic!("a job is late")
     };
     assert_eq!((example.late, example.due), (JobId::new(TaskId(2), 1), 11));
@@ -283,7 +285,7 @@ fn a_budget_is_counted_in_states() {
     let found = explored(&jobs, 2);
     let spent = (1..).find(|&most| explore_jobs(&jobs, 2, most).unwrap().outcome == found.outcome).unwrap();
     assert!(spent <= found.states, "{spent} of {}", found.states);
-    assert_eq!(explore_jobs(&jobs, 2, spent - 1).unwrap().outcome, Outcome::OutOfBudget);
+    assert_eq!(explore_jobs(&jobs, 2, spent - 1).unwrap().outcome, Conclusion::OutOfBudget);
 }
 
 #[test]

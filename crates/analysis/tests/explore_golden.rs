@@ -5,7 +5,7 @@ use crate::mixer;
 use flate2::read::GzDecoder;
 use mixer::Mixer;
 use schedlab_analysis::explore::{
-    explore_jobs, explore_jobs_as_published, run, Choice, JobSpan, Outcome, Span, MOST_STATES,
+    explore_jobs, explore_jobs_as_published, run, Choice, Conclusion, JobSpan, Span, MOST_STATES,
 };
 use schedlab_model::{JobId, TaskId};
 use serde_json::Value;
@@ -74,12 +74,12 @@ fn verdicts_and_completions() {
             let place = format!("{} {key}", record["id"]);
             if !theirs["schedulable"].as_bool().unwrap() {
                 match ours.outcome {
-                    Outcome::Late(_) => late += 1,
-                    Outcome::Doubtful if m > 1 => {}
+                    Conclusion::Late(_) => late += 1,
+                    Conclusion::Doubtful if m > 1 => {}
                     // "False" is not proved, on several processors. Less is lost here, which proves more.
-                    Outcome::Safe if m > 1 => {
+                    Conclusion::Safe if m > 1 => {
                         let published = explore_jobs_as_published(&jobs, m, MOST_STATES).unwrap();
-                        assert_eq!(published.outcome, Outcome::Doubtful, "{place}");
+                        assert_eq!(published.outcome, Conclusion::Doubtful, "{place}");
                         nothing_is_late(&jobs, m as usize, &ours.completions, &place);
                         proved += 1;
                     }
@@ -90,7 +90,11 @@ fn verdicts_and_completions() {
             // Recorded bounds are those of the published rule. Ours may only be tighter, and on one processor there is
             // nothing to gain.
             let published = explore_jobs_as_published(&jobs, m, MOST_STATES).unwrap();
-            assert_eq!((&ours.outcome, &published.outcome), (&Outcome::Safe, &Outcome::Safe), "{place}");
+            assert_eq!(
+                (&ours.outcome, &published.outcome),
+                (&Conclusion::Safe, &Conclusion::Safe),
+                "{place}"
+            );
             let rows = theirs["completion"].as_array().unwrap();
             assert_eq!(rows.len(), jobs.len(), "{place}");
             for row in rows {

@@ -6,7 +6,7 @@ use crate::schedules;
 
 use published::Order;
 use schedlab_analysis::explore::{
-    explore_jobs, explore_jobs_as_published, JobSpan, Outcome, Span, MOST_STATES,
+    explore_jobs, explore_jobs_as_published, Conclusion, JobSpan, Span, MOST_STATES,
 };
 use schedlab_model::{JobId, TaskId};
 use schedules::{all_completions, Numbers};
@@ -39,7 +39,7 @@ impl Drawn {
 
 fn bounds(jobs: &[JobSpan], processors: u32) -> Vec<Span> {
     let found = explore_jobs(jobs, processors, MOST_STATES).expect("the jobs are well-formed");
-    assert_eq!(found.outcome, Outcome::Safe);
+    assert_eq!(found.outcome, Conclusion::Safe);
     found.completions.into_iter().map(|span| span.expect("every job completes")).collect()
 }
 
@@ -112,10 +112,10 @@ fn a_small_budget_is_spent_as_published() {
         let enough = |most: u64| explore_jobs(&jobs, 4, most).expect("the jobs are well-formed");
         let most = (1..).map(|step| step * published.states / 16).find(|&most| {
             explore_jobs_as_published(&jobs, 4, most).expect("the jobs are well-formed").outcome
-                == Outcome::Safe
+                == Conclusion::Safe
         });
         let found = enough(most.expect("some budget is enough"));
-        assert_eq!(found.outcome, Outcome::Safe);
+        assert_eq!(found.outcome, Conclusion::Safe);
         again += u32::from(found.completions == published.completions && found.states > published.states);
     }
     assert!(again > 10, "{again} were explored again");

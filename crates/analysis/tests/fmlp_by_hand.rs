@@ -5,7 +5,7 @@
 
 use schedlab_analysis::blocking::Sections;
 use schedlab_analysis::blocking::{fmlp, Case, Locking, Request, Sharer, Sharing, Terms};
-use schedlab_analysis::Scheduler;
+use schedlab_analysis::AnalysedScheduler;
 use schedlab_model::LockingClass;
 use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 
@@ -29,7 +29,7 @@ fn case(platform: &Platform) -> Case<'_> {
         attempts: &[],
         fails: &[],
     };
-    Case { tasks: &[], platform, scheduler: &Scheduler::EDF, locking }
+    Case { tasks: &[], platform, scheduler: &AnalysedScheduler::EDF, locking }
 }
 
 /// Two processors, G-EDF. One request for s spins for one other, the longest (two processors): A for B's 3, B for A's 2, C

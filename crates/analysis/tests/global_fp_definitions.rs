@@ -7,7 +7,7 @@ use draw::{system, tasks, Freedoms};
 use mixer::Mixer;
 use schedlab_analysis::multiprocessor::bertogna_cirinei_fp::{self, Carry};
 use schedlab_analysis::multiprocessor::guan;
-use schedlab_analysis::{Order, SporadicTask};
+use schedlab_analysis::{AnalysedOrder, SporadicTask};
 
 /// C, T and D, and what bounds the response time once it is known.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ fn long_steps_find_the_same_fixed_points() {
     let (mut whole, mut late) = (0, 0);
     for round in 0..4_000 {
         let m = 2 + round % 4;
-        let system = system(&tasks(&mut random, m, freedoms), m as u32, Order::FixedPriority, true);
+        let system = system(&tasks(&mut random, m, freedoms), m as u32, AnalysedOrder::FixedPriority, true);
         let known = |task: &SporadicTask| Known {
             cost: task.cost,
             period: task.period,

@@ -11,7 +11,9 @@ use schedlab_analysis::overheads::fp;
 use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflation};
 use schedlab_analysis::tardiness::{devi_anderson, gel, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
-use schedlab_analysis::{multiprocessor, Answer, Arrivals, Budget, Order, Scheduler, System, Test};
+use schedlab_analysis::{
+    multiprocessor, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Budget, System, Test,
+};
 use schedlab_model::{Duration, Statistic, Task, TaskId, Work};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
@@ -58,8 +60,8 @@ fn by_order(record: &Value, tasks: &[Task]) -> System {
     for (rank, at) in numbers(&record["fp_order"]).into_iter().enumerate() {
         ranks[at as usize] = rank as u32;
     }
-    let scheduler = Scheduler {
-        order: Order::FixedPriority,
+    let scheduler = AnalysedScheduler {
+        order: AnalysedOrder::FixedPriority,
         preemptive: true,
         ranks: &ranks,
         points: &[],
@@ -72,7 +74,7 @@ fn by_order(record: &Value, tasks: &[Task]) -> System {
 fn edf_on_one_processor() {
     let mut checked = 0;
     for record in records("uni") {
-        let system = System::global(&tasks(&record), 1, &Scheduler::EDF).unwrap();
+        let system = System::global(&tasks(&record), 1, &AnalysedScheduler::EDF).unwrap();
         let expected = |name: &str| record["results"][name].as_bool();
         if let Some(expected) = expected("edf_qpa") {
             assert_eq!(accepts(&qpa::TEST, &system), expected, "{}", record["id"]);
@@ -178,10 +180,14 @@ fn partitions() {
             .iter()
             .map(|task| tasks.iter().filter(|o| o.relative_deadline < task.relative_deadline).count() as u32)
             .collect();
-        let dm = Scheduler { order: Order::FixedPriority, ranks: &ranks, ..Scheduler::EDF };
+        let dm = AnalysedScheduler {
+            order: AnalysedOrder::FixedPriority,
+            ranks: &ranks,
+            ..AnalysedScheduler::EDF
+        };
         for placement in record["results"].as_object().unwrap().values() {
             for (name, scheduler, test) in
-                [("pedf_qpa", &Scheduler::EDF, &qpa::TEST), ("pdm_rta", &dm, &response_time::TEST)]
+                [("pedf_qpa", &AnalysedScheduler::EDF, &qpa::TEST), ("pdm_rta", &dm, &response_time::TEST)]
             {
                 let Some(expected) = placement.get(name).and_then(Value::as_array) else { continue };
                 for (bin, expected) in placement["bins"].as_array().unwrap().iter().zip(expected) {
@@ -201,7 +207,7 @@ fn global_edf() {
     let mut checked = 0;
     for record in records("gedf") {
         let m = record["m"].as_u64().unwrap() as u32;
-        let system = System::global(&tasks(&record), m, &Scheduler::EDF).unwrap();
+        let system = System::global(&tasks(&record), m, &AnalysedScheduler::EDF).unwrap();
         for (name, test) in [("gfb", &multiprocessor::gfb::TEST), ("bak", &multiprocessor::baker::TEST)] {
             if let Some(expected) = record["results"][name].as_bool() {
                 assert_eq!(accepts(test, &system), expected, "{} {name}", record["id"]);

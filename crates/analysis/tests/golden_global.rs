@@ -8,7 +8,9 @@ use schedlab_analysis::multiprocessor::bertogna_cirinei_fp::{self, Carry};
 use schedlab_analysis::multiprocessor::{
     baruah, bcl, bcl_iterative, ff_dbf, guan, liu_anderson, load, load_approximation,
 };
-use schedlab_analysis::{registry, Answer, Arrivals, Bounds, Guarantee, Order, Scheduler, System, Test};
+use schedlab_analysis::{
+    registry, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Bounds, Guarantee, System, Test,
+};
 use schedlab_model::{Duration, Task, Work};
 use serde_json::{json, Value};
 use std::io::{BufRead, BufReader};
@@ -34,7 +36,7 @@ fn tasks(record: &Value) -> Vec<Task> {
 }
 
 fn gedf(record: &Value) -> System {
-    let edf = Scheduler { arrivals: Arrivals::Sporadic, ..Scheduler::EDF };
+    let edf = AnalysedScheduler { arrivals: Arrivals::Sporadic, ..AnalysedScheduler::EDF };
     System::global(&tasks(record), record["m"].as_u64().unwrap() as u32, &edf).unwrap()
 }
 
@@ -158,8 +160,8 @@ fn gfp(record: &Value) -> System {
     for (rank, at) in numbers(&record["fp_order"]).into_iter().enumerate() {
         ranks[at as usize] = rank as u32;
     }
-    let scheduler = Scheduler {
-        order: Order::FixedPriority,
+    let scheduler = AnalysedScheduler {
+        order: AnalysedOrder::FixedPriority,
         preemptive: true,
         ranks: &ranks,
         points: &[],

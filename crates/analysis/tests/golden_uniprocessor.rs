@@ -6,7 +6,7 @@ use flate2::read::GzDecoder;
 use schedlab_analysis::uniprocessor::c_equals_d;
 use schedlab_analysis::uniprocessor::edf_response_time::{approximate, exact, peer_approximation, Stream};
 use schedlab_analysis::uniprocessor::suspension_aware::{bounds, Choice};
-use schedlab_analysis::{Arrivals, Budget, Order, Scheduler, System};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Budget, System};
 use schedlab_model::{Duration, Suspension, Task, Work};
 use serde_json::{json, Value};
 use std::io::{BufRead, BufReader};
@@ -79,8 +79,13 @@ fn response_times_with_suspensions() {
             .collect();
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
         let arrivals = Arrivals::Sporadic;
-        let fp =
-            Scheduler { order: Order::FixedPriority, preemptive: true, ranks: &ranks, points: &[], arrivals };
+        let fp = AnalysedScheduler {
+            order: AnalysedOrder::FixedPriority,
+            preemptive: true,
+            ranks: &ranks,
+            points: &[],
+            arrivals,
+        };
         let system = System::global(&tasks, 1, &fp).unwrap();
         let blocking = numbers(&record["blocking"]);
         let mut ours = bounds(&system, &blocking, Choice::Jitter, &mut Budget::default());

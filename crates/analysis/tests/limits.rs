@@ -1,7 +1,9 @@
 //! Large numbers: ten thousand tasks, parameters of hours in nanoseconds, and what is refused.
 
 use schedlab_analysis::registry::{TESTS, YARDSTICKS};
-use schedlab_analysis::{analyze, Answer, Arrivals, Bounds, Order, Reason, Scheduler, System, SystemError};
+use schedlab_analysis::{
+    analyze, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Bounds, Reason, System, SystemError,
+};
 use schedlab_model::{
     ClusterId, Duration, Platform, Point, ReleasePoint, ResourceId, Step, Suspension, Task, TaskId, Work,
 };
@@ -22,17 +24,17 @@ fn many(count: u64, load: u64) -> Vec<Task> {
 }
 
 /// The orders, with priority points: those of FIFO and of fair lateness where they lie a constant after the arrival.
-fn orders(tasks: &[Task], m: u32) -> [(Order, Vec<Point>); 4] {
+fn orders(tasks: &[Task], m: u32) -> [(AnalysedOrder, Vec<Point>); 4] {
     let fair = |task: &Task| {
         let earlier = u128::from(task.wcet.as_ns()) * u128::from(m - 1);
         let after = (u128::from(task.relative_deadline.as_ns()) * u128::from(m)).saturating_sub(earlier);
         Point { after: u64::try_from(after).unwrap(), parts: m }
     };
     [
-        (Order::Edf, Vec::new()),
-        (Order::FixedPriority, Vec::new()),
-        (Order::AfterArrival, vec![Point::whole(0); tasks.len()]),
-        (Order::AfterArrival, tasks.iter().map(fair).collect()),
+        (AnalysedOrder::Edf, Vec::new()),
+        (AnalysedOrder::FixedPriority, Vec::new()),
+        (AnalysedOrder::AfterArrival, vec![Point::whole(0); tasks.len()]),
+        (AnalysedOrder::AfterArrival, tasks.iter().map(fair).collect()),
     ]
 }
 
@@ -43,7 +45,7 @@ fn ten_thousand_tasks_of_hours() {
         let tasks = many(10_000, load);
         for (order, points) in orders(&tasks, m.into()) {
             for preemptive in [true, false] {
-                let scheduler = Scheduler {
+                let scheduler = AnalysedScheduler {
                     order,
                     preemptive,
                     ranks: &ranks,
@@ -52,7 +54,7 @@ fn ten_thousand_tasks_of_hours() {
                 };
                 let analysis = analyze(&tasks, &Platform::global(m), &scheduler).unwrap();
                 assert_eq!(analysis.response_times.len(), 10_000);
-                if load < u64::from(m) && order == Order::Edf {
+                if load < u64::from(m) && order == AnalysedOrder::Edf {
                     assert_eq!(analysis.soft, Answer::Schedulable);
                 }
             }
@@ -66,7 +68,7 @@ fn exact_equality_with_many_tasks() {
     let tasks: Vec<Task> = (1..=2000).map(|at| task(5 * at, 10_000 * at, 10_000 * at)).collect();
     let mut more = tasks.clone();
     more[7] = task(5 * HOUR / 2000 + 1, 5 * HOUR, 5 * HOUR);
-    let hard = |tasks: &[Task]| analyze(tasks, &Platform::global(1), &Scheduler::EDF).unwrap().hard;
+    let hard = |tasks: &[Task]| analyze(tasks, &Platform::global(1), &AnalysedScheduler::EDF).unwrap().hard;
     assert_eq!((hard(&tasks), hard(&more)), (Answer::Schedulable, Answer::Unschedulable));
 }
 
@@ -122,7 +124,7 @@ fn nothing_known_is_contradicted(count: u64) {
         for (name, truth, tasks) in sets_of_hours(count, m) {
             for (order, points) in orders(&tasks, m as u32) {
                 for preemptive in [true, false] {
-                    let scheduler = Scheduler {
+                    let scheduler = AnalysedScheduler {
                         order,
                         preemptive,
                         ranks: &ranks,
@@ -130,7 +132,7 @@ fn nothing_known_is_contradicted(count: u64) {
                         arrivals: Arrivals::Periodic,
                     };
                     let system = System::global(&tasks, m as u32, &scheduler).unwrap();
-                    let is_optimal = order == Order::Edf && preemptive && m == 1;
+                    let is_optimal = order == AnalysedOrder::Edf && preemptive && m == 1;
                     for test in TESTS.iter().chain(YARDSTICKS).filter(|test| (test.applies)(&system)) {
                         let verdict = (test.run)(&system);
                         proved += u32::from(verdict.answer == Answer::Schedulable);
@@ -184,7 +186,7 @@ fn the_largest_parameters_do_not_overflow() {
         for tasks in [vec![extreme.clone(); 3], vec![calm.clone(); 3], vec![extreme, calm]] {
             for (order, points) in orders(&tasks, 2) {
                 for (m, preemptive) in [(1, true), (1, false), (2, true), (2, false)] {
-                    let scheduler = Scheduler {
+                    let scheduler = AnalysedScheduler {
                         order,
                         preemptive,
                         ranks: &[0, 1, 2],
@@ -204,7 +206,7 @@ fn the_largest_parameters_do_not_overflow() {
 
 #[test]
 fn bad_input_is_named() {
-    let analyzed = |tasks: &[Task]| analyze(tasks, &Platform::global(2), &Scheduler::EDF).err();
+    let analyzed = |tasks: &[Task]| analyze(tasks, &Platform::global(2), &AnalysedScheduler::EDF).err();
     let id = TaskId(1);
     let good = task(1, 2, 2);
     assert_eq!(
@@ -220,10 +222,15 @@ fn bad_input_is_named() {
     lost.cluster = ClusterId(1);
     assert_eq!(analyzed(&[good.clone(), lost]), Some(SystemError::NoSuchCluster(id)));
     let ranks = [0];
-    let fp = Scheduler { order: Order::FixedPriority, ranks: &ranks, ..Scheduler::EDF };
+    let fp =
+        AnalysedScheduler { order: AnalysedOrder::FixedPriority, ranks: &ranks, ..AnalysedScheduler::EDF };
     let error = analyze(&[good.clone(), good], &Platform::global(2), &fp).err();
     assert_eq!(error, Some(SystemError::NoRank(id)));
-    let fifo = Scheduler { order: Order::AfterArrival, points: &[Point::whole(0)], ..Scheduler::EDF };
+    let fifo = AnalysedScheduler {
+        order: AnalysedOrder::AfterArrival,
+        points: &[Point::whole(0)],
+        ..AnalysedScheduler::EDF
+    };
     let error = analyze(&[task(1, 2, 2), task(1, 2, 2)], &Platform::global(2), &fifo).err();
     assert_eq!(error, Some(SystemError::NoPoint(id)));
 }
@@ -237,7 +244,7 @@ fn requests_and_sections_are_not_ignored() {
         let tasks = [locks, task(1, 10, 10), task(1, 10, 10)];
         for (order, points) in orders(&tasks, 2) {
             for (m, preemptive) in [(1, true), (1, false), (2, true), (2, false), (3, true)] {
-                let scheduler = Scheduler {
+                let scheduler = AnalysedScheduler {
                     order,
                     preemptive,
                     ranks: &[0, 1, 2],
@@ -261,13 +268,13 @@ fn requests_and_sections_are_not_ignored() {
 fn ticks_delay_releases() {
     let tasks = [task(3_000_000, 10_000_000, 4_000_000), task(1_000_000, 20_000_000, 20_000_000)];
     let mut platform = Platform::partitioned(1);
-    assert_eq!(analyze(&tasks, &platform, &Scheduler::EDF).unwrap().hard, Answer::Schedulable);
+    assert_eq!(analyze(&tasks, &platform, &AnalysedScheduler::EDF).unwrap().hard, Answer::Schedulable);
     platform.releases = ReleasePoint::Tick;
-    assert_eq!(analyze(&tasks, &platform, &Scheduler::EDF).unwrap().hard, Answer::Schedulable);
+    assert_eq!(analyze(&tasks, &platform, &AnalysedScheduler::EDF).unwrap().hard, Answer::Schedulable);
     platform.quantum = Duration::from_ns(1_000_001);
     // The delay may not occur, so that this is no proof of a miss.
-    assert_eq!(analyze(&tasks, &platform, &Scheduler::EDF).unwrap().hard, Answer::Unknown);
-    let system = System::global(&tasks, 1, &Scheduler::EDF).unwrap();
+    assert_eq!(analyze(&tasks, &platform, &AnalysedScheduler::EDF).unwrap().hard, Answer::Unknown);
+    let system = System::global(&tasks, 1, &AnalysedScheduler::EDF).unwrap();
     assert!(system.worst_case_doubt().is_none());
 }
 
@@ -277,13 +284,13 @@ fn schedulers_without_a_test_say_unknown() {
     let tasks = [task(1, 10, 10), task(1, 10, 10), task(1, 10, 10)];
     let ranks = [0, 1, 2];
     for (order, preemptive, arrivals, soft) in [
-        (Order::FixedPriority, false, Arrivals::Sporadic, Answer::Unknown),
-        (Order::AfterArrival, true, Arrivals::Periodic, Answer::Schedulable),
-        (Order::Unanalysed, true, Arrivals::Periodic, Answer::Unknown),
-        (Order::Edf, false, Arrivals::Sporadic, Answer::Schedulable),
+        (AnalysedOrder::FixedPriority, false, Arrivals::Sporadic, Answer::Unknown),
+        (AnalysedOrder::AfterArrival, true, Arrivals::Periodic, Answer::Schedulable),
+        (AnalysedOrder::Unanalysed, true, Arrivals::Periodic, Answer::Unknown),
+        (AnalysedOrder::Edf, false, Arrivals::Sporadic, Answer::Schedulable),
     ] {
         let scheduler =
-            Scheduler { order, preemptive, ranks: &ranks, points: &[Point::whole(0); 3], arrivals };
+            AnalysedScheduler { order, preemptive, ranks: &ranks, points: &[Point::whole(0); 3], arrivals };
         let analysis = analyze(&tasks, &Platform::global(2), &scheduler).unwrap();
         assert_eq!((analysis.hard, analysis.soft), (Answer::Unknown, soft));
         for verdict in &analysis.clusters[0].verdicts {
@@ -293,8 +300,8 @@ fn schedulers_without_a_test_say_unknown() {
     }
     let overloaded = [task(9, 10, 10), task(9, 10, 10), task(9, 10, 10)];
     let late = [task(6, 10, 5)];
-    for order in [Order::FixedPriority, Order::AfterArrival, Order::Unanalysed] {
-        let scheduler = Scheduler {
+    for order in [AnalysedOrder::FixedPriority, AnalysedOrder::AfterArrival, AnalysedOrder::Unanalysed] {
+        let scheduler = AnalysedScheduler {
             order,
             preemptive: true,
             ranks: &ranks,
@@ -314,7 +321,7 @@ fn schedulers_without_a_test_say_unknown() {
 #[test]
 fn inflation_takes_back_refusals_only() {
     let of = |tasks: &[Task]| {
-        analyze(tasks, &Platform::partitioned(1), &Scheduler::EDF).unwrap().of_inflated_tasks()
+        analyze(tasks, &Platform::partitioned(1), &AnalysedScheduler::EDF).unwrap().of_inflated_tasks()
     };
     let refused = of(&[task(9, 10, 10), task(9, 10, 10)]);
     assert_eq!((refused.hard, refused.soft), (Answer::Unknown, Answer::Unknown));

@@ -8,7 +8,9 @@ use schedlab_analysis::overheads::jlfp::Accounting;
 use schedlab_analysis::overheads::quanta::{self, Densities, Mode, Parameters};
 use schedlab_analysis::pfair::staggering::{weight_increase, Boundaries};
 use schedlab_analysis::pfair::{reserve, Share};
-use schedlab_analysis::{analyze, Analysis, Answer, Arrivals, Order, Quanta, Reason, Scheduler, System};
+use schedlab_analysis::{
+    analyze, AnalysedOrder, AnalysedScheduler, Analysis, Answer, Arrivals, Quanta, Reason, System,
+};
 use schedlab_model::{Alignment, Duration, Instant, Platform, Statistic, Task, Work};
 use serde_json::Value;
 
@@ -83,9 +85,15 @@ fn same_fractions(ours: Option<Vec<Parameters>>, golden: &Value, id: &Value) {
 
 const MS: u64 = 1_000_000;
 
-fn scheduler(staggered: bool, arrivals: Arrivals) -> Scheduler<'static> {
+fn scheduler(staggered: bool, arrivals: Arrivals) -> AnalysedScheduler<'static> {
     let quanta = Quanta { length: Duration::from_ns(MS), staggered, guaranteed: false };
-    Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], points: &[], arrivals }
+    AnalysedScheduler {
+        order: AnalysedOrder::Pfair(quanta),
+        preemptive: true,
+        ranks: &[],
+        points: &[],
+        arrivals,
+    }
 }
 
 /// Costs and periods in tenths of a millisecond, which is the quantum.
@@ -96,7 +104,7 @@ fn tenths(parameters: &[(u64, u64)]) -> Vec<Task> {
     parameters.iter().map(task).collect()
 }
 
-fn judge(tasks: &[Task], processors: u16, scheduler: &Scheduler<'_>) -> schedlab_analysis::Analysis {
+fn judge(tasks: &[Task], processors: u16, scheduler: &AnalysedScheduler<'_>) -> schedlab_analysis::Analysis {
     analyze(tasks, &Platform::global(processors), scheduler).unwrap()
 }
 

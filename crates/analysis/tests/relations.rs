@@ -11,7 +11,7 @@ use schedlab_analysis::multiprocessor::{
     bertogna_cirinei_edf, bertogna_cirinei_fp, guan, load_approximation,
 };
 use schedlab_analysis::split::{c_equals_d, edf_wm};
-use schedlab_analysis::{interference, registry, Answer, Bounds, Budget, Order, System, Verdict};
+use schedlab_analysis::{interference, registry, AnalysedOrder, Answer, Bounds, Budget, System, Verdict};
 use schedlab_model::{Duration, Suspension, Task};
 
 const SYSTEMS: u32 = 1_500;
@@ -60,7 +60,7 @@ fn fills_a_processor(tasks: &[Task]) -> bool {
 fn demand_qpa_and_response_times_decide_the_same() {
     for freedoms in [CONSTRAINED, ARBITRARY, Freedoms { jitter: true, ..ARBITRARY }] {
         often(0x9e37_79b9, 1, freedoms, |tasks| {
-            let system = system(tasks, 1, Order::Edf, true);
+            let system = system(tasks, 1, AnalysedOrder::Edf, true);
             let found =
                 ["demand_criterion", "qpa", "edf_response_time"].map(|name| verdict(name, &system).answer);
             let agree = |answer: &Answer| {
@@ -77,7 +77,7 @@ fn demand_qpa_and_response_times_decide_the_same() {
 fn nonpreemptive_demand_and_response_times_decide_the_same() {
     for freedoms in [CONSTRAINED, ARBITRARY] {
         often(0x7f4a_7c15, 1, freedoms, |tasks| {
-            let system = system(tasks, 1, Order::Edf, false);
+            let system = system(tasks, 1, AnalysedOrder::Edf, false);
             let found = ["np_edf_demand", "np_edf_response_time"].map(|name| accepts(name, &system));
             assert!(found[0] == found[1] || (found[0] && fills_a_processor(tasks)), "{found:?} {tasks:?}");
             (found[0], found[0])
@@ -89,13 +89,13 @@ fn nonpreemptive_demand_and_response_times_decide_the_same() {
 #[test]
 fn nonpreemptive_response_times_prove_no_more_than_fits_with_jitter() {
     often(0xf39c_c060, 1, Freedoms { jitter: true, ..CONSTRAINED }, |tasks| {
-        let system = system(tasks, 1, Order::Edf, false);
+        let system = system(tasks, 1, AnalysedOrder::Edf, false);
         let (demand, responses) =
             (accepts("np_edf_demand", &system), accepts("np_edf_response_time", &system));
         // Without jitter they decide the same, and jitter only adds.
         let calm: Vec<Task> =
             tasks.iter().map(|task| Task { jitter: Duration::ZERO, ..task.clone() }).collect();
-        let fits = accepts("np_edf_demand", &draw::system(&calm, 1, Order::Edf, false));
+        let fits = accepts("np_edf_demand", &draw::system(&calm, 1, AnalysedOrder::Edf, false));
         assert!(fits || !(demand || responses), "{tasks:?}");
         for (task, bound) in tasks.iter().zip(response_times("np_edf_response_time", &system)) {
             let least = task.wcet.as_ns() + task.jitter.as_ns();
@@ -115,7 +115,7 @@ fn hyperbolic_bound_lies_between() {
     };
     let implicit = Freedoms { jitter: true, suspension: true, ..Freedoms::default() };
     often(0x1b87_3593, 1, implicit, |tasks| {
-        let system = system(&rate_monotonic(tasks), 1, Order::FixedPriority, true);
+        let system = system(&rate_monotonic(tasks), 1, AnalysedOrder::FixedPriority, true);
         let found = ["liu_layland", "hyperbolic", "response_time"].map(|name| accepts(name, &system));
         assert!(found.is_sorted(), "{found:?} {tasks:?}");
         (found[0], found[2])
@@ -128,7 +128,7 @@ fn hyperbolic_bound_lies_between() {
 fn each_test_of_global_edf_accepts_what_its_ancestor_does() {
     for (processors, freedoms) in [(2, CONSTRAINED), (3, DISTURBED)] {
         often(0xcc9e_2d51, processors, freedoms, |tasks| {
-            let system = system(tasks, processors as u32, Order::Edf, true);
+            let system = system(tasks, processors as u32, AnalysedOrder::Edf, true);
             let chain = ["bcl", "bcl_iterative", "bertogna_cirinei_edf", "global_edf"]
                 .map(|name| accepts(name, &system));
             assert!(chain.is_sorted(), "{chain:?} {tasks:?}");
@@ -142,7 +142,7 @@ fn the_combination_accepts_what_any_of_its_tests_does() {
     let members = ["gfb", "baker", "bcl", "baruah", "ff_dbf", "load", "bertogna_cirinei_edf", "liu_anderson"];
     for freedoms in [CONSTRAINED, DISTURBED, Freedoms { jitter: true, ..CONSTRAINED }] {
         often(0x85eb_ca6b, 2, freedoms, |tasks| {
-            let system = system(tasks, 2, Order::Edf, true);
+            let system = system(tasks, 2, AnalysedOrder::Edf, true);
             let (any, all) =
                 (members.iter().any(|name| accepts(name, &system)), accepts("global_edf", &system));
             assert_eq!(any, all, "{tasks:?}");
@@ -155,7 +155,7 @@ fn the_combination_accepts_what_any_of_its_tests_does() {
 #[test]
 fn liu_and_anderson_extend_baruah() {
     often(0xc2b2_ae35, 2, CONSTRAINED, |tasks| {
-        let system = system(tasks, 2, Order::Edf, true);
+        let system = system(tasks, 2, AnalysedOrder::Edf, true);
         let found = ["baruah", "liu_anderson"].map(|name| accepts(name, &system));
         assert_eq!(found[0], found[1], "{tasks:?}");
         (found[0], found[1])
@@ -167,8 +167,8 @@ fn liu_and_anderson_extend_baruah() {
             ..task.clone()
         };
         let suspended: Vec<Task> = tasks.iter().map(suspended).collect();
-        let found =
-            [tasks, &suspended].map(|tasks| accepts("liu_anderson", &system(tasks, 2, Order::Edf, true)));
+        let found = [tasks, &suspended]
+            .map(|tasks| accepts("liu_anderson", &system(tasks, 2, AnalysedOrder::Edf, true)));
         assert_eq!(found[0], found[1], "{tasks:?}");
         (found[0], found[1])
     });
@@ -178,7 +178,7 @@ fn liu_and_anderson_extend_baruah() {
 #[test]
 fn the_load_accepts_what_its_approximation_does() {
     often(0x1656_67b1, 2, CONSTRAINED, |tasks| {
-        let system = system(tasks, 2, Order::Edf, true);
+        let system = system(tasks, 2, AnalysedOrder::Edf, true);
         let (approximate, load) =
             (load_approximation::holds(&system, 10) == Some(true), accepts("load", &system));
         assert!(load || !approximate, "{tasks:?}");
@@ -192,7 +192,7 @@ fn limiting_who_carries_in_makes_bounds_smaller() {
     use bertogna_cirinei_fp::Carry;
     for processors in [2, 3] {
         often(0xd3a2_646c, processors, CONSTRAINED, |tasks| {
-            let system = system(tasks, processors as u32, Order::FixedPriority, true);
+            let system = system(tasks, processors as u32, AnalysedOrder::FixedPriority, true);
             let by_slack = bertogna_cirinei_fp::bounds(&system, Carry::Response, true);
             let chain = [
                 bertogna_cirinei_fp::bounds(&system, Carry::Deadline, true),
@@ -216,7 +216,7 @@ fn limiting_who_carries_in_makes_bounds_smaller() {
 #[test]
 fn splitting_begins_as_first_fit() {
     often(0xfd70_46c5, 3, CONSTRAINED, |tasks| {
-        let system = system(tasks, 3, Order::Edf, true);
+        let system = system(tasks, 3, AnalysedOrder::Edf, true);
         let budget = &mut Budget::default();
         let found = [c_equals_d::split(&system, budget), edf_wm::split(&system, budget)].map(Result::unwrap);
         let placed = first_fit(tasks, 3);
@@ -238,7 +238,7 @@ fn first_fit(tasks: &[Task], processors: usize) -> bool {
     queue.into_iter().all(|task| {
         placed.iter_mut().any(|there| {
             there.push(task.clone());
-            let fits = accepts("demand_criterion", &system(there, 1, Order::Edf, true));
+            let fits = accepts("demand_criterion", &system(there, 1, AnalysedOrder::Edf, true));
             if !fits {
                 there.pop();
             }
@@ -255,10 +255,10 @@ fn bounds_are_told_by_task() {
     for round in 0..SYSTEMS {
         let processors = 2 + u64::from(round % 2);
         let tasks = tasks(&mut random, processors, CONSTRAINED);
-        for order in [Order::Edf, Order::FixedPriority] {
+        for order in [AnalysedOrder::Edf, AnalysedOrder::FixedPriority] {
             let system = system(&tasks, processors as u32, order, true);
             let bounds: Vec<Option<u64>> = match order {
-                Order::Edf => {
+                AnalysedOrder::Edf => {
                     let rounds = bertogna_cirinei_edf::Rounds::AsLongAsTheyHelp;
                     let bounds = bertogna_cirinei_edf::bounds(&system, rounds);
                     bounds.map_or(vec![None; tasks.len()], |bounds| bounds.into_iter().map(Some).collect())

@@ -6,7 +6,9 @@ use schedlab_analysis::decide::Scratch;
 use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::uniprocessor::demand::Demands;
 use schedlab_analysis::uniprocessor::{demand_criterion, qpa};
-use schedlab_analysis::{analyze, Analysis, Answer, Arrivals, Budget, Order, Reason, Scheduler, System};
+use schedlab_analysis::{
+    analyze, AnalysedOrder, AnalysedScheduler, Analysis, Answer, Arrivals, Budget, Reason, System,
+};
 use schedlab_model::{ClusterId, Duration, Instant, Platform, Point, Suspension, Task, TaskId, Work};
 
 struct Mixer(u64);
@@ -83,7 +85,7 @@ fn simulate(
     tasks: &[Task],
     ranks: &[u32],
     m: usize,
-    scheduler: &Scheduler,
+    scheduler: &AnalysedScheduler,
     run: Run,
     random: &mut Mixer,
 ) -> Vec<u64> {
@@ -106,10 +108,12 @@ fn simulate(
             }
             // In parts of a nanosecond under fair lateness.
             let point = match scheduler.order {
-                Order::Edf => job.arrival + tasks[at].relative_deadline.as_ns(),
-                Order::FixedPriority => ranks[at].into(),
-                Order::AfterArrival => scheduler.points[at].of_arrival(Instant::from_ns(job.arrival)),
-                Order::Unanalysed | Order::Pfair(_) => unreachable!("no such system is drawn here"),
+                AnalysedOrder::Edf => job.arrival + tasks[at].relative_deadline.as_ns(),
+                AnalysedOrder::FixedPriority => ranks[at].into(),
+                AnalysedOrder::AfterArrival => scheduler.points[at].of_arrival(Instant::from_ns(job.arrival)),
+                AnalysedOrder::Unanalysed | AnalysedOrder::Pfair(_) => {
+                    unreachable!("no such system is drawn here")
+                }
             };
             let yields = scheduler.preemptive || !job.begun;
             ready.push((yields, point, at));
@@ -173,7 +177,7 @@ fn check(
     tasks: &[Task],
     ranks: &[u32],
     m: u16,
-    scheduler: &Scheduler,
+    scheduler: &AnalysedScheduler,
     random: &mut Mixer,
     power: &mut Power,
 ) -> Analysis {
@@ -198,12 +202,12 @@ fn check(
     analysis
 }
 
-fn scheduler(order: Order, preemptive: bool, ranks: &[u32]) -> Scheduler<'_> {
-    Scheduler { order, preemptive, ranks, points: &[], arrivals: Arrivals::Periodic }
+fn scheduler(order: AnalysedOrder, preemptive: bool, ranks: &[u32]) -> AnalysedScheduler<'_> {
+    AnalysedScheduler { order, preemptive, ranks, points: &[], arrivals: Arrivals::Periodic }
 }
 
 /// An order, whether it is preemptive, and where points lie on so many processors.
-type Kind = (Order, bool, fn(&Task, u32) -> Point);
+type Kind = (AnalysedOrder, bool, fn(&Task, u32) -> Point);
 
 #[test]
 fn what_is_proved_holds() {
@@ -217,14 +221,14 @@ fn what_is_proved_holds() {
     };
     let given = |task: &Task, _: u32| Point::whole(task.priority_point.as_ns());
     let kinds: [Kind; 8] = [
-        (Order::Edf, true, none),
-        (Order::Edf, false, none),
-        (Order::FixedPriority, true, none),
-        (Order::FixedPriority, false, none),
-        (Order::AfterArrival, true, none),
-        (Order::AfterArrival, false, none),
-        (Order::AfterArrival, true, fair),
-        (Order::AfterArrival, true, given),
+        (AnalysedOrder::Edf, true, none),
+        (AnalysedOrder::Edf, false, none),
+        (AnalysedOrder::FixedPriority, true, none),
+        (AnalysedOrder::FixedPriority, false, none),
+        (AnalysedOrder::AfterArrival, true, none),
+        (AnalysedOrder::AfterArrival, false, none),
+        (AnalysedOrder::AfterArrival, true, fair),
+        (AnalysedOrder::AfterArrival, true, given),
     ];
     for (order, preemptive, point) in kinds {
         for m in 1..=4u16 {
@@ -235,7 +239,7 @@ fn what_is_proved_holds() {
                 let arrivals = if set % 4 < 2 { Arrivals::Periodic } else { Arrivals::Sporadic };
                 let points: Vec<Point> = tasks.iter().map(|task| point(task, m.into())).collect();
                 let scheduler =
-                    Scheduler { arrivals, points: &points, ..scheduler(order, preemptive, &ranks) };
+                    AnalysedScheduler { arrivals, points: &points, ..scheduler(order, preemptive, &ranks) };
                 check(&tasks, &ranks, m, &scheduler, &mut random, &mut power);
             }
             println!("{order:?} preemptive={preemptive} m={m}: {power:?}");
@@ -252,7 +256,7 @@ fn exact_tests_are_exact() {
     for set in 0..3000 {
         let tasks = random_tasks(&mut random, 1, set % 3, false);
         let ranks: Vec<u32> = tasks.iter().map(|_| random.upto(3) as u32).collect();
-        for order in [Order::Edf, Order::FixedPriority] {
+        for order in [AnalysedOrder::Edf, AnalysedOrder::FixedPriority] {
             let scheduler = scheduler(order, true, &ranks);
             let analysis = check(&tasks, &ranks, 1, &scheduler, &mut random, &mut power);
             assert_ne!(analysis.hard, Answer::Unknown, "{tasks:?}");
@@ -263,7 +267,7 @@ fn exact_tests_are_exact() {
             let seen = simulate(&tasks, &ranks, 1, &scheduler, Run::Plain, &mut random);
             let misses = tasks.iter().zip(&seen).any(|(task, &seen)| seen > task.relative_deadline.as_ns());
             assert_eq!(misses, analysis.hard == Answer::Unschedulable, "{order:?} {tasks:?}");
-            if order == Order::FixedPriority {
+            if order == AnalysedOrder::FixedPriority {
                 let bounds: Vec<_> = analysis.response_times.iter().map(|b| b.unwrap().as_ns()).collect();
                 assert_eq!(seen, bounds, "{tasks:?}");
             }
@@ -281,7 +285,7 @@ fn qpa_is_enumeration() {
     let (mut accepted, mut refused) = (0, 0);
     for set in 0..4000 {
         let tasks = random_tasks(&mut random, 1, set % 3, true);
-        let edf = Scheduler { arrivals: Arrivals::Sporadic, ..Scheduler::EDF };
+        let edf = AnalysedScheduler { arrivals: Arrivals::Sporadic, ..AnalysedScheduler::EDF };
         let system = System::global(&tasks, 1, &edf).unwrap();
         let (fast, slow) = ((qpa::TEST.run)(&system), (demand_criterion::TEST.run)(&system));
         assert_eq!(fast.answer, slow.answer, "{tasks:?}");
@@ -308,8 +312,8 @@ fn accepting_is_answering_schedulable() {
         let tasks = random_tasks(&mut random, processors.into(), set % 3, set % 2 == 0);
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
         let points = vec![Point::whole(0); tasks.len()];
-        for order in [Order::Edf, Order::FixedPriority, Order::AfterArrival] {
-            let scheduler = Scheduler {
+        for order in [AnalysedOrder::Edf, AnalysedOrder::FixedPriority, AnalysedOrder::AfterArrival] {
+            let scheduler = AnalysedScheduler {
                 arrivals: Arrivals::Sporadic,
                 points: &points,
                 ..scheduler(order, set % 5 > 0, &ranks)
@@ -339,7 +343,7 @@ fn each_limit_alone_is_enough() {
     let (mut by_slack, mut by_period, mut latest) = (0, 0, 0);
     for _ in 0..60_000 {
         let tasks: Vec<Task> = random_tasks(&mut random, 1, 2, true);
-        let system = System::global(&tasks, 1, &Scheduler::EDF).unwrap();
+        let system = System::global(&tasks, 1, &AnalysedScheduler::EDF).unwrap();
         let Ok(demands) = Demands::new(&system) else { continue };
         if demands.load().is_gt() {
             continue;
@@ -367,7 +371,7 @@ fn clusters_and_doubts() {
         ..Task::implicit(Work::from_ns(cost), Duration::from_ns(period))
     };
     let tasks = [task(2, 3, 0), task(1, 3, 0), task(2, 5, 1), task(4, 7, 1)];
-    let fp = scheduler(Order::FixedPriority, true, &[0, 1, 0, 1]);
+    let fp = scheduler(AnalysedOrder::FixedPriority, true, &[0, 1, 0, 1]);
     let analysis = analyze(&tasks, &Platform::partitioned(2), &fp).unwrap();
     let answers: Vec<_> = analysis.clusters.iter().map(|cluster| cluster.hard).collect();
     assert_eq!(answers, [Answer::Schedulable, Answer::Unschedulable]);
@@ -376,7 +380,7 @@ fn clusters_and_doubts() {
     let mut offset = tasks.clone();
     offset[3].offset = Instant::from_ns(2);
     assert_eq!(analyze(&offset, &Platform::partitioned(2), &fp).unwrap().hard, Answer::Unknown);
-    let sporadic = Scheduler { arrivals: Arrivals::Sporadic, ..fp };
+    let sporadic = AnalysedScheduler { arrivals: Arrivals::Sporadic, ..fp };
     assert_eq!(analyze(&offset, &Platform::partitioned(2), &sporadic).unwrap().hard, Answer::Unschedulable);
 
     let mut leaves = tasks.clone();

@@ -12,7 +12,7 @@ use crate::mixer;
 use draw::{system, tasks, Freedoms};
 use mixer::Mixer;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
-use schedlab_analysis::{Answer, Order, System, Test};
+use schedlab_analysis::{AnalysedOrder, Answer, System, Test};
 use schedlab_model::{Duration, Task, Work};
 
 /// What becomes better.
@@ -157,8 +157,8 @@ fn improve(tasks: &[Task], better: Better, random: &mut Mixer) -> Option<Vec<Tas
 }
 
 /// The systems that a test is about: under each order, preemptive or not, on one to three processors.
-fn kinds(test: &Test, tasks: &[Task]) -> Vec<(u32, Order, bool)> {
-    let orders = [Order::Edf, Order::FixedPriority];
+fn kinds(test: &Test, tasks: &[Task]) -> Vec<(u32, AnalysedOrder, bool)> {
+    let orders = [AnalysedOrder::Edf, AnalysedOrder::FixedPriority];
     let all = orders.into_iter().flat_map(|order| [(order, true), (order, false)]);
     let all = all.flat_map(|(order, preemptive)| [1, 2, 3].map(|m| (m, order, preemptive)));
     all.filter(|&(m, order, preemptive)| (test.applies)(&system(tasks, m, order, preemptive))).collect()

@@ -46,7 +46,7 @@ pub enum Failure<E> {
 
 /// Does `work` for every number of `pieces` on `threads` threads; each result goes to its place in `results`, `width` of them for each piece.
 ///
-/// A workspace serves one piece after the other. Of several failures the one of the smallest number is told: every piece before a failed one
+/// A workspace serves one piece after the other. Of several failures the one of the smallest number is returned: every piece before a failed one
 /// is tried.
 pub fn each<W: Default, R: Send, E: Send>(
     pieces: Range<u64>,
@@ -129,7 +129,7 @@ mod tests {
         }
     }
 
-    /// Numbers 500 and all above 600 fail; whichever thread meets one of those first, 500 is told.
+    /// Numbers 500 and all above 600 fail; whichever thread meets one of those first, 500 is returned.
     #[test]
     fn the_first_failure_is_told() {
         for threads in [1, 2, 4] {

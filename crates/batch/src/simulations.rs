@@ -7,7 +7,7 @@ use crate::each::{each, Control, Failure};
 use schedlab_lab::{Catalog, Measures, PrepareError, Prepared};
 use schedlab_model::Instant;
 use schedlab_report::deadlock::Deadlocks;
-use schedlab_report::invariants::{Checker, Verdict};
+use schedlab_report::invariants::{Checker, InvariantChecks};
 use schedlab_report::metrics::{Metrics, TaskMetrics};
 use schedlab_scenario::Scenario;
 use std::convert::Infallible;
@@ -103,7 +103,7 @@ fn observe(prepared: &Prepared, check: bool, control: &Control) -> Result<Observ
     })
 }
 
-fn violated(verdict: &Verdict) -> Vec<&'static str> {
+fn violated(verdict: &InvariantChecks) -> Vec<&'static str> {
     let broken = verdict.outcomes.iter().filter(|outcome| !outcome.holds());
     broken.map(|outcome| outcome.invariant.name()).collect()
 }

@@ -1,4 +1,4 @@
-//! How a scenario is prepared: what it leaves to rules is decided, then what policies are told.
+//! How a scenario is prepared: what it leaves to rules is decided, then what policies get.
 //!
 //! | file | question |
 //! |---|---|

@@ -2,7 +2,9 @@
 
 use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
-use schedlab_analysis::{Arrivals, Assumption, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_analysis::{
+    AnalysedOrder, AnalysedScheduler, Arrivals, Assumption, Guarantee, Quanta, System, Test,
+};
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{Duration, Point, Task, Work};
@@ -17,18 +19,18 @@ fn coverage(test: &Test) -> String {
     let quanta = Quanta { length, staggered: false, guaranteed: false };
     let staggered = Quanta { staggered: true, ..quanta };
     let orders = [
-        ("EDF", Order::Edf),
-        ("fixed priorities", Order::FixedPriority),
-        ("FIFO, FL, GEL", Order::AfterArrival),
-        ("PD2, PD, PF", Order::Pfair(quanta)),
-        ("S-PD2", Order::Pfair(staggered)),
+        ("EDF", AnalysedOrder::Edf),
+        ("fixed priorities", AnalysedOrder::FixedPriority),
+        ("FIFO, FL, GEL", AnalysedOrder::AfterArrival),
+        ("PD2, PD, PF", AnalysedOrder::Pfair(quanta)),
+        ("S-PD2", AnalysedOrder::Pfair(staggered)),
     ];
     let tasks = [Task::implicit(Work::from_ns(1_000_000), Duration::from_ms(10))];
     let mut found = Vec::new();
     for (preemptive, how) in [(true, "preemptive"), (false, "non-preemptive")] {
         for (processors, number) in [(1, "one processor"), (2, "several")] {
-            let speaks = |order: &Order| {
-                let scheduler = Scheduler {
+            let speaks = |order: &AnalysedOrder| {
+                let scheduler = AnalysedScheduler {
                     order: *order,
                     preemptive,
                     ranks: &[0],
@@ -37,7 +39,7 @@ fn coverage(test: &Test) -> String {
                 };
                 (test.applies)(&System::global(&tasks, processors, &scheduler).expect("a plain task"))
             };
-            let pfair = |order: &Order| matches!(order, Order::Pfair(_)) && !preemptive;
+            let pfair = |order: &AnalysedOrder| matches!(order, AnalysedOrder::Pfair(_)) && !preemptive;
             let named = orders.iter().filter(|(_, order)| !pfair(order) && speaks(order));
             let names: Vec<&str> = named.map(|(name, _)| *name).collect();
             if !names.is_empty() {

@@ -2,7 +2,7 @@
 
 use schedlab_analysis::blocking::{Blocking, Locking, Terms};
 use schedlab_analysis::{analyze_with_locks, analyze_with_methods, deadlines_are_met};
-use schedlab_analysis::{Answer, Order, Scheduler};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Answer};
 use schedlab_lock::find_protocol;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
@@ -31,9 +31,13 @@ fn tasks() -> Vec<Task> {
 fn with<T>(
     tasks: &[Task],
     protocol: &str,
-    ask: impl Fn(&[Task], &Platform, &Scheduler<'_>, Locking<'_>) -> T,
+    ask: impl Fn(&[Task], &Platform, &AnalysedScheduler<'_>, Locking<'_>) -> T,
 ) -> T {
-    let scheduler = Scheduler { order: Order::FixedPriority, ranks: &[0, 1, 2], ..Scheduler::EDF };
+    let scheduler = AnalysedScheduler {
+        order: AnalysedOrder::FixedPriority,
+        ranks: &[0, 1, 2],
+        ..AnalysedScheduler::EDF
+    };
     let locking = Locking {
         protocol,
         class: find_protocol(protocol).unwrap().class,

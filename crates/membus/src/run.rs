@@ -59,24 +59,24 @@ impl<'m> Run<'m> {
         })
     }
 
-    /// As [`Run::advance`], and asks from time to time whether to go on. False if it was told not to.
+    /// As [`Run::advance`], and asks from time to time whether to go on. False if it is not to.
     pub fn advance_while(
         &mut self,
         until: u64,
-        mut told: impl FnMut(Pending),
+        mut hear: impl FnMut(Pending),
         go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
         while self.now < until {
             if !go_on() {
                 return false;
             }
-            self.advance(until.min(self.now.saturating_add(ASK_EVERY)), &mut told);
+            self.advance(until.min(self.now.saturating_add(ASK_EVERY)), &mut hear);
         }
         true
     }
 
-    /// Executes the cycles before `until`. `told` hears of all of them in order.
-    pub fn advance(&mut self, until: u64, mut told: impl FnMut(Pending)) {
+    /// Executes the cycles before `until`. `hear` gets all of them in order.
+    pub fn advance(&mut self, until: u64, mut hear: impl FnMut(Pending)) {
         let mut from = self.now;
         loop {
             let end = self.service.map_or(NEVER, |(_, _, end)| end);
@@ -87,12 +87,12 @@ impl<'m> Run<'m> {
             let before = self.pending;
             self.step(at, until);
             if self.pending != before && at > from {
-                told(Pending { from, to: at, requests: before });
+                hear(Pending { from, to: at, requests: before });
                 from = at;
             }
         }
         if until > from {
-            told(Pending { from, to: until, requests: self.pending });
+            hear(Pending { from, to: until, requests: self.pending });
         }
         self.now = self.now.max(until);
         for lane in &mut self.lanes {

@@ -30,7 +30,7 @@ pub fn watch(machine: &Machine, from: u64, to: u64, parts: usize) -> Result<Seen
     Ok(seen.expect("nothing stopped it"))
 }
 
-/// As [`watch`], and asks from time to time whether to go on. `None` if it was told not to.
+/// As [`watch`], and asks from time to time whether to go on. `None` if it is not to.
 pub fn watch_while(
     machine: &Machine,
     from: u64,

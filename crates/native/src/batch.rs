@@ -30,7 +30,7 @@ pub(crate) struct Batch {
     end: u64,
     processors: u16,
     questions: Vec<String>,
-    /// What is told of each question.
+    /// What is answered to each question.
     measure: String,
     threads: usize,
     progress: Option<Py<PyAny>>,
@@ -47,7 +47,7 @@ pub(crate) fn threads_of(asked: usize) -> usize {
 /// How a question calls the overheads that are given beside it.
 const GIVEN: &str = "given";
 
-/// How often somebody who waits is told of progress, and may end it.
+/// How often a caller who waits hears of progress, and may end it.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Batch {

@@ -18,10 +18,10 @@ use schedlab_analysis::multiprocessor::{baruah, ff_dbf, guan, load_approximation
 use schedlab_analysis::registry;
 use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
-use schedlab_analysis::{Answer, Arrivals, Budget, Order, Scheduler, System, Test};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Budget, System, Test};
 use schedlab_model::{ClusterId, Duration, Instant, Overrun, Platform, Task, Work};
 use schedlab_policy::pfair::Affinity;
-use schedlab_policy::{find, ClusterSetup, Scheduler as Named, Scope};
+use schedlab_policy::{find, ClusterSetup, Scheduler, Scope};
 use schedlab_report::schedule::{ScheduleRecorder, Window};
 use schedlab_report::Context;
 use schedlab_sim::{simulate, Charges, NoLocks, Setup};
@@ -46,10 +46,15 @@ pub(crate) fn model(tasks: &[Triple]) -> Vec<Task> {
 }
 
 /// The tasks on one cluster; fixed priorities fall with the index.
-fn system(tasks: &[Triple], processors: u32, order: Order) -> PyResult<System> {
+fn system(tasks: &[Triple], processors: u32, order: AnalysedOrder) -> PyResult<System> {
     let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let scheduler =
-        Scheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals: Arrivals::Sporadic };
+    let scheduler = AnalysedScheduler {
+        order,
+        preemptive: true,
+        ranks: &ranks,
+        points: &[],
+        arrivals: Arrivals::Sporadic,
+    };
     System::global(&model(tasks), processors, &scheduler).map_err(bad_input)
 }
 
@@ -68,9 +73,11 @@ pub(crate) fn utilizations(tasks: &[Triple]) -> PyResult<Vec<Pair>> {
 #[pyfunction]
 pub(crate) fn uniprocessor_test(name: &str, tasks: Vec<Triple>) -> PyResult<bool> {
     match name {
-        "qpa" => Ok(proves(&qpa::TEST, &system(&tasks, 1, Order::Edf)?)),
-        "demand_criterion" => Ok(proves(&demand_criterion::TEST, &system(&tasks, 1, Order::Edf)?)),
-        "response_time" => Ok(proves(&response_time::TEST, &system(&tasks, 1, Order::FixedPriority)?)),
+        "qpa" => Ok(proves(&qpa::TEST, &system(&tasks, 1, AnalysedOrder::Edf)?)),
+        "demand_criterion" => Ok(proves(&demand_criterion::TEST, &system(&tasks, 1, AnalysedOrder::Edf)?)),
+        "response_time" => {
+            Ok(proves(&response_time::TEST, &system(&tasks, 1, AnalysedOrder::FixedPriority)?))
+        }
         "liu_layland" => Ok(liu_layland::holds(&utilizations(&tasks)?)),
         "hyperbolic" => Ok(hyperbolic::holds(&utilizations(&tasks)?)),
         other => Err(bad_input(format!("unknown test \"{other}\""))),
@@ -96,8 +103,8 @@ pub(crate) fn busy_windows(
         task.jitter = Duration::from_ns(*late);
     }
     let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let scheduler = Scheduler {
-        order: Order::FixedPriority,
+    let scheduler = AnalysedScheduler {
+        order: AnalysedOrder::FixedPriority,
         preemptive: true,
         ranks: &ranks,
         points: &[],
@@ -112,7 +119,7 @@ pub(crate) fn busy_windows(
 /// `baruah_published` and `baruah_schedcat`, Baruah's condition with either cap where demand changes.
 #[pyfunction]
 pub(crate) fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -> PyResult<bool> {
-    let system = system(&tasks, processors, Order::Edf)?;
+    let system = system(&tasks, processors, AnalysedOrder::Edf)?;
     match name {
         "ff_dbf_grid" => Ok(ff_dbf::holds_on_grid(&system, 50, 10) == Some(true)),
         "load_approximation" => Ok(load_approximation::holds(&system, 10) == Some(true)),
@@ -130,7 +137,7 @@ pub(crate) fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -
 /// Response-time bounds under global EDF by Bertogna and Cirinei, those of the first round that proves every task; `None` if none does.
 #[pyfunction]
 pub(crate) fn global_edf_responses(tasks: Vec<Triple>, processors: u32) -> PyResult<Option<Vec<u64>>> {
-    Ok(bertogna_cirinei_edf::bounds(&system(&tasks, processors, Order::Edf)?, Rounds::UntilProved))
+    Ok(bertogna_cirinei_edf::bounds(&system(&tasks, processors, AnalysedOrder::Edf)?, Rounds::UntilProved))
 }
 
 /// Response-time bounds under global fixed priorities that fall with the index, `None` from the first task on that has none.
@@ -141,7 +148,7 @@ pub(crate) fn global_fp_responses(
     tasks: Vec<Triple>,
     processors: u32,
 ) -> PyResult<Vec<Option<u64>>> {
-    let system = system(&tasks, processors, Order::FixedPriority)?;
+    let system = system(&tasks, processors, AnalysedOrder::FixedPriority)?;
     match name {
         "guan" => Ok(guan::bounds(&system)),
         "bertogna_slack" => Ok(bertogna_cirinei_fp::bounds(&system, Carry::Response, false)),
@@ -223,7 +230,7 @@ pub(crate) fn quanta(
 
 /// A scheduler on processors without overheads.
 struct Machine {
-    scheduler: Named,
+    scheduler: Scheduler,
     platform: Platform,
     partition: Option<Vec<u16>>,
 }

@@ -27,7 +27,7 @@ pub(crate) struct PyScenario {
     pub scenario: Scenario,
     /// What it may name.
     pub catalog: Arc<Catalog>,
-    /// What a policy in Python raised, until it is told.
+    /// What a policy in Python raised, until it is raised here.
     pub failure: Failure,
 }
 
@@ -365,7 +365,7 @@ impl PyScenario {
     fn overheads_source(&self) -> String {
         let source = &self.scenario.overheads.profile.source;
         match self.scenario.charged().decisions {
-            Some(known) => format!("{source}; decisions: {}", known.told()),
+            Some(known) => format!("{source}; decisions: {}", known.in_words()),
             None => source.clone(),
         }
     }

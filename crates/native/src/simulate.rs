@@ -42,14 +42,14 @@ impl Watcher {
             return false;
         }
         let share = now.as_ns() as f64 / self.horizon as f64;
-        let told = Python::attach(|py| {
+        let answer = Python::attach(|py| {
             py.check_signals()?;
             match &self.progress {
                 Some(progress) => progress.call1(py, (share,)).map(drop),
                 None => Ok(()),
             }
         });
-        self.failure = told.err();
+        self.failure = answer.err();
         self.failure.is_none()
     }
 

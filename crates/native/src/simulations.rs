@@ -46,7 +46,7 @@ impl PyScenario {
 
 #[pymethods]
 impl PySimulations {
-    /// The rows, once all are there; `progress` is told how many are done.
+    /// The rows, once all are there; `progress` is given how many are done.
     #[pyo3(signature = (progress))]
     fn wait<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Vec<RowOrError<'py>>> {
         let tell = || {

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Where in a file something stands. Lines and columns count from one, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct Location {
     /// The file, as the caller named it.
     pub file: String,
     /// The line.
@@ -17,7 +17,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// Where, if the value came from a file.
-    pub place: Option<Place>,
+    pub place: Option<Location>,
     /// Which field, such as `task[2].wcet`; empty for the file as a whole.
     pub field: String,
     /// What is wrong with it.
@@ -203,7 +203,7 @@ fn did_you_mean(meant: &Option<String>) -> String {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(Place { file, line, column }) = &self.place {
+        if let Some(Location { file, line, column }) = &self.place {
             write!(f, "{file}:{line}:{column}: ")?;
         }
         if !self.field.is_empty() {
@@ -234,7 +234,7 @@ impl Errors {
     }
 
     /// A single error.
-    pub(crate) fn one(place: Option<Place>, field: impl Into<String>, problem: Problem) -> Errors {
+    pub(crate) fn one(place: Option<Location>, field: impl Into<String>, problem: Problem) -> Errors {
         Errors(vec![Error { place, field: field.into(), problem }])
     }
 

@@ -40,7 +40,7 @@ mod write;
 
 pub use check::MOST_TASKS;
 pub use document::Loader;
-pub use error::{Error, Errors, Place, Problem};
+pub use error::{Error, Errors, Location, Problem};
 pub use memory::MemorySpec;
 pub use origin::Origin;
 pub use overheads::{

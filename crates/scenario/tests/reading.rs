@@ -200,12 +200,12 @@ fn decisions_of_processors_that_share_a_queue() {
     let stopped = Deciding { architecture, lock, hand_over: ns(3), access: ns(5), migration: ns(7) };
     let charged = profile.charged("G-RM", "none");
     assert_eq!(charged.overheads.deciding(), Some(stopped));
-    assert_eq!(charged.decisions.unwrap().told(), "stop-the-world; fitted: access, hand_over");
+    assert_eq!(charged.decisions.unwrap().in_words(), "stop-the-world; fitted: access, hand_over");
     let (architecture, lock) = (Architecture::Concurrent, QueueLock::Ticket);
     let concurrent = Deciding { architecture, lock, access: ns(0), ..stopped };
     let charged = profile.charged("G-FIFO", "none");
     assert_eq!(charged.overheads.deciding(), Some(concurrent));
-    assert_eq!(charged.decisions.unwrap().told(), "concurrent");
+    assert_eq!(charged.decisions.unwrap().in_words(), "concurrent");
     assert_eq!(profile.charged("P-EDF", "none").overheads.deciding(), None);
 }
 

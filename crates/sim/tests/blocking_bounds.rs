@@ -19,7 +19,7 @@ use schedlab_analysis::blocking::response::{
     with_terms, Waiting as InResponse, Waiting::Spins, Waiting::Suspends,
 };
 use schedlab_analysis::blocking::{derive, Locking, Sections, Terms};
-use schedlab_analysis::{Analysis, Answer, Arrivals, Order, Scheduler};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Analysis, Answer, Arrivals};
 use schedlab_lock::{find_protocol, Length, LockSetup, Waiting};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::*;
@@ -219,9 +219,9 @@ fn section(random: &mut Random, program: &mut Vec<Step>, resources: u64, nests: 
 
 fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
     let ranks: Vec<u32> = system.tasks.iter().map(|task| task.fixed_priority).collect();
-    let order = if scheduler.ends_with("EDF") { Order::Edf } else { Order::FixedPriority };
-    let scheduler =
-        Scheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals: Arrivals::Sporadic };
+    let order = if scheduler.ends_with("EDF") { AnalysedOrder::Edf } else { AnalysedOrder::FixedPriority };
+    let (ranks, arrivals) = (&ranks[..], Arrivals::Sporadic);
+    let scheduler = AnalysedScheduler { order, preemptive: true, ranks, points: &[], arrivals };
     let locking = Locking {
         protocol,
         class: find_protocol(protocol).unwrap().class,

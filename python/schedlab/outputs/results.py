@@ -299,7 +299,7 @@ class TaskRow(TypedDict):
 
 
 class CheckedDict(TypedDict):
-    """`Checked` as plain values."""
+    """An [`InvariantCheck`] as plain values."""
 
     #: Of what ought to hold.
     name: str

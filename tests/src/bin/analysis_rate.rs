@@ -11,7 +11,7 @@ use schedlab_analysis::decide::Scratch;
 use schedlab_analysis::overheads::jlfp::{inflate_into, Accounting, Inflation};
 use schedlab_analysis::tardiness::gel;
 use schedlab_analysis::uniprocessor::{qpa, response_time};
-use schedlab_analysis::{Arrivals, Order, Scheduler, System, Test};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, System, Test};
 use schedlab_lab::batch::{Question, Set, Workspace};
 use schedlab_model::{Cost, Duration, OverheadKind, Overheads, Statistic, Task, Work};
 use schedlab_workload::generate::utilization::{BoundedSum, RandFixedSumTable};
@@ -89,20 +89,20 @@ impl Bench {
         }
     }
 
-    fn place_and_test(&mut self, tasks: &[Task], processors: u16, order: Order, test: &Test) -> bool {
+    fn place_and_test(&mut self, tasks: &[Task], processors: u16, order: AnalysedOrder, test: &Test) -> bool {
         let placement = self.packer.place(&worst_fit(), tasks, processors).expect("a set that can be placed");
         if !placement.fits() {
             return false;
         }
         self.ranks.clear();
-        if order == Order::FixedPriority {
+        if order == AnalysedOrder::FixedPriority {
             let mut by_deadline: Vec<u32> = (0..tasks.len() as u32).collect();
             by_deadline.sort_by_key(|&at| tasks[at as usize].relative_deadline);
             self.ranks.resize(tasks.len(), 0);
             by_deadline.iter().enumerate().for_each(|(rank, &at)| self.ranks[at as usize] = rank as u32);
         }
         let (ranks, arrivals) = (&self.ranks, Arrivals::Sporadic);
-        let scheduler = Scheduler { order, preemptive: true, ranks, points: &[], arrivals };
+        let scheduler = AnalysedScheduler { order, preemptive: true, ranks, points: &[], arrivals };
         placement.bins.iter().all(|bin| {
             let refilled = self.system.refill(tasks, bin.iter().copied(), 1, &scheduler, Duration::ZERO);
             refilled.expect("a valid system");
@@ -148,7 +148,7 @@ fn with_overheads(bench: &mut Bench, tasks: &[Task], overheads: &Overheads) -> b
     };
     let mut inflated = std::mem::take(&mut bench.inflated);
     let fits = matches!(inflate_into(tasks, &accounting, &mut inflated), Inflation::Fits(()))
-        && bench.place_and_test(&inflated, 8, Order::Edf, &qpa::TEST);
+        && bench.place_and_test(&inflated, 8, AnalysedOrder::Edf, &qpa::TEST);
     bench.inflated = inflated;
     fits
 }
@@ -180,11 +180,11 @@ fn main() {
             proof.expect("a set that can be judged").is_proved()
         });
         row(&options, &format!("{name}, every processor's test run"), schedcat, |at| {
-            bench.place_and_test(&sets[at], 8, Order::Edf, &qpa::TEST)
+            bench.place_and_test(&sets[at], 8, AnalysedOrder::Edf, &qpa::TEST)
         });
     }
     row(&options, "P-FP (DM), WFD + RTA, m=8 n=40, u=.68", "6233", |at| {
-        bench.place_and_test(&constrained[at], 8, Order::FixedPriority, &response_time::TEST)
+        bench.place_and_test(&constrained[at], 8, AnalysedOrder::FixedPriority, &response_time::TEST)
     });
     let (light, overheads) = (sets(8, 40, 0.6, false), overheads());
     row(&options, "P-EDF + JLFP overheads + QPA, m=8 n=40, u=.6", "1304", |at| {

@@ -58,7 +58,7 @@ fn members(system: &System, cluster: usize) -> Vec<usize> {
 
 /// The order of a system as analysis is told of it.
 struct Ordered {
-    order: analysis::Order,
+    order: analysis::AnalysedOrder,
     ranks: Vec<u32>,
     points: Vec<Point>,
     arrivals: analysis::Arrivals,
@@ -70,14 +70,14 @@ impl Ordered {
             let mut keys: Vec<u64> = system.tasks.iter().map(key).collect();
             keys.sort_unstable();
             let rank = |task| keys.partition_point(|other| *other < key(task)) as u32;
-            (analysis::Order::FixedPriority, system.tasks.iter().map(rank).collect(), Vec::new())
+            (analysis::AnalysedOrder::FixedPriority, system.tasks.iter().map(rank).collect(), Vec::new())
         };
         // Costs with overheads do not move the points.
         let points = |point: &dyn Fn(&Task) -> Point| {
-            (analysis::Order::AfterArrival, Vec::new(), system.tasks.iter().map(point).collect())
+            (analysis::AnalysedOrder::AfterArrival, Vec::new(), system.tasks.iter().map(point).collect())
         };
         let (order, ranks, points) = match system.order {
-            Order::Edf => (analysis::Order::Edf, Vec::new(), Vec::new()),
+            Order::Edf => (analysis::AnalysedOrder::Edf, Vec::new(), Vec::new()),
             Order::Rm => ranks(|task| task.period.as_ns()),
             Order::Dm => ranks(|task| task.relative_deadline.as_ns()),
             Order::Fp => ranks(|task| task.fixed_priority.into()),
@@ -92,10 +92,10 @@ impl Ordered {
         Ordered { order, ranks, points, arrivals }
     }
 
-    fn scheduler(&self, system: &System) -> analysis::Scheduler<'_> {
+    fn scheduler(&self, system: &System) -> analysis::AnalysedScheduler<'_> {
         let Ordered { order, ranks, points, arrivals } = self;
         let preemptive = system.preemptive;
-        analysis::Scheduler { order: *order, preemptive, ranks, points, arrivals: *arrivals }
+        analysis::AnalysedScheduler { order: *order, preemptive, ranks, points, arrivals: *arrivals }
     }
 }
 

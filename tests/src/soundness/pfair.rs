@@ -157,7 +157,7 @@ fn policies(case: &Case) -> Vec<Box<dyn Policy>> {
     vec![scheduler.policy(&setup).expect("the weights fit")]
 }
 
-fn scheduler(system: &System, guaranteed: bool) -> analysis::Scheduler<'static> {
+fn scheduler(system: &System, guaranteed: bool) -> analysis::AnalysedScheduler<'static> {
     let quanta = Quanta {
         length: system.platform.quantum,
         staggered: system.platform.alignment == Alignment::Staggered,
@@ -167,8 +167,8 @@ fn scheduler(system: &System, guaranteed: bool) -> analysis::Scheduler<'static> 
         Arrivals::Periodic => analysis::Arrivals::Periodic,
         Arrivals::Sporadic => analysis::Arrivals::Sporadic,
     };
-    analysis::Scheduler {
-        order: analysis::Order::Pfair(quanta),
+    analysis::AnalysedScheduler {
+        order: analysis::AnalysedOrder::Pfair(quanta),
         preemptive: true,
         ranks: &[],
         points: &[],

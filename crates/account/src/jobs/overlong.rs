@@ -89,7 +89,7 @@ mod tests {
         let overlong = overlong_sections(prepared, &run);
         let context = Context { overlong, promises, ..prepared.context() };
         let verdict = check(&context, run.decisions.iter().copied());
-        let of = |found: &schedlab_report::invariants::Outcome| {
+        let of = |found: &schedlab_report::invariants::InvariantCheck| {
             (found.invariant == schedlab_model::Invariant::HoldersAreNotPreempted)
                 .then_some((found.found.count, found.found.excused))
         };

@@ -10,7 +10,7 @@ use crate::results::Witness;
 use crate::trace::real_run::{RealRun, Switch};
 use schedlab_lab::Prepared;
 use schedlab_model::{CpuId, Instant, JobId, ResourceId, TaskId};
-use schedlab_report::invariants::{check, Verdict};
+use schedlab_report::invariants::{check, InvariantChecks};
 use schedlab_report::Context;
 use schedlab_trace::{Record, SuspendReason, Thread};
 use std::fmt;
@@ -178,7 +178,7 @@ fn see(sweeps: &mut [Sweep], switch: &Switch, out: &mut Schedule) {
 #[derive(Debug)]
 pub struct ByClass {
     /// Whether the schedule keeps the invariants that hold under any scheduler, if it was asked.
-    pub invariants: Option<Verdict>,
+    pub invariants: Option<InvariantChecks>,
     /// How many words of threads the switches contradict, and of how many.
     pub against: (u64, u64),
     missing: u64,
@@ -210,13 +210,13 @@ impl ByClass {
 
     /// False if something is wrong.
     pub fn holds(&self) -> bool {
-        self.contradiction().is_none() && self.invariants.as_ref().is_none_or(Verdict::holds)
+        self.contradiction().is_none() && self.invariants.as_ref().is_none_or(InvariantChecks::holds)
     }
 
     /// For programs, as of decisions of ours; there are no decisions to compare with.
     pub(crate) fn witness(&self) -> Witness {
         Witness {
-            invariants_hold: self.invariants.as_ref().map(Verdict::holds),
+            invariants_hold: self.invariants.as_ref().map(InvariantChecks::holds),
             clipped_ns: None,
             holds: self.contradiction().is_none(),
             starts: None,

@@ -175,7 +175,7 @@ impl RealRun {
         self.decisions.last().map_or(Instant::ZERO, |(at, _)| *at)
     }
 
-    /// True if the kernel told of every switch.
+    /// True if the kernel reported every switch.
     pub fn knows_all_switches(&self) -> bool {
         self.switches.as_ref().is_some_and(|switches| switches.missing == 0)
     }

@@ -4,7 +4,7 @@ use super::concrete;
 use super::expand::Known;
 use super::jobs::{JobSpan, JobsError};
 use super::level::Merging;
-use super::outcome::{Explored, Outcome};
+use super::outcome::{Conclusion, Explored};
 use super::search::{Search, Step};
 use super::witness;
 
@@ -37,7 +37,7 @@ fn explore_merging(
     order.sort_by_key(|&at| jobs[at].place());
     let known = Known { jobs: order.iter().map(|&at| jobs[at]).collect(), complete_until: u64::MAX };
     let mut explored =
-        Explored { outcome: Outcome::OutOfBudget, states: 0, dispatches: 0, completions: Vec::new() };
+        Explored { outcome: Conclusion::OutOfBudget, states: 0, dispatches: 0, completions: Vec::new() };
     for merging in ways {
         let mut search = Search::new(known.clone(), processors as usize, *merging, most_states);
         explored.outcome = finish(&mut search, most_states);
@@ -45,7 +45,7 @@ fn explore_merging(
         explored.dispatches += search.dispatches;
         explored.completions = vec![None; jobs.len()];
         order.iter().zip(&search.completions).for_each(|(&at, found)| explored.completions[at] = *found);
-        if explored.outcome != Outcome::OutOfBudget {
+        if explored.outcome != Conclusion::OutOfBudget {
             break;
         }
     }
@@ -53,20 +53,20 @@ fn explore_merging(
 }
 
 /// Explores until no job is left.
-fn finish(search: &mut Search, most_states: u64) -> Outcome {
+fn finish(search: &mut Search, most_states: u64) -> Conclusion {
     loop {
         match search.step() {
             Step::Further => {}
-            Step::Done => return Outcome::Safe,
+            Step::Done => return Conclusion::Safe,
             Step::Late(_) => return explain(search, most_states),
-            Step::OutOfBudget => return Outcome::OutOfBudget,
+            Step::OutOfBudget => return Conclusion::OutOfBudget,
             Step::Need(_) => unreachable!("all jobs are known"),
         }
     }
 }
 
 /// Goes again from the start to the level before the late job, writing down how; then looks for what makes it late.
-fn explain(search: &Search, most_states: u64) -> Outcome {
+fn explain(search: &Search, most_states: u64) -> Conclusion {
     let mut again = Search::new(search.known.clone(), search.processors, search.merging, most_states);
     again.passed = Some(Vec::new());
     loop {
@@ -74,7 +74,7 @@ fn explain(search: &Search, most_states: u64) -> Outcome {
             Step::Further => {}
             Step::Late(miss) => {
                 let found = witness::find(&again, miss, concrete::run);
-                return found.map_or(Outcome::Doubtful, Outcome::Late);
+                return found.map_or(Conclusion::Doubtful, Conclusion::Late);
             }
             Step::Done | Step::Need(_) | Step::OutOfBudget => unreachable!("it was late before"),
         }

@@ -48,7 +48,7 @@ pub use crate::counter_example::{Choice, CounterExample};
 pub use concrete::{run, Completed};
 pub use job_set::{explore_jobs, explore_jobs_as_published};
 pub use jobs::{JobSpan, JobsError, Span};
-pub use outcome::{Explored, Outcome};
+pub use outcome::{Conclusion, Explored};
 pub use periodic::{explore_tasks, PeriodicTask, TasksExplored};
 pub use test::{GLOBAL, UNIPROCESSOR};
 

@@ -5,7 +5,7 @@ use crate::counter_example::CounterExample;
 
 /// How an exploration ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Conclusion {
     /// No job is ever late.
     Safe,
     /// These releases and costs make a job late.
@@ -20,7 +20,7 @@ pub enum Outcome {
 #[derive(Clone, Debug)]
 pub struct Explored {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: Conclusion,
     /// How many states it visited.
     pub states: u64,
     /// How many dispatches led from one state to another.

@@ -14,7 +14,7 @@ use super::concrete;
 use super::expand::{Known, NeedJobs};
 use super::jobs::{JobSpan, JobsError, Span};
 use super::level::{Level, Merging};
-use super::outcome::Outcome;
+use super::outcome::Conclusion;
 use super::search::{Miss, Search, Step};
 use super::witness;
 use crate::counter_example::CounterExample;
@@ -65,7 +65,7 @@ impl PeriodicTask {
 #[derive(Clone, Debug)]
 pub struct TasksExplored {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: Conclusion,
     /// How many states it visited.
     pub states: u64,
     /// The response times that may occur by task: all, if no job is late.
@@ -91,9 +91,9 @@ pub fn explore_tasks(tasks: &[PeriodicTask], processors: u32, most_states: u64) 
     let mut found = None;
     for merging in Merging::to_try(processors as usize) {
         let mut unrolled = Unrolled::new(tasks, processors as usize, *merging, most_states);
-        let outcome = if tasks.is_empty() { Outcome::Safe } else { unrolled.explore() };
+        let outcome = if tasks.is_empty() { Conclusion::Safe } else { unrolled.explore() };
         states += unrolled.search.states;
-        let enough = outcome != Outcome::OutOfBudget;
+        let enough = outcome != Conclusion::OutOfBudget;
         found = Some(unrolled.report(outcome, states));
         if enough {
             break;
@@ -129,22 +129,22 @@ impl<'a> Unrolled<'a> {
         Unrolled { tasks, places, arrivals, search, most_states }
     }
 
-    fn explore(&mut self) -> Outcome {
+    fn explore(&mut self) -> Conclusion {
         let mut cycle = Cycle::of(self.tasks, self.most_states);
         loop {
             if let Some(cycle) = &mut cycle {
                 if cycle.is_closed(&self.search) {
-                    return Outcome::Safe;
+                    return Conclusion::Safe;
                 }
             }
             match self.search.step() {
                 Step::Further => {}
                 Step::Late(miss) => return self.explain(&miss),
-                Step::OutOfBudget => return Outcome::OutOfBudget,
+                Step::OutOfBudget => return Conclusion::OutOfBudget,
                 Step::Done => unreachable!("periodic tasks have no last job"),
                 Step::Need(NeedJobs(until)) => {
                     if !self.arrivals.extend(self.tasks, &mut self.search, until) {
-                        return Outcome::OutOfBudget;
+                        return Conclusion::OutOfBudget;
                     }
                 }
             }
@@ -152,7 +152,7 @@ impl<'a> Unrolled<'a> {
     }
 
     /// The same again, written down, then what makes the job late: by its true deadline, and after its task's jobs before.
-    fn explain(&mut self, miss: &Miss) -> Outcome {
+    fn explain(&mut self, miss: &Miss) -> Conclusion {
         self.know_until_due(miss);
         let known = self.search.known.clone();
         let mut again = Search::new(known, self.search.processors, self.search.merging, self.most_states);
@@ -170,7 +170,7 @@ impl<'a> Unrolled<'a> {
             let done = concrete::run(jobs, choices, again.processors, true);
             witness::first_late(&again.known, &done, due)
         });
-        found.map_or(Outcome::Doubtful, Outcome::Late)
+        found.map_or(Conclusion::Doubtful, Conclusion::Late)
     }
 
     /// Makes known all jobs that arrive before the deadline that may be missed; they cannot change what led here.
@@ -188,7 +188,7 @@ impl<'a> Unrolled<'a> {
         &self.tasks[self.places[&id]]
     }
 
-    fn report(self, outcome: Outcome, states: u64) -> TasksExplored {
+    fn report(self, outcome: Conclusion, states: u64) -> TasksExplored {
         let mut responses: Vec<Option<Span>> = vec![None; self.tasks.len()];
         for (job, completion) in self.search.known.jobs.iter().zip(&self.search.completions) {
             let Some(completion) = completion else { continue };

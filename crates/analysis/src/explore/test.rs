@@ -1,12 +1,12 @@
 //! The explorations as tests of task sets.
 
 use super::jobs::Span;
-use super::outcome::Outcome;
+use super::outcome::Conclusion;
 use super::periodic::{explore_tasks, PeriodicTask};
 use super::MOST_STATES;
 use crate::assumption::Assumption;
 use crate::reason::Reason;
-use crate::system::{Arrivals, Order, SporadicTask, System};
+use crate::system::{AnalysedOrder, Arrivals, SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
@@ -44,7 +44,11 @@ pub static GLOBAL: Test = Test {
 };
 
 fn applies(system: &System) -> bool {
-    !system.preemptive && matches!(system.order, Order::Edf | Order::AfterArrival | Order::FixedPriority)
+    !system.preemptive
+        && matches!(
+            system.order,
+            AnalysedOrder::Edf | AnalysedOrder::AfterArrival | AnalysedOrder::FixedPriority
+        )
 }
 
 fn run(test: &Test, system: &System) -> Verdict {
@@ -54,15 +58,15 @@ fn run(test: &Test, system: &System) -> Verdict {
     let tasks: Vec<PeriodicTask> = system.tasks.iter().map(|task| periodic(task, system.order)).collect();
     let found = explore_tasks(&tasks, system.processors, MOST_STATES);
     match found.outcome {
-        Outcome::Safe => {
+        Conclusion::Safe => {
             let worst = |span: &Option<Span>| span.map(|span| Duration::from_ns(span.high));
             let bounds = Bounds::ResponseTime(found.responses.iter().map(worst).collect());
             test.schedulable(Reason::NoneLate { states: found.states }, bounds)
         }
-        Outcome::Late(_) if system.release_delay() > 0 => test.unknown(Reason::TicksMayPreventSchedule),
-        Outcome::Late(example) => test.unschedulable_by(example),
-        Outcome::Doubtful => test.unknown(Reason::PerhapsLate),
-        Outcome::OutOfBudget => test.unknown(Reason::StatesSpent { states: MOST_STATES }),
+        Conclusion::Late(_) if system.release_delay() > 0 => test.unknown(Reason::TicksMayPreventSchedule),
+        Conclusion::Late(example) => test.unschedulable_by(example),
+        Conclusion::Doubtful => test.unknown(Reason::PerhapsLate),
+        Conclusion::OutOfBudget => test.unknown(Reason::StatesSpent { states: MOST_STATES }),
     }
 }
 
@@ -83,12 +87,12 @@ fn refused(system: &System) -> Option<Reason> {
     (!system.all_stay()).then_some(Reason::Leaves)
 }
 
-fn periodic(task: &SporadicTask, order: Order) -> PeriodicTask {
+fn periodic(task: &SporadicTask, order: AnalysedOrder) -> PeriodicTask {
     let (point, point_scale) = match order {
-        Order::Edf => (task.relative_deadline, 1),
-        Order::AfterArrival => (task.priority_point.after, task.priority_point.parts),
-        Order::FixedPriority => (task.rank.into(), 0),
-        Order::Pfair(_) | Order::Unanalysed => unreachable!("the test does not apply"),
+        AnalysedOrder::Edf => (task.relative_deadline, 1),
+        AnalysedOrder::AfterArrival => (task.priority_point.after, task.priority_point.parts),
+        AnalysedOrder::FixedPriority => (task.rank.into(), 0),
+        AnalysedOrder::Pfair(_) | AnalysedOrder::Unanalysed => unreachable!("the test does not apply"),
     };
     PeriodicTask {
         id: task.id,
@@ -105,7 +109,7 @@ fn periodic(task: &SporadicTask, order: Order) -> PeriodicTask {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::Scheduler;
+    use crate::system::AnalysedScheduler;
     use crate::verdict::Answer;
     use schedlab_model::{Instant, Task, TaskId, Work};
 
@@ -117,8 +121,8 @@ mod tests {
 
     /// By falling priority, on one processor.
     fn answer(tasks: &[Task], arrivals: Arrivals, release_delay: u64) -> Answer {
-        let scheduler = Scheduler {
-            order: Order::FixedPriority,
+        let scheduler = AnalysedScheduler {
+            order: AnalysedOrder::FixedPriority,
             preemptive: false,
             ranks: &[0, 1, 2],
             points: &[],

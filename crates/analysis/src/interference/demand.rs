@@ -55,7 +55,7 @@ pub fn tightest(system: &System) -> Option<Tightest> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::Scheduler;
+    use crate::system::AnalysedScheduler;
     use schedlab_model::{Duration, Task, Work};
 
     fn of(tasks: &[(u64, u64, u64)]) -> Option<Tightest> {
@@ -63,7 +63,7 @@ mod tests {
             Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
         };
         let tasks: Vec<Task> = tasks.iter().map(task).collect();
-        tightest(&System::global(&tasks, 1, &Scheduler::EDF).unwrap())
+        tightest(&System::global(&tasks, 1, &AnalysedScheduler::EDF).unwrap())
     }
 
     /// Two jobs of 2 due at 3 and one of 3 due at 9 beside them: 4 of 3 is too much.

@@ -11,7 +11,7 @@ use crate::uniprocessor::edf_response_time::{critical, Stream};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Longer busy periods are not told by task.
+/// Longer busy periods are not split by task.
 const MOST_JOBS: usize = 1 << 16;
 
 /// What may be spent on finding the slowest jobs.
@@ -114,7 +114,7 @@ fn schedule(jobs: &[Job], from: u128, tasks: usize) -> Vec<u128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::Scheduler;
+    use crate::system::AnalysedScheduler;
     use schedlab_model::{Duration, Task, TaskId, Work};
 
     fn delays(tasks: &[(u64, u64, u64, u64)]) -> Vec<Delay> {
@@ -123,7 +123,7 @@ mod tests {
             ..Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
         };
         let tasks: Vec<Task> = tasks.iter().map(task).collect();
-        let system = System::global(&tasks, 1, &Scheduler::EDF).unwrap();
+        let system = System::global(&tasks, 1, &AnalysedScheduler::EDF).unwrap();
         (0..tasks.len()).map(|at| worst(&system, at).unwrap()).collect()
     }
 

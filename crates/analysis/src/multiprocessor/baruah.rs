@@ -72,7 +72,7 @@ fn contenders(tasks: &[GlobalTask]) -> Vec<Contender> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::{Arrivals, Order, Scheduler};
+    use crate::system::{AnalysedOrder, AnalysedScheduler, Arrivals};
     use crate::verdict::Answer;
     use schedlab_model::{Duration, Task, Work};
 
@@ -84,8 +84,8 @@ mod tests {
         };
         let tasks: Vec<Task> = rows.iter().map(task).collect();
         let ranks: Vec<u32> = (0..rows.len() as u32).collect();
-        let scheduler = Scheduler {
-            order: Order::Edf,
+        let scheduler = AnalysedScheduler {
+            order: AnalysedOrder::Edf,
             preemptive: true,
             ranks: &ranks,
             points: &[],

@@ -86,7 +86,7 @@ fn exactly(densities: &[Pair], processors: u32) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Answer, Scheduler};
+    use crate::{AnalysedScheduler, Answer};
     use schedlab_model::{Duration, Suspension, Task, Work};
 
     /// (500 + 500) / (2500 - 500) three times on two processors, which is the bound, and a nanosecond more of each.
@@ -98,7 +98,7 @@ mod tests {
                 jitter: Duration::from_ns(jitter),
                 ..Task::implicit(Work::from_ns(500), Duration::from_ns(2500))
             };
-            (TEST.run)(&System::global(&vec![task; 3], 2, &Scheduler::EDF).unwrap()).answer
+            (TEST.run)(&System::global(&vec![task; 3], 2, &AnalysedScheduler::EDF).unwrap()).answer
         };
         assert_eq!(answer(500, 500), Answer::Schedulable);
         assert_eq!([answer(501, 500), answer(500, 501)], [Answer::Unknown; 2]);

@@ -153,7 +153,7 @@ pub fn fits(shares: &[Share], system: &System) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scheduler;
+    use crate::AnalysedScheduler;
     use schedlab_model::{Task, Work};
 
     /// By definition: ceil(25 / 10) quanta in every floor(60 / 10), or floor(105 / 10), slots.
@@ -163,7 +163,7 @@ mod tests {
             let (period, relative_deadline) =
                 (Duration::from_ns(period), Duration::from_ns(relative_deadline));
             let task = Task::constrained(Work::from_ns(cost), period, relative_deadline);
-            let system = System::global(&[task], 1, &Scheduler::EDF).unwrap();
+            let system = System::global(&[task], 1, &AnalysedScheduler::EDF).unwrap();
             Share::plain(&system.tasks[0], Duration::from_ns(10)).map(|share| (share.quanta, share.slots))
         };
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What a Pfair scheduler is told so that no job is late.
+//! The tasks as a Pfair scheduler gets them, so that no job is late.
 //!
 //! Litmus-rt-2006, section 4.2, reduces periods by one quantum under staggered quanta. Here each task's slots are
 //! reduced only as far as its own numbers demand ([`Share::guaranteed`]), for staggered quanta as for arrivals
@@ -13,13 +13,13 @@ use schedlab_model::{Duration, Task, Work};
 pub fn guaranteed(tasks: &[Task], system: &System) -> Option<Vec<Task>> {
     let length = system.quanta()?.length.as_ns();
     let mut shares = Vec::with_capacity(system.tasks.len());
-    let mut told = tasks.to_vec();
+    let mut given = tasks.to_vec();
     for task in &system.tasks {
         let share = Share::guaranteed(task, system)?;
-        let seen = &mut told[task.id.index()];
+        let seen = &mut given[task.id.index()];
         seen.wcet = Work::from_ns(share.quanta.checked_mul(length)?);
         seen.relative_deadline = Duration::from_ns(share.slots.checked_mul(length)?);
         shares.push(share);
     }
-    fits(&shares, system).then_some(told)
+    fits(&shares, system).then_some(given)
 }

@@ -14,8 +14,8 @@
 //! N. Audsley, *Optimal priority assignment in the presence of blocking*, Information Processing Letters 99(3), 2006).
 
 use crate::budget::Budget;
-use crate::system::{Order, System};
-use crate::uniprocessor::response_time::Outcome;
+use crate::system::{AnalysedOrder, System};
+use crate::uniprocessor::response_time::LongestResponse;
 use crate::uniprocessor::{nonpreemptive_fp, response_time};
 
 /// A test that this algorithm may ask.
@@ -23,7 +23,7 @@ struct Compatible {
     name: &'static str,
     applies: fn(&System) -> bool,
     /// The response time of a task (a place in the system) below the second and above the third.
-    response: fn(&System, usize, &[usize], &[usize], &mut Budget) -> Outcome,
+    response: fn(&System, usize, &[usize], &[usize], &mut Budget) -> LongestResponse,
 }
 
 const COMPATIBLE: &[Compatible] = &[
@@ -67,7 +67,7 @@ pub fn assign(system: &System, test: &str, budget: &mut Budget) -> Result<Option
     if system.needs_blocking() {
         return Err(Refused::Shares);
     }
-    if system.order != Order::FixedPriority || !(test.applies)(system) {
+    if system.order != AnalysedOrder::FixedPriority || !(test.applies)(system) {
         return Err(Refused::DoesNotApply(test.name));
     }
     let mut ranks = vec![0; system.tasks.len()];
@@ -78,7 +78,7 @@ pub fn assign(system: &System, test: &str, budget: &mut Budget) -> Result<Option
             let mut others = above.clone();
             let own = others.remove(place);
             let due = u128::from(system.tasks[own].relative_deadline);
-            matches!((test.response)(system, own, &others, &below, budget), Outcome::Bounded(r) if r <= due)
+            matches!((test.response)(system, own, &others, &below, budget), LongestResponse::Bounded(r) if r <= due)
         };
         let Some(place) = (0..above.len()).rev().find(|&place| fits(place, budget)) else { return Ok(None) };
         ranks[above[place]] = above.len() as u32 - 1;
@@ -90,12 +90,18 @@ pub fn assign(system: &System, test: &str, budget: &mut Budget) -> Result<Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Answer, Arrivals, Scheduler};
+    use crate::{AnalysedScheduler, Answer, Arrivals};
     use schedlab_model::{Duration, Task, Work};
 
     fn system(tasks: &[Task], ranks: &[u32], preemptive: bool) -> System {
         let arrivals = Arrivals::Sporadic;
-        let scheduler = Scheduler { order: Order::FixedPriority, preemptive, ranks, points: &[], arrivals };
+        let scheduler = AnalysedScheduler {
+            order: AnalysedOrder::FixedPriority,
+            preemptive,
+            ranks,
+            points: &[],
+            arrivals,
+        };
         System::global(tasks, 1, &scheduler).unwrap()
     }
 
@@ -228,7 +234,7 @@ mod tests {
         }
         let does_not = Err(Refused::DoesNotApply("np_response_time"));
         assert_eq!(assign(&system, "np_response_time", &mut Budget::default()), does_not);
-        let edf = Scheduler { preemptive: false, ..Scheduler::EDF };
+        let edf = AnalysedScheduler { preemptive: false, ..AnalysedScheduler::EDF };
         let by_deadline = System::global(&tasks, 1, &edf).unwrap();
         assert_eq!(assign(&by_deadline, "np_response_time", &mut Budget::default()), does_not);
     }

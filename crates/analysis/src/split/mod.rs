@@ -124,7 +124,7 @@ fn first_fit(split: &mut Split, piece: Piece, budget: &mut Budget) -> Result<boo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scheduler;
+    use crate::AnalysedScheduler;
     use schedlab_model::{Duration, Task, Work};
 
     fn system(rows: &[(u64, u64, u64)], processors: u32) -> System {
@@ -132,7 +132,7 @@ mod tests {
             Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
         };
         let tasks: Vec<Task> = rows.iter().map(task).collect();
-        System::global(&tasks, processors, &Scheduler::EDF).unwrap()
+        System::global(&tasks, processors, &AnalysedScheduler::EDF).unwrap()
     }
 
     /// Unit by unit: every piece is released at its offset, all jobs of a task arrive a period apart, costs are longest.

@@ -5,7 +5,7 @@
 use crate::analyze::{analyze, ClusterAnalysis};
 use crate::pfair::lateness;
 use crate::reason::Reason;
-use crate::system::{Arrivals, Order, Quanta, Scheduler};
+use crate::system::{AnalysedOrder, AnalysedScheduler, Arrivals, Quanta};
 use crate::system_error::SystemError;
 use crate::verdict::{Answer, Verdict};
 use schedlab_model::{Alignment, Duration, Platform, Task, Work};
@@ -42,8 +42,13 @@ pub fn bounds_beside(
         staggered: platform.alignment == Alignment::Staggered,
         guaranteed: false,
     };
-    let scheduler =
-        Scheduler { order: Order::Pfair(quanta), preemptive: true, ranks: &[], points: &[], arrivals };
+    let scheduler = AnalysedScheduler {
+        order: AnalysedOrder::Pfair(quanta),
+        preemptive: true,
+        ranks: &[],
+        points: &[],
+        arrivals,
+    };
     let analysis = analyze(&tasks, platform, &scheduler).map_err(NotBeside::System)?;
     if let Some(verdict) = analysis.clusters.iter().find_map(not_within_windows) {
         return Err(NotBeside::Windows(verdict.reason.clone()));

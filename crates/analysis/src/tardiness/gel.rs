@@ -25,7 +25,7 @@ use super::unbounded;
 use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, filter, Fraction, Pair};
 use crate::reason::Reason;
-use crate::system::{Order, System};
+use crate::system::{AnalysedOrder, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use num_traits::ToPrimitive;
 use schedlab_model::Duration;
@@ -43,7 +43,9 @@ pub static TEST: Test = Test {
     ],
     source: "Erickson and Anderson, ECRTS 2012; Leontyev and Anderson, RTSS 2007",
     cost: "O(n log n) for each of a few steps",
-    applies: |system| system.preemptive && matches!(system.order, Order::Edf | Order::AfterArrival),
+    applies: |system| {
+        system.preemptive && matches!(system.order, AnalysedOrder::Edf | AnalysedOrder::AfterArrival)
+    },
     run,
 };
 
@@ -68,17 +70,20 @@ fn run(system: &System) -> Verdict {
 /// Into how many parts a nanosecond is divided for priority points to be whole numbers.
 fn parts(system: &System) -> u32 {
     match system.order {
-        Order::AfterArrival => system.tasks.first().map_or(1, |task| task.priority_point.parts),
-        Order::Edf | Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => 1,
+        AnalysedOrder::AfterArrival => system.tasks.first().map_or(1, |task| task.priority_point.parts),
+        AnalysedOrder::Edf
+        | AnalysedOrder::FixedPriority
+        | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Unanalysed => 1,
     }
 }
 
 /// How long after its arrival a job's priority point lies, in [`parts`] of a nanosecond.
 fn priority_point(system: &System, task: &crate::SporadicTask) -> u128 {
     match system.order {
-        Order::AfterArrival => task.priority_point.after.into(),
-        Order::Edf => task.relative_deadline.into(),
-        Order::FixedPriority | Order::Pfair(_) | Order::Unanalysed => {
+        AnalysedOrder::AfterArrival => task.priority_point.after.into(),
+        AnalysedOrder::Edf => task.relative_deadline.into(),
+        AnalysedOrder::FixedPriority | AnalysedOrder::Pfair(_) | AnalysedOrder::Unanalysed => {
             unreachable!("the test does not apply")
         }
     }

@@ -35,7 +35,7 @@ use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, Fraction, Pair};
 use crate::reason::Reason;
 use crate::sentences::Ns;
-use crate::system::{Order, System};
+use crate::system::{AnalysedOrder, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 
 /// The registry's line.
@@ -53,7 +53,7 @@ pub static TEST: Test = Test {
     ],
     source: "after Devi and Anderson, RTSS 2005; proved in docs/peers.md",
     cost: "O(n log n)",
-    applies: |system| !system.preemptive && system.order == Order::Edf,
+    applies: |system| !system.preemptive && system.order == AnalysedOrder::Edf,
     run,
 };
 
@@ -115,10 +115,10 @@ mod tests {
     /// Nothing is said of jobs that come late or suspend themselves.
     #[test]
     fn disturbed_jobs_are_not_bounded() {
-        use crate::{Answer, Scheduler};
+        use crate::{AnalysedScheduler, Answer};
         use schedlab_model::{Duration, Task, Work};
         let task = Task::implicit(Work::from_ns(1), Duration::from_ns(4));
-        let scheduler = Scheduler { preemptive: false, ..Scheduler::EDF };
+        let scheduler = AnalysedScheduler { preemptive: false, ..AnalysedScheduler::EDF };
         let mut system = System::global(&[task], 1, &scheduler).unwrap();
         assert_eq!((TEST.run)(&system).answer, Answer::Schedulable);
         system.tasks[0].suspension = 1;

@@ -246,13 +246,13 @@ impl Demands {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scheduler;
+    use crate::AnalysedScheduler;
     use schedlab_model::{Duration, Task, Work};
 
     fn demands(jitter: u64) -> Result<Demands, LateAlone> {
         let task = Task::constrained(Work::from_ns(2), Duration::from_ns(10), Duration::from_ns(5));
         let task = Task { jitter: Duration::from_ns(jitter), ..task };
-        Demands::new(&System::global(&[task], 1, &Scheduler::EDF).unwrap())
+        Demands::new(&System::global(&[task], 1, &AnalysedScheduler::EDF).unwrap())
     }
 
     /// A job that is released 3 late has 2 left, which it needs; the next one is due a period after that.

@@ -18,7 +18,7 @@
 //! Exact for sporadic arrivals; a pseudo-polynomial number of deadlines, n terms for each step at each. Self-suspension
 //! counts as execution.
 
-use super::response_time::{conclude, Outcome};
+use super::response_time::{conclude, LongestResponse};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::compare_sum;
@@ -53,7 +53,7 @@ fn run(system: &System) -> Verdict {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
     let outcomes = match exact(&Stream::all(system), &mut Budget::of(TERMS)) {
-        Ok(responses) => responses.into_iter().map(Outcome::Bounded).collect(),
+        Ok(responses) => responses.into_iter().map(LongestResponse::Bounded).collect(),
         Err(none) => vec![none; system.tasks.len()],
     };
     conclude(&TEST, system, &outcomes, |reason, bounds| TEST.refuted(system, reason, bounds))
@@ -94,12 +94,16 @@ impl Stream {
 const LONGEST: u128 = 1 << 62;
 
 /// The longest time that a processor is busy without a pause, if it begins with `blocking`.
-pub(super) fn busy_period(streams: &[Stream], blocking: u64, budget: &mut Budget) -> Result<u128, Outcome> {
+pub(super) fn busy_period(
+    streams: &[Stream],
+    blocking: u64,
+    budget: &mut Budget,
+) -> Result<u128, LongestResponse> {
     let utilizations: Vec<_> = streams.iter().map(|stream| (stream.cost, stream.period)).collect();
     if compare_sum(&utilizations, 1).is_gt() {
-        return Err(Outcome::Unbounded);
+        return Err(LongestResponse::Unbounded);
     }
-    let spent = Outcome::Spent { so_far: 0 };
+    let spent = LongestResponse::Spent { so_far: 0 };
     let begin: u128 = streams.iter().map(|stream| u128::from(stream.cost)).sum();
     let mut length = begin + u128::from(blocking);
     loop {
@@ -153,12 +157,15 @@ fn alone(streams: &[Stream]) -> Vec<u128> {
 }
 
 /// The longest response time of each task.
-pub fn exact(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, Outcome> {
+pub fn exact(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     Ok(critical(streams, budget)?.into_iter().map(|(response, _)| response).collect())
 }
 
 /// The same, each with when the slowest job is due, counted from the begin of the busy period; `None` if no other job delays it.
-pub fn critical(streams: &[Stream], budget: &mut Budget) -> Result<Vec<(u128, Option<i128>)>, Outcome> {
+pub fn critical(
+    streams: &[Stream],
+    budget: &mut Budget,
+) -> Result<Vec<(u128, Option<i128>)>, LongestResponse> {
     let busy = busy_period(streams, 0, budget)?;
     let mut responses: Vec<(u128, Option<i128>)> =
         alone(streams).into_iter().map(|response| (response, None)).collect();
@@ -188,13 +195,13 @@ fn end_of_work(
     counts: &[u128],
     from: u128,
     budget: &mut Budget,
-) -> Result<u128, Outcome> {
+) -> Result<u128, LongestResponse> {
     let jobs = || streams.iter().zip(counts);
     let at_once = |(stream, &count): (&Stream, &u128)| count.min(1) * u128::from(stream.cost);
     let mut end = from.max(jobs().map(at_once).sum());
     loop {
         if !budget.spend(streams.len() + 1) {
-            return Err(Outcome::Spent { so_far: 0 });
+            return Err(LongestResponse::Spent { so_far: 0 });
         }
         let work =
             |(stream, &count): (&Stream, &u128)| stream.released(end).min(count) * u128::from(stream.cost);
@@ -207,7 +214,7 @@ fn end_of_work(
 }
 
 /// Bounds on the response times: R_i = D_i + max over d of h(d) - d, where h is the demand.
-pub fn approximate(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, Outcome> {
+pub fn approximate(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     let own = |at: usize| u128::from(streams[at].relative_deadline);
     approximate_from(streams, own, |_, _| true, budget)
 }
@@ -215,7 +222,7 @@ pub fn approximate(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>,
 /// The approximation as SchedCAT computes it: after the first deadline, each admits one more task at most, so that of tasks with
 /// equal relative deadlines all but one miss the first of their own deadlines; and it looks at deadlines beyond those that matter. Not a bound; here so that results can be
 /// compared.
-pub fn peer_approximation(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, Outcome> {
+pub fn peer_approximation(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     let due_first = |at: usize| u128::from(streams[at].relative_deadline);
     let mut order: Vec<usize> = (0..streams.len()).collect();
     order.sort_by_key(|&at| due_first(at));
@@ -240,13 +247,13 @@ fn approximate_from(
     reach: impl Fn(usize) -> u128,
     mut admits: impl FnMut(usize, u128) -> bool,
     budget: &mut Budget,
-) -> Result<Vec<u128>, Outcome> {
+) -> Result<Vec<u128>, LongestResponse> {
     let busy = busy_period(streams, 0, budget)?;
     let mut responses = alone(streams);
     let mut deadlines = Deadlines::new(streams);
     while let Some(deadline) = deadlines.next() {
         if !budget.spend(streams.len() + 1) {
-            return Err(Outcome::Spent { so_far: 0 });
+            return Err(LongestResponse::Spent { so_far: 0 });
         }
         let work = |(stream, &count): (&Stream, &u128)| count * u128::from(stream.cost);
         let demand: u128 = streams.iter().zip(&deadlines.counts).map(work).sum();
@@ -300,9 +307,9 @@ mod tests {
     #[test]
     fn overload_and_a_spent_budget_are_told_apart() {
         let set = streams(&[(6, 10, 10, 0), (5, 10, 10, 0)]);
-        assert_eq!(exact(&set, &mut Budget::default()), Err(Outcome::Unbounded));
+        assert_eq!(exact(&set, &mut Budget::default()), Err(LongestResponse::Unbounded));
         let set = streams(&[(5, 10, 10, 0), (5, 10, 10, 0)]);
-        assert_eq!(exact(&set, &mut Budget::of(5)), Err(Outcome::Spent { so_far: 0 }));
+        assert_eq!(exact(&set, &mut Budget::of(5)), Err(LongestResponse::Spent { so_far: 0 }));
         assert_eq!(exact(&set, &mut Budget::of(100)).unwrap(), [10, 10]);
     }
 }

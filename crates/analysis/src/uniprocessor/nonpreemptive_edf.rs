@@ -24,12 +24,12 @@ use super::demand::Demands;
 use super::edf_response_time::{busy_period, Deadlines, Stream};
 use super::examination::Ending;
 use super::qpa::walk_blocked;
-use super::response_time::{conclude, Outcome};
+use super::response_time::{conclude, LongestResponse};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
 use crate::sentences::Ns;
-use crate::system::{Order, System};
+use crate::system::{AnalysedOrder, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
 /// The registry's line for the demand.
@@ -70,7 +70,7 @@ pub static RESPONSE_TIME: Test = Test {
 const TERMS: u64 = 1 << 19;
 
 fn applies(system: &System) -> bool {
-    system.processors == 1 && !system.preemptive && system.order == Order::Edf
+    system.processors == 1 && !system.preemptive && system.order == AnalysedOrder::Edf
 }
 
 /// The longest cost, less what it must have begun before, of a job due after `t`.
@@ -116,14 +116,14 @@ fn run(system: &System) -> Verdict {
         return RESPONSE_TIME.unknown(obstacle);
     }
     let outcomes = match responses(&Stream::all(system), &mut Budget::of(TERMS)) {
-        Ok(responses) => responses.into_iter().map(Outcome::Bounded).collect(),
+        Ok(responses) => responses.into_iter().map(LongestResponse::Bounded).collect(),
         Err(none) => vec![none; system.tasks.len()],
     };
     conclude(&RESPONSE_TIME, system, &outcomes, |reason, bounds| RESPONSE_TIME.unknown_with(reason, bounds))
 }
 
 /// A bound on the response time of each task.
-pub fn responses(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, Outcome> {
+pub fn responses(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     let busy = busy_period(streams, blocking(streams, 0), budget)?;
     let alone = |stream: &Stream| u128::from(stream.cost) + u128::from(stream.jitter);
     let mut responses: Vec<u128> = streams.iter().map(alone).collect();
@@ -156,12 +156,12 @@ fn begin_of_job(
     own: usize,
     blocking: u64,
     budget: &mut Budget,
-) -> Result<u128, Outcome> {
+) -> Result<u128, LongestResponse> {
     let before = u128::from(blocking) + (counts[own] - 1) * u128::from(streams[own].cost);
     let mut begin = before;
     loop {
         if !budget.spend(streams.len() + 1) {
-            return Err(Outcome::Spent { so_far: 0 });
+            return Err(LongestResponse::Spent { so_far: 0 });
         }
         let work = |(at, stream): (usize, &Stream)| match at == own {
             true => 0,
@@ -179,7 +179,7 @@ fn begin_of_job(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Answer, Arrivals, Scheduler};
+    use crate::{AnalysedScheduler, Answer, Arrivals};
     use schedlab_model::{Duration, Task, Work};
 
     fn answer(rows: &[(u64, u64, u64)], arrivals: Arrivals) -> Answer {
@@ -187,7 +187,7 @@ mod tests {
             Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
         };
         let tasks: Vec<Task> = rows.iter().map(task).collect();
-        let scheduler = Scheduler { preemptive: false, arrivals, ..Scheduler::EDF };
+        let scheduler = AnalysedScheduler { preemptive: false, arrivals, ..AnalysedScheduler::EDF };
         (DEMAND.run)(&System::global(&tasks, 1, &scheduler).unwrap()).answer
     }
 

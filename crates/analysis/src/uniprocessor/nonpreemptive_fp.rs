@@ -16,10 +16,10 @@
 //! Pseudo-polynomial.
 
 use super::edf_response_time::{busy_period, Stream};
-use super::response_time::{conclude, Outcome};
+use super::response_time::{conclude, LongestResponse};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
-use crate::system::{Order, System};
+use crate::system::{AnalysedOrder, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 
 /// The registry's line.
@@ -35,7 +35,9 @@ pub static TEST: Test = Test {
     ],
     source: "George, Rivierre and Spuri, INRIA RR-2966, 1996; Davis et al., RTS 35(3), 2007",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
-    applies: |system| system.processors == 1 && !system.preemptive && system.order == Order::FixedPriority,
+    applies: |system| {
+        system.processors == 1 && !system.preemptive && system.order == AnalysedOrder::FixedPriority
+    },
     run,
 };
 
@@ -53,18 +55,18 @@ fn run(system: &System) -> Verdict {
 }
 
 /// The outcome of each task, in the order of `system.tasks`.
-pub fn outcomes(system: &System, budget: &mut Budget) -> Vec<Outcome> {
+pub fn outcomes(system: &System, budget: &mut Budget) -> Vec<LongestResponse> {
     let order = system.by_priority();
     let all = Stream::all(system);
     let ordered: Vec<Stream> = order.iter().map(|&at| all[at]).collect();
-    let mut outcomes = vec![Outcome::Unbounded; ordered.len()];
+    let mut outcomes = vec![LongestResponse::Unbounded; ordered.len()];
     for (place, &at) in order.iter().enumerate() {
         let below = ordered[place + 1..].iter().map(|lower| lower.cost.saturating_sub(1)).max();
         outcomes[at] = match worst(&ordered[..=place], below.unwrap_or(0), budget) {
-            Ok(response) => Outcome::Bounded(response),
+            Ok(response) => LongestResponse::Bounded(response),
             Err(outcome) => outcome,
         };
-        if outcomes[at] == Outcome::Unbounded {
+        if outcomes[at] == LongestResponse::Unbounded {
             break;
         }
     }
@@ -78,26 +80,27 @@ pub fn between(
     higher: &[usize],
     lower: &[usize],
     budget: &mut Budget,
-) -> Outcome {
+) -> LongestResponse {
     let all = Stream::all(system);
     let below = lower.iter().map(|&at| all[at].cost.saturating_sub(1)).max();
     let streams: Vec<Stream> = higher.iter().chain([&own]).map(|&at| all[at]).collect();
     match worst(&streams, below.unwrap_or(0), budget) {
-        Ok(response) => Outcome::Bounded(response),
+        Ok(response) => LongestResponse::Bounded(response),
         Err(outcome) => outcome,
     }
 }
 
 /// The longest response time of the last of `streams`, which the others go before.
-fn worst(streams: &[Stream], blocking: u64, budget: &mut Budget) -> Result<u128, Outcome> {
+fn worst(streams: &[Stream], blocking: u64, budget: &mut Budget) -> Result<u128, LongestResponse> {
     let busy = busy_period(streams, blocking, budget)?;
-    let Some((own, higher)) = streams.split_last() else { return Err(Outcome::Unbounded) };
+    let Some((own, higher)) = streams.split_last() else { return Err(LongestResponse::Unbounded) };
     let (cost, period, jitter) = (u128::from(own.cost), u128::from(own.period), u128::from(own.jitter));
     let mut worst = cost + jitter;
     let mut begin = 0;
     for job in 0..own.released(busy) {
         let before = u128::from(blocking) + job * cost;
-        begin = begin_of_job(higher, before, begin, budget).ok_or(Outcome::Spent { so_far: worst })?;
+        begin =
+            begin_of_job(higher, before, begin, budget).ok_or(LongestResponse::Spent { so_far: worst })?;
         worst = worst.max((begin + cost + jitter).saturating_sub(job * period));
     }
     Ok(worst)
@@ -122,7 +125,7 @@ fn begin_of_job(higher: &[Stream], before: u128, from: u128, budget: &mut Budget
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Answer, Arrivals, Bounds, Scheduler};
+    use crate::{AnalysedScheduler, Answer, Arrivals, Bounds};
     use schedlab_model::{Duration, Task, Work};
 
     fn system(rows: &[(u64, u64, u64)], arrivals: Arrivals) -> System {
@@ -131,8 +134,8 @@ mod tests {
         };
         let tasks: Vec<Task> = rows.iter().map(task).collect();
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-        let scheduler = Scheduler {
-            order: Order::FixedPriority,
+        let scheduler = AnalysedScheduler {
+            order: AnalysedOrder::FixedPriority,
             preemptive: false,
             ranks: &ranks,
             points: &[],
@@ -147,7 +150,7 @@ mod tests {
     fn the_second_job_may_be_the_slowest() {
         let rows = [(100, 250, 250), (100, 350, 325), (100, 350, 325)];
         let found = outcomes(&system(&rows, Arrivals::Sporadic), &mut Budget::default());
-        assert_eq!(found, [199, 299, 350].map(Outcome::Bounded));
+        assert_eq!(found, [199, 299, 350].map(LongestResponse::Bounded));
         let verdict = (TEST.run)(&system(&rows, Arrivals::Sporadic));
         assert_eq!(verdict.answer, Answer::Unschedulable);
         // Whether periodic jobs from zero miss is another question.
@@ -161,7 +164,7 @@ mod tests {
         let mut late = system(&[(2, 5, 20), (3, 20, 20)], Arrivals::Sporadic);
         late.tasks[0].jitter = 3;
         let found = outcomes(&late, &mut Budget::default());
-        assert_eq!(found, [7, 7].map(Outcome::Bounded));
+        assert_eq!(found, [7, 7].map(LongestResponse::Bounded));
     }
 
     /// No job is blocked by one that begins at the same instant: 1 less.

@@ -68,7 +68,7 @@ pub fn verdict(system: &System, blocking: &[u64], budget: &mut Budget) -> Verdic
 pub(super) fn conclude(
     test: &Test,
     system: &System,
-    outcomes: &[Outcome],
+    outcomes: &[LongestResponse],
     on_miss: impl FnOnce(Reason, Bounds) -> Verdict,
 ) -> Verdict {
     let mut bounds = Vec::with_capacity(outcomes.len());
@@ -76,22 +76,24 @@ pub(super) fn conclude(
     for (task, outcome) in system.tasks.iter().zip(outcomes) {
         let deadline = u128::from(task.relative_deadline);
         bounds.push(match *outcome {
-            Outcome::Bounded(response) => u64::try_from(response).ok().map(Duration::from_ns),
-            Outcome::Unbounded | Outcome::Spent { .. } => None,
+            LongestResponse::Bounded(response) => u64::try_from(response).ok().map(Duration::from_ns),
+            LongestResponse::Unbounded | LongestResponse::Spent { .. } => None,
         });
         match *outcome {
-            Outcome::Bounded(response) | Outcome::Spent { so_far: response } if response > deadline => {
+            LongestResponse::Bounded(response) | LongestResponse::Spent { so_far: response }
+                if response > deadline =>
+            {
                 missed = missed.or(Some(Reason::ResponseTooLong {
                     task: task.id,
                     response: Ns(response),
                     deadline: Ns(deadline),
                 }));
             }
-            Outcome::Bounded(_) => {}
-            Outcome::Unbounded => {
+            LongestResponse::Bounded(_) => {}
+            LongestResponse::Unbounded => {
                 missed = missed.or(Some(Reason::LevelOverloaded(task.id)));
             }
-            Outcome::Spent { .. } => {
+            LongestResponse::Spent { .. } => {
                 unfinished = unfinished.or(Some(Reason::BudgetSpentOn(task.id)));
             }
         }
@@ -106,7 +108,7 @@ pub(super) fn conclude(
 
 /// What is known of one task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum LongestResponse {
     /// Its longest response time.
     Bounded(u128),
     /// There is none: its level is overloaded.
@@ -118,13 +120,13 @@ pub enum Outcome {
     },
 }
 
-impl Outcome {
+impl LongestResponse {
     fn misses(self, relative_deadline: u64) -> bool {
         match self {
-            Outcome::Bounded(response) | Outcome::Spent { so_far: response } => {
+            LongestResponse::Bounded(response) | LongestResponse::Spent { so_far: response } => {
                 response > u128::from(relative_deadline)
             }
-            Outcome::Unbounded => true,
+            LongestResponse::Unbounded => true,
         }
     }
 }
@@ -137,7 +139,7 @@ fn common_multiple(a: u64, b: u64) -> Option<u64> {
 }
 
 /// The outcome of each task, in the order of `system.tasks`, with these blocking terms.
-pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<Outcome> {
+pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<LongestResponse> {
     let order = system.by_priority();
     let ordered: Vec<Level> = order.iter().map(|&at| Level::new(system, at, blocking[at])).collect();
     let utilizations: Vec<_> = ordered.iter().map(|level| (level.cost, level.period)).collect();
@@ -145,7 +147,7 @@ pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<O
     let sizes: Vec<usize> = (1..=ordered.len()).collect();
     let bounded = sizes.partition_point(fits);
 
-    let mut outcomes = vec![Outcome::Unbounded; ordered.len()];
+    let mut outcomes = vec![LongestResponse::Unbounded; ordered.len()];
     let mut start = 0;
     let mut hyperperiod = Some(1);
     let mut after_miss = Budget::of(AFTER_MISS);
@@ -169,13 +171,13 @@ pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<O
 }
 
 /// The outcome of the task at `own` if those at `higher` go before it and no other; nothing blocks it.
-pub fn lowest(system: &System, own: usize, higher: &[usize], budget: &mut Budget) -> Outcome {
+pub fn lowest(system: &System, own: usize, higher: &[usize], budget: &mut Budget) -> LongestResponse {
     let higher: Vec<Level> = higher.iter().map(|&at| Level::new(system, at, 0)).collect();
     let own_level = Level::new(system, own, 0);
     let all = || higher.iter().chain([&own_level]);
     let utilizations: Vec<_> = all().map(|level| (level.cost, level.period)).collect();
     if compare_sum(&utilizations, 1).is_gt() {
-        return Outcome::Unbounded;
+        return LongestResponse::Unbounded;
     }
     let hyperperiod = all().try_fold(1, |so_far, level| common_multiple(so_far, level.period));
     let jobs = hyperperiod.map_or(u64::MAX, |hyperperiod| hyperperiod / own_level.period);
@@ -233,7 +235,7 @@ const ENDLESS: u128 = 1 << 62;
 impl Window<'_> {
     /// w(0), or a lower bound where the budget ended, and the longest response time of the first `most`
     /// jobs.
-    fn busy(&mut self, start: u128, most: u64, relative_deadline: u64) -> (u128, Outcome) {
+    fn busy(&mut self, start: u128, most: u64, relative_deadline: u64) -> (u128, LongestResponse) {
         let (period, jitter) = (u128::from(self.own.period), u128::from(self.own.jitter));
         let (mut first, mut worst) = (start, 0);
         let mut from = start;
@@ -241,7 +243,7 @@ impl Window<'_> {
         for jobs in 1..=most {
             let window = match self.fixed_point(jobs, from, ENDLESS) {
                 Fixed::At(window) => window,
-                Fixed::Beyond | Fixed::Spent => return (first, Outcome::Spent { so_far: worst }),
+                Fixed::Beyond | Fixed::Spent => return (first, LongestResponse::Spent { so_far: worst }),
             };
             if jobs == 1 {
                 first = window;
@@ -252,11 +254,11 @@ impl Window<'_> {
             }
             let late = worst > u128::from(relative_deadline);
             if late && !after_miss.spend(self.higher.len() + 1) {
-                return (first, Outcome::Spent { so_far: worst });
+                return (first, LongestResponse::Spent { so_far: worst });
             }
             from = window;
         }
-        (first, Outcome::Bounded(worst))
+        (first, LongestResponse::Bounded(worst))
     }
 
     /// The least fixed point with `jobs` jobs of the task itself. `from` is not above the fixed point

@@ -17,7 +17,7 @@
 //! A job that is not yet released is one that suspends itself first: S contains J, and R counts from the arrival.
 //! Sustainable: shorter costs, suspensions and longer periods are included. Pseudo-polynomial.
 
-use super::response_time::{conclude, Outcome};
+use super::response_time::{conclude, LongestResponse};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
@@ -52,9 +52,10 @@ fn run(system: &System) -> Verdict {
     }
     let none = vec![0; system.tasks.len()];
     let bounds = bounds(system, &none, Choice::Best, &mut Budget::of(TERMS));
-    let outcome =
-        |bound: &Option<u64>| bound.map_or(Outcome::Spent { so_far: 0 }, |at| Outcome::Bounded(at.into()));
-    let mut outcomes = vec![Outcome::Spent { so_far: 0 }; bounds.len()];
+    let outcome = |bound: &Option<u64>| {
+        bound.map_or(LongestResponse::Spent { so_far: 0 }, |at| LongestResponse::Bounded(at.into()))
+    };
+    let mut outcomes = vec![LongestResponse::Spent { so_far: 0 }; bounds.len()];
     for (&at, bound) in system.by_priority().iter().zip(&bounds) {
         outcomes[at] = outcome(bound);
     }
@@ -62,10 +63,10 @@ fn run(system: &System) -> Verdict {
         let id = system.tasks[system.by_priority()[place]].id;
         let reason = Reason::ResponseNotKnown(id);
         let known = outcomes.iter().map(|outcome| match outcome {
-            Outcome::Bounded(response) => {
+            LongestResponse::Bounded(response) => {
                 u64::try_from(*response).ok().map(schedlab_model::Duration::from_ns)
             }
-            Outcome::Unbounded | Outcome::Spent { .. } => None,
+            LongestResponse::Unbounded | LongestResponse::Spent { .. } => None,
         });
         return TEST.unknown_with(reason, crate::Bounds::ResponseTime(known.collect()));
     }
@@ -153,7 +154,7 @@ fn fixed_point(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Arrivals, Order, Scheduler};
+    use crate::{AnalysedOrder, AnalysedScheduler, Arrivals};
     use schedlab_model::{Duration, Suspension, Task, Work};
 
     fn system(rows: &[(u64, u64, u64)]) -> System {
@@ -164,8 +165,13 @@ mod tests {
         let tasks: Vec<Task> = rows.iter().map(task).collect();
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
         let arrivals = Arrivals::Sporadic;
-        let fp =
-            Scheduler { order: Order::FixedPriority, preemptive: true, ranks: &ranks, points: &[], arrivals };
+        let fp = AnalysedScheduler {
+            order: AnalysedOrder::FixedPriority,
+            preemptive: true,
+            ranks: &ranks,
+            points: &[],
+            arrivals,
+        };
         System::global(&tasks, 1, &fp).unwrap()
     }
 

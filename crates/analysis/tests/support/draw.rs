@@ -1,7 +1,7 @@
 //! Random systems that stand near the border between schedulable and not.
 
 use super::mixer::Mixer;
-use schedlab_analysis::{Arrivals, Order, Scheduler, System};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, System};
 use schedlab_model::{Duration, Suspension, Task, Work};
 
 /// What tasks are drawn with besides costs and periods.
@@ -46,8 +46,9 @@ pub fn tasks(random: &mut Mixer, processors: u64, freedoms: Freedoms) -> Vec<Tas
 }
 
 /// The tasks with sporadic arrivals; under fixed priorities, an earlier task is more urgent.
-pub fn system(tasks: &[Task], processors: u32, order: Order, preemptive: bool) -> System {
+pub fn system(tasks: &[Task], processors: u32, order: AnalysedOrder, preemptive: bool) -> System {
     let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let scheduler = Scheduler { order, preemptive, ranks: &ranks, points: &[], arrivals: Arrivals::Sporadic };
+    let scheduler =
+        AnalysedScheduler { order, preemptive, ranks: &ranks, points: &[], arrivals: Arrivals::Sporadic };
     System::global(tasks, processors, &scheduler).expect("what is drawn can be analysed")
 }

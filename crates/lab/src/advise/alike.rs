@@ -3,7 +3,7 @@
 use super::place::Place;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::{cluster_size, Ordered};
-use schedlab_analysis::Order;
+use schedlab_analysis::AnalysedOrder;
 use schedlab_model::{Cluster, ClusterId, LockingClass};
 
 /// What becomes of a candidate before anything is judged.
@@ -49,7 +49,7 @@ impl Question {
     fn of(prepared: &Prepared) -> Option<Question> {
         let scheduler = &prepared.scheduler;
         let ordered = Ordered::new(scheduler.class, &prepared.tasks, cluster_size(&prepared.platform))?;
-        let unknown = ordered.order == Order::Unanalysed;
+        let unknown = ordered.order == AnalysedOrder::Unanalysed;
         if unknown || !prepared.charged.overheads.are_none() || !prepared.pieces.is_empty() {
             return None;
         }

@@ -40,10 +40,10 @@ impl fmt::Display for Factor {
     }
 }
 
-/// Parts of a task's room that its slack is told in.
+/// Parts of a task's room in which its slack is given.
 const STEPS: u32 = 1 << 16;
 
-/// So many equal steps up to a value that is told are looked at.
+/// So many equal steps up to a value that is given out are looked at.
 pub const SCAN: u32 = 32;
 
 /// True if some test proves all deadlines.

@@ -19,9 +19,9 @@ use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::uniprocessor::edf_utilization;
-use schedlab_analysis::{Arrivals, Guarantee, Order, Quanta, Scheduler, System, Test};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee, Quanta, System, Test};
 use schedlab_model::{Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Task, TaskId};
-use schedlab_policy::{Needs, Scheduler as Named, Scope};
+use schedlab_policy::{Needs, Scheduler, Scope};
 use schedlab_workload::placement::{FitBound, Packer, Packing, PlacementOrder, PlacementWeight};
 
 /// A question without a protocol.
@@ -56,7 +56,7 @@ enum Rule {
 impl Independent {
     /// Reads what follows the guarantee.
     pub(super) fn parse<'a>(
-        scheduler: &Named,
+        scheduler: &Scheduler,
         guarantee: Result<Guarantee, QuestionError>,
         words: impl Iterator<Item = &'a str>,
         catalog: &Catalog,
@@ -103,7 +103,7 @@ impl Independent {
 
 impl Rule {
     /// That of a scheduler.
-    fn of(scheduler: &Named, guarantee: Guarantee) -> Rule {
+    fn of(scheduler: &Scheduler, guarantee: Guarantee) -> Rule {
         match scheduler.class {
             OrderClass::Pfair { .. } => Rule::Pfair(Quanta {
                 length: Platform::DEFAULT_QUANTUM,
@@ -116,7 +116,7 @@ impl Rule {
 }
 
 /// Whether the task set alone says who goes first: drawn tasks state no priorities, and no clusters are given.
-fn is_for_batches(scheduler: &Named) -> bool {
+fn is_for_batches(scheduler: &Scheduler) -> bool {
     let is_stated = scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing;
     // No test is about schedulers that give jobs up.
     matches!(scheduler.class, OrderClass::Pfair { .. }) || is_stated && !scheduler.accrues_utility()
@@ -168,15 +168,15 @@ impl Independent {
         }
         self.rank(tasks, processors, order, (ranks, points));
         let (order, arrivals) = match self.rule {
-            Rule::Ordered(OrderClass::Deadline) => (Order::Edf, Arrivals::Sporadic),
-            Rule::Ordered(OrderClass::AfterArrival(_)) => (Order::AfterArrival, Arrivals::Sporadic),
-            Rule::Ordered(OrderClass::Fixed(_)) => (Order::FixedPriority, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::Deadline) => (AnalysedOrder::Edf, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::AfterArrival(_)) => (AnalysedOrder::AfterArrival, Arrivals::Sporadic),
+            Rule::Ordered(OrderClass::Fixed(_)) => (AnalysedOrder::FixedPriority, Arrivals::Sporadic),
             Rule::Ordered(OrderClass::Unanalysed | OrderClass::Pfair { .. }) => {
-                (Order::Unanalysed, Arrivals::Sporadic)
+                (AnalysedOrder::Unanalysed, Arrivals::Sporadic)
             }
-            Rule::Pfair(quanta) => (Order::Pfair(quanta), Arrivals::Periodic),
+            Rule::Pfair(quanta) => (AnalysedOrder::Pfair(quanta), Arrivals::Periodic),
         };
-        let scheduler = Scheduler { order, preemptive: self.preemptive, ranks, points, arrivals };
+        let scheduler = AnalysedScheduler { order, preemptive: self.preemptive, ranks, points, arrivals };
         let Some(tasks) = self.with_overheads(tasks, processors, inflated) else { return Ok(false) };
         if self.scope == Scope::Global {
             let ids = (0..tasks.len() as u32).map(TaskId);

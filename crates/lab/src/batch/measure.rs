@@ -1,4 +1,4 @@
-//! What is told of a question for each set: what is proved, or how far the proof reaches.
+//! What is answered to a question for each set: what is proved, or how far the proof reaches.
 //!
 //! RNP, the required number of processors: litmus-rt-2006, section 4.2. Breakdown, the largest factor of all costs that is
 //! still accepted: Lehoczky, Sha and Ding, "The rate monotonic scheduling algorithm: exact characterization and average
@@ -9,7 +9,7 @@ use crate::advise::sensitivity::{scaled, try_breakdown, Factor};
 use core::str::FromStr;
 use schedlab_model::Task;
 
-/// What is told of each question.
+/// What is answered to each question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// What is proved.

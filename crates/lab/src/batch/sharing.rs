@@ -14,13 +14,13 @@ use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{feed, global_edf, methods, pip, Case, Locking, Method, Sections};
 use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{LockAccount, Locks, Machine, Waits};
-use schedlab_analysis::{Arrivals, Guarantee, Order, Scheduler};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee};
 use schedlab_lock::{protocol_of, Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{
     Duration, LockingClass, OrderClass, OverheadKind, Platform, Resource, Scheme, Statistic, Task,
 };
-use schedlab_policy::{Needs, Scheduler as Named, Scope};
+use schedlab_policy::{Needs, Scheduler, Scope};
 use schedlab_workload::placement::{
     place_together, Fit, Packing, Placement, PlacementOrder, PlacementWeight,
 };
@@ -48,7 +48,7 @@ enum Rule {
 
 impl Rule {
     /// That of a scheduler; `None` where the bounds of batches do not speak of it.
-    fn of(scheduler: &Named) -> Option<Rule> {
+    fn of(scheduler: &Scheduler) -> Option<Rule> {
         let suits = scheduler.is_preemptive() && scheduler.needs() == Needs::Nothing;
         match (scheduler.class, scheduler.scope) {
             (OrderClass::Fixed(key), Scope::Partitioned) if suits => Some(Rule::Ranked(key)),
@@ -90,7 +90,7 @@ fn stack() -> Protocol {
 impl Sharing {
     /// Reads what follows the guarantee; with `protocol` goes whether its published sums are meant.
     pub(super) fn parse<'a>(
-        scheduler: &Named,
+        scheduler: &Scheduler,
         (protocol, published): (Protocol, bool),
         guarantee: Result<Guarantee, QuestionError>,
         words: impl Iterator<Item = &'a str>,
@@ -285,12 +285,12 @@ impl Sharing {
         global_edf::tardiness(&case, self.soft)
     }
 
-    fn scheduler<'a>(&self, ranks: &'a [u32]) -> Scheduler<'a> {
+    fn scheduler<'a>(&self, ranks: &'a [u32]) -> AnalysedScheduler<'a> {
         let order = match self.rule {
-            Rule::Ranked(_) => Order::FixedPriority,
-            Rule::Deadline { .. } => Order::Edf,
+            Rule::Ranked(_) => AnalysedOrder::FixedPriority,
+            Rule::Deadline { .. } => AnalysedOrder::Edf,
         };
-        Scheduler { order, preemptive: true, ranks, points: &[], arrivals: Arrivals::Sporadic }
+        AnalysedScheduler { order, preemptive: true, ranks, points: &[], arrivals: Arrivals::Sporadic }
     }
 
     /// Ranks by the order's key, ties by task; none where priorities are not fixed.
@@ -305,7 +305,7 @@ impl Sharing {
         &'a self,
         tasks: &'a [Task],
         platform: &'a Platform,
-        scheduler: &'a Scheduler<'a>,
+        scheduler: &'a AnalysedScheduler<'a>,
         (resources, fails): (&'a [Resource], &'a [u32]),
     ) -> Case<'a> {
         // Without requests any method will do.

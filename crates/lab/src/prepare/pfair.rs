@@ -1,6 +1,6 @@
-//! Pfair schedulers: what analysis has to know of them, and what they are told of the tasks.
+//! Pfair schedulers: what analysis has to know of them, and the tasks as they get them.
 //!
-//! A policy chooses weights from the tasks that it is told of. Where the machine takes its part of every quantum,
+//! A policy chooses weights from the tasks that it gets. Where the machine takes its part of every quantum,
 //! these are the tasks with their overheads, since a job needs more quanta then; and if the scenario asks for
 //! guaranteed weights, deadlines are as short as that takes. If the overheads do not fit, policies are told of the
 //! tasks as they are, and analysis promises nothing.

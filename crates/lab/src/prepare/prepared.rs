@@ -35,7 +35,7 @@ pub struct Prepared {
     pub scenario: Scenario,
     /// Its tasks, each in its cluster.
     pub tasks: Vec<Task>,
-    /// Its tasks as policies are told of them: with their overheads, and shorter deadlines, under Pfair.
+    /// Its tasks as policies get them: with their overheads, and shorter deadlines, under Pfair.
     pub policy_tasks: Vec<Task>,
     /// Its resources.
     pub resources: Vec<Resource>,

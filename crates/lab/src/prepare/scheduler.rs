@@ -1,7 +1,7 @@
 //! A scenario's scheduler as analysis sees it.
 
 use crate::prepare::prepared::Prepared;
-use schedlab_analysis::{Arrivals, Order, Quanta, Scheduler};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Quanta};
 use schedlab_model::{Alignment, OrderClass, Platform, Point, Task};
 use schedlab_scenario::{Arrival, Scenario, Weights};
 
@@ -18,9 +18,9 @@ pub(crate) fn quanta(prepared: &Prepared) -> Option<Quanta> {
 }
 
 /// A Pfair scheduler as analysis sees it.
-pub(crate) fn pfair_scheduler(prepared: &Prepared, quanta: Quanta) -> Scheduler<'static> {
-    Scheduler {
-        order: Order::Pfair(quanta),
+pub(crate) fn pfair_scheduler(prepared: &Prepared, quanta: Quanta) -> AnalysedScheduler<'static> {
+    AnalysedScheduler {
+        order: AnalysedOrder::Pfair(quanta),
         preemptive: true,
         ranks: &[],
         points: &[],
@@ -31,7 +31,7 @@ pub(crate) fn pfair_scheduler(prepared: &Prepared, quanta: Quanta) -> Scheduler<
 /// An order as the analysis sees it, for the tasks of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ordered {
-    pub(crate) order: Order,
+    pub(crate) order: AnalysedOrder,
     /// By task, under fixed priorities.
     pub(crate) ranks: Vec<u32>,
     /// By task, where points lie a constant after the arrival.
@@ -49,22 +49,22 @@ impl Ordered {
         let alone = |order| Ordered { order, ranks: Vec::new(), points: Vec::new() };
         match class {
             OrderClass::Fixed(key) => {
-                Some(Ordered { ranks: ranks(key, given), ..alone(Order::FixedPriority) })
+                Some(Ordered { ranks: ranks(key, given), ..alone(AnalysedOrder::FixedPriority) })
             }
-            OrderClass::Deadline => Some(alone(Order::Edf)),
+            OrderClass::Deadline => Some(alone(AnalysedOrder::Edf)),
             OrderClass::AfterArrival(after) => {
                 let points = given.iter().map(|task| after(task, processors(task))).collect();
-                Some(Ordered { points, ..alone(Order::AfterArrival) })
+                Some(Ordered { points, ..alone(AnalysedOrder::AfterArrival) })
             }
-            OrderClass::Unanalysed => Some(alone(Order::Unanalysed)),
+            OrderClass::Unanalysed => Some(alone(AnalysedOrder::Unanalysed)),
             OrderClass::Pfair { .. } => None,
         }
     }
 
     /// A scheduler of this order.
-    pub(crate) fn scheduler(&self, preemptive: bool, arrivals: Arrivals) -> Scheduler<'_> {
+    pub(crate) fn scheduler(&self, preemptive: bool, arrivals: Arrivals) -> AnalysedScheduler<'_> {
         let Ordered { order, ranks, points } = self;
-        Scheduler { order: *order, preemptive, ranks, points, arrivals }
+        AnalysedScheduler { order: *order, preemptive, ranks, points, arrivals }
     }
 }
 

@@ -14,7 +14,7 @@ use schedlab_scenario::{Arrival, ComponentOrder as GivenOrder, Scenario, Superta
 pub struct WeightedSupertask {
     /// Its name.
     pub name: String,
-    /// What the policy is told.
+    /// What the policy gets.
     pub supertask: Supertask,
     /// By component: within which time of its arrival a job is complete, if there is no doubt.
     pub response_times: Vec<Duration>,

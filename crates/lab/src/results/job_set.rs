@@ -1,7 +1,7 @@
 //! Job sets of other tools, explored.
 
 use super::conclusion::AnswerName;
-use schedlab_analysis::explore::{explore_jobs, JobSpan, JobsError, Outcome, Span};
+use schedlab_analysis::explore::{explore_jobs, Conclusion, JobSpan, JobsError, Span};
 use schedlab_model::{JobId, TaskId};
 use schedlab_scenario::interchange::sag::SagJob;
 use schemars::JsonSchema;
@@ -33,17 +33,19 @@ pub fn explored_jobs(jobs: &[SagJob], processors: u32, most_states: u64) -> Resu
     let spans: Vec<JobSpan> = jobs.iter().map(span).collect();
     let explored = explore_jobs(&spans, processors, most_states)?;
     let (answer, reason) = match &explored.outcome {
-        Outcome::Safe => (AnswerName::Schedulable, "no job is ever late".to_owned()),
-        Outcome::Late(example) => {
+        Conclusion::Safe => (AnswerName::Schedulable, "no job is ever late".to_owned()),
+        Conclusion::Late(example) => {
             let (late, due) = (&example.late, example.due);
             let reason = format!("job {} of task {} may be late, due at {due}", late.number, late.task.0);
             (AnswerName::Unschedulable, reason)
         }
-        Outcome::Doubtful => {
+        Conclusion::Doubtful => {
             let reason = "some job might be late; no releases and costs that make it late were found";
             (AnswerName::Unknown, reason.to_owned())
         }
-        Outcome::OutOfBudget => (AnswerName::Unknown, format!("the budget of {most_states} states is spent")),
+        Conclusion::OutOfBudget => {
+            (AnswerName::Unknown, format!("the budget of {most_states} states is spent"))
+        }
     };
     let row = |(job, found): (&SagJob, &Option<Span>)| {
         let response = |at: u64| at.saturating_sub(job.release[0]);

@@ -9,7 +9,9 @@ use crate::reason::Reason;
 use crate::verdict::evidence::{self, Evidence, LateJob};
 use schedlab_analysis::blocking::Locking;
 use schedlab_analysis::registry::TESTS;
-use schedlab_analysis::{analyze_by, overload, Analysis, Answer, Arrivals, Order, Scheduler, Test};
+use schedlab_analysis::{
+    analyze_by, overload, AnalysedOrder, AnalysedScheduler, Analysis, Answer, Arrivals, Test,
+};
 use schedlab_analysis::{analyze_with_methods, deadlines_are_met};
 use schedlab_lock::Length;
 use schedlab_lp_blocking::PROGRAMS;
@@ -69,21 +71,25 @@ pub(crate) fn prove_by(
     let by = |tests: &[&Test]| analyze_by(tests, &counted.tasks, &prepared.platform, &scheduler);
     let found = match (only, scheduler.order) {
         (Some(test), _) => by(&[test]),
-        (None, Order::Pfair(_)) => by(TESTS),
+        (None, AnalysedOrder::Pfair(_)) => by(TESTS),
         // A job that is given up has no tardiness: what is unbounded under other schedulers is not here.
         (None, _) if prepared.scheduler.accrues_utility() => by(&[&overload::HARD]),
         (None, _) if prepared.is_unanalysed() => by(&[&overload::HARD, &overload::SOFT]),
-        (None, Order::Edf | Order::FixedPriority | Order::AfterArrival | Order::Unanalysed) => {
-            with_locking(prepared, |locking| {
-                analyze_with_methods(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
-            })
-        }
+        (
+            None,
+            AnalysedOrder::Edf
+            | AnalysedOrder::FixedPriority
+            | AnalysedOrder::AfterArrival
+            | AnalysedOrder::Unanalysed,
+        ) => with_locking(prepared, |locking| {
+            analyze_with_methods(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
+        }),
     };
     let mut analysis = found.map_err(PrepareError::Analysis)?;
     for test in prepared.own_tests.iter().filter(|_| only.is_none()) {
         analysis = analysis.and(by(&[test]).map_err(PrepareError::Analysis)?);
     }
-    let with_requests = matches!(scheduler.order, Order::Pfair(_)) && prepared.shares();
+    let with_requests = matches!(scheduler.order, AnalysedOrder::Pfair(_)) && prepared.shares();
     if with_requests || matches!(counted.overheads, OverheadOutcome::Inflated(_)) {
         analysis = analysis.of_inflated_tasks();
     }
@@ -109,13 +115,14 @@ pub(crate) fn proves(prepared: &Prepared) -> bool {
     }
     let (tasks, platform, scheduler) = (&counted.tasks, &prepared.platform, counted.scheduler());
     match scheduler.order {
-        Order::Pfair(_) => analyze_by(TESTS, tasks, platform, &scheduler)
+        AnalysedOrder::Pfair(_) => analyze_by(TESTS, tasks, platform, &scheduler)
             .is_ok_and(|analysis| analysis.hard == Answer::Schedulable),
-        Order::Edf | Order::FixedPriority | Order::AfterArrival | Order::Unanalysed => {
-            with_locking(prepared, |locking| {
-                deadlines_are_met(tasks, platform, &scheduler, locking, PROGRAMS).unwrap_or(false)
-            })
-        }
+        AnalysedOrder::Edf
+        | AnalysedOrder::FixedPriority
+        | AnalysedOrder::AfterArrival
+        | AnalysedOrder::Unanalysed => with_locking(prepared, |locking| {
+            deadlines_are_met(tasks, platform, &scheduler, locking, PROGRAMS).unwrap_or(false)
+        }),
     }
 }
 
@@ -135,7 +142,7 @@ pub(crate) struct Silent {
 }
 
 impl Counted {
-    pub(crate) fn scheduler(&self) -> Scheduler<'_> {
+    pub(crate) fn scheduler(&self) -> AnalysedScheduler<'_> {
         self.ordered.scheduler(self.preemptive, self.arrivals)
     }
 }
@@ -152,7 +159,7 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
         }
     };
     if let Some(quanta) = quanta(prepared) {
-        let Scheduler { order, preemptive, arrivals, .. } = pfair_scheduler(prepared, quanta);
+        let AnalysedScheduler { order, preemptive, arrivals, .. } = pfair_scheduler(prepared, quanta);
         return match pfair::with_requests(prepared, tasks) {
             Ok(tasks) => {
                 let ordered = Ordered { order, ranks: Vec::new(), points: Vec::new() };

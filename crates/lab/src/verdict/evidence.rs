@@ -1,6 +1,6 @@
 //! Evidence against a scenario: jobs under which the simulator misses a deadline.
 //!
-//! A test that refutes a system says that some jobs exist which make one late. Before anybody is told "unschedulable", such jobs
+//! A test that refutes a system says that some jobs exist which make one late. Before the answer is "unschedulable", such jobs
 //! are looked for and simulated: those that the test itself names, or those of the worst cases of the literature (all tasks
 //! arrive together, first jobs as late as their jitter allows, perhaps just after a job that cannot be preempted). They arrive
 //! only as the scenario allows: periods, offsets, lists, the longest delay of a sporadic job, and when a task leaves are its promise.

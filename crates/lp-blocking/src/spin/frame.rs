@@ -23,7 +23,7 @@ pub struct Waiter {
 
 /// One resource, as the rows of an order of grants see it.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Contended {
     /// Its users elsewhere, by processor, longest requests first.
     pub remote: Vec<User>,
     /// Its users here that are less urgent: one of them may delay the job on arrival.
@@ -36,7 +36,7 @@ pub struct Place {
     pub retry: Option<usize>,
 }
 
-impl Place {
+impl Contended {
     /// How often a job of this processor waits for it.
     pub fn waits(&self) -> u64 {
         self.waiters
@@ -64,7 +64,7 @@ pub fn build(
     at: usize,
     spinning: Spinning,
     may_arrive: impl Fn(usize) -> bool,
-    mut rows: impl FnMut(&mut LinearProgram, &Place),
+    mut rows: impl FnMut(&mut LinearProgram, &Contended),
 ) -> LinearProgram {
     let mut users = Users::default();
     users.read(sharing);
@@ -91,7 +91,7 @@ pub fn build(
 }
 
 /// Sorts the users of one resource by what they are to the task at `at`.
-pub fn place(sharing: &Sharing, responses: &[u64], at: usize, list: &[User]) -> Place {
+pub fn place(sharing: &Sharing, responses: &[u64], at: usize, list: &[User]) -> Contended {
     let own = &sharing.tasks()[at];
     let level = |user: &User| sharing.tasks()[user.task].level;
     let (local, remote): (Vec<User>, Vec<User>) = list.iter().partition(|user| user.cluster == own.cluster);
@@ -103,7 +103,7 @@ pub fn place(sharing: &Sharing, responses: &[u64], at: usize, list: &[User]) -> 
         let jobs = if user.task == at { 1 } else { jobs(sharing, responses, user.task, at) };
         Waiter { task: user.task, jobs, count: user.count }
     };
-    Place {
+    Contended {
         remote,
         below: local.iter().filter(|user| reaches && level(user) > own.level).copied().collect(),
         waiters: local.iter().filter(waits).map(waiter).collect(),

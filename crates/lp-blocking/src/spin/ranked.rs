@@ -18,7 +18,7 @@
 //! longest requests first, each on arrival before it takes from the budget. Retries widen the budget: gains fall with each, so
 //! the greatest next gains are taken first.
 
-use super::frame::{build, place, Place};
+use super::frame::{build, place, Contended};
 use super::greedy::preemptions;
 use super::Spinning;
 use crate::program::LinearProgram;
@@ -156,7 +156,7 @@ impl Pending<'_> {
     }
 
     /// What remote tasks request there, the longest first.
-    fn requests(&self, place: &Place) -> Vec<Requests> {
+    fn requests(&self, place: &Contended) -> Vec<Requests> {
         let rank = |task: usize| self.rank(task);
         let waits = place.waits();
         // The least urgent of those that wait: a task that is less urgent than it is so for all.
@@ -201,7 +201,7 @@ impl Pending<'_> {
     }
 
     /// W for a request of rank `least`.
-    fn wait(&self, place: &Place, least: u32) -> u64 {
+    fn wait(&self, place: &Contended, least: u32) -> u64 {
         let most = self.responses[self.at];
         match (self.lock.wait, self.lock.spinning) {
             (Wait::Instant, _) => return 0,

@@ -151,18 +151,18 @@ fn body(section: Work, burner: Burner, sender: Sender<Vec<Call>>) -> Body {
 fn of_locking(outcome: &Outcome, calls: &[Call]) -> SamplesByKind {
     let waiting = waiters(outcome);
     let mut found = SamplesByKind::new();
-    let mut told = Vec::new();
+    let mut inputs = Vec::new();
     for span in outcome.spans.iter().flatten() {
         let Some(what) = operation(span) else { continue };
-        told.push(span.begin);
+        inputs.push(span.begin);
         if let Some(waiters) = waiting.get(&span.decided) {
             found.entry((what, *waiters)).or_default().add(span.done - span.begin);
         }
     }
-    told.sort_unstable();
+    inputs.sort_unstable();
     // A job that did not tell the engine found the mutex free, and no other job waiting.
     let untold = |call: &&Call| {
-        told.get(told.partition_point(|at| *at < call.begin)).is_none_or(|next| *next > call.back)
+        inputs.get(inputs.partition_point(|at| *at < call.begin)).is_none_or(|next| *next > call.back)
     };
     for call in calls.iter().filter(untold) {
         found.entry((call.what, 0)).or_default().add(call.back - call.begin);
@@ -170,7 +170,7 @@ fn of_locking(outcome: &Outcome, calls: &[Call]) -> SamplesByKind {
     found
 }
 
-/// How long requests and releases took that told the engine, however many waited.
+/// How long requests and releases took that were inputs of the engine, however many waited.
 pub(crate) fn of_calls(outcome: &Outcome) -> BTreeMap<&'static str, Samples> {
     let mut found: BTreeMap<_, Samples> = BTreeMap::new();
     for span in outcome.spans.iter().flatten() {

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use schedlab_analysis::tardiness::gel;
 use schedlab_analysis::uniprocessor::edf_response_time::{exact, peer_approximation, Stream};
 use schedlab_analysis::uniprocessor::{c_equals_d, suspension_aware};
-use schedlab_analysis::{Arrivals, Budget, Order, Scheduler, System};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Budget, System};
 use schedlab_model::{Duration, OrderClass, Suspension, Task, Work};
 use schedlab_policy::FL;
 
@@ -14,7 +14,7 @@ use schedlab_policy::FL;
 /// is no bound or the work is too much.
 #[pyfunction]
 pub(crate) fn edf_response_times(tasks: Vec<Triple>, approximately: bool) -> PyResult<Option<Vec<u64>>> {
-    let system = System::global(&model(&tasks), 1, &Scheduler::EDF).map_err(bad_input)?;
+    let system = System::global(&model(&tasks), 1, &AnalysedScheduler::EDF).map_err(bad_input)?;
     let streams = Stream::all(&system);
     let found = match approximately {
         true => peer_approximation(&streams, &mut Budget::default()),
@@ -39,8 +39,8 @@ pub(crate) fn suspension_bounds(
         task.suspension = Suspension::Dynamic(Duration::from_ns(longest));
     }
     let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let (order, arrivals) = (Order::FixedPriority, Arrivals::Sporadic);
-    let scheduler = Scheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals };
+    let (order, arrivals) = (AnalysedOrder::FixedPriority, Arrivals::Sporadic);
+    let scheduler = AnalysedScheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals };
     let system = System::global(&model, 1, &scheduler).map_err(bad_input)?;
     let choice = suspension_aware::Choice::Jitter;
     let mut bounds = suspension_aware::bounds(&system, &blocking, choice, &mut Budget::default());

@@ -4,7 +4,7 @@ use crate::crosscheck::Triple;
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::explore::{
-    explore_jobs, explore_jobs_as_published, JobSpan, Outcome, Span, MOST_STATES,
+    explore_jobs, explore_jobs_as_published, Conclusion, JobSpan, Span, MOST_STATES,
 };
 use schedlab_model::{JobId, TaskId};
 
@@ -51,7 +51,7 @@ pub(crate) fn explored_completions(
     }
     let explore = if published { explore_jobs_as_published } else { explore_jobs };
     let found = explore(&jobs, processors, 64 * MOST_STATES).map_err(bad_input)?;
-    if found.outcome != Outcome::Safe {
+    if found.outcome != Conclusion::Safe {
         return Ok(None);
     }
     let row = |(job, span): (&JobSpan, &Option<Span>)| {

@@ -9,7 +9,7 @@ use schedlab_model::{ClusterId, CpuId, Event, Instant, Invariant, JobId, JobStat
 use schedlab_policy::{ClusterSetup, Decision, Decisions, Policy, Scheduler, Scope, SetupError};
 use std::sync::{Arc, Mutex};
 
-/// The first exception of the policies of a scenario, until it is told. They may run on several threads.
+/// The first exception of the policies of a scenario, until it is raised. They may run on several threads.
 #[derive(Clone, Default)]
 pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
 
@@ -18,7 +18,7 @@ impl Failure {
         self.0.lock().expect("no thread panics with it").get_or_insert(error);
     }
 
-    /// The exception, which is told now.
+    /// The exception, which is raised now.
     pub(crate) fn take(&self) -> Option<PyErr> {
         self.0.lock().expect("no thread panics with it").take()
     }
@@ -75,7 +75,7 @@ impl PythonScheduler {
         let numbers: Vec<u16> = setup.cpus.iter().map(|cpu| cpu.0).collect();
         let made = Python::attach(|py| self.class.call1(py, (numbers, setup.tasks.len())));
         let object = made.map_err(|error| {
-            self.failure.keep(told(&self.name, "__init__(cpus, tasks)", error));
+            self.failure.keep(named(&self.name, "__init__(cpus, tasks)", error));
             SetupError::Own("the policy in Python cannot be made")
         })?;
         Ok(Box::new(PythonPolicy {
@@ -94,7 +94,7 @@ impl PythonScheduler {
 
 /// What `call` of a policy raised, so that it says whose fault it is. A policy that exits has failed: passed on,
 /// `SystemExit` would end the process as if all were well. What has no line of Python could not even be called.
-fn told(name: &str, call: &str, error: PyErr) -> PyErr {
+fn named(name: &str, call: &str, error: PyErr) -> PyErr {
     Python::attach(|py| {
         let said = if error.is_instance_of::<PySystemExit>(py) {
             format!("{name}: the policy raised SystemExit")
@@ -129,7 +129,7 @@ struct PythonPolicy {
     cpus: Vec<CpuId>,
     /// By place in `cpus`: who is linked.
     links: Vec<Option<JobId>>,
-    /// The links that the engine has been told of.
+    /// The links that the engine knows.
     announced: Vec<Option<JobId>>,
     promises: &'static [Invariant],
     failure: Failure,
@@ -144,7 +144,7 @@ impl PythonPolicy {
         match Python::attach(made) {
             Ok(value) => value,
             Err(error) => {
-                self.failure.keep(told(&self.name, call, error));
+                self.failure.keep(named(&self.name, call, error));
                 default
             }
         }

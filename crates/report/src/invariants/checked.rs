@@ -1,10 +1,10 @@
 //! What became of one invariant as plain values.
 
-use super::{Outcome, Verdict};
+use super::{InvariantCheck, InvariantChecks};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `Checked` as plain values.
+/// An [`InvariantCheck`] as plain values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "CheckedDict")]
 pub struct CheckedResult {
@@ -16,13 +16,13 @@ pub struct CheckedResult {
     pub detail: Option<String>,
 }
 
-impl From<&Outcome> for CheckedResult {
-    fn from(outcome: &Outcome) -> Self {
+impl From<&InvariantCheck> for CheckedResult {
+    fn from(outcome: &InvariantCheck) -> Self {
         CheckedResult { name: outcome.invariant.name(), holds: outcome.holds(), detail: outcome.detail() }
     }
 }
 
-impl Verdict {
+impl InvariantChecks {
     /// A row for each invariant that was checked.
     pub fn results(&self) -> Vec<CheckedResult> {
         self.outcomes.iter().map(CheckedResult::from).collect()

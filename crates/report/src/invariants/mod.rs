@@ -33,7 +33,7 @@ mod work_conserving;
 
 pub use checked::CheckedResult;
 pub use own::OwnInvariant;
-pub use violation::{Found, Outcome, Violation};
+pub use violation::{Found, InvariantCheck, Violation};
 
 use crate::context::Context;
 use crate::scene::Scene;
@@ -117,9 +117,9 @@ fn judged(invariant: Invariant, context: &Context) -> Judged {
 
 /// What a whole check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct InvariantChecks {
     /// One outcome for each invariant that was asked, in the order of [`Invariant::ALL`], the user's own last.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<InvariantCheck>,
     /// How many records were judged.
     pub records: u64,
     /// Where records are missing, if any are: nothing from there on is judged.
@@ -128,7 +128,7 @@ pub struct Verdict {
     pub ended: bool,
 }
 
-impl Verdict {
+impl InvariantChecks {
     /// True if nothing was violated.
     pub fn holds(&self) -> bool {
         self.outcomes.iter().all(|outcome| outcome.found.count == 0)
@@ -198,7 +198,7 @@ impl Checker {
     }
 
     /// The verdict on what came so far as a whole trace.
-    pub fn finish(mut self) -> Verdict {
+    pub fn finish(mut self) -> InvariantChecks {
         // The last instant of a cut trace may lack records, so its links are not judged.
         let whole = self.ended && self.lost_at.is_none();
         if whole {
@@ -211,8 +211,8 @@ impl Checker {
                 Judged::ByLinks(rule) => rule.over(now, whole, found),
             }
         }
-        let outcome = |asked: Asked| Outcome { invariant: asked.invariant, found: asked.found };
-        Verdict {
+        let outcome = |asked: Asked| InvariantCheck { invariant: asked.invariant, found: asked.found };
+        InvariantChecks {
             outcomes: self.asked.into_iter().map(outcome).collect(),
             records: self.records,
             lost_at: self.lost_at,
@@ -282,7 +282,7 @@ impl Sink for Checker {
 }
 
 /// Checks in one pass what [`Checker::new`] does.
-pub fn check(context: &Context, records: impl IntoIterator<Item = (Instant, Record)>) -> Verdict {
+pub fn check(context: &Context, records: impl IntoIterator<Item = (Instant, Record)>) -> InvariantChecks {
     let mut checker = Checker::new(context);
     for (at, record) in records {
         checker.record(at, record);

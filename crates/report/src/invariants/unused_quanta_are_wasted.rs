@@ -14,13 +14,13 @@ use schedlab_trace::Record;
 pub(super) struct UnusedQuantaAreWasted {
     quanta: Option<QuantumGrid>,
     /// By processor.
-    cpus: Vec<Place>,
+    cpus: Vec<Quantum>,
     /// The trace says that it ends at this instant.
     ends: bool,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Quantum {
     /// Who was linked when the instant before was over.
     linked: Option<JobId>,
     /// Until when its quantum is wasted.
@@ -30,7 +30,7 @@ struct Place {
 impl UnusedQuantaAreWasted {
     pub(super) fn new(context: &Context) -> Self {
         let quanta = context.quanta.clone().filter(|_| context.tolerance == Duration::ZERO);
-        UnusedQuantaAreWasted { quanta, cpus: vec![Place::default(); context.clusters.len()], ends: false }
+        UnusedQuantaAreWasted { quanta, cpus: vec![Quantum::default(); context.clusters.len()], ends: false }
     }
 }
 

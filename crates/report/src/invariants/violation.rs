@@ -60,14 +60,14 @@ impl Found {
 
 /// What became of one invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct InvariantCheck {
     /// Which.
     pub invariant: Invariant,
     /// What violates it.
     pub found: Found,
 }
 
-impl Outcome {
+impl InvariantCheck {
     /// The first violation, and how many more there are.
     pub fn detail(&self) -> Option<String> {
         let first = self.found.violations.first()?;

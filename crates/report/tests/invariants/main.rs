@@ -3,7 +3,7 @@
 mod promises_of_locks;
 
 use schedlab_model::{Duration, Instant, Invariant, JobId, Resource, TaskId};
-use schedlab_report::invariants::{check, Verdict};
+use schedlab_report::invariants::{check, InvariantChecks};
 use schedlab_report::{lines, Context};
 
 /// Two processors in one cluster, a mutex, and every promise.
@@ -18,11 +18,11 @@ fn context() -> Context {
     Context { resources, ..Context::global(2) }.promising(&promises)
 }
 
-fn verdict_in(context: &Context, text: &str) -> Verdict {
+fn verdict_in(context: &Context, text: &str) -> InvariantChecks {
     check(context, lines::parse(text).unwrap())
 }
 
-fn broken(verdict: &Verdict) -> Vec<Invariant> {
+fn broken(verdict: &InvariantChecks) -> Vec<Invariant> {
     verdict.outcomes.iter().filter(|outcome| !outcome.holds()).map(|outcome| outcome.invariant).collect()
 }
 

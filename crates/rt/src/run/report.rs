@@ -4,7 +4,7 @@ use super::progress::Progress;
 use schedlab_account::{distribution, Account, ByClass, RealRun};
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, TaskId};
-use schedlab_report::invariants::Verdict;
+use schedlab_report::invariants::InvariantChecks;
 use schedlab_runtime::program::found::{Decider, RunFindings, RunJobs};
 use schedlab_runtime::program::system;
 use schedlab_runtime::program::workload::Completions;
@@ -105,7 +105,7 @@ fn replay_of(prepared: &Prepared, outcome: &Outcome) -> Result<Replay, String> {
 }
 
 /// Where the kernel decided: what was found, if that was checked.
-fn judged(found: &ByClass) -> Option<(&ByClass, &Verdict)> {
+fn judged(found: &ByClass) -> Option<(&ByClass, &InvariantChecks)> {
     found.invariants.as_ref().map(|verdict| (found, verdict))
 }
 

@@ -49,7 +49,7 @@ pub struct Decided {
     pub summary: Summary,
     /// All decisions, by time.
     pub records: Vec<(Instant, Record)>,
-    /// What the engine was told; `None` if that was too much to remember.
+    /// The engine's inputs; `None` if they were too many to remember.
     pub inputs: Option<Vec<(Instant, JobId, EngineInput)>>,
     /// How long its own work took, as far as that was remembered.
     pub measured: Measured,

@@ -85,7 +85,7 @@ impl Outcome {
         self.decisions.last().map_or(Instant::ZERO, |(at, _)| *at)
     }
 
-    /// True if the kernel told of every switch.
+    /// True if the kernel reported every switch.
     pub fn switches_are_whole(&self) -> bool {
         matches!(self.switches, Some((_, 0)))
     }

@@ -1,10 +1,10 @@
-//! How long the runtime itself takes, each time that an engine is told something.
+//! How long the runtime itself takes, for each input of an engine.
 
 use crate::machine::sys;
 use schedlab_model::{Instant, TaskId};
 use schedlab_sim::Input;
 
-/// Why an engine was told something.
+/// Why an engine had an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigger {
     /// A timer was due at this time of the monotonic clock.

@@ -11,7 +11,7 @@ pub(crate) use load::{beside, from_disk, no_files};
 pub(crate) use table::Table;
 pub(crate) use value::{Value, LARGEST_INTEGER};
 
-use crate::error::{Error, Errors, Place, Problem};
+use crate::error::{Error, Errors, Location, Problem};
 use std::cell::RefCell;
 use std::ops::Range;
 use toml::de::DeTable;
@@ -75,7 +75,7 @@ impl<'t> Document<'t> {
         self.file
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn place(&self, at: usize) -> Location {
         place(self.file, self.text, at)
     }
 
@@ -105,14 +105,14 @@ pub(crate) fn utf8(file: &str, bytes: Vec<u8>) -> Result<String, Errors> {
 }
 
 /// The place of byte `at` of `text`.
-pub(crate) fn place(file: &str, text: &str, at: usize) -> Place {
+pub(crate) fn place(file: &str, text: &str, at: usize) -> Location {
     let mut end = at.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     let before = &text[..end];
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    Place {
+    Location {
         file: file.to_owned(),
         line: before.matches('\n').count() + 1,
         column: before[line_start..].chars().count() + 1,
@@ -127,7 +127,7 @@ mod tests {
     fn places_count_characters() {
         let text = "a\n\u{b5}\u{b5}x\n";
         let at = text.find('x').unwrap();
-        assert_eq!(place("f", text, at), Place { file: "f".into(), line: 2, column: 3 });
+        assert_eq!(place("f", text, at), Location { file: "f".into(), line: 2, column: 3 });
         assert_eq!(place("f", text, 999).line, 3);
     }
 }

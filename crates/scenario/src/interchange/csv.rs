@@ -2,11 +2,11 @@
 //!
 //! Columns, in any order: `name`, `wcet`, `period` (needed), `deadline`, `offset`, `jitter`, `suspension`,
 //! `working_set`, `priority`, `processor`; an empty cell is as if the column were not there. Durations carry
-//! units (`2.5ms`) unless the reader is told in which unit plain numbers are.
+//! units (`2.5ms`) unless the reader is given the unit of plain numbers.
 
 use super::{checked, lost_around, lost_of_tasks, Aspect, Converted};
 use crate::document;
-use crate::error::{Error, Errors, Place, Problem};
+use crate::error::{Error, Errors, Location, Problem};
 use crate::quantity::{bytes, duration, duration_in, BYTES, DURATION, POSITIVE};
 use crate::scenario::{Scenario, TaskSpec};
 use csv::{ReaderBuilder, StringRecord};
@@ -55,7 +55,7 @@ impl Unit {
 struct Row<'r> {
     header: &'r StringRecord,
     cells: &'r StringRecord,
-    place: Place,
+    place: Location,
     errors: &'r mut Vec<Error>,
 }
 
@@ -131,7 +131,7 @@ pub fn read(file: &str, text: &str, unit: Unit) -> Result<Converted<Scenario>, E
     let mut errors = Vec::new();
     let mut reader = ReaderBuilder::new().from_reader(text.as_bytes());
     let header = reader.headers().cloned().map_err(|error| syntax(file, text, &error))?;
-    let first = Place { file: file.to_owned(), line: 1, column: 1 };
+    let first = Location { file: file.to_owned(), line: 1, column: 1 };
     for name in ["name", "wcet", "period"] {
         if !header.iter().any(|column| column.trim() == name) {
             let allowed = format!("a header row with the column {name}");
@@ -157,7 +157,7 @@ pub fn read(file: &str, text: &str, unit: Unit) -> Result<Converted<Scenario>, E
     for record in reader.records() {
         let cells = record.map_err(|error| syntax(file, text, &error))?;
         let line = cells.position().map_or(1, |position| position.line() as usize);
-        let place = Place { file: file.to_owned(), line, column: 1 };
+        let place = Location { file: file.to_owned(), line, column: 1 };
         places.push(place.clone());
         tasks.extend(Row { header: &header, cells: &cells, place, errors: &mut errors }.task(unit));
     }

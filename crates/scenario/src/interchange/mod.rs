@@ -17,14 +17,14 @@ mod xml;
 pub use crate::converted::Converted;
 
 use crate::check;
-use crate::error::{Error, Errors, Place, Problem};
+use crate::error::{Error, Errors, Location, Problem};
 use crate::fault::{Fault, Part};
 use crate::scenario::{Arrival, CostModel, Scenario, TaskSpec};
 use crate::workload::Workload;
 use schedlab_model::{Instant, Suspension};
 
 /// Checks a scenario whose tasks stand at these places of a file.
-fn checked(scenario: Scenario, places: &[Place]) -> Result<Scenario, Errors> {
+fn checked(scenario: Scenario, places: &[Location]) -> Result<Scenario, Errors> {
     let place_of = |part: Part| match part {
         Part::Task(at) | Part::Step(at, _) => places.get(at),
         _ => places.first(),

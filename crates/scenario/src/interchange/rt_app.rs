@@ -6,7 +6,7 @@
 //! programs that this reader does not know: such tasks are refused. Format as in rt-app's doc/tutorial.txt.
 
 use super::{checked, strict_json, Converted};
-use crate::error::{Error, Errors, Place, Problem};
+use crate::error::{Error, Errors, Location, Problem};
 use crate::scenario::{Scenario, TaskSpec, UrgentPriority};
 use schedlab_model::{Duration, Instant, Work};
 use serde_json::{Map, Value};
@@ -40,7 +40,7 @@ struct Reader<'f> {
 
 impl Reader<'_> {
     fn refuse(&mut self, field: String, value: &Value, why: &str, allowed: &str) {
-        let place = Place { file: self.file.to_owned(), line: 1, column: 1 };
+        let place = Location { file: self.file.to_owned(), line: 1, column: 1 };
         let problem = Problem::refused(value.to_string(), why, allowed);
         self.errors.push(Error { place: Some(place), field, problem });
     }
@@ -60,7 +60,7 @@ impl Reader<'_> {
 
 /// Reads a workload.
 pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
-    let place = |line, column| Some(Place { file: file.to_owned(), line, column });
+    let place = |line, column| Some(Location { file: file.to_owned(), line, column });
     let root = strict_json::parse(file, text)?;
     let Some(tasks) = root.get("tasks").and_then(Value::as_object) else {
         let allowed = "an object of tasks by name".to_owned();
@@ -94,7 +94,7 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let bound = !read.is_empty() && read.iter().all(|(task, ..)| task.processor.is_some());
     let instances: Vec<TaskSpec> =
         read.iter().flat_map(|(task, _, count)| crate::copies::copies_of(task, *count as usize)).collect();
-    let places = vec![Place { file: file.to_owned(), line: 1, column: 1 }; instances.len()];
+    let places = vec![Location { file: file.to_owned(), line: 1, column: 1 }; instances.len()];
     let mut scenario = Scenario::new(instances);
     scenario.scheduler.urgent_priority =
         if deadline { UrgentPriority::Smallest } else { UrgentPriority::Largest };

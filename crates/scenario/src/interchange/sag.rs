@@ -9,7 +9,7 @@
 //! Written files have the same columns, or the same keys. Format as in the README of SAG-org/schedule_abstraction-main.
 
 use super::schedcat_overheads::place;
-use crate::error::{Errors, Place, Problem};
+use crate::error::{Errors, Location, Problem};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use saphyr::{LoadableYamlNode, MarkedYaml};
 
@@ -95,7 +95,7 @@ impl Form {
 }
 
 /// The job of these eight numbers, in the order of [`COLUMNS`].
-fn job(numbers: [u64; 8], place: &Place) -> Result<SagJob, Errors> {
+fn job(numbers: [u64; 8], place: &Location) -> Result<SagJob, Errors> {
     let [task, id, least, latest, least_cost, cost, deadline, priority] = numbers;
     let narrow = |field: &str, number: u64| {
         u32::try_from(number).map_err(|_| {
@@ -114,7 +114,7 @@ fn job(numbers: [u64; 8], place: &Place) -> Result<SagJob, Errors> {
 }
 
 /// A number of a file, or why it is none that is explored here.
-fn number(text: &str, field: &str, place: &Place) -> Result<u64, Errors> {
+fn number(text: &str, field: &str, place: &Location) -> Result<u64, Errors> {
     let why = match text {
         _ if text.contains('{') => {
             "is a gang job's costs by degree of parallelism, which is not explored here"
@@ -170,7 +170,7 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
 }
 
 /// Refuses a known column in another's place: rows are read by place. The tools themselves do not read names.
-fn header(cells: &StringRecord, at: &Place) -> Result<(), Errors> {
+fn header(cells: &StringRecord, at: &Location) -> Result<(), Errors> {
     let known = |cell: &str| {
         let is_it = |name: &&str| cell.eq_ignore_ascii_case(name);
         let older = || ARRIVALS.iter().position(is_it).map(|column| column + 2);

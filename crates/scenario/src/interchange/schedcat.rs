@@ -116,7 +116,7 @@ fn lost_of_programs(scenario: &Scenario) -> Vec<String> {
         !task.program.iter().all(keeps)
     };
     let mut lost = Vec::new();
-    let mut told = |what: &str, names: Vec<&str>| {
+    let mut note = |what: &str, names: Vec<&str>| {
         if !names.is_empty() {
             lost.push(format!("{what} of {}", shortened(&names)));
         }
@@ -124,11 +124,11 @@ fn lost_of_programs(scenario: &Scenario) -> Vec<String> {
     let names = |of: &dyn Fn(&&TaskSpec) -> bool| -> Vec<&str> {
         scenario.tasks.iter().filter(|task| of(task)).map(|task| task.name.as_str()).collect()
     };
-    told("places and nesting of sections", names(&requests));
-    told("steps that are no sections", names(&other));
+    note("places and nesting of sections", names(&requests));
+    note("steps that are no sections", names(&other));
     let is_renamed = |name: &&str| !name.starts_with('R');
     let of_resources = scenario.resources.iter().map(|resource| resource.name.as_str());
-    told("name", of_resources.filter(is_renamed).collect());
+    note("name", of_resources.filter(is_renamed).collect());
     lost
 }
 

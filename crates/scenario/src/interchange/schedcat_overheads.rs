@@ -8,7 +8,7 @@
 //! `RELEASE-LATENCY`, `READ-LOCK` and `READ-UNLOCK` are kept by name, and nothing here charges them: they are reported as lost.
 
 use super::Converted;
-use crate::error::{Errors, Place, Problem};
+use crate::error::{Errors, Location, Problem};
 use crate::overheads::{Measured, OverheadProfile, Value};
 use crate::quantity::LONGEST;
 use csv::{ReaderBuilder, StringRecord, Trim};
@@ -161,8 +161,8 @@ fn never_falling(at: &[u64], costs: &[Duration]) -> Vec<(u64, Duration)> {
     at.iter().zip(costs).map(rise).collect()
 }
 
-pub(super) fn place(file: &str, line: usize) -> Place {
-    Place { file: file.to_owned(), line, column: 1 }
+pub(super) fn place(file: &str, line: usize) -> Location {
+    Location { file: file.to_owned(), line, column: 1 }
 }
 
 struct Table<'a> {

@@ -1,9 +1,9 @@
 //! SchedCAT's `resources`: how often and for how long at most a job reads and writes what.
 //!
 //! They do not say when a job requests, nor does any bound of SchedCAT's depend on it. On reading, a job's sections are
-//! spread evenly over its WCET, of which they are part, by resource and writes first; this is told. Resource `5` is called `R5`. One that somebody reads has
+//! spread evenly over its WCET, of which they are part, by resource and writes first; a note says so. Resource `5` is called `R5`. One that somebody reads has
 //! as many units as there are tasks: a request for one reads, one for all writes. On writing, numbers and greatest lengths are kept,
-//! places and nesting are told to be lost.
+//! places and nesting are named as lost.
 
 use super::xml::{whole, Reader};
 use crate::error::Problem;

@@ -1,6 +1,6 @@
 //! JSON without two equal keys in an object: which of their values holds is a guess.
 
-use crate::error::{Errors, Place, Problem};
+use crate::error::{Errors, Location, Problem};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -9,7 +9,8 @@ use std::fmt;
 pub(super) fn parse(file: &str, text: &str) -> Result<Value, Errors> {
     let found: Result<Strict, _> = serde_json::from_str(text);
     found.map(|strict| strict.0).map_err(|error| {
-        let place = Place { file: file.to_owned(), line: error.line().max(1), column: error.column().max(1) };
+        let place =
+            Location { file: file.to_owned(), line: error.line().max(1), column: error.column().max(1) };
         Errors::one(Some(place), "", Problem::Syntax { format: "JSON", message: error.to_string() })
     })
 }

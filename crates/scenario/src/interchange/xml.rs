@@ -1,6 +1,6 @@
 //! What the two XML formats share: attributes with places for errors, and escaping.
 
-use crate::error::{Error, Place, Problem};
+use crate::error::{Error, Location, Problem};
 use roxmltree::{Document, Node};
 
 /// An XML file in memory and what is wrong with it.
@@ -32,12 +32,12 @@ impl<'f> Reader<'f> {
         }
     }
 
-    fn place_at(&self, at: roxmltree::TextPos) -> Place {
-        Place { file: self.file.to_owned(), line: at.row as usize, column: at.col as usize }
+    fn place_at(&self, at: roxmltree::TextPos) -> Location {
+        Location { file: self.file.to_owned(), line: at.row as usize, column: at.col as usize }
     }
 
     /// Where `node` begins.
-    pub(super) fn place(&self, node: Node<'_, '_>) -> Place {
+    pub(super) fn place(&self, node: Node<'_, '_>) -> Location {
         self.place_at(node.document().text_pos_at(node.range().start))
     }
 

@@ -40,7 +40,7 @@ impl Decisions {
     }
 
     /// What a reader of a number has to know: the architecture, and which of its numbers are fitted.
-    pub fn told(&self) -> String {
+    pub fn in_words(&self) -> String {
         let named = |(_, one): &&(&str, Architecture)| *one == self.costs.architecture;
         let architecture = ARCHITECTURES.iter().find(named).expect("each has a name").0;
         match self.fitted[..] {

@@ -138,18 +138,18 @@ mod tests {
     #[test]
     fn the_2011_profile_has_table_2_and_names_what_is_fitted() {
         let profile = shipped("fitted-2011-amd").unwrap();
-        let told = |name| {
+        let found = |name| {
             let known = profile.charged(name, "none").decisions.unwrap();
-            (known.costs.migration.as_ns(), known.told())
+            (known.costs.migration.as_ns(), known.in_words())
         };
         let ticks = |ticks: u64| (ticks * 10 + 8) / 17;
         let stopped = (ticks(14_866), "stop-the-world; fitted: hand_over, access".to_owned());
         for name in ["G-EDF", "G-RM", "C-EDF", "gMUA"] {
-            assert_eq!(told(name), stopped, "{name}");
+            assert_eq!(found(name), stopped, "{name}");
         }
         for name in ["G-FIFO", "NG-EDF", "NG-HVDF"] {
             let fitted = "concurrent; fitted: hand_over, release, scheduling".to_owned();
-            assert_eq!(told(name), (ticks(4_516), fitted), "{name}");
+            assert_eq!(found(name), (ticks(4_516), fitted), "{name}");
         }
         for name in ["P-EDF", "P-RM", "SCHED_FIFO"] {
             assert!(profile.charged(name, "none").decisions.is_none(), "{name}");

@@ -5,7 +5,7 @@ use super::sharing::Sharing;
 use super::terms::Terms;
 use crate::reason::Reason;
 use crate::sharing_error::SharingError;
-use crate::system::{Order, Scheduler, System};
+use crate::system::{AnalysedOrder, AnalysedScheduler, System};
 use crate::SystemError;
 use schedlab_model::{
     Duration, LockingClass, Platform, ReleasePoint, Resource, ResourceId, Step, Task, TaskId,
@@ -38,7 +38,7 @@ pub struct Case<'a> {
     /// The machine.
     pub platform: &'a Platform,
     /// How jobs are ordered.
-    pub scheduler: &'a Scheduler<'a>,
+    pub scheduler: &'a AnalysedScheduler<'a>,
     /// What is shared.
     pub locking: Locking<'a>,
 }
@@ -56,10 +56,11 @@ impl Case<'_> {
     /// Preemption levels by task: distinct under fixed priorities, ranks of relative deadlines otherwise.
     pub fn levels(&self) -> Vec<u32> {
         let key = |at: usize| match self.scheduler.order {
-            Order::FixedPriority => (u64::from(self.scheduler.ranks[at]), at),
-            Order::Edf | Order::AfterArrival | Order::Pfair(_) | Order::Unanalysed => {
-                (self.tasks[at].relative_deadline.as_ns(), 0)
-            }
+            AnalysedOrder::FixedPriority => (u64::from(self.scheduler.ranks[at]), at),
+            AnalysedOrder::Edf
+            | AnalysedOrder::AfterArrival
+            | AnalysedOrder::Pfair(_)
+            | AnalysedOrder::Unanalysed => (self.tasks[at].relative_deadline.as_ns(), 0),
         };
         let keys: Vec<_> = (0..self.tasks.len()).map(key).collect();
         let mut sorted = keys.clone();
@@ -99,12 +100,12 @@ impl Case<'_> {
 
     /// True under fixed priorities.
     pub fn is_fixed_priority(&self) -> bool {
-        self.scheduler.order == Order::FixedPriority
+        self.scheduler.order == AnalysedOrder::FixedPriority
     }
 
     /// True under EDF.
     pub fn is_edf(&self) -> bool {
-        self.scheduler.order == Order::Edf
+        self.scheduler.order == AnalysedOrder::Edf
     }
 
     /// True where [`Case::levels`] tell which tasks can have jobs less urgent than a job that arrives.

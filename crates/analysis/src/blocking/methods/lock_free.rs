@@ -6,7 +6,7 @@ use crate::blocking::method::{partitioned_edf, partitioned_fp, test, Method, DEM
 use crate::blocking::response::Waiting;
 use crate::blocking::retry::lock_free::{bounds, OwnProcessor};
 use crate::blocking::Sections;
-use crate::system::Order;
+use crate::system::AnalysedOrder;
 use schedlab_model::LockingClass;
 
 /// Assumption: how failed attempts enter.
@@ -53,9 +53,9 @@ pub(crate) const OBLIVIOUS: Method = Method {
         &[PLAIN, Assumption::NoNesting, RETRIES, FREE],
     ),
     applies: |case| match case.scheduler.order {
-        Order::Edf | Order::FixedPriority => !case.is_partitioned(),
-        Order::AfterArrival => true,
-        Order::Pfair(_) | Order::Unanalysed => false,
+        AnalysedOrder::Edf | AnalysedOrder::FixedPriority => !case.is_partitioned(),
+        AnalysedOrder::AfterArrival => true,
+        AnalysedOrder::Pfair(_) | AnalysedOrder::Unanalysed => false,
     },
     judge: DEMANDED.judge,
     ..RESPONSE_TIME

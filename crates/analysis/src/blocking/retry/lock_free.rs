@@ -22,7 +22,7 @@
 //! Assumes that operations do not nest.
 
 use crate::blocking::{Case, Request, Sharing, Terms};
-use crate::system::Order;
+use crate::system::AnalysedOrder;
 use schedlab_model::Task;
 
 /// Who preempts whom on one processor.
@@ -40,11 +40,13 @@ impl OwnProcessor {
     /// That of a case.
     pub fn of(case: &Case<'_>) -> Self {
         match case.scheduler.order {
-            Order::FixedPriority if case.is_partitioned() => OwnProcessor::ByLevel,
-            Order::Edf if case.is_partitioned() => OwnProcessor::ByDeadline,
-            Order::FixedPriority | Order::Edf | Order::AfterArrival | Order::Pfair(_) | Order::Unanalysed => {
-                OwnProcessor::Beside
-            }
+            AnalysedOrder::FixedPriority if case.is_partitioned() => OwnProcessor::ByLevel,
+            AnalysedOrder::Edf if case.is_partitioned() => OwnProcessor::ByDeadline,
+            AnalysedOrder::FixedPriority
+            | AnalysedOrder::Edf
+            | AnalysedOrder::AfterArrival
+            | AnalysedOrder::Pfair(_)
+            | AnalysedOrder::Unanalysed => OwnProcessor::Beside,
         }
     }
 

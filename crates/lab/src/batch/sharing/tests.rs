@@ -170,8 +170,9 @@ fn answers_are_those_of_single_analyses() {
         by_period.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as u32);
         for (name, answer) in names.iter().zip(set) {
             let mut words = name.split(' ');
-            let order = if words.next() == Some("P-RM") { Order::FixedPriority } else { Order::Edf };
-            let scheduler = Scheduler {
+            let order =
+                if words.next() == Some("P-RM") { AnalysedOrder::FixedPriority } else { AnalysedOrder::Edf };
+            let scheduler = AnalysedScheduler {
                 order,
                 preemptive: true,
                 ranks: &ranks,

@@ -8,7 +8,7 @@
 use crate::prepare::error::Unresolved;
 use crate::prepare::prepared::PieceOf;
 use schedlab_analysis::split::{c_equals_d, edf_wm, NotSplit, Piece};
-use schedlab_analysis::{Arrivals, Budget, Order, Scheduler as Analysed, System};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Budget, System};
 use schedlab_model::{Duration, Instant, OrderClass, ReleasePoint, Work};
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::{Arrival, CostModel, DeadlineRule, Scenario, Split, TaskSpec};
@@ -35,8 +35,8 @@ pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unr
     if scenario.platform.releases == ReleasePoint::Tick {
         return Err(Unresolved::SplitDisturbed);
     }
-    let analysed = Analysed {
-        order: Order::Edf,
+    let analysed = AnalysedScheduler {
+        order: AnalysedOrder::Edf,
         preemptive: true,
         ranks: &[],
         points: &[],

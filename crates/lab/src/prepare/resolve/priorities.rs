@@ -4,7 +4,7 @@ use super::one_processor::system;
 use crate::prepare::error::{PrepareError, Unresolved};
 use crate::prepare::machine::platform;
 use schedlab_analysis::priority::{audsley, find};
-use schedlab_analysis::{Arrivals, Budget, Order, Scheduler as Analysed, System};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Budget, System};
 use schedlab_model::{Task, TaskId};
 use schedlab_policy::Scheduler;
 use schedlab_scenario::{place, Priorities, Scenario, UrgentPriority};
@@ -33,8 +33,13 @@ pub(super) fn by_rule(
     let processors = clusters.iter().map(|cluster| cluster.cpus.len()).max().unwrap_or(1) as u32;
     let equal = vec![0; tasks.len()];
     let arrivals = Arrivals::Sporadic;
-    let analysed =
-        Analysed { order: Order::FixedPriority, preemptive: true, ranks: &equal, points: &[], arrivals };
+    let analysed = AnalysedScheduler {
+        order: AnalysedOrder::FixedPriority,
+        preemptive: true,
+        ranks: &equal,
+        points: &[],
+        arrivals,
+    };
     // A task that never arrives is in no system; it comes last.
     let system = System::global(tasks, processors, &analysed).map_err(PrepareError::Analysis)?;
     let mut ranks: Vec<u32> = (0..tasks.len() as u32).map(|at| at + system.tasks.len() as u32).collect();

@@ -31,7 +31,7 @@ struct Selected {
 
 /// Which of the algorithm's heaps holds a task, as in fig. 6 of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Heap {
     /// `Incoming`: its next subtask may not run in the slot that is being selected.
     Incoming,
     /// `Eligible`: it may, but is not selected.
@@ -48,16 +48,16 @@ pub enum Place {
     },
 }
 
-impl Place {
+impl Heap {
     /// The heap's name in the paper.
     pub fn name(self) -> &'static str {
         match self {
-            Place::Incoming => "Incoming",
-            Place::Eligible => "Eligible",
-            Place::Sched { now: false } => "SchedNext",
-            Place::Sched { now: true } => "SchedNow",
-            Place::Resched { now: false } => "ReschedNext",
-            Place::Resched { now: true } => "ReschedNow",
+            Heap::Incoming => "Incoming",
+            Heap::Eligible => "Eligible",
+            Heap::Sched { now: false } => "SchedNext",
+            Heap::Sched { now: true } => "SchedNow",
+            Heap::Resched { now: false } => "ReschedNext",
+            Heap::Resched { now: true } => "ReschedNow",
         }
     }
 }
@@ -128,14 +128,14 @@ impl Staggered {
     }
 
     /// Which heap holds a task that is in.
-    pub fn place(&self, task: u32) -> Place {
+    pub fn place(&self, task: u32) -> Heap {
         let mark = self.marks[task as usize];
         let now = mark.selected != self.pool.next();
         match (mark.selected, mark.again) {
-            (NEVER, _) if self.stream(task).eligible() > self.pool.next() => Place::Incoming,
-            (NEVER, _) => Place::Eligible,
-            (_, false) => Place::Sched { now },
-            (_, true) => Place::Resched { now },
+            (NEVER, _) if self.stream(task).eligible() > self.pool.next() => Heap::Incoming,
+            (NEVER, _) => Heap::Eligible,
+            (_, false) => Heap::Sched { now },
+            (_, true) => Heap::Resched { now },
         }
     }
 

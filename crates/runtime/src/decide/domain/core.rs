@@ -20,7 +20,7 @@ pub(super) struct Core {
     pub(super) asked: Vec<u32>,
     /// By task: the processor to which its thread is bound.
     pub(super) bound: Vec<Option<CpuId>>,
-    /// What the engine was told, in order; with the set-up it determines every decision.
+    /// The engine's inputs, in order; with the set-up it determines every decision.
     pub(super) inputs: Vec<(Instant, JobId, EngineInput)>,
     pub(super) inputs_lost: bool,
     /// When jobs that suspended themselves go on.

@@ -85,7 +85,7 @@ impl Outcome {
                 ran(there, since, switch.at);
             }
         }
-        // A thread that is still there stayed, if the kernel told of every switch.
+        // A thread that is still there stayed, if the kernel reported every switch.
         if let (true, Some(last)) = (self.switches_are_whole(), switches.last()) {
             open.into_iter().for_each(|(there, since)| ran(there, since, last.at));
         }
