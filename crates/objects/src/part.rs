@@ -23,6 +23,10 @@ pub enum Part {
     SwungHead,
     /// Large objects: a read looks whether what it read is of the version that the attempt began with.
     ValidatedRead,
+    /// Large objects: a task knows its draft only while its own version is there.
+    LastVersion,
+    /// Large objects: a task knows its draft only if the version before was its own, too.
+    OwnVersion,
     /// Large objects: the first write to a block writes a copy.
     CopiedBlock,
     /// Large objects: a new version is published with release.

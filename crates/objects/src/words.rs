@@ -24,6 +24,11 @@ impl<'m> Words<'m> {
         Words(&self.0[first..first + count])
     }
 
+    /// Those from number `first` on.
+    pub fn from(self, first: usize) -> &'m [Word] {
+        &self.0[first..]
+    }
+
     /// The word with this number.
     #[inline]
     pub fn at(self, number: usize) -> &'m Word {
@@ -52,6 +57,14 @@ impl<'m> Words<'m> {
     #[inline]
     pub fn release(self, number: usize, value: u64) {
         self.0[number].store(value, Release);
+    }
+
+    /// Reads and writes so `count` words, one after the other.
+    #[inline]
+    pub fn copy(self, from: usize, to: usize, count: usize) {
+        for (from, to) in self.0[from..from + count].iter().zip(&self.0[to..to + count]) {
+            to.store(from.load(Acquire), Release);
+        }
     }
 }
 

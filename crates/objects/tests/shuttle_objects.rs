@@ -92,6 +92,7 @@ fn locked_objects_are_linearizable() {
 #[test]
 fn lock_free_objects_are_linearizable() {
     explore_scheme(Scheme::LockFree, 300);
+    explore(Shape { block: 1, ..small(Kind::Heap, Scheme::LockFree, 2) }, 100);
 }
 
 #[test]
@@ -305,6 +306,8 @@ fn no_part_can_be_left_out() {
         Part::CountedPointer,
         Part::SwungHead,
         Part::CopiedBlock,
+        Part::LastVersion,
+        Part::OwnVersion,
         Part::Help,
         Part::HelpTurns,
         Part::OnceOnly,

@@ -2,7 +2,7 @@
 
 use super::super::sequential::{Answer, Request, Sequential};
 use super::super::words::Words;
-use super::draft::{Draft, Layout};
+use super::draft::{Draft, Known, Layout};
 use super::long::{Long, MOST_TASKS};
 
 /// A task's access to a lock-free object.
@@ -13,6 +13,7 @@ pub struct LockFree<'m, S> {
     layout: Layout,
     object: S,
     me: usize,
+    known: Option<Known>,
     attempts: u64,
 }
 
@@ -38,7 +39,8 @@ impl<'m, S: Sequential> LockFree<'m, S> {
     pub fn new(words: Words<'m>, object: S, block: usize, tasks: usize, me: usize) -> Self {
         let layout = Self::layout(&object, block, tasks);
         assert!(words.count() >= layout.words() && me < tasks, "the object was made for this task");
-        LockFree { words, long: Long::new(words, layout.width, me), layout, object, me, attempts: 0 }
+        let long = Long::new(words, layout.width, me);
+        LockFree { words, long, layout, object, me, known: None, attempts: 0 }
     }
 
     /// How often the last operation tried.
@@ -47,6 +49,7 @@ impl<'m, S: Sequential> LockFree<'m, S> {
     }
 
     /// Executes an operation.
+    #[inline(never)]
     pub fn apply(&mut self, request: Request) -> Answer {
         self.attempts = 0;
         loop {
@@ -57,11 +60,11 @@ impl<'m, S: Sequential> LockFree<'m, S> {
         }
     }
 
-    fn attempt(&self, request: Request) -> Option<Answer> {
-        let link = self.long.link()?;
-        let mut draft = Draft::new(self.words, self.long, link, self.layout, self.me);
+    fn attempt(&mut self, request: Request) -> Option<Answer> {
+        let mut draft = Draft::begin(self.words, &self.long, &self.layout, self.me, &mut self.known)?;
         let answer = self.object.apply(request, &mut draft).ok()?;
-        let counts = if draft.is_unchanged() { self.long.is_valid(link) } else { draft.store() };
+        let counts =
+            if draft.is_unchanged() { draft.leave(&mut self.known) } else { draft.store(&mut self.known) };
         counts.then_some(answer)
     }
 }

@@ -31,6 +31,13 @@ pub(super) struct Link {
     pub draft: usize,
 }
 
+impl Link {
+    /// Whether both saw the same version.
+    pub(super) fn is_same(&self, other: &Link) -> bool {
+        self.word == other.word
+    }
+}
+
 /// A variable of `width` words; zero at first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Long<'m> {
@@ -61,11 +68,15 @@ impl<'m> Long<'m> {
 
     /// Now.
     pub(super) fn now(&self) -> Link {
-        let word = self.word().load(Acquire);
+        self.seen(self.word().load(Acquire))
+    }
+
+    fn seen(&self, word: u64) -> Link {
         let (task, half) = (self.stored_by(word), (word & 1) as usize);
         Link { word, draft: self.buffer(self.me, if task == self.me { 1 - half } else { 0 }) }
     }
 
+    #[inline]
     fn stored_by(&self, word: u64) -> usize {
         (word >> TASK) as usize % MOST_TASKS
     }
@@ -75,27 +86,28 @@ impl<'m> Long<'m> {
         self.buffer(self.stored_by(link.word), (link.word & 1) as usize)
     }
 
-    /// Copies the value into this task's draft; nothing if another task stored meanwhile.
-    pub(super) fn link(&self) -> Option<Link> {
-        let link = self.now();
-        let value = self.value(link);
-        for at in 0..self.width {
-            self.words.release(link.draft + at, self.words.acquire(value + at));
-        }
-        self.is_valid(link).then_some(link)
+    /// Whether this task stored what `link` saw.
+    pub(super) fn is_own(&self, link: Link) -> bool {
+        self.stored_by(link.word) == self.me
+    }
+
+    /// Copies the value's words from `first` on into this task's draft.
+    pub(super) fn copy(&self, link: Link, first: usize) {
+        self.words.copy(self.value(link) + first, link.draft + first, self.width - first);
     }
 
     /// Whether none stored since.
+    #[inline]
     pub(super) fn is_valid(&self, link: Link) -> bool {
         self.word().load(Acquire) == link.word
     }
 
-    /// Makes the draft the value, unless another task stored since.
-    pub(super) fn store(&self, link: Link) -> bool {
+    /// Makes the draft the value, which is seen so; nothing if another task stored since.
+    pub(super) fn store(&self, link: Link) -> Option<Link> {
         let half = u64::from(link.draft != self.buffer(self.me, 0));
         let next = ((link.word >> VERSION) + 1) << VERSION | (self.me as u64) << TASK | half;
         let published = ordering(Part::PublishedVersion, AcqRel);
-        self.word().compare_exchange(link.word, next, published, Relaxed).is_ok()
+        self.word().compare_exchange(link.word, next, published, Relaxed).ok().map(|_| self.seen(next))
     }
 
     /// Who links a later version after this sees what the caller has seen.

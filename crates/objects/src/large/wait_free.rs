@@ -22,7 +22,7 @@ use super::super::part::Part;
 use super::super::sequential::{Answer, Request, Sequential, Stale};
 use super::super::sync::{has, LINE};
 use super::super::words::Words;
-use super::draft::{Draft, Layout};
+use super::draft::{Draft, Known, Layout};
 use super::long::Long;
 
 /// Bits of an announcement's second word: which operation, then its number.
@@ -43,6 +43,7 @@ pub struct WaitFree<'m, S> {
     object: S,
     help: usize,
     me: usize,
+    known: Option<Known>,
     attempts: u64,
 }
 
@@ -86,7 +87,8 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         assert!(help > 0 && me < tasks, "an attempt helps others, and the object was made for this task");
         let layout = Self::layout(&object, block, help, tasks);
         assert!(words.count() >= Self::words(&object, block, help, tasks), "there is room for the object");
-        WaitFree { words, long: Long::new(words, layout.width, me), layout, object, help, me, attempts: 0 }
+        let long = Long::new(words, layout.width, me);
+        WaitFree { words, long, layout, object, help, me, known: None, attempts: 0 }
     }
 
     /// How often an operation tries at most.
@@ -114,6 +116,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
     }
 
     /// Executes an operation, or finds that another task has.
+    #[inline(never)]
     pub fn apply(&mut self, request: Request) -> Answer {
         let mine = self.announcement(self.me);
         let number = (self.words.get(mine + 1) >> NUMBER) + 1;
@@ -142,9 +145,8 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         decoded([self.words.acquire(at), self.words.acquire(at + 1)], number)
     }
 
-    fn attempt(&self, request: Request, number: u64) -> Option<Answer> {
-        let link = self.long.link()?;
-        let mut draft = Draft::new(self.words, self.long, link, self.layout, self.me);
+    fn attempt(&mut self, request: Request, number: u64) -> Option<Answer> {
+        let mut draft = Draft::begin(self.words, &self.long, &self.layout, self.me, &mut self.known)?;
         let more = draft.more(0);
         if let Some(answer) = self.result(more, self.me, number) {
             return Some(answer);
@@ -158,11 +160,11 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         if has(Part::HelpTurns) {
             self.words.release(more, (turn + self.help as u64) % self.layout.tasks as u64);
         }
-        draft.store().then_some(answer)
+        draft.store(&mut self.known).then_some(answer)
     }
 
     /// Executes what `task` has announced, unless that was done.
-    fn help(&self, task: usize, draft: &mut Draft<'m>) -> Result<(), Stale> {
+    fn help(&self, task: usize, draft: &mut Draft<'_, 'm>) -> Result<(), Stale> {
         let announced = self.words.acquire(self.announcement(task) + 1);
         let number = announced >> NUMBER;
         let is_done = number == 0 || self.result(draft.more(0), task, number).is_some();
@@ -181,7 +183,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         task: usize,
         request: Request,
         number: u64,
-        draft: &mut Draft<'m>,
+        draft: &mut Draft<'_, 'm>,
     ) -> Result<Answer, Stale> {
         let answer = self.object.apply(request, draft)?;
         let at = draft.more(1 + 2 * task);
