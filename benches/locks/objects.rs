@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p schedlab-bench-locks --bench objects`. The peers: arc-swap (buffer), crossbeam's bounded queue, and
 //! parking_lot's mutex around an array, a ring and the standard library's heap. Both sides take turns in short rounds; the ratio is the
-//! median of the rounds' ratios, so that what else the machine does falls on both.
+//! median of the rounds' ratios, so that what else the machine does falls on both. Heaps are measured empty and half full.
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
@@ -116,21 +116,36 @@ fn peers(kind: Kind) -> Vec<(&'static str, Way<'static>)> {
     }
 }
 
+/// Values that are in a container before and after each round.
+fn fills(kind: Kind) -> &'static [u64] {
+    match kind {
+        Kind::Buffer | Kind::Queue => &[0],
+        // The deeper, the more levels an operation walks and the more blocks it copies.
+        Kind::Heap => &[0, VALUES as u64 / 2],
+    }
+}
+
+fn measure(kind: Kind, scheme: Scheme, fill: u64) {
+    let size = if kind == Kind::Buffer { WORDS } else { VALUES };
+    let shape = Shape::new(kind, scheme, size, TASKS);
+    let words: Vec<AtomicU64> = (0..shape.words()).map(|_| AtomicU64::new(0)).collect();
+    let lock = TicketLock::new();
+    let mut own = ours(shape, &words, &lock);
+    (0..fill).for_each(|value| own(true, value));
+    for (name, mut peer) in peers(kind) {
+        (0..fill).for_each(|value| peer(true, value));
+        let rounds: Vec<(f64, f64)> = (0..ROUNDS).map(|_| (time(&mut own), time(&mut peer))).collect();
+        let ratio = median(rounds.iter().map(|(own, peer)| own / peer).collect());
+        let own = median(rounds.iter().map(|(own, _)| *own).collect());
+        let (kind, scheme) = (kind.name(), scheme.name());
+        println!("{kind:<7} {scheme:<10} {fill:>4} values {own:>8.1} ns, {ratio:>6.2} of {name}");
+    }
+}
+
 fn main() {
     for kind in Kind::ALL {
         for scheme in Scheme::ALL {
-            let size = if kind == Kind::Buffer { WORDS } else { VALUES };
-            let shape = Shape::new(kind, scheme, size, TASKS);
-            let words: Vec<AtomicU64> = (0..shape.words()).map(|_| AtomicU64::new(0)).collect();
-            let lock = TicketLock::new();
-            let mut own = ours(shape, &words, &lock);
-            for (name, mut peer) in peers(kind) {
-                let rounds: Vec<(f64, f64)> =
-                    (0..ROUNDS).map(|_| (time(&mut own), time(&mut peer))).collect();
-                let ratio = median(rounds.iter().map(|(own, peer)| own / peer).collect());
-                let own = median(rounds.iter().map(|(own, _)| *own).collect());
-                println!("{:<7} {:<10} {own:>8.1} ns, {ratio:>6.2} of {name}", kind.name(), scheme.name());
-            }
+            fills(kind).iter().for_each(|fill| measure(kind, scheme, *fill));
         }
     }
 }

@@ -58,7 +58,7 @@ impl fmt::Display for BadShape {
 impl Shape {
     /// An object with the usual blocks and help.
     pub fn new(kind: Kind, scheme: Scheme, size: usize, tasks: usize) -> Self {
-        // A version lists all blocks, and an operation copies a few: about as many words each.
+        // A version lists all blocks, and an operation copies a few: about as many words each, where another task has stored between.
         let block = match kind {
             Kind::Buffer | Kind::Queue => 16,
             Kind::Heap => 8,
@@ -95,7 +95,7 @@ impl Shape {
             (Kind::Buffer, Scheme::LockFree) => LockFreeBuffer::words(size, tasks),
             (Kind::Buffer, Scheme::WaitFree) => WaitFreeBuffer::words(size, tasks),
             (Kind::Queue, Scheme::Locked) => lock + self.queue().words(),
-            (Kind::Queue, Scheme::LockFree) => LockFreeQueue::words(LockFreeQueue::nodes(size, tasks)),
+            (Kind::Queue, Scheme::LockFree) => LockFreeQueue::words(LockFreeQueue::nodes(size, tasks), tasks),
             (Kind::Queue, Scheme::WaitFree) => WaitFree::words(&self.queue(), block, help, tasks),
             (Kind::Heap, Scheme::Locked) => lock + self.heap().words(),
             (Kind::Heap, Scheme::LockFree) => LockFree::words(&self.heap(), block, tasks),
@@ -110,7 +110,7 @@ impl Shape {
             (Kind::Buffer | Kind::Queue | Kind::Heap, Scheme::Locked) | (Kind::Buffer, Scheme::WaitFree) => {}
             (Kind::Buffer, Scheme::LockFree) => LockFreeBuffer::set_up(words),
             (Kind::Queue, Scheme::LockFree) => {
-                LockFreeQueue::set_up(words, LockFreeQueue::nodes(size, tasks))
+                LockFreeQueue::set_up(words, LockFreeQueue::nodes(size, tasks), tasks)
             }
             (Kind::Queue, Scheme::WaitFree) => WaitFree::set_up(words, &self.queue(), block, help, tasks),
             (Kind::Heap, Scheme::LockFree) => LockFree::set_up(words, &self.heap(), block, tasks),
@@ -171,7 +171,9 @@ impl Shape {
                 let (lock, words) = self.lock(lock, words, me);
                 ContainerUser::LockedHeap(Locked::new(lock, words, heap))
             }
-            (false, Scheme::LockFree) => ContainerUser::LockFreeQueue(LockFreeQueue::new(words, size)),
+            (false, Scheme::LockFree) => {
+                ContainerUser::LockFreeQueue(LockFreeQueue::new(words, size, tasks, me))
+            }
             (true, Scheme::LockFree) => {
                 ContainerUser::LockFreeHeap(LockFree::new(words, heap, block, tasks, me))
             }

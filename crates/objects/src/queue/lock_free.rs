@@ -7,12 +7,16 @@
 //! since each swing adds one. A task that puts, and has found that the tail is still the last node, compares them: the
 //! queue is full if they differ by `capacity`. The head that it read was the head while the tail was this tail, which it sees by looking at
 //! the tail once more. When it then links its node behind that tail, the head can only have moved on. So the queue never holds more
-//! than `capacity` values, and is never full with fewer. The pool has a node for each value, the dummy, and one that each task may have in hand,
-//! also where it was killed.
+//! than `capacity` values, and is never full with fewer.
+//!
+//! A task keeps the last node that it took out, and puts it in again: no exchange with others, where it puts and takes in turn. It has no
+//! more than one spare; a second node goes to the stack. A node that is put in is the spare no more before it is linked: who is stopped
+//! there has lost it, and none has it twice. The spare is in the object's memory, since a task's number may pass to another
+//! process. The pool has a node for each value, the dummy, and two for each task, also where it was killed: the spare and the one in hand.
 //!
 //! **Retries.** An attempt is one turn of a loop: that of the queue, or that of the free nodes. Within a turn that fails, another operation has changed the
-//! word on which it fails. A put changes three: the first free node, the last node's link and the tail. A take changes two: the head and
-//! the first free node. The tail may be swung for a put by another task, which then counts as the put's change. Turns of one loop are
+//! word on which it fails. A put changes three at most: the first free node, the last node's link and the tail. A take changes two at
+//! most: the head and the first free node. The tail may be swung for a put by another task, which then counts as the put's change. Turns of one loop are
 //! apart in time, so that each change fails one turn at most, and a put fails three attempts of another operation at most. A task that
 //! comes between fails the turns that stand still meanwhile: one of each loop. One that stands still with the
 //! tail yet to be swung fails one turn of the next operation, however urgent that is.
@@ -31,11 +35,14 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 const NULL: u64 = 0xffff;
 const INDEX: u32 = 16;
 
-/// The words of head, tail and the stack of free nodes; nodes follow, each its link and its value.
+/// The words of head, tail, the stack of free nodes, and each task's spare; nodes follow, each its link and its value.
 const HEAD: usize = 0;
 const TAIL: usize = LINE;
 const FREE: usize = 2 * LINE;
-const NODES: usize = 3 * LINE;
+const SPARES: usize = 3 * LINE;
+
+/// A task's word if it has no spare; else the node's number and one more.
+const NO_SPARE: u64 = 0;
 
 fn index(pointer: u64) -> u64 {
     pointer & NULL
@@ -54,7 +61,13 @@ fn next(before: u64, node: u64) -> u64 {
 /// A task's access to a lock-free queue.
 #[derive(Debug)]
 pub struct LockFreeQueue<'m> {
-    words: Words<'m>,
+    head: &'m Word,
+    tail: &'m Word,
+    /// The top of the stack of free nodes.
+    free: &'m Word,
+    /// This task's spare.
+    spare: &'m Word,
+    nodes: &'m [Word],
     capacity: u64,
     attempts: u64,
 }
@@ -65,111 +78,132 @@ impl<'m> LockFreeQueue<'m> {
 
     /// How many nodes a queue for `capacity` values and so many tasks has.
     pub const fn nodes(capacity: usize, tasks: usize) -> usize {
-        capacity + 1 + tasks
+        capacity + 1 + 2 * tasks
+    }
+
+    const fn first_node(tasks: usize) -> usize {
+        SPARES + LINE * tasks
     }
 
     /// How many words of memory so many nodes need.
-    pub const fn words(nodes: usize) -> usize {
-        NODES + 2 * nodes
+    pub const fn words(nodes: usize, tasks: usize) -> usize {
+        Self::first_node(tasks) + 2 * nodes
     }
 
     /// Makes an empty queue of `nodes` nodes in words that are zero.
-    pub fn set_up(words: Words<'_>, nodes: usize) {
-        assert!(nodes <= Self::MOST && words.count() >= Self::words(nodes), "there is room for the nodes");
+    pub fn set_up(words: Words<'_>, nodes: usize, tasks: usize) {
+        let room = Self::words(nodes, tasks);
+        assert!(nodes <= Self::MOST && words.count() >= room, "there is room for the nodes");
+        let first = Self::first_node(tasks);
         words.set(FREE, if nodes > 1 { 1 } else { NULL });
-        words.set(NODES, NULL);
+        words.set(first, NULL);
         for node in 1..nodes {
-            words.set(NODES + 2 * node, if node + 1 < nodes { node as u64 + 1 } else { NULL });
+            words.set(first + 2 * node, if node + 1 < nodes { node as u64 + 1 } else { NULL });
         }
     }
 
-    /// Access to the queue in `words`. With fewer nodes than [`LockFreeQueue::nodes`] says, it may be full with fewer values.
-    pub fn new(words: Words<'m>, capacity: usize) -> Self {
-        LockFreeQueue { words, capacity: capacity as u64, attempts: 0 }
+    /// The access of task `me` to the queue in `words`. With fewer nodes than [`LockFreeQueue::nodes`] says, it may be full with fewer
+    /// values.
+    pub fn new(words: Words<'m>, capacity: usize, tasks: usize, me: usize) -> Self {
+        assert!(me < tasks, "the object was made for this task");
+        LockFreeQueue {
+            head: words.at(HEAD),
+            tail: words.at(TAIL),
+            free: words.at(FREE),
+            spare: words.at(SPARES + LINE * me),
+            nodes: words.from(Self::first_node(tasks)),
+            capacity: capacity as u64,
+            attempts: 0,
+        }
     }
 
     /// How often the last operation tried: turns of the queue's loop, and those that failed to change the free nodes.
+    #[inline]
     pub fn attempts(&self) -> u64 {
         self.attempts
     }
 
+    #[inline]
     fn link(&self, node: u64) -> &'m Word {
-        self.words.at(NODES + 2 * node as usize)
+        &self.nodes[2 * index(node) as usize]
     }
 
+    #[inline]
     fn value(&self, node: u64) -> &'m Word {
-        self.words.at(NODES + 2 * node as usize + 1)
+        &self.nodes[2 * index(node) as usize + 1]
     }
 
     /// Puts `to` in place of `from`, which has to be there still.
-    fn swing(&self, end: usize, from: u64, to: u64) -> bool {
-        self.words.at(end).compare_exchange(from, to, AcqRel, Relaxed).is_ok()
+    #[inline]
+    fn swing(end: &Word, from: u64, to: u64) -> bool {
+        end.compare_exchange(from, to, AcqRel, Relaxed).is_ok()
     }
 
     /// Adds a value at the end; false if the queue is full.
+    #[inline]
     pub fn put(&mut self, value: u64) -> bool {
-        let mut node = None;
         self.attempts = 0;
-        let put = loop {
+        loop {
             self.attempts += 1;
-            let tail = self.words.acquire(TAIL);
+            let tail = self.tail.load(Acquire);
             let link = self.link(index(tail));
             let last = link.load(Acquire);
-            if self.words.acquire(TAIL) != tail {
+            if self.tail.load(Acquire) != tail {
                 continue;
             }
             if index(last) != NULL {
-                self.swing(TAIL, tail, next(tail, index(last)));
+                Self::swing(self.tail, tail, next(tail, index(last)));
                 continue;
             }
             if self.is_full(tail) {
-                if self.words.acquire(TAIL) == tail {
-                    break false;
+                if self.tail.load(Acquire) == tail {
+                    return false;
                 }
                 continue;
             }
-            let Some(mine) = node.or_else(|| self.take_node(value)) else { break false };
-            node = Some(mine);
+            let Some(mine) = self.spare() else { return false };
+            self.value(mine).store(value, Relaxed);
+            self.spare.store(NO_SPARE, Relaxed);
             let linked = ordering(Part::LinkedNode, Release);
             if link.compare_exchange(last, next(last, mine), linked, Relaxed).is_ok() {
-                node = None;
-                self.swing(TAIL, tail, next(tail, mine));
-                break true;
+                Self::swing(self.tail, tail, next(tail, mine));
+                return true;
             }
-        };
-        node.into_iter().for_each(|node| self.free_node(node));
-        put
+            self.spare.store(mine + 1, Relaxed);
+        }
     }
 
     /// Whether the head that is read now is `capacity` nodes before this tail.
+    #[inline]
     fn is_full(&self, tail: u64) -> bool {
         if !has(Part::CountedPointer) {
             return false;
         }
         // The head may be ahead of an old tail.
-        let ahead = count(tail).wrapping_sub(count(self.words.acquire(HEAD))) << INDEX >> INDEX;
+        let ahead = count(tail).wrapping_sub(count(self.head.load(Acquire))) << INDEX >> INDEX;
         (self.capacity..1 << 32).contains(&ahead)
     }
 
     /// Takes the first value out.
+    #[inline]
     pub fn take(&mut self) -> Option<u64> {
         self.attempts = 0;
         loop {
             self.attempts += 1;
-            let head = self.words.acquire(HEAD);
-            let tail = self.words.acquire(TAIL);
+            let head = self.head.load(Acquire);
+            let tail = self.tail.load(Acquire);
             let first = self.link(index(head)).load(Acquire);
-            if self.words.acquire(HEAD) != head {
+            if self.head.load(Acquire) != head {
                 continue;
             }
             if index(head) == index(tail) {
                 if index(first) == NULL {
                     return None;
                 }
-                self.swing(TAIL, tail, next(tail, index(first)));
+                Self::swing(self.tail, tail, next(tail, index(first)));
             } else if index(first) != NULL {
                 let value = self.value(index(first)).load(Relaxed);
-                let swung = self.swing(HEAD, head, next(head, index(first)));
+                let swung = Self::swing(self.head, head, next(head, index(first)));
                 if swung || !has(Part::SwungHead) {
                     self.free_node(index(head));
                     return Some(value);
@@ -178,30 +212,60 @@ impl<'m> LockFreeQueue<'m> {
         }
     }
 
-    /// A free node with this value and nothing behind it.
-    fn take_node(&mut self, value: u64) -> Option<u64> {
+    /// This task's spare, or a node off the stack, which is the spare from now on; none if there is none.
+    #[inline]
+    fn spare(&mut self) -> Option<u64> {
+        match self.spare.load(Relaxed) {
+            NO_SPARE => {
+                let node = self.pop()?;
+                self.keep(node);
+                Some(node)
+            }
+            spare => Some(spare - 1),
+        }
+    }
+
+    /// Keeps a node that is not in the queue as the spare, with nothing behind it.
+    #[inline]
+    fn keep(&mut self, node: u64) {
+        let link = self.link(node);
+        link.store(next(link.load(Relaxed), NULL), Release);
+        self.spare.store(node + 1, Relaxed);
+    }
+
+    /// What becomes of a node that was taken out: the spare, or a free node of the stack if there is a spare.
+    #[inline]
+    fn free_node(&mut self, node: u64) {
+        match self.spare.load(Relaxed) {
+            NO_SPARE => self.keep(node),
+            _ => self.push(node),
+        }
+    }
+
+    /// Takes a node off the stack.
+    #[inline(never)]
+    fn pop(&mut self) -> Option<u64> {
         loop {
-            let first = self.words.acquire(FREE);
+            let first = self.free.load(Acquire);
             if index(first) == NULL {
                 return None;
             }
-            let link = self.link(index(first));
-            let behind = link.load(Relaxed);
-            if self.swing(FREE, first, next(first, index(behind))) {
-                self.value(index(first)).store(value, Relaxed);
-                link.store(next(behind, NULL), Release);
+            let behind = self.link(index(first)).load(Relaxed);
+            if Self::swing(self.free, first, next(first, index(behind))) {
                 return Some(index(first));
             }
             self.attempts += 1;
         }
     }
 
-    fn free_node(&mut self, node: u64) {
+    /// Puts a node on the stack.
+    #[inline(never)]
+    fn push(&mut self, node: u64) {
         let link = self.link(node);
         loop {
-            let first = self.words.acquire(FREE);
+            let first = self.free.load(Acquire);
             link.store(next(link.load(Relaxed), index(first)), Release);
-            if self.swing(FREE, first, next(first, node)) {
+            if Self::swing(self.free, first, next(first, node)) {
                 return;
             }
             self.attempts += 1;
