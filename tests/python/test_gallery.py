@@ -19,6 +19,7 @@ from browsing import LAPTOP, launched, opened, serious
 from conftest import fits
 from schedlab.cli.main import main
 from schedlab.gallery import claims_by_paper, read_papers, write_gallery
+from schedlab.plots.paper import Look, drawn_as
 from schedlab.store import write_table
 from schedlab.studies import find_study, list_studies, run_study
 
@@ -44,6 +45,13 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / STALE).mkdir()
     write_table(folder / STALE / "results.parquet", pa.table({"old": [1]}), {"format": 1, "code": "another", "seed": 1})
     return folder
+
+
+@pytest.fixture
+def as_svg() -> Iterator[None]:
+    """Figures are drawn in the one format that pages need; the fixture `site` has them all."""
+    with drawn_as(Look(formats=("svg",))):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +149,7 @@ def test_the_same_results_give_the_same_bytes(site: Path, results: Path, tmp_pat
     assert first == second and len(first) > 6
 
 
+@pytest.mark.usefixtures("as_svg")
 def test_the_command_counts_claims_by_paper(results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["study", "gallery", "--results", str(results), "--out", str(tmp_path / "a" / "b"), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
@@ -153,6 +162,7 @@ def test_the_command_counts_claims_by_paper(results: Path, tmp_path: Path, capsy
     assert judged["holds"] + judged["does_not_hold"] + judged["not_evaluated"] == 8 + 13
 
 
+@pytest.mark.usefixtures("as_svg")
 def test_a_damaged_study_is_shown_as_damaged_and_the_rest_goes_on(
     results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

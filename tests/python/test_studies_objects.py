@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ def module_of(name: str) -> Any:
     return sys.modules[plot.__module__]
 
 
+@cache
 def helper() -> Any:
     return sys.modules[study_of("2008-fig3").evaluate.__module__]
 
