@@ -192,7 +192,7 @@ def test_nothing_of_dask_is_imported_without_a_cluster(toy: Path, tmp_path: Path
 def test_a_store_of_objects_has_the_parts_and_the_results(toy: Path, whole: bytes, tmp_path: Path) -> None:
     report = run_study(load_study(toy), toy, tmp_path / "here", store="memory://a/b")
     assert report.results.read_bytes() == whole == Remote("memory://a/b/toy").read("results.parquet")
-    assert len(Remote("memory://a/b/toy/parts").list()) == 40 and not (tmp_path / "here" / "parts").exists()
+    assert Remote("memory://a/b/toy/parts").list() and not (tmp_path / "here" / "parts").exists()
     again = run_study(load_study(toy), toy, tmp_path / "there", store="memory://a/b")
     assert again.reused == again.units and again.results.read_bytes() == whole
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from schedlab.store import make_parts
 from schedlab.studies import (
     Point,
     Study,
@@ -23,9 +25,12 @@ from schedlab.studies import (
     read_results,
     run_study,
 )
+from schedlab.studies.batches import ENOUGH, Batches
 from schedlab.studies.claims import judge, listed
 from schedlab.studies.executor import Executor, LocalExecutor, SerialExecutor, local_executor
 from schedlab.studies.seeds import derive_seed
+from schedlab.studies.status import study_status
+from schedlab.studies.worker import Work
 
 TOY = '''
 """How often a random walk ends above a bound: slow enough to be killed, trivial enough to check."""
@@ -87,15 +92,15 @@ def test_one_and_two_workers_give_the_same_bytes(toy: Path, tmp_path: Path) -> N
 def test_a_run_that_was_killed_twice_gives_the_same_bytes(toy: Path, tmp_path: Path, workers: str) -> None:
     whole = run_in_process(toy, tmp_path / "whole")
     out, log = tmp_path / "killed", tmp_path / "log"
-    environment = {**os.environ, "TOY_DELAY": "0.08", "TOY_LOG": str(log)}
-    for parts_before_kill in (2, 7):
+    environment = {**os.environ, "TOY_DELAY": "0.3", "TOY_LOG": str(log)}
+    for parts_before_kill in (2, 5):
         process = subprocess.Popen(command_line(toy, out, "--workers", workers), env=environment)
         wait_for_parts(out, parts_before_kill, process)
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert not (out / "toy" / "results.parquet").exists()
-    stored = len(list(out.rglob("parts/*/*/*.parquet")))
-    assert 7 <= stored < 24
+    stored = study_status(load_study(toy), toy, out / "toy").stored
+    assert 5 <= stored < 24
 
     before = log.read_text().count("\n")
     environment["TOY_DELAY"] = "0"
@@ -103,6 +108,32 @@ def test_a_run_that_was_killed_twice_gives_the_same_bytes(toy: Path, tmp_path: P
     assert (out / "toy" / "results.parquet").read_bytes() == whole
     # Nothing that was stored is evaluated again; a worker of the killed run may have logged one unit late.
     assert log.read_text().count("\n") - before <= 24 - stored + 2
+
+
+def test_a_part_is_about_a_second_whatever_the_pace() -> None:
+    seconds = {unit.name: 0.002 if unit.point.key == "x=1" else 0.5 for unit in LONG.units(3000, 1)}
+    todo, parts = Batches(iter(LONG.units(3000, 1))), []
+    while batch := todo.next():
+        # As a worker does: it begins no unit after a second.
+        done = [(unit.name, pa.table({"y": [0]}), seconds[unit.name]) for unit in batch]
+        ends = itertools.accumulate(took for _, _, took in done)
+        made = make_parts(done[: 1 + sum(end < ENOUGH for end in ends)])
+        todo.finished(batch, made)
+        parts += [sum(piece.seconds for piece in part.pieces) for part in made]
+    assert max(parts) < ENOUGH + 0.5
+    # But for the first ones, of which the pace is unknown, where it rises, and the last.
+    assert sum(part < ENOUGH for part in parts) <= 8 and len(parts) > 1000
+
+
+#: A point of cheap units, then one of dear ones.
+LONG = Study("long", "Long", grid(x=[1, 2]), lambda unit: {}, sets_per_unit=1)
+
+
+def test_a_worker_stops_after_a_second(toy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    units = load_study(toy).units(40, 1)
+    assert len(Work(toy)(units)[0].pieces) == len(units)
+    monkeypatch.setattr("schedlab.studies.worker.ENOUGH", 0.0)
+    assert [piece.name for part in Work(toy)(units) for piece in part.pieces] == [units[0].name]
 
 
 def wait_for_parts(out: Path, count: int, process: subprocess.Popen[bytes]) -> None:
@@ -167,7 +198,7 @@ def test_another_seed_or_other_code_reuses_nothing(toy: Path, tmp_path: Path) ->
 
 
 def test_a_damaged_part_is_evaluated_again(toy: Path, tmp_path: Path) -> None:
-    whole = run_in_process(toy, tmp_path)
+    whole = run_study(load_study(toy), toy, tmp_path, executor=OneByOne()).results.read_bytes()
     part = min(tmp_path.rglob("parts/*/*/*.parquet"))
     part.write_bytes(part.read_bytes()[:50])
     report = run_study(load_study(toy), toy, tmp_path)
@@ -203,6 +234,14 @@ def test_a_second_run_in_the_same_folder_is_refused(toy: Path, tmp_path: Path) -
     assert f"another run of this study is under way (process {first.pid})" in second.stderr
 
 
+class OneByOne:
+    """A part for each unit."""
+
+    def run(self, work, units):  # type: ignore[no-untyped-def]
+        for unit in units:
+            yield from work([unit])
+
+
 class ShuffledExecutor:
     """Any executor may finish units in any order: here the last comes first."""
 
@@ -217,7 +256,8 @@ def test_a_new_executor_needs_one_method_and_changes_no_byte(toy: Path, tmp_path
 
 def test_progress_counts_sets(toy: Path, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    run_study(load_study(toy), toy, tmp_path, sets=10, on_progress=lambda done, total: told.append((done, total)))
+    asked = {"sets": 10, "executor": OneByOne()}
+    run_study(load_study(toy), toy, tmp_path, on_progress=lambda done, total: told.append((done, total)), **asked)  # type: ignore[arg-type]
     assert told == [(0, 40), (7, 40), (10, 40), (17, 40), (20, 40), (27, 40), (30, 40), (37, 40), (40, 40)]
 
 
@@ -284,7 +324,7 @@ def test_a_worker_that_dies_is_reported_and_its_siblings_are_kept(tmp_path: Path
     )
     with pytest.raises(StudyError, match="a worker process died"):
         run_study(load_study(path), path, tmp_path / "out", executor=LocalExecutor(2))
-    assert len(list(tmp_path.rglob("parts/*/*/*.parquet"))) >= 4
+    assert len(list(tmp_path.rglob("parts/*/*/*.parquet"))) >= 3
 
 
 @pytest.mark.parametrize("executor", [SerialExecutor(), LocalExecutor(2)], ids=["serial", "processes"])

@@ -1,6 +1,7 @@
 """Units on a cluster: tasks of a Dask scheduler, elsewhere or on this machine. Imported with ``--cluster`` alone.
 
-A task is some units that take about a second together, so that neither Dask nor a store has many small things to do.
+A task is some units that take about a second together, so that neither Dask nor a store has many small things to do;
+what a worker left after that second becomes part of later tasks.
 Dask gives the tasks of a lost worker to others. Here, units whose workers were lost too often are tried again
 one by one, until one of them is to blame.
 """
@@ -8,7 +9,6 @@ one by one, until one of them is to blame.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import logging
 import time
 from collections import Counter, deque
@@ -19,6 +19,7 @@ from typing import Any
 
 from schedlab.errors import CannotRun
 from schedlab.store import Part
+from schedlab.studies.batches import Batches
 from schedlab.studies.errors import StudyError
 from schedlab.studies.shipped import ShippedWork, own_version
 from schedlab.studies.study import Unit
@@ -29,8 +30,8 @@ try:
 except ImportError as error:
     raise CannotRun(f"--cluster: {error}; install it: pip install 'schedlab[cluster]'") from error
 
-#: Seconds that the units of a task take together, and how many tasks each worker has at hand.
-TASK, AT_HAND = 1.0, 2
+#: How many tasks each worker has at hand.
+AT_HAND = 2
 
 #: Seconds to wait for a scheduler to answer.
 FIRST_ANSWER = 10.0
@@ -108,7 +109,7 @@ class _Tasks:
 
     def __init__(self, client: Any, work: ShippedWork, units: Iterator[Unit], patience: float) -> None:
         self.client, self.work = client, work
-        self.units = units
+        self.units = Batches(units)
         self.again: deque[Unit] = deque()
         self.lost: Counter[str] = Counter()
         #: The last unit that lost its workers by itself.
@@ -116,8 +117,6 @@ class _Tasks:
         self.pending: dict[Any, Sequence[Unit]] = {}
         #: Seconds to wait for workers while there are none.
         self.patience = patience
-        #: Seconds of a unit, as those of the last task; unknown at first.
-        self.pace: float | None = None
 
     def results(self) -> Generator[Part, None, None]:
         """Keeps every worker busy until no unit is left; yields parts as they come."""
@@ -132,8 +131,7 @@ class _Tasks:
                 self._blame(units, error)
                 parts = []
             if parts:
-                pieces = [piece for part in parts for piece in part.pieces]
-                self.pace = sum(piece.seconds for piece in pieces) / len(pieces)
+                self.units.finished(units, parts)
             self._fill(finished)
             yield from parts
 
@@ -167,11 +165,8 @@ class _Tasks:
             finished.add(task)
 
     def _batch(self) -> list[Unit]:
-        """The units of the next task: about a second of them, one while their pace is unknown, or one to try again."""
-        if self.again:
-            return [self.again.popleft()]
-        count = 1 if self.pace is None else max(1, min(1000, round(TASK / max(self.pace, 1e-3))))
-        return list(itertools.islice(self.units, count))
+        """The units of the next task: about a second of them, or one to try again."""
+        return [self.again.popleft()] if self.again else self.units.next()
 
     def _key(self, batch: Sequence[Unit]) -> str:
         """A task's name follows from what it evaluates; and from the clock where it is tried again."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
 import os
 import signal
@@ -13,6 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Protocol
 
 from schedlab.store import Part
+from schedlab.studies.batches import Batches
 from schedlab.studies.errors import StudyError
 from schedlab.studies.study import Unit
 from schedlab.studies.worker import Work
@@ -34,8 +34,9 @@ class SerialExecutor:
 
     def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
         """See ``Executor``."""
-        for unit in units:
-            yield from work([unit])
+        todo = iter(units)
+        while parts := work(todo):
+            yield from parts
 
 
 class LocalExecutor:
@@ -45,21 +46,24 @@ class LocalExecutor:
         self.workers = workers
 
     def run(self, work: Work, units: Iterable[Unit]) -> Generator[Part, None, None]:
-        """See ``Executor``. Only a few units per worker are queued at a time, so that a stop is prompt."""
+        """See ``Executor``. Only a second of work per worker is queued, so that a stop is prompt."""
         # Spawned, not forked: a fork would copy the native library's threads in an unknown state.
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_start_worker)
-        pending: set[Future[list[Part]]] = set()
-        todo = iter(units)
+        pending: dict[Future[list[Part]], list[Unit]] = {}
+        todo = Batches(iter(units))
         try:
             while True:
-                for unit in itertools.islice(todo, 3 * self.workers - len(pending)):
-                    pending.add(pool.submit(work, [unit]))
+                while len(pending) < 2 * self.workers and (batch := todo.next()):
+                    pending[pool.submit(work, batch)] = batch
                 if not pending:
                     break
-                done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield from future.result()
+                done, _ = wait(pending, return_when=FIRST_COMPLETED)
+                # A worker that died breaks all that were pending; what others finished before is kept.
+                for future in sorted(done, key=lambda one: one.exception() is not None):
+                    parts = future.result()
+                    todo.finished(pending.pop(future), parts)
+                    yield from parts
         except BrokenProcessPool as error:
             raise StudyError("a worker process died (out of memory, or killed)") from error
         finally:

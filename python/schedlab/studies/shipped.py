@@ -6,7 +6,7 @@ import hashlib
 import os
 import platform
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,7 +65,7 @@ class ShippedWork:
             )
         return digest.hexdigest()[:24]
 
-    def __call__(self, units: Sequence[Unit]) -> list[Part]:
+    def __call__(self, units: Iterable[Unit]) -> list[Part]:
         """Evaluate the units, from files that are written once for all units of a study."""
         self.version.expect(own_version(), f"the worker on {platform.node()}")
         folder = Path(tempfile.gettempdir()) / f"schedlab-studies-{os.getuid()}" / self.digest

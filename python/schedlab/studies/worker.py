@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from schedlab.errors import BadInput, CannotRun
 from schedlab.store import Part, make_parts
+from schedlab.studies.batches import ENOUGH
 from schedlab.studies.catalog import load_study
 from schedlab.studies.errors import StudyCodeFailed, StudyError
 from schedlab.studies.study import Columns, Study, Unit
@@ -20,19 +21,26 @@ from schedlab.studies.study import Columns, Study, Unit
 
 @dataclass(frozen=True)
 class Work:
-    """A picklable function from units to the parts that hold their rows."""
+    """A picklable function from units to the parts that hold their rows.
+
+    It ends after a second (`ENOUGH`), with at least one unit: what it left is not in the parts.
+    """
 
     study_path: Path
 
-    def __call__(self, units: Sequence[Unit]) -> list[Part]:
-        """Evaluate the units and encode their rows."""
+    def __call__(self, units: Iterable[Unit]) -> list[Part]:
+        """Evaluate units and encode their rows."""
         study, finished = load_study(self.study_path), []
         # Arrow imports pandas for the first array of a process, which is no unit's time.
         pa.array([0])
+        first = time.perf_counter()
         for unit in units:
             begun = time.perf_counter()
             table = evaluate(study, unit)
-            finished.append((unit.name, table, round(time.perf_counter() - begun, 6)))
+            ended = time.perf_counter()
+            finished.append((unit.name, table, round(ended - begun, 6)))
+            if ended - first >= ENOUGH:
+                break
         return make_parts(finished)
 
 
