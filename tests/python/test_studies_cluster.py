@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from conftest import ROOT
-from schedlab.errors import CannotRun
+from schedlab.errors import BadInput, CannotRun
 from schedlab.store.remote import Remote
 from schedlab.studies import StudyError, load_study, run_study
 from schedlab.studies.executor import SerialExecutor
@@ -200,6 +200,39 @@ def test_a_store_of_objects_has_the_parts_and_the_results(toy: Path, whole: byte
 def test_a_store_in_which_files_are_seen_half_written_is_refused(toy: Path, tmp_path: Path) -> None:
     with pytest.raises(CannotRun, match="files there may be seen half written; allowed: s3://"):
         run_study(load_study(toy), toy, tmp_path, store="sftp://somewhere/x")
+
+
+@pytest.mark.parametrize(
+    ("store", "said"),
+    [
+        ("s3://", "--store s3://: names no bucket; allowed: s3://BUCKET/FOLDER"),
+        ("gs:///x", "--store gs:///x: names no bucket"),
+        ("s3://bucket/x", r"--store s3://bucket/x: cannot be listed: .* look at its address \(AWS_ENDPOINT_URL\)"),
+    ],
+)
+def test_a_store_that_cannot_be_used_is_said_before_anything_is_evaluated(
+    toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: str, said: str
+) -> None:
+    keys = {"ENDPOINT_URL": "http://127.0.0.1:9", "ACCESS_KEY_ID": "a", "SECRET_ACCESS_KEY": "b", "REGION": "none"}
+    for name, value in keys.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    toy.write_text(STUDY.replace("def evaluate(unit):", "def evaluate(unit):\n    1 / 0"))
+    with pytest.raises((CannotRun, BadInput), match=said):
+        run_study(load_study(toy), toy, tmp_path, store=store)
+
+
+def test_a_store_that_is_lost_amid_a_run_is_said(
+    toy: Path, tmp_path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("no route to host\nmore of it")
+
+    with monkeypatch.context() as lost:
+        lost.setattr("fsspec.implementations.memory.MemoryFileSystem.pipe_file", refuse)
+        with pytest.raises(CannotRun, match="cannot be written: no route to host; look at"):
+            run_study(load_study(toy), toy, tmp_path, store="memory://lost/b")
+    report = run_study(load_study(toy), toy, tmp_path, store="memory://lost/b")
+    assert report.results.read_bytes() == whole
 
 
 #: What the server is told; it believes everything.

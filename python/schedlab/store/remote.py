@@ -3,57 +3,91 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from schedlab.errors import CannotRun
+from schedlab.errors import BadInput, CannotRun
 from schedlab.store.parts import Place
 
 #: Stores in which an object is whole or absent. Others would show files that are half written.
 WHOLE = ("s3", "gs", "az", "abfs", "memory")
 
+#: Seconds until a server of S3 counts as one that does not answer.
+PATIENCE = 10
+
 
 class Remote(Place):
-    """See ``Place``."""
+    """See ``Place``. A store that does not answer is `CannotRun`."""
 
-    def __init__(self, url: str) -> None:
-        self.url, kind = url, url.partition("://")[0]
+    def __init__(self, url: str, below: str = "") -> None:
+        self.url = url
+        kind, _, bucket = url.partition("://")
         if kind not in WHOLE:
             allowed = ", ".join(f"{name}://" for name in WHOLE)
             raise CannotRun(f"--store {url}: files there may be seen half written; allowed: {allowed}; or --out FOLDER")
-        try:
-            self.files, self.root = _opened(url)
-        except ImportError as error:
-            raise CannotRun(f"--store {url}: {error}; install it: pip install 'schedlab[cluster]'") from error
+        if not bucket.partition("/")[0]:
+            raise BadInput(f"--store {url}: names no bucket; allowed: {kind}://BUCKET/FOLDER")
+        with self._asked("opened"):
+            self.files, root = _opened(url)
+        self.root = f"{root.rstrip('/')}/{below}".rstrip("/")
 
     def __str__(self) -> str:
-        return self.url
+        return f"{self.url.partition('://')[0]}://{self.root}"
 
     def list(self) -> list[str]:
         """See ``Place``."""
         self.files.invalidate_cache()
-        names: list[str] = self.files.find(self.root)
-        below = len(self.root.rstrip("/")) + 1
+        with self._asked("listed"):
+            try:
+                # Where a store does not answer, `find` alone would find nothing.
+                self.files.ls(self.root)
+            except FileNotFoundError:
+                return []
+            names: list[str] = self.files.find(self.root)
+        below = len(self.root) + 1
         return sorted(name[below:] for name in names if name.endswith(".parquet"))
 
     def read(self, name: str) -> bytes:
         """See ``Place``."""
-        content: bytes = self.files.cat_file(f"{self.root}/{name}")
+        with self._asked("read"):
+            content: bytes = self.files.cat_file(f"{self.root}/{name}")
         return content
 
     def write(self, name: str, content: bytes) -> None:
         """See ``Place``. One request writes an object."""
-        self.files.pipe_file(f"{self.root}/{name}", content)
+        with self._asked("written"):
+            self.files.pipe_file(f"{self.root}/{name}", content)
+
+    @contextmanager
+    def _asked(self, what: str) -> Iterator[None]:
+        """Says which store did not do what, and what to look at; a file that is not there is the caller's matter."""
+        try:
+            yield
+        except FileNotFoundError:
+            raise
+        except ImportError as error:
+            raise CannotRun(f"--store {self.url}: {error}") from error
+        except Exception as error:
+            # Each store has exceptions of its own.
+            said = str(error).partition("\n")[0] or type(error).__name__
+            raise CannotRun(
+                f"--store {self.url}: cannot be {what}: {said}; look at its address (AWS_ENDPOINT_URL), the bucket and "
+                "the keys; what was finished is stored, and the same command continues"
+            ) from error
 
 
 def _opened(url: str) -> tuple[Any, str]:
     """The file system of a store, and the place in it. What speaks S3 is asked by Arrow, which is there anyway."""
-    if not url.startswith("s3://"):
+    try:
         from fsspec.core import url_to_fs
-
+        from fsspec.implementations.arrow import ArrowFSWrapper
+    except ImportError as error:
+        raise ImportError(f"{error}; install it: pip install 'schedlab[cluster]'") from error
+    if not url.startswith("s3://"):
         files, root = url_to_fs(url)
         return files, root
-    from fsspec.implementations.arrow import ArrowFSWrapper
     from pyarrow.fs import S3FileSystem
 
     told = {"endpoint_override": endpoint} if (endpoint := os.environ.get("AWS_ENDPOINT_URL")) else {}
-    return ArrowFSWrapper(S3FileSystem(**told)), url.removeprefix("s3://").rstrip("/")
+    return ArrowFSWrapper(S3FileSystem(connect_timeout=PATIENCE, **told)), url.removeprefix("s3://")

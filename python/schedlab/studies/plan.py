@@ -118,7 +118,7 @@ def remote(store: str, below: str) -> Place:
     """A place in a store of objects."""
     from schedlab.store.remote import Remote
 
-    return Remote(f"{store.rstrip('/')}/{below}")
+    return Remote(store, below)
 
 
 def make_plan(
