@@ -5,15 +5,26 @@ from __future__ import annotations
 import errno
 import os
 import shlex
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from schedlab.errors import BadInput, Failed
+from schedlab.errors import BadInput, CannotRun, Failed
 
-__all__ = ["DISK", "beside", "expect_folder", "is_special", "make_folder", "read_bytes", "write_whole", "writing_whole"]
+__all__ = [
+    "DISK",
+    "beside",
+    "expect_folder",
+    "is_special",
+    "make_folder",
+    "own_folder",
+    "read_bytes",
+    "write_whole",
+    "writing_whole",
+]
 
 #: What a disk says that cannot take more, or not any longer.
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -25,6 +36,16 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Failed(f"{folder}: cannot be made: {error.strerror}") from error
+
+
+def own_folder(folder: Path) -> Path:
+    """Makes a folder that only this user can change, beside those of others; `CannotRun` if one of theirs is there."""
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise CannotRun(f"{folder}: others can change what is in it: remove it, or set TMPDIR to a folder of your own")
+    return folder
 
 
 def is_special(path: Path) -> bool:

@@ -17,6 +17,7 @@ from conftest import ROOT
 from schedlab.errors import BadInput, CannotRun
 from schedlab.store.remote import Remote
 from schedlab.studies import StudyError, load_study, run_study
+from schedlab.studies import shipped as shipped_module
 from schedlab.studies.executor import SerialExecutor
 from schedlab.studies.shipped import ShippedWork, own_version
 from schedlab.studies.worker import Work
@@ -143,6 +144,8 @@ def test_a_unit_that_kills_its_workers_is_named(toy: Path, tmp_path: Path) -> No
 def test_workers_of_another_version_are_refused(toy: Path) -> None:
     shipped = ShippedWork.of(Work(toy))
     assert [part.pieces[0].rows for part in shipped(load_study(toy).units(4, 1)[:1])] == [4]
+    [folder] = {Path(one.name) for one in shipped_module._FOLDERS if (Path(one.name) / "toy.py").is_file()}
+    assert folder.stat().st_mode & 0o777 == 0o700 and folder.stat().st_uid == os.getuid()
     other = ShippedWork(shipped.files, type(own_version())("0.0.1", "abcdef0123", "3.11"))
     with pytest.raises(CannotRun, match=r"has schedlab .* this client schedlab 0\.0\.1 \(build abcdef01\)"):
         other(load_study(toy).units(4, 1)[:1])

@@ -129,10 +129,17 @@ def test_of_all_studies_those_that_are_refused_are_named_and_left_out(
 
 def test_two_studies_do_not_measure_at_once(binary: Path, mine: Path, tmp_path: Path) -> None:
     folder = binary.parent / f"schedlab-measures-{os.getuid()}"
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     with exclusive(folder), pytest.raises(CannotRun, match=rf"another study measures .*process {os.getpid()}"):
         run(mine, tmp_path / "out")
     run(mine, tmp_path / "out")
+    folder.chmod(0o777)
+    with pytest.raises(CannotRun, match="others can change what is in it: remove it, or set TMPDIR"):
+        run(mine, tmp_path / "elsewhere")
+    folder.rename(folder.with_name("other"))
+    folder.symlink_to("other")
+    with pytest.raises(CannotRun, match="others can change what is in it"):
+        run(mine, tmp_path / "elsewhere")
 
 
 def test_figures_are_signed_below_what_they_say_themselves(binary: Path, mine: Path, tmp_path: Path) -> None:

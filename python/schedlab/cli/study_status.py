@@ -12,7 +12,7 @@ from schedlab.cli.options import json_option, print_answer
 from schedlab.durations import long_duration
 from schedlab.studies import find_study, list_studies
 from schedlab.studies.share import Share
-from schedlab.studies.status import DAMAGED, NOT_RUN, Status, study_status
+from schedlab.studies.status import NOT_RUN, Status, study_status
 
 
 @click.command("status")
@@ -50,7 +50,7 @@ def said(one: Status) -> str:
     """A status in words."""
     if one.state == NOT_RUN:
         return one.state
-    if one.state == DAMAGED:
+    if one.reason:
         return f"{one.state}: {one.reason}"
     size = f"{one.sets} sets a point{', the full size' if one.full else ''}"
     parts = [one.state, size, f"{one.stored} of {one.units} units"]

@@ -96,7 +96,7 @@ def provenance(study: Study, path: Path, seed: int, sets: int) -> dict[str, Any]
         "sets": sets,
         "points": [dict(point.parameters) for point in study.points],
         "parameters": dict(study.parameters),
-        "machine": {"architecture": platform.machine(), "processors": os.cpu_count()},
+        "machine": {"architecture": platform.machine(), "processors": len(os.sched_getaffinity(0))},
         "surroundings": study.surroundings(),
         "overheads": tomllib.loads(study.overheads).get("title", "without a title") if study.overheads else None,
     }

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab import runtime
 from schedlab.errors import CannotRun
+from schedlab.files import own_folder
 from schedlab.plots import footnote
 from schedlab.store import StoreBusy, exclusive
 from schedlab.studies.study import Columns, Study, Unit
@@ -64,8 +65,7 @@ class RealStudy(Study):
     def session(self) -> Iterator[None]:
         """`CannotRun` with the doctor's words where this machine does not let it, or while another study measures."""
         refuse(runtime.doctor())
-        folder = Path(tempfile.gettempdir()) / f"schedlab-measures-{os.getuid()}"
-        folder.mkdir(exist_ok=True)
+        folder = own_folder(Path(tempfile.gettempdir()) / f"schedlab-measures-{os.getuid()}")
         try:
             with exclusive(folder):
                 yield

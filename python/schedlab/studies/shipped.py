@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from schedlab.errors import CannotRun
-from schedlab.store import Part, write_atomically
+from schedlab.store import Part
 from schedlab.studies.identity import build_hash, helpers, schedlab_version
 from schedlab.studies.study import Unit
 from schedlab.studies.worker import Work
@@ -66,11 +66,20 @@ class ShippedWork:
         return digest.hexdigest()[:24]
 
     def __call__(self, units: Iterable[Unit]) -> list[Part]:
-        """Evaluate the units, from files that are written once for all units of a study."""
+        """See `Work`; from files that are written once for all units of a study."""
         self.version.expect(own_version(), f"the worker on {platform.node()}")
-        folder = Path(tempfile.gettempdir()) / f"schedlab-studies-{os.getuid()}" / self.digest
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for name, content in self.files:
-            if not (folder / name).is_file():
-                write_atomically(folder / name, content, durable=False)
-        return Work(folder / self.files[0][0])(units)
+        return Work(_unpacked(self.files))(units)
+
+
+@cache
+def _unpacked(files: tuple[tuple[str, bytes], ...]) -> Path:
+    """The study's file, with its helpers in a folder of this process alone: no other user can have put files there."""
+    folder = tempfile.TemporaryDirectory(prefix="schedlab-study-")
+    _FOLDERS.append(folder)
+    for name, content in files:
+        (Path(folder.name) / name).write_bytes(content)
+    return Path(folder.name) / files[0][0]
+
+
+#: They are removed when the process ends.
+_FOLDERS: list[tempfile.TemporaryDirectory[str]] = []

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from schedlab.errors import CannotRun
 from schedlab.store import PartStore, is_held
 from schedlab.studies.errors import Damaged
 from schedlab.studies.identity import build_hash, code_hash
@@ -21,7 +22,7 @@ from schedlab.studies.study import Study, Unit
 @dataclass(frozen=True)
 class Status:
     """Of the last run of a study into a folder. ``state`` is one of `NOT_RUN`, `DONE`, `BEGUN`, `RUNNING`, `OUTDATED`,
-    `DAMAGED`; ``reason`` names the damaged file and what to do.
+    `DAMAGED`, `UNKNOWN`; of the last two ``reason`` says why, and what to do.
 
     ``spent`` and ``left`` are seconds of one worker; None where they are unknown.
     """
@@ -40,7 +41,7 @@ class Status:
 
 
 NOT_RUN, DONE, BEGUN, RUNNING, OUTDATED = "not run", "done", "begun", "running", "outdated"
-DAMAGED = "damaged"
+DAMAGED, UNKNOWN = "damaged", "unknown"
 
 
 def study_status(study: Study, path: Path, directory: Path) -> Status:
@@ -49,6 +50,9 @@ def study_status(study: Study, path: Path, directory: Path) -> Status:
         return dataclasses.replace(_status(study, path, directory), share=_share(study, path, directory))
     except Damaged as error:
         return Status(study.name, DAMAGED, reason=str(error))
+    except CannotRun as error:
+        # Its parts are in a store that does not answer.
+        return Status(study.name, UNKNOWN, reason=str(error))
 
 
 def _status(study: Study, path: Path, directory: Path) -> Status:
