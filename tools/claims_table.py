@@ -55,7 +55,8 @@ def document(exhibits: dict[str, Exhibit]) -> str:
 def rows(item: Item, exhibits: dict[str, Exhibit]) -> Iterator[str]:
     """A row for each study of a figure."""
     if not item.studies:
-        yield f"| {item.name} | {item.no_result or item.missing} | | | | |"
+        needs = f"`{item.with_overheads}`, with `--overheads FILE` only"
+        yield f"| {item.name} | {item.no_result or item.missing or needs} | | | | |"
     for name in item.studies:
         exhibit = exhibits[name]
         if exhibit.results is None:

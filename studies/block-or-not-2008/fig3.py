@@ -14,7 +14,7 @@ from schedlab.plots.paper import CURVES, PAGE
 from schedlab.studies import Claim, Results, Study, judge, not_evaluated
 
 from ._figures34 import KINDS, LOADS, POINTS, footnote_of, inset, overheads_of
-from ._objects import FREQUENCIES, SCHEMES, evaluate, mean_tardiness
+from ._objects import FREQUENCIES, PROFILE, SCHEMES, evaluate, mean_tardiness
 from ._sets import SOURCE
 
 #: Insets by kind and load.
@@ -96,5 +96,6 @@ study = Study(
     full_sets=50,
     sets_per_unit=10,
     takes_overheads=True,
+    parameters={"overheads": PROFILE},
     family="2008-objects",
 )

@@ -14,7 +14,7 @@ from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, judge
 
 from ._figures34 import KINDS, LOADS, POINTS, footnote_of, inset, overheads_of
-from ._objects import FREQUENCIES, SCHEDULERS, SCHEMES, evaluate, shares
+from ._objects import FREQUENCIES, PROFILE, SCHEDULERS, SCHEMES, evaluate, shares
 from ._sets import SOURCE
 
 #: By the paper's caption: insets (a) to (c) are those of figure 3 that are (d), (c) and (f).
@@ -90,5 +90,6 @@ study = Study(
     full_sets=50,
     sets_per_unit=10,
     takes_overheads=True,
+    parameters={"overheads": PROFILE},
     family="2008-objects",
 )

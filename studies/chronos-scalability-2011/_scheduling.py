@@ -184,7 +184,7 @@ def _study(
             "periods": PERIODS,
             "horizon": HORIZON,
             "schedulers": list(schedulers),
-            "decisions": f"{DECIDING.overheads}, of one set in {DECIDING_EVERY}",
+            "overheads": f"none; beside it {DECIDING.overheads} (decisions), of one set in {DECIDING_EVERY}",
         },
         **parts,
     )

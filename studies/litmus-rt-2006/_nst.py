@@ -69,6 +69,7 @@ MEASURED = {"4K": "given wss=4KiB", "128K": "given wss=128KiB"}
 #: The rows of the figures, and the letters of their insets; 128K with a file only.
 ROWS = {"none": ("no overheads:", "   "), "128K": ("({letter}) 128K:", "abc"), "4K": ("({letter}) 4K:", "def")}
 PROFILE, BORROWED = "paper-2008-4k", "paper-2008-4k:G-EDF"
+CHARGES = f"none; beside it {PROFILE}"
 
 TURNS_ON_UNKNOWN = "it turns on what PD2's own scheduling costs, which table 1 of block-or-not-2008 lacks"
 
@@ -147,7 +148,7 @@ def nst_study(name: str, title: str, asked: Callable[[bool], dict[str, str]], **
         sets_per_unit=50,
         # Both figures look at the same task sets.
         stream="2006-nst",
-        parameters={"processors": PROCESSORS, "periods": PERIODS, "questions": asked(False)},
+        parameters={"processors": PROCESSORS, "periods": PERIODS, "questions": asked(False), "overheads": CHARGES},
         takes_overheads=True,
         **parts,
     )

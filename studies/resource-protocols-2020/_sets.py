@@ -140,6 +140,10 @@ def charged_name(name: str) -> str:
     return f"{name}, with overheads"
 
 
+#: What results say of the overheads without such a file.
+CHARGED = {"overheads": "none; beside it paper-2020-epos, the text's bounds"}
+
+
 def are_measured(results: Results) -> bool:
     """Whether a file of overheads was given, which has them by protocol."""
     return results.provenance.get("overheads") is not None

@@ -19,6 +19,7 @@ from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 from schedlab.studies.study import Scalar
 
 from ._sets import (
+    CHARGED,
     ONE,
     READINGS,
     SOURCE,
@@ -158,5 +159,5 @@ study = Study(
     claims=claims,
     sets_per_unit=50,
     takes_overheads=True,
-    parameters={**FIXED, "readings": list(READINGS), "questions": dict(ONE)},
+    parameters={**FIXED, "readings": list(READINGS), "questions": dict(ONE), **CHARGED},
 )

@@ -17,6 +17,7 @@ from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 from schedlab.studies.study import Scalar
 
 from ._sets import (
+    CHARGED,
     FREE,
     READINGS,
     RESOURCES,
@@ -133,5 +134,5 @@ study = Study(
     claims=claims,
     sets_per_unit=50,
     takes_overheads=True,
-    parameters={**FIXED, "readings": list(READINGS), "questions": dict(QUESTIONS)},
+    parameters={**FIXED, "readings": list(READINGS), "questions": dict(QUESTIONS), **CHARGED},
 )

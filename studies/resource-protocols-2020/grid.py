@@ -21,6 +21,7 @@ from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 from schedlab.studies.seeds import derive_seed
 
 from ._sets import (
+    CHARGED,
     LENGTHS,
     ONE,
     PERIODS,
@@ -255,5 +256,5 @@ study = Study(
     sets=10,
     sets_per_unit=50,
     takes_overheads=True,
-    parameters={"readings": list(READINGS), "questions": {**ONE, **SEVERAL}},
+    parameters={"readings": list(READINGS), "questions": {**ONE, **SEVERAL}, **CHARGED},
 )  # fmt: skip

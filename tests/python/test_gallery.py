@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,13 @@ from browsing import LAPTOP, launched, opened, serious
 from conftest import fits
 from schedlab.cli.main import main
 from schedlab.gallery import claims_by_paper, read_papers, write_gallery
+from schedlab.gallery.claims import lack
+from schedlab.gallery.exhibits import collect
 from schedlab.plots.paper import Look, drawn_as
-from schedlab.store import write_table
-from schedlab.studies import find_study, list_studies, run_study
+from schedlab.store import read_table, write_table
+from schedlab.studies import Results, find_study, list_studies, run_study
+from schedlab.studies.identity import build_hash
+from schedlab.studies.runner import sample_study
 
 #: How many figures and tables each paper's text has.
 EXTENT = {
@@ -33,6 +38,10 @@ EXTENT = {
 }
 STORED = {"2005-fig4": 1, "2006-fig1": 1, "2006-fig9": 2}
 STALE = "2006-fig10"
+OF_ANOTHER_STATE = {
+    "format": 1, "study": STALE, "code": "another", "version": "0", "seed": 1, "sets": 1, "points": [],
+    "machine": {"processors": 1, "architecture": "any"}, "overheads": None,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +52,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study, path = find_study(name)
         run_study(study, path, folder / name, sets=sets)
     (folder / STALE).mkdir()
-    write_table(folder / STALE / "results.parquet", pa.table({"old": [1]}), {"format": 1, "code": "another", "seed": 1})
+    write_table(folder / STALE / "results.parquet", pa.table({"old": [1]}), OF_ANOTHER_STATE)
     return folder
 
 
@@ -102,7 +111,7 @@ def test_an_item_says_either_its_studies_or_why_it_has_none() -> None:
     from schedlab.studies import StudyError
 
     for parts in ({}, {"missing": "later", "no_result": "code"}, {"studies": ("a",), "missing": "later"}):
-        with pytest.raises(StudyError, match="give one of studies, no_result and missing"):
+        with pytest.raises(StudyError, match="give one of studies, no_result, missing and with_overheads"):
             Item("Figure 1", "about", **parts)  # type: ignore[arg-type]
 
 
@@ -156,7 +165,7 @@ def test_the_command_counts_claims_by_paper(results: Path, tmp_path: Path, capsy
     fits(found, "study gallery")
     assert found["papers"] == claims_by_paper(results)
     by_paper = {paper["paper"]: paper for paper in found["papers"]}
-    assert by_paper["block-or-not-2008"]["holds"] == 0 and by_paper["block-or-not-2008"]["missing"] == 0
+    assert by_paper["block-or-not-2008"]["holds"] == 0 and by_paper["block-or-not-2008"]["missing"] == 1
     judged = by_paper["litmus-rt-2006"]
     assert (judged["shown"], judged["not_run"], judged["no_result"]) == (2, 7, 3)
     assert judged["holds"] + judged["does_not_hold"] + judged["not_evaluated"] == 8 + 13
@@ -177,10 +186,50 @@ def test_a_damaged_study_is_shown_as_damaged_and_the_rest_goes_on(
     assert re.search(r"Damaged: \S+2006-fig1/results.parquet: cannot be read, .*; run the study again", page)
     assert "2006-fig9/run.json: has other keys than this version writes: unknown; run the study again" in page
     assert '<small class="gone">damaged</small>' in (out / "index.html").read_text(encoding="utf-8")
+    assert [paper["damaged"] for paper in claims_by_paper(folder)] == [1, 1, 0, 0, 0]
     assert main(["study", "status", "--out", str(folder)]) == 0
     told = dict(line.split("  ", 1) for line in capsys.readouterr().out.splitlines())
     damaged = {name for name, state in told.items() if state.strip().startswith("damaged: ")}
     assert damaged == {"2006-fig1", "2006-fig9", "2005-fig4"} and len(told) > 40
+
+
+def test_a_page_says_what_was_charged_and_who_made_the_results(results: Path, site: Path, tmp_path: Path) -> None:
+    page = (site / "litmus-rt-2006.html").read_text(encoding="utf-8")
+    assert "<dd>none; beside it paper-2008-4k</dd>" in page and "as the figure says" not in page
+    assert f", build {build_hash()[:8]}</dd>" in page and "made these results" not in page
+    assert all(paper["other_builds"] == 0 for paper in claims_by_paper(results))
+    for number, (name, what) in enumerate([("2006-fig1", "build"), ("2006-fig9", "code")]):
+        table, told = read_table(results / name / "results.parquet")
+        (tmp_path / name).mkdir()
+        write_table(tmp_path / name / "results.parquet", table, {**told, what: f"{number:064}"})
+    exhibits = collect(tmp_path)
+    assert exhibits["2006-fig1"].other_make.startswith("Another build of schedlab made these results; this page is by")
+    assert exhibits["2006-fig9"].other_make == "An earlier state of the study's file made these results."
+    assert [paper["other_builds"] for paper in claims_by_paper(tmp_path)] == [0, 2, 0, 0, 0]
+
+
+def test_figures_that_need_a_file_of_overheads_are_missing_without_it(
+    results: Path, site: Path, tmp_path: Path
+) -> None:
+    page = (site / "block-or-not-2008.html").read_text(encoding="utf-8")
+    section = page.split('<section class="item" id="figures-21-to-48">')[1].split("</section>")[0]
+    assert "Missing: " in section and "schedlab study run 2008-appendix-b --overheads overheads.toml" in section
+    [item] = [item for paper in read_papers() for item in paper.items if item.with_overheads]
+    table, told = read_table(results / "2006-fig1" / "results.parquet")
+    exhibit = collect(results)["2008-appendix-b"]
+    assert lack(item, {exhibit.study.name: exhibit}) == "missing"
+    for overheads, found in ((None, "missing"), ("measured", "")):
+        with_rows = replace(exhibit, results=Results(table, {**told, "overheads": overheads}))
+        assert lack(item, {exhibit.study.name: with_rows}) == found
+
+
+def test_what_is_stored_of_a_run_that_did_not_end_is_said(tmp_path: Path) -> None:
+    study, path = find_study("2006-fig1")
+    sample_study(study, path, tmp_path / study.name, 0.4)
+    assert collect(tmp_path)[study.name].reason == "Not run: a random share of 2 of 5 units is stored"
+    run_study(study, path, tmp_path / study.name)
+    (tmp_path / study.name / "results.parquet").unlink()
+    assert collect(tmp_path)[study.name].reason == "Not run to its end: 5 of 5 units are stored"
 
 
 def test_without_any_results_all_is_not_run(tmp_path: Path) -> None:

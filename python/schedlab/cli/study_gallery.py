@@ -47,11 +47,11 @@ def gallery_command(out: Path, results: Path, as_json: bool) -> None:
 
 def _table(counts: list[PaperClaims]) -> str:
     """The claims by paper, and how many figures are shown."""
-    head = ("paper", "holds here", "does not", "not evaluated", "shown", "not run", "missing")
+    head = ("paper", "holds here", "does not", "not evaluated", "shown", "not run", "damaged", "missing")
     rows: list[tuple[str, ...]] = [head]
     for one in counts:
         numbers = (one["holds"], one["does_not_hold"], one["not_evaluated"])
-        items = (one["shown"], one["not_run"], one["missing"])
+        items = (one["shown"], one["not_run"], one["damaged"], one["missing"])
         rows.append((one["paper"], *map(str, numbers), *map(str, items)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "".join(_line(row, widths) + "\n" for row in rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,11 @@ from schedlab.files import make_folder
 from schedlab.studies.catalog import list_studies
 from schedlab.studies.claims import Claim
 from schedlab.studies.errors import Damaged
-from schedlab.studies.identity import code_hash
+from schedlab.studies.identity import build_hash, code_hash
 from schedlab.studies.plan import RESULTS, Note, read_note
 from schedlab.studies.real import RealStudy, place
 from schedlab.studies.results import Results, read_results
+from schedlab.studies.status import study_status
 from schedlab.studies.study import Study
 
 
@@ -54,20 +55,35 @@ class Exhibit:
         told = self.results.provenance
         machine = told["machine"]
         facts = {
-            "schedlab": told["version"],
+            "schedlab": f"{told['version']}, build {told['build'][:8] if 'build' in told else 'unknown'}",
             "seed": str(told["seed"]),
             "size": _extent(self.study, told),
             "rows": f"{self.results.table.num_rows:,}",
             "time": self.reason or _time(self.note),
-            "overheads": told.get("overheads") or "as the figure says",
+            "overheads": _overheads(self.study, told),
             "machine": place(self.results)
             if isinstance(self.study, RealStudy)
             else f"{machine['processors']} processors, {machine['architecture']}; the results do not depend on it",
             "code": told["code"][:12],
         }
-        if told["code"] != code_hash(self.path):
-            facts["code"] += ", an earlier state of the study's file"
         return facts
+
+    @property
+    def has_overheads(self) -> bool:
+        """Whether its results are those for a file of overheads."""
+        return self.results is not None and bool(self.results.provenance["overheads"])
+
+    @property
+    def other_make(self) -> str:
+        """In a sentence, that another build, or another state of the study's file, made the results; empty if not."""
+        if self.results is None:
+            return ""
+        told = self.results.provenance
+        if told["code"] != code_hash(self.path):
+            return "An earlier state of the study's file made these results."
+        if told.get("build") != build_hash():
+            return f"Another build of schedlab made these results; this page is by build {build_hash()[:8]}."
+        return ""
 
 
 def collect(folder: Path, draw_into: Path | None = None) -> dict[str, Exhibit]:
@@ -80,7 +96,7 @@ def collect(folder: Path, draw_into: Path | None = None) -> dict[str, Exhibit]:
 
 def _exhibit(study: Study, path: Path, directory: Path, draw_into: Path | None) -> Exhibit:
     if not (directory / RESULTS).is_file():
-        return Exhibit(study, path, None, reason="Not run: nothing is stored")
+        return Exhibit(study, path, None, reason=_not_run(study, path, directory))
     try:
         results = read_results(directory)
     except Damaged as error:
@@ -105,6 +121,26 @@ def _exhibit(study: Study, path: Path, directory: Path, draw_into: Path | None) 
     except Damaged as error:
         note, damage = None, str(error)
     return Exhibit(study, path, results, tuple(claims), tuple(files), note, damage)
+
+
+def _not_run(study: Study, path: Path, directory: Path) -> str:
+    """What is stored of a study without results."""
+    status = study_status(study, path, directory)
+    if status.stored:
+        return f"Not run to its end: {status.stored:,} of {status.units:,} units are stored"
+    if (share := status.share) is not None:
+        return f"Not run: a random share of {share.stored:,} of {share.units:,} units is stored"
+    return "Not run: nothing is stored"
+
+
+def _overheads(study: Study, told: Mapping[str, Any]) -> str:
+    """Those that were charged: of a file, or of profiles, by what they are charged for."""
+    if told["overheads"]:
+        return f'"{told["overheads"]}", from a file'
+    if isinstance(study, RealStudy):
+        return "those of real threads on this machine"
+    charged = told.get("parameters", {}).get("overheads", study.parameters.get("overheads", "none"))
+    return ", ".join(f"{what}: {name}" for what, name in charged.items()) if isinstance(charged, dict) else str(charged)
 
 
 def _time(note: Note | None) -> str:

@@ -18,10 +18,12 @@ class Item:
     studies: tuple[str, ...] = ()
     no_result: str = ""
     missing: str = ""
+    #: The study that draws it, along with figures of its own, where it was given a file of overheads.
+    with_overheads: str = ""
 
     def __post_init__(self) -> None:
-        if sum(map(bool, (self.studies, self.no_result, self.missing))) != 1:
-            raise StudyError(f"papers.toml: {self.name}: give one of studies, no_result and missing")
+        if sum(map(bool, (self.studies, self.no_result, self.missing, self.with_overheads))) != 1:
+            raise StudyError(f"papers.toml: {self.name}: give one of studies, no_result, missing and with_overheads")
 
     @property
     def anchor(self) -> str:

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from schedlab._native import __version__
 from schedlab.files import make_folder, write_whole
-from schedlab.gallery.claims import count
+from schedlab.gallery.claims import count, lack
 from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.gallery.papers import Item, read_papers
 from schedlab.outputs.studies import PaperClaims
@@ -133,16 +133,6 @@ def _counted(answers: list[str]) -> str:
     return ", ".join(f"{answers.count(answer)} {answer}" for answer in _MARKS if answer in answers)
 
 
-def _lack(item: Item, exhibits: Mapping[str, Exhibit]) -> str:
-    """In a word, why nothing of an item is shown that could be; empty where something is, or nothing could be."""
-    if item.missing:
-        return "missing"
-    here = [exhibits[name] for name in item.studies]
-    if not here or any(exhibit.results is not None for exhibit in here):
-        return ""
-    return "damaged" if any(exhibit.is_damaged for exhibit in here) else "not run"
-
-
 def _rendered(template: str, **parts: object) -> str:
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -150,7 +140,7 @@ def _rendered(template: str, **parts: object) -> str:
     environment.globals |= {
         "answers_of": _answers,
         "counted": _counted,
-        "lack": _lack,
+        "lack": lack,
         "chip": _CHIPS.get,
         "mark": _MARKS.get,
     }

@@ -63,8 +63,10 @@ class PaperClaims(TypedDict):
     not_evaluated: int
     shown: int
     not_run: int
+    damaged: int
     missing: int
     no_result: int
+    other_builds: int
 
 
 class StudyRun(TypedDict):

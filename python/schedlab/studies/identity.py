@@ -92,6 +92,7 @@ def provenance(study: Study, path: Path, seed: int, sets: int) -> dict[str, Any]
         "source": study.source,
         "code": code_hash(path),
         "version": schedlab_version(),
+        "build": build_hash(),
         "seed": seed,
         "sets": sets,
         "points": [dict(point.parameters) for point in study.points],

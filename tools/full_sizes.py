@@ -1,0 +1,86 @@
+"""Says what all studies cost at their sources' size: runs a few units of each, chosen at random, and extrapolates.
+
+    python tools/full_sizes.py out/studies                 # runs, then writes the table of docs/study-results.md
+    python tools/full_sizes.py out/studies --seconds 60    # more units of each study: narrower intervals
+
+Units run one after the other. What is stored is not run again, neither here nor by `schedlab study run NAME --full`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from schedlab.errors import CannotRun
+from schedlab.studies import Study, list_studies
+from schedlab.studies.runner import sample_study
+from schedlab.studies.share import Share
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "study-results.md"
+BEGIN, END = "<!-- full sizes: tools/full_sizes.py writes this table -->\n", "<!-- end of full sizes -->\n"
+
+#: Units of a study that are run before their pace is known, and at least in all.
+PILOT, LEAST = 1, 3
+
+
+def sampled(study: Study, path: Path, folder: Path, seconds: float) -> Share:
+    """A random share of a study's full size that takes so many seconds, by the pace of a first unit."""
+    units = len(study.at_size(True).units(study.sets if study.fixed_sets else study.full_sets, 1))
+
+    def run(count: int) -> Share:
+        return sample_study(study, path, folder / study.name, min(1.0, count / units), full=True)
+
+    first = run(PILOT)
+    wanted = round(seconds / max(first.spent / first.stored, 1e-3))
+    return run(max(wanted, 2 if first.spent > seconds else LEAST))
+
+
+def row(study: Study, share: Share | None, same_as: str | None, reason: str) -> str:
+    """A line of the table."""
+    if same_as is not None:
+        return f"| `{study.name}` | the units of `{same_as}` | | | |"
+    if share is None:
+        return f"| `{study.name}` | {reason} | | | |"
+    part = f"| `{study.name}` | {share.units:,} | {share.stored:,} | {hours(share.spent)} |"
+    if share.total is None or share.stored == share.units:
+        return f"{part} all ran |"
+    between = "unknown" if share.low is None or share.high is None else f"{hours(share.low)} to {hours(share.high)}"
+    return f"{part} {hours(share.total)} ({between}) |"
+
+
+def hours(seconds: float) -> str:
+    """Seconds as hours: two digits."""
+    found = seconds / 3600
+    if found < 0.001:
+        return "< 0.001"
+    return f"{found:,.0f}" if found >= 10 else f"{found:.2g}"
+
+
+def main() -> int:
+    """Runs, and writes the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    asked = parser.parse_args()
+    families: dict[str, str] = {}
+    lines = []
+    for study, path in list_studies():
+        same_as = families.setdefault(study.family, study.name) if study.family else study.name
+        share, reason = None, ""
+        if same_as == study.name:
+            try:
+                share = sampled(study, path, asked.folder, asked.seconds)
+            except CannotRun as error:
+                reason = f"not run here: {error}"
+        lines.append(row(study, share, None if same_as == study.name else same_as, reason))
+        print(lines[-1], flush=True)
+    head = "| study | units | run | hours that they took | hours that all take (95%) |\n|---|---|---|---|---|\n"
+    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    DOCUMENT.write_text(f"{before}{BEGIN}\n{head}" + "\n".join(lines) + f"\n\n{END}{after}", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
