@@ -81,7 +81,7 @@ class Exhibit:
         told = self.results.provenance
         if told["code"] != code_hash(self.path):
             return "An earlier state of the study's file made these results."
-        if told.get("build") != build_hash():
+        if told.get("build", self.note.build if self.note else None) != build_hash():
             return f"Another build of schedlab made these results; this page is by build {build_hash()[:8]}."
         return ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +55,11 @@ def read_note(directory: Path, file: str = NOTE) -> Note | None:
     except (OSError, ValueError) as error:
         raise _damaged(path, f"cannot be read ({error})") from error
     known = {field.name: field.type for field in fields(Note)}
-    if not isinstance(told, dict) or told.keys() != known.keys():
-        wrong = sorted(told.keys() ^ known.keys()) if isinstance(told, dict) else []
-        raise _damaged(path, f"has other keys than this version writes: {', '.join(wrong) or 'none at all'}")
+    needed = {field.name for field in fields(Note) if field.default is MISSING}
+    if not isinstance(told, dict):
+        raise _damaged(path, "holds no object")
+    if wrong := sorted((told.keys() - known.keys()) | (needed - told.keys())):
+        raise _damaged(path, f"has other keys than this version writes: {', '.join(wrong)}")
     for name, value in told.items():
         if not isinstance(value, _KINDS[str(known[name])]) or (known[name] == "int" and isinstance(value, bool)):
             raise _damaged(path, f"{name} is {value!r}, allowed: {known[name]}")
