@@ -20,20 +20,25 @@ from schedlab.studies.share import Share
 DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "study-results.md"
 BEGIN, END = "<!-- full sizes: tools/full_sizes.py writes this table -->\n", "<!-- end of full sizes -->\n"
 
-#: Units of a study that are run before their pace is known, and at least in all.
-PILOT, LEAST = 1, 3
+#: Units of a study that are run at least, unless two of them take too long.
+LEAST = 4
 
 
 def sampled(study: Study, path: Path, folder: Path, seconds: float) -> Share:
-    """A random share of a study's full size that takes so many seconds, by the pace of a first unit."""
+    """A random share of a study's full size that takes about so many seconds."""
     units = len(study.at_size(True).units(study.sets if study.fixed_sets else study.full_sets, 1))
 
     def run(count: int) -> Share:
         return sample_study(study, path, folder / study.name, min(1.0, count / units), full=True)
 
-    first = run(PILOT)
-    wanted = round(seconds / max(first.spent / first.stored, 1e-3))
-    return run(max(wanted, 2 if first.spent > seconds else LEAST))
+    share = run(1)
+    while share.stored < min(LEAST, units) or (share.spent < seconds / 2 and share.stored < units):
+        if share.spent > 2 * seconds and share.stored > 1:
+            break
+        # Not many more than there are: cheap units may be followed by dear ones.
+        wanted = round(seconds / max(share.spent / share.stored, 1e-4))
+        share = run(max(share.stored + 1, min(wanted, 4 * share.stored)))
+    return share
 
 
 def row(study: Study, share: Share | None, same_as: str | None, reason: str) -> str:
@@ -72,7 +77,7 @@ def main() -> int:
             try:
                 share = sampled(study, path, asked.folder, asked.seconds)
             except CannotRun as error:
-                reason = f"not run here: {error}"
+                reason = "not run here: " + str(error).partition("\n")[0]
         lines.append(row(study, share, None if same_as == study.name else same_as, reason))
         print(lines[-1], flush=True)
     head = "| study | units | run | hours that they took | hours that all take (95%) |\n|---|---|---|---|---|\n"

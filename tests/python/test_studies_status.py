@@ -29,7 +29,8 @@ def mine(tmp_path: Path) -> Path:
     path.write_text(
         "import time\nfrom schedlab.studies import Study, grid\n"
         "def evaluate(unit):\n"
-        "    time.sleep(0.01 * unit.parameters['x'])\n"
+        "    begun = time.process_time()\n"
+        "    while time.process_time() < begun + 0.01 * unit.parameters['x']: pass\n"
         "    return {'y': [0] * len(unit.sets)}\n"
         "study = Study('mine', 'Mine', grid(x=[1, 2]), evaluate, sets=4, full_sets=40, sets_per_unit=2)\n"
     )

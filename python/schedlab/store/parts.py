@@ -17,7 +17,7 @@ _KEY = b"schedlab-pieces"
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of work: its name, how many rows it has, and the seconds that it took."""
+    """A piece of work: its name, how many rows it has, and the seconds that it took, usually of a processor."""
 
     name: str
     rows: int
