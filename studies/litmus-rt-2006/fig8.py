@@ -4,14 +4,18 @@ The task sets are those of figures 6 and 7. TD of a set is the mean of its tasks
 2005); a point is the mean over its sets. The text does not say on how many processors. The total utilization is four,
 so with overheads four processors are too few for a bound. Here each set has as many as it needs (figure 7), with the
 overheads of table 1 of block-or-not-2008 for working sets of 4K; beside that, four processors without overheads.
-P-EDF has no bound, and under PD2 and S-PD2 tardiness is zero or one quantum: the paper leaves them out.
+With a file of measured overheads (`--overheads FILE`) the file says what 4K costs, and 256K, too: the paper says that
+TD does not change substantially with the working set. P-EDF has no bound, and under PD2 and S-PD2 tardiness is zero or
+one quantum: the paper leaves them out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan, nan
 from pathlib import Path
 from statistics import fmean
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from schedlab import Scenario, analyze, generate, measures
@@ -21,8 +25,18 @@ from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 from ._rnp import DISTRIBUTIONS, MOST, PERIODS, PROCESSORS, STYLES
 
 TESTS = {"G-EDF": "devi_anderson", "NG-EDF": "devi_anderson_np"}
-#: By name, the overheads; without any, four processors are enough.
-CHARGED = {"4K": "paper-2008-4k", "none": "none"}
+#: What is charged, by name; with nothing, four processors are enough.
+CHARGED = ("4K", "none")
+PROFILE = "paper-2008-4k"
+#: With a file of overheads: the working sets in KiB.
+MEASURED = {"4K": 4, "256K": 256, "none": 0}
+TITLES = {
+    "4K": "4K overheads, as many processors as needed",
+    "256K": "256K overheads, as many processors as needed",
+    "none": "no overheads, four processors",
+}
+#: From this factor on, means differ substantially.
+SUBSTANTIAL = 1.5
 MEAN_PERIOD_MS = 55.0
 #: How far "approximately 2.1 times the average task period" may be off.
 ROUGHLY = 0.25
@@ -43,18 +57,39 @@ def mean_tardiness_ms(scenario: Scenario, scheduler: str) -> float | None:
     return None
 
 
+def charged_scenarios(drawn: Scenario, overheads: str) -> dict[str, Scenario]:
+    """The set by what it is charged: by the text of a file of overheads, if there is one."""
+    none = drawn.replace(overheads="none")
+    if not overheads:
+        return {"4K": drawn.replace(overheads=PROFILE), "none": none}
+    scenarios = {}
+    with NamedTemporaryFile("w", suffix=".toml") as file:
+        file.write(overheads)
+        file.flush()
+        for name, kib in MEASURED.items():
+            rows = [{**task, "working_set_bytes": kib * 1024} for task in drawn.tasks]
+            given = Scenario.from_tasks(rows, processors=PROCESSORS, overheads=file.name)
+            scenarios[name] = given if kib else none
+    return scenarios
+
+
+def charged_in(results: Results) -> tuple[str, ...]:
+    """What was charged, by name."""
+    return CHARGED if results.provenance.get("overheads") is None else tuple(MEASURED)
+
+
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
     """One row for each set."""
-    found: dict[str, list[Any]] = {column(name, charged): [] for name in TESTS for charged in CHARGED}
+    charged = tuple(MEASURED) if unit.overheads else CHARGED
+    found: dict[str, list[Any]] = {column(name, which): [] for name in TESTS for which in charged}
     for index in unit.sets:
         drawn = generate(
             utilizations=DISTRIBUTIONS[str(unit.parameters["distribution"])][0], periods=PERIODS,
             deadlines="implicit", stop=f"trim {PROCESSORS}", seed=unit.seed, index=index,
         )  # fmt: skip
-        for charged, overheads in CHARGED.items():
-            scenario = drawn.replace(overheads=overheads)
+        for which, scenario in charged_scenarios(drawn, unit.overheads).items():
             for name in TESTS:
-                found[column(name, charged)].append(mean_tardiness_ms(scenario, name))
+                found[column(name, which)].append(mean_tardiness_ms(scenario, name))
     return found
 
 
@@ -68,10 +103,10 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
     """The figure: bars, as there is one value for each distribution."""
     import matplotlib.pyplot as plt
 
-    titles = {"4K": "4K overheads, as many processors as needed", "none": "no overheads, four processors"}
+    cases = charged_in(results)
     with paper_style():
-        figure, insets = plt.subplots(1, 2, figsize=(PAGE, 2.9), sharey=True)
-        for axes, charged in zip(insets, CHARGED, strict=True):
+        figure, insets = plt.subplots(1, len(cases), figsize=(PAGE, 2.9), sharey=True)
+        for axes, charged in zip(insets, cases, strict=True):
             for place, scheduler in enumerate(TESTS):
                 found = [mean_interval(_bounds(results, name, scheduler, charged)) for name in DISTRIBUTIONS]
                 means = [mean for mean, _, _ in found]
@@ -81,7 +116,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
                     [at + 0.38 * place - 0.19 for at in range(len(found))], means, 0.36, yerr=ends, label=scheduler,
                     color=style["color"], alpha=0.75, error_kw={"elinewidth": 0.8},
                 )  # fmt: skip
-            axes.set_title(titles[charged])
+            axes.set_title(TITLES[charged])
             labels = [name.replace("exponential", "exp.") for name in DISTRIBUTIONS]
             axes.set_xticks(range(len(labels)), labels, rotation=30)
         insets[0].set_ylabel("tardiness bound (ms), mean")
@@ -97,22 +132,41 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 def claims(results: Results) -> list[Claim]:
     """Section 4.2, the paragraph on figure 8, sentence by sentence; with overheads, and without."""
     means = {
-        (name, scheduler, charged): fmean(_bounds(results, name, scheduler, charged))
-        for name in DISTRIBUTIONS for scheduler in TESTS for charged in CHARGED
+        (name, scheduler, charged): fmean(_bounds(results, name, scheduler, charged) or [nan])
+        for name in DISTRIBUTIONS for scheduler in TESTS for charged in charged_in(results)
     }  # fmt: skip
-    return [claim for charged in CHARGED for claim in _claims(means, charged)]
+    found = [claim for charged in charged_in(results) for claim in _claims(means, charged)]
+    return [*found, _same_for_all_working_sets(means)] if "256K" in charged_in(results) else found
+
+
+def _largest(means: dict[str, float]) -> tuple[str, float]:
+    """The largest mean and where it is; one that is unknown may be it."""
+    return max(means.items(), key=lambda pair: (isnan(pair[1]), pair[1]))
+
+
+def _same_for_all_working_sets(means: dict[tuple[str, str, str], float]) -> Claim:
+    growths = {
+        f"{scheduler} in {name}": means[name, scheduler, "256K"] / means[name, scheduler, "4K"]
+        for name in DISTRIBUTIONS for scheduler in TESTS
+    }  # fmt: skip
+    where, largest = _largest(growths)
+    return judge(
+        f"TD does not change substantially as the working set changes (4K to 256K, by less than {SUBSTANTIAL:g} times)",
+        all(growth < SUBSTANTIAL for growth in growths.values()),
+        f"at most {largest:.2f} times, under {where}",
+    )
 
 
 def _claims(means: dict[tuple[str, str, str], float], charged: str) -> list[Claim]:
-    said = "4K overheads" if charged == "4K" else "no overheads, four processors"
-    where, largest = max(((name, means[name, "NG-EDF", charged]) for name in DISTRIBUTIONS), key=lambda pair: pair[1])
+    said = "no overheads, four processors" if charged == "none" else f"{charged} overheads"
+    where, largest = _largest({name: means[name, "NG-EDF", charged] for name in DISTRIBUTIONS})
     ratio = largest / MEAN_PERIOD_MS
     pairs = {name: (means[name, "G-EDF", charged], means[name, "NG-EDF", charged]) for name in DISTRIBUTIONS}
     rising = [
         judge(
             f"{said}: TD in {scheduler} increases substantially with weights ({kind or 'uniform '}L, M, H)",
             means[f"{kind}L", scheduler, charged] < means[f"{kind}M", scheduler, charged]
-            and 1.5 * means[f"{kind}M", scheduler, charged] < means[f"{kind}H", scheduler, charged],
+            and SUBSTANTIAL * means[f"{kind}M", scheduler, charged] < means[f"{kind}H", scheduler, charged],
             ", ".join(f"{means[f'{kind}{range_}', scheduler, charged]:.1f} ms" for range_ in "LMH"),
         )
         for scheduler in TESTS
@@ -138,5 +192,6 @@ study = Study(
     source="Calandrino, Leontyev, Block, Devi, Anderson: LITMUS^RT, RTSS 2006",
     points=grid(distribution=list(DISTRIBUTIONS)), evaluate=evaluate, plot=plot, claims=claims,
     sets=100, sets_per_unit=10, stream="2006-rnp",
-    parameters={"processors": PROCESSORS, "most": MOST, "periods": PERIODS, "overheads": CHARGED},
+    parameters={"processors": PROCESSORS, "most": MOST, "periods": PERIODS, "overheads": PROFILE},
+    takes_overheads=True,
 )  # fmt: skip

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import schedlab
-from schedlab.studies import find_study, read_results, run_study
+from schedlab.studies import Results, find_study, read_results, run_study
 from schedlab.studies.batch import Batch, fits, judge_sets, required_processors
 
 pytestmark = pytest.mark.usefixtures("as_png")
@@ -74,3 +75,26 @@ def test_bounds_of_figure_8_need_a_processor_more_for_overheads(tmp_path: Path) 
         for row in results.where(distribution="H").table.to_pylist():
             assert 0 < row[f"G-EDF, {charged}"] < row[f"NG-EDF, {charged}"], "who is not preempted makes others late"
     assert len(study.claims(results)) == 12
+
+
+def test_figure_8_takes_measured_overheads(tmp_path: Path) -> None:
+    """The costs of 4K and 256K are those of the file, the same as if it named no working sets."""
+
+    def found(preemption: str) -> dict[str, float]:
+        file = tmp_path / "measured.toml"
+        file.write_text(f'schedlab-overheads = 1\ntitle = "made up"\n[all]\ncache_related_preemption = {preemption}\n')
+        measured = study.with_overheads(file)
+        heavy = next(unit for unit in measured.units(1, 1) if unit.parameters["distribution"] == "H")
+        return {name: values[0] for name, values in measured.columns(heavy).items()}
+
+    study = find_study("2006-fig8")[0]
+    by_size, large = found('{ working_set = [["4 KiB", "40 us"], ["256 KiB", "400 us"]] }'), found('"400 us"')
+    assert by_size["G-EDF, 256K"] == large["G-EDF, 256K"] == large["G-EDF, 4K"] != by_size["G-EDF, 4K"]
+    assert by_size["NG-EDF, none"] == by_size["NG-EDF, 4K"], "no preemption, no reload: the file knows nothing else"
+    # The same everywhere, to draw and to judge.
+    rows = [{**point.parameters, "set": 0, **by_size} for point in study.points]
+    results = Results(pa.Table.from_pylist(rows), {"sets": 1, "overheads": "made up"})
+    assert study.plot is not None and study.claims is not None
+    assert [drawn.suffix for drawn in study.plot(results, tmp_path)] == [".png"]
+    said = study.claims(results)
+    assert len(said) == 19 and "256K" in said[-1].text and said[-1].answer == "holds here", said[-1]
