@@ -35,7 +35,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
                 for style, (scheduler, scheme) in enumerate(lines)
                 for found in [shares(here, ("soft", scheduler), scheme, overheads_of(results))]
             ]
-            draw_curves(axes, curves)
+            draw_curves(axes, curves, accent=("G-EDF LF",))
             axes.set_title(f"({letter}) {kind}s, {load} utilizations")
             axes.set_xlabel("K: accesses a task")
             axes.set_xticks(FREQUENCIES)
@@ -43,7 +43,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         insets[0].legend()
         footnote(
             figure,
-            f"{footnote_of(results)}; {results.provenance['sets']} sets per point, bands: 99% (Wilson)",
+            f"{footnote_of(results)}; {results.provenance['sets']} sets per point, bands where apart: 99% (Wilson)",
         )
         return save_figure(figure, directory / "2008-fig4")
 

@@ -71,9 +71,9 @@ def rises(of: Line) -> bool:
 
 
 def cell(results: Results, thing: str, scheme: str, column: str) -> str:
-    """A line in N, or a constant."""
+    """A line in N, or a constant; accesses take some nanoseconds here."""
     of, mean = fit(results, thing, scheme, column)
-    return f"{of.intercept:.2f} + {of.slope:.3f} N" if rises(of) else f"{mean:.2f}"
+    return f"{of.intercept:.3f} + {of.slope:.4f} N" if rises(of) else f"{mean:.3f}"
 
 
 def cells(results: Results) -> dict[str, list[str]]:

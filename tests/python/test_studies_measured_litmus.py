@@ -269,9 +269,9 @@ def test_table_2_finds_lines_and_their_order() -> None:
     results = made_up(study, rows)
     assert answers(study, results) == [HELD] * 5 and draws(study, results) == 1
     table = of("2008-table2", "cells")(results)
-    assert table["buffer: WF"] == ["2.60 + 0.080 N", "5.20 + 0.160 N", "2.62 + 0.01 N", "5.43 + 0.20 N"]
-    assert table["queue: short"] == ["0.40", "0.80", "0.32", "0.58"] and len(table) == 12
-    assert table["heap: std mutex"] == ["0.05", "0.10", "-", "-"]
+    assert table["buffer: WF"] == ["2.600 + 0.0800 N", "5.200 + 0.1600 N", "2.62 + 0.01 N", "5.43 + 0.20 N"]
+    assert table["queue: short"] == ["0.400", "0.800", "0.32", "0.58"] and len(table) == 12
+    assert table["heap: std mutex"] == ["0.050", "0.100", "-", "-"]
 
 
 SHORT = [
