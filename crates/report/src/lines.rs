@@ -40,6 +40,7 @@ pub fn kind(record: &Record) -> &'static str {
         Record::Move { .. } => "move",
         Record::OverheadBegin { .. } => "overhead_begin",
         Record::OverheadEnd { .. } => "overhead_end",
+        Record::GiveUp { .. } => "give_up",
         Record::Abort { .. } => "abort",
         Record::Complete { .. } => "complete",
         Record::Miss { .. } => "miss",
@@ -78,6 +79,7 @@ impl fmt::Display for Line {
             | Record::NpEnter { job }
             | Record::NpExit { job }
             | Record::Budget { job }
+            | Record::GiveUp { job }
             | Record::Abort { job }
             | Record::Complete { job }
             | Record::Miss { job } => write!(f, " {job}"),
@@ -201,6 +203,7 @@ fn record(w: &mut Words) -> Option<(Instant, Record)> {
         "move" => Record::Move { job: job(w)?, cluster: ClusterId(number(w)?) },
         "overhead_begin" => Record::OverheadBegin { cpu: cpu(w)?, kind: overhead(w)?, job: optional_job(w)? },
         "overhead_end" => Record::OverheadEnd { cpu: cpu(w)?, kind: overhead(w)? },
+        "give_up" => Record::GiveUp { job: job(w)? },
         "abort" => Record::Abort { job: job(w)? },
         "complete" => Record::Complete { job: job(w)? },
         "miss" => Record::Miss { job: job(w)? },

@@ -237,6 +237,7 @@ impl Scene {
             | Record::Subtask { .. }
             | Record::Waste { .. }
             | Record::Budget { .. }
+            | Record::GiveUp { .. }
             | Record::Miss { .. }
             | Record::Join { .. }
             | Record::Leave { .. }

@@ -108,8 +108,11 @@ enum Known {
     Malformed,
 }
 
+/// The highest number of a kind.
+const LAST_KIND: u8 = 42;
+
 fn decode(kind: u8, payload: &mut &[u8]) -> Known {
-    if !(1..=run::LAST_KIND).contains(&kind) {
+    if !(1..=LAST_KIND).contains(&kind) {
         return Known::Unknown;
     }
     match fields(kind, payload) {
@@ -162,6 +165,7 @@ fn fields(kind: u8, p: &mut &[u8]) -> Option<Record> {
         },
         32 => Record::Waste { cpu: cpu(p)?, until: Instant::from_ns(varint::read(p)?) },
         run::FIRST_KIND..=run::LAST_KIND => Record::Run(RunRecord::read(kind, p)?),
+        LAST_KIND => Record::GiveUp { job: job(p)? },
         _ => return None,
     })
 }

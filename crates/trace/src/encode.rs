@@ -225,6 +225,7 @@ impl Sink for Encoder {
             | Record::NpEnter { .. }
             | Record::NpExit { .. }
             | Record::Budget { .. }
+            | Record::GiveUp { .. }
             | Record::Abort { .. }
             | Record::Miss { .. }
             | Record::Suspend { .. }
@@ -283,6 +284,7 @@ fn payload(out: &mut Frame<'_>, record: &Record) {
         | Record::NpEnter { job }
         | Record::NpExit { job }
         | Record::Budget { job }
+        | Record::GiveUp { job }
         | Record::Abort { job }
         | Record::Complete { job }
         | Record::Miss { job } => out.job(job),
@@ -305,8 +307,7 @@ fn payload(out: &mut Frame<'_>, record: &Record) {
             out.job_and(job, [release.as_ns(), deadline.as_ns()]);
         }
         Record::Waste { cpu, until } => {
-            out.number(cpu.0.into());
-            out.number(until.as_ns());
+            [cpu.0.into(), until.as_ns()].into_iter().for_each(|number| out.number(number));
         }
         Record::Move { job, cluster } => {
             out.job(job);

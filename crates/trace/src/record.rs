@@ -198,7 +198,12 @@ pub enum Record {
         /// What.
         kind: OverheadKind,
     },
-    /// The job was given up.
+    /// The job is given up, and executes its abort handler from now on. Its abort is another record, when that is over.
+    GiveUp {
+        /// Which job.
+        job: JobId,
+    },
+    /// The job was given up, and is gone.
     Abort {
         /// Which job.
         job: JobId,
@@ -272,6 +277,8 @@ impl Record {
             Record::Commit { .. } => 30,
             Record::Subtask { .. } => 31,
             Record::Waste { .. } => 32,
+            // From 33 to 41: what only real runs record.
+            Record::GiveUp { .. } => 42,
             Record::Run(run) => run.kind(),
         }
     }
@@ -301,6 +308,7 @@ impl Record {
             | Record::Budget { job }
             | Record::Move { job, .. }
             | Record::OverheadBegin { job: Some(job), .. }
+            | Record::GiveUp { job }
             | Record::Abort { job }
             | Record::Complete { job }
             | Record::Miss { job } => Some(job),

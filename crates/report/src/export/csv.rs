@@ -95,6 +95,7 @@ fn row(record: &Record) -> Row {
         | Record::NpEnter { job }
         | Record::NpExit { job }
         | Record::Budget { job }
+        | Record::GiveUp { job }
         | Record::Abort { job }
         | Record::Complete { job }
         | Record::Miss { job } => of(job),

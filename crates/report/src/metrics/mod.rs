@@ -389,6 +389,7 @@ impl Sink for Metrics {
             | Record::Quantum { .. }
             | Record::Subtask { .. }
             | Record::Budget { .. }
+            | Record::GiveUp { .. }
             | Record::Move { .. }
             | Record::Join { .. }
             | Record::Leave { .. }
