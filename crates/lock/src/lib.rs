@@ -37,6 +37,7 @@ mod uniprocessor {
 
 /// A job that waits gives up its processor.
 mod suspend {
+    pub(crate) mod by_schedule;
     mod donation;
     pub(crate) mod fmlp_plus;
     pub(crate) mod gpip;
@@ -106,6 +107,7 @@ pub const ALL_PROTOCOLS: &[Protocol] = &[
     spin::mrsp::MRSP,
     suspend::gpip::GPIP,
     suspend::ppcp::PPCP,
+    suspend::by_schedule::BY_SCHEDULE,
     spin::reader_writer::RW_TASK_FAIR,
     spin::reader_writer::RW_PHASE_FAIR,
     spin::priority::SPIN_PRIORITY,

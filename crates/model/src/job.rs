@@ -1,7 +1,8 @@
 //! One activation of a task, and the table of those that are live.
 
-use crate::ids::{ClusterId, CpuId, JobId, TaskId};
+use crate::ids::{ClusterId, CpuId, JobId, ResourceId, TaskId};
 use crate::priority::Priority;
+use crate::sharing::Sharing;
 use crate::task::Task;
 use crate::time::{Duration, Instant, Work};
 use alloc::vec::Vec;
@@ -83,6 +84,7 @@ impl Job {
 pub struct Jobs {
     tasks: Vec<Task>,
     jobs: Vec<Job>,
+    sharing: Sharing,
 }
 
 impl Jobs {
@@ -110,7 +112,8 @@ impl Jobs {
             }
         };
         let jobs = tasks.iter().enumerate().map(absent).collect();
-        Jobs { tasks, jobs }
+        let sharing = Sharing::of(&tasks);
+        Jobs { tasks, jobs, sharing }
     }
 
     /// Number of tasks.
@@ -152,6 +155,36 @@ impl Jobs {
     #[inline]
     pub fn slot_mut(&mut self, task: TaskId) -> &mut Job {
         &mut self.jobs[task.index()]
+    }
+
+    /// The job that holds `resource`, which has one unit.
+    pub fn holder(&self, resource: ResourceId) -> Option<JobId> {
+        self.sharing.holder(resource)
+    }
+
+    /// What `job` has asked for and does not hold yet: it waits, or asks again as soon as it executes.
+    pub fn wanted_by(&self, job: JobId) -> Option<ResourceId> {
+        self.sharing.wanted_by(job)
+    }
+
+    /// `job` asks for `resource`, for the engine that owns the table.
+    pub fn ask(&mut self, job: JobId, resource: ResourceId) {
+        self.sharing.want(job, Some(resource));
+    }
+
+    /// `job` asks for nothing any more, for the engine.
+    pub fn ask_no_more(&mut self, job: JobId) {
+        self.sharing.want(job, None);
+    }
+
+    /// `resource` has this holder from now on, for the engine.
+    pub fn set_holder(&mut self, resource: ResourceId, holder: Option<JobId>) {
+        self.sharing.set_holder(resource, holder);
+    }
+
+    /// `job` is gone: it asks for nothing and holds nothing, for the engine.
+    pub fn forget(&mut self, job: JobId) {
+        self.sharing.forget(job);
     }
 
     /// Response time of `job` were it complete at `now`.

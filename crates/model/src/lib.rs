@@ -28,6 +28,7 @@ mod overrun;
 mod platform;
 mod priority;
 mod resource;
+mod sharing;
 mod task;
 mod time;
 mod utility;

@@ -1,7 +1,8 @@
 //! Giving jobs up: what is left for a job to do then, and its end.
 //!
-//! A job of a task with an abort handler, if it has begun, goes on with that handler: what it waits for it still gets, it
-//! executes the handler, and leaves the sections that it is in, the last first. It is gone after that. Other jobs are gone
+//! A job of a task with an abort handler, if it has begun, goes on with that handler: what it waits for it still gets, unless
+//! the protocol withdraws requests. It executes the handler, and leaves the sections that it is in, the last first. It is
+//! gone after that. Other jobs are gone
 //! at once. In a live run, the thread of a job that has begun has to hear of it and to clean up, so that it always goes on.
 
 use crate::engine::Engine;
@@ -55,19 +56,26 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     fn begin_handler(&mut self, job: JobId, cost: Work) {
+        self.record(Record::GiveUp { job });
         if let Some(cpu) = self.jobs.get(job).scheduled_on {
             self.stop_activity(cpu);
             self.locks.forget_request(cpu);
             self.processors.look_soon(cpu);
         }
+        let awaits = match Awaits::of(self.progress[job.slot()].phase) {
+            Awaits::Grant if self.withdraw(job) => Awaits::Time,
+            awaits => awaits,
+        };
         let progress = &mut self.progress[job.slot()];
-        let awaits = Awaits::of(progress.phase);
         progress.hands_back = true;
         self.budgets.set(job.task, None);
         if self.given_up.costs_are_open() {
             self.given_up.tell(job);
         } else {
             progress.behaviour.hand_back(cost, awaits == Awaits::Grant);
+        }
+        if awaits != Awaits::Grant {
+            self.jobs.ask_no_more(job);
         }
         if awaits == Awaits::Time {
             self.make_resumed(job);
@@ -90,6 +98,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.jobs.slot_mut(job.task).state = JobState::Absent;
         let may_follow = self.streams.of_mut(job.task).end_job(self.now);
         if WHOLE {
+            self.jobs.forget(job);
             (self.progress[job.slot()].phase, self.progress[job.slot()].hands_back) = (Phase::Begins, false);
             self.disinherit(job);
         }

@@ -171,6 +171,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Step::Release(resource, units) => {
                 self.record(Record::Release { job, resource, units });
                 self.progress[job.slot()].held -= 1;
+                self.jobs.set_holder(resource, None);
                 self.end_section(Section { job, resource, units });
             }
             Step::NpEnter => self.set_preemptable(job, false),

@@ -60,6 +60,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if phase != Phase::AsksAgain {
             self.record(Record::Request { job, resource, units });
         }
+        self.jobs.ask(job, resource);
         let answer = self.with_locks(|locks, turn| locks.request(Section { job, resource, units }, turn));
         match answer {
             Request::Granted => {
@@ -90,6 +91,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.apply_effects();
             }
             Request::Attempt => {
+                self.jobs.ask_no_more(job);
                 self.record(Record::Attempt { job, resource });
                 self.progress[job.slot()].doing = Doing::Attempt;
                 self.progress[job.slot()].behaviour.advance();
@@ -144,7 +146,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             unreachable!("a request is the next step")
         };
         state.held += 1;
+        self.jobs.ask_no_more(job);
+        self.jobs.set_holder(resource, Some(job));
         self.record(Record::Acquire { job, resource, units });
+    }
+
+    /// True if the request of `job`, which waits for a grant and is given up, is withdrawn. A thread that waits cannot be told.
+    pub(crate) fn withdraw(&mut self, job: JobId) -> bool {
+        let Some(Step::Request(resource, units)) = self.progress[job.slot()].behaviour.step() else {
+            return false;
+        };
+        let section = Section { job, resource, units };
+        !self.given_up.costs_are_open() && self.with_locks(|locks, turn| locks.withdraw(section, turn))
     }
 
     /// Carries out what the protocol wants, in order; effects that this causes come after.

@@ -56,6 +56,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let progress = &mut self.progress[server.index()];
         progress.doing = Doing::Section { client, units };
         progress.behaviour.serve(resource, length);
+        self.jobs.set_holder(resource, Some(job));
         self.record(Record::Acquire { job, resource, units });
     }
 
@@ -72,6 +73,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn end_service(&mut self, job: JobId, section_of_client: Section) {
         let Section { job: client, resource, units } = section_of_client;
         self.progress[job.slot()].doing = Doing::ItsOwn;
+        self.jobs.set_holder(resource, None);
         self.record(Record::Release { job, resource, units });
         self.progress[job.slot()].behaviour.end_service();
         self.end_section(section_of_client);
@@ -79,6 +81,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if live.id == client && live.state == JobState::Suspended {
             let behaviour = &mut self.progress[client.slot()].behaviour;
             behaviour.skip(section(behaviour.rest()).3);
+            self.jobs.ask_no_more(client);
             self.make_resumed(client);
         }
     }

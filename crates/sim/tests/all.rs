@@ -3,6 +3,7 @@
 mod aborts;
 mod architectures;
 mod blocking_bounds;
+mod dasa;
 mod golden;
 mod live;
 mod local_inputs;

@@ -42,7 +42,7 @@ macro_rules! measured {
 
 #[test]
 fn no_protocol_allocates_after_its_set_up() {
-    let all: [(&str, locks::Make); 29] = [
+    let all: [(&str, locks::Make); 30] = [
         measured!("none"),
         measured!("npcs"),
         measured!("pip"),
@@ -65,6 +65,7 @@ fn no_protocol_allocates_after_its_set_up() {
         measured!("mrsp"),
         measured!("gpip"),
         measured!("ppcp"),
+        measured!("by-schedule"),
         measured!("rw-task-fair"),
         measured!("rw-phase-fair"),
         measured!("spin-priority"),

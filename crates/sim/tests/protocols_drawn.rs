@@ -37,6 +37,16 @@ fn pip() {
 }
 
 #[test]
+fn by_schedule() {
+    let tasks = vec![
+        at(3, 1, 0, &[section(0, 2)]),
+        at(1, 2, 0, &[execute(1), section(0, 2)]),
+        at(0, 3, 0, &[section(0, 5)]),
+    ];
+    check(tasks, Platform::partitioned(1), "P-FP", make!("by-schedule"), "CBCCCCAABB");
+}
+
+#[test]
 fn task_fair() {
     let tasks =
         vec![at(0, 3, 0, &[section(0, 4)]), at(1, 2, 1, &[section(0, 2)]), at(2, 1, 2, &[section(0, 2)])];

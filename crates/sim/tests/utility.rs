@@ -356,6 +356,7 @@ fn a_scheduled_job_is_in_time_unless_something_arrives() {
             remaining: task.wcet,
             load: task.wcet,
             utility: task.utility_after(task.wcet.at_unit_speed()).as_millionths(),
+            waits_for: None,
         };
         let jobs: Vec<Candidate> = tasks.iter().enumerate().map(job).filter(|job| job.utility > 0).collect();
         let algorithms: [(&str, Box<dyn Algorithm>); 2] =

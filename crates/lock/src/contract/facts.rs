@@ -51,6 +51,8 @@ pub enum GrantOrder {
     ByBaseOfScheduled,
     /// Any waiter: the protocol says nothing of it.
     Any,
+    /// The one that the scheduler runs first: at each release all waiters may go on, and ask again.
+    BySchedule,
     /// Readers and writers in turns, writers among themselves the longest waiting first.
     Phases,
 }

@@ -150,6 +150,11 @@ pub enum LockError {
         /// Which protocol.
         protocol: &'static str,
     },
+    /// The scheduler itself picks the job that gets a resource, and the protocol would not let it.
+    PicksItself {
+        /// Which protocol.
+        protocol: &'static str,
+    },
     /// A resource that is requested has no server.
     NoServer {
         /// Who requests it.
@@ -300,6 +305,7 @@ impl LockError {
             LockError::SeveralUnits { user: None, .. }
             | LockError::NeedsPfair { .. }
             | LockError::NeedsJobPriorities { .. }
+            | LockError::PicksItself { .. }
             | LockError::NeedsOneCluster { .. }
             | LockError::TooFewUnits { .. }
             | LockError::NeedsFixedPriorities { .. }
@@ -380,6 +386,9 @@ impl LockError {
             LockError::NeedsPfair { protocol } => format!("{protocol} needs a Pfair scheduler"),
             LockError::NeedsJobPriorities { protocol } => {
                 format!("{protocol} needs a scheduler that gives each job one priority")
+            }
+            LockError::PicksItself { protocol } => {
+                format!("{protocol} needs a scheduler that leaves to it which job gets a resource")
             }
             _ => unreachable!("a program is at fault"),
         }

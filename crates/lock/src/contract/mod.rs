@@ -82,6 +82,12 @@ pub trait LockProtocol: Send {
         None
     }
 
+    /// The job of `section` waits for it and is given up. True if its request is withdrawn: it is not granted any more.
+    /// Else the job gets it first, and gives it back when its abort handler ends.
+    fn withdraw(&mut self, _section: Section, _turn: &mut Turn<'_>) -> bool {
+        false
+    }
+
     /// Takes note of `event`, before the policy does: may hold back a job that becomes ready
     /// ([`Effect::Hold`]) and withdraws an aborted waiter or holder.
     fn note(&mut self, _event: Event, _turn: &mut Turn<'_>) {}
@@ -97,6 +103,10 @@ impl<L: LockProtocol> LockProtocol for Option<L> {
     fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
         let protocol = self.as_mut().expect("there are such resources");
         protocol.release(section, turn);
+    }
+
+    fn withdraw(&mut self, section: Section, turn: &mut Turn<'_>) -> bool {
+        self.as_mut().is_some_and(|protocol| protocol.withdraw(section, turn))
     }
 
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
@@ -129,6 +139,10 @@ impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {
 
     fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
         (**self).free_mutex(resource)
+    }
+
+    fn withdraw(&mut self, section: Section, turn: &mut Turn<'_>) -> bool {
+        (**self).withdraw(section, turn)
     }
 
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {

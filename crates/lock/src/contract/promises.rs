@@ -22,7 +22,10 @@ impl Protocol {
             | GrantOrder::FifoOnceAdmitted
             | GrantOrder::Phases => {}
             // Who has a processor when, traces show, but no invariant asks.
-            GrantOrder::FifoOfScheduled | GrantOrder::ByBaseOfScheduled | GrantOrder::Any => {}
+            GrantOrder::FifoOfScheduled
+            | GrantOrder::ByBaseOfScheduled
+            | GrantOrder::Any
+            | GrantOrder::BySchedule => {}
         }
         if self.waiting == Waiting::Never {
             promises.push(Invariant::RequestsAreNeverDenied);

@@ -189,6 +189,10 @@ impl LockProtocol for BySchemes {
         }
     }
 
+    fn withdraw(&mut self, section: Section, turn: &mut Turn<'_>) -> bool {
+        self.part(section.resource).withdraw(section, turn)
+    }
+
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         let parts = [&mut self.own, &mut self.locked, &mut self.lock_free, &mut self.wait_free];
         parts.into_iter().flatten().for_each(|part| part.note(event, turn));

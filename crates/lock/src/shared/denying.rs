@@ -46,6 +46,11 @@ pub trait Denial: Send {
         true
     }
 
+    /// True if a job that is given up while it waits need not get first what it wants.
+    fn withdraws(&self) -> bool {
+        false
+    }
+
     /// `wanted` is granted at once: its job executes.
     fn holds(&mut self, _wanted: Section, _table: &LockTable, _turn: &mut Turn<'_>) {}
 
@@ -124,6 +129,12 @@ impl<D: Denial> LockProtocol for Denying<D> {
         self.table.holders.give(given);
         self.denial.releases(given, &self.table, turn);
         self.wake(turn);
+    }
+
+    fn withdraw(&mut self, wanted: Section, _: &mut Turn<'_>) -> bool {
+        let withdraws = self.denial.withdraws();
+        self.table.waiting.retain(|other| !withdraws || *other != wanted);
+        withdraws
     }
 
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {

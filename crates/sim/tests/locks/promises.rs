@@ -102,6 +102,7 @@ impl<'a> Promises<'a> {
     pub fn check(mut self, timeline: &Timeline) -> Self {
         for (at, record) in &timeline.records {
             if *at > self.now {
+                self.waiters_wait_for_holders();
                 self.time_passes();
                 self.now = *at;
             }
@@ -295,6 +296,18 @@ impl<'a> Promises<'a> {
         !is_low(&self.jobs[&job]) && !here().any(|(_, seen)| is_low(seen) && asks(seen))
     }
 
+    /// Where the schedule picks who gets a resource, no job is kept from asking for one that is free.
+    fn waiters_wait_for_holders(&self) {
+        if self.protocol.grants != GrantOrder::BySchedule {
+            return;
+        }
+        for (job, seen) in self.jobs.iter().filter(|(_, seen)| !seen.is_ready) {
+            let Some(wait) = seen.waits else { continue };
+            let is_held = |seen: &Seen| seen.holds.iter().any(|held| held.0 == wait.resource);
+            assert!(self.jobs.values().any(is_held), "{job} waits for {}, which is free", wait.resource);
+        }
+    }
+
     fn granted_in_order(&mut self, job: JobId, seen: &Seen, wait: Wait) {
         if !self.is_its_own(wait.resource) {
             return;
@@ -312,7 +325,9 @@ impl<'a> Promises<'a> {
                 GrantOrder::Phases => wait.units != its.units || wait.units == 1 || wait.turn < its.turn,
                 // Who has a token is granted in order; the tokens' order is the tests' business elsewhere.
                 GrantOrder::FifoOnceAdmitted => self.name() != "omlp-clustered" || wait.turn < its.turn,
-                GrantOrder::FifoThenBase | GrantOrder::None | GrantOrder::Any => true,
+                GrantOrder::FifoThenBase | GrantOrder::None | GrantOrder::Any | GrantOrder::BySchedule => {
+                    true
+                }
             };
             assert!(is_first, "{job} is granted {} before {other}", wait.resource);
         }

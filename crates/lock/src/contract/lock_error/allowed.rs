@@ -30,7 +30,8 @@ impl LockError {
             | LockError::NeedsPartitions { .. }
             | LockError::NeedsOneCluster { .. }
             | LockError::NeedsPfair { .. }
-            | LockError::NeedsJobPriorities { .. } => return None,
+            | LockError::NeedsJobPriorities { .. }
+            | LockError::PicksItself { .. } => return None,
         })
     }
 

@@ -1,0 +1,54 @@
+//! Which job holds which resource, and which resource each job asks for: what schedules by dependencies look at.
+
+use crate::ids::{JobId, ResourceId};
+use crate::task::{Step, Task};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// The holder of each resource of one unit, and what each task's job has asked for and does not hold yet.
+///
+/// A resource of several units has several holders: the table names the one that took some last.
+#[derive(Clone, Debug)]
+pub(crate) struct Sharing {
+    /// By resource that a program names.
+    holders: Vec<Option<JobId>>,
+    /// By task.
+    wanted: Vec<Option<ResourceId>>,
+}
+
+impl Sharing {
+    /// Of tasks whose jobs hold and want nothing.
+    pub(crate) fn of(tasks: &[Task]) -> Self {
+        let named = |step: &Step| match step {
+            Step::Request(resource, _) | Step::Serve(resource) => resource.index() + 1,
+            Step::Execute(_) | Step::Suspend(_) | Step::Release(..) | Step::NpEnter | Step::NpExit => 0,
+        };
+        let resources = tasks.iter().flat_map(|task| task.program.iter().map(named)).max().unwrap_or(0);
+        Sharing { holders: vec![None; resources], wanted: vec![None; tasks.len()] }
+    }
+
+    pub(crate) fn holder(&self, resource: ResourceId) -> Option<JobId> {
+        self.holders.get(resource.index()).copied().flatten()
+    }
+
+    pub(crate) fn wanted_by(&self, job: JobId) -> Option<ResourceId> {
+        self.wanted[job.slot()]
+    }
+
+    pub(crate) fn want(&mut self, job: JobId, resource: Option<ResourceId>) {
+        self.wanted[job.slot()] = resource;
+    }
+
+    /// A resource that no program names is not in the table.
+    pub(crate) fn set_holder(&mut self, resource: ResourceId, holder: Option<JobId>) {
+        if let Some(known) = self.holders.get_mut(resource.index()) {
+            *known = holder;
+        }
+    }
+
+    /// The job is gone.
+    pub(crate) fn forget(&mut self, job: JobId) {
+        self.wanted[job.slot()] = None;
+        self.holders.iter_mut().filter(|holder| **holder == Some(job)).for_each(|holder| *holder = None);
+    }
+}

@@ -1,0 +1,258 @@
+//! DASA with resources: drawn schedules, deadlocks, and what holds on random systems.
+
+use crate::locks::random::{system, Random, Shape, System};
+use crate::locks::{make, run_locked};
+use crate::support::*;
+use schedlab_model::*;
+use schedlab_trace::{Record, Timeline};
+use std::collections::BTreeMap;
+
+const R0: ResourceId = ResourceId(0);
+const R1: ResourceId = ResourceId(1);
+
+fn execute(length: u64) -> Vec<Step> {
+    vec![Step::Execute(Work::from_ns(length))]
+}
+
+fn holding(resource: ResourceId, inner: &[Vec<Step>]) -> Vec<Step> {
+    [vec![Step::Request(resource, 1)], inner.concat(), vec![Step::Release(resource, 1)]].concat()
+}
+
+/// A job at `arrival` and no other: its cost, termination time and utility, and a handler of that cost.
+fn once(arrival: u64, termination: u64, utility: u64, handler: u64, program: &[Vec<Step>]) -> Task {
+    let program = program.concat();
+    let cost = program.iter().map(|step| if let Step::Execute(work) = step { work.as_ns() } else { 0 }).sum();
+    let function = TimeUtility::Step { height: Utility::from_millionths(utility), termination: None };
+    Task {
+        offset: Instant::from_ns(arrival),
+        utility: Some(function),
+        abort_handler: Some(AbortHandler { cost: Work::from_ns(handler), utility: Utility::ZERO }),
+        program,
+        ..task(cost, 1_000_000, termination - arrival)
+    }
+}
+
+fn run(tasks: Vec<Task>, scheduler: &str, until: u64) -> Timeline {
+    let setup = ideal(tasks, Platform::partitioned(1), until);
+    run_locked(setup, &[Resource { units: 1 }; 3], scheduler, make!("by-schedule"))
+}
+
+fn events(timeline: &Timeline) -> Vec<(u64, &'static str, u32)> {
+    let event = |(at, record): &(Instant, Record)| {
+        let (what, job) = match record {
+            Record::GiveUp { job } => ("gives up", job),
+            Record::Abort { job } => ("gone", job),
+            Record::Complete { job } => ("complete", job),
+            _ => return None,
+        };
+        Some((at.as_ns(), what, job.task.0))
+    };
+    timeline.records.iter().filter_map(event).collect()
+}
+
+/// The example of `dasa.rs`, and what DASA-ND makes of it.
+#[test]
+fn a_chain_goes_before_a_denser_job() {
+    let tasks = || {
+        vec![
+            once(2, 9, 30, 0, &[holding(R0, &[execute(3)])]),
+            once(2, 10, 12, 0, &[execute(4)]),
+            once(0, 14, 2, 0, &[execute(1), holding(R0, &[execute(3)])]),
+        ]
+    };
+    assert_eq!(draw(&run(tasks(), "P-DASA", 10), 1, 10), "CCCCAAA...");
+    assert_eq!(draw(&run(tasks(), "P-DASA-ND", 10), 1, 10), "CCBBBBCC..");
+}
+
+/// At 3 A, which holds R0, asks for R1, and B, which holds R1, waits for R0. B is the less dense one: its handler executes at once,
+/// within its section, and then A gets R1. R0 and R1 are free at the end: C takes both.
+#[test]
+fn a_deadlock_ends_with_the_least_dense_job() {
+    let tasks = vec![
+        once(1, 12, 30, 1, &[holding(R0, &[execute(1), holding(R1, &[execute(2)])])]),
+        once(0, 15, 10, 2, &[holding(R1, &[execute(2), holding(R0, &[execute(2)])])]),
+        once(9, 20, 5, 0, &[holding(R0, &[holding(R1, &[execute(1)])])]),
+    ];
+    let timeline = run(tasks, "P-DASA", 12);
+    assert_eq!(draw(&timeline, 1, 12), "BABBBAA..C..");
+    let expected = [(3, "gives up", 1), (5, "gone", 1), (7, "complete", 0), (10, "complete", 2)];
+    assert_eq!(events(&timeline), expected);
+}
+
+/// The handler of A occupies a processor from 5 to 8. On the other one D and E are not in time together, and E is denser. A decision
+/// that does not know of the handler would keep both, run D, and lose E.
+#[test]
+fn decisions_know_what_handlers_cost() {
+    let tasks = vec![
+        once(0, 5, 1, 3, &[execute(5)]),
+        once(1, 3, 9, 0, &[execute(2)]),
+        once(1, 3, 9, 0, &[execute(2)]),
+        once(5, 7, 2, 0, &[execute(2)]),
+        once(5, 9, 9, 0, &[execute(3)]),
+    ];
+    for scheduler in ["gMUA", "NG-GUA", "G-GUA"] {
+        let timeline = run_setup(ideal(tasks.clone(), Platform::global(2), 12), scheduler);
+        assert_eq!(draw(&timeline, 2, 12), "ABB..AAA.... / .CC..EEE....", "{scheduler}");
+    }
+}
+
+/// Two jobs are given up at once: the handler that is worth more for its time goes first.
+#[test]
+fn the_densest_handler_goes_first() {
+    let worth = |mut task: Task, utility| {
+        task.abort_handler.as_mut().unwrap().utility = Utility::from_millionths(utility);
+        task
+    };
+    // B is denser than A, and C denser than both: at 3 both are late.
+    let late = |arrival, utility, cost| once(arrival, 4, utility, 2, &[execute(cost)]);
+    let timeline = |a, b| {
+        let (a, b) = (worth(late(0, 9, 4), a), worth(late(1, 20, 3), b));
+        draw(&run(vec![a, b, once(2, 3, 50, 0, &[execute(1)])], "P-HVDF", 9), 1, 9)
+    };
+    assert_eq!([timeline(0, 0), timeline(3, 5), timeline(5, 3)], ["ABCAAABB.", "ABCABBAA.", "ABCAAABB."]);
+}
+
+/// A random system with nested sections on one or two processors, and utilities. Two of three ask for two resources in any order.
+fn random_system(seed: u64) -> (System, Platform) {
+    let mut random = Random(seed ^ 0xDA5A);
+    let platform = Platform::partitioned(1 + (seed % 2) as u16);
+    let shape = Shape { processors: platform.processors(), units: 1, depth: 3 };
+    let mut system = system(seed, shape);
+    if seed % 3 > 0 {
+        system.resources = vec![Resource { units: 1 }; 2];
+        for task in &mut system.tasks {
+            let [outer, inner] = if random.below(2) == 0 { [R0, R1] } else { [R1, R0] };
+            let mut some = || execute(1 + random.below(3));
+            task.program = [some(), holding(outer, &[some(), holding(inner, &[some()])])].concat();
+            task.relative_deadline = Duration::from_ns(8 + random.below(20));
+            task.period = task.relative_deadline + Duration::from_ns(random.below(20));
+        }
+    }
+    crate::locks::harness::apart(&mut system, &platform);
+    for task in &mut system.tasks {
+        let height = Utility::from_millionths(1 + random.below(9));
+        task.utility = Some(TimeUtility::Step { height, termination: None });
+        let handler = AbortHandler { cost: Work::from_ns(random.below(3)), utility: Utility::ZERO };
+        task.abort_handler = Some(handler);
+    }
+    (system, platform)
+}
+
+/// What a live job has done.
+#[derive(Default)]
+struct Seen {
+    arrival: u64,
+    since: Option<u64>,
+    begun: bool,
+    /// When it was given up, and what it has executed since.
+    given_up: Option<(u64, u64)>,
+    holds: Vec<ResourceId>,
+}
+
+/// What the random systems tried.
+#[derive(Default)]
+struct Power {
+    aborts: usize,
+    deadlocks: usize,
+    held: usize,
+    completions: usize,
+}
+
+/// No job executes past its termination time but its handler, whose cost each executes once; what it holds is free afterwards; and
+/// no job is left.
+fn check(timeline: &Timeline, tasks: &[Task], what: &str, power: &mut Power) {
+    let mut jobs: BTreeMap<JobId, Seen> = BTreeMap::new();
+    for (at, record) in &timeline.records {
+        let at = at.as_ns();
+        let Some(job) = record.job() else { continue };
+        let own = &tasks[job.slot()];
+        let seen = jobs.entry(job).or_default();
+        let termination = seen.arrival + own.termination().as_ns();
+        match record {
+            Record::Arrival { .. } => seen.arrival = at,
+            Record::Dispatch { .. } => (seen.since, seen.begun) = (Some(at), true),
+            Record::Acquire { resource, .. } => {
+                assert!(seen.given_up.is_none(), "{what}: {job} gets {resource} after it was given up");
+                seen.holds.push(*resource);
+            }
+            Record::Release { resource, .. } => {
+                assert_eq!(seen.holds.pop(), Some(*resource), "{what}: {job}")
+            }
+            Record::GiveUp { .. } => {
+                assert!(seen.given_up.is_none() && at <= termination, "{what}: {job} at {at}");
+                // What it has executed until now was its own.
+                seen.since = seen.since.map(|_| at);
+                seen.given_up = Some((at, 0));
+                power.deadlocks += usize::from(at < termination);
+                power.held += usize::from(!seen.holds.is_empty());
+            }
+            Record::Preempt { .. }
+            | Record::Suspend { .. }
+            | Record::Complete { .. }
+            | Record::Abort { .. } => {
+                if let Some(since) = seen.since.take() {
+                    match &mut seen.given_up {
+                        Some((_, handler)) => *handler += at - since,
+                        None => assert!(at <= termination, "{what}: {job} executes past {termination}"),
+                    }
+                }
+                if matches!(record, Record::Complete { .. } | Record::Abort { .. }) {
+                    end(job, jobs.remove(&job).unwrap(), own, record, what, power);
+                }
+            }
+            _ => {}
+        }
+    }
+    jobs.retain(|_, seen| seen.begun || seen.since.is_some());
+    assert!(jobs.is_empty(), "{what}: {:?} never end", jobs.keys());
+}
+
+fn end(job: JobId, seen: Seen, own: &Task, record: &Record, what: &str, power: &mut Power) {
+    assert!(seen.holds.is_empty(), "{what}: {job} holds {:?}", seen.holds);
+    let cost = own.abort_handler.unwrap().cost.as_ns();
+    match (record, seen.given_up) {
+        (Record::Complete { .. }, None) => power.completions += 1,
+        (Record::Abort { .. }, Some((_, executed))) => {
+            assert_eq!(executed, cost, "{what}: the handler of {job}");
+            power.aborts += 1;
+        }
+        (Record::Abort { .. }, None) => assert!(!seen.begun, "{what}: {job} has begun, and has no handler"),
+        _ => panic!("{what}: {job} completes after it was given up"),
+    }
+}
+
+fn random_systems_hold(seeds: u64) -> Power {
+    let mut power = Power::default();
+    for seed in 0..seeds {
+        let (System { tasks, resources }, platform) = random_system(seed);
+        let setup = ideal(tasks.clone(), platform, 1_000);
+        let timeline = run_locked(setup, &resources, "P-DASA", make!("by-schedule"));
+        check(&timeline, &tasks, &format!("seed {seed}"), &mut power);
+    }
+    power
+}
+
+#[test]
+fn handlers_end_every_abort_and_nothing_is_left() {
+    let Power { aborts, deadlocks, held, completions } = random_systems_hold(2_000);
+    assert!(
+        aborts > 200 && deadlocks > 20 && held > 100 && completions > 2_000,
+        "power: {aborts} aborts, {deadlocks} deadlocks, {held} within sections, {completions} completions"
+    );
+}
+
+#[test]
+#[ignore = "100,000 systems: `make soak`; each change tries 2,000"]
+fn handlers_end_every_abort_in_many_systems() {
+    random_systems_hold(100_000);
+}
+
+/// Without sections, DASA decides as DASA-ND.
+#[test]
+fn without_sections_it_is_dasa_nd() {
+    for seed in 0..300 {
+        let tasks = crate::utility::random_tasks(seed, 2);
+        let run = |name: &str| run_setup(ideal(tasks.clone(), Platform::partitioned(2), 400), name).records;
+        assert_eq!(run("P-DASA"), run("P-DASA-ND"), "seed {seed}");
+    }
+}
