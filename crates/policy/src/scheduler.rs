@@ -195,6 +195,14 @@ impl Scheduler {
         }
     }
 
+    /// True if it decides about jobs that wait for resources, too, and so picks the one that gets a resource.
+    pub fn follows_holders(&self) -> bool {
+        match self.make {
+            Make::Utility(kind) => kind.follows_holders,
+            Make::Clustered { .. } | Make::Other(_) | Make::Kernel(_) => false,
+        }
+    }
+
     /// What each task has to state besides its usual parameters.
     pub fn needs(&self) -> Needs {
         match self.make {

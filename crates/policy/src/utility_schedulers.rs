@@ -1,10 +1,10 @@
 //! The registered utility-accrual schedulers, by name.
 //!
-//! LBESA and DASA-ND are algorithms for one processor, so they are partitioned. The others are defined for any number of
+//! LBESA and DASA are algorithms for one processor, so they are partitioned. The others are defined for any number of
 //! processors that share their jobs: all of them, or those of a cluster. gMUA on one processor is LBESA.
 
 use crate::scheduler::{Make, Scheduler, Scope};
-use crate::utility::{dasa_nd, g_gua, g_np_hvdf, gmua, hvdf, lbesa, ng_gua, UtilityKind};
+use crate::utility::{dasa, dasa_nd, g_gua, g_np_hvdf, gmua, hvdf, lbesa, ng_gua, UtilityKind};
 use alloc::string::ToString;
 use alloc::vec::Vec;
 use schedlab_model::OrderClass;
@@ -18,6 +18,7 @@ const ALL: &[(&str, &[&str], Scope, UtilityKind)] = &[
     ("NC-HVDF", &["C-NP-HVDF"], Scope::Clustered, g_np_hvdf::KIND),
     ("NG-HVDF", &["G-NP-HVDF"], Scope::Global, g_np_hvdf::KIND),
     ("P-LBESA", &[], Scope::Partitioned, lbesa::KIND),
+    ("P-DASA", &["DASA"], Scope::Partitioned, dasa::KIND),
     ("P-DASA-ND", &[], Scope::Partitioned, dasa_nd::KIND),
     ("C-gMUA", &["C-MUA"], Scope::Clustered, gmua::KIND),
     ("gMUA", &["G-MUA"], Scope::Global, gmua::KIND),

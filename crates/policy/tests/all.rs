@@ -1,5 +1,6 @@
 //! The integration tests of this crate as one program: they are linked once.
 
+mod dasa;
 mod pfair_admission;
 mod pfair_aligned;
 mod pfair_dynamic;

@@ -15,12 +15,29 @@ fn candidates(rows: &[Row]) -> Vec<Candidate> {
         remaining: Work::from_ns(remaining),
         load: Work::from_ns(remaining),
         utility,
+        waits_for: None,
     };
     rows.iter().enumerate().map(candidate).collect()
 }
 
-fn decided(mut algorithm: impl Algorithm, now: u64, jobs: &[Candidate], processors: usize) -> Vec<Vec<u32>> {
+fn decided(algorithm: impl Algorithm, now: u64, jobs: &[Candidate], processors: usize) -> Vec<Vec<u32>> {
+    decided_after(algorithm, now, jobs, processors, &[])
+}
+
+/// The same, and abort handlers go first.
+fn decided_after(
+    mut algorithm: impl Algorithm,
+    now: u64,
+    jobs: &[Candidate],
+    processors: usize,
+    handlers: &[u64],
+) -> Vec<Vec<u32>> {
     let mut queues = Queues::new(processors, jobs.len());
+    for (at, handler) in handlers.iter().enumerate() {
+        assert_eq!(queues.occupy(Work::from_ns(*handler)), at < processors);
+    }
+    let idle = queues.heads().filter(Option::is_some).count();
+    assert_eq!(idle, 0);
     algorithm.decide(Instant::from_ns(now), jobs, &mut queues);
     queues.all().to_vec()
 }
@@ -156,27 +173,37 @@ mod literally {
         is_feasible(now, jobs, &more).then_some(more)
     }
 
-    fn by_load(jobs: &[Candidate], queues: &[Vec<usize>]) -> Vec<usize> {
-        let load = |queue: &[usize]| queue.iter().map(|job| jobs[*job].load.as_ns()).sum::<u64>();
+    /// Each handler to the processor that is free first: how long each is occupied.
+    pub fn occupied(handlers: &[u64], processors: usize) -> Vec<u64> {
+        let mut busy = vec![(0, 0); processors];
+        for handler in handlers {
+            let least = (0..processors).min_by_key(|at| (busy[*at], *at)).unwrap();
+            busy[least] = (1, busy[least].1 + handler);
+        }
+        busy.into_iter().map(|(_, time)| time).collect()
+    }
+
+    fn by_load(jobs: &[Candidate], queues: &[Vec<usize>], busy: &[u64]) -> Vec<usize> {
+        let load = |at: usize| busy[at] + queues[at].iter().map(|job| jobs[*job].load.as_ns()).sum::<u64>();
         let mut sorted: Vec<usize> = (0..queues.len()).collect();
-        sorted.sort_by_key(|processor| (load(&queues[*processor]), *processor));
+        sorted.sort_by_key(|processor| (load(*processor), *processor));
         sorted
     }
 
-    pub fn gmua(now: u64, jobs: &[Candidate], processors: usize) -> Vec<Vec<usize>> {
-        let mut queues = vec![Vec::new(); processors];
+    pub fn gmua(now: u64, jobs: &[Candidate], busy: &[u64]) -> Vec<Vec<usize>> {
+        let mut queues = vec![Vec::new(); busy.len()];
         for job in by_termination(jobs, (0..jobs.len()).collect()) {
-            let least = by_load(jobs, &queues)[0];
+            let least = by_load(jobs, &queues, busy)[0];
             queues[least].push(job);
         }
-        queues.into_iter().map(|queue| lbesa(now, jobs, queue)).collect()
+        queues.into_iter().zip(busy).map(|(queue, busy)| lbesa(now + busy, jobs, queue)).collect()
     }
 
-    pub fn g_gua(now: u64, jobs: &[Candidate], processors: usize) -> Vec<Vec<usize>> {
-        let mut queues = vec![Vec::new(); processors];
+    pub fn g_gua(now: u64, jobs: &[Candidate], busy: &[u64]) -> Vec<Vec<usize>> {
+        let mut queues = vec![Vec::new(); busy.len()];
         for job in by_density(jobs) {
-            for processor in by_load(jobs, &queues) {
-                if let Some(more) = with(now, jobs, &queues[processor], job) {
+            for processor in by_load(jobs, &queues, busy) {
+                if let Some(more) = with(now + busy[processor], jobs, &queues[processor], job) {
                     queues[processor] = more;
                     break;
                 }
@@ -215,9 +242,10 @@ fn decisions_are_the_algorithms_taken_literally() {
         let (now, jobs) = random_jobs(&mut x);
         let (n, all) = (jobs.len(), (0..jobs.len()).collect::<Vec<_>>());
         let m = 1 + round % 4;
+        let free = vec![0; m];
         let lbesa = literally::lbesa(now, &jobs, all);
         let dasa = literally::dasa_nd(now, &jobs);
-        let gmua = literally::gmua(now, &jobs, m);
+        let gmua = literally::gmua(now, &jobs, &free);
         let densest: Vec<Vec<u32>> = (0..m)
             .map(|at| literally::by_density(&jobs).get(at).map(|job| *job as u32).into_iter().collect())
             .collect();
@@ -239,13 +267,46 @@ fn decisions_are_the_algorithms_taken_literally() {
             plain(&gmua),
             "NG-GUA at {now} of {m}: {jobs:?}"
         );
-        let g_gua = literally::g_gua(now, &jobs, m);
+        let g_gua = literally::g_gua(now, &jobs, &free);
         assert_eq!(decided(GGua::new(n, m), now, &jobs, m), plain(&g_gua), "G-GUA at {now} of {m}: {jobs:?}");
         shed += usize::from(lbesa.len() < n);
         differ += usize::from(lbesa != dasa);
         hopeless += usize::from((0..n).any(|job| !literally::is_feasible(now, &jobs, &[job])));
     }
     assert!(shed > 25_000 && differ > 10_000 && hopeless > 25_000, "power: {shed}, {differ}, {hopeless}");
+}
+
+/// Abort handlers go first: each schedule begins after those of its processor, and they count as load.
+#[test]
+fn schedules_begin_after_abort_handlers() {
+    let (mut x, mut later) = (3, 0);
+    for round in 0..10_000_u64 {
+        let (now, jobs) = random_jobs(&mut x);
+        let (n, m) = (jobs.len(), 1 + round as usize % 4);
+        let handlers: Vec<u64> = (0..round / 4 % 6).map(|at| (round / 24 + at) % 5).collect();
+        let busy = literally::occupied(&handlers, m);
+        let all: Vec<usize> = (0..n).collect();
+        let what = format!("at {now} after {handlers:?}: {jobs:?}");
+        let one = literally::occupied(&handlers, 1)[0];
+        let lbesa = literally::lbesa(now + one, &jobs, all);
+        later += usize::from(
+            lbesa.len() < n
+                && literally::is_feasible(now, &jobs, &literally::by_termination(&jobs, (0..n).collect())),
+        );
+        assert_eq!(decided_after(Lbesa::new(n), now, &jobs, 1, &handlers), plain(&[lbesa]), "LBESA {what}");
+        let dasa = literally::dasa_nd(now + one, &jobs);
+        assert_eq!(decided_after(DasaNd::new(n), now, &jobs, 1, &handlers), plain(&[dasa]), "DASA-ND {what}");
+        let gmua = plain(&literally::gmua(now, &jobs, &busy));
+        assert_eq!(decided_after(GMua::new(n, m), now, &jobs, m, &handlers), gmua, "gMUA {what}");
+        let g_gua = plain(&literally::g_gua(now, &jobs, &busy));
+        assert_eq!(decided_after(GGua::new(n, m), now, &jobs, m, &handlers), g_gua, "G-GUA {what}");
+        let free = m.saturating_sub(handlers.len());
+        let mut densest = vec![Vec::new(); m - free];
+        let by_density = literally::by_density(&jobs);
+        densest.extend((0..free).map(|at| by_density.get(at).copied().into_iter().collect::<Vec<_>>()));
+        assert_eq!(decided_after(Hvdf::new(n), now, &jobs, m, &handlers), plain(&densest), "HVDF {what}");
+    }
+    assert!(later > 300, "power: {later}");
 }
 
 /// On one processor without removals all are EDF: where the jobs by termination time are feasible, nothing is shed.

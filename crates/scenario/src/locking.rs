@@ -6,7 +6,8 @@ use crate::placement::place;
 use crate::resource::ResourceSpec;
 use crate::scenario::Scenario;
 use schedlab_lock::{
-    compose, find_protocol, BySchemes, Length, LockError, LockProtocol, LockSetup, PriorityOrder, Protocol,
+    compose, find_protocol, BySchemes, GrantOrder, Length, LockError, LockProtocol, LockSetup, PriorityOrder,
+    Protocol,
 };
 use schedlab_model::{OrderClass, Platform, Resource, Scheme, Step, Task};
 use schedlab_policy::Scheduler;
@@ -79,6 +80,12 @@ impl Scenario {
         let setup =
             LockSetup { tasks, resources: &resources, platform, order: points.order(), lengths: &lengths };
         let schemes: Vec<Option<Scheme>> = self.resources.iter().map(ResourceSpec::scheme).collect();
+        let is_own =
+            |step: &Step| matches!(step, Step::Request(resource, _) if schemes[resource.index()].is_none());
+        let picks = scheduler.follows_holders() && protocol.grants != GrantOrder::BySchedule;
+        if picks && tasks.iter().any(|task| task.program.iter().any(is_own)) {
+            return Err(LockError::PicksItself { protocol: protocol.name });
+        }
         match schemes.iter().any(Option::is_some) {
             true => Ok(Box::new(BySchemes::new(protocol, &schemes, &setup)?)),
             false => (protocol.make)(&setup),

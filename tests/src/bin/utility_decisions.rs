@@ -27,6 +27,7 @@ fn jobs(count: usize, processors: usize, percent: u64) -> Vec<Candidate> {
         remaining: Work::from_ns(*left),
         load: Work::from_ns(*left),
         utility: random.between(1, 100),
+        waits_for: None,
     };
     remaining.iter().enumerate().map(job).collect()
 }

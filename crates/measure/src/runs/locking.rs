@@ -13,7 +13,7 @@ use schedlab_lab::Prepared;
 use schedlab_lock::{Protocol, Reach};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, Work};
 use schedlab_policy::{find, Scope};
-use schedlab_runtime::program::system::refuse_attempts;
+use schedlab_runtime::program::system::refuse_simulated;
 use schedlab_runtime::program::workload::Burner;
 use schedlab_runtime::{sys, Body, Outcome, Span, Trigger};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
@@ -68,7 +68,7 @@ pub(crate) fn measure(
     stop: &Arc<AtomicBool>,
 ) -> Result<SamplesByKind, String> {
     let scenario = cascade(protocol, processors, length)?;
-    refuse_attempts(&scenario).map_err(|why| why.to_string())?;
+    refuse_simulated(&scenario).map_err(|why| why.to_string())?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let (sender, receiver) = channel();
     let bodies = scenario.tasks.iter().map(|task| body(section_of(task), burner, sender.clone()));

@@ -40,6 +40,7 @@ pub(crate) fn utility_queues(
         remaining: Work::from_ns(remaining),
         load: Work::from_ns(wcet),
         utility,
+        waits_for: None,
     };
     let candidates: Vec<Candidate> = jobs.iter().enumerate().map(candidate).collect();
     let mut queues = Queues::new(processors, n);

@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 use schedlab_model::{Instant, JobId, Work};
 
-/// A ready job at the time of a decision.
+/// A job at the time of a decision: one that is ready, or waits for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Which one. Breaks ties.
@@ -16,6 +16,8 @@ pub struct Candidate {
     pub load: Work,
     /// What its completion after `remaining` from now on is worth, in any unit that is the same for all.
     pub utility: u64,
+    /// Which of the jobs holds what it waits for, if it waits for one of them.
+    pub waits_for: Option<u32>,
 }
 
 impl Candidate {
@@ -35,7 +37,7 @@ impl Candidate {
         self.remaining.as_ns().max(1)
     }
 
-    fn by_id(&self, other: &Candidate) -> Ordering {
+    pub(crate) fn by_id(&self, other: &Candidate) -> Ordering {
         (self.id.task.0, self.id.number).cmp(&(other.id.task.0, other.id.number))
     }
 }

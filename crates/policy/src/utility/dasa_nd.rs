@@ -25,6 +25,7 @@ pub(crate) const KIND: UtilityKind = UtilityKind {
     algorithm: |jobs, _| Box::new(DasaNd::new(jobs)),
     preemptive: true,
     is_work_conserving: false,
+    follows_holders: false,
 };
 
 /// The densest jobs that fit. It fills the queue of the first processor.
@@ -43,10 +44,9 @@ impl DasaNd {
 impl Algorithm for DasaNd {
     fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
         sort(jobs, Candidate::by_density, &mut self.by_density);
-        if let Some(queue) = queues.all_mut().first_mut() {
-            for job in &self.by_density {
-                insert_if_feasible(now, jobs, queue, *job);
-            }
+        let (begin, queue) = queues.of(0, now);
+        for job in &self.by_density {
+            insert_if_feasible(begin, jobs, queue, *job);
         }
     }
 }

@@ -27,6 +27,7 @@ pub(crate) const KIND: UtilityKind = UtilityKind {
     algorithm: |jobs, processors| Box::new(GGua::new(jobs, processors)),
     preemptive: true,
     is_work_conserving: false,
+    follows_holders: false,
 };
 
 /// A processor, and the load of its queue.
@@ -67,13 +68,16 @@ impl GGua {
 
 impl Algorithm for GGua {
     fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
-        let queues = queues.all_mut();
         self.processors.clear();
-        self.processors.extend((0..queues.len()).map(|index| Processor { load: 0, index }));
+        self.processors.extend(queues.loads().enumerate().map(|(index, load)| Processor { load, index }));
+        self.processors.sort_unstable_by_key(|place| (place.load, place.index));
         sort(jobs, Candidate::by_density, &mut self.by_density);
         for next in 0..jobs.len() {
             let job = self.by_density[next];
-            let fits = |place: &Processor| insert_if_feasible(now, jobs, &mut queues[place.index], job);
+            let fits = |place: &Processor| {
+                let (begin, queue) = queues.of(place.index, now);
+                insert_if_feasible(begin, jobs, queue, job)
+            };
             if let Some(at) = self.processors.iter().position(fits) {
                 self.add_load(at, jobs[job as usize].load.as_ns());
             }

@@ -22,6 +22,7 @@ pub(crate) const KIND: UtilityKind = UtilityKind {
     algorithm: |jobs, _| Box::new(GNpHvdf::new(jobs)),
     preemptive: false,
     is_work_conserving: true,
+    follows_holders: false,
 };
 
 /// The densest of the jobs that have not begun, one for each queue: those of idle processors take their heads.

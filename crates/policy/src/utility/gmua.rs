@@ -29,6 +29,7 @@ pub(crate) const KIND: UtilityKind = UtilityKind {
     algorithm: |jobs, processors| Box::new(GMua::new(jobs, processors)),
     preemptive: true,
     is_work_conserving: false,
+    follows_holders: false,
 };
 
 /// LBESA on each processor, after the jobs are balanced by termination time.
@@ -50,24 +51,27 @@ impl GMua {
     }
 
     /// Appends each job to the queue of the least loaded processor, by termination time.
-    fn balance(&mut self, jobs: &[Candidate], queues: &mut [Vec<u32>]) {
+    fn balance(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
         sort(jobs, Candidate::by_termination, &mut self.sorted);
         self.loads.clear();
-        self.loads.resize(queues.len(), 0);
+        self.loads.extend(queues.loads());
         for &job in &self.sorted {
             let least = self.loads.iter_mut().enumerate().min_by_key(|(_, load)| **load);
             let Some((processor, load)) = least else { return };
             *load = load.saturating_add(jobs[job as usize].load.as_ns());
-            queues[processor].push(job);
+            queues.of(processor, now).1.push(job);
         }
     }
 }
 
 impl Algorithm for GMua {
     fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
-        self.balance(jobs, queues.all_mut());
+        self.balance(now, jobs, queues);
         sort(jobs, Candidate::by_density, &mut self.sorted);
         rank(&self.sorted, &mut self.ranks);
-        queues.all_mut().iter_mut().for_each(|queue| shed(now, jobs, &self.ranks, queue));
+        for processor in 0..queues.processors() {
+            let (begin, queue) = queues.of(processor, now);
+            shed(begin, jobs, &self.ranks, queue);
+        }
     }
 }

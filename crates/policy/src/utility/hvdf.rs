@@ -24,6 +24,7 @@ pub(crate) const KIND: UtilityKind = UtilityKind {
     algorithm: |jobs, _| Box::new(Hvdf::new(jobs)),
     preemptive: true,
     is_work_conserving: true,
+    follows_holders: false,
 };
 
 /// Each processor runs one of the densest jobs.
@@ -42,7 +43,7 @@ impl Hvdf {
 impl Algorithm for Hvdf {
     fn decide(&mut self, _: Instant, jobs: &[Candidate], queues: &mut Queues) {
         sort(jobs, Candidate::by_density, &mut self.by_density);
-        for (queue, job) in queues.all_mut().iter_mut().zip(&self.by_density) {
+        for (queue, job) in queues.free().zip(&self.by_density) {
             queue.push(*job);
         }
     }

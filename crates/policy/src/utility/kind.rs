@@ -15,6 +15,8 @@ pub struct UtilityKind {
     pub preemptive: bool,
     /// True if jobs run even if their completion can be worth nothing any more, so that no processor idles.
     pub is_work_conserving: bool,
+    /// True if the algorithm decides about jobs that wait for resources, too, and so picks who gets them.
+    pub follows_holders: bool,
 }
 
 impl fmt::Debug for UtilityKind {

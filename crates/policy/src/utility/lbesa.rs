@@ -26,6 +26,7 @@ pub(crate) const KIND: UtilityKind = UtilityKind {
     algorithm: |jobs, _| Box::new(Lbesa::new(jobs)),
     preemptive: true,
     is_work_conserving: false,
+    follows_holders: false,
 };
 
 /// All jobs by termination time, less those of the least density. It fills the queue of the first processor.
@@ -46,9 +47,8 @@ impl Algorithm for Lbesa {
     fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
         sort(jobs, Candidate::by_density, &mut self.by_density);
         rank(&self.by_density, &mut self.ranks);
-        if let Some(queue) = queues.all_mut().first_mut() {
-            sort(jobs, Candidate::by_termination, queue);
-            shed(now, jobs, &self.ranks, queue);
-        }
+        let (begin, queue) = queues.of(0, now);
+        sort(jobs, Candidate::by_termination, queue);
+        shed(begin, jobs, &self.ranks, queue);
     }
 }

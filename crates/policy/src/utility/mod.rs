@@ -7,10 +7,13 @@
 //!
 //! A decision looks at all ready jobs and fills a queue for each processor; the head of the queue runs there. The rest of
 //! a queue is only what would follow if nothing happened. Decisions are pure: the same jobs give the same queues.
-//! Densities are compared exactly, as fractions. Ties go to the lower job id.
+//! Densities are compared exactly, as fractions. Ties go to the lower job id. Abort handlers go before all jobs, the densest
+//! first: jobs that want what they hold, and the next jobs of their tasks, wait for them. A schedule begins after them.
 
 mod candidate;
+pub(crate) mod dasa;
 pub(crate) mod dasa_nd;
+mod density;
 pub(crate) mod g_gua;
 pub(crate) mod g_np_hvdf;
 pub(crate) mod gmua;
@@ -23,6 +26,7 @@ mod policy;
 mod queues;
 
 pub use candidate::Candidate;
+pub use dasa::Dasa;
 pub use dasa_nd::DasaNd;
 pub use g_gua::GGua;
 pub use g_np_hvdf::GNpHvdf;
@@ -39,8 +43,13 @@ use schedlab_model::Instant;
 /// One decision of a utility-accrual algorithm.
 pub trait Algorithm: Send {
     /// Fills `queues`, which are empty, with indices of `jobs`: all that are ready, in any order. Each job is in at most one
-    /// queue, and once.
+    /// queue, and once. A queue begins where its processor is [free](Queues::occupy).
     ///
     /// Allocates nothing if there are no more jobs than the algorithm and the queues were made for.
     fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues);
+
+    /// The job to give up because it and others wait for each other in a circle. There is a decision after that.
+    fn deadlocked(&self, _jobs: &[Candidate]) -> Option<u32> {
+        None
+    }
 }

@@ -23,6 +23,7 @@ pub(crate) const KIND: UtilityKind = UtilityKind {
     algorithm: |jobs, processors| Box::new(NgGua::new(jobs, processors)),
     preemptive: true,
     is_work_conserving: false,
+    follows_holders: false,
 };
 
 /// gMUA, as far as no job waits for another one.

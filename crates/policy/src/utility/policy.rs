@@ -23,8 +23,14 @@ struct Live {
     job: JobId,
     /// It may execute: it is not suspended.
     is_ready: bool,
-    /// It was given up, and executes its abort handler.
-    is_given_up: bool,
+    /// It was given up when it had received so much, and executes its abort handler.
+    given_up: Option<Work>,
+}
+
+impl Live {
+    fn ready(job: JobId) -> Self {
+        Live { job, is_ready: true, given_up: None }
+    }
 }
 
 /// One cluster under a utility-accrual scheduler.
@@ -37,6 +43,8 @@ pub(crate) struct UtilityAccrual {
     /// Jobs that have become ready and are neither complete nor given up, by task.
     live: Vec<Live>,
     candidates: Vec<Candidate>,
+    /// The abort handlers that could execute.
+    handlers: Vec<Candidate>,
     queues: Queues,
     chosen: Vec<JobId>,
     timer: Option<Instant>,
@@ -61,6 +69,7 @@ impl UtilityAccrual {
             terminations: setup.tasks.iter().map(Task::termination).collect(),
             live: Vec::with_capacity(here),
             candidates: Vec::with_capacity(here),
+            handlers: Vec::with_capacity(here),
             queues: Queues::new(processors, here),
             chosen: Vec::with_capacity(processors),
             timer: None,
@@ -79,21 +88,27 @@ impl UtilityAccrual {
     fn admit(&mut self, job: JobId) {
         match self.place(job) {
             Ok(at) if self.live[at].job == job => self.live[at].is_ready = true,
-            Ok(at) => self.live[at] = Live { job, is_ready: true, is_given_up: false },
-            Err(at) => self.live.insert(at, Live { job, is_ready: true, is_given_up: false }),
+            Ok(at) => self.live[at] = Live::ready(job),
+            Err(at) => self.live.insert(at, Live::ready(job)),
         }
+    }
+
+    /// Gives up the live job at a place.
+    fn abort(&mut self, at: usize, now: Instant, jobs: &Jobs, out: &mut Decisions) {
+        let job = self.live[at].job;
+        self.live[at].given_up = Some(jobs.get(job).service(now));
+        out.push(Decision::Abort(job));
     }
 
     /// Gives up what has not completed by now; true if there was anything.
     fn give_up(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) -> bool {
         let (mut first, mut any) = (Instant::NEVER, false);
         for at in 0..self.live.len() {
-            let Live { job, is_given_up: false, .. } = self.live[at] else { continue };
+            let Live { job, given_up: None, .. } = self.live[at] else { continue };
             match self.termination(job, jobs) {
                 passed if passed <= now => {
                     any = true;
-                    self.live[at].is_given_up = true;
-                    out.push(Decision::Abort(job));
+                    self.abort(at, now, jobs, out);
                 }
                 later => first = first.min(later),
             }
@@ -106,37 +121,76 @@ impl UtilityAccrual {
         any
     }
 
-    /// Abort handlers go first, those of the tasks with lower numbers before others: what they hold, and the next jobs of
-    /// their tasks, wait for them.
-    fn choose_handlers(&mut self, room: usize) {
-        self.chosen.clear();
-        let may_go = |live: &&Live| {
-            live.is_ready && live.is_given_up && (self.kind.preemptive || !self.links.is_linked(live.job))
-        };
-        self.chosen.extend(self.live.iter().filter(may_go).map(|live| live.job).take(room));
-    }
-
-    /// Collects the ready jobs that may be chosen. What would accrue nothing even if it ran at once is left out, unless
-    /// the kind keeps processors busy.
-    fn offer(&mut self, now: Instant, jobs: &Jobs) {
-        self.candidates.clear();
-        for live in self.live.iter().filter(|live| live.is_ready && !live.is_given_up) {
-            let job = jobs.get(live.job);
-            if !self.kind.preemptive && self.links.is_linked(job.id) {
+    /// Abort handlers go first, the densest before others: what they hold, and the next jobs of their tasks, wait for them.
+    /// A handler's utility does not fall with time, so that no other job can make it worth less.
+    fn choose_handlers(&mut self, now: Instant, jobs: &Jobs, room: usize) {
+        self.handlers.clear();
+        for Live { job, is_ready, given_up } in &self.live {
+            let Some(before) = given_up.filter(|_| *is_ready) else { continue };
+            if !self.kind.preemptive && self.links.is_linked(*job) {
                 continue;
             }
+            let handler = jobs.task(job.task).abort_handler.unwrap_or_default();
+            let executed = jobs.get(*job).service(now) - before;
+            let left = Work::from_ns(handler.cost.as_ns().saturating_sub(executed.as_ns()));
+            self.handlers.push(Candidate {
+                id: *job,
+                termination: Instant::NEVER,
+                remaining: left,
+                load: left,
+                utility: handler.utility.as_millionths(),
+                waits_for: None,
+            });
+        }
+        self.handlers.sort_unstable_by(Candidate::by_density);
+        self.chosen.clear();
+        for handler in &self.handlers {
+            if self.queues.occupy(handler.remaining) && self.chosen.len() < room {
+                self.chosen.push(handler.id);
+            }
+        }
+    }
+
+    /// Collects the jobs that may be chosen: those that are ready, and those that wait for others if the kind follows holders.
+    /// What would accrue nothing even if it ran at once is left out, unless the kind keeps processors busy or others may wait
+    /// for it.
+    fn offer(&mut self, now: Instant, jobs: &Jobs) {
+        let kind = self.kind;
+        self.candidates.clear();
+        for live in self.live.iter().filter(|live| live.given_up.is_none()) {
+            let waits = kind.follows_holders && jobs.wanted_by(live.job).is_some();
+            if !live.is_ready && !waits || !kind.preemptive && self.links.is_linked(live.job) {
+                continue;
+            }
+            let job = jobs.get(live.job);
             let left = job.wcet.as_ns().saturating_sub(job.service(now).as_ns()).max(1);
             let completion = now.checked_add(Duration::from_ns(left)).unwrap_or(Instant::NEVER);
             let utility = jobs.task(job.id.task).utility_after(completion - job.arrival);
-            if utility > Utility::ZERO || self.kind.is_work_conserving {
+            if utility > Utility::ZERO || kind.is_work_conserving || kind.follows_holders {
                 self.candidates.push(Candidate {
                     id: job.id,
                     termination: self.termination(job.id, jobs),
                     remaining: Work::from_ns(left),
                     load: Work::from_ns(left),
                     utility: utility.as_millionths(),
+                    waits_for: None,
                 });
             }
+        }
+        if kind.follows_holders {
+            self.follow_holders(jobs);
+        }
+    }
+
+    /// Who waits for whom. A holder that was given up is none of the candidates: its handler goes before them all.
+    fn follow_holders(&mut self, jobs: &Jobs) {
+        for at in 0..self.candidates.len() {
+            let wanted = jobs.wanted_by(self.candidates[at].id);
+            let holder = wanted.and_then(|resource| jobs.holder(resource));
+            let place = |holder: JobId| {
+                self.candidates.binary_search_by_key(&holder.task, |candidate| candidate.id.task).ok()
+            };
+            self.candidates[at].waits_for = holder.and_then(place).map(|place| place as u32);
         }
     }
 }
@@ -178,10 +232,15 @@ impl Policy for UtilityAccrual {
             return;
         }
         self.offer(now, jobs);
+        if let Some(victim) = self.algorithm.deadlocked(&self.candidates) {
+            let job = self.candidates[victim as usize].id;
+            let at = self.place(job).expect("candidates are live");
+            return self.abort(at, now, jobs, out);
+        }
         self.queues.clear();
-        self.algorithm.decide(now, &self.candidates, &mut self.queues);
         let room = if self.kind.preemptive { self.queues.all().len() } else { self.links.idle() };
-        self.choose_handlers(room);
+        self.choose_handlers(now, jobs, room);
+        self.algorithm.decide(now, &self.candidates, &mut self.queues);
         let heads = self.queues.heads().flatten().take(room - self.chosen.len());
         self.chosen.extend(heads.map(|at| self.candidates[at as usize].id));
         if self.kind.preemptive {

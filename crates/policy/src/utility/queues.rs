@@ -1,37 +1,71 @@
 //! One queue of jobs for each processor, and what all algorithms do with a queue.
 
 use super::Candidate;
+use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::Instant;
+use schedlab_model::{Duration, Instant, Work};
 
-/// By processor of a cluster: indices of candidates, the head first.
+/// By processor of a cluster: indices of candidates, the head first; and how long abort handlers occupy it before.
 #[derive(Clone, Debug)]
-pub struct Queues(Vec<Vec<u32>>);
+pub struct Queues {
+    jobs: Vec<Vec<u32>>,
+    /// In nanoseconds. None if no handler is there.
+    handlers: Vec<Option<u64>>,
+}
 
 impl Queues {
     /// Empty queues of so many processors, each with room for so many jobs.
     pub fn new(processors: usize, jobs: usize) -> Self {
         // A clone of a vector would have no room.
-        Queues((0..processors).map(|_| Vec::with_capacity(jobs)).collect())
+        let empty = (0..processors).map(|_| Vec::with_capacity(jobs)).collect();
+        Queues { jobs: empty, handlers: vec![None; processors] }
     }
 
-    /// Forgets all jobs.
+    /// Forgets all jobs and handlers.
     pub fn clear(&mut self) {
-        self.0.iter_mut().for_each(Vec::clear);
+        self.jobs.iter_mut().for_each(Vec::clear);
+        self.handlers.fill(None);
     }
 
-    /// The job that runs on each processor, by processor.
+    /// A handler that needs so long goes to the processor that is free first. True if it is the first there.
+    pub fn occupy(&mut self, time: Work) -> bool {
+        let Some(least) = self.handlers.iter_mut().min_by_key(|handlers| **handlers) else { return false };
+        let is_first = least.is_none();
+        *least = Some(least.unwrap_or(0).saturating_add(time.as_ns()));
+        is_first
+    }
+
+    /// The job that runs on each processor, by processor; none where a handler does.
     pub fn heads(&self) -> impl Iterator<Item = Option<u32>> + '_ {
-        self.0.iter().map(|queue| queue.first().copied())
+        let all = self.jobs.iter().zip(&self.handlers);
+        all.map(|(queue, handlers)| queue.first().copied().filter(|_| handlers.is_none()))
     }
 
     /// The whole queues, by processor.
     pub fn all(&self) -> &[Vec<u32>] {
-        &self.0
+        &self.jobs
     }
 
-    pub(crate) fn all_mut(&mut self) -> &mut [Vec<u32>] {
-        &mut self.0
+    /// A processor's queue, and when its first job may begin.
+    pub(crate) fn of(&mut self, processor: usize, now: Instant) -> (Instant, &mut Vec<u32>) {
+        let handlers = Duration::from_ns(self.handlers[processor].unwrap_or(0));
+        (now.checked_add(handlers).unwrap_or(Instant::NEVER), &mut self.jobs[processor])
+    }
+
+    /// How many processors there are.
+    pub(crate) fn processors(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// The queues of processors without a handler.
+    pub(crate) fn free(&mut self) -> impl Iterator<Item = &mut Vec<u32>> + '_ {
+        let all = self.jobs.iter_mut().zip(&self.handlers);
+        all.filter_map(|(queue, handlers)| handlers.is_none().then_some(queue))
+    }
+
+    /// By processor: how long handlers occupy it.
+    pub(crate) fn loads(&self) -> impl Iterator<Item = u64> + '_ {
+        self.handlers.iter().map(|handlers| handlers.unwrap_or(0))
     }
 }
 

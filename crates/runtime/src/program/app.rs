@@ -161,7 +161,7 @@ impl App {
             body.ok_or_else(|| AppError::NoCode(scenario.tasks[at].name.clone()))
         };
         let bodies = bodies.into_iter().enumerate().map(named).collect::<Result<Vec<Body>, AppError>>()?;
-        system::refuse_attempts(&scenario)?;
+        system::refuse_simulated(&scenario)?;
         let prepared = Prepared::of(&scenario, &catalog).map_err(AppError::Prepare)?;
         let system = system::system(&prepared, bodies).map_err(AppError::Prepare)?;
         if let Some(path) = &path {
@@ -181,6 +181,7 @@ impl App {
 mod tests {
     use super::*;
     use crate::run::threads::each_job;
+    use schedlab_model::AbortHandler;
 
     #[test]
     fn operations_that_are_attempts_are_refused() {
@@ -191,6 +192,18 @@ mod tests {
         app.uses(adds, counter, Work::from_ns(1_000)).unwrap();
         let why = app.run(Some(Duration::from_ns(20_000_000))).unwrap_err();
         assert!(matches!(why, AppError::Attempts(_)), "{why}");
+    }
+
+    #[test]
+    fn a_scheduler_that_picks_who_gets_a_resource_is_refused() {
+        let mut app = App::new("P-DASA", "by-schedule", 1).unwrap();
+        let counter = app.resource("counter");
+        let mut spec = TaskSpec::new("adds", Work::from_ns(1_000_000), Duration::from_ns(10_000_000));
+        spec.abort_handler = Some(AbortHandler::default());
+        let adds = app.task(spec, each_job(|_| {}));
+        app.uses(adds, counter, Work::from_ns(1_000)).unwrap();
+        let why = app.run(Some(Duration::from_ns(20_000_000))).unwrap_err();
+        assert!(matches!(why, AppError::Dependencies(_)), "{why}");
     }
 
     #[test]

@@ -38,6 +38,12 @@ pub enum AppError {
          kind and scheme in each [[resource]], or a protocol of locks"
     )]
     Attempts(&'static str),
+    /// A thread that waits cannot be told that its request is withdrawn.
+    #[error(
+        "{0} decides about tasks with sections in simulations only: a deadlock ends when a job withdraws its request, and a \
+         thread that waits cannot; allowed: tasks without requests, or another scheduler such as P-DASA-ND"
+    )]
+    Dependencies(String),
     /// A forked child of the process that set the tasks up asks.
     #[error(
         "another process has set this up: a forked child has no part in its run; allowed: a system of its own"

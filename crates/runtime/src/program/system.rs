@@ -8,8 +8,8 @@ use crate::run::System;
 use schedlab_lab::{KernelLock, KernelParameters, PrepareError, Prepared};
 use schedlab_lock::find_protocol;
 use schedlab_model::{CpuId, JobSource, NextJob, ResourceId, Step, Task, TaskId};
-use schedlab_policy::{KernelClass, Scope};
-use schedlab_scenario::{ResourceSpec, Scenario};
+use schedlab_policy::{KernelClass, Scheduler, Scope};
+use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
 
 /// Jobs of some tasks only.
 struct Only {
@@ -24,8 +24,15 @@ impl JobSource for Only {
     }
 }
 
-/// Refuses operations on resources of which it is not said what objects they are, where a protocol has them attempted.
-pub fn refuse_attempts(scenario: &Scenario) -> Result<(), AppError> {
+/// Refuses what only simulations can do: operations on resources of which it is not said what objects they are, where a
+/// protocol has them attempted; and schedulers that pick who gets a resource.
+pub fn refuse_simulated(scenario: &Scenario) -> Result<(), AppError> {
+    let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+    if let Some(scheduler) = scenario.known_scheduler().filter(Scheduler::follows_holders) {
+        if scenario.tasks.iter().any(requests) {
+            return Err(AppError::Dependencies(scheduler.name));
+        }
+    }
     let is_unknown = |spec: &ResourceSpec| spec.object.is_none();
     match find_protocol(&scenario.protocol) {
         Ok(protocol) if protocol.attempts() && scenario.resources.iter().any(is_unknown) => {

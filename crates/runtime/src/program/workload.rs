@@ -10,7 +10,7 @@ mod walk;
 pub use compute::Burner;
 pub use program::{Completions, Programs};
 
-use crate::program::system::refuse_attempts;
+use crate::program::system::refuse_simulated;
 use crate::run::threads::{Background, Body};
 use crate::task::context::Context;
 use objects::{Access, Objects};
@@ -147,7 +147,7 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
 
 /// What no real run can do.
 fn refuse(prepared: &Prepared) -> Result<(), String> {
-    refuse_attempts(&prepared.scenario).map_err(|why| why.to_string())?;
+    refuse_simulated(&prepared.scenario).map_err(|why| why.to_string())?;
     for (task, spec) in prepared.tasks.iter().zip(&prepared.scenario.tasks) {
         if task.program.iter().any(|step| matches!(step, Step::Serve(_))) {
             let name = &spec.name;
