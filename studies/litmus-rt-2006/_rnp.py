@@ -167,8 +167,8 @@ def plot_rnp(results: Results, stem: Path, schedulers: Sequence[str], kind: str,
             draw_means(axes, curves, accent=accent)
             axes.set_title(heading)
             axes.set_ylim(bottom=3.8)
-        insets[0].set_ylabel(f"processors needed (mean), {kind}")
-        insets[4].set_ylabel(f"processors needed (mean), {kind}")
+        insets[0].set_ylabel(f"mean number of\nprocessors, {kind}")
+        insets[4].set_ylabel(f"mean number of\nprocessors, {kind}")
         for axes in (insets[3], *insets[4:7]):
             axes.set_xlabel(axis.label)
             axes.tick_params(labelbottom=True)

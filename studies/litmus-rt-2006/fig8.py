@@ -110,7 +110,8 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             for place, scheduler in enumerate(TESTS):
                 found = [mean_interval(_bounds(results, name, scheduler, charged)) for name in DISTRIBUTIONS]
                 means = [mean for mean, _, _ in found]
-                ends = [[mean - low for mean, low, _ in found], [high - mean for mean, _, high in found]]
+                # No bound is below zero, however wide the interval of a few sets is.
+                ends = [[mean - max(low, 0) for mean, low, _ in found], [high - mean for mean, _, high in found]]
                 style = CURVES[STYLES[scheduler]]
                 axes.bar(
                     [at + 0.38 * place - 0.19 for at in range(len(found))], means, 0.36, yerr=ends, label=scheduler,
@@ -119,6 +120,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             axes.set_title(TITLES[charged])
             labels = [name.replace("exponential", "exp.") for name in DISTRIBUTIONS]
             axes.set_xticks(range(len(labels)), labels, rotation=30)
+        insets[0].set_ylim(bottom=0)
         insets[0].set_ylabel("tardiness bound (ms), mean")
         insets[0].legend(loc="upper left")
         footnote(
