@@ -57,7 +57,7 @@ class Metrics:
     #: One row per task.
     tasks: Table[TaskMetricsRow]
     #: The same as plain values.
-    _of_tasks: list[TaskMetricsDict] = field(repr=False, compare=False)
+    _given: MetricsDict = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
         moved = f"{self.preemptions} preemptions, {self.migrations} migrations"
@@ -68,29 +68,11 @@ class Metrics:
         """From plain values."""
         tasks = Table((_row(task) for task in found["tasks"]), TaskMetricsRow)
         rest: dict[str, Any] = {name: value for name, value in found.items() if name != "tasks"}
-        return cls(**rest, tasks=tasks, _of_tasks=found["tasks"])
+        return cls(**rest, tasks=tasks, _given=found)
 
     def to_dict(self) -> MetricsDict:
         """Plain values, for JSON: of each task, response times and tardiness are objects."""
-        return {
-            "scheduler": self.scheduler,
-            "horizon_ns": self.horizon_ns,
-            "jobs": self.jobs,
-            "misses": self.misses,
-            "aborts": self.aborts,
-            "deadline_satisfaction_ratio": self.deadline_satisfaction_ratio,
-            "accrued_utility": self.accrued_utility,
-            "accrued_utility_ratio": self.accrued_utility_ratio,
-            "preemptions": self.preemptions,
-            "migrations": self.migrations,
-            "max_tardiness_ns": self.max_tardiness_ns,
-            "overhead_ns": self.overhead_ns,
-            "wasted_ns": self.wasted_ns,
-            "wasted_by_processor_ns": self.wasted_by_processor_ns,
-            "load": self.load,
-            "deadlocks": self.deadlocks,
-            "tasks": self._of_tasks,
-        }
+        return self._given.copy()
 
     def _repr_html_(self) -> str:
         from schedlab.notebook import metrics_html

@@ -4,8 +4,9 @@
 
 ```python
 "real": {
-  "error": None,           # or why this scheduler did not run for real (str); the keys below are then missing
-  "ending": str,           # "horizon" if it ran to its end; "stopped" if it was interrupted, ...
+  "error": None,           # or why this scheduler did not run for real (str); the keys below are then missing,
+                           # but for "ending": "not_run" after an interrupt
+  "ending": str,           # "horizon", "programs_completed"; if it is not whole "stopped", "crashed", "starved"
   "until_ns": int,         # how long it ran
   "tasks": [...], "totals": {...},    # as those of the simulation
   "over_bound": [          # tasks whose longest response was above its proved bound, and why
@@ -29,6 +30,7 @@ from pathlib import Path
 from schedlab import observed, runtime
 from schedlab.errors import CannotRun
 from schedlab.outputs.comparison import ComparedScheduler, Real, RealTask
+from schedlab.outputs.runs import Findings
 from schedlab.over_bound import over_bound
 from schedlab.scenario import Scenario
 from schedlab.schedule import Schedule
@@ -56,14 +58,19 @@ def run_beside(
         if reason is None:
             row["real"] = _run(scenario, row, simulated.get(row["name"]), keep)
         else:
-            row["real"] = {"error": reason}
+            row["real"] = {"error": reason, "ending": "not_run"} if reason == INTERRUPTED else {"error": reason}
         progress((at + 1) / len(rows))
 
 
 def is_interrupted(row: ComparedScheduler) -> bool:
     """Whether the row's real run did not come to its end because somebody did not want it to."""
     real = row.get("real")
-    return real is not None and (real["error"] == INTERRUPTED or real.get("ending") == "stopped")
+    return real is not None and real.get("ending") in ("stopped", "not_run")
+
+
+def how_it_ended(findings: Findings) -> str:
+    """How a real run ended, in words."""
+    return f"crashed: {findings['crashed']}" if findings["crashed"] else findings["ending"].replace("_", " ")
 
 
 def _unable(scenario: Scenario, row: ComparedScheduler) -> str | None:

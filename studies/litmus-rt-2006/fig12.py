@@ -37,7 +37,7 @@ def evaluate(unit: Unit) -> dict[str, list[Any]]:
     )  # fmt: skip
     runs = [run_json(tasks) for _ in unit.sets]
     for found in runs:
-        if found["ending"] != "programs completed":
+        if found["ending"] != "programs_completed":
             raise StudyError(f"{unit}: not all programs were completed: {found['ending']}")
     programs = [found["programs"] for found in runs if found["programs"] is not None]
     return {

@@ -15,7 +15,7 @@ import pytest
 import schedlab
 from conftest import MS, easy, let_it_run
 from schedlab import runtime
-from schedlab.cli.compare import _print_real
+from schedlab.cli.compare import _checked, _print_real
 from schedlab.errors import CannotRun
 from schedlab.over_bound import over_bound, sum_over_bound, why_over_bound, worst_first
 from schedlab.real import INTERRUPTED
@@ -87,8 +87,24 @@ def above(names: str, explained: bool | None, seen: int) -> list[dict[str, Any]]
     ]  # fmt: skip
 
 
+def test_the_table_says_how_a_run_ended(capsys: Any) -> None:
+    """Programs that are complete end a run that is whole; a crash or an interrupt does not."""
+    good = {"holds": True, "replay_is_exact": True, "crashed": None}
+    for found, words in (
+        ({"ending": "programs_completed", "whole": True}, "hold, replay exact"),
+        ({"ending": "stopped", "whole": False}, "stopped at 1 ms"),
+        ({"ending": "crashed", "whole": False, "crashed": "camera"}, "crashed: camera at 1 ms"),
+    ):
+        real: Any = {"error": None, "until_ns": MS, "findings": good | found}
+        assert str(_checked(real)) == words
+
+
 def test_many_responses_above_their_bounds_are_counted_and_the_worst_named(capsys: Any) -> None:
-    real = {"error": None, "findings": {"witness": None, "holds": True, "replay_is_exact": True}, "ending": "horizon"}
+    real = {
+        "error": None,
+        "findings": {"witness": None, "holds": True, "replay_is_exact": True, "whole": True},
+        "ending": "horizon",
+    }
     totals = {"misses": 0, "jobs": 1, "max_tardiness_ns": 0, "preemptions": 0, "migrations": 0}
     plain = {"tasks": [], "totals": totals, "modelled": False, "bounds": []}
     found = [above("abc", True, 12), above("a", False, 11) + above("b", True, 15)]

@@ -44,7 +44,7 @@ def test_a_run_says_its_verdict_first_and_writes_a_trace_that_checks(tmp_path: P
     if not by_kernel.exists():
         pytest.skip("the kernel may not be asked here, or lost switches")
     checked = schedlab("check", str(by_kernel))
-    assert checked.returncode == 0 and "  by the kernel's word: 99.9% of decisions true within " in checked.stdout
+    assert checked.returncode == 0 and "  by the kernel's switches: 99.9% of decisions true within " in checked.stdout
     assert "  holds     decisions_came_true" in checked.stdout, checked.stdout
     # Its header is a list of texts, each after its length.
     wrong = tmp_path / "wrong.trace"

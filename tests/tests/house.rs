@@ -52,7 +52,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("observe", &["account", "model", "report", "runtime", "scenario"]),
-    ("capi", &["model", "objects", "runtime", "scenario"]),
+    ("capi", &["model", "objects", "runtime"]),
     (
         "rt",
         &["account", "lab", "measure", "model", "observe", "report", "runtime", "scenario", "sim", "trace"],

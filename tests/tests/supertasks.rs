@@ -3,7 +3,7 @@
 //! `make soak` runs the long test.
 
 use schedlab_analysis::supertask::{
-    is_enough, least_weight, Component, ComponentOrder, Demands, ServerQuanta,
+    is_enough, least_weight, Component, ComponentRule, Demands, ServerQuanta,
 };
 use schedlab_model::*;
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Supertask, Weight};
@@ -20,7 +20,7 @@ const SLOTS: u64 = 600;
 struct Case {
     staggered: bool,
     quantum_based: bool,
-    order: ComponentOrder,
+    order: ComponentRule,
     /// Jobs are released and due at multiples of the quantum.
     at_boundaries: bool,
     /// How far below the computed weights supertasks are.
@@ -50,7 +50,7 @@ fn components(random: &mut Random, case: Case) -> Vec<Component> {
             Component { cost, period, relative_deadline, jitter, at_boundaries: case.at_boundaries }
         })
         .collect();
-    if case.order == ComponentOrder::FixedPriority {
+    if case.order == ComponentRule::FixedPriority {
         made.sort_by_key(|component| component.period);
     }
     made
@@ -105,7 +105,7 @@ fn system(random: &mut Random, case: Case) -> Option<System> {
         let first = tasks.len() as u32;
         supertasks.push(Supertask {
             weight: Weight::new(below.0, below.1).unwrap(),
-            order: if case.order == ComponentOrder::Edf { EDF } else { RM },
+            order: if case.order == ComponentRule::Edf { EDF } else { RM },
             scheduling: match case.quantum_based {
                 true => ComponentScheduling::QuantumBased,
                 false => ComponentScheduling::FullyPreemptive,
@@ -217,7 +217,7 @@ fn late_jobs(seed: u64, index: u64, case: Case) -> Option<u64> {
 
 fn cases(steps_below: u64) -> Vec<Case> {
     let mut all = Vec::new();
-    for order in [ComponentOrder::Edf, ComponentOrder::FixedPriority] {
+    for order in [ComponentRule::Edf, ComponentRule::FixedPriority] {
         for number in 0..8 {
             let [staggered, quantum_based, at_boundaries] = [1, 2, 4].map(|bit| number & bit > 0);
             all.push(Case { staggered, quantum_based, order, at_boundaries, steps_below });

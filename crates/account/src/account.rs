@@ -191,7 +191,7 @@ impl fmt::Display for Account {
         match (&self.by_class, &self.kernel) {
             (Some(found), _) => write!(f, "{found}")?,
             (None, None) => {
-                writeln!(f, "the kernel's own word of what ran is missing: it needs CAP_PERFMON or root")?
+                writeln!(f, "the kernel's context switches are missing: it needs CAP_PERFMON or root")?
             }
             (None, Some(found)) => kernel::write(f, &found.agreement, &self.names)?,
         }
@@ -269,7 +269,7 @@ mod tests {
         let unasked = RealRun { switches: None, ..run };
         let account = Account::of(&prepared, &unasked, true, &mut |_| {}).unwrap();
         assert!(account.misses().is_none() && account.decisions().unwrap().holds() && account.holds());
-        assert!(account.to_string().starts_with("the kernel's own word of what ran is missing"), "{account}");
+        assert!(account.to_string().starts_with("the kernel's context switches are missing"), "{account}");
         assert!(account.accounted().misses.is_none() && account.judgements().is_empty());
     }
 }

@@ -74,10 +74,10 @@ impl Kernel {
     /// The verdict on the invariants for people; `names` are those of the tasks.
     pub fn write_verdict(&self, f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
         let Some(verdict) = &self.invariants else { return Ok(()) };
-        write_violations(f, "by the kernel's word, ", verdict)?;
+        write_violations(f, "by the kernel's switches, ", verdict)?;
         let holds = if verdict.holds() { "hold" } else { "ARE VIOLATED" };
         let error = self.measuring_error(|task| names[task.index()].clone());
-        writeln!(f, "by the kernel's word: {} invariants {holds}; {error}", verdict.outcomes.len())
+        writeln!(f, "by the kernel's switches: {} invariants {holds}; {error}", verdict.outcomes.len())
     }
 
     /// For programs.

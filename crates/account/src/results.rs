@@ -114,7 +114,7 @@ pub(crate) struct LostTime {
     pub(crate) ordinary_over_real_time: OrdinaryOverRealTime,
 }
 
-/// What a trace says of a real run. What is None needs the kernel's word.
+/// What a trace says of a real run. What is None needs the kernel's context switches.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Accounted {
     pub(crate) witness: Option<Witness>,

@@ -172,7 +172,7 @@ fn context_switches() -> Finding {
         Err(error) => (Weight::Doubtful, error.to_string()),
     };
     let advice =
-        "without the kernel's word, a run's schedule is not confirmed: give CAP_PERFMON, or run as root";
+        "without the kernel's context switches, a run's schedule is not confirmed: give CAP_PERFMON, or run as root";
     Finding { what: "kernel's context switches", weight, found, advice }
 }
 

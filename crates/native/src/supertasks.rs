@@ -4,9 +4,7 @@ use crate::errors::bad_input;
 use crate::plain::plain;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
-use schedlab_analysis::supertask::{
-    least_weight, Component, ComponentOrder, Demands, NoWeight, ServerQuanta,
-};
+use schedlab_analysis::supertask::{least_weight, Component, ComponentRule, Demands, NoWeight, ServerQuanta};
 use schedlab_lab::results::SupertaskResult;
 
 #[pymethods]
@@ -40,7 +38,7 @@ pub(crate) fn supertask_weight(
         at_boundaries: true,
     };
     let components: Vec<Component> = components.into_iter().map(component).collect();
-    let order = if edf { ComponentOrder::Edf } else { ComponentOrder::FixedPriority };
+    let order = if edf { ComponentRule::Edf } else { ComponentRule::FixedPriority };
     let quanta = ServerQuanta { quantum: quantum_ns, delay: delay_ns, quantum_based };
     let demands = Demands::new(&components, order, quanta).map_err(bad_input)?;
     match least_weight(&demands) {

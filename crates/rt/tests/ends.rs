@@ -118,7 +118,7 @@ fn a_run_that_is_stopped_for_a_while_says_so() {
     let length = |one: &serde_json::Value| one["to_ns"].as_u64().unwrap() - one["from_ns"].as_u64().unwrap();
     assert!(still.iter().any(|one| length(one) >= 600_000_000), "{}", found["from_outside"]);
     let misses = &found["misses"];
-    // Without the kernel's word it is not known why.
+    // Without the kernel's context switches it is not known why.
     if misses.is_null() {
         return;
     }

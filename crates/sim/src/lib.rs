@@ -3,10 +3,9 @@
 //! The engine drives the same policy and protocol values as the Linux runtime does, on processors that
 //! cost what the [`Setup`] says. Time is in whole nanoseconds. Memory does not grow with the horizon.
 //!
-//! One instant is done in this order: segments of execution that end (unlocks, then completions and
-//! self-suspensions), budgets, arrivals and readiness, resumptions, timers, joins and leaves, requests of
-//! running jobs; then each cluster that was told something decides once, and the dispatcher makes the links
-//! true. A job that starts there makes its first request at once, which may cause another decision.
+//! One instant is done in the order that [`schedlab_model::Event`] states; `Engine::do_instant` has it. Then the
+//! dispatcher makes the links true. A job that starts there makes its first request at once, which may cause another
+//! decision.
 //!
 //! A link is made true at once if the machine has no overheads. Otherwise the processor first pays for
 //! scheduling and switching, and a remote one hears of it an inter-processor interrupt later. A job in a

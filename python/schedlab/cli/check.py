@@ -33,7 +33,7 @@ def command(traces: tuple[Path, ...], invariants: str | None, as_json: bool) -> 
             if partial := schedules[path].header.get("partial"):
                 click.echo(f"  partial: {partial}")
             if error := schedules[path].header.get("measuring_error"):
-                click.echo(f"  by the kernel's word: {error}")
+                click.echo(f"  by the kernel's switches: {error}")
             if account := schedules[path].account:
                 click.echo(textwrap.indent(account["text"], "  "), nl=False)
             print_supertasks(schedules[path].scenario)

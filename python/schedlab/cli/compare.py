@@ -255,9 +255,11 @@ def _experience(tasks: Sequence[OfTask], totals: Totals, row: ComparedScheduler)
 
 
 def _checked(real: Real) -> str | Styled:
+    from schedlab.real import how_it_ended
+
     findings = real["findings"]
-    if real["ending"] != "horizon":
-        return Styled(real["ending"], "yellow", f" at {time(real['until_ns'])}")
+    if not findings["whole"]:
+        return Styled(how_it_ended(findings), "yellow", f" at {time(real['until_ns'])}")
     if findings.get("decided_by") == "kernel":
         return "hold, Linux decided" if findings["holds"] else Styled("FAILED", "red")
     return "hold, replay exact" if findings["holds"] and findings["replay_is_exact"] else Styled("FAILED", "red")

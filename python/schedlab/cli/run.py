@@ -142,6 +142,6 @@ def _print_next(trace: Path | None, check: bool, lasting: list[str]) -> None:
     if trace is not None:
         print_next(shlex.join(["schedlab", "why", str(trace)]), "how the worst job spent its time")
     elif not check:
-        next_step("run", "--check", *lasting, why="whether every invariant holds, by the kernel's word")
+        next_step("run", "--check", *lasting, why="whether every invariant holds, by the kernel's switches")
     else:
         next_step("compare", "--run", *lasting, why="beside simulations and bounds")

@@ -107,7 +107,7 @@ class LongestResponse(TypedDict):
 
 
 class Accounted(TypedDict):
-    """What a trace says of a real run. What is None needs the kernel's word."""
+    """What a trace says of a real run. What is None needs the kernel's context switches."""
 
     witness: Witness | None
     lost_time: LostTime | None
@@ -173,7 +173,12 @@ class Findings(TypedDict):
     invariants_hold: bool | None
     holders_preempted_in_overlong_sections: int | None
     holds: bool
-    ending: str
+    #: How a run ended.
+    ending: Literal["horizon", "programs_completed", "stopped", "crashed", "starved"]
+    #: It reached its horizon, or its programs had nothing left to do.
+    whole: bool
+    #: The task whose code crashed, if the run ended by that.
+    crashed: str | None
     end_ns: int
     jobs: RunJobs
     release_latency: Distribution | None

@@ -14,6 +14,7 @@ from schedlab.observed import bounds, closest, dispatch_ns
 from schedlab.outputs.comparison import ComparedScheduler, ScenarioTask
 from schedlab.outputs.results import VerdictDict
 from schedlab.over_bound import why_over_bound
+from schedlab.real import how_it_ended
 
 #: An answer in words: in full, and below a heading that says what it is about.
 _ANSWERS = {
@@ -103,8 +104,8 @@ def _real(row: ComparedScheduler, result: Comparison) -> dict[str, Any] | None:
     findings = real["findings"]
     return {
         "error": None,
-        "interrupted": real["ending"] != "horizon",
-        "ending": real["ending"],
+        "whole": findings["whole"],
+        "ending": how_it_ended(findings),
         "until_ns": real["until_ns"],
         "totals": real["totals"],
         "over_bound": [

@@ -22,7 +22,7 @@ pub struct Agreement {
     pub decisions: usize,
     /// How often a thread ran for longer than [`TRUE_WITHIN`] while no decision let it.
     pub untrue: usize,
-    /// Threads of tasks were on two processors at once, by the kernel's word.
+    /// Threads of tasks were on two processors at once, by the kernel's switches.
     pub on_two: usize,
     /// Switches that the kernel could not write.
     pub missing: u64,

@@ -42,17 +42,17 @@ impl Component {
     ///
     /// EDF orders components by their absolute deadlines, also beyond the period. Under fixed priorities a single job is
     /// analysed, which has to be complete when the next one arrives.
-    pub fn guaranteed_response(&self, order: ComponentOrder) -> u64 {
+    pub fn guaranteed_response(&self, order: ComponentRule) -> u64 {
         match order {
-            ComponentOrder::Edf => self.relative_deadline,
-            ComponentOrder::FixedPriority => self.relative_deadline.min(self.period),
+            ComponentRule::Edf => self.relative_deadline,
+            ComponentRule::FixedPriority => self.relative_deadline.min(self.period),
         }
     }
 }
 
 /// Which component goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComponentOrder {
+pub enum ComponentRule {
     /// The earliest absolute deadline.
     Edf,
     /// The first in the list.
@@ -95,7 +95,7 @@ impl Goal {
 #[derive(Clone, Debug)]
 pub struct Demands {
     pub(super) components: Vec<Component>,
-    pub(super) order: ComponentOrder,
+    pub(super) order: ComponentRule,
     pub(super) quanta: ServerQuanta,
 }
 
@@ -104,11 +104,7 @@ pub const LONGEST: u64 = 1 << 50;
 
 impl Demands {
     /// The demands, or what is wrong with them.
-    pub fn new(
-        components: &[Component],
-        order: ComponentOrder,
-        quanta: ServerQuanta,
-    ) -> Result<Self, Reason> {
+    pub fn new(components: &[Component], order: ComponentRule, quanta: ServerQuanta) -> Result<Self, Reason> {
         if quanta.quantum == 0 || quanta.quantum >= LONGEST || quanta.delay >= quanta.quantum {
             return Err(Reason::OddQuantum);
         }

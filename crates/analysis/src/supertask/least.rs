@@ -10,7 +10,7 @@
 //! How far intervals matter to EDF: demand in l is at most U l + K with K = sum C (T - D + J) / T, so all goals are reached
 //! from l on if w (l - delay - Q) >= U l + K + 2 Q. Everything is rounded to the safe side.
 
-use super::demand::{ComponentOrder, Demands, Goal};
+use super::demand::{ComponentRule, Demands, Goal};
 use super::supply::gcd;
 use crate::exact::{compare, compare_sum, Pair};
 use std::cmp::Ordering;
@@ -100,7 +100,7 @@ fn below_threshold(demands: &Demands, goal: Goal, least: Pair) -> Option<Pair> {
 
 /// True if `weight` guarantees the deadlines of all components.
 pub fn is_enough(demands: &Demands, weight: Pair) -> Result<bool, NoWeight> {
-    if demands.order == ComponentOrder::FixedPriority {
+    if demands.order == ComponentRule::FixedPriority {
         let reached =
             |index| demands.fixed_priority_goals(index).iter().any(|goal| goal.is_reached_by(weight));
         return Ok((0..demands.components.len()).all(reached));
@@ -124,8 +124,8 @@ pub fn is_enough(demands: &Demands, weight: Pair) -> Result<bool, NoWeight> {
 fn decisive_clause(demands: &Demands) -> Result<Vec<Goal>, NoWeight> {
     let least = |goals: &[Goal]| goals.iter().map(|goal| goal.threshold()).min_by(|a, b| compare(*a, *b));
     match demands.order {
-        ComponentOrder::Edf => decisive_goal(demands).map(|goal| vec![goal]),
-        ComponentOrder::FixedPriority => {
+        ComponentRule::Edf => decisive_goal(demands).map(|goal| vec![goal]),
+        ComponentRule::FixedPriority => {
             let clauses = (0..demands.components.len()).map(|index| demands.fixed_priority_goals(index));
             let by_threshold = |a: &Vec<Goal>, b: &Vec<Goal>| match (least(a), least(b)) {
                 (Some(a), Some(b)) => compare(a, b),

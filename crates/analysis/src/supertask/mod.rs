@@ -17,5 +17,5 @@ mod least;
 pub mod supply;
 
 pub use beside::{bounds_beside, NotBeside};
-pub use demand::{Component, ComponentOrder, Demands, Goal, ServerQuanta};
+pub use demand::{Component, ComponentRule, Demands, Goal, ServerQuanta};
 pub use least::{is_enough, least_weight, NoWeight, MOST_SLOTS};

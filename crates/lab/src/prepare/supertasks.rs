@@ -2,12 +2,12 @@
 
 use crate::reason::Reason;
 use schedlab_analysis::supertask::{
-    is_enough, least_weight, Component, ComponentOrder, Demands, ServerQuanta,
+    is_enough, least_weight, Component, ComponentRule, Demands, ServerQuanta,
 };
 use schedlab_model::{CpuId, Duration, Platform, ReleasePoint, Step, Suspension, Task, TaskId};
 use schedlab_policy::pfair::{ComponentScheduling, Supertask, Weight};
 use schedlab_policy::{Scheduler, DM, EDF, RM};
-use schedlab_scenario::{Arrival, ComponentOrder as GivenOrder, Scenario, SupertaskSpec};
+use schedlab_scenario::{Arrival, ComponentOrder, Scenario, SupertaskSpec};
 
 /// A supertask with its weight.
 #[derive(Clone, Debug)]
@@ -46,14 +46,14 @@ fn weighted(
     let mut members: Vec<TaskId> = (0..tasks.len() as u32).map(TaskId).filter(is_inside).collect();
     let components = members.clone();
     let (inner, order) = match spec.order {
-        GivenOrder::Edf => (EDF, ComponentOrder::Edf),
-        GivenOrder::Rm => (RM, ComponentOrder::FixedPriority),
-        GivenOrder::Dm => (DM, ComponentOrder::FixedPriority),
+        ComponentOrder::Edf => (EDF, ComponentRule::Edf),
+        ComponentOrder::Rm => (RM, ComponentRule::FixedPriority),
+        ComponentOrder::Dm => (DM, ComponentRule::FixedPriority),
     };
     members.sort_by_key(|id| match spec.order {
-        GivenOrder::Edf => Duration::ZERO,
-        GivenOrder::Rm => tasks[id.index()].period,
-        GivenOrder::Dm => tasks[id.index()].relative_deadline,
+        ComponentOrder::Edf => Duration::ZERO,
+        ComponentOrder::Rm => tasks[id.index()].period,
+        ComponentOrder::Dm => tasks[id.index()].relative_deadline,
     });
     let quanta = quanta(platform, spec.scheduling);
     let component =

@@ -5,7 +5,7 @@ use schedlab_account::{distribution, Account, ByClass, RealRun};
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, TaskId};
 use schedlab_report::invariants::InvariantChecks;
-use schedlab_runtime::program::found::{Decider, RunFindings, RunJobs};
+use schedlab_runtime::program::found::{Decider, RunEnding, RunFindings, RunJobs};
 use schedlab_runtime::program::system;
 use schedlab_runtime::program::workload::Completions;
 use schedlab_runtime::{replay, Ending, Outcome};
@@ -130,12 +130,12 @@ impl Findings {
 impl Findings {
     /// The findings for programs.
     pub fn result(&self) -> RunFindings {
-        let ending = match self.ending {
-            Ending::Horizon => "horizon".to_owned(),
-            Ending::Stopped if self.is_whole() => "programs completed".to_owned(),
-            Ending::Stopped => "stopped".to_owned(),
-            Ending::Crashed(task) => format!("crashed: {}", self.names[task.index()]),
-            Ending::Starved => "starved".to_owned(),
+        let (ending, crashed) = match self.ending {
+            Ending::Horizon => (RunEnding::Horizon, None),
+            Ending::Stopped if self.is_whole() => (RunEnding::ProgramsCompleted, None),
+            Ending::Stopped => (RunEnding::Stopped, None),
+            Ending::Crashed(task) => (RunEnding::Crashed, Some(self.names[task.index()].clone())),
+            Ending::Starved => (RunEnding::Starved, None),
         };
         let (arrived, completed, missed) = self.jobs;
         let names =
@@ -144,6 +144,8 @@ impl Findings {
             accounted: self.account.accounted(),
             holds: self.holds(),
             ending,
+            whole: self.is_whole(),
+            crashed,
             end_ns: self.end.as_ns(),
             jobs: RunJobs { arrived, completed, missed },
             release_latency: distribution::of(&self.release),

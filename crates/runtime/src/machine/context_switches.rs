@@ -139,6 +139,6 @@ mod tests {
         assert_eq!(running.switch((-1, -1), false), (7, 5));
         assert_eq!(running.switch((8, 8), true), (8, 8));
         assert_eq!(running.switch((8, 8), false), (8, 8));
-        assert_eq!(running.switch((9, 9), false), (9, 9), "switches are missing: the kernel's word counts");
+        assert_eq!(running.switch((9, 9), false), (9, 9), "switches are missing: the kernel counts");
     }
 }

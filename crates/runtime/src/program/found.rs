@@ -24,6 +24,19 @@ pub enum Decider {
     Kernel,
 }
 
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[allow(missing_docs)]
+pub enum RunEnding {
+    Horizon,
+    ProgramsCompleted,
+    Stopped,
+    Crashed,
+    Starved,
+}
+
 /// What a real run found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Findings")]
@@ -32,7 +45,11 @@ pub struct RunFindings {
     #[serde(flatten)]
     pub accounted: Accounted,
     pub holds: bool,
-    pub ending: String,
+    pub ending: RunEnding,
+    /// It reached its horizon, or its programs had nothing left to do.
+    pub whole: bool,
+    /// The task whose code crashed, if the run ended by that.
+    pub crashed: Option<String>,
     pub end_ns: u64,
     pub jobs: RunJobs,
     pub release_latency: Option<Distribution>,
