@@ -41,12 +41,12 @@ def sampled(study: Study, path: Path, folder: Path, seconds: float) -> Share:
     return share
 
 
-def row(study: Study, share: Share | None, same_as: str | None, reason: str) -> str:
+def row(study: Study, share: Share | None, same_as: str | None) -> str:
     """A line of the table."""
     if same_as is not None:
         return f"| `{study.name}` | the units of `{same_as}` | | | |"
     if share is None:
-        return f"| `{study.name}` | {reason} | | | |"
+        return f"| `{study.name}` | not run | | | |"
     part = f"| `{study.name}` | {share.units:,} | {share.stored:,} | {hours(share.spent)} |"
     if share.total is None or share.stored == share.units:
         return f"{part} all ran |"
@@ -72,13 +72,13 @@ def main() -> int:
     lines = []
     for study, path in list_studies():
         same_as = families.setdefault(study.family, study.name) if study.family else study.name
-        share, reason = None, ""
+        share = None
         if same_as == study.name:
             try:
                 share = sampled(study, path, asked.folder, asked.seconds)
             except CannotRun as error:
-                reason = "not run here: " + str(error).partition("\n")[0]
-        lines.append(row(study, share, None if same_as == study.name else same_as, reason))
+                print(f"{study.name}: not run: {error}", file=sys.stderr)
+        lines.append(row(study, share, None if same_as == study.name else same_as))
         print(lines[-1], flush=True)
     head = "| study | units | run | hours that they took | hours that all take (95%) |\n|---|---|---|---|---|\n"
     before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)

@@ -41,7 +41,7 @@ FIRST_WORKER = 600
 
 #: Seconds without any worker after which those of a cluster on this machine are gone for good: Dask starts each again,
 #: but one that dies while it starts.
-WITHOUT_WORKER = 30
+WITHOUT_WORKER = 120
 
 #: How many workers a unit may lose by itself.
 MOST_LOST = 3
