@@ -36,6 +36,13 @@ pub struct Order {
     pub needs: Needs,
 }
 
+impl Order {
+    /// Its name, then its aliases.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        core::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+}
+
 /// The priority point of a job: smaller is more urgent, at most 2^62 - 1. The rule is also all that tests of schedulability know of an order.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {

@@ -56,6 +56,10 @@ impl core::error::Error for UnknownScheduler {}
 /// `GSN-EDF` and `PSN-EDF` are LITMUS^RT's names of `G-EDF` and `P-EDF`, `PFAIR` is `PD2`.
 pub fn find(name: &str) -> Result<Scheduler, UnknownScheduler> {
     let wanted = name.trim();
+    // Each scenario asks several times. Mostly it names an order: the others are not made then.
+    if let Some(of_order) = of_order(wanted) {
+        return Ok(of_order);
+    }
     let mut all = all_schedulers();
     all.extend(kernel_classes());
     match all.iter().position(|scheduler| scheduler.names().any(|known| known.eq_ignore_ascii_case(wanted))) {
@@ -68,6 +72,23 @@ pub fn find(name: &str) -> Result<Scheduler, UnknownScheduler> {
             Err(UnknownScheduler { name: name.to_string(), similar })
         }
     }
+}
+
+/// The scheduler that an order and a scope make, and that is called `wanted`.
+fn of_order(wanted: &str) -> Option<Scheduler> {
+    order::ALL.iter().filter(|order| order.names().any(|known| ends_with(wanted, known))).find_map(|&order| {
+        let kinds =
+            SCOPES.into_iter().flat_map(|(.., scope)| [true, false].map(|preemptive| (scope, preemptive)));
+        kinds
+            .map(|(scope, preemptive)| Scheduler::of_order(order, preemptive, scope))
+            .find(|scheduler| scheduler.names().any(|known| known.eq_ignore_ascii_case(wanted)))
+    })
+}
+
+/// Whether the name of a scheduler ends as that of an order, in any case.
+fn ends_with(name: &str, order: &str) -> bool {
+    let start = name.len().checked_sub(order.len());
+    start.and_then(|start| name.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(order))
 }
 
 /// Edit distance (Levenshtein).

@@ -104,9 +104,8 @@ impl Scheduler {
         if preemptive {
             prefixes.extend(words.iter().map(|word| format!("{word}-")));
         }
-        let orders = || core::iter::once(order.name).chain(order.aliases.iter().copied());
         let mut names =
-            prefixes.iter().flat_map(|prefix| orders().map(move |order| format!("{prefix}{order}")));
+            prefixes.iter().flat_map(|prefix| order.names().map(move |order| format!("{prefix}{order}")));
         let rest = if preemptive { "" } else { "; a job that has started is not preempted" };
         Scheduler {
             name: names.next().expect("an order has a name"),

@@ -1,7 +1,7 @@
 //! Reads overheads: an overheads file, or what a scenario says in its place.
 
 use super::decisions::decisions;
-use super::shipped::{shipped_names, text};
+use super::shipped::{self, shipped_names};
 use super::{path_of, Kinds, Measured, OfObject, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice};
 use super::{MOST_LEVELS, STATISTICS};
 use crate::document::{
@@ -36,8 +36,9 @@ impl OverheadProfile {
 
 /// The shipped profile of this name.
 pub fn shipped(name: &str) -> Option<OverheadProfile> {
-    let read = |text| self::file(name, text, &no_files, &[]).expect("a shipped profile is well-formed");
-    text(name).map(read)
+    let known = shipped::named(name)?;
+    let read = || self::file(name, known.text, &no_files, &[]).expect("a shipped profile is well-formed");
+    Some(known.profile.get_or_init(read).clone())
 }
 
 /// Reads the overheads file `file` with this `text`. `path` holds the files that led here.

@@ -1,22 +1,38 @@
 //! The profiles that come with schedlab.
 
-/// Names and texts. A text never changes its values: other values get another name.
-static SHIPPED: [(&str, &str); 5] = [
-    ("none", include_str!("none.toml")),
-    ("paper-2008-4k", include_str!("paper-2008-4k.toml")),
-    ("paper-2008-objects", include_str!("paper-2008-objects.toml")),
-    ("paper-2020-epos", include_str!("paper-2020-epos.toml")),
-    ("fitted-2011-amd", include_str!("fitted-2011-amd.toml")),
+use super::OverheadProfile;
+use std::sync::OnceLock;
+
+/// A profile, which is read when it is wanted first: every scenario has one, and batches have many scenarios.
+pub(super) struct Shipped {
+    pub(super) name: &'static str,
+    pub(super) text: &'static str,
+    pub(super) profile: OnceLock<OverheadProfile>,
+}
+
+impl Shipped {
+    const fn new(name: &'static str, text: &'static str) -> Shipped {
+        Shipped { name, text, profile: OnceLock::new() }
+    }
+}
+
+/// A text never changes its values: other values get another name.
+static SHIPPED: [Shipped; 5] = [
+    Shipped::new("none", include_str!("none.toml")),
+    Shipped::new("paper-2008-4k", include_str!("paper-2008-4k.toml")),
+    Shipped::new("paper-2008-objects", include_str!("paper-2008-objects.toml")),
+    Shipped::new("paper-2020-epos", include_str!("paper-2020-epos.toml")),
+    Shipped::new("fitted-2011-amd", include_str!("fitted-2011-amd.toml")),
 ];
 
-/// The text of the shipped profile of this name.
-pub(super) fn text(name: &str) -> Option<&'static str> {
-    SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+/// The shipped profile of this name.
+pub(super) fn named(name: &str) -> Option<&'static Shipped> {
+    SHIPPED.iter().find(|known| known.name == name)
 }
 
 /// The names of the shipped profiles.
 pub fn shipped_names() -> impl Iterator<Item = &'static str> + Clone {
-    SHIPPED.iter().map(|(name, _)| *name)
+    SHIPPED.iter().map(|known| known.name)
 }
 
 #[cfg(test)]
