@@ -249,7 +249,7 @@ pub(super) fn begin(stream: &mut Stream, start: u64) {
 
 /// A quantum is granted: to the subtask that `stream` has just been charged for.
 pub(super) fn subtask_note(cpu: CpuId, job: JobId, stream: &Stream, quantum: u64) -> Note {
-    let window = stream.window_before();
+    let window = stream.charged();
     let instant = |slot: u64| Instant::from_ns(slot.saturating_mul(quantum));
     Note::Subtask { cpu, job, release: instant(window.release), deadline: instant(window.deadline) }
 }

@@ -18,6 +18,8 @@ pub struct Stream {
     /// Which subtask of its block is next, from 1.
     nth: u64,
     window: Window,
+    /// The window of the subtask that was charged last.
+    charged: Window,
     /// The slot after the last one in which it ran, or the one at which it was resumed if that is later.
     not_before: u64,
 }
@@ -26,7 +28,7 @@ impl Stream {
     /// A task of `weight` whose first block starts at slot `start`.
     pub fn new(weight: Weight, early_release: bool, start: u64) -> Self {
         let window = weight.window_in_block(1).delayed(start);
-        Stream { weight, early_release, block: start, nth: 1, window, not_before: 0 }
+        Stream { weight, early_release, block: start, nth: 1, window, charged: window, not_before: 0 }
     }
 
     /// The weight.
@@ -75,9 +77,16 @@ impl Stream {
         }
     }
 
+    /// The window of the subtask that has run, or was charged, last.
+    #[inline]
+    pub(crate) fn charged(&self) -> Window {
+        self.charged
+    }
+
     /// The next subtask has run, or was charged, in `slot`.
     #[inline]
     pub fn advance(&mut self, slot: u64) {
+        self.charged = self.window;
         self.step();
         self.not_before = slot + 1;
     }
@@ -100,8 +109,8 @@ impl Stream {
     /// Panics if that is before [`Self::next_block`]: the task would receive more than its weight.
     pub fn restart(&mut self, start: u64) {
         assert!(start >= self.next_block(), "a block starts after the one before it");
-        let not_before = self.not_before;
-        *self = Stream { not_before, ..Stream::new(self.weight, self.early_release, start) };
+        let (not_before, charged) = (self.not_before, self.charged);
+        *self = Stream { not_before, charged, ..Stream::new(self.weight, self.early_release, start) };
     }
 
     #[inline]
