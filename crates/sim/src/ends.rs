@@ -18,6 +18,13 @@ fn earliest(at: &[u64; GROUP]) -> u64 {
     a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)))
 }
 
+/// The first place of these that is `wanted`, a bit for each, and where the end is at that instant.
+#[inline(always)]
+fn first_due<const N: usize>(ends: &[u64; N], now: Instant, wanted: u32) -> Option<u16> {
+    let due = ends.iter().rev().fold(0, |all, end| all << 1 | u32::from(*end == now.as_ns()));
+    (due & wanted != 0).then(|| (due & wanted).trailing_zeros() as u16)
+}
+
 /// By processor: when what it does ends, if it does.
 #[derive(Clone, Debug)]
 pub(crate) struct Ends {
@@ -125,19 +132,20 @@ impl Ends {
     }
 
     /// The lowest processor above `after` whose activity ends at that instant.
+    #[inline(always)]
     pub(crate) fn next_due(&self, now: Instant, after: Option<CpuId>) -> Option<CpuId> {
         let begin = after.map_or(0, |cpu| cpu.index() + 1);
-        let due = |ends: &[u64], wanted: u32| {
-            let due = ends.iter().rev().fold(0, |all, end| all << 1 | u32::from(*end == now.as_ns()));
-            (due & wanted != 0).then(|| (due & wanted).trailing_zeros() as u16)
-        };
-        if self.are_few {
-            return due(&self.few, u32::MAX << begin).map(CpuId);
+        match self.are_few {
+            true => first_due(&self.few, now, u32::MAX << (begin % 32)).map(CpuId),
+            false => self.next_due_of_many(now, begin),
         }
+    }
+
+    fn next_due_of_many(&self, now: Instant, begin: usize) -> Option<CpuId> {
         let mut wanted = u32::MAX << (begin % GROUP);
         for (group, ends) in self.at.iter().enumerate().skip(begin / GROUP) {
             if self.earliest.as_flattened()[group] <= now.as_ns() {
-                if let Some(place) = due(ends, wanted) {
+                if let Some(place) = first_due(ends, now, wanted) {
                     return Some(CpuId((group * GROUP) as u16 + place));
                 }
             }

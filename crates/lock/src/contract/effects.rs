@@ -44,30 +44,43 @@ pub enum Effect {
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
     list: Vec<Effect>,
+    /// How many of the list were taken out.
+    taken: usize,
 }
 
 impl Effects {
     /// Room for the effects on `tasks` tasks.
     pub fn with_capacity(tasks: usize) -> Self {
-        Effects { list: Vec::with_capacity(4 * tasks + 4) }
+        Effects { list: Vec::with_capacity(4 * tasks + 4), taken: 0 }
     }
 
     /// Adds an effect.
     pub fn push(&mut self, effect: Effect) {
+        if self.list.len() == self.list.capacity() {
+            self.list.drain(..core::mem::take(&mut self.taken));
+        }
         self.list.push(effect);
     }
 
-    /// Takes the first effect out.
+    /// Takes the first effect out. The place of those that were taken is free again when none is left.
+    #[inline]
     pub fn pop_first(&mut self) -> Option<Effect> {
-        (!self.list.is_empty()).then(|| self.list.remove(0))
+        let first = self.list.get(self.taken).copied();
+        self.taken += 1;
+        if self.taken >= self.list.len() {
+            self.list.clear();
+            self.taken = 0;
+        }
+        first
     }
 
     /// The effects, in order.
     pub fn as_slice(&self) -> &[Effect] {
-        &self.list
+        &self.list[self.taken..]
     }
 
     /// True if there is none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
