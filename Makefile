@@ -117,6 +117,7 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	-$(PYTHON) benches/instructions.py
 	$(CARGO) run --release --package schedlab-tests --bin engine_rates
 	$(BIN)/python benches/read_rate.py
+	$(BIN)/python benches/simulate_lines.py
 	$(CARGO) bench --package schedlab-analysis
 	$(CARGO) bench --package schedlab-batch
 	$(CARGO) bench --package schedlab-bench-locks

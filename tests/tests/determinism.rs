@@ -1,5 +1,6 @@
 //! The same scenario and seed give the same bytes, and the same findings on any number of threads.
 
+use schedlab_lab::Workspace;
 use schedlab_tests::draw::{with_overheads, Scale};
 use schedlab_tests::features::{draw, Wish};
 use schedlab_tests::run;
@@ -26,15 +27,17 @@ fn the_same_system_gives_the_same_bytes() {
 
 /// Whole scenarios: locks, Pfair, budgets, servers, joins and suspensions.
 #[test]
-fn parts_behind_pointers_give_the_same_bytes() {
-    let mut total = 0;
+fn parts_behind_pointers_and_used_memory_give_the_same_bytes() {
+    let (mut total, mut used) = (0, Workspace::default());
     for case in 0..150 {
         let scene = draw(&Wish::default(), &mut Random::new(22, *b"Features", case));
         let Ok(prepared) = scene.prepared() else { continue };
-        let (mut compiled, mut by_pointers) = (Encoder::new(), Encoder::new());
+        let [mut compiled, mut by_pointers, mut in_used] = core::array::from_fn(|_| Encoder::new());
         prepared.simulate_compiled(&mut compiled, &mut |_| true).expect("it is prepared");
         prepared.simulate(&mut by_pointers, &mut |_| true).expect("it is prepared");
+        prepared.simulate_within(&mut used, &mut in_used, &mut |_| true).expect("it is prepared");
         assert_eq!(compiled.bytes, by_pointers.bytes, "case {case}");
+        assert_eq!(compiled.bytes, in_used.bytes, "case {case}, in memory that the cases before it left");
         total += compiled.bytes.len();
     }
     assert!(total > 100_000, "only {total} bytes were compared");

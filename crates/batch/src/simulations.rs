@@ -4,11 +4,10 @@
 //! processor.
 
 use crate::each::{each, Control, Failure};
-use schedlab_lab::{Catalog, Measures, PrepareError, Prepared};
+use schedlab_lab::{Catalog, Measures, PrepareError, Prepared, Workspace};
 use schedlab_model::Instant;
-use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::invariants::{Checker, InvariantChecks};
-use schedlab_report::metrics::{Metrics, TaskMetrics};
+use schedlab_report::metrics::TaskMetrics;
 use schedlab_scenario::Scenario;
 use std::convert::Infallible;
 
@@ -44,6 +43,13 @@ pub struct Simulated {
     pub outcome: Result<Observed, String>,
 }
 
+/// The memory of a thread: after the largest system, neither the engine nor metrics allocate anything for another.
+#[derive(Default)]
+struct Memory {
+    engine: Workspace,
+    measures: Measures,
+}
+
 /// Simulates each scenario with its catalogue on `threads` threads; the results do not depend on their number. With `check`, the
 /// invariants are checked. A scenario that is wrong has a message in its place, and the others go on.
 pub fn simulate_all(
@@ -53,9 +59,9 @@ pub fn simulate_all(
     control: &Control,
 ) -> Result<Vec<Result<Simulated, String>>, Failure<Infallible>> {
     let mut found: Vec<Option<Result<Simulated, String>>> = vec![None; scenarios.len()];
-    let work = |_: &mut (), at: u64, place: &mut [Option<Result<Simulated, String>>]| {
+    let work = |memory: &mut Memory, at: u64, place: &mut [Option<Result<Simulated, String>>]| {
         let (scenario, catalog) = scenarios[at as usize];
-        place[0] = Some(simulated(scenario, catalog, check, control));
+        place[0] = Some(simulated(scenario, catalog, check, memory, control));
         Ok(())
     };
     each(0..scenarios.len() as u64, &mut found, 1, threads, control, work)?;
@@ -66,9 +72,11 @@ fn simulated(
     scenario: &Scenario,
     catalog: &Catalog,
     check: bool,
+    memory: &mut Memory,
     control: &Control,
 ) -> Result<Simulated, String> {
-    let observed = Prepared::of(scenario, catalog).and_then(|prepared| observe(&prepared, check, control));
+    let prepared = Prepared::of(scenario, catalog);
+    let observed = prepared.and_then(|prepared| observe(&prepared, check, memory, control));
     let outcome = match observed {
         Ok(observed) => Ok(observed),
         // Not bad input, but what the scheduler can do.
@@ -79,16 +87,23 @@ fn simulated(
 }
 
 /// Simulates until the horizon, or until the control says stop.
-fn observe(prepared: &Prepared, check: bool, control: &Control) -> Result<Observed, PrepareError> {
+fn observe(
+    prepared: &Prepared,
+    check: bool,
+    memory: &mut Memory,
+    control: &Control,
+) -> Result<Observed, PrepareError> {
     let context = prepared.context();
-    let metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into())
+    let Memory { engine, measures } = memory;
+    measures.metrics = core::mem::take(&mut measures.metrics)
+        .renewed(prepared.tasks.len(), prepared.platform.processors().into())
         .summaries_only()
         .with_utilities(&context.worths);
-    let deadlocks = Deadlocks::new(&context);
-    let mut measures = Measures { metrics, deadlocks, checker: check.then(|| prepared.checker()) };
-    prepared.measure(&mut measures, &mut |_| !control.is_stopped())?;
-    let Measures { metrics, deadlocks, checker } = measures;
-    let verdict = checker.map(Checker::finish);
+    measures.deadlocks = core::mem::take(&mut measures.deadlocks).renewed(&context);
+    measures.checker = check.then(|| Checker::new(&context).also(&prepared.own_invariants, &context));
+    prepared.measure(measures, engine, &mut |_| !control.is_stopped())?;
+    let verdict = measures.checker.take().map(Checker::finish);
+    let Measures { metrics, deadlocks, .. } = &*measures;
     let (all, cpus) = (metrics.all_tasks(), metrics.all_processors());
     Ok(Observed {
         until: metrics.until(),

@@ -1,10 +1,9 @@
 //! A set of small numbers, such as processors or clusters that have something to do.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// Numbers below a bound, a bit for each. Most sets fit into the first word, which lies in the set itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BitSet {
     low: u64,
     /// From 64 on, and how many those are.
@@ -15,7 +14,16 @@ pub struct BitSet {
 impl BitSet {
     /// An empty set of numbers below `bound`.
     pub fn new(bound: usize) -> Self {
-        BitSet { low: 0, high: vec![0; bound.div_ceil(64).saturating_sub(1)], in_high: 0 }
+        let mut set = BitSet::default();
+        set.renew(bound);
+        set
+    }
+
+    /// Empties the set, which is of numbers below `bound` from now on.
+    pub fn renew(&mut self, bound: usize) {
+        (self.low, self.in_high) = (0, 0);
+        self.high.clear();
+        self.high.resize(bound.div_ceil(64).saturating_sub(1), 0);
     }
 
     /// True if nothing is in it.

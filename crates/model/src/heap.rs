@@ -17,10 +17,22 @@ pub struct Heap<K> {
     keys: Vec<K>,
 }
 
+impl<K> Default for Heap<K> {
+    fn default() -> Self {
+        Heap { keys: Vec::new() }
+    }
+}
+
 impl<K: HeapKey> Heap<K> {
     /// An empty heap with room for `capacity` keys.
     pub fn with_capacity(capacity: usize) -> Self {
         Heap { keys: Vec::with_capacity(capacity) }
+    }
+
+    /// Removes all keys, and makes room for so many.
+    pub fn renew(&mut self, capacity: usize) {
+        self.keys.clear();
+        self.keys.reserve(capacity);
     }
 
     /// The key that goes first.

@@ -5,6 +5,7 @@ use crate::priority::Priority;
 use crate::sharing::Sharing;
 use crate::task::Task;
 use crate::time::{Duration, Instant, Work};
+use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
 /// What a job is doing.
@@ -80,7 +81,7 @@ impl Job {
 ///
 /// The capacity is fixed when the table is set up: one job per task. A task that joins later has its
 /// place from the start.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Jobs {
     tasks: Vec<Task>,
     jobs: Vec<Job>,
@@ -90,7 +91,19 @@ pub struct Jobs {
 impl Jobs {
     /// A table for `tasks`, without live jobs. Panics beyond 2^32 tasks.
     pub fn new(tasks: Vec<Task>) -> Self {
-        assert!(u32::try_from(tasks.len()).is_ok(), "a task number has 32 bits");
+        let mut table = Jobs { tasks, ..Jobs::default() };
+        table.remove_all();
+        table
+    }
+
+    /// Becomes a table for other `tasks`, without live jobs, in the same memory.
+    pub fn renew(&mut self, tasks: &[Task]) {
+        tasks.clone_into(&mut self.tasks);
+        self.remove_all();
+    }
+
+    fn remove_all(&mut self) {
+        assert!(u32::try_from(self.tasks.len()).is_ok(), "a task number has 32 bits");
         let absent = |(index, task): (usize, &Task)| {
             let id = JobId::new(TaskId(index as u32), 0);
             Job {
@@ -111,9 +124,9 @@ impl Jobs {
                 has_successor: false,
             }
         };
-        let jobs = tasks.iter().enumerate().map(absent).collect();
-        let sharing = Sharing::of(&tasks);
-        Jobs { tasks, jobs, sharing }
+        self.jobs.clear();
+        self.jobs.extend(self.tasks.iter().enumerate().map(absent));
+        self.sharing.renew(&self.tasks);
     }
 
     /// Number of tasks.

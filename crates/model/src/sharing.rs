@@ -2,13 +2,12 @@
 
 use crate::ids::{JobId, ResourceId};
 use crate::task::{Step, Task};
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// The holder of each resource of one unit, and what each task's job has asked for and does not hold yet.
 ///
 /// A resource of several units has several holders: the table names the one that took some last.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sharing {
     /// By resource that a program names.
     holders: Vec<Option<JobId>>,
@@ -17,14 +16,17 @@ pub(crate) struct Sharing {
 }
 
 impl Sharing {
-    /// Of tasks whose jobs hold and want nothing.
-    pub(crate) fn of(tasks: &[Task]) -> Self {
+    /// Becomes a table of tasks whose jobs hold and want nothing.
+    pub(crate) fn renew(&mut self, tasks: &[Task]) {
         let named = |step: &Step| match step {
             Step::Request(resource, _) | Step::Serve(resource) => resource.index() + 1,
             Step::Execute(_) | Step::Suspend(_) | Step::Release(..) | Step::NpEnter | Step::NpExit => 0,
         };
         let resources = tasks.iter().flat_map(|task| task.program.iter().map(named)).max().unwrap_or(0);
-        Sharing { holders: vec![None; resources], wanted: vec![None; tasks.len()] }
+        self.holders.clear();
+        self.holders.resize(resources, None);
+        self.wanted.clear();
+        self.wanted.resize(tasks.len(), None);
     }
 
     pub(crate) fn holder(&self, resource: ResourceId) -> Option<JobId> {

@@ -7,7 +7,7 @@ use crate::scenario::PyScenario;
 use crate::trace::PyTrace;
 use pyo3::prelude::*;
 use schedlab_lab::results::MeasuredResult;
-use schedlab_lab::{Measures, PrepareError, Prepared};
+use schedlab_lab::{Measures, PrepareError, Prepared, Workspace};
 use schedlab_model::Instant;
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::files::reason;
@@ -115,7 +115,7 @@ impl PyScenario {
                 .with_utilities(&context.worths);
             let checker = check.then(|| prepared.checker());
             let mut measures = Measures { metrics, deadlocks: Deadlocks::new(&context), checker };
-            prepared.measure(&mut measures, &mut |now| watcher.tell(now))?;
+            prepared.measure(&mut measures, &mut Workspace::default(), &mut |now| watcher.tell(now))?;
             let Measures { metrics, deadlocks, checker } = measures;
             Ok((metrics, deadlocks, checker.map(Checker::finish)))
         };

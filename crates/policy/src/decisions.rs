@@ -53,11 +53,17 @@ pub struct Decisions {
 impl Decisions {
     /// Room for the decisions about `processors` processors and `tasks` tasks.
     pub fn with_capacity(processors: usize, tasks: usize) -> Self {
-        Decisions {
-            looks: Vec::with_capacity(2 * processors),
-            others: Vec::with_capacity(2 * tasks),
-            notes: Vec::with_capacity(2 * processors),
-        }
+        let mut decisions = Decisions::default();
+        decisions.renew(processors, tasks);
+        decisions
+    }
+
+    /// Forgets everything, and has room for the decisions about so many.
+    pub fn renew(&mut self, processors: usize, tasks: usize) {
+        self.clear();
+        self.looks.reserve(2 * processors);
+        self.others.reserve(2 * tasks);
+        self.notes.reserve(2 * processors);
     }
 
     /// Asks that the link of `cpu` be made true. Asking twice does no harm; twice in a row is once.

@@ -94,8 +94,19 @@ pub struct Deadlocks {
 impl Deadlocks {
     /// For a system whose resources `context` knows: those with one unit matter here.
     pub fn new(context: &Context) -> Self {
-        let is_mutex: Vec<bool> = context.resources.iter().map(|resource| resource.units == 1).collect();
-        Deadlocks { holder: vec![None; is_mutex.len()], is_mutex, ..Deadlocks::default() }
+        Deadlocks::default().renewed(context)
+    }
+
+    /// As [`Deadlocks::new`], in the memory of these.
+    #[must_use]
+    pub fn renewed(mut self, context: &Context) -> Self {
+        self.is_mutex.clear();
+        self.is_mutex.extend(context.resources.iter().map(|resource| resource.units == 1));
+        self.holder.clear();
+        self.holder.resize(self.is_mutex.len(), None);
+        self.wanted.clear();
+        self.found.clear();
+        self
     }
 
     /// The circle in which `job` waits now, if it does, from it on.

@@ -4,7 +4,7 @@ use schedlab_model::{Duration, Instant, Overrun, Platform, Task, Work};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy};
 use schedlab_report::metrics::Metrics;
-use schedlab_sim::{simulate, Charges, NoLocks, Setup};
+use schedlab_sim::{simulate, simulate_within, Charges, NoLocks, Setup, Workspace};
 use schedlab_workload::arrivals::PeriodicSource;
 
 /// Forty tasks on four processors at nine tenths of what these can do. All periods divide one second.
@@ -20,8 +20,8 @@ fn tasks(partitioned: bool) -> Vec<Task> {
     (0..40).map(task).collect()
 }
 
-/// Jobs, allocations and the most bytes at once of a run of so many seconds, metrics included.
-fn run(name: &str, seconds: u64, charges: Charges) -> (u64, u64, u64) {
+/// What is scheduled where, and by whom.
+fn system(name: &str) -> (Vec<Task>, Platform, Vec<Box<dyn Policy>>) {
     let partitioned = name.starts_with('P');
     let platform = if partitioned { Platform::partitioned(4) } else { Platform::global(4) };
     let tasks = tasks(partitioned);
@@ -37,7 +37,13 @@ fn run(name: &str, seconds: u64, charges: Charges) -> (u64, u64, u64) {
         };
         scheduler.policy(&setup).expect("the system suits it")
     });
-    let policies: Vec<Box<dyn Policy>> = policies.collect();
+    let policies = policies.collect();
+    (tasks, platform, policies)
+}
+
+/// Jobs, allocations and the most bytes at once of a run of so many seconds, metrics included.
+fn run(name: &str, seconds: u64, charges: Charges) -> (u64, u64, u64) {
+    let (tasks, platform, policies) = system(name);
     let source = PeriodicSource::new(&tasks).expect("plain tasks");
     let horizon = Instant::from_ns(seconds * 1_000_000_000);
     let mut completed = 0;
@@ -64,5 +70,32 @@ fn a_million_jobs_take_no_more_memory_than_some_thousands() {
         assert!(few > 10_000 && many > few / 2 * seconds - 100, "{name}: {few} and {many} jobs");
         assert_eq!((allocations_of_many, bytes_of_many), (allocations, bytes), "{name}");
         assert!(bytes < 10_000_000, "{name} takes {bytes} bytes");
+    }
+}
+
+/// Engine and metrics use their memory again: one system after the other allocates nothing in them.
+#[test]
+fn a_system_after_another_allocates_nothing() {
+    let (mut workspace, mut metrics) = (Workspace::default(), Metrics::default());
+    let overheads = Charges { scheduling: Duration::from_us(3), ..Charges::default() };
+    let mut allocations = |name: &str, charges: &Charges| {
+        let (tasks, platform, policies) = system(name);
+        let source = PeriodicSource::new(&tasks).expect("plain tasks");
+        let (horizon, count, overruns) = (Instant::from_ns(1_000_000_000), tasks.len(), Overrun::Ignore);
+        let setup = Setup { tasks, platform, charges: charges.clone(), overruns, horizon };
+        let seen = allocation_counter::measure(|| {
+            metrics = core::mem::take(&mut metrics).renewed(count, 4).summaries_only();
+            let (workspace, sink) = (&mut workspace, &mut metrics);
+            simulate_within(workspace, setup, policies, NoLocks, source, sink, &mut |_| true);
+        });
+        assert!(metrics.all_tasks().completed > 1_000);
+        seen.count_total
+    };
+    let none = Charges::default();
+    let kinds = [("G-EDF", &none), ("P-EDF", &none), ("G-EDF", &overheads), ("NG-RM", &none)];
+    let first: u64 = kinds.iter().map(|(name, charges)| allocations(name, charges)).sum();
+    assert!(first > 20, "{first}: the first of each allocates");
+    for (name, charges) in kinds {
+        assert_eq!(allocations(name, charges), 0, "{name}");
     }
 }

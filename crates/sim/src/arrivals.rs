@@ -69,27 +69,43 @@ fn day_bits(tasks: &[Task]) -> u32 {
     gap.max(least).max(1).ilog2().min(63)
 }
 
-impl Arrivals {
-    /// No arrivals of these tasks.
-    pub(crate) fn new(tasks: &[Task]) -> Self {
-        Self::with_days(tasks.len(), day_bits(tasks))
-    }
-
-    fn with_days(tasks: usize, day_bits: u32) -> Self {
+impl Default for Arrivals {
+    /// Of no task.
+    fn default() -> Self {
         let days = vec![NONE; DAYS].into_boxed_slice();
         Arrivals {
-            entries: vec![Entry { at: NEVER, next: NONE }; tasks],
-            day_bits,
+            entries: Vec::new(),
+            day_bits: 0,
             tomorrow: 0,
-            soon: Vec::with_capacity(tasks),
+            soon: Vec::new(),
             days: days.try_into().expect("it is as long"),
             busy: [0; WORDS],
             busy_words: 0,
-            far: Heap::with_capacity(tasks),
-            tasks: vec![0; tasks.div_ceil(64)],
+            far: Heap::with_capacity(0),
+            tasks: Vec::new(),
             last: 0,
             first: NEVER,
         }
+    }
+}
+
+impl Arrivals {
+    /// Becomes a queue without arrivals, of these tasks.
+    pub(crate) fn renew(&mut self, tasks: &[Task]) {
+        self.renew_with_days(tasks.len(), day_bits(tasks));
+    }
+
+    fn renew_with_days(&mut self, tasks: usize, day_bits: u32) {
+        self.entries.clear();
+        self.entries.resize(tasks, Entry { at: NEVER, next: NONE });
+        self.soon.clear();
+        self.soon.reserve(tasks);
+        self.days.fill(NONE);
+        self.far.renew(tasks);
+        self.tasks.clear();
+        self.tasks.resize(tasks.div_ceil(64), 0);
+        (self.busy, self.busy_words) = ([0; WORDS], 0);
+        (self.day_bits, self.tomorrow, self.last, self.first) = (day_bits, 0, 0, NEVER);
     }
 
     /// When the first job arrives; never if there is none.
@@ -300,7 +316,8 @@ mod tests {
             (300, 20, 10),
             (300, 4, 0),
         ] {
-            let (mut arrivals, mut list) = (Arrivals::with_days(tasks, day_bits), Vec::new());
+            let (mut arrivals, mut list) = (Arrivals::default(), Vec::new());
+            arrivals.renew_with_days(tasks, day_bits);
             let mut x = 12345_u64;
             let mut random = |most: u32| {
                 x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

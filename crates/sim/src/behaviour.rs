@@ -40,6 +40,12 @@ impl Behaviour {
         steps.clear();
     }
 
+    /// No job is live, nor was one.
+    pub(crate) fn renew(&mut self) {
+        self.steps.clear();
+        (self.cursor, self.left) = (0, Work::ZERO);
+    }
+
     /// The next job has no steps yet.
     pub(crate) fn clear(&mut self) {
         self.steps.clear();

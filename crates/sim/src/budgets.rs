@@ -12,7 +12,7 @@ struct Budget {
 }
 
 /// By task. Runs without budgets pay for one comparison where they ask.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Budgets {
     are_used: bool,
     of_task: Vec<Budget>,
@@ -20,12 +20,14 @@ pub(crate) struct Budgets {
 
 impl Budgets {
     /// Jobs that exceed their WCETs are treated so; policies have armed no budget.
-    pub(crate) fn new(tasks: &[Task], overrun: Overrun) -> Self {
+    pub(crate) fn renew(&mut self, tasks: &[Task], overrun: Overrun) {
         let are_used = overrun != Overrun::Ignore;
         let enforced =
             |task: &Task| Some((task.wcet, overrun)).filter(|(wcet, _)| are_used && !wcet.is_zero());
         let budget = |task: &Task| Budget { left: None, enforced: enforced(task) };
-        Budgets { are_used, of_task: tasks.iter().map(budget).collect() }
+        self.are_used = are_used;
+        self.of_task.clear();
+        self.of_task.extend(tasks.iter().map(budget));
     }
 
     /// True if some job has or had a budget.

@@ -14,6 +14,7 @@ pub(crate) enum Decided {
 }
 
 /// One policy for each cluster, and those that were told something.
+#[derive(Default)]
 pub(crate) struct Clusters<P> {
     policies: Vec<P>,
     /// Which have been told something and have not decided.
@@ -21,16 +22,22 @@ pub(crate) struct Clusters<P> {
     decisions: Decisions,
 }
 
-impl<P: Policy> Clusters<P> {
-    /// None has been told anything. There is room for decisions about so many processors and tasks.
-    pub(crate) fn new(policies: Vec<P>, processors: usize, tasks: usize) -> Self {
-        Clusters {
-            touched: BitSet::new(policies.len()),
-            policies,
-            decisions: Decisions::with_capacity(processors, tasks),
-        }
+impl<P> Clusters<P> {
+    /// Other policies, none of which has been told anything, in the memory of these clusters. There is room for decisions
+    /// about so many processors and tasks.
+    pub(crate) fn renewed<Q>(mut self, policies: Vec<Q>, processors: usize, tasks: usize) -> Clusters<Q> {
+        self.touched.renew(policies.len());
+        self.decisions.renew(processors, tasks);
+        self.with(policies)
     }
 
+    /// The same with these policies.
+    pub(crate) fn with<Q>(self, policies: Vec<Q>) -> Clusters<Q> {
+        Clusters { policies, touched: self.touched, decisions: self.decisions }
+    }
+}
+
+impl<P: Policy> Clusters<P> {
     pub(crate) fn len(&self) -> usize {
         self.policies.len()
     }

@@ -26,7 +26,7 @@ fn first_due<const N: usize>(ends: &[u64; N], now: Instant, wanted: u32) -> Opti
 }
 
 /// By processor: when what it does ends, if it does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Ends {
     few: [u64; FEW],
     /// Of more processors.
@@ -39,16 +39,15 @@ pub(crate) struct Ends {
 
 impl Ends {
     /// Nothing ends on so many processors.
-    pub(crate) fn new(processors: usize) -> Self {
-        let are_few = processors <= FEW;
-        let groups = if are_few { 0 } else { processors.div_ceil(GROUP) };
-        Ends {
-            few: [NEVER; FEW],
-            at: vec![[NEVER; GROUP]; groups],
-            earliest: vec![[NEVER; GROUP]; groups.div_ceil(GROUP)],
-            first: NEVER,
-            are_few,
-        }
+    pub(crate) fn renew(&mut self, processors: usize) {
+        self.are_few = processors <= FEW;
+        let groups = if self.are_few { 0 } else { processors.div_ceil(GROUP) };
+        self.few = [NEVER; FEW];
+        self.at.clear();
+        self.at.resize(groups, [NEVER; GROUP]);
+        self.earliest.clear();
+        self.earliest.resize(groups.div_ceil(GROUP), [NEVER; GROUP]);
+        self.first = NEVER;
     }
 
     /// The activity of `cpu` ends at that instant; never if it has no end.
@@ -169,7 +168,8 @@ mod tests {
     #[test]
     fn agrees_with_a_list() {
         for processors in [1, 4, 5, 8, 16, 17, 48, 64, 70, 600_usize] {
-            let (mut ends, mut list, mut x) = (Ends::new(processors), vec![NEVER; processors], 12345u32);
+            let (mut ends, mut list, mut x) = (Ends::default(), vec![NEVER; processors], 12345u32);
+            ends.renew(processors);
             for round in 0..3_000 {
                 x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 let cpu = (x >> 8) as usize % processors;

@@ -12,6 +12,7 @@ use crate::recording::Recording;
 use crate::setup::{Setup, Summary};
 use crate::streams::Streams;
 use crate::timers::{Kind, Timers};
+use crate::workspace::Parts;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{ClusterId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
 use schedlab_policy::Policy;
@@ -44,28 +45,51 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
 }
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    pub(crate) fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
+    /// The system at time zero, in this memory.
+    pub(crate) fn new(parts: Parts, setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
         let (tasks, clusters) = (setup.tasks.len(), setup.platform.clusters.len());
         let processors = usize::from(setup.platform.processors());
         assert_eq!(policies.len(), clusters, "one policy per cluster");
         for task in &setup.tasks {
             assert!(task.cluster.index() < clusters, "a task's cluster exists");
         }
+        let Parts { mut jobs, mut progress, mut timers, mut budgets, mut overheads, .. } = parts;
+        jobs.renew(&setup.tasks);
+        progress.iter_mut().for_each(Progress::renew);
+        progress.resize_with(tasks, Progress::new);
+        timers.renew(clusters, 2 * tasks + processors);
+        budgets.renew(&setup.tasks, setup.overruns);
+        overheads.renew(processors);
         Engine {
             now: Instant::ZERO,
-            jobs: Jobs::new(setup.tasks.clone()),
-            progress: vec![Progress::new(); tasks],
-            streams: Streams::new(&setup, source),
-            timers: Timers::new(clusters, 2 * tasks + processors),
-            budgets: Budgets::new(&setup.tasks, setup.overruns),
+            jobs,
+            progress,
+            streams: parts.streams.renewed(&setup, source),
+            timers,
+            budgets,
             given_up: GivenUp::default(),
-            processors: Processors::new(&setup.platform, tasks),
-            overheads: Overheads::new(processors),
+            processors: parts.processors.renewed(&setup.platform, tasks),
+            overheads,
             deciders: Deciders::new(setup.charges.deciding, setup.charges.scheduling, &setup.platform),
-            clusters: Clusters::new(policies, processors, tasks),
-            locks: Locking::new(locks, tasks, processors),
+            clusters: parts.clusters.renewed(policies, processors, tasks),
+            locks: parts.locks.renewed(locks, tasks, processors),
             recording: Recording::new(sink),
             setup,
+        }
+    }
+
+    /// Its memory, for another system.
+    pub(crate) fn into_parts(self) -> Parts {
+        Parts {
+            jobs: self.jobs,
+            progress: self.progress,
+            streams: self.streams.with(()),
+            timers: self.timers,
+            budgets: self.budgets,
+            processors: self.processors.counted(),
+            overheads: self.overheads,
+            clusters: self.clusters.with(Vec::new()),
+            locks: self.locks.with(()),
         }
     }
 
@@ -97,7 +121,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.do_instant(true);
     }
 
-    pub(crate) fn run(mut self, watch: &mut dyn FnMut(Instant) -> bool) -> Summary {
+    pub(crate) fn run(&mut self, watch: &mut dyn FnMut(Instant) -> bool) -> Summary {
         self.start();
         while let Some(instants) = self.step_before(self.setup.horizon) {
             if instants % WATCH_EVERY == 0 && !watch(self.now) {

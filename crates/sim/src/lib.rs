@@ -46,9 +46,11 @@ mod simulate;
 mod stream;
 mod streams;
 mod timers;
+mod workspace;
 
 pub use charges::Charges;
 pub use live::{Input, Live};
 pub use locking::NoLocks;
 pub use setup::{Setup, Summary};
-pub use simulate::{simulate, simulate_by_pointers, simulate_compiled};
+pub use simulate::{simulate, simulate_by_pointers, simulate_compiled, simulate_within};
+pub use workspace::Workspace;

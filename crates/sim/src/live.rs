@@ -10,6 +10,7 @@ use crate::given_up::GivenUp;
 use crate::phase::{Doing, Phase};
 use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
+use crate::workspace::Parts;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
     CpuId, Duration, Instant, Job, JobId, JobSource, JobState, NextJob, ResourceId, Step, TaskId, Work,
@@ -81,7 +82,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// Panics as [`simulate`](crate::simulate) does. The horizon's distance from time zero is at most 146 years.
     pub fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
         let tasks = setup.tasks.len();
-        let mut engine = Engine::new(setup, policies, locks, OpenEnded(source), sink);
+        let mut engine = Engine::new(Parts::default(), setup, policies, locks, OpenEnded(source), sink);
         engine.given_up = GivenUp::live(tasks);
         engine.start();
         Live { engine }

@@ -4,6 +4,7 @@ use schedlab_lock::{Effect, Effects, Inheritance, LockProtocol, Turn};
 use schedlab_model::{CpuId, Instant, JobId, Jobs, ResourceId};
 
 /// The part of the engine that only jobs with sections need.
+#[derive(Default)]
 pub(crate) struct Locking<L> {
     protocol: L,
     inheritance: Inheritance,
@@ -13,18 +14,24 @@ pub(crate) struct Locking<L> {
     requests: Vec<CpuId>,
 }
 
-impl<L: LockProtocol> Locking<L> {
-    /// No job holds or wants anything.
-    pub(crate) fn new(protocol: L, tasks: usize, processors: usize) -> Self {
-        Locking {
-            protocol,
-            inheritance: Inheritance::new(tasks),
-            effects: Effects::with_capacity(tasks),
-            is_applying: false,
-            requests: Vec::with_capacity(processors),
-        }
+impl<L> Locking<L> {
+    /// No job holds or wants anything of another protocol, in the same memory.
+    pub(crate) fn renewed<M>(mut self, protocol: M, tasks: usize, processors: usize) -> Locking<M> {
+        self.inheritance.renew(tasks);
+        self.effects.renew(tasks);
+        self.requests.clear();
+        self.requests.reserve(processors);
+        Locking { is_applying: false, ..self.with(protocol) }
     }
 
+    /// The same with this protocol.
+    pub(crate) fn with<M>(self, protocol: M) -> Locking<M> {
+        let Locking { inheritance, effects, is_applying, requests, .. } = self;
+        Locking { protocol, inheritance, effects, is_applying, requests }
+    }
+}
+
+impl<L: LockProtocol> Locking<L> {
     #[inline]
     pub(crate) fn protocol(&self) -> &L {
         &self.protocol

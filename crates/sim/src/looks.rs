@@ -5,16 +5,19 @@ use schedlab_model::{BitSet, CpuId};
 /// How many looks each processor has to take: the lowest one takes the next.
 ///
 /// Where looking costs nothing, a second look sees nothing new: they are not `COUNTED`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Looks<const COUNTED: bool> {
     count: Vec<u16>,
     pending: BitSet,
 }
 
 impl<const COUNTED: bool> Looks<COUNTED> {
-    /// None on so many processors.
-    pub(crate) fn new(processors: usize) -> Self {
-        Looks { count: vec![0; processors], pending: BitSet::new(processors) }
+    /// None on so many processors, in the memory of these looks.
+    pub(crate) fn renewed<const NOW_COUNTED: bool>(mut self, processors: usize) -> Looks<NOW_COUNTED> {
+        self.count.clear();
+        self.count.resize(processors, 0);
+        self.pending.renew(processors);
+        Looks { count: self.count, pending: self.pending }
     }
 
     #[inline]

@@ -23,22 +23,33 @@ struct Entry {
     local_at: Instant,
 }
 
-/// By processor. Runs without overheads do not use it.
-#[derive(Clone, Debug)]
-pub(crate) struct Overheads(Vec<Entry>);
-
-impl Overheads {
-    /// Nothing occupies so many processors, and nothing is on its way.
-    pub(crate) fn new(processors: usize) -> Self {
-        let none = Entry {
-            waiting: VecDeque::new(),
+impl Entry {
+    /// Nothing goes on; these interrupts wait.
+    fn with(waiting: VecDeque<Overhead>) -> Self {
+        Entry {
+            waiting,
             about: None,
             scheduler_ran: false,
             switched_to: None,
             is_called: false,
             local_at: Instant::NEVER,
-        };
-        Overheads(vec![none; processors])
+        }
+    }
+}
+
+/// By processor. Runs without overheads do not use it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overheads(Vec<Entry>);
+
+impl Overheads {
+    /// Nothing occupies so many processors, and nothing is on its way.
+    pub(crate) fn renew(&mut self, processors: usize) {
+        for known in &mut self.0 {
+            let mut waiting = core::mem::take(&mut known.waiting);
+            waiting.clear();
+            *known = Entry::with(waiting);
+        }
+        self.0.resize_with(processors, || Entry::with(VecDeque::new()));
     }
 
     /// An interrupt waits for the overhead that goes on.

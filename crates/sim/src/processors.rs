@@ -34,6 +34,7 @@ struct Cpu {
 }
 
 /// All processors. Looks are counted where looking costs something.
+#[derive(Default)]
 pub(crate) struct Processors<const COUNTED: bool> {
     cpus: Vec<Cpu>,
     ends: Ends,
@@ -43,8 +44,12 @@ pub(crate) struct Processors<const COUNTED: bool> {
 }
 
 impl<const COUNTED: bool> Processors<COUNTED> {
-    /// All are idle.
-    pub(crate) fn new(platform: &Platform, tasks: usize) -> Self {
+    /// Those of `platform`, all idle, in the memory of these.
+    pub(crate) fn renewed<const NOW_COUNTED: bool>(
+        mut self,
+        platform: &Platform,
+        tasks: usize,
+    ) -> Processors<NOW_COUNTED> {
         let processors = platform.processors();
         let idle = |cpu| Cpu {
             job: Occupant::NOBODY,
@@ -53,12 +58,19 @@ impl<const COUNTED: bool> Processors<COUNTED> {
             activity: Activity::Idle,
             cluster: platform.cluster_of(CpuId(cpu)),
         };
-        Processors {
-            cpus: (0..processors).map(idle).collect(),
-            ends: Ends::new(processors.into()),
-            looks: Looks::new(processors.into()),
-            awaited: Vec::with_capacity(tasks),
-        }
+        self.cpus.clear();
+        self.cpus.extend((0..processors).map(idle));
+        self.ends.renew(processors.into());
+        self.awaited.clear();
+        self.awaited.reserve(tasks);
+        let Processors { cpus, ends, looks, awaited } = self;
+        Processors { cpus, ends, looks: looks.renewed(processors.into()), awaited }
+    }
+
+    /// The same memory, of processors whose looks are counted.
+    pub(crate) fn counted(self) -> Processors<true> {
+        let Processors { cpus, ends, looks, awaited } = self;
+        Processors { cpus, ends, looks: looks.renewed(0), awaited }
     }
 
     /// All of them.

@@ -37,6 +37,13 @@ impl Progress {
         }
     }
 
+    /// No job is live, nor was one.
+    pub(crate) fn renew(&mut self) {
+        let mut behaviour = core::mem::take(&mut self.behaviour);
+        behaviour.renew();
+        *self = Progress { behaviour, ..Progress::new() };
+    }
+
     /// A job that needs `cost` begins with its first step, if it has steps.
     pub(crate) fn begin(&mut self, cost: Work) {
         self.behaviour.begin(cost);

@@ -3,6 +3,7 @@
 use crate::engine::Engine;
 use crate::locking::NoLocks;
 use crate::setup::{Setup, Summary};
+use crate::workspace::Workspace;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{Instant, JobSource};
 use schedlab_policy::Policy;
@@ -46,10 +47,36 @@ pub fn simulate_compiled<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
     sink: S,
     watch: &mut dyn FnMut(Instant) -> bool,
 ) -> Summary {
+    simulate_within(&mut Workspace::default(), setup, policies, locks, source, sink, watch)
+}
+
+/// As [`simulate_compiled`], in memory that simulations before have left. Their traces are the same.
+pub fn simulate_within<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
+    workspace: &mut Workspace,
+    setup: Setup,
+    policies: Vec<P>,
+    locks: L,
+    source: J,
+    sink: S,
+    watch: &mut dyn FnMut(Instant) -> bool,
+) -> Summary {
+    let parts = workspace.0.take().unwrap_or_default();
     let has_handlers = setup.tasks.iter().any(|task| task.abort_handler.is_some());
     if setup.charges.are_none() && !source.has_steps() && !has_handlers {
         // Jobs without steps make no requests.
-        return Engine::<_, _, _, _, false>::new(setup, policies, NoLocks, source, sink).run(watch);
+        let engine = Engine::<_, _, _, _, false>::new(parts, setup, policies, NoLocks, source, sink);
+        return run(engine, workspace, watch);
     }
-    Engine::<_, _, _, _, true>::new(setup, policies, locks, source, sink).run(watch)
+    run(Engine::<_, _, _, _, true>::new(parts, setup, policies, locks, source, sink), workspace, watch)
+}
+
+/// Simulates, and leaves the memory for the next one.
+fn run<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool>(
+    mut engine: Engine<P, L, J, S, WHOLE>,
+    workspace: &mut Workspace,
+    watch: &mut dyn FnMut(Instant) -> bool,
+) -> Summary {
+    let summary = engine.run(watch);
+    workspace.0 = Some(engine.into_parts());
+    summary
 }

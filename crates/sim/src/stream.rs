@@ -48,6 +48,15 @@ impl Stream {
         }
     }
 
+    /// Becomes a stream that ends then, of which no job has arrived.
+    pub(crate) fn renew(&mut self, ends: Instant, relative_deadline: Duration) {
+        let (mut next_steps, mut pending) =
+            (core::mem::take(&mut self.next_steps), core::mem::take(&mut self.pending));
+        next_steps.clear();
+        pending.clear();
+        *self = Stream { next_steps, pending, ..Stream::new(ends, relative_deadline) };
+    }
+
     /// Asks for the next job of `task`: when it arrives, if there is one.
     #[inline(always)]
     pub(crate) fn fetch(&mut self, task: TaskId, source: &mut impl JobSource) -> Option<Instant> {

@@ -17,6 +17,7 @@ pub(crate) struct Arrived {
 }
 
 /// A stream of jobs for each task.
+#[derive(Default)]
 pub(crate) struct Streams<J> {
     source: J,
     streams: Vec<Stream>,
@@ -27,20 +28,31 @@ pub(crate) struct Streams<J> {
     are_mixed: bool,
 }
 
-impl<J: JobSource> Streams<J> {
-    /// The jobs of `source`; none was fetched.
-    pub(crate) fn new(setup: &Setup, source: J) -> Self {
-        let stream =
-            |task: &schedlab_model::Task| Stream::new(setup.horizon.min(task.leave), task.relative_deadline);
-        Streams {
-            source,
-            streams: setup.tasks.iter().map(stream).collect(),
-            arrivals: Arrivals::new(&setup.tasks),
-            becoming_ready: Vec::with_capacity(setup.tasks.len()),
-            are_mixed: false,
+impl<J> Streams<J> {
+    /// The jobs of `source`, none of which was fetched, in the memory of these streams.
+    pub(crate) fn renewed<K>(mut self, setup: &Setup, source: K) -> Streams<K> {
+        self.streams.truncate(setup.tasks.len());
+        for (task, at) in setup.tasks.iter().zip(0..) {
+            let ends = setup.horizon.min(task.leave);
+            match self.streams.get_mut(at) {
+                Some(stream) => stream.renew(ends, task.relative_deadline),
+                None => self.streams.push(Stream::new(ends, task.relative_deadline)),
+            }
         }
+        self.arrivals.renew(&setup.tasks);
+        self.becoming_ready.clear();
+        self.becoming_ready.reserve(setup.tasks.len());
+        Streams { are_mixed: false, ..self.with(source) }
     }
 
+    /// The same streams, of another source.
+    pub(crate) fn with<K>(self, source: K) -> Streams<K> {
+        let Streams { streams, arrivals, becoming_ready, are_mixed, .. } = self;
+        Streams { source, streams, arrivals, becoming_ready, are_mixed }
+    }
+}
+
+impl<J: JobSource> Streams<J> {
     #[inline(always)]
     pub(crate) fn of(&self, task: TaskId) -> &Stream {
         &self.streams[task.index()]

@@ -37,7 +37,7 @@ impl HeapKey for Due {
 }
 
 /// The timer queue, and what policies have armed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Timers {
     queue: Heap<Due>,
     /// When the first entry of the queue is due.
@@ -47,12 +47,12 @@ pub(crate) struct Timers {
 }
 
 impl Timers {
-    pub(crate) fn new(clusters: usize, capacity: usize) -> Self {
-        Timers {
-            queue: Heap::with_capacity(capacity),
-            first: Instant::NEVER,
-            armed: vec![Vec::new(); clusters],
-        }
+    /// Nothing is due any more; there is room for so many entries.
+    pub(crate) fn renew(&mut self, clusters: usize, capacity: usize) {
+        self.queue.renew(capacity);
+        self.first = Instant::NEVER;
+        self.armed.iter_mut().for_each(Vec::clear);
+        self.armed.resize_with(clusters, Vec::new);
     }
 
     pub(crate) fn push(&mut self, at: Instant, kind: Kind, id: u32) {

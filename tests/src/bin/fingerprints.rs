@@ -1,10 +1,12 @@
 //! One number for the traces of many random systems: `fingerprints --systems 100000 [--first 0]`.
 //!
 //! Two builds of the engine that print the same lines wrote the same bytes. A line covers 1,000 systems of one kind: plain
-//! ones, such with overheads, and whole scenarios with locks, Pfair, budgets, servers, joins and suspensions.
+//! ones, such with overheads, and whole scenarios with locks, Pfair, budgets, servers, joins and suspensions. The scenarios of a
+//! line follow one another in the same memory.
 
 #![forbid(unsafe_code)]
 
+use schedlab_lab::Workspace;
 use schedlab_model::Instant;
 use schedlab_tests::draw::{any, with_overheads, Scale};
 use schedlab_tests::features::{draw, Wish};
@@ -42,7 +44,7 @@ impl Sink for Fingerprint {
 }
 
 /// Writes the trace of case `index` of one kind; false if it is not for simulation.
-fn simulate(kind: &str, index: u64, sink: &mut Fingerprint) -> bool {
+fn simulate(kind: &str, index: u64, workspace: &mut Workspace, sink: &mut Fingerprint) -> bool {
     sink.begin();
     let scale = if index % 2 == 0 { Scale::Small } else { Scale::Large };
     match kind {
@@ -58,7 +60,8 @@ fn simulate(kind: &str, index: u64, sink: &mut Fingerprint) -> bool {
             let mut random = Random::new(SEED, *b"Features", index);
             let scene = draw(&Wish::default(), &mut random);
             let Ok(prepared) = scene.prepared() else { return false };
-            prepared.simulate_compiled(sink, &mut |_| true).expect("a prepared scenario is simulated");
+            let summary = prepared.simulate_within(workspace, sink, &mut |_| true);
+            summary.expect("a prepared scenario is simulated");
             true
         }
         _ => unreachable!("one of the three"),
@@ -74,9 +77,10 @@ fn main() {
     let (first, systems) = (number("--first", 0), number("--systems", 10_000));
     for kind in ["plain", "overheads", "scenarios"] {
         for begin in (first..first + systems).step_by(A_LINE as usize) {
-            let mut fingerprint = Fingerprint::new();
+            let (mut fingerprint, mut workspace) = (Fingerprint::new(), Workspace::default());
             let cases = begin..(begin + A_LINE).min(first + systems);
-            let simulated = cases.filter(|index| simulate(kind, *index, &mut fingerprint)).count();
+            let is_simulated = |index: &u64| simulate(kind, *index, &mut workspace, &mut fingerprint);
+            let simulated = cases.filter(is_simulated).count();
             println!("{kind} {begin} simulated {simulated} {:016x}", fingerprint.value);
         }
     }

@@ -8,10 +8,11 @@ use schedlab_policy::{Clustered, Make, Policy};
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
-use schedlab_sim::{simulate_by_pointers, simulate_compiled, NoLocks, Summary};
+use schedlab_sim::{simulate_by_pointers, simulate_within, NoLocks, Summary, Workspace};
 use schedlab_trace::Sink;
 
 /// What a run is measured by, without a trace.
+#[derive(Default)]
 pub struct Measures {
     /// Response times, lateness, preemptions and so on.
     pub metrics: Metrics,
@@ -40,14 +41,15 @@ impl Prepared {
         Ok(simulate_by_pointers(self.setup(), policies, locks, source, sink, watch))
     }
 
-    /// As [`Prepared::simulate`], measured.
+    /// As [`Prepared::simulate`], measured, in memory that a run before has left.
     pub fn measure(
         &self,
         measures: &mut Measures,
+        workspace: &mut Workspace,
         watch: &mut dyn FnMut(Instant) -> bool,
     ) -> Result<Summary, PrepareError> {
         let Measures { metrics, deadlocks, checker } = measures;
-        self.simulate_compiled(((metrics, deadlocks), checker), watch)
+        self.simulate_within(workspace, ((metrics, deadlocks), checker), watch)
     }
 
     /// As [`Prepared::simulate`], compiled for this kind of sink: for long runs.
@@ -56,22 +58,36 @@ impl Prepared {
         sink: impl Sink,
         watch: &mut dyn FnMut(Instant) -> bool,
     ) -> Result<Summary, PrepareError> {
+        self.simulate_within(&mut Workspace::default(), sink, watch)
+    }
+
+    /// As [`Prepared::simulate_compiled`], in memory that a run before has left. Its trace is the same.
+    pub fn simulate_within(
+        &self,
+        workspace: &mut Workspace,
+        sink: impl Sink,
+        watch: &mut dyn FnMut(Instant) -> bool,
+    ) -> Result<Summary, PrepareError> {
         match self.scheduler.make {
             Make::Clustered { order, preemptive } => {
                 let policies = self.for_each_cluster(|setup| Clustered::new(order, preemptive, setup));
-                self.under(policies, sink, watch)
+                self.under(policies, workspace, sink, watch)
             }
-            Make::Utility(_) | Make::Other(_) | Make::Kernel(_) => self.under(self.policies()?, sink, watch),
+            Make::Utility(_) | Make::Other(_) | Make::Kernel(_) => {
+                self.under(self.policies()?, workspace, sink, watch)
+            }
         }
     }
 
     fn under<P: Policy>(
         &self,
         policies: Vec<P>,
+        workspace: &mut Workspace,
         sink: impl Sink,
         watch: &mut dyn FnMut(Instant) -> bool,
     ) -> Result<Summary, PrepareError> {
-        Ok(simulate_compiled(self.setup(), policies, self.locks_if_shared()?, self.source()?, sink, watch))
+        let (locks, source) = (self.locks_if_shared()?, self.source()?);
+        Ok(simulate_within(workspace, self.setup(), policies, locks, source, sink, watch))
     }
 
     /// A protocol that does not suit the tasks is no fault where they share nothing.

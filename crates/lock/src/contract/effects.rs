@@ -51,7 +51,16 @@ pub struct Effects {
 impl Effects {
     /// Room for the effects on `tasks` tasks.
     pub fn with_capacity(tasks: usize) -> Self {
-        Effects { list: Vec::with_capacity(4 * tasks + 4), taken: 0 }
+        let mut effects = Effects::default();
+        effects.renew(tasks);
+        effects
+    }
+
+    /// Forgets all effects, and has room for those on `tasks` tasks.
+    pub fn renew(&mut self, tasks: usize) {
+        self.list.clear();
+        self.taken = 0;
+        self.list.reserve(4 * tasks + 4);
     }
 
     /// Adds an effect.

@@ -4,12 +4,11 @@
 //! synchronization", IEEE Transactions on Computers 39(9), 1990. A waiting job has an edge to the job it
 //! waits for; a job's effective priority is the highest of its own and of all that reach it by edges.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{JobId, Priority};
 
 /// Edges and own priorities, by task.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Inheritance {
     /// By waiter: whom it waits for.
     holder: Vec<Option<JobId>>,
@@ -22,11 +21,19 @@ pub struct Inheritance {
 impl Inheritance {
     /// No edges among `tasks` tasks.
     pub fn new(tasks: usize) -> Self {
-        Inheritance {
-            holder: vec![None; tasks],
-            waiter: vec![JobId::default(); tasks],
-            own: vec![None; tasks],
-        }
+        let mut relation = Inheritance::default();
+        relation.renew(tasks);
+        relation
+    }
+
+    /// Forgets all edges; there are `tasks` tasks from now on.
+    pub fn renew(&mut self, tasks: usize) {
+        self.holder.clear();
+        self.holder.resize(tasks, None);
+        self.waiter.clear();
+        self.waiter.resize(tasks, JobId::default());
+        self.own.clear();
+        self.own.resize(tasks, None);
     }
 
     /// From now on `holder` inherits from `from`. A job waits for one job at a time: a former edge goes.

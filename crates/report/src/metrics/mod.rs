@@ -80,6 +80,24 @@ impl Metrics {
         metrics
     }
 
+    /// Metrics as [`Metrics::new`] makes them, in the memory of these.
+    #[must_use]
+    pub fn renewed(mut self, tasks: usize, processors: usize) -> Self {
+        self.tasks.iter_mut().for_each(TaskMetrics::renew);
+        self.tasks.resize_with(tasks, TaskMetrics::default);
+        for state in &mut self.task_states {
+            let mut later = core::mem::take(&mut state.later);
+            later.clear();
+            *state = TaskState { later, ..TaskState::default() };
+        }
+        self.task_states.resize_with(tasks, TaskState::default);
+        self.cpus.clear();
+        self.cpu_states.clear();
+        self.grow_cpus(processors);
+        let Metrics { tasks, cpus, task_states, cpu_states, .. } = self;
+        Metrics { tasks, cpus, task_states, cpu_states, ..Metrics::default() }
+    }
+
     /// These metrics without the distribution of response times: maxima and means stay exact, quantiles
     /// are absent. The buckets of hundreds of tasks do not fit into fast caches, so this is faster.
     #[must_use]

@@ -147,6 +147,16 @@ impl Lateness {
 }
 
 impl TaskMetrics {
+    /// Forgets all, and keeps its memory.
+    pub(super) fn renew(&mut self) {
+        let (mut response_time, mut late) =
+            (core::mem::take(&mut self.response_time), core::mem::take(&mut self.lateness.positive));
+        response_time.renew();
+        late.renew();
+        let lateness = Lateness { positive: late, ..Lateness::default() };
+        *self = TaskMetrics { response_time, lateness, ..TaskMetrics::default() };
+    }
+
     /// The largest tardiness, that of jobs which are late and unfinished included.
     pub fn max_tardiness(&self) -> u64 {
         self.lateness.max_tardiness().unwrap_or(0).max(self.unfinished_lateness)

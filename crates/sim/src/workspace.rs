@@ -1,0 +1,30 @@
+//! The memory of simulations that follow one another.
+
+use crate::budgets::Budgets;
+use crate::clusters::Clusters;
+use crate::locks::Locking;
+use crate::overheads::Overheads;
+use crate::processors::Processors;
+use crate::progress::Progress;
+use crate::streams::Streams;
+use crate::timers::Timers;
+use schedlab_model::Jobs;
+
+/// What an engine keeps for the next one. After the largest system, another one allocates nothing in the engine but for what
+/// only decisions that cost more than scheduling need.
+#[derive(Default)]
+pub struct Workspace(pub(crate) Option<Parts>);
+
+/// The parts of an engine without those of the caller: policies, protocol, source of jobs and sink.
+#[derive(Default)]
+pub(crate) struct Parts {
+    pub jobs: Jobs,
+    pub progress: Vec<Progress>,
+    pub streams: Streams<()>,
+    pub timers: Timers,
+    pub budgets: Budgets,
+    pub processors: Processors<true>,
+    pub overheads: Overheads,
+    pub clusters: Clusters<()>,
+    pub locks: Locking<()>,
+}
