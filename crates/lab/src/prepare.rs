@@ -32,7 +32,7 @@ use crate::prepare::machine::platform;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::resolve::resolve_under;
 use crate::prepare::supertasks::{supertasks, WeightedSupertask};
-use schedlab_lock::{protocol_of, Preemption};
+use schedlab_lock::{protocol_of, GrantOrder, Preemption};
 use schedlab_model::{LockingClass, Step, Task, TaskId};
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_scenario::{place, ResourceSpec, Scenario};
@@ -54,7 +54,9 @@ fn heeds_no_priorities(prepared: &Prepared) -> bool {
     let is_attempt = |class: &LockingClass| matches!(class, LockingClass::LockFree | LockingClass::WaitFree);
     let is_preempted = match prepared.protocol.preemption {
         Preemption::Never | Preemption::NeverOnceHeld => false,
-        Preemption::Any | Preemption::Inherited | Preemption::Ceiling | Preemption::Boosted => true,
+        // No rule is about priorities where the schedule picks who gets a resource.
+        Preemption::Any => prepared.protocol.grants != GrantOrder::BySchedule,
+        Preemption::Inherited | Preemption::Ceiling | Preemption::Boosted => true,
     };
     prepared.scheduler.accrues_utility()
         && prepared.tasks.iter().any(requests)

@@ -384,3 +384,27 @@ fn utility_accrual_takes_protocols_that_need_no_priorities() {
     let why = refused("abort_handler = {}\n", "pip");
     assert!(why.contains("protocol \"pip\" under P-HVDF, which heeds no priorities"), "{why}");
 }
+
+/// `examples/dasa.toml`: once in each period "left" and "right" wait for each other, and "right" is given up, long before its
+/// termination time. "track" is complete each time, behind who holds its map.
+#[test]
+fn dasa_follows_holders_and_ends_deadlocks() {
+    let text = include_str!("../../../examples/dasa.toml");
+    let prepared = Prepared::new(&Scenario::parse("dasa.toml", text).unwrap()).unwrap();
+    let mut checker = Checker::new(&prepared.context());
+    let mut timeline = Timeline::default();
+    prepared.simulate((&mut timeline, &mut checker), &mut |_| true).unwrap();
+    let verdict = checker.finish();
+    let broken = verdict.outcomes.iter().find(|outcome| !outcome.holds());
+    assert!(broken.is_none(), "{broken:?}");
+    let of = |wanted: u32, is_it: fn(&Record) -> bool| {
+        let records = timeline.records.iter().filter(|(_, record)| is_it(record));
+        records.filter(|(_, record)| record.job().is_some_and(|job| job.task.0 == wanted)).count()
+    };
+    let completions =
+        [0, 1, 2, 3, 4].map(|task| of(task, |record| matches!(record, Record::Complete { .. })));
+    assert_eq!(completions, [3, 0, 3, 3, 0]);
+    assert_eq!(of(4, |record| matches!(record, Record::GiveUp { .. })), 3);
+    let why = Scenario::parse("dasa.toml", &text.replace("by-schedule", "pip")).unwrap_err().to_string();
+    assert!(why.contains("or a protocol such as by-schedule"), "{why}");
+}

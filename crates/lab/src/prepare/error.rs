@@ -46,8 +46,8 @@ pub enum PrepareError {
     ZonesInSupertask(&'static str, String),
     /// The protocol's rules are about priorities, which the scheduler does not heed, or about attempts.
     #[error(
-        "protocol \"{0}\" under {1}, which heeds no priorities and gives jobs up: allowed are protocols whose holders are \
-         not preempted, such as \"task-fair\" and \"fmlp-short\""
+        "protocol \"{0}\" under {1}, which heeds no priorities and gives jobs up: allowed are \"by-schedule\" and protocols \
+         whose holders are not preempted, such as \"task-fair\" and \"fmlp-short\""
     )]
     ProtocolOfUtility(&'static str, String),
     /// It can be analysed, but not simulated: this is why.
