@@ -31,6 +31,7 @@ mod sync;
 
 mod arena;
 mod array;
+mod bell;
 mod buffer;
 mod claims;
 mod heap;
@@ -55,6 +56,7 @@ mod words;
 
 pub use arena::{NotABlock, Region};
 pub use array::{ArrayLock, Place};
+pub use bell::Bell;
 pub use claims::{Claim, Claims, Entry};
 pub use latch::Latch;
 pub use mcs::{McsLock, Node};

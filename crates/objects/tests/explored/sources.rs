@@ -4,6 +4,8 @@ use crate::sync;
 
 #[path = "../../src/array.rs"]
 mod array;
+#[path = "../../src/bell.rs"]
+mod bell;
 #[path = "../../src/buffer/mod.rs"]
 mod buffer;
 #[path = "../../src/claims.rs"]
@@ -43,6 +45,8 @@ mod words;
 
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use array::ArrayLock;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use bell::Bell;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use claims::{Claim, Claims, Entry};
 #[allow(unused_imports, reason = "not every test uses it")]
