@@ -108,7 +108,9 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         arguments.lift_fair_server.then(|| Lifted::lift(&arguments.fair_server_folder)).transpose()?;
     let keep = arguments.out.as_ref().map(|path| trace::keep(path, &prepared, &notes(arguments)));
     let stack = stack(arguments)?;
-    let options = Options { unprivileged: arguments.unprivileged, keep, stack, ..Options::default() };
+    let interrupts = workload::allocates_nothing(&scenario.tasks);
+    let options =
+        Options { unprivileged: arguments.unprivileged, keep, stack, interrupts, ..Options::default() };
     let options = arguments.dispatch.with(options);
     let outcome = schedlab_runtime::run(system, &options, &stop)?;
     drop(lifted);

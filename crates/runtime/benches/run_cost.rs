@@ -202,6 +202,7 @@ fn schedlab(tasks: &[Periodic], scheduler: &str, length: u64, meter: &Arc<Meter>
         let body = each_job(move |context| meter.job(at, task, context.now().as_ns()));
         app.task(spec, body);
     }
+    app.options.interrupts = true;
     app.run(Some(Duration::from_ns(length))).map(drop).map_err(|error| error.to_string())
 }
 

@@ -4,8 +4,11 @@
 //! waits until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop that
 //! never calls us. A thread that is in our own code is left alone until it leaves it: it then sees its gate itself.
 
+mod bell;
 mod cut;
 
+use self::bell::OwnBell;
+pub(crate) use self::bell::Teller;
 use self::cut::Cut;
 use crate::machine::sys::{self, Tid};
 use crate::record::tracer::{Passage, Tracer};
@@ -77,6 +80,8 @@ pub(crate) struct Gate {
     task: TaskId,
     /// Whether that job was given up.
     cut: Cut,
+    /// When the thread has to tell of the time while it executes.
+    bell: OwnBell,
     /// Where the thread has said that it executes; [`NOWHERE`] if it has said that it was stopped.
     said: AtomicU32,
     /// Where it says when the thread passed and when it was stopped.
@@ -92,14 +97,22 @@ thread_local! {
     static MINE: Cell<*const Gate> = const { Cell::new(std::ptr::null()) };
 }
 
-/// Waits while the thread's gate is shut, unless the thread is in our code. If its job was given up, it lands then.
+/// Tells of what is due, and waits while the thread's gate is shut, unless the thread is in our code. If its job was given up, it
+/// lands then.
 extern "C" fn park(_: libc::c_int) {
     // SAFETY: a thread clears `MINE` before its gate goes away.
     let Some(gate) = (unsafe { MINE.with(Cell::get).as_ref() }) else { return };
-    if !gate.inside.load(Relaxed) {
-        park_at(gate);
-        gate.land_if_aborted();
+    if gate.inside.load(Relaxed) {
+        gate.bell.bell.note();
+        return;
     }
+    // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
+    let errno = unsafe { *libc::__errno_location() };
+    gate.tell_if_due();
+    park_at(gate);
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = errno };
+    gate.land_if_aborted();
 }
 
 fn park_at(gate: &Gate) {
@@ -114,15 +127,13 @@ fn park_at(gate: &Gate) {
         }
         Permission::Spin(_) | Permission::End => return,
     }
-    // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
-    let errno = unsafe { *libc::__errno_location() };
     gate.stopped(gate.job.load(Relaxed));
-    gate.wait_while_shut();
+    while let Some(due) = gate.wait_or_alarm() {
+        gate.tell(due);
+    }
     if let Permission::Execute(cpu) = gate.permission() {
         gate.passed(cpu, gate.job.load(Relaxed));
     }
-    // SAFETY: as above.
-    unsafe { *libc::__errno_location() = errno };
 }
 
 /// Does `code`, in which the calling thread is not cut. If its job was given up meanwhile and is cut, it lands afterwards.
@@ -176,6 +187,7 @@ impl Gate {
             job: AtomicU32::new(0),
             task,
             cut: Cut::default(),
+            bell: OwnBell::default(),
             said: AtomicU32::new(NOWHERE),
             tracer,
         }
@@ -314,13 +326,6 @@ impl Gate {
         Some(self.alarm.load(SeqCst)).filter(|due| *due != NEVER)
     }
 
-    /// Waits until the gate is not shut.
-    fn wait_while_shut(&self) {
-        while self.permission() == Permission::Wait {
-            self.sleep(None);
-        }
-    }
-
     /// Waits until the gate is not shut, or the thread has to tell of the time: it says what was due when.
     pub(crate) fn wait_or_alarm(&self) -> Option<u64> {
         while self.permission() == Permission::Wait {
@@ -328,8 +333,9 @@ impl Gate {
             self.sleep(alarm);
             if let Some(due) = alarm.filter(|due| *due <= sys::monotonic_ns()) {
                 // Somebody may have given it another one meanwhile.
-                let _ = self.alarm.compare_exchange(due, NEVER, SeqCst, SeqCst);
-                return Some(due);
+                if self.alarm.compare_exchange(due, NEVER, SeqCst, SeqCst).is_ok() {
+                    return Some(due);
+                }
             }
         }
         self.alarm.store(NEVER, SeqCst);

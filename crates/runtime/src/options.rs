@@ -24,6 +24,9 @@ pub struct Options {
     pub passages: usize,
     /// The stack of each task's thread, in bytes. All of it is locked in memory during the run.
     pub stack: usize,
+    /// Whether a task's thread may be interrupted to decide, wherever its job's code is. This saves switches to timer threads. It is for
+    /// code that allocates and frees no memory while its job executes: a decision may allocate, and would wait for its own thread.
+    pub interrupts: bool,
     /// Without real-time priorities: other threads get in the way, and nothing is promised.
     pub unprivileged: bool,
     /// How long a task's code may go on when the run is over before its thread is shut in (see `task/shutdown.rs`).
@@ -45,6 +48,7 @@ impl Default for Options {
             passages: 1 << 12,
             spans: 0,
             stack: STACK,
+            interrupts: false,
             unprivileged: false,
             switches: true,
             starvation: Duration::from_secs(3),

@@ -46,7 +46,7 @@ pub(crate) fn probe(arguments: &LatencyProbe, bench: &Bench) -> Result<Value, St
     let bodies = prepared.tasks.iter().map(|_| timed(arguments.loops, done.clone())).collect();
     drop(done);
     let spans = if arguments.phases { real::SPANS } else { 0 };
-    let options = Options { spans, ..Options::default() };
+    let options = Options { spans, interrupts: true, ..Options::default() };
     let outcome = real::run_with(&prepared, bodies, options, &bench.stop)?;
     let mut latencies = Samples::default();
     first_instructions.iter().for_each(|samples| latencies.append(samples));

@@ -29,7 +29,8 @@ pub(crate) fn run_as(
 ) -> Result<(Prepared, Outcome), String> {
     let prepared = Prepared::new(scenario).map_err(|error| error.to_string())?;
     let bodies = workload::bodies(&prepared, burner, &Programs::of(&scenario.tasks))?;
-    let outcome = run_with(&prepared, bodies, options, stop)?;
+    let interrupts = workload::allocates_nothing(&scenario.tasks);
+    let outcome = run_with(&prepared, bodies, Options { interrupts, ..options }, stop)?;
     Ok((prepared, outcome))
 }
 

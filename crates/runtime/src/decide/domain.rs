@@ -2,9 +2,12 @@
 //!
 //! Clusters that share no resource need not: each is a domain of its own, so that P-EDF does not run under one lock.
 
+mod arming;
 mod core;
+mod taker;
 
 use self::core::Core;
+use self::taker::Arming;
 use crate::decide::alarm::Alarm;
 use crate::decide::dispatch_lock::EngineLock;
 use crate::decide::world::World;
@@ -66,9 +69,13 @@ pub(crate) struct Domain {
     core: Mutex<EngineLock, Core>,
     /// A timer thread found the engine busy: the thread that holds the engine tells it of the time.
     overtaken: AtomicBool,
+    /// Before this nothing happens by itself, by the monotonic clock.
+    next: AtomicU64,
     /// What the last timer was due at, by the monotonic clock.
     due: AtomicU64,
     cpus: Vec<CpuId>,
+    /// Whether tasks' threads may decide wherever they are.
+    interrupts: bool,
     /// What stands still while somebody decides.
     world: Option<World>,
     /// What threads take without asking.
@@ -99,6 +106,8 @@ impl Domain {
         options: &Options,
     ) -> Self {
         let DomainSetup { cpus, policies, locks, source } = setup;
+        // Without priorities, a thread that is let execute may wait for its processor all the same.
+        let interrupts = options.interrupts && !options.unprivileged;
         let live = Live::new(system.clone(), policies, locks, source, recorder);
         let mutex_of = mutexes(&live, &system.tasks);
         let count = mutex_of.iter().flatten().max().map_or(0, |most| most + 1);
@@ -112,7 +121,7 @@ impl Domain {
             wakes: Vec::with_capacity(system.tasks.len()),
             wakes_on: cpus[0],
             given_up: Vec::with_capacity(system.tasks.len()),
-            sleeper: None,
+            arming: Arming::new(cpus.len(), interrupts),
             spans: Spans::new(options.spans),
             horizon: system.horizon,
             ended: false,
@@ -122,6 +131,8 @@ impl Domain {
             world: World::of(options.architecture, own),
             core: Mutex::with(options.dispatch_lock.into(), core),
             overtaken: AtomicBool::new(false),
+            next: AtomicU64::new(0),
+            interrupts,
             due: AtomicU64::new(0),
             claims: Claims::new(system.tasks.len(), count, cpus.len() == 1),
             cpus,
@@ -168,7 +179,7 @@ impl Domain {
     pub(crate) fn wake_at(&self, around: Surroundings<'_>, job: JobId, at: Instant) {
         let mut core = self.lock();
         core.wakes.push((at, job));
-        core.arm(&self.cpus, around, Some(job.task));
+        self.arm(&mut core, around, Some(job.task));
         drop(core);
         self.catch_up(around, Some(job.task));
     }
@@ -195,9 +206,13 @@ impl Domain {
         seen
     }
 
-    /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate. It never waits for the engine: the
-    /// thread that holds it may be a task's thread on this very processor, which the timer thread has preempted.
+    /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate, or was interrupted. It never waits for
+    /// the engine: the thread that holds it may be a task's thread on this very processor, which the timer thread has preempted.
     pub(crate) fn tell_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
+        // Another thread told of it. Who changes this moment sees to it that what is due then is told of.
+        if self.next.load(SeqCst) > sys::monotonic_ns() {
+            return;
+        }
         self.due.store(due, SeqCst);
         self.overtaken.store(true, SeqCst);
         self.catch_up(around, me);
@@ -219,7 +234,8 @@ impl Domain {
             core.live.advance(around.clock.now());
             Begun::choose(&mut begun);
             let raised = core.open_and_shut(&self.cpus, around, me);
-            core.arm(&self.cpus, around, me);
+            core.disarm_before(asked);
+            self.arm(&mut core, around, me);
             core.end_span(begun);
             drop(core);
             raised.restore(around.priority);
@@ -235,11 +251,21 @@ impl Domain {
     ) {
         Begun::choose(&mut begun);
         let raised = core.open_and_shut(&self.cpus, around, me);
-        core.arm(&self.cpus, around, me);
+        self.arm(&mut core, around, me);
         core.end_span(begun);
         drop(core);
         raised.restore(around.priority);
         self.catch_up(around, me);
+    }
+
+    /// Sees to it that the engine is told of what happens next by itself.
+    fn arm(&self, core: &mut Core, around: Surroundings<'_>, me: Option<TaskId>) {
+        self.next.store(core.arm(&self.cpus, around, me).unwrap_or(u64::MAX), SeqCst);
+    }
+
+    /// Whether tasks' threads may decide wherever they are.
+    pub(crate) fn interrupts(&self) -> bool {
+        self.interrupts
     }
 
     /// From here on claims are heard and the world stands still, if it ever does, until the decision is dropped.

@@ -101,3 +101,45 @@ fn who_is_inside_is_not_parked() {
     // A signal that was on its way when the thread came in finds it there.
     sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
 }
+
+/// Remembers what it was told of.
+#[derive(Default)]
+struct Remembers(std::sync::Mutex<Vec<u64>>);
+
+impl Teller for Remembers {
+    fn tell(&self, due: u64) {
+        self.0.lock().unwrap().push(due);
+    }
+}
+
+/// In its own code a thread is interrupted and tells at once; in ours it tells as it leaves.
+#[test]
+fn a_thread_whose_bell_rings_tells_once_wherever_it_is() {
+    install().unwrap();
+    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
+    let teller = Remembers::default();
+    let _adopted = gate.adopt();
+    let hung = gate.hang_bell(&teller);
+    assert!(gate.has_bell() && gate.take_noted().is_none());
+    gate.open(Permission::Execute(CpuId(0)), 7);
+    gate.passed(CpuId(0), 7);
+    for is_inside in [false, true] {
+        gate.set_inside(is_inside);
+        let due = sys::monotonic_ns() + 1_000_000;
+        gate.set_bell(due);
+        // The signal is there before this returns.
+        sys::sleep_until(due + 1_000_000);
+        gate.set_inside(false);
+        let at_once = std::mem::take(&mut *teller.0.lock().unwrap());
+        let noted = gate.take_noted();
+        let expected = if is_inside { (vec![], Some(due)) } else { (vec![due], None) };
+        assert_eq!((at_once, noted), expected, "inside: {is_inside}");
+        assert_eq!(gate.take_noted(), None, "once");
+    }
+    gate.set_bell(sys::monotonic_ns() + 2_000_000);
+    gate.unset_bell();
+    sys::sleep_until(sys::monotonic_ns() + 4_000_000);
+    assert!(teller.0.lock().unwrap().is_empty(), "it was taken back");
+    gate.set_inside(true);
+    drop(hung);
+}

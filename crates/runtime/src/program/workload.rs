@@ -145,6 +145,12 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
     Ok(bodies)
 }
 
+/// True if the jobs of `tasks` allocate and free nothing while they execute (see [`Options::interrupts`](crate::Options::interrupts)):
+/// all but the last of a program, with which its memory goes.
+pub fn allocates_nothing(tasks: &[TaskSpec]) -> bool {
+    tasks.iter().all(|task| task.workload.program().is_none())
+}
+
 /// What no real run can do.
 fn refuse(prepared: &Prepared) -> Result<(), String> {
     refuse_simulated(&prepared.scenario).map_err(|why| why.to_string())?;

@@ -9,6 +9,7 @@ use crate::run::shared::Shared;
 use crate::task::context::Context;
 use crate::task::gated::Gated;
 use crate::task::kernel_thread::{KernelSurroundings, KernelTask, KernelThread};
+use crate::task::task_thread::TaskThread;
 use schedlab_model::{CpuId, Step, TaskId};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::AtomicBool;
@@ -69,11 +70,13 @@ pub(crate) fn be_standing(shared: &Shared, start: &Start, domain: usize, at: usi
 /// The thread of a task.
 pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) {
     let Code { body, decider } = code;
-    let _mine = shared.gates[task.index()].adopt();
+    let gate = &shared.gates[task.index()];
+    let _mine = gate.adopt();
+    let teller = teller(shared, task, &decider);
+    let _bell = teller.as_ref().map(|teller| gate.hang_bell(teller));
     if start.wait().is_none() {
         return;
     }
-    let gate = &shared.gates[task.index()];
     gate.set_inside(false);
     let mut context = context(shared, task, decider);
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -89,6 +92,17 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     let _ = sys::set_other(sys::current_thread());
     gate.set_inside(true);
     shared.shutdown.has_returned(task);
+}
+
+/// What tells of the time in the task's thread, if that may be interrupted for it.
+fn teller<'a>(shared: &'a Shared, task: TaskId, decider: &Decider) -> Option<TaskThread<'a>> {
+    match decider {
+        Decider::Domain(domain, _) => {
+            let domain = Some(&shared.domains[*domain]).filter(|domain| domain.interrupts());
+            domain.map(|domain| TaskThread::new(domain, shared.around(), task))
+        }
+        Decider::Kernel(_) => None,
+    }
 }
 
 fn context(shared: &Shared, task: TaskId, decider: Decider) -> Context<'_> {

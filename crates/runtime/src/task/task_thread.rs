@@ -1,7 +1,7 @@
 //! How a task's thread gets out of our code: past its gate, when that is open.
 
 use crate::decide::domain::{Domain, Surroundings};
-use crate::gate::{Gate, Permission};
+use crate::gate::{Gate, Permission, Teller};
 use crate::machine::sys;
 use schedlab_model::TaskId;
 use schedlab_sim::Input;
@@ -56,7 +56,7 @@ impl<'a> TaskThread<'a> {
                         gate.stopped(gate.job_number());
                     }
                     if let Some(due) = gate.wait_or_alarm() {
-                        self.domain.tell_time(self.around, due, Some(self.task));
+                        self.tell(due);
                         self.linger();
                     }
                 }
@@ -66,6 +66,7 @@ impl<'a> TaskThread<'a> {
                         gate.passed(cpu, gate.job_number());
                     }
                     spun = Some(cpu);
+                    self.tell_noted();
                     std::hint::spin_loop();
                 }
                 Permission::Execute(cpu) => {
@@ -88,6 +89,13 @@ impl<'a> TaskThread<'a> {
         }
     }
 
+    /// Tells of what was due, if the bell has rung meanwhile.
+    fn tell_noted(&self) {
+        if let Some(due) = self.gate.take_noted() {
+            self.tell(due);
+        }
+    }
+
     /// Leaves our code once the thread may execute. A thread that shuts the gate after the last look signals.
     pub(crate) fn pass(&self, number: u32) -> Permission {
         let gate = self.gate;
@@ -103,10 +111,18 @@ impl<'a> TaskThread<'a> {
                 }
             }
             gate.set_inside(false);
-            if matches!(gate.permission(), Permission::Execute(_) | Permission::End) {
+            let noted = gate.take_noted();
+            if noted.is_none() && matches!(gate.permission(), Permission::Execute(_) | Permission::End) {
                 return permission;
             }
             gate.set_inside(true);
+            noted.inspect(|due| self.tell(*due));
         }
+    }
+}
+
+impl Teller for TaskThread<'_> {
+    fn tell(&self, due: u64) {
+        self.domain.tell_time(self.around, due, Some(self.task));
     }
 }

@@ -1,5 +1,6 @@
 //! What the engine of a domain knows besides its decisions: who executes where, what was claimed and told; and how gates follow it.
 
+use super::taker::Arming;
 use super::{Domain, Engine, Surroundings};
 use crate::decide::raised::Raised;
 use crate::gate::Permission;
@@ -25,12 +26,12 @@ pub(super) struct Core {
     pub(super) inputs_lost: bool,
     /// When jobs that suspended themselves go on.
     pub(super) wakes: Vec<(Instant, JobId)>,
-    /// The processor whose timer thread says so.
+    /// The processor where that is told of, if it can be.
     pub(super) wakes_on: CpuId,
     /// Tasks whose jobs were given up by the decision that is carried out.
     pub(super) given_up: Vec<TaskId>,
-    /// The last task whose thread was given an alarm of its own.
-    pub(super) sleeper: Option<TaskId>,
+    /// Who tells of the time.
+    pub(super) arming: Arming,
     /// How long it took each time.
     pub(super) spans: Spans,
     /// Nothing is heard from then on.
@@ -215,38 +216,5 @@ impl Core {
             Some(cpu) if self.live.is_spinning(job.id) => Permission::Spin(cpu),
             Some(cpu) => Permission::Execute(cpu),
         }
-    }
-
-    /// Sets the alarm for what happens next by itself. If its processor is idle and the caller, `me`, is about to sleep there, then `me`
-    /// waits for it, and the timer thread stands in. If it is the arrival of `me`'s job, then so it does on another processor.
-    pub(super) fn arm(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: Option<TaskId>) {
-        let wake = self.wakes.iter().map(|(at, _)| (*at, self.wakes_on));
-        let (next, on) = wake.fold((self.live.next(), self.live.next_on()), |first, wake| first.min(wake));
-        // What is due at the horizon never happens: a timer would find it due again and again.
-        if next >= self.horizon {
-            return;
-        }
-        let due = around.clock.monotonic(next);
-        let sleeps = me.and_then(|me| Some((me, self.sleeps_on(me, cpus)?)));
-        if let Some((me, cpu)) = sleeps.filter(|(me, cpu)| *cpu == on || self.live.next_arrival(*me) == next)
-        {
-            around.gates[me.index()].set_alarm(due);
-            if cpu == on {
-                self.sleeper = Some(me);
-            }
-        }
-        let sleeper = self.sleeper.filter(|sleeper| self.sleeps_on(*sleeper, cpus) == Some(on));
-        match sleeper.filter(|sleeper| around.gates[sleeper.index()].alarm() == Some(due)) {
-            Some(_) => around.alarms[on.index()].stand_in(due),
-            None => around.alarms[on.index()].set(due),
-        }
-    }
-
-    /// The idle processor of a thread that waits at its gate, or is about to.
-    pub(super) fn sleeps_on(&self, task: TaskId, cpus: &[CpuId]) -> Option<CpuId> {
-        let waits = self.permission(task) == Permission::Wait && !self.live.has_left(task);
-        let cpu = self.bound[task.index()].filter(|_| waits)?;
-        let idle = cpus.iter().position(|at| *at == cpu).is_some_and(|at| self.scheduled[at].is_none());
-        idle.then_some(cpu)
     }
 }

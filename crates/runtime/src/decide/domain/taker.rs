@@ -1,0 +1,31 @@
+//! Who has the alarm of a domain, and who could have it.
+
+use schedlab_model::{CpuId, TaskId};
+
+/// Who tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taker {
+    /// The timer thread of a processor.
+    Timer(CpuId),
+    /// The thread of a task, which sleeps at its gate until then.
+    Sleeper(TaskId),
+    /// The thread of a task, which executes.
+    Runner(TaskId),
+}
+
+/// Who tells of what, and who could.
+#[derive(Debug)]
+pub(super) struct Arming {
+    /// Who tells, and of what is due when, by the monotonic clock; `None` if that is over, or nothing is due any more.
+    pub(super) armed: Option<(Taker, u64)>,
+    /// By processor of the domain: the thread that went to sleep there last when it was idle.
+    pub(super) sleepers: Vec<Option<TaskId>>,
+    /// Whether threads that execute may be interrupted.
+    pub(super) interrupts: bool,
+}
+
+impl Arming {
+    pub(super) fn new(processors: usize, interrupts: bool) -> Self {
+        Arming { armed: None, sleepers: vec![None; processors], interrupts }
+    }
+}

@@ -1,0 +1,91 @@
+//! The bell of a task's thread: while the thread executes, its own timer may interrupt it, and it tells of the time.
+
+use super::Gate;
+use crate::machine::sys::{self, Timer};
+use schedlab_objects::Bell;
+use std::cell::Cell;
+use std::sync::OnceLock;
+
+/// Who tells of what is due.
+pub(crate) trait Teller {
+    /// Tells of what is due at `due`, by the monotonic clock. The thread is in our code.
+    fn tell(&self, due: u64);
+}
+
+thread_local! {
+    /// The thread's own. Its initial value is constant and it has no destructor, so reading it in a handler is safe.
+    static MINE: Cell<Option<&'static dyn Teller>> = const { Cell::new(None) };
+}
+
+/// A bell, with its timer if the thread has one.
+#[derive(Debug, Default)]
+pub(super) struct OwnBell {
+    pub(super) bell: Bell,
+    timer: OnceLock<Timer>,
+}
+
+/// While it is there, the thread tells by its own teller.
+pub(crate) struct Hung<'a>(#[allow(dead_code, reason = "it borrows the teller")] &'a dyn Teller);
+
+impl Drop for Hung<'_> {
+    fn drop(&mut self) {
+        MINE.with(|mine| mine.set(None));
+    }
+}
+
+impl Gate {
+    /// The calling thread tells of the time by `teller` when its bell rings, until the guard goes away. Without room for a timer it
+    /// has no bell, and others tell.
+    pub(crate) fn hang_bell<'a>(&self, teller: &'a dyn Teller) -> Hung<'a> {
+        if let Ok(timer) = Timer::of(sys::current_thread()) {
+            let _ = self.bell.timer.set(timer);
+        }
+        // SAFETY: the guard, which borrows `teller`, takes it back before that goes away; a signal's handler of this thread alone
+        // looks at it.
+        let teller = unsafe { std::mem::transmute::<&'a dyn Teller, &'static dyn Teller>(teller) };
+        MINE.with(|mine| mine.set(Some(teller)));
+        Hung(teller)
+    }
+
+    /// True if the thread can be interrupted to tell of the time.
+    pub(crate) fn has_bell(&self) -> bool {
+        self.bell.timer.get().is_some()
+    }
+
+    /// The thread, which has a bell and executes, tells of what is due at `due`, by the monotonic clock.
+    pub(crate) fn set_bell(&self, due: u64) {
+        let timer = self.bell.timer.get().expect("it has a bell");
+        self.bell.bell.set(due, |due| timer.start(due));
+    }
+
+    /// It does not any more.
+    pub(crate) fn unset_bell(&self) {
+        if let Some(timer) = self.bell.timer.get() {
+            self.bell.bell.unset(|| timer.stop());
+        }
+    }
+
+    /// What is due, if the bell has rung while the thread could not tell, as it can now.
+    #[inline]
+    pub(crate) fn take_noted(&self) -> Option<u64> {
+        self.bell.bell.take_noted(sys::monotonic_ns)
+    }
+
+    /// In the handler of a thread that is not in our code: tells of what is due.
+    pub(super) fn tell_if_due(&self) {
+        if self.has_bell() {
+            if let Some(due) = self.bell.bell.take(sys::monotonic_ns()) {
+                self.tell(due);
+            }
+        }
+    }
+
+    /// In such a handler: tells of `due`.
+    pub(super) fn tell(&self, due: u64) {
+        if let Some(teller) = MINE.with(Cell::get) {
+            self.set_inside(true);
+            teller.tell(due);
+            self.set_inside(false);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A timer of the kernel that signals one thread.
+
+use super::{timespec, Tid, PARK_SIGNAL};
+use std::io;
+use std::mem::MaybeUninit;
+
+/// One timer; it goes with this value.
+#[derive(Debug)]
+pub(crate) struct Timer(libc::timer_t);
+
+// SAFETY: it is a number of the kernel's, which any thread may use.
+unsafe impl Send for Timer {}
+// SAFETY: as above.
+unsafe impl Sync for Timer {}
+
+impl Timer {
+    /// One that signals `thread` of this process; stopped. Refused where the user has as many signals under way as the system allows.
+    pub(crate) fn of(thread: Tid) -> io::Result<Self> {
+        let mut timer = MaybeUninit::<libc::timer_t>::uninit();
+        // SAFETY: all bytes zero is a valid `sigevent`; `timer` is a place for the result, there if the call succeeded.
+        unsafe {
+            let mut event: libc::sigevent = std::mem::zeroed();
+            event.sigev_notify = libc::SIGEV_THREAD_ID;
+            event.sigev_signo = PARK_SIGNAL;
+            event.sigev_notify_thread_id = thread;
+            super::check(libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, timer.as_mut_ptr()))?;
+            Ok(Timer(timer.assume_init()))
+        }
+    }
+
+    /// It goes off when the monotonic clock says `ns`, at once if that has passed.
+    pub(crate) fn start(&self, ns: u64) {
+        // A time of zero would stop it.
+        self.set(ns.max(1));
+    }
+
+    /// It does not go off.
+    pub(crate) fn stop(&self) {
+        self.set(0);
+    }
+
+    fn set(&self, ns: u64) {
+        let once = libc::itimerspec { it_interval: timespec(0), it_value: timespec(ns) };
+        // SAFETY: `once` outlives the call, and the timer is there.
+        unsafe {
+            libc::timer_settime(self.0, libc::TIMER_ABSTIME, &once, std::ptr::null_mut());
+        }
+    }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        // SAFETY: it was created, and nothing uses it any more.
+        unsafe {
+            libc::timer_delete(self.0);
+        }
+    }
+}
