@@ -1,7 +1,7 @@
 //! Objects with schemes of their own: in one scenario resources are locked, lock-free and wait-free, and some follow its protocol.
 
 use schedlab_analysis::Answer;
-use schedlab_lab::{analyze, explain, Prepared};
+use schedlab_lab::{analyze, explain, findings, Assumption, Prepared};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
 use schedlab_report::invariants::Checker;
 use schedlab_scenario::Scenario;
@@ -95,6 +95,34 @@ fn the_methods_are_those_of_what_is_shared() {
     assert_eq!((hard, mixed.map(|(method, _)| method)), (Answer::Schedulable, Some("mpcp_response_time")));
     // No bound speaks of two protocols that hold jobs up.
     assert_eq!(methods(["locked", "own"], "mpcp"), (Answer::Unknown, None));
+}
+
+/// Each answer about a scenario with lock-free objects says once that attempts that fail count, also where a lock's method decides.
+#[test]
+fn answers_say_that_retries_count() {
+    let task = |name: &str, cpu: u8| {
+        format!(
+            "[[task]]\nname = \"{name}\"\nprocessor = {cpu}\nperiod = \"10 ms\"\nprogram = [\"request r\", \
+             \"execute 30 us\", \"release r\", \"request s\", \"execute 20 us\", \"release s\"]\n"
+        )
+    };
+    let said = |scheduler: &str, other: &str, test: &str| {
+        let object = |name: &str, scheme: &str| {
+            format!("[[resource]]\nname = \"{name}\"\nkind = \"heap\"\nscheme = \"{scheme}\"\n")
+        };
+        let head = format!("schedlab = 1\nscheduler = \"{scheduler}\"\nplatform = {{ processors = 2 }}\n");
+        let objects = object("r", "lock-free") + &object("s", other);
+        let prepared = prepare(&format!("{head}{objects}{}{}", task("a", 0), task("b", 1)));
+        let found = findings(&prepared, &analyze(&prepared).unwrap());
+        let found = found.into_iter().find(|found| found.test == test).unwrap();
+        assert_eq!(found.answer, Answer::Schedulable);
+        let retries = Assumption::OfTest(schedlab_analysis::Assumption::RetriesAsExecution);
+        found.assumptions.iter().filter(|one| **one == retries).count()
+    };
+    assert_eq!(said("P-EDF", "locked", "task_fair_demand"), 1);
+    assert_eq!(said("G-EDF", "locked", "task_fair_oblivious"), 1);
+    assert_eq!(said("P-EDF", "lock-free", "lock_free_demand"), 1);
+    assert_eq!(said("G-EDF", "wait-free", "lock_free_oblivious"), 1);
 }
 
 /// An operation on a queue fails three attempts of another, one on a heap one: so much is added by the one job beside.

@@ -148,6 +148,9 @@ fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnaly
     if quanta(prepared).is_some() && prepared.shares() {
         assumptions.push(Assumption::CostsIncludeRequests { protocol: prepared.protocol.name });
     }
+    if prepared.retries_beside_locks() {
+        assumptions.push(Assumption::OfTest(schedlab_analysis::Assumption::RetriesAsExecution));
+    }
     if prepared.is_wait_free() {
         assumptions.push(Assumption::OperationsWaitForNobody);
     }
