@@ -68,6 +68,7 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
         "arrivals": [[task, job, at_ns], ...],
         "deadlines": [[task, job, at_ns], ...],
         "completions": [[task, job, at_ns], ...],
+        "handlers": [[task, job, at_ns], ...],                        # when abort handlers began
         "misses": [[task, job, at_ns], ...],                          # at: the deadline that passed
         "subtasks": [[task, job, release_ns, deadline_ns], ...],      # windows of granted quanta (Pfair)
         "wastes": [[cpu, start_ns, end_ns], ...],                     # rests of quanta (Pfair)

@@ -84,6 +84,7 @@ typedef struct schedlab_task {
     int32_t processor;
     /*
      What a completion up to the termination time is worth, in whole units; 0 for 1. Utility-accrual schedulers decide by it.
+     Functions that fall are stated in a scenario file.
      */
     uint64_t utility;
     /*

@@ -37,6 +37,7 @@ pub struct Task {
     /// The processor on which a partitioned scheduler has to run it; -1 to have it placed.
     pub processor: i32,
     /// What a completion up to the termination time is worth, in whole units; 0 for 1. Utility-accrual schedulers decide by it.
+    /// Functions that fall are stated in a scenario file.
     pub utility: u64,
     /// From a job's arrival to the time at which those schedulers give it up, in nanoseconds; 0 for the relative deadline.
     pub termination_ns: u64,

@@ -22,7 +22,7 @@ fn any_record(dice: &mut Dice) -> Record {
     let far = if dice.roll(0, 9) == 0 { u64::MAX } else { dice.roll(0, 200) };
     let reason = [SuspendReason::Itself, SuspendReason::Gate, SuspendReason::Resource(resource)]
         [dice.roll(0, 2) as usize];
-    match dice.roll(0, 34) {
+    match dice.roll(0, 35) {
         0..=2 => Record::Arrival { job, absolute_deadline: Instant::from_ns(far), cost: Work::from_ns(far) },
         3 | 4 => Record::Ready { job, priority, cluster },
         5 => Record::Link { cpu, job: some_job },
@@ -53,6 +53,7 @@ fn any_record(dice: &mut Dice) -> Record {
         }
         30 => Record::Waste { cpu, until: Instant::from_ns(far) },
         32 | 33 => Record::Run(any_run_record(dice, cpu, job, far)),
+        34 => Record::GiveUp { job },
         _ => Record::Quantum { cpu },
     }
 }

@@ -109,6 +109,18 @@ fn budgets_that_are_used_up_are_data_and_count() {
     assert_eq!(drawn(&Context::global(1), text, window(0, 2)).size(), 2);
 }
 
+/// A job is given up at 4 and gone at 6: both are marks, and pictures name the first one.
+#[test]
+fn where_an_abort_handler_begins_is_marked() {
+    let text =
+        "0 arrival T0J0 4 9\n0 ready T0J0 4 0\n0 dispatch P0 T0J0\n4 give_up T0J0\n6 abort T0J0\n9 end";
+    let schedule = drawn(&Context::global(1), text, Window::ALL);
+    assert_eq!(data(&schedule)["handlers"].to_string(), "[[0,0,4]]");
+    assert_eq!(data(&schedule)["aborts"].to_string(), "[[0,0,6]]");
+    let svg = schedule.svg(&Context::global(1), Lanes::Tasks);
+    assert!(svg.contains("abort handler begins"), "{svg}");
+}
+
 #[test]
 fn the_data_form_has_rows_of_numbers() {
     let data = data(&drawn(&Context::global(2), BUSY, Window::ALL));

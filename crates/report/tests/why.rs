@@ -181,6 +181,12 @@ fn jobs_that_never_complete_are_explained_up_to_their_end() {
     let aborted = explained(&Context::global(1), "T0J0", text);
     assert_eq!((aborted.ending, aborted.end), (Ending::Aborted, Instant::from_ns(8)));
     assert_eq!(intervals(&aborted), ["5-7 idle", "7-8 own_work"]);
+    let handled = text.replace("8 abort", "8 give_up T0J0\n8 abort");
+    assert_eq!(aborted.given_up, None);
+    let handled = explained(&Context::global(1), "T0J0", &handled);
+    assert_eq!(handled.given_up, Some(Instant::from_ns(8)));
+    let words = handled.text(&Context::global(1));
+    assert!(words.contains("from 8 ns on, its own work is its abort handler"), "{words}");
     let unfinished = explained(&Context::global(1), "T0J1", text);
     assert_eq!(intervals(&unfinished), ["9-12 release_delay"]);
     assert!(unfinished.text(&Context::global(1)).starts_with("T0J1 is not complete after 3 ns"));
@@ -398,16 +404,9 @@ const BY_QUANTA: &str = "
 
 #[test]
 fn quanta_windows_and_waste_are_causes() {
-    let expected = [
-        "2-10 quantum_boundary",
-        "10-14 interference T1J1,T2J0",
-        "14-20 wasted_quantum",
-        "20-25 quantum_boundary",
-        "25-35 own_work",
-        "35-50 ineligible_window",
-        "50-60 own_work",
-    ];
-    assert_eq!(intervals(&explained(&by_quanta(), "T0J0", BY_QUANTA)), expected);
+    let expected = "2-10 quantum_boundary; 10-14 interference T1J1,T2J0; 14-20 wasted_quantum; \
+                    20-25 quantum_boundary; 25-35 own_work; 35-50 ineligible_window; 50-60 own_work";
+    assert_eq!(intervals(&explained(&by_quanta(), "T0J0", BY_QUANTA)).join("; "), expected);
     // Released early, its subtask is eligible when the one before has run: no other job was linked.
     let early = QuantumGrid { early_release: true, ..by_quanta().quanta.unwrap() };
     let early = Context { quanta: Some(early), ..by_quanta() };

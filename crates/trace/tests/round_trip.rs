@@ -32,6 +32,7 @@ fn samples() -> Vec<Record> {
         Record::Quantum { cpu },
         Record::Subtask { cpu, job, release: Instant::from_ns(7), deadline: Instant::NEVER },
         Record::Waste { cpu, until: Instant::from_ns(u64::MAX - 1) },
+        Record::GiveUp { job },
         Record::Budget { job },
         Record::Move { job, cluster: ClusterId(u16::MAX) },
         Record::OverheadBegin { cpu, kind: OverheadKind::SyscallExit, job: Some(job) },

@@ -207,6 +207,8 @@ class WhyParts(TypedDict):
     arrival_ns: int
     absolute_deadline_ns: int
     end_ns: int
+    #: When its abort handler began.
+    handler_ns: int | None
     ending: Literal["completed", "aborted", "unfinished"]
     response_time_ns: int
     intervals: list[WhyInterval]
@@ -265,6 +267,8 @@ class Drawing(TypedDict):
     arrivals: list[Annotated[list[int], Cells(int, int, int)]]
     deadlines: list[Annotated[list[int], Cells(int, int, int)]]
     completions: list[Annotated[list[int], Cells(int, int, int)]]
+    #: When abort handlers began.
+    handlers: list[Annotated[list[int], Cells(int, int, int)]]
     aborts: list[Annotated[list[int], Cells(int, int, int)]]
     misses: list[Annotated[list[int], Cells(int, int, int)]]
     #: Those that were used up.

@@ -138,6 +138,7 @@ _MARKS = (
     ("arrivals", "^", _TALL + 0.2, _INK),
     ("deadlines", "v", _TALL + 0.2, _INK),
     ("misses", "x", _TALL + 0.2, _RED),
+    ("handlers", "1", _TALL / 2, _INK),
     ("aborts", "s", _TALL / 2, _RED),
     ("budgets", "D", _TALL / 2, "#0b5cad"),
 )
@@ -147,6 +148,7 @@ _MEANINGS = {
     "arrivals": "arrival",
     "deadlines": "deadline",
     "misses": "missed deadline",
+    "handlers": "abort handler begins",
     "aborts": "given up",
     "budgets": "budget used up",
 }

@@ -28,6 +28,8 @@ pub struct Drawing {
     arrivals: Vec<MarkCells>,
     deadlines: Vec<MarkCells>,
     completions: Vec<MarkCells>,
+    /// When abort handlers began.
+    handlers: Vec<MarkCells>,
     aborts: Vec<MarkCells>,
     misses: Vec<MarkCells>,
     /// Those that were used up.
@@ -77,6 +79,7 @@ impl Schedule {
             arrivals: marks(&self.arrivals),
             deadlines: marks(&self.deadlines),
             completions: marks(&self.completions),
+            handlers: marks(&self.handlers),
             aborts: marks(&self.aborts),
             misses: marks(&self.misses),
             budgets: marks(&self.budgets),

@@ -195,6 +195,8 @@ pub struct Schedule {
     pub deadlines: Vec<Mark>,
     /// When they were complete.
     pub completions: Vec<Mark>,
+    /// When their abort handlers began.
+    pub handlers: Vec<Mark>,
     /// When they were given up.
     pub aborts: Vec<Mark>,
     /// The deadlines at which jobs were not complete.
@@ -222,6 +224,7 @@ impl Schedule {
             arrivals: Vec::new(),
             deadlines: Vec::new(),
             completions: Vec::new(),
+            handlers: Vec::new(),
             aborts: Vec::new(),
             misses: Vec::new(),
             budgets: Vec::new(),
@@ -232,8 +235,15 @@ impl Schedule {
 
     /// How much there is to draw: each box, line and arrow counts.
     pub fn size(&self) -> usize {
-        let marks =
-            [&self.arrivals, &self.deadlines, &self.completions, &self.aborts, &self.misses, &self.budgets];
+        let marks = [
+            &self.arrivals,
+            &self.deadlines,
+            &self.completions,
+            &self.handlers,
+            &self.aborts,
+            &self.misses,
+            &self.budgets,
+        ];
         let lines = self.waits.len() + self.critical_sections.len() + self.subtasks.len();
         let boxes = self.segments.len() + self.overheads.len() + self.wastes.len();
         marks.iter().map(|marks| marks.len()).sum::<usize>() + lines + boxes

@@ -73,6 +73,7 @@ pub(super) enum ArrowKind {
     Deadline,
     Miss,
     Completion,
+    Handler,
     Abort,
 }
 
@@ -229,6 +230,7 @@ impl Schedule {
         let kinds = [
             (&self.completions, ArrowKind::Completion, "completes"),
             (&self.arrivals, ArrowKind::Arrival, "arrives"),
+            (&self.handlers, ArrowKind::Handler, "begins its abort handler"),
             (&self.aborts, ArrowKind::Abort, "is given up"),
         ];
         for (marks, kind, does) in kinds {
@@ -315,6 +317,7 @@ impl Schedule {
             (ArrowKind::Deadline, "deadline"),
             (ArrowKind::Miss, "missed deadline"),
             (ArrowKind::Completion, "completion"),
+            (ArrowKind::Handler, "abort handler begins"),
             (ArrowKind::Abort, "given up"),
         ];
         let shown = |kind| picture.arrows.iter().any(|arrow| arrow.kind == kind);

@@ -122,6 +122,7 @@ impl ScheduleRecorder {
                 }
                 self.missed.1.push(job);
             }
+            Record::GiveUp { job } => mark(&mut self.schedule.handlers, window, job, at),
             Record::Budget { job } => mark(&mut self.schedule.budgets, window, job, at),
             Record::Subtask { job, release, deadline, .. }
                 if release < window.to && deadline > window.from =>

@@ -115,6 +115,11 @@ pub(super) fn arrow_path(kind: ArrowKind, x: f64, y: f64, height: f64, block: f6
             "<circle cx=\"{x:.2}\" cy=\"{:.2}\" r=\"2.8\" fill=\"#fff\" stroke=\"#{INK}\" stroke-width=\"1.1\"/>",
             y - block
         ),
+        ArrowKind::Handler => format!(
+            "<path d=\"M{:.2} {:.2}h7l-3.5 6z\" fill=\"#fff\" stroke=\"#{INK}\" stroke-width=\"1.1\"/>",
+            x - 3.5,
+            y - block - 3.0
+        ),
         ArrowKind::Abort => format!(
             "<path d=\"M{:.2} {:.2}l7 7m0 -7l-7 7\" stroke=\"#{INK}\" stroke-width=\"1.8\"/>",
             x - 3.5,
@@ -134,7 +139,7 @@ pub(super) fn sign_path(sign: &Sign, x: f64, y: f64) -> String {
         }
         Sign::Link(_) => link_path(x + 9.0, y - 10.0, y + 2.0),
         Sign::Strip(kind, _) => strip_path(*kind, x, x + 17.0, y - 1.0, 3.0),
-        Sign::Arrow(ArrowKind::Completion | ArrowKind::Abort, _) => {
+        Sign::Arrow(ArrowKind::Completion | ArrowKind::Handler | ArrowKind::Abort, _) => {
             let Sign::Arrow(kind, _) = sign else { return String::new() };
             arrow_path(*kind, x + 10.0, y - 4.0, 0.0, 0.0)
         }

@@ -174,6 +174,9 @@ fn draw_arrow(kind: ArrowKind, at: f64, base: f64, block: f64, height: f64, out:
         ArrowKind::Completion => {
             writeln!(out, "\\draw[fill=white,very thin] ({at:.4},{block:.4}) circle (0.06);")
         }
+        ArrowKind::Handler => {
+            writeln!(out, "\\node[inner sep=0pt] at ({at:.4},{block:.4}) {{$\\triangledown$}};")
+        }
         ArrowKind::Abort => writeln!(out, "\\node[inner sep=0pt] at ({at:.4},{block:.4}) {{$\\times$}};"),
     };
 }

@@ -78,6 +78,8 @@ pub struct Why {
     pub arrival: Instant,
     /// When it ought to be complete.
     pub absolute_deadline: Instant,
+    /// When its abort handler began, if it did.
+    pub given_up: Option<Instant>,
     /// How it ended.
     pub ending: Ending,
     /// When it ended.
@@ -337,7 +339,12 @@ impl Sink for Explainer {
         match record {
             Record::Arrival { job, absolute_deadline, .. } if job == self.job && self.why.is_none() => {
                 let (ending, intervals) = (Ending::Unfinished, Vec::new());
-                self.why = Some(Why { job, arrival: at, absolute_deadline, ending, end: at, intervals });
+                let given_up = None;
+                self.why =
+                    Some(Why { job, arrival: at, absolute_deadline, given_up, ending, end: at, intervals });
+            }
+            Record::GiveUp { job } if job == self.job => {
+                self.why.iter_mut().for_each(|why| why.given_up = Some(at));
             }
             _ => {}
         }

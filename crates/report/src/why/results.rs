@@ -46,6 +46,8 @@ pub struct WhyResult {
     arrival_ns: u64,
     absolute_deadline_ns: u64,
     end_ns: u64,
+    /// When its abort handler began.
+    handler_ns: Option<u64>,
     #[schemars(extend("enum" = ["completed", "aborted", "unfinished"]))]
     ending: &'static str,
     response_time_ns: u64,
@@ -69,6 +71,7 @@ impl Why {
             job: self.job.to_string(),
             arrival_ns: self.arrival.as_ns(),
             absolute_deadline_ns: self.absolute_deadline.as_ns(),
+            handler_ns: self.given_up.map(|at| at.as_ns()),
             ending: match self.ending {
                 Ending::Completed => "completed",
                 Ending::Aborted => "aborted",

@@ -51,6 +51,9 @@ impl Why {
                 let _ = writeln!(out, "; its deadline is {deadline}");
             }
         }
+        if let Some(at) = self.given_up {
+            let _ = writeln!(out, "  from {at} on, its own work is its abort handler");
+        }
         out
     }
 }

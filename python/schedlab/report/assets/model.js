@@ -47,7 +47,7 @@ class Track {
   }
 }
 
-const MARKS = { arrival: "arrivals", deadline: "deadlines", miss: "misses", budget: "budgets", abort: "aborts" };
+const MARKS = { arrival: "arrivals", deadline: "deadlines", miss: "misses", budget: "budgets", handler: "handlers", abort: "aborts" };
 const BARS = ["holds", "spins", "waits"];
 
 function scheduleModel(comparison, row) {
@@ -65,7 +65,7 @@ function scheduleModel(comparison, row) {
     jobs: jobFacts(given), byJob, bars, barsByJob: grouped(bars, (bar) => jobKey(bar.task, bar.job)), budgetsByJob: instantsByJob(given.budgets ?? []),
     begin: comparison.drawn_from_ns ?? 0, end: Math.max(comparison.drawn_until_ns, (comparison.drawn_from_ns ?? 0) + 1),
     misses: misses.map((item) => item.start).sort((a, b) => a - b), migrations: new Track(migrations), blockings: new Track(blockingLinks(bars)),
-    overheads: overheads.length > 0, wastes: wastes.length > 0, windows: windows.length > 0, budgets: (given.budgets ?? []).length > 0, aborts: (given.aborts ?? []).length > 0,
+    overheads: overheads.length > 0, wastes: wastes.length > 0, windows: windows.length > 0, budgets: (given.budgets ?? []).length > 0, handlers: (given.handlers ?? []).length > 0, aborts: (given.aborts ?? []).length > 0,
     segments: segments.length,
   };
   const onCpus = byNumber([...segments, ...overheads, ...wastes], (item) => item.cpu, comparison.processors);
@@ -101,7 +101,7 @@ function grouped(list, key) {
 
 function jobFacts(given) {
   const jobs = new Map();
-  for (const [name, fact] of [["arrivals", "arrival"], ["deadlines", "deadline"], ["completions", "completion"], ["aborts", "abort"]]) {
+  for (const [name, fact] of [["arrivals", "arrival"], ["deadlines", "deadline"], ["completions", "completion"], ["handlers", "handler"], ["aborts", "abort"]]) {
     for (const [task, job, at] of given[name] ?? []) {
       const key = jobKey(task, job);
       const facts = jobs.get(key);
@@ -164,6 +164,7 @@ function description(found, model, comparison) {
   lines.push(...sharingLines(found, model.barsByJob.get(key) ?? [], comparison));
   if (facts.arrival !== undefined) lines.push(`arrival ${exact(facts.arrival)}`);
   if (facts.deadline !== undefined) lines.push(`deadline ${exact(facts.deadline)}`);
+  if (facts.handler !== undefined) lines.push(`abort handler begins ${exact(facts.handler)}`);
   if (facts.abort !== undefined) lines.push(`given up ${exact(facts.abort)}`);
   else if (facts.completion !== undefined) {
     lines.push(`completion ${exact(facts.completion)}`);

@@ -255,6 +255,7 @@ class Painter {
         deadline: (x) => this.arrow(pen, x, top + 2, top + height - 2),
         miss: (x) => this.cross(pen, x, y),
         budget: (x) => this.diamond(pen, x, top + height / 2 + 2),
+        handler: (x) => this.triangle(pen, x, y),
         abort: (x) => { pen.lineWidth = 2; pen.strokeRect(x - 3.5, y - 4.5, 7, 9); },
       }[kind];
       for (const mark of marks) draw(Math.round(this.x(mark.start)) + 0.5);
@@ -265,6 +266,13 @@ class Painter {
     pen.beginPath();
     for (const [dx, dy] of [[0, -5], [5, 0], [0, 5], [-5, 0]]) pen.lineTo(x + dx, y + dy);
     pen.fill();
+  }
+
+  triangle(pen, x, y) {
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    for (const [dx, dy] of [[-4, -3], [4, -3], [0, 4], [-4, -3]]) pen.lineTo(x + dx, y + dy);
+    pen.stroke();
   }
 
   arrow(pen, x, tail, head) {
