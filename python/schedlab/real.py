@@ -38,6 +38,8 @@ from schedlab.schedule import Schedule
 #: Why the schedulers after an interrupt have no real run.
 INTERRUPTED = "not run: interrupted before"
 
+_NOT_RUN: Real = {"error": INTERRUPTED, "ending": "not_run"}
+
 Keep = Callable[[str, Schedule], None]
 
 
@@ -54,11 +56,12 @@ def run_beside(
     beginning is kept, and the rows after it are not run.
     """
     for at, (scenario, row) in enumerate(zip(scenarios, rows, strict=True)):
-        reason = INTERRUPTED if at and is_interrupted(rows[at - 1]) else _unable(scenario, row)
-        if reason is None:
-            row["real"] = _run(scenario, row, simulated.get(row["name"]), keep)
+        if at and is_interrupted(rows[at - 1]):
+            row["real"] = _NOT_RUN.copy()
+        elif reason := _unable(scenario, row):
+            row["real"] = {"error": reason}
         else:
-            row["real"] = {"error": reason, "ending": "not_run"} if reason == INTERRUPTED else {"error": reason}
+            row["real"] = _run(scenario, row, simulated.get(row["name"]), keep)
         progress((at + 1) / len(rows))
 
 
@@ -90,7 +93,7 @@ def _run(scenario: Scenario, row: ComparedScheduler, simulated: list[list[int]] 
         except CannotRun as error:
             return {"error": str(error)}
         except KeyboardInterrupt:
-            return {"error": INTERRUPTED}
+            return _NOT_RUN.copy()
         schedule = Schedule.from_bytes(trace.read_bytes())
     keep(row["name"], schedule)
     metrics = schedule.metrics()

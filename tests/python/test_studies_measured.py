@@ -15,6 +15,7 @@ from schedlab.errors import CannotRun
 from schedlab.plots import paper_style
 from schedlab.store import write_table
 from schedlab.studies import RealStudy, Results, StudyError, Unit, find_study, read_results, run_study
+from schedlab.studies.identity import provenance
 from schedlab.studies.spread import kept, percentile, spread
 
 HOLDS, NOT, UNKNOWN = "holds here", "does not hold here", "not evaluated"
@@ -35,7 +36,7 @@ def options(arguments: tuple[object, ...]) -> dict[str, Any]:
 
 def judged(name: str, answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Evaluates all of a study by ``answer``, draws it, and returns the claims' answers."""
-    study, _ = find_study(name)
+    study, path = find_study(name)
     assert isinstance(study, RealStudy) and study.claims is not None and study.draw is not None
     names = study.evaluate.__globals__  # type: ignore[attr-defined]
     monkeypatch.setitem(names, "ask", lambda *arguments: answer(options(arguments)))
@@ -49,7 +50,7 @@ def judged(name: str, answer: Answer, tmp_path: Path, monkeypatch: pytest.Monkey
             rows.append({**point.parameters, **dict(zip(columns, values, strict=True)), "noise_others": 0.0,
                          "noise_stolen": 0.0})  # fmt: skip
     table = pa.Table.from_pylist(rows)
-    write_table(tmp_path / "results.parquet", table, {"sets": SETS, "surroundings": SURROUNDINGS})
+    write_table(tmp_path / "results.parquet", table, {**provenance(study, path, 1, SETS), "surroundings": SURROUNDINGS})
     results: Results = read_results(tmp_path)
     with paper_style():
         figures = study.draw(results)

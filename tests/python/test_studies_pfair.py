@@ -14,6 +14,7 @@ from schedlab import _native
 from schedlab.plots.intervals import mean_interval, student_quantile
 from schedlab.store import write_table
 from schedlab.studies import Claim, Results, Study, find_study, read_results, run_study
+from schedlab.studies.identity import provenance
 
 pytestmark = pytest.mark.usefixtures("as_png")
 
@@ -122,7 +123,7 @@ def test_figure_15_measures_and_draws(cache: str, evicts: bool, tmp_path: Path) 
 
 def test_figure_15_judges_what_is_stored(tmp_path: Path) -> None:
     """By made-up times: warm the factor is M, cold a part of it."""
-    study, _ = find_study("2005-fig15")
+    study, path = find_study("2005-fig15")
     rows = []
     for point in study.points:
         processors = int(point.parameters["processors"])
@@ -130,7 +131,7 @@ def test_figure_15_judges_what_is_stored(tmp_path: Path) -> None:
         for index in range(5):
             times = {"master_ns": 100 * ratio * (1 + 0.01 * (index % 3)), "staggered_ns": 100.0}
             rows.append({**point.parameters, "set": index, **times, "evicted_bytes": 2**27})
-    write_table(tmp_path / "results.parquet", pa.Table.from_pylist(rows), {"sets": 5})
+    write_table(tmp_path / "results.parquet", pa.Table.from_pylist(rows), provenance(study, path, 1, 5))
     results = read_results(tmp_path)
     assert [claim.answer for claim in claims_of(study, results)] == ["holds here"] * 5
     assert study.plot is not None

@@ -100,7 +100,7 @@ def test_what_is_stored_is_not_measured_again_unless_by_another_binary(
     assert run(mine, tmp_path / "out").table.column("calls").to_pylist() == [1, 2, 3]
     assert run(mine, tmp_path / "out", full=True).table.column("calls").to_pylist() == [1, 2, 3, 4]
     binary.write_text(BINARY + "# rebuilt\n")
-    assert run(mine, tmp_path / "out").table.column("calls").to_pylist() == [5, 6, 7]
+    assert run(mine, tmp_path / "out", replace=True).table.column("calls").to_pylist() == [5, 6, 7]
 
 
 def test_a_machine_that_refuses_is_told_in_the_doctors_words(
