@@ -105,9 +105,9 @@ fn full_group() -> Option<(PathBuf, u64)> {
     })
 }
 
-/// How many threads `group` may have, if it has them.
+/// How many threads `group` may have, if it has them, or had them before a thread ended just now.
 fn full(group: &Path) -> Option<(PathBuf, u64)> {
     let number = |name| fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let (most, now) = (number("pids.max")?, number("pids.current")?);
-    (now >= most).then(|| (group.to_owned(), most))
+    (now + 1 >= most).then(|| (group.to_owned(), most))
 }
