@@ -49,7 +49,8 @@ def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, 
     ax.tick_params(axis="y", length=0)
     ax.set_xlim(start / size, end / size)
     ax.set_ylim(-0.2, len(rows))
-    ax.set_xlabel(f"time [{unit}]")
+    # The legend is on the right of the same line.
+    ax.set_xlabel(f"time [{unit}]", loc="left")
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     return ax
