@@ -66,7 +66,7 @@ def run_beside(
 
 
 def is_interrupted(row: ComparedScheduler) -> bool:
-    """Whether the row's real run did not come to its end because somebody did not want it to."""
+    """Whether the row's real run was ended by an interrupt, or not begun because of one."""
     real = row.get("real")
     return real is not None and real.get("ending") in ("stopped", "not_run")
 

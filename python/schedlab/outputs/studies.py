@@ -26,7 +26,7 @@ class Claim(TypedDict):
 
 
 class StudyShare(TypedDict):
-    """A random share of a study's units, and the seconds of one worker that all of them would take (95%)."""
+    """A random share of a study's units, and the seconds of one worker's processor that all would take (95%)."""
 
     study: str
     sets: int

@@ -16,7 +16,8 @@ CONFIDENCE = 0.95
 class Share:
     """A random share of a study's units at some size, and what all of them would take.
 
-    Times are seconds of one worker. ``low`` and ``high`` are the ends of the interval, None where it is unknown.
+    Times are seconds of one worker's processor; of studies that measure, of the clock. ``low`` and ``high`` are the
+    ends of the interval, None where it is unknown.
     """
 
     study: str
