@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -85,27 +86,32 @@ def test_the_scenario_is_given_as_json_whatever_the_command_prints() -> None:
     assert found["scenario"]["tasks"] and found["notes"][0].startswith("OBSERVED, NOT PROVED")
 
 
-@pytest.fixture(scope="session")
-def waits(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A program with a thread that waits in one of several ways."""
+#: The ways to wait of `waits.c`, the words by which each is recognized, and whether it states a period.
+WAITS = {
+    "clock_nanosleep": ("sleeps until times that it computes (clock_nanosleep)", True),
+    "timerfd": ("reads a timer of 10 ms (timerfd)", True),
+    "epoll": ("waits for descriptors (epoll): a timer of 10 ms", True),
+    "futex": ("another thread wakes it (futex", False),
+    "read": ("waits for data of a pipe (read)", False),
+}
+
+
+@pytest.fixture(scope="module")
+def observations(tmp_path_factory: pytest.TempPathFactory) -> dict[str, subprocess.CompletedProcess[str]]:
+    """What is observed of a program with a thread that waits, in each way: all at once, for mostly they sleep."""
     program = tmp_path_factory.mktemp("waits") / "waits"
     source = Path(__file__).parent / "waits.c"
     subprocess.run(["cc", "-O1", "-pthread", source, "-o", program], check=True)
-    return program
+    with ThreadPoolExecutor(len(WAITS)) as pool:
+        return dict(zip(WAITS, pool.map(lambda way: command("--", str(program), way), WAITS), strict=True))
 
 
-@pytest.mark.parametrize(
-    ("way", "named", "stated"),
-    [
-        ("clock_nanosleep", "sleeps until times that it computes (clock_nanosleep)", True),
-        ("timerfd", "reads a timer of 10 ms (timerfd)", True),
-        ("epoll", "waits for descriptors (epoll): a timer of 10 ms", True),
-        ("futex", "another thread wakes it (futex", False),
-        ("read", "waits for data of a pipe (read)", False),
-    ],
-)
-def test_the_common_ways_to_wait_are_recognized(waits: Path, way: str, named: str, stated: bool) -> None:
-    done = command("--", str(waits), way)
+@pytest.mark.parametrize("way", WAITS)
+def test_the_common_ways_to_wait_are_recognized(
+    observations: dict[str, subprocess.CompletedProcess[str]], way: str
+) -> None:
+    named, stated = WAITS[way]
+    done = observations[way]
     judged(done)
     scenario = tomllib.loads(done.stdout)
     about = next(line for line in scenario["notes"].splitlines() if "worker: " in line)
