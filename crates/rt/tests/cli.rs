@@ -240,6 +240,28 @@ fn an_overload_is_cut() {
     assert!(found["misses"].is_null() || found["misses"]["unexplained"] == serde_json::json!([]), "{found}");
 }
 
+/// Two tasks wait for each other once in each period: one of them goes on without what it waits for, and its handler gives back what the
+/// other waits for.
+#[test]
+fn a_deadlock_ends_with_an_abort() {
+    let _turn = turn();
+    let text = "schedlab = 1\nprotocol = \"by-schedule\"\nscheduler = \"P-DASA\"\n\
+                resource = [{ name = \"bus\" }, { name = \"log\" }]\n[platform]\nprocessors = 1\n\
+                [[task]]\nname = \"left\"\nwcet = \"3 ms\"\nperiod = \"20 ms\"\ndeadline = \"13 ms\"\noffset = \"1 ms\"\nutility = 30\n\
+                program = [\"request bus\", \"execute 1 ms\", \"request log\", \"execute 2 ms\", \"release log\", \"release bus\"]\n\
+                abort_handler = { cost = \"1 ms\" }\n\
+                [[task]]\nname = \"right\"\nwcet = \"4 ms\"\nperiod = \"20 ms\"\ndeadline = \"17 ms\"\nutility = 10\n\
+                program = [\"request log\", \"execute 2 ms\", \"request bus\", \"execute 2 ms\", \"release bus\", \"release log\"]\n\
+                abort_handler = { cost = \"2 ms\", utility = 1 }\n";
+    let Some(found) = findings(text, "600 ms") else { return };
+    assert_eq!(found["replay_is_exact"], true, "{found}");
+    let jobs = &found["jobs"];
+    // "right" misses in each period, since it is given up; "left" in those that the machine disturbs.
+    assert!(jobs["missed"].as_u64() > Some(24), "{found}");
+    assert!(jobs["completed"].as_u64() > Some(24), "{found}");
+    assert!(found["misses"].is_null() || found["misses"]["unexplained"] == serde_json::json!([]), "{found}");
+}
+
 /// The Dhall effect: the scheduler itself lets the heavy task miss by 8 ms, with or without overheads, and with a workload that is a third too short.
 #[test]
 fn misses_of_the_schedule_are_told_from_those_of_the_machine() {

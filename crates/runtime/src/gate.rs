@@ -260,6 +260,16 @@ impl Gate {
         self.cut.abort(number);
     }
 
+    /// The thread's job `number`, which was given up, does not get what it asked for.
+    pub(crate) fn withdraw(&self, number: u32) {
+        self.cut.withdraw(number);
+    }
+
+    /// True, once, if the thread's job does not get what it asked for.
+    pub(crate) fn take_withdrawal(&self) -> bool {
+        self.cut.take_withdrawal(self.job_number())
+    }
+
     /// True if the thread's job was given up.
     #[inline]
     pub(crate) fn is_aborted(&self) -> bool {

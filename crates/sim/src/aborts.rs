@@ -62,15 +62,22 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.locks.forget_request(cpu);
             self.processors.look_soon(cpu);
         }
-        let awaits = match Awaits::of(self.progress[job.slot()].phase) {
-            Awaits::Grant if self.withdraw(job) => Awaits::Time,
-            awaits => awaits,
-        };
+        let is_live = self.given_up.costs_are_open();
+        let mut awaits = Awaits::of(self.progress[job.slot()].phase);
+        // In a live run the thread of a job that may ask again waits for the answer, too.
+        let asks = awaits == Awaits::Grant || awaits == Awaits::Nothing && is_live;
+        let is_withdrawn = asks && self.withdraw(job);
+        if is_withdrawn && awaits == Awaits::Grant {
+            awaits = Awaits::Time;
+        }
         let progress = &mut self.progress[job.slot()];
         progress.hands_back = true;
         self.budgets.set(job.task, None);
-        if self.given_up.costs_are_open() {
+        if is_live {
             self.given_up.tell(job);
+            if is_withdrawn {
+                self.go_without(job);
+            }
         } else {
             progress.behaviour.hand_back(cost, awaits == Awaits::Grant);
         }
@@ -82,6 +89,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         let cluster = self.cluster_of(job);
         self.tell(cluster, Event::PriorityChanged(job));
+    }
+
+    /// In a live run, the job, which is given up, goes on without what it asked for: its thread has to hear of it.
+    pub(crate) fn go_without(&mut self, job: JobId) {
+        self.progress[job.slot()].behaviour.tell_execution();
+        self.given_up.withdraw(job);
     }
 
     /// The job is gone.

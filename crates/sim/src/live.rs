@@ -11,7 +11,7 @@ use crate::phase::{Doing, Phase};
 use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
 use crate::workspace::Parts;
-use schedlab_lock::LockProtocol;
+use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{
     CpuId, Duration, Instant, Job, JobId, JobSource, JobState, NextJob, ResourceId, Step, TaskId, Work,
 };
@@ -86,6 +86,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         engine.given_up = GivenUp::live(tasks);
         engine.start();
         Live { engine }
+    }
+
+    /// Threads that ask for a resource can go on without it. Where the protocol withdraws requests, a job that is given up does not get
+    /// what it has asked for, nor what it asks for then: [`Live::next_withdrawn`] says so.
+    pub fn let_go_without(&mut self) {
+        self.engine.given_up.let_go_without();
     }
 
     /// When something happens next by itself: be told by then, with [`Live::advance`].
@@ -212,6 +218,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
                 engine.leave_now(job.task);
                 None
             }
+            Input::Request(resource, units)
+                if engine.progress[job.slot()].hands_back
+                    && engine.is_withdrawn(Section { job, resource, units }) =>
+            {
+                engine.go_without(job);
+                return engine.go_on(cpu);
+            }
             Input::Request(resource, units) => Some(Step::Request(resource, units)),
             Input::Release(resource, units) => Some(Step::Release(resource, units)),
             Input::Retry(resource) => {
@@ -271,6 +284,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// The next job that was given up after it had begun, since this was asked last. Its thread has to clean up.
     pub fn next_given_up(&mut self) -> Option<JobId> {
         self.engine.given_up.next_given_up()
+    }
+
+    /// The next job that was given up and does not get what it asked for, since this was asked last.
+    pub fn next_withdrawn(&mut self) -> Option<JobId> {
+        self.engine.given_up.next_withdrawn()
     }
 
     /// True if `task` has no job any more, and never will.

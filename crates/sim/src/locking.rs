@@ -151,13 +151,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.record(Record::Acquire { job, resource, units });
     }
 
-    /// True if the request of `job`, which waits for a grant and is given up, is withdrawn. A thread that waits cannot be told.
+    /// True if the request of `job`, which waits for a grant and is given up, is withdrawn.
     pub(crate) fn withdraw(&mut self, job: JobId) -> bool {
         let Some(Step::Request(resource, units)) = self.progress[job.slot()].behaviour.step() else {
             return false;
         };
-        let section = Section { job, resource, units };
-        !self.given_up.costs_are_open() && self.with_locks(|locks, turn| locks.withdraw(section, turn))
+        self.is_withdrawn(Section { job, resource, units })
+    }
+
+    /// True if `section`, which a job that is given up asks for, is withdrawn.
+    pub(crate) fn is_withdrawn(&mut self, section: Section) -> bool {
+        self.given_up.may_withdraw() && self.with_locks(|locks, turn| locks.withdraw(section, turn))
     }
 
     /// Carries out what the protocol wants, in order; effects that this causes come after.

@@ -4,6 +4,7 @@ use crate::locks::random::{system, Random, Shape, System};
 use crate::locks::{make, run_locked};
 use crate::support::*;
 use schedlab_model::*;
+use schedlab_sim::{Input, Live};
 use schedlab_trace::{Record, Timeline};
 use std::collections::BTreeMap;
 
@@ -77,6 +78,47 @@ fn a_deadlock_ends_with_the_least_dense_job() {
     assert_eq!(draw(&timeline, 1, 12), "BABBBAA..C..");
     let expected = [(3, "gives up", 1), (5, "gone", 1), (7, "complete", 0), (10, "complete", 2)];
     assert_eq!(events(&timeline), expected);
+}
+
+/// The same in a live run: the thread of B, which waits for R0, goes on without it, and gets nothing that it asks for then.
+#[test]
+fn a_live_deadlock_ends_with_a_withdrawn_request() {
+    let at = Instant::from_ns;
+    let tasks = vec![
+        once(1, 12, 30, 1, &[holding(R0, &[execute(1), holding(R1, &[execute(2)])])]),
+        once(0, 15, 10, 2, &[holding(R1, &[execute(2), holding(R0, &[execute(2)])])]),
+    ];
+    let setup = ideal(tasks, Platform::partitioned(1), 12);
+    let locks = crate::locks::locks(&setup, &[Resource { units: 1 }; 2], "P-DASA", make!("by-schedule"));
+    let policies = policies("P-DASA", &setup.platform, &setup.tasks);
+    let source = periodic(&setup.tasks);
+    let mut live = Live::new(setup, policies, locks, source, Timeline::default());
+    live.let_go_without();
+    let (a, b) = (JobId::new(TaskId(0), 0), JobId::new(TaskId(1), 0));
+    let ask = |resource| Input::Request(resource, 1);
+    let give = |resource| Input::Release(resource, 1);
+    let scheduled = |live: &Live<_, _, _, Timeline>| live.scheduled(CpuId(0));
+    assert!(live.tell(at(0), b, ask(R1)));
+    live.advance(at(1));
+    assert_eq!(scheduled(&live), Some(a));
+    assert!(live.tell(at(1), a, ask(R0)) && live.tell(at(2), a, ask(R1)));
+    assert_eq!((scheduled(&live), live.next_given_up()), (Some(b), None), "A waits for B");
+    assert!(live.tell(at(3), b, ask(R0)));
+    assert_eq!((live.next_given_up(), live.next_withdrawn()), (Some(b), Some(b)));
+    assert_eq!((scheduled(&live), live.next_withdrawn()), (Some(b), None), "its handler goes first");
+    assert!(live.tell(at(4), b, ask(R0)));
+    assert_eq!((scheduled(&live), live.next_withdrawn()), (Some(b), Some(b)));
+    assert!(live.tell(at(5), b, give(R1)) && live.tell(at(5), b, Input::HandedBack));
+    assert_eq!(scheduled(&live), Some(a), "it has R1 now");
+    assert!(
+        live.tell(at(7), a, give(R1))
+            && live.tell(at(7), a, give(R0))
+            && live.tell(at(7), a, Input::Complete)
+    );
+    live.finish(at(12));
+    let timeline = live.into_sink();
+    assert_eq!(draw(&timeline, 1, 12), "BABBBAA.....");
+    assert_eq!(events(&timeline), [(3, "gives up", 1), (5, "gone", 1), (7, "complete", 0)]);
 }
 
 /// The handler of A occupies a processor from 5 to 8. On the other one D and E are not in time together, and E is denser. A decision

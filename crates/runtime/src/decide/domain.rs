@@ -23,7 +23,7 @@ use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, T
 use schedlab_objects::{Claims, Guard, Mutex};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
-use schedlab_trace::Record;
+use schedlab_trace::{Record, Sink};
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -31,7 +31,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 /// After so many looks at the engine's lock a thread lets others of its priority run.
 const LOOKS: u32 = 1_000;
 
-type Engine = Live<Box<dyn Policy>, Box<dyn LockProtocol>, Box<dyn JobSource + Send>, Recorder>;
+/// The engine of a domain, which writes to an `S`.
+pub(crate) type EngineInto<S> = Live<Box<dyn Policy>, Box<dyn LockProtocol>, Box<dyn JobSource + Send>, S>;
+
+type Engine = EngineInto<Recorder>;
 
 /// What a domain is made of.
 pub struct DomainSetup {
@@ -43,6 +46,20 @@ pub struct DomainSetup {
     pub locks: Box<dyn LockProtocol>,
     /// The arrivals of its tasks; none of others.
     pub source: Box<dyn JobSource + Send>,
+    /// True if threads that ask for a resource can go on without it, so that requests of jobs that are given up can be withdrawn.
+    pub may_go_without: bool,
+}
+
+impl DomainSetup {
+    /// Its engine, which writes to `sink`.
+    pub(crate) fn live<S: Sink>(self, system: &Setup, sink: S) -> EngineInto<S> {
+        let DomainSetup { policies, locks, source, may_go_without, .. } = self;
+        let mut live = Live::new(system.clone(), policies, locks, source, sink);
+        if may_go_without {
+            live.let_go_without();
+        }
+        live
+    }
 }
 
 /// What a domain decided, and why.
@@ -105,10 +122,10 @@ impl Domain {
         processors: &[usize],
         options: &Options,
     ) -> Self {
-        let DomainSetup { cpus, policies, locks, source } = setup;
+        let cpus = setup.cpus.clone();
         // Without priorities, a thread that is let execute may wait for its processor all the same.
         let interrupts = options.interrupts && !options.unprivileged;
-        let live = Live::new(system.clone(), policies, locks, source, recorder);
+        let live = setup.live(system, recorder);
         let mutex_of = mutexes(&live, &system.tasks);
         let count = mutex_of.iter().flatten().max().map_or(0, |most| most + 1);
         let core = Core {

@@ -4,13 +4,12 @@ use crate::decide::domain::{Decided, DomainSetup};
 use crate::record::inputs::EngineInput;
 use crate::record::span::Measured;
 use schedlab_model::{Instant, JobId};
-use schedlab_sim::{Live, Setup};
+use schedlab_sim::Setup;
 use schedlab_trace::Timeline;
 
 /// What a domain decides by these inputs: all that a run recorded, if they are the run's.
 pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, EngineInput)]) -> Decided {
-    let DomainSetup { policies, locks, source, .. } = setup;
-    let mut live = Live::new(system.clone(), policies, locks, source, Timeline::default());
+    let mut live = setup.live(system, Timeline::default());
     for (at, job, what) in inputs {
         match what {
             EngineInput::Said(input) => {

@@ -25,6 +25,8 @@ thread_local! {
 pub(super) struct Cut {
     /// The number of the last job that was given up, plus one.
     aborted: AtomicU32,
+    /// The number of the last job that does not get what it asked for, plus one, until the thread knows.
+    withdrawn: AtomicU32,
     /// The thread knows.
     is_known: AtomicBool,
     /// Where it goes on then; null if its code finds out by itself.
@@ -42,6 +44,17 @@ impl Cut {
     #[inline]
     pub(super) fn is_aborted(&self, number: u32) -> bool {
         self.aborted.load(SeqCst) == number.wrapping_add(1)
+    }
+
+    /// The job `number` does not get what it asked for.
+    pub(super) fn withdraw(&self, number: u32) {
+        self.withdrawn.store(number.wrapping_add(1), SeqCst);
+    }
+
+    /// True, once, if that is the job `number`.
+    pub(super) fn take_withdrawal(&self, number: u32) -> bool {
+        let mine = number.wrapping_add(1);
+        self.withdrawn.compare_exchange(mine, 0, SeqCst, SeqCst).is_ok()
     }
 
     pub(super) fn is_known(&self) -> bool {

@@ -162,6 +162,7 @@ impl App {
         };
         let bodies = bodies.into_iter().enumerate().map(named).collect::<Result<Vec<Body>, AppError>>()?;
         system::refuse_simulated(&scenario)?;
+        system::refuse_deadlocks(&scenario)?;
         let prepared = Prepared::of(&scenario, &catalog).map_err(AppError::Prepare)?;
         let system = system::system(&prepared, bodies).map_err(AppError::Prepare)?;
         if let Some(path) = &path {

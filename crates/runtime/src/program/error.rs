@@ -38,10 +38,10 @@ pub enum AppError {
          kind and scheme in each [[resource]], or a protocol of locks"
     )]
     Attempts(&'static str),
-    /// A thread that waits cannot be told that its request is withdrawn.
+    /// Code that is not ours cannot go on without what it asked for.
     #[error(
-        "{0} decides about tasks with sections in simulations only: a deadlock ends when a job withdraws its request, and a \
-         thread that waits cannot; allowed: tasks without requests, or another scheduler such as P-DASA-ND"
+        "{0} ends deadlocks: a job that is given up while it waits for a resource goes on without it, and code of your own would \
+         enter its section all the same; allowed: `schedlab run`, tasks without requests, or another scheduler such as P-DASA-ND"
     )]
     Dependencies(String),
     /// A forked child of the process that set the tasks up asks.

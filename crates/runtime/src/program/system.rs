@@ -24,15 +24,19 @@ impl JobSource for Only {
     }
 }
 
-/// Refuses what only simulations can do: operations on resources of which it is not said what objects they are, where a
-/// protocol has them attempted; and schedulers that pick who gets a resource.
-pub fn refuse_simulated(scenario: &Scenario) -> Result<(), AppError> {
+/// Refuses schedulers that end deadlocks: a job that is given up goes on without what it asked for, and code that is not ours could not
+/// tell.
+pub fn refuse_deadlocks(scenario: &Scenario) -> Result<(), AppError> {
     let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-    if let Some(scheduler) = scenario.known_scheduler().filter(Scheduler::follows_holders) {
-        if scenario.tasks.iter().any(requests) {
-            return Err(AppError::Dependencies(scheduler.name));
-        }
+    match scenario.known_scheduler().filter(Scheduler::follows_holders) {
+        Some(scheduler) if scenario.tasks.iter().any(requests) => Err(AppError::Dependencies(scheduler.name)),
+        Some(_) | None => Ok(()),
     }
+}
+
+/// Refuses what only simulations can do: operations on resources of which it is not said what objects they are, where a
+/// protocol has them attempted.
+pub fn refuse_simulated(scenario: &Scenario) -> Result<(), AppError> {
     let is_unknown = |spec: &ResourceSpec| spec.object.is_none();
     match find_protocol(&scenario.protocol) {
         Ok(protocol) if protocol.attempts() && scenario.resources.iter().any(is_unknown) => {
@@ -76,6 +80,7 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
             policies: prepared.policies()?,
             locks: prepared.real_locks()?,
             source: Box::new(Only { source: prepared.source()?, wanted }),
+            may_go_without: prepared.scheduler.follows_holders(),
         })
     };
     cpus.into_iter().enumerate().map(make).collect()

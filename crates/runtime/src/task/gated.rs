@@ -246,6 +246,9 @@ impl<'a> Gated<'a> {
         self.sections.request(resource, units)?;
         if !(is_outermost && units == 1 && self.claimed.take(&self.thread, resource)) {
             self.tell_and_begin(Input::Request(resource, units), Section::On(resource));
+            if self.executing && self.gate().take_withdrawal() {
+                self.sections.release(resource, units).expect("it was asked for");
+            }
         }
         Ok(())
     }

@@ -114,6 +114,7 @@ impl Run {
             policies: policies(name, &platform, &tasks).into_iter().map(watch).collect(),
             locks: locks(&tasks, &platform),
             source: Box::new(PeriodicSource::new(&tasks).expect("plain tasks")),
+            may_go_without: false,
         };
         let domain_of = vec![0; tasks.len()];
         let horizon = Instant::from_ns(horizon * 1_000_000);

@@ -158,8 +158,12 @@ impl Core {
         raised
     }
 
-    /// Gates say which jobs were given up. What these waited for they do not wait for any more.
+    /// Gates say which jobs were given up, and which of these do not get what they asked for. What they slept for they do not wait for
+    /// any more.
     fn hear_of_aborts(&mut self, around: Surroundings<'_>) {
+        while let Some(job) = self.live.next_withdrawn() {
+            around.gates[job.task.index()].withdraw(job.number);
+        }
         while let Some(job) = self.live.next_given_up() {
             around.gates[job.task.index()].abort(job.number);
             self.wakes.retain(|(_, waits)| *waits != job);
