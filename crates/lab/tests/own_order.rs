@@ -7,7 +7,7 @@ use schedlab_report::metrics::Metrics;
 use schedlab_scenario::Scenario;
 
 /// By absolute deadline less the WCET; ties by job id.
-pub const LSF: Order = Order {
+pub(super) const LSF: Order = Order {
     name: "LSF",
     aliases: &[],
     description: "the job with the least slack at its arrival goes first",
