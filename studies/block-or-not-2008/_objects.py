@@ -5,9 +5,9 @@ kind. An access costs what table 2 says, the average in soft sets and the larges
 the same but for these costs. Short is the FMLP's short resources; a lock-free access is tried again as often as others
 may come between; wait-free tasks are judged as if they shared nothing.
 
-Overheads of table 1 hold for four processors and working sets of 4K, with two accounts as in `_sets.py`. For all else
-they are unknown: without a file of measured ones, accesses alone cost anything there. Such a file lacks costs of
-objects unless it extends `paper-2008-objects`.
+Overheads of table 1 hold for four processors and working sets of 4K, with two accounts as in `_sets.py`. For sixteen
+processors they are unknown: without a file of measured ones, accesses alone cost anything there. Such a file lacks
+costs of objects unless it extends `paper-2008-objects`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def known(processors: int, measured: bool) -> list[str]:
     """What is charged on so many processors."""
     if measured:
         return [overheads for working_set in WORKING_SETS for overheads in safe_and_papers(working_set)]
-    return [ALONE, *safe_and_papers("4K")] if processors == 4 else [ALONE]
+    return list(safe_and_papers("4K")) if processors == 4 else [ALONE]
 
 
 def charged_in(results: Results, processors: int, working_set: str) -> tuple[str | None, str]:

@@ -53,8 +53,9 @@ def _draw(results: Results, scheduler: str) -> Figure:
         axes.set_xlabel("number of tasks N")
     for axes in insets[:, 0]:
         axes.set_ylabel("microseconds")
-    insets[0][0].legend(fontsize=6)
-    figure.suptitle(f"{FIGURES[scheduler]}: {scheduler}")
+    # Above all insets: there is no place for it in one, whatever is measured.
+    figure.legend(*insets[0][0].get_legend_handles_labels(), loc="outside upper right", ncols=len(COLUMNS) + 1)
+    figure.suptitle(f"{FIGURES[scheduler]}: {scheduler}", x=0.02, ha="left")
     length = results.values("length")[0]
     sets = results.provenance["sets"]
     figure.supxlabel(

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from math import nan
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
@@ -109,7 +111,7 @@ def draw_figure(
                 draw_inset(axes, here, row, overheads, safe)
                 axes.set_title(f"({'abcdefghij'[2 * place + side]}) {row[0]}, {row[1]}, alpha = {alpha}")
             draw_tardiness(insets[4][side], here, overheads)
-            insets[4][side].set_title(f"({'ij'[side]}) tardiness bounds, G-EDF, alpha = {alpha}")
+            insets[4][side].set_title(f"({'ij'[side]}) tardiness, G-EDF, alpha = {alpha}")
             insets[4][side].set_xlabel("longest outermost section (µs)")
         for row_axes in insets[:4]:
             row_axes[0].set_ylabel("schedulable (%)")
@@ -122,8 +124,13 @@ def draw_figure(
             "all that may pass"
         )
         size = "" if safe is None else f" WSS={working_set}"
-        figure.suptitle(f"Figure {number}: {DISTRIBUTIONS[distribution]} m={processors}{size}", fontsize=9)
-        footnote(figure, f"{charged}; K = {ACCESSES}; {results.provenance['sets']} sets per point")
+        figure.suptitle(
+            f"Figure {number}: {DISTRIBUTIONS[distribution]} m={processors}{size}", fontsize=9, x=0.02, ha="left"
+        )
+        sets = results.provenance["sets"]
+        footnote(
+            figure, f"{charged}; K = {ACCESSES}; {sets} sets per point, bands where apart: 99% confidence (Wilson)"
+        )
         return list(save_figure(figure, directory / f"2008-fig{number}"))
 
 
@@ -144,7 +151,7 @@ def draw_inset(axes: Any, results: Results, row: tuple[str, str], overheads: str
             for style, (way, name) in enumerate(names.items())
         ]
 
-    draw_curves(axes, curves(overheads), accent=("short",))
+    draw_curves(axes, curves(overheads), solid=True, accent=("short",))
     if safe is not None:
         draw_dotted(axes, curves(safe))
 
@@ -158,8 +165,52 @@ def claims(results: Results) -> list[Claim]:
     return [
         *found,
         judge(trends, agree, numbers),
+        never_ahead(results),
+        never_less_late(results),
         less_competitive(results),
     ]
+
+
+def insets_of(results: Results) -> Iterator[tuple[str, Results, str]]:
+    """Each distribution, number of processors and alpha that was run, with what the figures of 4K charge."""
+    for processors, distribution, alpha in itertools.product(PROCESSORS, DISTRIBUTIONS, ALPHAS):
+        here = results.where(processors=processors, distribution=distribution, alpha=alpha)
+        if here.table.num_rows:
+            yield f"m = {processors}, {distribution}, alpha = {alpha}", here, charged_in(results, processors, "4K")[1]
+
+
+def never_ahead(results: Results) -> Claim:
+    """Conclusion (v), of schedulability: inset by inset, over all lengths."""
+    ahead, count = [], 0
+    for where, here, overheads in insets_of(results):
+        for row in ROWS:
+            count += 1
+            short, long = (percent(here, column(*row, way, overheads)) for way in WAYS)
+            ahead += [f"{where}, {' '.join(row)}: {short:.1f} and {long:.1f}%"] if long > short else []
+    return judge(
+        "(v): suspending is never preferable to spinning, by schedulability: in no inset, over all lengths",
+        not ahead,
+        f"preferable in {len(ahead)} of {count} insets{''.join(f'; {one}' for one in ahead)}",
+    )
+
+
+def never_less_late(results: Results) -> Claim:
+    """Conclusion (v), of tardiness: inset by inset, over the sets that have a bound both ways."""
+    text = "(v): suspending is never preferable to spinning, by tardiness: in no inset, by the mean bound"
+    ahead, count = [], 0
+    for where, here, overheads in insets_of(results):
+        columns = (here.table.column(tardiness_column(way, overheads)).to_pylist() for way in WAYS)
+        both = [pair for pair in zip(*columns, strict=True) if None not in pair]
+        if both:
+            count += 1
+            short, long = map(fmean, zip(*both, strict=True))
+            ahead += [f"{where}: {short:.0f} and {long:.0f} µs"] if long < short else []
+    if not count:
+        return not_evaluated(text, "no set has a bound both ways")
+    told_ahead = "".join(f"; {one}" for one in ahead)
+    return judge(
+        text, not ahead, f"preferable in {len(ahead)} of {count} insets where sets have both bounds{told_ahead}"
+    )
 
 
 def less_competitive(results: Results) -> Claim:
@@ -179,7 +230,7 @@ def less_competitive(results: Results) -> Claim:
 def percent(results: Results, name: str) -> float:
     """How many of the sets a column proves."""
     values = results.table.column(name).to_pylist()
-    return 100 * sum(value is True for value in values) / len(values)
+    return 100 * sum(value is True for value in values) / len(values) if values else nan
 
 
 def better(results: Results, processors: int, kind: str, scheduler: str) -> Claim:

@@ -90,7 +90,7 @@ def draw_inset(axes: Any, results: Results, kind: str) -> None:
             for style, (scheme, name) in enumerate(zip(SCHEMES, names, strict=True))
         ]
 
-    draw_curves(axes, curves(PAPERS), accent=("G-EDF long",))
+    draw_curves(axes, curves(PAPERS), solid=True, accent=("G-EDF long",))
     draw_dotted(axes, curves(SAFE))
 
 

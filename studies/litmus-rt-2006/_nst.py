@@ -34,6 +34,7 @@ from schedlab.plots import Curve, draw_curves, footnote, paper_style, save_figur
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Point, Results, Study, Unit, grid, judge, not_evaluated
 from schedlab.studies.batch import Batch, judge_sets
+from schedlab.studies.claims import HOLDS
 
 PROCESSORS = 4
 TOTALS = [tenths / 10 for tenths in range(20, 40)]
@@ -250,15 +251,42 @@ class Shares:
 
         return self.whatever_is_charged(text, judged, {low[1], high[1]})
 
-    def whatever_is_charged(self, text: str, judged: Callable[[str], tuple[bool, str]], about: set[str]) -> Claim:
-        """A claim judged for each of what may be charged; unknown if it turns on what Pfair schedulers are charged."""
-        borrowed = not self.measured and about & set(PFAIR)
-        cases = [charged for charged in CHARGED if charged != "reload" or borrowed]
-        found = {charged: judged(charged) for charged in cases}
-        numbers = "; ".join(f"{CHARGED[charged][2]}: {told}" for charged, (_, told) in found.items())
+    def whatever_is_charged(
+        self, text: str, judged: Callable[[str], tuple[bool, str]], about: set[str], *, large: bool = True
+    ) -> Claim:
+        """A claim about both working sets, judged for each of what may be charged for them; without ``large``, of 4K.
+
+        It is unknown where it turns on what Pfair schedulers are charged, or on what a reload of 128K takes.
+        """
+        if self.measured:
+            sizes = MEASURED if large else ("4K",)
+            return self._agreed(text, {charged: judged(charged) for charged in ("none", *sizes)})
+        borrowed = bool(about & set(PFAIR))
+        found = {charged: judged(charged) for charged in CHARGED if charged != "reload" or borrowed}
+        claim = self._agreed(text, found)
         if "reload" in found and found["4K"][0] != found["reload"][0] and found["none"][0]:
-            return not_evaluated(text, f"{TURNS_ON_UNKNOWN}: {numbers}")
+            return not_evaluated(text, f"{TURNS_ON_UNKNOWN}: {claim.because}")
+        if not large or claim.answer != HOLDS:
+            return claim
+        of_128k = {name: judged(name) for name, (_, small) in LARGE.items() if small == "4K" or borrowed}
+        agreeing = [name for name, (agrees, _) in of_128k.items() if agrees]
+        ends = "; ".join(f"128K {name}: {of_128k[name][1]}" for name in list(of_128k)[:: len(of_128k) - 1])
+        numbers = f"{claim.because}; {ends}"
+        if 0 < len(agreeing) < len(of_128k):
+            return not_evaluated(text, f"with 4K it holds, and {self._for_some(agreeing, of_128k)}: {numbers}")
+        return judge(text, bool(agreeing), numbers)
+
+    @staticmethod
+    def _agreed(text: str, found: Mapping[str, tuple[bool, str]]) -> Claim:
+        """Whether the claim is true whatever is charged."""
+        told = {name: words for name, (_, _, words) in CHARGED.items()} | {"128K": "128K overheads"}
+        numbers = "; ".join(f"{told[charged]}: {numbers}" for charged, (_, numbers) in found.items())
         return judge(text, all(agrees for agrees, _ in found.values()), numbers)
+
+    @staticmethod
+    def _for_some(agreeing: Sequence[str], found: Mapping[str, tuple[bool, str]]) -> str:
+        some = f"it holds for {len(agreeing)} of {len(found)} reloads of 128K, whose length figure 4 had"
+        return f"{some} ({' | '.join(agreeing)})"
 
     def whatever_a_reload_takes(
         self, text: str, judged: Callable[[str, str], tuple[bool, str]], about: set[str]
@@ -274,8 +302,7 @@ class Shares:
         agreeing = [name for name, (agrees, _) in found.items() if agrees]
         numbers = "; ".join(f"{name}: {told}" for name, (_, told) in found.items())
         if 0 < len(agreeing) < len(found):
-            holds = f"it holds for {len(agreeing)} of {len(found)} reloads of 128K, whose length figure 4 had"
-            return not_evaluated(text, f"{holds} ({' | '.join(agreeing)}): {numbers}")
+            return not_evaluated(text, f"{self._for_some(agreeing, found)}: {numbers}")
         return judge(text, bool(agreeing), numbers)
 
     def gain(self, distribution: str, scheduler: str, small: str, large: str) -> float:

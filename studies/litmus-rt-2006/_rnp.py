@@ -57,8 +57,15 @@ PFAIR = ("PD2", "S-PD2")
 #: What a reload takes, in microseconds: of 4K, then of larger working sets.
 SMALL = 42
 RELOADS = (SMALL, 100, 200, 300, 500, 700, 900)
+#: One of 128K takes not much more than half of a quantum (see `_nst`).
+MOST_128K = 500
 #: How Pfair schedulers are charged for all but reloads: by name, the overheads of the question.
 ACCOUNTS = {"": "paper-2008-4k:G-EDF", " alone": "paper-2008-4k"}
+
+
+def is_pfair(scheduler: str) -> bool:
+    """Whether overheads of G-EDF stand for those of what a column is about."""
+    return scheduler.removesuffix(", hard") in PFAIR
 
 
 @dataclass(frozen=True)
@@ -76,13 +83,18 @@ class Axis:
         return self.values[:1]
 
     @property
+    def middle(self) -> tuple[int, ...]:
+        """What 128K is, or may take."""
+        return self.values[1:2] if self is WORKING_SETS else tuple(at for at in self.values[1:] if at <= MOST_128K)
+
+    @property
     def large(self) -> tuple[int, ...]:
         """What 128K and 256K are, or may take."""
         return self.values[1:] if self is WORKING_SETS else self.values[2:]
 
     def column(self, scheduler: str, at: int, account: str = "") -> str:
         """Where the answers about a scheduler stand."""
-        return f"{scheduler}, {at} {self.unit}{account if scheduler in PFAIR else ''}"
+        return f"{scheduler}, {at} {self.unit}{account if is_pfair(scheduler) else ''}"
 
 
 BY_RELOAD = Axis(RELOADS, "us", "reload (us)", tuple(ACCOUNTS))
@@ -102,7 +114,7 @@ def questions_of(schedulers: Mapping[str, str], axis: Axis) -> dict[str, str]:
             if axis is WORKING_SETS:
                 asked[axis.column(scheduler, at)] = f"{question} given wss={at}KiB"
                 continue
-            accounts = ACCOUNTS if scheduler in PFAIR else {"": "paper-2008-4k"}
+            accounts = ACCOUNTS if is_pfair(scheduler) else {"": "paper-2008-4k"}
             for account, overheads in accounts.items():
                 asked[axis.column(scheduler, at, account)] = f"{question} {overheads} reload={at}us"
     return asked
@@ -217,7 +229,7 @@ class Judge:
 
     def __init__(self, results: Results) -> None:
         self.axis = axis_of(results)
-        self.small, self.large = self.axis.small, self.axis.large
+        self.small, self.middle, self.large = self.axis.small, self.axis.middle, self.axis.large
         self.both = (*self.small, *self.large)
         self.needs = {name: Needs(results, name) for name in DISTRIBUTIONS}
 
@@ -272,6 +284,31 @@ class Judge:
             return all(abs(a - b) <= within for a, b in means), told
 
         return self.whatever_is_charged(text, reloads, judged)
+
+    def fewer_overall(self, text: str, low: str, high: str, *, by: float) -> Claim:
+        """Whether ``low`` never needs more than ``high``, and fewer by more than ``by`` over all distributions."""
+
+        def judged(reload: int, account: str) -> tuple[bool, str]:
+            means, told = self._means(list(DISTRIBUTIONS), low, high, reload, account)
+            less, more = map(fmean, zip(*means, strict=True))
+            return less + by < more and all(a <= b for a, b in means), f"{less:.2f} and {more:.2f} over all: {told}"
+
+        return self.whatever_is_charged(text, self.both, judged)
+
+    def grows_more(self, high: str, low: str) -> Claim:
+        """Whether ``high`` needs more with large working sets than with 4K, and more so than ``low``, everywhere."""
+        text = f"{high} is strongly related to the working set: its RNP grows by more than {low}'s"
+        [small] = self.small
+
+        def judged(reload: int, account: str) -> tuple[bool, str]:
+            columns = [self.axis.column(name, at, account) for name in (high, low) for at in (small, reload)]
+            means = [self.needs[name].means(*columns) for name in DISTRIBUTIONS]
+            growths = [(large - few, other_large - other_few) for few, large, other_few, other_large in means]
+            told = zip(DISTRIBUTIONS, growths, strict=True)
+            numbers = ", ".join(f"{name} by {own:.2f} and {other:.2f}" for name, (own, other) in told)
+            return all(own > max(other, 0) for own, other in growths), numbers
+
+        return self.whatever_is_charged(text, self.large, judged)
 
     def _means(
         self, names: Sequence[str], one: str, other: str, reload: int, account: str

@@ -31,6 +31,7 @@ def claims(results: Results) -> list[Claim]:
     """Section 4.2, the paragraph on figure 6, sentence by sentence."""
     found = Judge(results)
     return [
+        *(found.grows_more("PD2", edf) for edf in ("P-EDF", "G-EDF")),
         found.about_equal(
             "M, 4K: PD2 has approximately the same RNP as P-EDF (within half a processor)",
             MEDIUM, "PD2", "P-EDF", found.small, 0.5,
@@ -51,7 +52,8 @@ def claims(results: Results) -> list[Claim]:
             for edf in ("P-EDF", "G-EDF")
         ),
         *(
-            found.fewer(f"heavy tasks, 4K: PD2 outperforms {edf}", HEAVY, "PD2", edf, found.small)
+            found.fewer(f"heavy tasks, {size}: PD2 outperforms {edf}", HEAVY, "PD2", edf, at)
+            for size, at in (("4K", found.small), ("128K", found.middle))
             for edf in ("P-EDF", "G-EDF")
         ),
         found.about_equal(

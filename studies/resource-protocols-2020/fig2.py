@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from schedlab.plots import CURVES, PAGE
+from schedlab.plots import CURVES, PAGE, Means, apart
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge, listed, not_evaluated
 from schedlab.studies.spread import spread
@@ -99,14 +99,22 @@ def _figure(found: Spreads, results: Results, protocols: Sequence[str], tasks: s
 
     figure, insets = plt.subplots(1, 2, figsize=(PAGE, 3.0), sharey=True)
     for axes, (call, title) in zip(insets, CALLS.items(), strict=True):
-        for number, protocol in enumerate(protocols):
-            style = {**CURVES[number % len(CURVES)], "markersize": 3}
-            fill = style["color"] if number < len(CURVES) else "white"
-            points = [(waiters, of) for (name, at, waiters), of in found.items() if (name, at) == (protocol, call)]
-            waiters = [waiters for waiters, _ in points]
-            axes.fill_between(waiters, [of["median"] / 1e3 for _, of in points], [of["max"] / 1e3 for _, of in points],
-                              color=style["color"], alpha=0.1, linewidth=0)  # fmt: skip
-            axes.plot(waiters, [of["max"] / 1e3 for _, of in points], label=protocol, markerfacecolor=fill, **style)
+        curves = [
+            Means(
+                protocol,
+                [(waiters, of["max"] / 1e3, of["median"] / 1e3, of["max"] / 1e3)
+                 for (name, at, waiters), of in found.items() if (name, at) == (protocol, call)],
+                number,
+            )
+            for number, protocol in enumerate(protocols)
+        ]  # fmt: skip
+        for curve in curves:
+            style = {**CURVES[curve.style % len(CURVES)], "markersize": 3}
+            fill = style["color"] if curve.style < len(CURVES) else "white"
+            waiters, most, medians = ([point[at] for point in curve.points] for at in (0, 1, 2))
+            axes.fill_between(waiters, medians, most, where=apart(curve, curves), color=style["color"], alpha=0.15,
+                              linewidth=0)  # fmt: skip
+            axes.plot(waiters, most, label=curve.name, markerfacecolor=fill, **style)
         axes.set_title(title)
         axes.set_xlabel("tasks that wait")
         axes.set_yscale("log")
@@ -117,7 +125,7 @@ def _figure(found: Spreads, results: Results, protocols: Sequence[str], tasks: s
     there = results.provenance["surroundings"]["processors"]
     single = "; ".join([f"one processor, 20 tasks: {', '.join(SINGLE)}", tasks]) if protocols is PAPER else tasks
     figure.supxlabel(
-        f"{50 * results.provenance['sets']} cascades; bands: from the median; {single}. On {there} "
+        f"{50 * results.provenance['sets']} cascades; bands where apart: from the median; {single}. On {there} "
         "processors a job that spins without preemption waits "
         f"for {there - 1} at most; under ipcp, srp and npcs no job ever waits on one processor"
     )

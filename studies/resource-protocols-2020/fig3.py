@@ -97,8 +97,8 @@ def claims(results: Results) -> list[Claim]:
 
 
 def claims_of_one(results: Results) -> list[Claim]:
-    """Section IV-C, the paragraph on figure 3, and observation i."""
-    degrade, chained = [], []
+    """Section IV-C, the paragraph on figure 3, and observation i; of PIP and PCP also section V."""
+    degrade, chained, worse = [], [], []
     for utilization in UTILIZATIONS:
         here = results.where(utilization=utilization)
         pip, pcp = ({n: share(here.where(resources=n), name) for n in RESOURCES} for name in ("PIP", "PCP"))
@@ -108,9 +108,13 @@ def claims_of_one(results: Results) -> list[Claim]:
         lost = low - high, pcp[RESOURCES[0]][0] - pcp[RESOURCES[-1]][0]
         text = f"that is due to chained blocking: PIP loses more than PCP: {utilization}"
         chained.append(judge(text, lost[0] > lost[1], f"PIP {say(pip)}; PCP {say(pcp)}"))
+        both = {name: share(here, name) for name in ("PIP", "PCP")}
+        text = f"PIP has worse schedulability ratios than PCP: {utilization}"
+        worse.append(judge(text, percent(both["PIP"]) < percent(both["PCP"]), f"all points together: {say(both)}"))
     return [
         *degrade,
         *chained,
+        *worse,
         *immediate(results),
         small_impact(results, ONE),
         overhead_claim(

@@ -13,8 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from schedlab.plots import paper_style, save_figure
-from schedlab.plots.paper import CURVES, PAGE
+from schedlab.plots import draw_fluid, paper_style, save_figure
+from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Unit, judge
 
 from ._drawn import MODELS, columns, draw, drawn_study, rows_of, simulate
@@ -66,7 +66,8 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             draw(axes, results, NAMES, 4, 3.0, inset="yielding", scheduler=scheduler)
             axes.set_title(f"(a) {model}; crossed: charged, unused")
         insets[2, 0].axis("off")
-        _fluid(insets[0, 1])
+        draw_fluid(insets[0, 1], NAMES, WEIGHTS, END)
+        insets[0, 1].set_title("(b) fluid")
         for axes, scheduler, title in (
             (insets[1, 1], "PD2", "(b) Pfair (PD2)"),
             (insets[2, 1], "S-PD2", "(b) fewest context switches (P-EDF)"),
@@ -78,25 +79,6 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             axes.set_xlabel("")
         insets[2, 1].set_xlabel("time (quanta)")
         return save_figure(figure, directory / "2005-fig1")
-
-
-def _fluid(axes: Any) -> None:
-    below = 0.0
-    for number, weight in enumerate(WEIGHTS):
-        axes.fill_between([0, END], below, below + weight, color=CURVES[number]["color"], alpha=0.25, linewidth=0)
-        axes.text(
-            END / 2,
-            below + weight / 2,
-            f"{NAMES[number]}: 1/{1 / weight:g} of the processor",
-            ha="center",
-            va="center",
-            fontsize=6.5,
-        )
-        below += weight
-    axes.set_ylim(0, 1)
-    axes.set_xlim(-0.02 * END, 1.02 * END)
-    axes.set_yticks([0, 1])
-    axes.set_title("(b) fluid")
 
 
 def lags(results: Results) -> list[float]:

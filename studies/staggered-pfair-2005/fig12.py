@@ -175,8 +175,26 @@ def claims(results: Results) -> list[Claim]:
             spread <= 0.1,
             f"the widest is {spread:.1%} of its mean, where a hundredth of the time or more is lost",
         ),
+        grows(results),
         judge("one processor alone loses nothing", alone == 0, f"on average at most {alone:g} cycles"),
     ]
+
+
+def grows(results: Results) -> Claim:
+    """The introduction, of aligned quanta: by the cycles that a task loses, in steps of M and of alpha."""
+    found = {key: mean for key, (mean, _, _) in means(results, "aligned").items() if key[1] > 1}
+    falls = [
+        f"alpha = {alpha}, M = {m}: {found[alpha, m]:.0f} cycles"
+        for (alpha, m) in found
+        for fewer in ((alpha, m - 1), (ALPHAS[max(ALPHAS.index(alpha) - 1, 0)], m))
+        if fewer in found and found[alpha, m] < found[fewer]
+    ]
+    ends = "to".join(f" {found[key]:.0f} cycles at alpha = {key[0]}, M = {key[1]} " for key in (min(found), max(found)))
+    return judge(
+        "aligned: contention grows with both the processor count and working-set sizes (cycles lost, everywhere)",
+        not falls,
+        f"from{ends.rstrip()}{''.join(f'; less than before at {one}' for one in falls)}",
+    )
 
 
 study = Study(

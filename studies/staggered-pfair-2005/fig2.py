@@ -45,7 +45,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             axes.stairs([row["mean"] for row in rows], times, color=BLACK, label="mean")
             for slot in range(SLOTS):
                 begins = [slot + (cpu / PROCESSORS if model == "staggered" else 0) for cpu in range(PROCESSORS)]
-                axes.plot(begins, [PROCESSORS + 0.55] * PROCESSORS, "v", color=RED, markersize=3)
+                axes.plot(begins, [PROCESSORS + 0.55] * PROCESSORS, "v", color=RED, markersize=3, clip_on=False)
             axes.set_title(f"({letter}) {title}")
             axes.set_ylabel("pending requests")
             axes.set_ylim(0, PROCESSORS + 1)

@@ -165,7 +165,7 @@ def test_the_command_counts_claims_by_paper(results: Path, tmp_path: Path, capsy
     fits(found, "study gallery")
     assert found["papers"] == claims_by_paper(results)
     by_paper = {paper["paper"]: paper for paper in found["papers"]}
-    assert by_paper["block-or-not-2008"]["holds"] == 0 and by_paper["block-or-not-2008"]["missing"] == 1
+    assert by_paper["block-or-not-2008"]["holds"] == 0 and by_paper["block-or-not-2008"]["missing"] == 2
     judged = by_paper["litmus-rt-2006"]
     assert (judged["shown"], judged["not_run"], judged["no_result"]) == (2, 7, 3)
     assert judged["holds"] + judged["does_not_hold"] + judged["not_evaluated"] == 8 + 13
@@ -214,7 +214,8 @@ def test_figures_that_need_a_file_of_overheads_are_missing_without_it(
     page = (site / "block-or-not-2008.html").read_text(encoding="utf-8")
     section = page.split('<section class="item" id="figures-21-to-48">')[1].split("</section>")[0]
     assert "Missing: " in section and "schedlab study run 2008-appendix-b --overheads overheads.toml" in section
-    [item] = [item for paper in read_papers() for item in paper.items if item.with_overheads]
+    [item, of_objects] = [item for paper in read_papers() for item in paper.items if item.with_overheads]
+    assert of_objects.with_overheads == "2008-appendix-b2"
     table, told = read_table(results / "2006-fig1" / "results.parquet")
     exhibit = collect(results)["2008-appendix-b"]
     assert lack(item, {exhibit.study.name: exhibit}) == "missing"

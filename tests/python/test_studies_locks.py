@@ -240,7 +240,7 @@ def test_claims_about_the_large_grids_come_with_numbers(name: str, wanted: dict[
     assert study.claims is not None
     claims = study.claims(sample(name, **wanted))
     assert [claim.answer for claim in claims].count("not evaluated") == unevaluated
-    numbers = ("%", "unknown", "comparisons", "points")
+    numbers = ("%", "unknown", "comparisons", "points", "insets")
     assert all(any(word in claim.because for word in numbers) for claim in claims)
     assert "nan" not in "".join(claim.because for claim in claims)
 

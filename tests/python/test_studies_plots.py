@@ -61,6 +61,27 @@ def test_bands_are_drawn_where_they_are_apart_and_markers_are_few() -> None:
     assert not places[0] & places[1] and all(4 <= len(one) <= 10 for one in places)
 
 
+def test_a_curve_that_another_covers_is_broader_than_it() -> None:
+    import matplotlib.pyplot as plt
+
+    def widths(accent: tuple[str, ...]) -> list[float]:
+        with paper_style():
+            figure, axes = plt.subplots()
+            same = [(x, 90, 100) for x in range(8)]
+            nearly = [(x, 90 if x < 7 else 10, 100) for x in range(8)]
+            curves = [Curve(name, points, 0) for name, points in (("a", same), ("b", nearly), ("c", same))]
+            draw_curves(axes, curves, accent=accent)
+            found = [line.get_linewidth() for line in axes.lines]
+            plt.close(figure)
+        return found
+
+    covered, free, covering = widths(())
+    assert covered > free == covering
+    # An accent is in front: now it covers.
+    accent, free, covered = widths(("a",))
+    assert covered > accent > free
+
+
 def drawn(stem: Path) -> list[bytes]:
     import matplotlib.pyplot as plt
 

@@ -1,6 +1,6 @@
 """Plots for papers: vector and bitmap files, legible in black and white, made from stored results only."""
 
-from schedlab.plots.curves import Curve, Means, draw_curves, draw_dotted, draw_means
+from schedlab.plots.curves import Curve, Means, apart, draw_curves, draw_dotted, draw_means
 from schedlab.plots.distributions import Beside, draw_beside, quantiles
 from schedlab.plots.intervals import mean_interval, wilson_interval
 from schedlab.plots.paper import (
@@ -20,7 +20,7 @@ from schedlab.plots.paper import (
     paper_style,
     save_figure,
 )
-from schedlab.plots.schedule import Segment, draw_processors, draw_schedule, draw_windows
+from schedlab.plots.schedule import Segment, draw_fluid, draw_processors, draw_schedule, draw_windows
 
 __all__ = [
     "BLACK",
@@ -38,9 +38,11 @@ __all__ = [
     "Look",
     "Means",
     "Segment",
+    "apart",
     "draw_beside",
     "draw_curves",
     "draw_dotted",
+    "draw_fluid",
     "draw_means",
     "draw_processors",
     "draw_schedule",

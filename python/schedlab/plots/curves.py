@@ -4,6 +4,7 @@ What a reader is to see comes first:
 
 * A band is drawn where it is apart from those of all other curves. Bands that overlap merge into grey and say nothing.
 * Markers are few, and those of different curves stand at different places, so that none hides another's line.
+* A curve that a later one covers wholly is broad below it, and shows at both sides.
 * ``accent`` names the curves that the text speaks of: they are thick and in front, the others thin.
 """
 
@@ -19,6 +20,8 @@ from schedlab.plots.paper import CURVES
 
 #: So many markers of a curve, or up to twice as many.
 MARKERS = 5
+#: By how much the line of a covered curve is broader, in points, for each that covers it, of two at most.
+BROADER = 1.2
 
 
 @dataclass(frozen=True)
@@ -64,23 +67,35 @@ def draw_curves(
 
 def draw_means(axes: Any, curves: Sequence[Means], *, solid: bool = False, accent: Collection[str] = ()) -> None:
     """Draws means, each with its interval as a band."""
+    order = [*(one for one in curves if one.name not in accent), *(one for one in curves if one.name in accent)]
     for number, curve in enumerate(curves):
         if not curve.points:
             continue
         style = CURVES[curve.style % len(CURVES)]
-        style = {**style, "linestyle": "-"} if solid else style
         xs, ys, lows, highs = (list(column) for column in zip(*curve.points, strict=True))
-        others = [other for other in curves if other is not curve]
-        apart = [not any(_overlap(point, other) for other in others) for point in curve.points]
-        axes.fill_between(xs, lows, highs, where=apart, color=style["color"], alpha=0.18, linewidth=0)
+        axes.fill_between(xs, lows, highs, where=apart(curve, curves), color=style["color"], alpha=0.18, linewidth=0)
         is_accent = curve.name in accent
+        covers = sum(_covers(other, curve) for other in order[order.index(curve) + 1 :])
+        style = {**style, "linestyle": "-"} if solid else style
         step = max(1, len(xs) // MARKERS)
         axes.plot(
             xs, ys, label=curve.name, **style, markerfacecolor=style["color"] if is_accent else "white",
             markersize=3.6, markeredgewidth=0.8, markevery=(number * step // max(1, len(curves)), step),
-            linewidth=1.9 if is_accent else 0.9 if accent else 1.1,
+            linewidth=(1.9 if is_accent else 0.9 if accent else 1.1) + BROADER * min(covers, 2),
             zorder=3 + number + (len(curves) if is_accent else 0),
         )  # fmt: skip
+
+
+def apart(curve: Means, curves: Sequence[Means]) -> list[bool]:
+    """At which of its points the interval of ``curve`` meets that of none of the others."""
+    others = [other for other in curves if other is not curve]
+    return [not any(_overlap(point, other) for other in others) for point in curve.points]
+
+
+def _covers(later: Means, curve: Means) -> bool:
+    """Whether ``later`` is at the same places as ``curve``, so that nothing of it could be seen."""
+    places = {x: y for x, y, _, _ in later.points}
+    return all(places.get(x) == y for x, y, _, _ in curve.points)
 
 
 def draw_dotted(axes: Any, curves: Sequence[Curve]) -> None:

@@ -103,6 +103,24 @@ def draw_processors(
     axes.grid(axis="y", visible=False)
 
 
+def draw_fluid(axes: Any, names: Sequence[str], weights: Sequence[float], end: float) -> None:
+    """Draws the fluid schedule of one processor: each task's share, filled as in `draw_processors`."""
+    below = 0.0
+    for task, weight in enumerate(weights):
+        fill, hatch = _TASKS[task % len(_TASKS)]
+        axes.broken_barh(
+            [(0, end)], (below, weight), facecolor=fill, edgecolor="black", linewidth=0.6, hatch=hatch, zorder=2
+        )
+        axes.text(
+            end / 2, below + weight / 2, f"{names[task]}: 1/{1 / weight:g} of the processor", ha="center", va="center",
+            fontsize=6.5, zorder=4, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+        )  # fmt: skip
+        below += weight
+    axes.set_ylim(0, 1)
+    axes.set_xlim(-0.02 * end, 1.02 * end)
+    axes.set_yticks([0, 1])
+
+
 def draw_windows(axes: Any, windows: Sequence[Sequence[tuple[float, float]]], end: float) -> None:
     """Draws the windows of each row's subtasks below it, in turn on two levels, for they overlap by a slot at most."""
     for task, of_task in enumerate(windows):
