@@ -55,7 +55,8 @@ def plot_shares(results: Results, stem: Path, schedulers: Sequence[str]) -> list
                 )  # fmt: skip
         for axes in rows[:, 0]:
             axes.set_ylabel("sets without a miss (%)")
-        rows[0][0].legend(loc="lower left")
+        # Above all insets: nine names are more than one inset is high.
+        figure.legend(*rows[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=5)
         sets = results.provenance["sets"]
         few = -(-sets // DECIDING_EVERY)
         footnote(

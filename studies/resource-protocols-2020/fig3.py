@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure
+from schedlab.plots import Curve, draw_curves, draw_dotted, footnote, paper_style, save_figure, wilson_interval
 from schedlab.plots.paper import PAGE
 from schedlab.studies import Claim, Results, Study, Unit, grid, judge
 from schedlab.studies.study import Scalar
@@ -103,8 +103,9 @@ def claims_of_one(results: Results) -> list[Claim]:
         here = results.where(utilization=utilization)
         pip, pcp = ({n: share(here.where(resources=n), name) for n in RESOURCES} for name in ("PIP", "PCP"))
         low, high = pip[RESOURCES[0]][0], pip[RESOURCES[-1]][0]
-        text = f"PIP degrades significantly with the number of shared resources: {utilization}"
-        degrade.append(judge(text, high < low, f"all caps together, by number of resources: {say(pip)}"))
+        apart = wilson_interval(*pip[RESOURCES[-1]])[1] < wilson_interval(*pip[RESOURCES[0]])[0]
+        text = f"PIP degrades significantly (99%) with the number of shared resources: {utilization}"
+        degrade.append(judge(text, apart, f"all caps together, by number of resources: {say(pip)}"))
         lost = low - high, pcp[RESOURCES[0]][0] - pcp[RESOURCES[-1]][0]
         text = f"that is due to chained blocking: PIP loses more than PCP: {utilization}"
         chained.append(judge(text, lost[0] > lost[1], f"PIP {say(pip)}; PCP {say(pcp)}"))

@@ -50,6 +50,8 @@ from ._sets import (
 )
 
 SHARES = [step / 20 for step in range(1, 21)]
+#: Caps above this part of the processors are close to theoretical bounds: Liu and Layland's for many tasks is 69%.
+HIGH = 0.65
 ASKED = [*ONE, *SEVERAL, *map(charged_name, [*ONE, *SEVERAL])]
 COLUMNS = [read_name(name, reading) for reading in READINGS for name in ASKED]
 
@@ -172,6 +174,7 @@ def claims_of_one(results: Results) -> list[Claim]:
             lambda: can_be_worse(results),
         ),
         *(many_resources(results, name) for name in ("PIP", "PCP", "SRP", *SEVERAL)),
+        *(close_to_bounds(results, name) for name in ("PIP", "PCP", "SRP", *SEVERAL)),
         great_majority(results),
     ]
 
@@ -198,6 +201,16 @@ def many_resources(results: Results, name: str) -> Claim:
     all_lost = {f"with {n} resources": lost(results.where(resources=n), name) for n in (few, many)}
     agrees = all_lost[f"with {many} resources"] > all_lost[f"with {few} resources"]
     return judge(f"overheads are felt when the number of shared resources is high: {name}", agrees, say_lost(all_lost))
+
+
+def close_to_bounds(results: Results, name: str) -> Claim:
+    """The same sentence: theoretical bounds lie above a load of 69% under fixed priorities, at 100% under EDF."""
+    high = Results(results.table.filter(pc.field("share") > HIGH), results.provenance)
+    low = Results(results.table.filter(pc.field("share") <= HIGH), results.provenance)
+    all_lost = {f"up to {HIGH:.0%}": lost(low, name), "above it": lost(high, name)}
+    agrees = all_lost["above it"] > all_lost[f"up to {HIGH:.0%}"]
+    text = f"overheads are felt when the load is close to theoretical upper bounds (caps above {HIGH:.0%}): {name}"
+    return judge(text, agrees, say_lost(all_lost))
 
 
 def great_majority(results: Results) -> Claim:
