@@ -2,11 +2,17 @@
 
 use alloc::vec::Vec;
 
-/// Numbers below a bound, a bit for each. Most sets fit into the first word, which lies in the set itself.
+/// How many numbers lie in the set itself.
+const LOW: usize = 63;
+/// A bit beside them: others are in the set.
+const OTHERS: u64 = 1 << LOW;
+
+/// Numbers below a bound, a bit for each. Most sets fit into the first word, which lies in the set itself. It is zero
+/// only if the set is empty.
 #[derive(Clone, Debug, Default)]
 pub struct BitSet {
     low: u64,
-    /// From 64 on, and how many those are.
+    /// From 63 on, and how many those are.
     high: Vec<u64>,
     in_high: usize,
 }
@@ -23,87 +29,101 @@ impl BitSet {
     pub fn renew(&mut self, bound: usize) {
         (self.low, self.in_high) = (0, 0);
         self.high.clear();
-        self.high.resize(bound.div_ceil(64).saturating_sub(1), 0);
+        self.high.resize(bound.saturating_sub(LOW).div_ceil(64), 0);
     }
 
     /// True if nothing is in it.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.low == 0 && self.in_high == 0
+        self.low == 0
     }
 
     /// Adds `number`, if it is not there.
     #[inline]
     pub fn insert(&mut self, number: usize) {
-        match number / 64 {
-            0 => self.low |= 1 << number,
-            _ => self.insert_high(number),
+        if number < LOW {
+            self.low |= 1 << number;
+        } else {
+            self.insert_high(number - LOW);
         }
     }
 
     #[cold]
     fn insert_high(&mut self, number: usize) {
-        let word = &mut self.high[number / 64 - 1];
+        let word = &mut self.high[number / 64];
         let before = *word;
         *word |= 1 << (number % 64);
         self.in_high += usize::from(*word != before);
+        self.low |= OTHERS;
     }
 
     /// True if `number` is in it.
     #[inline]
     pub fn contains(&self, number: usize) -> bool {
-        match number / 64 {
-            0 => self.low >> number & 1 != 0,
-            word => self.high.get(word - 1).is_some_and(|high| high >> (number % 64) & 1 != 0),
+        if number < LOW {
+            return self.low >> number & 1 != 0;
         }
+        let number = number - LOW;
+        self.high.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 != 0)
     }
 
     /// The smallest.
     #[inline]
     pub fn first(&self) -> Option<usize> {
-        match (self.low, self.in_high) {
-            (0, 0) => None,
-            (0, _) => self.first_high(),
-            (low, _) => Some(low.trailing_zeros() as usize),
+        if self.low == 0 {
+            return None;
+        }
+        match self.low.trailing_zeros() as usize {
+            LOW => self.first_high(),
+            first => Some(first),
         }
     }
 
     #[cold]
     fn first_high(&self) -> Option<usize> {
         let at = self.high.iter().position(|word| *word != 0)?;
-        Some(64 * (at + 1) + self.high[at].trailing_zeros() as usize)
+        Some(LOW + 64 * at + self.high[at].trailing_zeros() as usize)
     }
 
     /// Removes `number`, if it is there.
     #[inline]
     pub fn remove(&mut self, number: usize) {
-        match number / 64 {
-            0 => self.low &= !(1 << number),
-            _ => self.remove_high(number),
+        if number < LOW {
+            self.low &= !(1 << number);
+        } else {
+            self.remove_high(number - LOW);
         }
     }
 
     #[cold]
     fn remove_high(&mut self, number: usize) {
-        let word = &mut self.high[number / 64 - 1];
+        let word = &mut self.high[number / 64];
         let before = *word;
         *word &= !(1 << (number % 64));
         self.in_high -= usize::from(*word != before);
+        if self.in_high == 0 {
+            self.low &= !OTHERS;
+        }
     }
 
     /// Removes the smallest.
     #[inline]
     pub fn take_first(&mut self) -> Option<usize> {
-        if self.low != 0 {
-            let first = self.low.trailing_zeros();
-            self.low &= self.low - 1;
-            return Some(first as usize);
-        }
-        if self.in_high == 0 {
+        if self.low == 0 {
             return None;
         }
+        let first = self.low.trailing_zeros() as usize;
+        if first == LOW {
+            return self.take_first_high();
+        }
+        self.low &= self.low - 1;
+        Some(first)
+    }
+
+    #[cold]
+    fn take_first_high(&mut self) -> Option<usize> {
         let first = self.first_high()?;
-        self.remove_high(first);
+        self.remove_high(first - LOW);
         Some(first)
     }
 }
@@ -116,16 +136,16 @@ mod tests {
     fn gives_back_each_number_once_and_by_size() {
         let mut set = BitSet::new(300);
         assert!(set.is_empty());
-        for number in [299, 3, 64, 63, 128, 64, 3, 0] {
+        for number in [299, 3, 64, 63, 62, 128, 64, 3, 0] {
             set.insert(number);
         }
         set.remove(3);
         set.remove(70);
         set.remove(128);
         let contained: Vec<usize> = (0..400).filter(|number| set.contains(*number)).collect();
-        assert_eq!(contained, [0, 63, 64, 299]);
+        assert_eq!(contained, [0, 62, 63, 64, 299]);
         let taken: Vec<usize> = core::iter::from_fn(|| set.take_first()).collect();
-        assert_eq!(taken, [0, 63, 64, 299]);
+        assert_eq!(taken, [0, 62, 63, 64, 299]);
         assert!(set.is_empty());
     }
 }

@@ -3,6 +3,7 @@
 use crate::ids::{ClusterId, CpuId, JobId, ResourceId, TaskId};
 use crate::priority::Priority;
 use crate::sharing::Sharing;
+use crate::table::{at, at_mut};
 use crate::task::Task;
 use crate::time::{Duration, Instant, Work};
 use alloc::borrow::ToOwned;
@@ -148,7 +149,7 @@ impl Jobs {
     /// The live job `id`. Panics if the task's live job is another one: a stale id is a bug.
     #[inline]
     pub fn get(&self, id: JobId) -> &Job {
-        let job = &self.jobs[id.slot()];
+        let job = at(&self.jobs, id.slot());
         debug_assert_eq!(job.id, id, "a stale job id");
         job
     }
@@ -156,7 +157,7 @@ impl Jobs {
     /// The live (or next) job of `task`.
     #[inline]
     pub fn of_task(&self, task: TaskId) -> &Job {
-        &self.jobs[task.index()]
+        at(&self.jobs, task.index())
     }
 
     /// The jobs that may execute or are suspended, by task.
@@ -167,7 +168,7 @@ impl Jobs {
     /// The entry of `task`, for the engine that owns the table.
     #[inline]
     pub fn slot_mut(&mut self, task: TaskId) -> &mut Job {
-        &mut self.jobs[task.index()]
+        at_mut(&mut self.jobs, task.index())
     }
 
     /// The job that holds `resource`, which has one unit.

@@ -68,7 +68,7 @@ impl<K: HeapKey> Backlog<K> {
     pub(crate) fn pop(&mut self) -> Option<K> {
         let top = self.peek()?;
         self.len -= 1;
-        if self.len == 0 {
+        if self.len == 0 && !self.rest.is_empty() {
             self.fetch();
         }
         Some(top)
@@ -78,17 +78,15 @@ impl<K: HeapKey> Backlog<K> {
     #[inline(always)]
     pub(crate) fn replace_top(&mut self, key: K) {
         self.len -= 1;
-        if self.len == 0 {
+        if self.len == 0 && !self.rest.is_empty() {
             self.fetch();
         }
         self.push(key);
     }
 
-    /// The most urgent keys of the heap come to the front, which is empty.
+    /// The most urgent keys of the heap, which is not empty, come to the front, which is.
+    #[cold]
     fn fetch(&mut self) {
-        if self.rest.is_empty() {
-            return;
-        }
         self.len = self.rest.len().min(FRONT / 2);
         for at in (0..self.len).rev() {
             self.front[at] = self.rest.pop().expect("it has as many");
@@ -103,7 +101,7 @@ impl<K: HeapKey> Backlog<K> {
         let taken = self.front[at];
         self.front.copy_within(at + 1..self.len, at);
         self.len -= 1;
-        if self.len == 0 {
+        if self.len == 0 && !self.rest.is_empty() {
             self.fetch();
         }
         Some(taken)

@@ -196,13 +196,17 @@ impl Policy for Clustered {
 
     #[inline(always)]
     fn decide(&mut self, _: Instant, jobs: &Jobs, out: &mut Decisions) {
-        if self.urgencies_changed || self.links.idle() > 1 {
-            self.link_all(jobs, out);
-            self.urgencies_changed = false;
-        } else if self.links.idle() == 1 {
+        match self.links.idle() {
             // Mostly a job is complete, and another one takes its place.
-            if let Some(top) = self.backlogged.pop() {
-                self.link_or_swap(top, jobs, out);
+            1 if !self.urgencies_changed => {
+                if let Some(top) = self.backlogged.pop() {
+                    self.link_or_swap(top, jobs, out);
+                }
+            }
+            0 if !self.urgencies_changed => {}
+            _ => {
+                self.link_all(jobs, out);
+                self.urgencies_changed = false;
             }
         }
     }

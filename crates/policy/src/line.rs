@@ -74,14 +74,15 @@ impl Line {
 
     #[inline(always)]
     fn walk(&mut self, linked: &[Place]) -> Option<(Entry, u16)> {
-        let (mut last, mut its_place) = (Entry::IDLE, 0);
-        for (place, at) in linked.iter().zip(0..) {
-            if last.goes_before(place.entry) {
-                (last, its_place) = (place.entry, at);
+        let mut last = linked.first()?;
+        let mut its_place = 0;
+        for (place, at) in linked.iter().zip(0_u32..) {
+            if last.entry.goes_before(place.entry) {
+                (last, its_place) = (place, at);
             }
         }
-        self.others = last;
-        Some((last, its_place))
+        self.others = last.entry;
+        Some((last.entry, its_place as u16))
     }
 
     #[inline(always)]

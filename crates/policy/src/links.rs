@@ -4,7 +4,7 @@ use crate::entry::{Entry, Place};
 use crate::line::Line;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{BitSet, CpuId, JobId, Occupant};
+use schedlab_model::{at as look_up, at_mut, BitSet, CpuId, JobId, Occupant};
 
 /// By place, which is a processor between the cluster's first and its last one: who is linked there. Places of processors
 /// of other clusters are never idle, and no job is linked there.
@@ -64,7 +64,7 @@ impl Links {
     /// The job that is linked to `cpu`, one of the cluster's.
     #[inline(always)]
     pub(crate) fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.places[usize::from(self.place_of(cpu))].job.get()
+        look_up(&self.places, usize::from(self.place_of(cpu))).job.get()
     }
 
     #[inline(always)]
@@ -99,7 +99,7 @@ impl Links {
     /// Links `job` to an idle place, whose processor this is.
     #[inline(always)]
     pub(crate) fn set(&mut self, at: u16, entry: Entry, job: JobId) -> CpuId {
-        let place = &mut self.places[usize::from(at)];
+        let place = at_mut(&mut self.places, usize::from(at));
         assert!(!place.job.is_some(), "{job} is linked where another job is");
         *place = Place { entry, job: Occupant::job(job) };
         self.idle_places.remove(at.into());
@@ -113,7 +113,7 @@ impl Links {
     pub(crate) fn clear(&mut self, at: u16) -> Place {
         self.idle_places.insert(at.into());
         self.idle = self.idle.wrapping_add(1);
-        core::mem::replace(&mut self.places[usize::from(at)], Place::IDLE)
+        core::mem::replace(at_mut(&mut self.places, usize::from(at)), Place::IDLE)
     }
 
     /// The job that is linked there is as urgent as that now.

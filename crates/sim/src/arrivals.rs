@@ -4,7 +4,7 @@
 //! days in a list for each, and those after the last day in a heap. A day is about as long as the time between two
 //! arrivals. So an arrival is mostly put into a list, and then sorted among few.
 
-use schedlab_model::{Heap, HeapKey, Instant, Task, TaskId};
+use schedlab_model::{at_mut, Heap, HeapKey, Instant, Task, TaskId};
 
 const WORDS: usize = 32;
 const DAYS: usize = 64 * WORDS;
@@ -47,9 +47,8 @@ pub(crate) struct Arrivals {
     soon: Vec<Arrival>,
     /// By day: the first task of its list.
     days: Box<[u32; DAYS]>,
-    /// A bit for each day that has a list, and one for each word of these bits.
+    /// A bit for each day that has a list.
     busy: [u64; WORDS],
-    busy_words: u64,
     /// After the days that have lists.
     far: Heap<Arrival>,
     /// For sorting: a bit for each task, all unset.
@@ -80,7 +79,6 @@ impl Default for Arrivals {
             soon: Vec::new(),
             days: days.try_into().expect("it is as long"),
             busy: [0; WORDS],
-            busy_words: 0,
             far: Heap::with_capacity(0),
             tasks: Vec::new(),
             last: 0,
@@ -104,7 +102,7 @@ impl Arrivals {
         self.far.renew(tasks);
         self.tasks.clear();
         self.tasks.resize(tasks.div_ceil(64), 0);
-        (self.busy, self.busy_words) = ([0; WORDS], 0);
+        self.busy = [0; WORDS];
         (self.day_bits, self.tomorrow, self.last, self.first) = (day_bits, 0, 0, NEVER);
     }
 
@@ -127,9 +125,15 @@ impl Arrivals {
     /// The next job of `task` arrives then: not before what was taken last. The task has no other arrival.
     #[inline(always)]
     pub(crate) fn insert(&mut self, task: TaskId, at: Instant) {
+        self.first = self.first.min(at.as_ns());
+        self.insert_later(task, at);
+    }
+
+    /// The same while arrivals of an instant are taken: that instant stays the first.
+    #[inline(always)]
+    pub(crate) fn insert_later(&mut self, task: TaskId, at: Instant) {
         let at = at.as_ns();
         assert!(at >= self.last && at != NEVER, "a source's arrivals go forward in time");
-        self.first = self.first.min(at);
         match self.days_ahead(at) < DAYS as u64 {
             true => self.put(task.0, at),
             false => self.insert_apart(task.0, at),
@@ -146,9 +150,9 @@ impl Arrivals {
     #[inline(always)]
     fn put(&mut self, task: u32, at: u64) {
         let day = (at >> (self.day_bits % 64)) as usize % DAYS;
-        self.entries[task as usize] = Entry { at, next: core::mem::replace(&mut self.days[day], task) };
+        let next = core::mem::replace(&mut self.days[day], task);
+        *at_mut(&mut self.entries, task as usize) = Entry { at, next };
         self.busy[day / 64] |= 1 << (day % 64);
-        self.busy_words |= 1 << (day / 64);
     }
 
     fn insert_apart(&mut self, task: u32, at: u64) {
@@ -162,26 +166,33 @@ impl Arrivals {
         }
     }
 
-    /// Takes the next task whose job arrives now, if any; nothing arrives before.
+    /// The arrivals of this instant, the first one, are about to be taken.
     #[inline(always)]
-    pub(crate) fn take(&mut self, now: Instant) -> Option<TaskId> {
-        if self.first != now.as_ns() {
-            return None;
-        }
+    pub(crate) fn begin_instant(&mut self) {
+        self.last = self.first;
         if self.soon.is_empty() {
             self.begin_day();
         }
-        match self.soon.last() {
-            Some(&Arrival { at, task }) if at == now.as_ns() => {
-                self.soon.pop();
-                self.last = at;
-                Some(TaskId(task))
-            }
-            Some(_) | None => {
-                self.find_first();
-                None
-            }
+    }
+
+    /// Takes the next task whose job arrives at the instant that was begun, if any.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> Option<TaskId> {
+        let Arrival { at, task } = *self.soon.last()?;
+        if at != self.last {
+            return None;
         }
+        self.soon.pop();
+        Some(TaskId(task))
+    }
+
+    /// All arrivals of the instant were taken.
+    #[inline(always)]
+    pub(crate) fn end_instant(&mut self) {
+        if self.soon.is_empty() {
+            self.begin_day();
+        }
+        self.find_first();
     }
 
     #[inline]
@@ -195,7 +206,7 @@ impl Arrivals {
         self.tomorrow = day + 1;
         let mut next = self.empty_list(day as usize % DAYS);
         while next != NONE {
-            let Entry { at, next: after } = self.entries[next as usize];
+            let Entry { at, next: after } = *at_mut(&mut self.entries, next as usize);
             self.soon.push(Arrival { at, task: next });
             next = after;
         }
@@ -236,30 +247,26 @@ impl Arrivals {
         at >> self.day_bits < self.tomorrow || self.days_ahead(at) < DAYS as u64
     }
 
-    /// The first day from tomorrow on with arrivals.
+    /// The first day from tomorrow on with arrivals: mostly one of the next few, since so long is a day.
     fn next_day(&self) -> Option<u64> {
         let begin = self.tomorrow as usize % DAYS;
         let rest = self.busy[begin / 64] & u64::MAX << (begin % 64);
-        let day = if rest != 0 {
-            begin / 64 * 64 + rest.trailing_zeros() as usize
-        } else if self.busy_words != 0 {
-            // After the last day comes the first one; the days before tomorrow are those of the next year.
-            let later = self.busy_words & (u64::MAX << (begin / 64)) << 1;
-            let word = if later != 0 { later } else { self.busy_words }.trailing_zeros() as usize;
-            word * 64 + self.busy[word % WORDS].trailing_zeros() as usize
-        } else {
-            return Some(self.far.peek()?.at >> self.day_bits);
-        };
-        Some(self.tomorrow + (day.wrapping_sub(begin) % DAYS) as u64)
+        if rest != 0 {
+            return Some(self.tomorrow + (rest.trailing_zeros() as usize - begin % 64) as u64);
+        }
+        // After the last day comes the first one; the days before tomorrow are those of the next year.
+        for word in begin / 64 + 1..=begin / 64 + WORDS {
+            let days = self.busy[word % WORDS];
+            if days != 0 {
+                return Some(self.tomorrow + (word * 64 + days.trailing_zeros() as usize - begin) as u64);
+            }
+        }
+        Some(self.far.peek()?.at >> self.day_bits)
     }
 
     /// Takes the list of that day: its first task, if any.
     fn empty_list(&mut self, day: usize) -> u32 {
-        let word = &mut self.busy[day / 64];
-        *word &= !(1 << (day % 64));
-        if *word == 0 {
-            self.busy_words &= !(1 << (day / 64));
-        }
+        self.busy[day / 64] &= !(1 << (day % 64));
         core::mem::replace(&mut self.days[day], NONE)
     }
 
@@ -335,14 +342,16 @@ mod tests {
                 }
                 assert_eq!(arrivals.first().as_ns(), now);
                 assert_eq!(arrivals.first_task(), Some(TaskId(task)));
-                while let Some(taken) = arrivals.take(Instant::from_ns(now)) {
+                arrivals.begin_instant();
+                while let Some(taken) = arrivals.take() {
                     let next = *list.iter().min().expect("one was taken");
                     assert_eq!((now, taken.0), next);
                     list.retain(|entry| *entry != next);
                     let at = if random(3) == 0 { now } else { now + random(bits) };
-                    arrivals.insert(taken, Instant::from_ns(at));
+                    arrivals.insert_later(taken, Instant::from_ns(at));
                     list.push((at, taken.0));
                 }
+                arrivals.end_instant();
                 if random(4) == 0 {
                     let (at, other) = list[random(20) as usize % list.len()];
                     arrivals.remove(TaskId(other));

@@ -1,6 +1,6 @@
 //! The policies of all clusters: who hears of what, who has to decide, and what was decided.
 
-use schedlab_model::{BitSet, ClusterId, CpuId, Event, Instant, JobId, Jobs, Occupant, Priority};
+use schedlab_model::{at, at_mut, BitSet, ClusterId, CpuId, Event, Instant, JobId, Jobs, Occupant, Priority};
 use schedlab_policy::{Decision, Decisions, Note, Policy};
 
 /// What a cluster decided.
@@ -45,13 +45,13 @@ impl<P: Policy> Clusters<P> {
     /// What the policy of `cluster` says of a job that is about to become ready.
     #[inline(always)]
     pub(crate) fn priority(&self, cluster: ClusterId, job: JobId, jobs: &Jobs) -> Priority {
-        self.policies[cluster.index()].priority(job, jobs)
+        at(&self.policies, cluster.index()).priority(job, jobs)
     }
 
     /// Tells the policy of `cluster`, which decides then.
     #[inline(always)]
     pub(crate) fn tell(&mut self, cluster: ClusterId, now: Instant, event: Event, jobs: &Jobs) {
-        self.policies[cluster.index()].note(now, event, jobs);
+        at_mut(&mut self.policies, cluster.index()).note(now, event, jobs);
         self.touch(cluster);
     }
 
@@ -85,15 +85,15 @@ impl<P: Policy> Clusters<P> {
     /// The policy of `cluster` decides.
     #[inline(always)]
     pub(crate) fn decide(&mut self, cluster: ClusterId, now: Instant, jobs: &Jobs) -> Decided {
-        let policy = &mut self.policies[cluster.index()];
+        let policy = at_mut(&mut self.policies, cluster.index());
         policy.decide(now, jobs, &mut self.decisions);
         match self.decisions.parts() {
-            ([], [], []) => Decided::Nothing,
             ([], [], [cpu]) => {
                 let cpu = *cpu;
                 self.decisions.clear_looks();
                 Decided::Look(cpu, policy.linked(cpu).into())
             }
+            ([], [], []) => Decided::Nothing,
             _ => Decided::Several,
         }
     }
@@ -121,6 +121,6 @@ impl<P: Policy> Clusters<P> {
     /// The job that is linked to `cpu`, a processor of `cluster`.
     #[inline(always)]
     pub(crate) fn linked(&self, cluster: ClusterId, cpu: CpuId) -> Option<JobId> {
-        self.policies[cluster.index()].linked(cpu)
+        at(&self.policies, cluster.index()).linked(cpu)
     }
 }

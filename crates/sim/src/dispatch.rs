@@ -8,7 +8,9 @@ use crate::phase::{Caches, Phase};
 use crate::processors::Activity;
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Duration, Event, Instant, JobId, JobSource, JobState, Occupant, OverheadKind};
+use schedlab_model::{
+    at, CpuId, Duration, Event, Instant, JobId, JobSource, JobState, Occupant, OverheadKind,
+};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -156,17 +158,22 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.recording.record(self.now, Record::Dispatch { cpu, job });
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        self.processors.occupy(cpu, job);
-        let segment = self.budgets.limit(job.task, self.progress[job.slot()].behaviour.left());
-        if !segment.is_zero() {
-            entry.executing = true;
-            entry.accounted = self.now;
-            self.processors.execute(cpu, self.now, self.now + segment.at_unit_speed());
-        }
-        self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
+        let segment = self.budgets.limit(job.task, at(&self.progress, job.slot()).behaviour.left());
         if segment.is_zero() {
-            self.complete_at_once(cpu, job);
+            return self.dispatch_for_nothing(cpu, job);
         }
+        entry.executing = true;
+        entry.accounted = self.now;
+        let cluster = self.processors.run(cpu, job, self.now, self.now + segment.at_unit_speed());
+        self.inform(cluster, Event::Dispatched { job, cpu });
+    }
+
+    /// The job, whose dispatch is recorded, needs nothing: a rare case, kept apart.
+    #[cold]
+    fn dispatch_for_nothing(&mut self, cpu: CpuId, job: JobId) {
+        self.processors.occupy(cpu, job);
+        self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
+        self.complete_at_once(cpu, job);
     }
 
     #[inline(always)]

@@ -182,11 +182,22 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.decide();
             } else if let Some(look) = self.next_look() {
                 self.look(look);
-            } else {
+            }
+            if !self.is_more_to_do() {
                 break;
             }
         }
         self.processors.end_instant();
+    }
+
+    /// True if something is left to do at this instant: asked at once, since mostly nothing is.
+    #[inline(always)]
+    fn is_more_to_do(&self) -> bool {
+        let of_locks = WHOLE && (self.locks.has_effects() || self.locks.has_requests());
+        of_locks
+            | self.streams.are_becoming_ready()
+            | self.clusters.are_touched()
+            | !self.processors.have_looked()
     }
 
     /// Work that is done by the horizon counts; nothing new begins there.

@@ -7,7 +7,8 @@ use crate::processors::Activity;
 use crate::timers::{Due, Kind};
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{
-    ClusterId, CpuId, Event, JobId, JobSource, JobState, Occupant, OverheadKind, Step, TaskId, TimerKey,
+    at_mut, ClusterId, CpuId, Event, JobId, JobSource, JobState, Occupant, OverheadKind, Step, TaskId,
+    TimerKey,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -184,7 +185,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     #[inline(always)]
     fn execute(&mut self, cpu: CpuId, job: JobId) {
-        let (progress, entry) = (&mut self.progress[job.slot()], self.jobs.slot_mut(job.task));
+        let (progress, entry) = (at_mut(&mut self.progress, job.slot()), self.jobs.slot_mut(job.task));
         // A critical section is never cut.
         let is_in_section = WHOLE && (progress.held > 0 || entry.np_depth > 0);
         if WHOLE {
@@ -204,7 +205,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let entry = self.jobs.slot_mut(job.task);
         entry.executing = false;
         entry.received += received;
-        self.progress[job.slot()].behaviour.receive(received);
+        at_mut(&mut self.progress, job.slot()).behaviour.receive(received);
         self.budgets.spend(job.task, received);
     }
 

@@ -3,7 +3,9 @@
 
 use crate::ends::Ends;
 use crate::looks::Looks;
-use schedlab_model::{ClusterId, CpuId, Instant, JobId, Occupant, OverheadKind, Platform, TaskId, Work};
+use schedlab_model::{
+    at, at_mut, ClusterId, CpuId, Instant, JobId, Occupant, OverheadKind, Platform, TaskId, Work,
+};
 
 /// What a processor is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,13 +82,13 @@ impl<const COUNTED: bool> Processors<COUNTED> {
 
     #[inline(always)]
     pub(crate) fn cluster_of(&self, cpu: CpuId) -> ClusterId {
-        self.cpus[cpu.index()].cluster
+        at(&self.cpus, cpu.index()).cluster
     }
 
     /// Which job occupies `cpu`.
     #[inline(always)]
     pub(crate) fn job_on(&self, cpu: CpuId) -> Occupant {
-        self.cpus[cpu.index()].job
+        at(&self.cpus, cpu.index()).job
     }
 
     /// The same where there is one.
@@ -97,7 +99,7 @@ impl<const COUNTED: bool> Processors<COUNTED> {
 
     #[inline(always)]
     pub(crate) fn activity(&self, cpu: CpuId) -> Activity {
-        self.cpus[cpu.index()].activity
+        at(&self.cpus, cpu.index()).activity
     }
 
     pub(crate) fn is_executing(&self, cpu: CpuId) -> bool {
@@ -112,13 +114,13 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     /// The job begins to occupy the processor.
     #[inline(always)]
     pub(crate) fn occupy(&mut self, cpu: CpuId, job: JobId) {
-        self.cpus[cpu.index()].job = Occupant::job(job);
+        at_mut(&mut self.cpus, cpu.index()).job = Occupant::job(job);
     }
 
     /// The job lets go of the processor, which is idle then, unless an overhead occupies it. The processor's cluster.
     #[inline(always)]
     pub(crate) fn vacate(&mut self, cpu: CpuId) -> ClusterId {
-        let at = &mut self.cpus[cpu.index()];
+        let at = at_mut(&mut self.cpus, cpu.index());
         at.job = Occupant::NOBODY;
         let cluster = at.cluster;
         if !COUNTED || !matches!(at.activity, Activity::Overhead(_)) {
@@ -126,6 +128,17 @@ impl<const COUNTED: bool> Processors<COUNTED> {
             self.ends.clear(cpu);
         }
         cluster
+    }
+
+    /// The job begins to occupy the processor and receives service from now on: the processor's cluster.
+    #[inline(always)]
+    pub(crate) fn run(&mut self, cpu: CpuId, job: JobId, now: Instant, until: Instant) -> ClusterId {
+        let at = at_mut(&mut self.cpus, cpu.index());
+        at.job = Occupant::job(job);
+        at.activity = Activity::Executing;
+        at.since = now;
+        self.ends.set(cpu, until);
+        at.cluster
     }
 
     /// The scheduled job receives service from now on.
@@ -138,7 +151,7 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     /// The processor does this from now on.
     #[inline(always)]
     pub(crate) fn begin(&mut self, cpu: CpuId, activity: Activity, now: Instant) {
-        let at = &mut self.cpus[cpu.index()];
+        let at = at_mut(&mut self.cpus, cpu.index());
         at.activity = activity;
         at.since = now;
     }
@@ -146,20 +159,20 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     /// The processor does nothing from now on; its job, if any, stays scheduled.
     #[inline]
     pub(crate) fn idle(&mut self, cpu: CpuId) {
-        self.cpus[cpu.index()].activity = Activity::Idle;
+        at_mut(&mut self.cpus, cpu.index()).activity = Activity::Idle;
         self.ends.clear(cpu);
     }
 
     /// The same of one whose end was taken.
     #[inline(always)]
     pub(crate) fn end(&mut self, cpu: CpuId) {
-        self.cpus[cpu.index()].activity = Activity::Idle;
+        at_mut(&mut self.cpus, cpu.index()).activity = Activity::Idle;
     }
 
     /// If the scheduled job executes: which job, and what it has received since this was asked last.
     #[inline(always)]
     pub(crate) fn received(&mut self, cpu: CpuId, now: Instant) -> Option<(JobId, Work)> {
-        let at = &mut self.cpus[cpu.index()];
+        let at = at_mut(&mut self.cpus, cpu.index());
         if at.activity != Activity::Executing {
             return None;
         }
@@ -171,7 +184,7 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     /// The scheduled job, whose end was taken, is done: which job, what it has received, and the processor's cluster.
     #[inline(always)]
     pub(crate) fn end_job(&mut self, cpu: CpuId, now: Instant) -> (JobId, Work, ClusterId) {
-        let at = &mut self.cpus[cpu.index()];
+        let at = at_mut(&mut self.cpus, cpu.index());
         let job = core::mem::replace(&mut at.job, Occupant::NOBODY).get().expect("a job executes");
         at.activity = Activity::Idle;
         (job, Work::done_in(now - at.since), at.cluster)
@@ -180,7 +193,7 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     /// `cpu` is linked to this job: true if it was to another before.
     #[inline(always)]
     pub(crate) fn link(&mut self, cpu: CpuId, link: Occupant) -> bool {
-        let known = &mut self.cpus[cpu.index()].link;
+        let known = &mut at_mut(&mut self.cpus, cpu.index()).link;
         let is_new = *known != link;
         if is_new {
             *known = link;

@@ -6,7 +6,8 @@ use crate::serving::own_cost;
 use crate::streams::Arrived;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, TaskId, Work,
+    at_mut, CpuId, Duration, Event, Instant, JobId, JobSource, JobState, OverheadKind, ReleasePoint, TaskId,
+    Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -15,7 +16,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// All arrivals of this instant, by task.
     #[inline(never)]
     pub(crate) fn take_arrivals(&mut self) {
-        while let Some(task) = self.streams.take_arrival(self.now) {
+        self.streams.begin_arrivals();
+        while let Some(task) = self.streams.take_arrival() {
             match WHOLE {
                 true => {
                     self.arrive(task);
@@ -24,6 +26,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 false => self.arrive_plainly(task),
             }
         }
+        self.streams.end_arrivals();
     }
 
     /// A job without steps arrives.
@@ -157,7 +160,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         entry.np_depth = 0;
         entry.has_successor = waited.unwrap_or(false);
         self.budgets.begin_job(job.task);
-        let progress = &mut self.progress[job.task.index()];
+        let progress = at_mut(&mut self.progress, job.task.index());
         match WHOLE {
             true => progress.begin(cost),
             false => progress.behaviour.begin_plainly(cost),

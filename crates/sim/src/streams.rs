@@ -3,7 +3,7 @@
 use crate::arrivals::Arrivals;
 use crate::setup::Setup;
 use crate::stream::Stream;
-use schedlab_model::{Instant, JobId, JobSource, TaskId, Work};
+use schedlab_model::{at, at_mut, Instant, JobId, JobSource, TaskId, Work};
 
 /// A job that arrives, of a task whose jobs have no steps.
 #[derive(Clone, Copy, Debug)]
@@ -55,18 +55,18 @@ impl<J> Streams<J> {
 impl<J: JobSource> Streams<J> {
     #[inline(always)]
     pub(crate) fn of(&self, task: TaskId) -> &Stream {
-        &self.streams[task.index()]
+        at(&self.streams, task.index())
     }
 
     #[inline(always)]
     pub(crate) fn of_mut(&mut self, task: TaskId) -> &mut Stream {
-        &mut self.streams[task.index()]
+        at_mut(&mut self.streams, task.index())
     }
 
     /// Asks the source for the next job of `task`; none arrives from the task's leave or the horizon on.
     #[inline(always)]
     pub(crate) fn fetch(&mut self, task: TaskId) {
-        if let Some(arrival) = self.streams[task.index()].fetch(task, &mut self.source) {
+        if let Some(arrival) = at_mut(&mut self.streams, task.index()).fetch(task, &mut self.source) {
             self.arrivals.insert(task, arrival);
         }
     }
@@ -75,7 +75,7 @@ impl<J: JobSource> Streams<J> {
     /// to be noticed if releases are `by_timer`.
     #[inline(always)]
     pub(crate) fn arrive(&mut self, task: TaskId, now: Instant, by_timer: bool) -> Arrived {
-        let stream = &mut self.streams[task.index()];
+        let stream = at_mut(&mut self.streams, task.index());
         let next = stream.next();
         let arrived = Arrived {
             job: JobId::new(task, stream.count()),
@@ -88,7 +88,7 @@ impl<J: JobSource> Streams<J> {
             stream.begin_job();
         }
         if let Some(arrival) = stream.fetch(task, &mut self.source) {
-            self.arrivals.insert(task, arrival);
+            self.arrivals.insert_later(task, arrival);
         }
         arrived
     }
@@ -104,10 +104,22 @@ impl<J: JobSource> Streams<J> {
         self.arrivals.first_task()
     }
 
-    /// The next task, by task, whose job arrives now.
+    /// The arrivals of this instant are about to be taken.
     #[inline(always)]
-    pub(crate) fn take_arrival(&mut self, now: Instant) -> Option<TaskId> {
-        self.arrivals.take(now)
+    pub(crate) fn begin_arrivals(&mut self) {
+        self.arrivals.begin_instant();
+    }
+
+    /// The next task, by task, whose job arrives at the instant that was begun.
+    #[inline(always)]
+    pub(crate) fn take_arrival(&mut self) -> Option<TaskId> {
+        self.arrivals.take()
+    }
+
+    /// All arrivals of the instant were taken.
+    #[inline(always)]
+    pub(crate) fn end_arrivals(&mut self) {
+        self.arrivals.end_instant();
     }
 
     /// No job of `task` arrives from then on.

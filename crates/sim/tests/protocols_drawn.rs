@@ -4,6 +4,8 @@ use crate::locks;
 use crate::support;
 
 use locks::draw::*;
+// Not the lookup of the same name.
+use locks::draw::at;
 use locks::*;
 use schedlab_lock::*;
 use schedlab_model::*;

@@ -8,26 +8,18 @@ use crate::record::Record;
 use crate::sink::Sink;
 use crate::varint;
 use alloc::vec::Vec;
-use schedlab_model::{ClusterId, CpuId, Instant, JobId, Priority, Work};
+use schedlab_model::{Band, ClusterId, CpuId, Instant, JobId, Priority, Work};
 
-/// Most bytes of a record of three words.
-const THREE_WORDS: usize = 24;
+/// Room for a record of words: those of at most three words of eight bytes that count, and a whole word after them.
+const ROOM: usize = 40;
 
 /// A record of a few words of at most eight bytes each, of which there are three at most.
-struct Words {
-    /// With room for a whole word after any byte that counts.
-    bytes: [u8; 40],
+struct Words<'a> {
+    bytes: &'a mut [u8; ROOM],
     length: usize,
 }
 
-impl Words {
-    #[inline(always)]
-    fn new(word: u64, length: usize) -> Self {
-        let mut words = Words { bytes: [0; 40], length: 0 };
-        words.put(word, length);
-        words
-    }
-
+impl Words<'_> {
     /// The next bytes, so many.
     #[inline(always)]
     fn put(&mut self, word: u64, length: usize) {
@@ -40,13 +32,6 @@ impl Words {
     fn number(&mut self, value: u64) {
         let (word, length) = varint::in_a_word(value);
         self.put(word, length);
-    }
-
-    #[inline(always)]
-    fn append_to(mut self, encoder: &mut Encoder) {
-        assert!((2..=THREE_WORDS).contains(&self.length), "no record of words is that long");
-        self.bytes[1] = (self.length - 2) as u8;
-        encoder.append::<THREE_WORDS>(*self.bytes.first_chunk().expect("it is longer"), self.length);
     }
 }
 
@@ -96,8 +81,9 @@ impl Encoder {
         self.bytes.truncate(end);
     }
 
-    /// The bytes of a record of `small` numbers and a job's number in one word, and how many they are; none if they do not
-    /// fit. The record may go on after them: its length is that of these bytes.
+    /// The bytes of a record of `small` numbers and a job's number in one word, and how many they are. None if they do
+    /// not fit, or if the buffer has to grow first, which is done apart. The record may go on after them: its length is
+    /// that of these bytes.
     #[inline(always)]
     fn word<const N: usize>(
         &mut self,
@@ -111,6 +97,9 @@ impl Encoder {
         if u64::from(most >> 7 | number >> 14) | gap >> (7 * (4 - N)) != 0 {
             return None;
         }
+        if self.bytes.capacity().wrapping_sub(self.bytes.len()) < ROOM {
+            return None;
+        }
         self.last = at;
         let gap = gap as u32;
         Some(match gap {
@@ -120,12 +109,19 @@ impl Encoder {
         })
     }
 
-    /// Appends so many of these bytes. Copies of a fixed length take the fewest instructions.
+    /// Appends a record that begins with this word, of which so many bytes count, and goes on as `rest` writes it.
     #[inline(always)]
-    fn append<const ROOM: usize>(&mut self, bytes: [u8; ROOM], length: usize) {
-        let end = self.bytes.len() + length;
-        self.bytes.extend_from_slice(&bytes);
-        self.bytes.truncate(end);
+    fn write_words(&mut self, (word, length): (u64, usize), rest: impl FnOnce(&mut Words<'_>)) {
+        let begin = self.bytes.len();
+        self.bytes.extend_from_slice(&[0; ROOM]);
+        let bytes = self.bytes.last_chunk_mut().expect("it was appended");
+        let mut words = Words { bytes, length: 0 };
+        words.put(word, length);
+        rest(&mut words);
+        let length = words.length;
+        assert!((2..=ROOM).contains(&length), "no record of words is that long");
+        words.bytes[1] = (length - 2) as u8;
+        self.bytes.truncate(begin + length);
     }
 
     /// A record that fits into one word. False if it does not.
@@ -133,13 +129,18 @@ impl Encoder {
     fn write_word<const N: usize>(&mut self, at: Instant, kind: u8, small: [u32; N], number: u32) -> bool {
         let word = self.word(at, kind, small, number);
         if let Some((word, length)) = word {
-            self.append(word.to_le_bytes(), length);
+            // A copy of a fixed length takes the fewest instructions.
+            let end = self.bytes.len() + length;
+            self.bytes.extend_from_slice(&word.to_le_bytes());
+            self.bytes.truncate(end);
         }
         word.is_some()
     }
 
+    #[cold]
     #[inline(never)]
     fn any(&mut self, at: Instant, record: &Record) {
+        self.bytes.reserve(2 * MOST);
         self.write(at, record);
     }
 
@@ -150,28 +151,25 @@ impl Encoder {
         let numbers = [absolute_deadline.as_ns(), cost.as_ns()];
         let fit = numbers.into_iter().all(varint::is_in_a_word);
         match fit.then(|| self.word(at, record().kind(), [job.task.0], job.number)).flatten() {
-            Some((word, length)) => {
-                let mut words = Words::new(word, length);
+            Some(word) => self.write_words(word, |words| {
                 numbers.into_iter().for_each(|number| words.number(number));
-                words.append_to(self);
-            }
+            }),
             None => self.any(at, &record()),
         }
     }
 
     fn ready(&mut self, at: Instant, job: JobId, priority: Priority, cluster: ClusterId) {
         let record = || Record::Ready { job, priority, cluster };
-        let fit = varint::is_in_a_word(priority.point()) && priority.tie() == job && cluster.0 < 1 << 7;
+        let is_plain = priority.band() == Band::Base && priority.tie() == job;
+        let fit = is_plain && varint::is_in_a_word(priority.point()) && cluster.0 < 1 << 7;
         match fit.then(|| self.word(at, record().kind(), [job.task.0], job.number)).flatten() {
-            Some((word, length)) => {
-                let mut words = Words::new(word, length);
-                words.put(priority.band() as u64, 1);
+            Some(word) => self.write_words(word, |words| {
+                words.put(Band::Base as u64, 1);
                 words.number(priority.point());
                 let (number, number_length) = varint::two_bytes(job.number);
                 words.put(number << 8 | u64::from(job.task.0), 1 + number_length);
                 words.put(cluster.0.into(), 1);
-                words.append_to(self);
-            }
+            }),
             None => self.any(at, &record()),
         }
     }
@@ -374,6 +372,7 @@ mod tests {
                     Record::Arrival { job, absolute_deadline, cost },
                     Record::Ready { job, priority, cluster },
                     Record::Ready { job, priority: Priority::new(long, JobId::default()), cluster },
+                    Record::Ready { job, priority: Priority::in_band(Band::Boosted, long, job), cluster },
                 ] {
                     let (mut encoder, mut frames) = (Encoder::new(), Encoder::new());
                     encoder.record(at, record);

@@ -2,8 +2,8 @@
 
 use schedlab_model::OverheadKind;
 
-/// Idle, executing, spinning, wasted, and one state per kind of overhead.
-const STATES: usize = 4 + OverheadKind::ALL.len();
+/// Idle, executing, spinning, wasted, and one state per kind of overhead: a power of two that has room for them.
+const STATES: usize = (4 + OverheadKind::ALL.len()).next_power_of_two();
 const WASTED: usize = 3;
 const OVERHEADS: usize = 4;
 
@@ -49,7 +49,7 @@ impl CpuMetrics {
             self.spent[WASTED] += wasted;
             self.spent[0] += spent - wasted;
         } else {
-            self.spent[usize::from(doing)] += spent;
+            self.spent[usize::from(doing) % STATES] += spent;
         }
         state.since = now;
     }

@@ -1,7 +1,7 @@
 //! Strictly periodic jobs at their worst: the source of most experiments, and the fastest.
 
 use super::{check, SourceError};
-use schedlab_model::{Instant, JobSource, NextJob, Step, Task, TaskId, Work};
+use schedlab_model::{at_mut, Instant, JobSource, NextJob, Step, Task, TaskId, Work};
 
 /// Jobs at exact multiples of the period, released on arrival, each of the WCET.
 ///
@@ -46,7 +46,7 @@ impl PeriodicSource {
 impl JobSource for PeriodicSource {
     #[inline]
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
-        let state = &mut self.tasks[task.index()];
+        let state = at_mut(&mut self.tasks, task.index());
         // No task leaves later than at `Instant::NEVER`, so a sum that does not fit ends the task too.
         if state.next >= state.leave {
             return None;
