@@ -83,7 +83,8 @@ def _draw(results: Results, iterations: int) -> Figure:
             axes.bar(
                 places, [means[name, array, scheduler] for array in ARRAYS], width,
                 yerr=[deviations[name, array, scheduler] for array in ARRAYS],
-                label=scheduler, color=CURVES[at]["color"], error_kw={"linewidth": 0.7, "capsize": 1.5},
+                label=scheduler, color=CURVES[at]["color"], alpha=0.6,  # the error bars show on black, too
+                error_kw={"linewidth": 0.7, "capsize": 1.5},
             )  # fmt: skip
         axes.set_xticks(range(len(ARRAYS)), [f"{array} KiB" for array in ARRAYS])
         axes.set_title(f"set ({name}): {sum(counts(name, m))} tasks")

@@ -245,6 +245,29 @@ def test_claims_about_the_large_grids_come_with_numbers(name: str, wanted: dict[
     assert "nan" not in "".join(claim.because for claim in claims)
 
 
+def test_conclusion_v_follows_the_results() -> None:
+    """Of made-up results of one inset with four processors and one with sixteen."""
+
+    def answers(long_is_proved: bool, long_bound: float | None) -> list[str]:
+        rows = []
+        for processors, charged in ((4, "4K as in 2008"), (16, "none")):
+            row: dict[str, Any] = {"processors": processors, "distribution": "bimodal", "alpha": 1, "length": 1}
+            for kind, scheduler in (("hard", "G-EDF"), ("hard", "P-EDF"), ("soft", "G-EDF"), ("soft", "P-EDF")):
+                row[f"{kind} {scheduler} short {charged}"] = kind == "soft"
+                row[f"{kind} {scheduler} long {charged}"] = kind == "soft" or long_is_proved
+            row |= {f"tardiness short {charged}": 100.0, f"tardiness long {charged}": long_bound}
+            rows.append(row)
+        names = {name for row in rows for name in row}
+        table = pa.Table.from_pylist([{name: row.get(name) for name in names} for row in rows])
+        study, _ = find_study("2008-appendix-b")
+        assert study.claims is not None
+        return [claim.answer for claim in study.claims(Results(table, {"sets": 1})) if claim.text.startswith("(v)")]
+
+    assert answers(False, 110.0) == ["holds here"] * 2
+    assert answers(True, 90.0) == ["does not hold here"] * 2
+    assert answers(False, None) == ["holds here", "not evaluated"], "without bounds, nothing is said of tardiness"
+
+
 def test_batches_draw_what_generate_draws() -> None:
     stop, accesses = "discard-above 0.6", "independent 4 0.5 long"
     questions = ["P-EDF none hard", "P-EDF srp hard"]

@@ -65,6 +65,24 @@ def test_the_figures_are_drawn_and_their_claims_judged(tmp_path: Path, name: str
     assert all(4 <= needed <= 7 for needed in heavy.column("PD2").to_pylist())
 
 
+def test_figure_7_compares_soft_guarantees_with_hard_ones(tmp_path: Path) -> None:
+    study, path = find_study("2006-fig7")
+    run_study(study, path, tmp_path, sets=2)
+    results = read_results(tmp_path)
+    assert study.claims is not None
+    said = {claim.text: claim.answer for claim in study.claims(results)}
+    [global_edf] = [answer for text, answer in said.items() if text.startswith("G-EDF is substantially better")]
+    assert global_edf == "holds here" and "holds here" in {a for t, a in said.items() if t.startswith("PD2 performs")}
+    # With the hard answers in place of the soft ones, nothing is better than before.
+    table = results.table
+    for name in table.column_names:
+        if name.startswith("G-EDF, ") and "hard" not in name:
+            at = table.column_names.index(name)
+            table = table.set_column(at, name, table.column(name.replace("G-EDF, ", "G-EDF, hard, ")))
+    again = {claim.text: claim.answer for claim in study.claims(Results(table, results.provenance))}
+    assert [answer for text, answer in again.items() if text.startswith("G-EDF is")] == ["does not hold here"]
+
+
 def test_bounds_of_figure_8_need_a_processor_more_for_overheads(tmp_path: Path) -> None:
     study, path = find_study("2006-fig8")
     run_study(study, path, tmp_path, sets=1)
