@@ -48,7 +48,6 @@ DISTRIBUTIONS = {
 }
 
 
-
 @dataclass(frozen=True)
 class Variant:
     """What decisions cost."""

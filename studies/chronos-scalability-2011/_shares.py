@@ -91,6 +91,11 @@ def with_decisions(claims: Sequence[Claim]) -> list[Claim]:
     return [replace(claim, text=f"{claim.text} [{DECIDING.heading}]") for claim in claims]
 
 
+def without_overheads(claims: Sequence[Claim]) -> list[Claim]:
+    """What is claimed of the rules alone."""
+    return [replace(claim, text=f"{claim.text} [{FREE.heading}]") for claim in claims]
+
+
 class Shares:
     """How many sets miss no deadline, by distribution and load."""
 
@@ -142,6 +147,12 @@ class Shares:
         """Whether the mean over all loads is larger."""
         larger = self.mean(distribution, high) > self.mean(distribution, low)
         return judge(text, larger, self.means(distribution, (high, low)))
+
+    def at_least_the_rest(self, text: str, distribution: str, some: Sequence[str]) -> Claim:
+        """Whether each of ``some`` has a mean share of at least the mean of all others."""
+        rest = fmean(self.mean(distribution, name) for name in self.schedulers if name not in some)
+        told = f"{self.means(distribution, some)}; all others {rest:.1f}%"
+        return judge(text, min(self.mean(distribution, name) for name in some) >= rest, told)
 
     def means(self, distribution: str, schedulers: Sequence[str]) -> str:
         """Mean shares, as the numbers behind a claim."""

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
 from schedlab.studies import Claim, Results, judge
 
-from ._scheduling import DECIDING, DISTRIBUTIONS, LARGE, Variant, schedules_study
-from ._shares import Shares, in_both, paper_name, plot_shares, rests_on_overheads, with_decisions
+from ._scheduling import DECIDING, DISTRIBUTIONS, FREE, LARGE, Variant, schedules_study
+from ._shares import Shares, in_both, paper_name, plot_shares, rests_on_overheads, with_decisions, without_overheads
 
 #: The test of Goossens, Funk and Baruah for 48 processors and tasks of at most 0.4: 48 - 47 * 0.4.
 GFB_MEDIUM = 29.2
+BOTH = ("P-EDF", "P-RM")
+#: Than G-NP-EDF, in theory.
+STRONGER = ("C-EDF", "P-EDF", "G-EDF")
+#: In percentage points.
+APPROXIMATE = 5.0
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
@@ -22,14 +28,19 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 def claims(results: Results) -> list[Claim]:
     """Section 3.4, the paragraphs on figure 1, sentence by sentence."""
 
-
     def judged(variant: Variant) -> list[Claim]:
         shares = Shares(results, LARGE.schedulers, variant)
         fifo = _fifo(shares) if variant is not DECIDING else []
         return [*_partitioned(shares), *_clustered(shares), *_non_preemptive(shares), *fifo, *_global(shares)]
 
-    deciding = Shares(results, LARGE.schedulers, DECIDING)
-    return [*in_both(judged), *with_decisions([_scales(deciding)]), _per_processor(deciding)]
+    free, deciding = (Shares(results, LARGE.schedulers, variant) for variant in (FREE, DECIDING))
+    theory = [_impossible_partitions(free), _theoretical(free), *(_approximates(free, name) for name in DISTRIBUTIONS)]
+    return [
+        *in_both(judged),
+        *without_overheads(theory),
+        *with_decisions([_most_demanding(free, deciding), _scales(deciding)]),
+        _per_processor(deciding),
+    ]
 
 
 def _partitioned(shares: Shares) -> list[Claim]:
@@ -40,6 +51,10 @@ def _partitioned(shares: Shares) -> list[Claim]:
             not shares.better(name, "P-EDF"),
             shares.means(name, ("P-EDF", *(other for other in shares.ranked(name) if other != "P-EDF"))),
         )
+        for name in others
+    ]
+    well = [
+        shares.at_least_the_rest(f"P-EDF and P-RMS perform well with respect to the others in {name}", name, BOTH)
         for name in others
     ]
     worst = shares.ranked("BHU")[-2:]
@@ -55,13 +70,25 @@ def _partitioned(shares: Shares) -> list[Claim]:
             shares.means("BHU", shares.ranked("BHU")),
         ),
         *below,
+        *well,
     ]
+
+
+def _impossible_partitions(free: Shares) -> Claim:
+    """Tasks with implicit deadlines are late under EDF only on a processor that has more than it can do."""
+    found = {name: free.mean(name, "P-EDF") for name in DISTRIBUTIONS}
+    return judge(
+        "in BHU partitioning becomes impossible: the fewest sets have all processors at most full under P-EDF",
+        min(found, key=lambda name: found[name]) == "BHU",
+        "mean over loads: " + ", ".join(f"{name} {share:.1f}%" for name, share in found.items()),
+    )
 
 
 def _clustered(shares: Shares) -> list[Claim]:
     behind = "the second best performance, behind P-EDF,"
     places = [("BHU", [], "the best performance"), ("BHB", ["P-EDF"], behind), ("BLU", ["P-EDF"], behind)]
     return [
+        *(shares.at_least_the_rest(f"C-EDF performs well in {name}", name, ["C-EDF"]) for name in DISTRIBUTIONS),
         shares.at_least_up_to("C-EDF schedules all sets below a load of 26", "C-EDF", 25, list(DISTRIBUTIONS)),
         *(
             judge(
@@ -79,6 +106,10 @@ def _non_preemptive(shares: Shares) -> list[Claim]:
     bimodal, uniform = ([value for name, value in weakest.items() if name.endswith(letter)] for letter in ("B", "U"))
     told = ", ".join(f"{name} {value:.1f}%" for name, value in weakest.items())
     return [
+        *(
+            shares.at_least_the_rest(f"G-NP-EDF performs reasonably well in {name}", name, ["NG-EDF"])
+            for name in DISTRIBUTIONS
+        ),
         shares.at_least_up_to("G-NP-EDF schedules all sets below a load of 18", "NG-EDF", 17, list(DISTRIBUTIONS)),
         judge(
             "G-NP-EDF's performance is weakest on the bimodal distributions",
@@ -86,6 +117,35 @@ def _non_preemptive(shares: Shares) -> list[Claim]:
             f"mean over loads: {told}",
         ),
     ]
+
+
+def _theoretical(free: Shares) -> Claim:
+    means = {name: fmean(free.mean(one, name) for one in DISTRIBUTIONS) for name in ("NG-EDF", *STRONGER)}
+    return judge(
+        "G-NP-EDF's theoretical performance is not as strong as that of C-EDF, P-EDF and G-EDF",
+        means["NG-EDF"] < min(means[name] for name in STRONGER),
+        "mean over loads and distributions: "
+        + ", ".join(f"{paper_name(name)} {share:.1f}%" for name, share in means.items()),
+    )
+
+
+def _most_demanding(free: Shares, deciding: Shares) -> Claim:
+    lost = {
+        name: fmean(free.mean(name, scheduler) - deciding.mean(name, scheduler) for scheduler in deciding.schedulers)
+        for name in DISTRIBUTIONS
+    }
+    return judge(
+        "the light uniform case is the most demanding from the perspective of overheads: decisions cost most there",
+        max(lost, key=lambda name: lost[name]) == "BLU",
+        "points lost, mean over loads and schedulers: "
+        + ", ".join(f"{name} {cost:.1f}" for name, cost in lost.items()),
+    )
+
+
+def _approximates(free: Shares, name: str) -> Claim:
+    gap = free.mean(name, "SCHED_FIFO") - free.mean(name, "G-FIFO")
+    text = f"SCHED_FIFO approximates G-FIFO (mean over loads within {APPROXIMATE:.0f} points) in {name}"
+    return judge(text, abs(gap) <= APPROXIMATE, free.means(name, ("SCHED_FIFO", "G-FIFO")))
 
 
 def _scales(shares: Shares) -> Claim:

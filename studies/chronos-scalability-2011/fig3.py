@@ -11,6 +11,8 @@ from ._scheduling import DISTRIBUTIONS, LARGE, REFERENCES, UTILITY_ACCRUAL, util
 from ._shares import VARIANTS, Shares, as_by_deadline, plot_shares, rests_on_overheads, with_decisions
 
 SCHEDULERS = (*UTILITY_ACCRUAL, *REFERENCES)
+#: The test of Goossens, Funk and Baruah for 48 processors and tasks of at most 0.1: 48 - 47 * 0.1.
+GFB_LIGHT = 43.3
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
@@ -44,6 +46,16 @@ def claims(results: Results) -> list[Claim]:
                     up_to(globally, others),
                 ),
                 none_above("in BLU none provides it above a load of 7", 7, up_to(globally, ["BLU"])),
+                judge(
+                    "in BLU NG-GUA and gMUA miss their theoretical bound by over 500%: GFB's is six times as high",
+                    6 * max(shares.all_up_to("BLU", name) for name in ("NG-GUA", "gMUA")) < GFB_LIGHT,
+                    f"{told(up_to(('NG-GUA', 'gMUA'), ['BLU']))}; GFB's bound for tasks of at most 0.1 is {GFB_LIGHT}",
+                ),
+                judge(
+                    "no such effect occurs under P-EDF: in BLU it schedules all sets above a load of 19, too",
+                    shares.all_up_to("BLU", "P-EDF") > 19,
+                    told(up_to(("P-EDF",), ["BLU"])),
+                ),
             ]
         ),
         rests_on_overheads(

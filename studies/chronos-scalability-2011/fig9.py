@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from math import floor, log
 from pathlib import Path
 
 from schedlab.studies import Claim, Results, judge
 
 from ._scheduling import DISTRIBUTIONS, SMALL, Variant, schedules_study
-from ._shares import Shares, in_both, paper_name, plot_shares
+from ._shares import Shares, in_both, paper_name, plot_shares, without_overheads
 
 #: Section 3.4.1: the loads up to which all sets are scheduled.
 ALL_SETS = {
@@ -16,6 +18,19 @@ ALL_SETS = {
     "G-EDF": {"BHU": 11, "BHB": 8, "BMB": 8, "BLB": 7},
 }
 LOW = 4
+#: In percentage points.
+WIDE = 10.0
+#: From the heaviest tasks, on average, to the lightest: 0.7, 0.5, 0.4, 0.3, 0.25, 0.05.
+BY_WEIGHT = ("BHU", "BHB", "BMB", "BLB", "BMU", "BLU")
+#: What no task exceeds.
+LARGEST = {"BHU": 0.9, "BHB": 0.9, "BMU": 0.4, "BMB": 0.9, "BLU": 0.1, "BLB": 0.9}
+#: By scheduler: the load that is proved schedulable, by the largest utilization.
+BOUNDS: dict[str, Callable[[float], float]] = {
+    "G-EDF": lambda largest: 16 - 15 * largest,
+    "G-RM": lambda largest: 8 * (1 - largest) + largest,
+    "P-EDF": lambda largest: 16 * (0.95 - largest) + largest,
+    "P-RM": lambda largest: max(16 * (log(2) - largest) + largest, 17 * log(2) / 2),
+}
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
@@ -30,7 +45,31 @@ def claims(results: Results) -> list[Claim]:
         shares = Shares(results, SMALL.schedulers, variant)
         return [*_by_deadline(shares), *_at_low_loads(shares), *_partitioned(shares), *_non_preemptive(shares)]
 
-    return in_both(judged)
+    free = Shares(results, SMALL.schedulers)
+    return [*without_overheads(_achieve_bounds(free)), *in_both(judged)]
+
+
+def _achieve_bounds(free: Shares) -> list[Claim]:
+    """Whether all sets are scheduled up to what is proved for 16 processors and tasks of at most so much.
+
+    G-EDF: Goossens, Funk and Baruah 2003. G-RMS: Bertogna, Cirinei and Lipari 2005. P-EDF: on a processor of at most
+    0.95 all are in time, and a task of u fits nowhere only if each processor holds more than 0.95 - u. P-RMS: the least
+    loaded processor of m holds U/m + u (1 - 1/m) at most once it has a task of u, which is to be at most ln 2. If it
+    had a task before, m + 1 tasks are at least as large, so that this is 2 U / (m + 1) at most.
+    """
+    found = []
+    for scheduler, bound in BOUNDS.items():
+        proved = {name: bound(largest) for name, largest in LARGEST.items()}
+        last = {name: free.all_up_to(name, scheduler) for name in LARGEST}
+        found.append(
+            judge(
+                f"{paper_name(scheduler)} achieves its theoretical bound in all cases",
+                all(last[name] >= floor(proved[name]) for name in LARGEST),
+                "all sets up to, and bound: "
+                + ", ".join(f"{name} {last[name]} and {proved[name]:.1f}" for name in LARGEST),
+            )
+        )
+    return found
 
 
 def _by_deadline(shares: Shares) -> list[Claim]:
@@ -50,7 +89,19 @@ def _by_deadline(shares: Shares) -> list[Claim]:
 
 
 def _at_low_loads(shares: Shares) -> list[Claim]:
-    return [
+    means = {
+        scheduler: [shares.mean(name, scheduler) for name in DISTRIBUTIONS] for scheduler in ("G-FIFO", "G-NP-HVDF")
+    }
+    varying = [
+        judge(
+            f"{scheduler} shows widely varying performance (mean shares {WIDE:.0f} points apart)",
+            max(found) - min(found) >= WIDE,
+            "mean over loads: "
+            + ", ".join(f"{name} {mean:.1f}%" for name, mean in zip(DISTRIBUTIONS, found, strict=True)),
+        )
+        for scheduler, found in means.items()
+    ]
+    low = [
         judge(
             f"{scheduler} meets all deadlines consistently only under low loads (of at most {LOW})",
             max(found.values()) <= LOW,
@@ -59,6 +110,7 @@ def _at_low_loads(shares: Shares) -> list[Claim]:
         for scheduler in ("G-FIFO", "G-NP-HVDF")
         for found in ({name: shares.all_up_to(name, scheduler) for name in DISTRIBUTIONS},)
     ]
+    return [*varying, *low]
 
 
 def _partitioned(shares: Shares) -> list[Claim]:
@@ -78,7 +130,13 @@ def _partitioned(shares: Shares) -> list[Claim]:
         shares.more_on_average(f"P-EDF performs worse than {paper_name(other)} in BHU", "BHU", other, "P-EDF")
         for other in ("G-EDF", "NG-EDF")
     ]
-    return [*stated, *bimodal, *heavy]
+    last = [shares.all_up_to(name, "P-EDF") for name in BY_WEIGHT]
+    proportional = judge(
+        "the load up to which P-EDF schedules all sets goes with the average weight of tasks: the heavier, the lower",
+        all(later >= earlier for earlier, later in pairwise(last)),
+        "all sets up to: " + ", ".join(f"{name} {load}" for name, load in zip(BY_WEIGHT, last, strict=True)),
+    )
+    return [*stated, proportional, *bimodal, *heavy]
 
 
 def _non_preemptive(shares: Shares) -> list[Claim]:
@@ -87,16 +145,23 @@ def _non_preemptive(shares: Shares) -> list[Claim]:
         for name in ("BHB", "BHU", "BMB")
         for scheduler, other in (("G-EDF", "G-EDF"), ("C-EDF", "C-EDF"), ("G-RM", "G-RMS"))
     ]
+    high = [
+        shares.at_least_the_rest(f"G-NP-EDF demonstrates high performance in {name}", name, ["NG-EDF"])
+        for name in DISTRIBUTIONS
+    ]
+    everywhere = [
+        shares.never_fewer(f"G-NP-EDF outperforms {paper_name(other)} for all loads in BMU", "BMU", "NG-EDF", other)
+        for other in ("G-EDF", "G-RM")
+    ]
     above = [
-        shares.more_on_average(f"G-NP-EDF outperforms {paper_name(other)} in {name}", name, "NG-EDF", other)
-        for name, others in (("BMU", ("G-EDF", "G-RM")), ("BLU", ("G-EDF", "G-RM", "C-EDF")))
-        for other in others
+        shares.more_on_average(f"G-NP-EDF outperforms {paper_name(other)} in BLU", "BLU", "NG-EDF", other)
+        for other in ("G-EDF", "G-RM", "C-EDF")
     ]
     some = [
         _at_some_loads(shares, f"G-NP-EDF outperforms {paper_name(other)} at some loads in {name}", name, other)
         for name, other in (("BLB", "G-RM"), ("BLB", "G-EDF"), ("BMU", "C-EDF"))
     ]
-    return [*below, *above, *some]
+    return [*high, *below, *everywhere, *above, *some]
 
 
 def _at_some_loads(shares: Shares, text: str, name: str, other: str) -> Claim:
