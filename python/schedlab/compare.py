@@ -109,10 +109,18 @@ if TYPE_CHECKING:
     from schedlab.outputs.results import TaskRow
     from schedlab.outputs.schedules import Drawing, OfTask, Totals
 
-__all__ = ["SCHEDULERS", "Comparison", "compare", "write"]
+__all__ = ["SCHEDULERS", "Comparison", "compare", "unless_said", "write"]
 
 #: What is compared unless the caller says otherwise.
 SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO")
+#: What is compared besides where tasks state utilities.
+UTILITY_ACCRUAL = ("P-DASA-ND", "P-LBESA", "gMUA", "G-GUA")
+
+
+def unless_said(scenario: Scenario) -> tuple[str, ...]:
+    """What is compared on `scenario` unless the caller says otherwise."""
+    states_utility = any(utility is not None for utility in scenario.tasks["utility"])
+    return (*SCHEDULERS, *UTILITY_ACCRUAL) if states_utility else SCHEDULERS
 
 
 _Text = Literal["title", "schedlab_version", "scenario", "overheads", "overheads_source", "overheads_statistic"]
@@ -180,7 +188,7 @@ def compare(
     if run is not None:
         scenario = scenario.replace(horizon=run)
     parts = 1 if run is None else 2
-    chosen = listed(SCHEDULERS if schedulers is None else schedulers)
+    chosen = listed(unless_said(scenario) if schedulers is None else schedulers)
     scenarios = [scenario.under(one) for one in chosen]
     drawn_until_ns = min(_native.nanoseconds("until", until), scenario.horizon_ns)
     rows = []

@@ -72,6 +72,15 @@ def test_a_comparison_shows_utility(run, tmp_path):
     assert "accrued utility" in page and "given up" in page
 
 
+def test_a_comparison_has_utility_accrual_where_tasks_state_utilities():
+    found = schedlab.compare(Scenario.read(OVERLOAD).replace(horizon="400 ms"))
+    ratios = {row["name"]: row["totals"]["accrued_utility_ratio"] for row in found["schedulers"]}
+    assert list(ratios)[-4:] == ["P-DASA-ND", "P-LBESA", "gMUA", "G-GUA"]
+    assert min(list(ratios.values())[-4:]) > 0.7 > 0.5 > ratios["G-EDF"]
+    plain = Scenario.from_tasks([{"wcet_ns": 1, "period_ns": 9}], processors=1, horizon=90)
+    assert [row["name"] for row in schedlab.compare(plain)["schedulers"]] == [*list(ratios)[:-4]]
+
+
 def test_names_are_understood_in_any_case():
     assert [one_processor(name).scheduler for name in ("gmua", "G-NP-HVDF", "p-dasa-nd")] == [
         "gMUA", "NG-HVDF", "P-DASA-ND",

@@ -44,7 +44,10 @@ MOST_LINES = 3
 
 @click.command("compare")
 @scenario_options
-@schedulers_option("P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO")
+@schedulers_option(
+    "P-EDF, G-EDF, NG-EDF, C-EDF, P-RM, G-RM and G-FIFO; where tasks state utilities also P-DASA-ND, P-LBESA, gMUA and "
+    "G-GUA"
+)
 @policies_option
 @click.option("--until", metavar="TIME", default="200 ms", show_default=True, help="Draw each schedule until here.")
 @click.option("--run", "run_too", is_flag=True, help="Also run each scheduler for real, one after the other.")
@@ -84,7 +87,7 @@ def command(
 
     With --run, threads of this machine do the same for real, where it lets them; an interrupt keeps what was done.
     """
-    from schedlab.compare import SCHEDULERS, compare, write
+    from schedlab.compare import compare, unless_said, write
     from schedlab.real import is_interrupted
 
     if duration is not None and not run_too:
@@ -103,7 +106,7 @@ def command(
     with progress("comparing", quiet=as_json) as report:
         result = compare(
             given,
-            schedulers=[*(schedulers or SCHEDULERS), *chosen],
+            schedulers=[*(schedulers or unless_said(given)), *chosen],
             until=until,
             progress=report,
             run=(duration or "5 s") if run_too else None,
