@@ -19,7 +19,10 @@ mod api {
 }
 
 use linear::{is_linearizable, retries_are_explained};
-use schedlab_objects::{BadShape, Kind, Scheme, Shape, MOST_SIZE, MOST_TASKS};
+use schedlab_objects::{
+    BadShape, Kind, Request, Scheme, Shape, TicketLock, Together, Words, MOST_SIZE, MOST_TASKS,
+};
+use std::sync::atomic::AtomicU64;
 use std::sync::Barrier;
 use std::thread;
 use trial::Trial;
@@ -77,4 +80,41 @@ fn shapes_that_do_not_exist_are_refused() {
     let shape = Shape::new(Kind::Queue, Scheme::WaitFree, 4, 2);
     assert_eq!(Shape { block: 0, ..shape }.check(), Err(BadShape::Construction));
     assert_eq!(Shape { help: 3, ..shape }.check(), Err(BadShape::Construction));
+}
+
+/// Two threads at once on a small object: an announcement that is seen too late makes more attempts than the bound.
+fn contend(kind: Kind, operations: u64) {
+    let shape = Shape::new(kind, Scheme::WaitFree, 8, 2);
+    let words: Vec<AtomicU64> = (0..shape.words()).map(|_| AtomicU64::new(0)).collect();
+    shape.set_up(Words::new(&words));
+    let lock = TicketLock::new();
+    let work = |me| {
+        let mut container = shape.container(&lock, Words::new(&words), me);
+        for turn in 0..operations {
+            let request = if turn % 5 < 3 { Request::Put(turn) } else { Request::Take };
+            container.apply(request, &Together).expect("both live");
+            assert!(
+                Some(container.attempts()) <= shape.most_attempts(),
+                "{kind:?}: {}",
+                container.attempts()
+            );
+        }
+    };
+    thread::scope(|scope| {
+        let other = scope.spawn(|| work(1));
+        work(0);
+        other.join().expect("it ends");
+    });
+}
+
+#[test]
+fn wait_free_operations_end_beside_others() {
+    let operations = if cfg!(miri) { 50 } else { 1_500_000 };
+    [Kind::Queue, Kind::Heap].into_iter().for_each(|kind| contend(kind, operations));
+}
+
+#[test]
+#[ignore = "half a minute of operations: each change runs some, `make soak` these"]
+fn many_wait_free_operations_end_beside_others() {
+    [Kind::Queue, Kind::Heap].into_iter().for_each(|kind| contend(kind, 30_000_000));
 }

@@ -9,12 +9,13 @@
 //! the word says: the other one, or any if another task stored last.
 //!
 //! Orderings: words of buffers are written with release and read with acquire. Who reads a word that was written for a later version has
-//! therefore seen the version change, and its validation fails. The version's word is exchanged with release and read with acquire.
+//! therefore seen the version change, and its validation fails. The version's word is exchanged with release and read with acquire. To link
+//! and to exchange it are also in one order with announcements (`wait_free.rs`).
 
 use super::super::part::Part;
 use super::super::sync::{Word, LINE};
 use super::super::words::{ordering, Words};
-use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 
 /// Bits of the word: buffer, task, then the version.
 const TASK: u32 = 1;
@@ -68,7 +69,7 @@ impl<'m> Long<'m> {
 
     /// Now.
     pub(super) fn now(&self) -> Link {
-        self.seen(self.word().load(Acquire))
+        self.seen(self.word().load(SeqCst))
     }
 
     fn seen(&self, word: u64) -> Link {
@@ -106,12 +107,7 @@ impl<'m> Long<'m> {
     pub(super) fn store(&self, link: Link) -> Option<Link> {
         let half = u64::from(link.draft != self.buffer(self.me, 0));
         let next = ((link.word >> VERSION) + 1) << VERSION | (self.me as u64) << TASK | half;
-        let published = ordering(Part::PublishedVersion, AcqRel);
+        let published = ordering(Part::PublishedVersion, SeqCst);
         self.word().compare_exchange(link.word, next, published, Relaxed).ok().map(|_| self.seen(next))
-    }
-
-    /// Who links a later version after this sees what the caller has seen.
-    pub(super) fn announce(&self) {
-        self.word().fetch_add(0, AcqRel);
     }
 }

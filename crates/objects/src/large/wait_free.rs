@@ -13,9 +13,11 @@
 //! current one. Their buffers are written again only by tasks that have seen a later version, so with the same result. This makes
 //! 2 + ceil(N / h) attempts at most, each of a fixed number of steps ([`WaitFree::steps`]).
 //!
-//! **64-bit machines.** That later attempts see the announcement needs an order between two words. The announcing task exchanges
-//! the version's word with itself after it has announced. Later versions are exchanged after that, so the task that links them has acquired
-//! the announcement. An announcement is two words, of which the one with the number is written last. A helper that reads the value of
+//! **64-bit machines.** That later attempts see the announcement needs an order between two words, so all of these are sequentially consistent: the
+//! exchange that announces, a link, the exchange of the version, a look at an announcement. The announcing task has linked a version that the
+//! first store replaced, so it had announced before that store. A later attempt has linked what that store made, or what came after, and looks
+//! at the announcement then. To exchange the version's word with itself instead would not do: compilers take that for no exchange at all.
+//! An announcement is two words, of which the one with the number is written last. A helper that reads the value of
 //! a later operation can not store: the earlier one was executed meanwhile, by another store.
 
 use super::super::part::Part;
@@ -24,6 +26,7 @@ use super::super::sync::{has, LINE};
 use super::super::words::Words;
 use super::draft::{Draft, Known, Layout};
 use super::long::Long;
+use core::sync::atomic::Ordering::SeqCst;
 
 /// Bits of an announcement's second word: which operation, then its number.
 const NUMBER: u32 = 1;
@@ -103,7 +106,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         let operation = layout.steps(object) + 2;
         let attempt = (2 + 2 * layout.width) + 2 + help * (4 + operation) + operation + 3;
         // The announcement before, and a look at last.
-        4 + (Self::most_attempts(help, tasks) as usize - 1) * attempt + 3
+        3 + (Self::most_attempts(help, tasks) as usize - 1) * attempt + 3
     }
 
     /// How often the last operation tried.
@@ -125,8 +128,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
             Request::Take => (0, 1),
         };
         self.words.release(mine, value);
-        self.words.release(mine + 1, number << NUMBER | which);
-        self.long.announce();
+        self.words.at(mine + 1).swap(number << NUMBER | which, SeqCst);
         self.attempts = 0;
         while self.attempts + 1 < Self::most_attempts(self.help, self.layout.tasks) {
             self.attempts += 1;
@@ -165,7 +167,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
 
     /// Executes what `task` has announced, unless that was done.
     fn help(&self, task: usize, draft: &mut Draft<'_, 'm>) -> Result<(), Stale> {
-        let announced = self.words.acquire(self.announcement(task) + 1);
+        let announced = self.words.at(self.announcement(task) + 1).load(SeqCst);
         let number = announced >> NUMBER;
         let is_done = number == 0 || self.result(draft.more(0), task, number).is_some();
         if is_done && (has(Part::OnceOnly) || number == 0) {
