@@ -1,5 +1,6 @@
 //! What went wrong last, by thread.
 
+use schedlab_runtime::uncut;
 use std::cell::RefCell;
 use std::ffi::{c_char, CStr, CString};
 use std::fmt::Display;
@@ -21,13 +22,16 @@ thread_local! {
 /// Why the calling thread's last call failed. Valid until its next one that fails.
 #[no_mangle]
 pub extern "C" fn schedlab_error() -> *const c_char {
-    LAST.with_borrow(|text| text.as_ptr())
+    uncut(|| LAST.with_borrow(|text| text.as_ptr()))
 }
 
 /// Remembers what went wrong.
 pub(crate) fn note(why: impl Display) {
-    let text = why.to_string().replace('\0', "");
-    LAST.set(CString::new(text).unwrap_or_default());
+    // A job that is cut here would leave the allocator half done.
+    uncut(|| {
+        let text = why.to_string().replace('\0', "");
+        LAST.set(CString::new(text).unwrap_or_default());
+    });
 }
 
 /// Remembers what went wrong, and says that something did.

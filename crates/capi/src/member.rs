@@ -71,9 +71,11 @@ unsafe fn make(object: *const Object, kind: Kind, scheme: *const c_char, size: u
         unsafe { Placed::create(block, shape) }.map_err(|why| why.to_string())?;
         region.place_of(block).ok_or_else(|| "the block is outside".to_owned())
     };
-    made().unwrap_or_else(|why: String| {
-        note(why);
-        0
+    uncut(|| {
+        made().unwrap_or_else(|why: String| {
+            note(why);
+            0
+        })
     })
 }
 
@@ -147,23 +149,25 @@ pub unsafe extern "C" fn schedlab_join(
         };
         Ok(Member { placed, task, job: job.cast(), user })
     };
-    match joined() {
+    uncut(|| match joined() {
         Ok(member) => Box::into_raw(Box::new(member)),
         Err(why) => {
             let why: String = why;
             note(why);
             ptr::null_mut()
         }
-    }
+    })
 }
 
 /// Gives the task's number back.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_leave(member: *mut Member) {
     if !member.is_null() {
-        // SAFETY: it was made by `schedlab_join`, as the caller says.
-        let member = unsafe { Box::from_raw(member) };
-        member.placed.leave(member.task);
+        uncut(|| {
+            // SAFETY: it was made by `schedlab_join`, as the caller says.
+            let member = unsafe { Box::from_raw(member) };
+            member.placed.leave(member.task);
+        });
     }
 }
 

@@ -22,14 +22,15 @@ impl Object {
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_open_object(name: *const c_char, bytes: usize) -> *mut Object {
     // SAFETY: as the caller says.
-    let name = unsafe { text(name, "object name") };
-    match name.and_then(|name| SharedObject::open(name, bytes).map_err(|error| format!("{name}: {error}"))) {
+    let name = || unsafe { text(name, "object name") };
+    let open = |name| SharedObject::open(name, bytes).map_err(|error| format!("{name}: {error}"));
+    uncut(|| match name().and_then(open) {
         Ok(object) => Box::into_raw(Box::new(Object(object))),
         Err(why) => {
             note(why);
             ptr::null_mut()
         }
-    }
+    })
 }
 
 /// Unmaps the object. It stays for others, and for who opens it again, until its name is taken away.
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn schedlab_open_object(name: *const c_char, bytes: usize)
 pub unsafe extern "C" fn schedlab_close_object(object: *mut Object) {
     if !object.is_null() {
         // SAFETY: it was made by `schedlab_open_object`, as the caller says.
-        drop(unsafe { Box::from_raw(object) });
+        uncut(|| drop(unsafe { Box::from_raw(object) }));
     }
 }
 
@@ -45,18 +46,17 @@ pub unsafe extern "C" fn schedlab_close_object(object: *mut Object) {
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_unlink_object(name: *const c_char) -> i32 {
     // SAFETY: as the caller says.
-    let name = unsafe { text(name, "object name") };
-    match name.and_then(|name| SharedObject::unlink(name).map_err(|error| format!("{name}: {error}"))) {
-        Ok(()) => 0,
-        Err(why) => failed(why),
-    }
+    let name = || unsafe { text(name, "object name") };
+    let unlink = |name| SharedObject::unlink(name).map_err(|error| format!("{name}: {error}"));
+    uncut(|| name().and_then(unlink).map_or_else(failed, |()| 0))
 }
 
 /// The object's first block, of so many bytes, zero at first: the same one for all processes. Null if there is no room.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_root(object: *const Object, bytes: usize) -> *mut c_void {
     // SAFETY: as the caller says.
-    unsafe { &*object }.0.region().root(bytes).map_or(ptr::null_mut(), <*mut u8>::cast)
+    let region = unsafe { &*object }.0.region();
+    uncut(|| region.root(bytes).map_or(ptr::null_mut(), <*mut u8>::cast))
 }
 
 /// A block of so many bytes inside the object, all zero. Null if there is no room. No system call, and no thread waits.

@@ -230,3 +230,30 @@ fn aborted_jobs_are_cut() {
 fn a_thousand_aborted_jobs_are_cut() {
     jobs_are_cut(1_000);
 }
+
+/// Jobs are cut within operations on buffers, queues and heaps, so many jobs of each of two tasks: no operation is left half done.
+fn operations_are_whole(times: u32) {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    let (program, archive) = (folder.path().join("cuts"), library("libschedlab", ".a"));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cuts.c");
+    build(&source, &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
+    let output = Command::new(&program).arg(times.to_string()).output().unwrap();
+    if refused(&output) {
+        return;
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{:?} {said}{}", output.status, String::from_utf8_lossy(&output.stderr));
+    println!("{said}");
+}
+
+#[test]
+fn operations_on_objects_are_not_cut() {
+    operations_are_whole(300);
+}
+
+#[test]
+#[ignore = "10 s, thousands of cuts: each change runs hundreds, `make soak` these"]
+fn operations_on_objects_are_not_cut_in_thousands_of_jobs() {
+    operations_are_whole(10_000);
+}
