@@ -7,10 +7,11 @@
 
 use super::part::Part;
 use super::queue_lock::QueueLock;
-use super::sync::{has, spin, LINE};
+use super::sync::{fence, has, spin, LINE};
 use super::ticket::TicketLock;
 use super::words::Words;
 use core::fmt;
+use core::sync::atomic::Ordering::Release;
 
 /// A task died while it held the lock or waited for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +91,9 @@ impl<'m> RobustLock<'m> {
 
     fn locked<R>(&self, around: &impl Surroundings, work: impl FnOnce() -> R) -> Result<R, DeadTask> {
         self.dead()?;
-        let inside = self.words.at(Self::inside(self.me));
-        // Said before the ticket is drawn: a task that dies between the two is found.
-        inside.store(1, core::sync::atomic::Ordering::SeqCst);
+        // Said before the ticket is drawn: a task that dies between the two is found. Who waits looks again and again.
+        self.words.set(Self::inside(self.me), 1);
+        fence(Release);
         let ticket = self.lock.enter();
         let mut looks: u32 = 0;
         while !self.lock.is_granted(ticket) {
