@@ -26,7 +26,7 @@ pub struct Shape {
     pub size: usize,
     /// How many tasks use it.
     pub tasks: usize,
-    /// Words of a block, where the object is made by a universal construction.
+    /// Words of a block, a power of two, where the object is made by a universal construction.
     pub block: usize,
     /// How many others an attempt helps, where that is wait-free.
     pub help: usize,
@@ -39,7 +39,7 @@ pub enum BadShape {
     Size(usize),
     /// No tasks, or more than this.
     Tasks(usize),
-    /// A block of no words, or help for none or for more than there are tasks.
+    /// A block whose words are no power of two, or help for none or for more than there are tasks.
     Construction,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for BadShape {
             BadShape::Size(most) => write!(f, "size: allowed are 1 to {most}"),
             BadShape::Tasks(most) => write!(f, "tasks: allowed are 1 to {most}"),
             BadShape::Construction => {
-                f.write_str("block and help: allowed are 1 word or more, and 1 task to all")
+                f.write_str("block and help: allowed are 1, 2, 4, 8 ... words, and 1 task to all")
             }
         }
     }
@@ -74,7 +74,7 @@ impl Shape {
         if !(1..=MOST_TASKS).contains(&self.tasks) {
             return Err(BadShape::Tasks(MOST_TASKS));
         }
-        let is_made = self.block > 0 && (1..=self.tasks).contains(&self.help);
+        let is_made = self.block.is_power_of_two() && (1..=self.tasks).contains(&self.help);
         is_made.then_some(()).ok_or(BadShape::Construction)
     }
 
@@ -83,7 +83,10 @@ impl Shape {
     }
 
     fn heap(&self) -> Heap {
-        Heap { capacity: self.size }
+        match self.scheme {
+            Scheme::Locked => Heap::whole(self.size),
+            Scheme::LockFree | Scheme::WaitFree => Heap::in_blocks(self.size, self.block),
+        }
     }
 
     /// How many words of memory it needs, beside a ticket lock for a locked one.

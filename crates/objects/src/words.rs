@@ -20,8 +20,15 @@ impl<'m> Words<'m> {
     }
 
     /// `count` of them, from number `first` on.
+    #[inline]
     pub fn part(self, first: usize, count: usize) -> Self {
         Words(&self.0[first..first + count])
+    }
+
+    /// Those words, by `N` each.
+    #[inline]
+    pub fn groups<const N: usize>(self) -> impl Iterator<Item = &'m [Word; N]> {
+        self.0.chunks_exact(N).map(|group| group.try_into().expect("so many words"))
     }
 
     /// Those from number `first` on.
@@ -62,9 +69,20 @@ impl<'m> Words<'m> {
     /// Reads and writes so `count` words, one after the other.
     #[inline]
     pub fn copy(self, from: usize, to: usize, count: usize) {
-        for (from, to) in self.0[from..from + count].iter().zip(&self.0[to..to + count]) {
-            to.store(from.load(Acquire), Release);
+        let (from, to) = (self.part(from, count), self.part(to, count));
+        // Eight at a time take fewer instructions.
+        for (from, to) in from.groups::<8>().zip(to.groups::<8>()) {
+            copy(from, to);
         }
+        let first = count - count % 8;
+        copy(&from.0[first..], &to.0[first..]);
+    }
+}
+
+#[inline]
+fn copy(from: &[Word], to: &[Word]) {
+    for (from, to) in from.iter().zip(to) {
+        to.store(from.load(Acquire), Release);
     }
 }
 

@@ -79,6 +79,7 @@ fn shapes_that_do_not_exist_are_refused() {
     );
     let shape = Shape::new(Kind::Queue, Scheme::WaitFree, 4, 2);
     assert_eq!(Shape { block: 0, ..shape }.check(), Err(BadShape::Construction));
+    assert_eq!(Shape { block: 3, ..shape }.check(), Err(BadShape::Construction));
     assert_eq!(Shape { help: 3, ..shape }.check(), Err(BadShape::Construction));
 }
 

@@ -4,8 +4,8 @@
 //! an attempt on an old version may read what another one writes. Each read therefore validates the version, and the operation
 //! ends where that fails; no sequential object ever sees words of two versions.
 //!
-//! **This file's own:** a block's number in the draft carries a mark while it is this attempt's copy.
-//! The numbers of a task's copies are in the object's memory, so that nothing is allocated.
+//! **This file's own:** a version lists where its blocks are, each in one number, which carries a mark in the draft while it is this attempt's
+//! copy. Where a task's copies are is in the object's memory, so that nothing is allocated.
 //!
 //! A task that stored the last two versions has both in its own buffers. They differ by the blocks of the later one that it copied. So where no
 //! other has stored since, it mends the older list in these places instead of copying the list ([`Known`]). Each other attempt copies all.
@@ -15,15 +15,25 @@ use super::super::sequential::{Memory, Sequential, Stale};
 use super::super::sync::has;
 use super::super::words::Words;
 use super::long::{Link, Long};
+use core::sync::atomic::Ordering::Relaxed;
 
 /// Marks a block that is this attempt's copy.
 const COPY: u64 = 1 << 63;
 
+/// What a task's own words say of a copy: where it is, where the block is that it replaces, and which of the object's blocks that is.
+const COPY_AT: usize = 0;
+const REPLACED_AT: usize = 1;
+const WHICH: usize = 2;
+/// A power of two, so that they are quickly counted.
+const OWN: usize = 4;
+
 /// How the words of an object are laid out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    /// Words of a block.
+    /// Words of a block: a power of two.
     pub block: usize,
+    /// Of which power.
+    shift: u32,
     /// Blocks of the object.
     pub blocks: usize,
     /// Words of a version: its blocks and what the construction adds.
@@ -31,7 +41,7 @@ pub(super) struct Layout {
     /// Copies of each task.
     pub copies: usize,
     pub tasks: usize,
-    /// Where the tasks' own words begin: the numbers of their copies, of the blocks that those replace, and where.
+    /// Where the tasks' own words begin: by copy, where that is, where the block is that it replaces, and which one that is.
     own: usize,
     /// Where the blocks begin.
     blocks_at: usize,
@@ -50,7 +60,14 @@ impl Layout {
         let copies = (object.written_blocks(block) * operations).min(blocks);
         let width = blocks + more;
         let own = Long::words(width, tasks);
-        Layout { block, blocks, width, copies, tasks, own, blocks_at: own + 3 * copies * tasks }
+        // Each block begins at a multiple of its size, so that small ones are in one cache line.
+        let blocks_at = (own + OWN * copies * tasks).next_multiple_of(block);
+        Layout { block, shift: block.ilog2(), blocks, width, copies, tasks, own, blocks_at }
+    }
+
+    /// The words of task `me` alone.
+    pub(super) fn own<'m>(&self, words: Words<'m>, me: usize) -> Words<'m> {
+        words.part(self.own + OWN * self.copies * me, OWN * self.copies)
     }
 
     /// All words.
@@ -60,14 +77,12 @@ impl Layout {
 
     /// Writes the first version, of blocks that are zero, into words that are zero.
     pub(super) fn set_up(&self, words: Words<'_>) {
+        let place = |number: usize| (self.blocks_at + number * self.block) as u64;
         for at in 0..self.blocks {
-            words.set(Long::FIRST + at, at as u64);
+            words.set(Long::FIRST + at, place(at));
         }
-        for task in 0..self.tasks {
-            for copy in 0..self.copies {
-                let number = self.blocks + task * self.copies + copy;
-                words.set(self.own + 3 * self.copies * task + copy, number as u64);
-            }
+        for copy in 0..self.tasks * self.copies {
+            words.set(self.own + OWN * copy + COPY_AT, place(self.blocks + copy));
         }
     }
 
@@ -94,54 +109,49 @@ pub(super) struct Draft<'a, 'm> {
     long: &'a Long<'m>,
     link: Link,
     layout: &'a Layout,
-    me: usize,
+    /// Where each block is.
+    list: Words<'m>,
+    /// This task's own words.
+    own: Words<'m>,
     /// How many blocks were copied.
     copied: usize,
 }
 
 impl<'a, 'm> Draft<'a, 'm> {
-    /// Begins with what is there now; nothing if another task stored meanwhile. What was known of the draft is used up.
-    pub(super) fn begin(
-        words: Words<'m>,
-        long: &'a Long<'m>,
-        layout: &'a Layout,
-        me: usize,
-        known: &mut Option<Known>,
-    ) -> Option<Self> {
+    /// Of what is there now. It stays where it is made: to move so many words costs as much as to copy a block.
+    #[inline(always)]
+    pub(super) fn new(words: Words<'m>, long: &'a Long<'m>, layout: &'a Layout, own: Words<'m>) -> Self {
         let link = long.now();
-        let draft = Draft { words, long, link, layout, me, copied: 0 };
+        let list = words.part(link.draft, layout.blocks);
+        Draft { words, long, link, layout, list, own, copied: 0 }
+    }
+
+    /// Begins the attempt; false if another task stored meanwhile. What was known of the draft is used up.
+    #[inline(always)]
+    pub(super) fn begin(&self, known: &mut Option<Known>) -> bool {
         match known.take() {
-            Some(known) if draft.is_sooner_mended(known) => draft.mend(known.copied),
-            Some(_) | None => long.copy(link, 0),
+            Some(known) if self.is_sooner_mended(known) => self.mend(known.copied),
+            Some(_) | None => self.long.copy(self.link, 0),
         }
-        long.is_valid(link).then_some(draft)
+        self.long.is_valid(self.link)
     }
 
     /// Whether it is known what differs, and to mend it takes fewer accesses than to copy.
+    #[inline]
     fn is_sooner_mended(&self, known: Known) -> bool {
         let is_known = known.link.is_same(&self.link) || !has(Part::LastVersion);
         is_known && 3 * known.copied < 2 * self.layout.blocks
     }
 
     /// Makes the draft the version, from which it differs by so many copies.
+    #[inline]
     fn mend(&self, copied: usize) {
-        let value = self.long.value(self.link);
-        for copy in 0..copied {
-            let at = self.words.get(self.own(2, copy)) as usize;
-            self.words.release(self.link.draft + at, self.words.get(value + at));
+        let version = self.words.part(self.long.value(self.link), self.layout.blocks);
+        for copy in self.own.groups::<OWN>().take(copied) {
+            let which = copy[WHICH].load(Relaxed) as usize;
+            self.list.release(which, version.get(which));
         }
         self.long.copy(self.link, self.layout.blocks);
-    }
-
-    /// The word of this task that says so of its copy `at`: 0 which it is, 1 what it replaces, 2 where.
-    #[inline]
-    fn own(&self, what: usize, at: usize) -> usize {
-        self.layout.own + (3 * self.me + what) * self.layout.copies + at
-    }
-
-    #[inline]
-    fn word_of(&self, block: u64, at: usize) -> usize {
-        self.layout.blocks_at + block as usize * self.layout.block + at
     }
 
     /// The part of the version that is not blocks.
@@ -154,13 +164,15 @@ impl<'a, 'm> Draft<'a, 'm> {
         self.copied == 0
     }
 
-    fn copy(&mut self, at: usize, block: u64) -> u64 {
+    #[inline(never)]
+    fn copy(&mut self, which: usize, block: u64) -> u64 {
         assert!(self.copied < self.layout.copies, "an operation writes into as many blocks as it says");
-        let copy = self.words.get(self.own(0, self.copied));
-        self.words.copy(self.word_of(block, 0), self.word_of(copy, 0), self.layout.block);
-        self.words.set(self.own(1, self.copied), block);
-        self.words.set(self.own(2, self.copied), at as u64);
-        self.words.release(self.link.draft + at, copy | COPY);
+        let own = self.own.part(OWN * self.copied, OWN);
+        let copy = own.get(COPY_AT);
+        self.words.copy(block as usize, copy as usize, self.layout.block);
+        own.set(REPLACED_AT, block);
+        own.set(WHICH, which as u64);
+        self.list.release(which, copy | COPY);
         self.copied += 1;
         copy
     }
@@ -172,14 +184,15 @@ impl<'a, 'm> Draft<'a, 'm> {
     }
 
     /// Makes the draft the object, unless another task has changed that; then the replaced blocks are this task's copies.
+    #[inline]
     pub(super) fn store(&self, known: &mut Option<Known>) -> bool {
-        for at in 0..self.copied {
-            let place = self.link.draft + self.words.get(self.own(2, at)) as usize;
-            self.words.release(place, self.words.get(place) & !COPY);
+        let copies = || self.own.groups::<OWN>().take(self.copied);
+        for copy in copies() {
+            self.list.release(copy[WHICH].load(Relaxed) as usize, copy[COPY_AT].load(Relaxed));
         }
         let Some(link) = self.long.store(self.link) else { return false };
-        for at in 0..self.copied {
-            self.words.set(self.own(0, at), self.words.get(self.own(1, at)));
+        for copy in copies() {
+            copy[COPY_AT].store(copy[REPLACED_AT].load(Relaxed), Relaxed);
         }
         // The next draft is where the version before is, if that is this task's.
         let is_there = self.long.is_own(self.link) || !has(Part::OwnVersion);
@@ -190,33 +203,31 @@ impl<'a, 'm> Draft<'a, 'm> {
     /// The block of a word, and which of its words that is.
     #[inline]
     fn place(&self, at: usize) -> (usize, usize) {
-        // Objects are small, and to divide short numbers is quicker.
-        let (at, block) = (at as u32, self.layout.block as u32);
-        ((at / block) as usize, (at % block) as usize)
+        (at.wrapping_shr(self.layout.shift), at & (self.layout.block - 1))
     }
 }
 
 impl Memory for Draft<'_, '_> {
-    #[inline]
+    #[inline(always)]
     fn read(&mut self, at: usize) -> Result<u64, Stale> {
         let (block, word) = self.place(at);
-        let number = self.words.get(self.link.draft + block) & !COPY;
-        let value = self.words.acquire(self.word_of(number, word));
+        let place = self.list.get(block) & !COPY;
+        let value = self.words.acquire(place as usize | word);
         if has(Part::ValidatedRead) && !self.long.is_valid(self.link) {
             return Err(Stale);
         }
         Ok(value)
     }
 
-    #[inline]
+    #[inline(always)]
     fn write(&mut self, at: usize, value: u64) -> Result<(), Stale> {
         let (block, word) = self.place(at);
-        let number = self.words.get(self.link.draft + block);
-        let copy = match number & COPY {
-            0 if has(Part::CopiedBlock) => self.copy(block, number),
-            _ => number & !COPY,
+        let place = self.list.get(block);
+        let copy = match place & COPY {
+            0 if has(Part::CopiedBlock) => self.copy(block, place),
+            _ => place & !COPY,
         };
-        self.words.release(self.word_of(copy, word), value);
+        self.words.release(copy as usize | word, value);
         Ok(())
     }
 }

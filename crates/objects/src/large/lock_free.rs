@@ -12,7 +12,7 @@ pub struct LockFree<'m, S> {
     long: Long<'m>,
     layout: Layout,
     object: S,
-    me: usize,
+    own: Words<'m>,
     known: Option<Known>,
     attempts: u64,
 }
@@ -40,7 +40,8 @@ impl<'m, S: Sequential> LockFree<'m, S> {
         let layout = Self::layout(&object, block, tasks);
         assert!(words.count() >= layout.words() && me < tasks, "the object was made for this task");
         let long = Long::new(words, layout.width, me);
-        LockFree { words, long, layout, object, me, known: None, attempts: 0 }
+        let own = layout.own(words, me);
+        LockFree { words, long, layout, object, own, known: None, attempts: 0 }
     }
 
     /// How often the last operation tried.
@@ -60,8 +61,12 @@ impl<'m, S: Sequential> LockFree<'m, S> {
         }
     }
 
+    #[inline(always)]
     fn attempt(&mut self, request: Request) -> Option<Answer> {
-        let mut draft = Draft::begin(self.words, &self.long, &self.layout, self.me, &mut self.known)?;
+        let mut draft = Draft::new(self.words, &self.long, &self.layout, self.own);
+        if !draft.begin(&mut self.known) {
+            return None;
+        }
         let answer = self.object.apply(request, &mut draft).ok()?;
         let counts =
             if draft.is_unchanged() { draft.leave(&mut self.known) } else { draft.store(&mut self.known) };

@@ -43,8 +43,12 @@ impl Link {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Long<'m> {
     words: Words<'m>,
+    /// Which value is there now.
+    word: &'m Word,
     width: usize,
     me: usize,
+    /// Where this task's buffers are.
+    own: [usize; 2],
 }
 
 impl<'m> Long<'m> {
@@ -53,28 +57,27 @@ impl<'m> Long<'m> {
     }
 
     pub(super) fn new(words: Words<'m>, width: usize, me: usize) -> Self {
-        Long { words, width, me }
+        let own = [0, 1].map(|half| Self::buffer(width, me, half));
+        Long { words, word: words.at(0), width, me, own }
     }
 
     /// Where the buffer of the first version is.
     pub(super) const FIRST: usize = LINE;
 
-    fn word(&self) -> &'m Word {
-        self.words.at(0)
-    }
-
-    fn buffer(&self, task: usize, half: usize) -> usize {
-        LINE + (2 * task + half) * self.width
+    fn buffer(width: usize, task: usize, half: usize) -> usize {
+        LINE + (2 * task + half) * width
     }
 
     /// Now.
+    #[inline]
     pub(super) fn now(&self) -> Link {
-        self.seen(self.word().load(SeqCst))
+        self.seen(self.word.load(SeqCst))
     }
 
+    #[inline]
     fn seen(&self, word: u64) -> Link {
         let (task, half) = (self.stored_by(word), (word & 1) as usize);
-        Link { word, draft: self.buffer(self.me, if task == self.me { 1 - half } else { 0 }) }
+        Link { word, draft: self.own[if task == self.me { 1 - half } else { 0 }] }
     }
 
     #[inline]
@@ -83,8 +86,9 @@ impl<'m> Long<'m> {
     }
 
     /// Where the value is that `link` saw.
+    #[inline]
     pub(super) fn value(&self, link: Link) -> usize {
-        self.buffer(self.stored_by(link.word), (link.word & 1) as usize)
+        Self::buffer(self.width, self.stored_by(link.word), (link.word & 1) as usize)
     }
 
     /// Whether this task stored what `link` saw.
@@ -93,21 +97,25 @@ impl<'m> Long<'m> {
     }
 
     /// Copies the value's words from `first` on into this task's draft.
+    #[inline]
     pub(super) fn copy(&self, link: Link, first: usize) {
-        self.words.copy(self.value(link) + first, link.draft + first, self.width - first);
+        if first < self.width {
+            self.words.copy(self.value(link) + first, link.draft + first, self.width - first);
+        }
     }
 
     /// Whether none stored since.
     #[inline]
     pub(super) fn is_valid(&self, link: Link) -> bool {
-        self.word().load(Acquire) == link.word
+        self.word.load(Acquire) == link.word
     }
 
     /// Makes the draft the value, which is seen so; nothing if another task stored since.
+    #[inline]
     pub(super) fn store(&self, link: Link) -> Option<Link> {
-        let half = u64::from(link.draft != self.buffer(self.me, 0));
+        let half = u64::from(link.draft != self.own[0]);
         let next = ((link.word >> VERSION) + 1) << VERSION | (self.me as u64) << TASK | half;
         let published = ordering(Part::PublishedVersion, SeqCst);
-        self.word().compare_exchange(link.word, next, published, Relaxed).ok().map(|_| self.seen(next))
+        self.word.compare_exchange(link.word, next, published, Relaxed).ok().map(|_| self.seen(next))
     }
 }

@@ -46,6 +46,7 @@ pub struct WaitFree<'m, S> {
     object: S,
     help: usize,
     me: usize,
+    own: Words<'m>,
     known: Option<Known>,
     attempts: u64,
 }
@@ -91,7 +92,8 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         let layout = Self::layout(&object, block, help, tasks);
         assert!(words.count() >= Self::words(&object, block, help, tasks), "there is room for the object");
         let long = Long::new(words, layout.width, me);
-        WaitFree { words, long, layout, object, help, me, known: None, attempts: 0 }
+        let own = layout.own(words, me);
+        WaitFree { words, long, layout, object, help, me, own, known: None, attempts: 0 }
     }
 
     /// How often an operation tries at most.
@@ -148,7 +150,10 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
     }
 
     fn attempt(&mut self, request: Request, number: u64) -> Option<Answer> {
-        let mut draft = Draft::begin(self.words, &self.long, &self.layout, self.me, &mut self.known)?;
+        let mut draft = Draft::new(self.words, &self.long, &self.layout, self.own);
+        if !draft.begin(&mut self.known) {
+            return None;
+        }
         let more = draft.more(0);
         if let Some(answer) = self.result(more, self.me, number) {
             return Some(answer);

@@ -10,7 +10,7 @@ mod bell;
 mod buffer;
 #[path = "../../src/claims.rs"]
 mod claims;
-#[path = "../../src/heap.rs"]
+#[path = "../../src/heap/mod.rs"]
 mod heap;
 #[path = "../../src/large/mod.rs"]
 mod large;
