@@ -19,6 +19,8 @@ pub enum Part {
     CountedPointer,
     /// Lock-free queue: a node is linked with release.
     LinkedNode,
+    /// Lock-free queue: a node of which the link was read had not been taken out.
+    SeenInQueue,
     /// Lock-free queue: the head is swung forward by one task only.
     SwungHead,
     /// Large objects: a read looks whether what it read is of the version that the attempt began with.

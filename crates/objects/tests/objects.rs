@@ -22,7 +22,7 @@ use linear::{is_linearizable, retries_are_explained};
 use schedlab_objects::{
     BadShape, Kind, Request, Scheme, Shape, TicketLock, Together, Words, MOST_SIZE, MOST_TASKS,
 };
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Barrier;
 use std::thread;
 use trial::Trial;
@@ -81,6 +81,23 @@ fn shapes_that_do_not_exist_are_refused() {
     assert_eq!(Shape { block: 0, ..shape }.check(), Err(BadShape::Construction));
     assert_eq!(Shape { block: 3, ..shape }.check(), Err(BadShape::Construction));
     assert_eq!(Shape { help: 3, ..shape }.check(), Err(BadShape::Construction));
+}
+
+/// Counts of head and tail are compared, so that the tail must not stay behind for ever, also where no put finds a node behind it.
+#[test]
+fn the_tail_of_a_queue_is_never_far_behind() {
+    let shape = Shape::new(Kind::Queue, Scheme::LockFree, 4, 2);
+    let words: Vec<AtomicU64> = (0..shape.words()).map(|_| AtomicU64::new(0)).collect();
+    shape.set_up(Words::new(&words));
+    let lock = TicketLock::new();
+    let mut queue = shape.container(&lock, Words::new(&words), 0);
+    for turn in 0..5_000 {
+        assert_eq!(queue.apply(Request::Put(turn), &Together), Ok(Some(turn)));
+        assert_eq!(queue.apply(Request::Take, &Together), Ok(Some(turn)));
+        // Where the ends are: each has its count above a node's number.
+        let [head, tail] = [&words[0], &words[16]].map(|end| end.load(Ordering::Relaxed) >> 16);
+        assert!(head == turn + 1 && tail <= head && head - tail <= 1_024, "{tail} behind {head}");
+    }
 }
 
 /// Two threads at once on a small object: an announcement that is seen too late makes more attempts than the bound.

@@ -154,11 +154,12 @@ fn most_failed(kind: Kind) -> u64 {
     most.load(Ordering::SeqCst) as u64
 }
 
-/// Michael and Scott's queue fails three: the free node, the link and the swing of the tail. A version of a heap fails one.
+/// A put fails two: the free node and the link. Michael and Scott's, whose number analyses take, swings the tail, too. A version of a heap fails one.
 #[test]
 fn one_operation_fails_so_many_attempts_of_another() {
-    for kind in [Kind::Queue, Kind::Heap] {
-        assert_eq!(most_failed(kind), u64::from(kind.fails()), "{kind:?}");
+    for (kind, most) in [(Kind::Queue, 2), (Kind::Heap, 1)] {
+        assert_eq!(most_failed(kind), most, "{kind:?}");
+        assert!(most <= u64::from(kind.fails()), "{kind:?}");
     }
 }
 
@@ -285,7 +286,7 @@ fn found_by(part: Part) -> Option<Shape> {
     match part {
         Part::EnteredReader => shape(Kind::Buffer, Scheme::LockFree),
         Part::SettledReader | Part::AgreedSlot => shape(Kind::Buffer, Scheme::WaitFree),
-        Part::CountedPointer | Part::SwungHead => shape(Kind::Queue, Scheme::LockFree),
+        Part::CountedPointer | Part::SeenInQueue | Part::SwungHead => shape(Kind::Queue, Scheme::LockFree),
         Part::CopiedBlock => shape(Kind::Heap, Scheme::LockFree),
         // So many blocks that to mend a list is sooner done than to copy it.
         Part::LastVersion | Part::OwnVersion => {
@@ -309,6 +310,7 @@ fn no_part_can_be_left_out() {
         Part::SettledReader,
         Part::AgreedSlot,
         Part::CountedPointer,
+        Part::SeenInQueue,
         Part::SwungHead,
         Part::CopiedBlock,
         Part::LastVersion,

@@ -1,33 +1,40 @@
-//! The lock-free queue: a list whose two ends swing forward.
+//! The lock-free queue: a list whose two ends are moved forward.
 //!
 //! M. Michael and M. Scott, *Simple, fast, and practical non-blocking and blocking concurrent queue algorithms*, PODC 1996, figure 1, with its
 //! counted pointers. Free nodes are on R. Treiber's stack (1986), as there. The nodes are a fixed pool.
 //!
-//! **This file's own.** The paper's queue has no bound but the pool's. Here the counts of head and tail say how many nodes were taken and put,
-//! since each swing adds one. A task that puts, and has found that the tail is still the last node, compares them: the
-//! queue is full if they differ by `capacity`. The head that it read was the head while the tail was this tail, which it sees by looking at
-//! the tail once more. When it then links its node behind that tail, the head can only have moved on. So the queue never holds more
-//! than `capacity` values, and is never full with fewer.
+//! **The tail is a hint.** In the paper each put swings the tail, and a take never overtakes it. This costs an exchange for each put. Here a put swings
+//! it only if that is behind the last node but one, as in `java.util.concurrent.ConcurrentLinkedQueue` (D. Lea and M. Buchholz), or [`FAR`] behind. The counts
+//! of head and tail say where they are: how many nodes were put before theirs. A put begins at the later of both, and follows the links to
+//! the last node. After it has read a node's link, it looks at the head: if that has not passed the node, the node was
+//! in the queue when the link was read. So it never follows the link of a node that is used for something else. A
+//! node whose link is none then was the last, and still is when the put exchanges that link: links are counted, too. Each
+//! exchange of the tail is from an older node to a later one.
 //!
-//! A task keeps the last node that it took out, and puts it in again: no exchange with others, where it puts and takes in turn. It has no
+//! **Full and empty.** The queue is full if the last node is `capacity` behind the head. A put looks at the head after it has found the last node. The
+//! queue is full at that moment, or else the head can only move on until the node is linked. So the queue never holds more than
+//! `capacity` values, and is never full with fewer. It is empty if no node is behind the head's, which still is the head's
+//! after that was read.
+//!
+//! **Spares.** A task keeps the last node that it took out, and puts it in again: no exchange with others, where it puts and takes in turn. It has no
 //! more than one spare; a second node goes to the stack. A node that is put in is the spare no more before it is linked: who is stopped
 //! there has lost it, and none has it twice. The spare is in the object's memory, since a task's number may pass to another
 //! process. The pool has a node for each value, the dummy, and two for each task, also where it was killed: the spare and the one in hand.
 //!
 //! **Retries.** An attempt is one turn of a loop: that of the queue, or that of the free nodes. Within a turn that fails, another operation has changed the
-//! word on which it fails. A put changes three at most: the first free node, the last node's link and the tail. A take changes two at
-//! most: the head and the first free node. The tail may be swung for a put by another task, which then counts as the put's change. Turns of one loop are
-//! apart in time, so that each change fails one turn at most, and a put fails three attempts of another operation at most. A task that
-//! comes between fails the turns that stand still meanwhile: one of each loop. One that stands still with the
-//! tail yet to be swung fails one turn of the next operation, however urgent that is.
+//! word on which it fails. A put fails on the last node's link, or on the head if that overtakes it; a take fails on the head. So a put changes two
+//! such words at most: the first free node and the last node's link. A take does: the head and the first free node. Turns of one loop are
+//! apart in time, so that each change fails one turn at most, and an operation fails two attempts of another one at most. A
+//! task that comes between fails the turns that stand still meanwhile: one of each loop. No task completes what another one has begun.
 //!
 //! **64-bit machines.** The paper compares an address and a count of 32 bits each, as two words. Here one word holds a
-//! node's number (16 bits) and a count (48 bits). A count that comes round again needs 2^48 operations within one of another task: weeks.
-//! Orderings: a node is filled before it is linked (release), and a reader of the link acquires it. Values may be read after another task
-//! has taken the node and put it in once more; then the head's count differs and the value is not used.
+//! node's number (16 bits) and a count (48 bits). A count that comes round again, or half of that for the tail, needs 2^47 operations within one of another
+//! task: weeks. Orderings: a node is filled before it is linked (release), and a reader of the link acquires it. A node's link is
+//! acquired before the head is looked at: who reads what was written after the node was taken out sees that it was. Values may be read after another
+//! task has taken the node and put it in once more; then the head's count differs and the value is not used.
 
 use super::super::part::Part;
-use super::super::sync::{has, Word, LINE};
+use super::super::sync::{has, Word, FAR, LINE};
 use super::super::words::{ordering, Words};
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
@@ -40,6 +47,9 @@ const HEAD: usize = 0;
 const TAIL: usize = LINE;
 const FREE: usize = 2 * LINE;
 const SPARES: usize = 3 * LINE;
+
+/// A node that is further behind counts as before.
+const FURTHEST: u64 = 1 << 47;
 
 /// A task's word if it has no spare; else the node's number and one more.
 const NO_SPARE: u64 = 0;
@@ -56,6 +66,18 @@ fn count(pointer: u64) -> u64 {
 fn next(before: u64, node: u64) -> u64 {
     let counted = if has(Part::CountedPointer) { count(before).wrapping_add(1) } else { 0 };
     counted << INDEX | node
+}
+
+/// How many nodes behind `from` the node `to` is.
+#[inline]
+fn distance(from: u64, to: u64) -> u64 {
+    count(to).wrapping_sub(count(from)) << INDEX >> INDEX
+}
+
+/// Whether the node `one` was put before the node `other`.
+#[inline]
+fn is_before(one: u64, other: u64) -> bool {
+    (1..FURTHEST).contains(&distance(one, other))
 }
 
 /// A task's access to a lock-free queue.
@@ -142,74 +164,79 @@ impl<'m> LockFreeQueue<'m> {
     /// Adds a value at the end; false if the queue is full.
     #[inline]
     pub fn put(&mut self, value: u64) -> bool {
-        self.attempts = 0;
+        self.attempts = 1;
         loop {
+            if let Some(is_put) = self.try_to_put(value) {
+                return is_put;
+            }
             self.attempts += 1;
-            let tail = self.tail.load(Acquire);
-            let link = self.link(index(tail));
-            let last = link.load(Acquire);
-            if self.tail.load(Acquire) != tail {
-                continue;
-            }
-            if index(last) != NULL {
-                Self::swing(self.tail, tail, next(tail, index(last)));
-                continue;
-            }
-            if self.is_full(tail) {
-                if self.tail.load(Acquire) == tail {
-                    return false;
-                }
-                continue;
-            }
-            let Some(mine) = self.spare() else { return false };
-            self.value(mine).store(value, Relaxed);
-            self.spare.store(NO_SPARE, Relaxed);
-            let linked = ordering(Part::LinkedNode, Release);
-            if link.compare_exchange(last, next(last, mine), linked, Relaxed).is_ok() {
-                Self::swing(self.tail, tail, next(tail, mine));
-                return true;
-            }
-            self.spare.store(mine + 1, Relaxed);
         }
     }
 
-    /// Whether the head that is read now is `capacity` nodes before this tail.
+    /// Nothing if another operation came between.
     #[inline]
-    fn is_full(&self, tail: u64) -> bool {
-        if !has(Part::CountedPointer) {
-            return false;
+    fn try_to_put(&mut self, value: u64) -> Option<bool> {
+        let tail = self.tail.load(Acquire);
+        let head = self.head.load(Acquire);
+        let mut last = if is_before(tail, head) { head } else { tail };
+        let mut walked = false;
+        let (link, head) = loop {
+            let link = self.link(index(last)).load(Acquire);
+            let head = self.head.load(Acquire);
+            if is_before(last, head) && has(Part::SeenInQueue) {
+                return None;
+            }
+            if index(link) == NULL {
+                break (link, head);
+            }
+            (last, walked) = (next(last, index(link)), true);
+        };
+        if distance(head, last) >= self.capacity {
+            return Some(false);
         }
-        // The head may be ahead of an old tail.
-        let ahead = count(tail).wrapping_sub(count(self.head.load(Acquire))) << INDEX >> INDEX;
-        (self.capacity..1 << 32).contains(&ahead)
+        let Some(mine) = self.spare() else { return Some(false) };
+        self.value(mine).store(value, Relaxed);
+        self.spare.store(NO_SPARE, Relaxed);
+        let linked = ordering(Part::LinkedNode, Release);
+        if self.link(index(last)).compare_exchange(link, next(link, mine), linked, Relaxed).is_err() {
+            self.spare.store(mine + 1, Relaxed);
+            return None;
+        }
+        if walked || distance(tail, last) >= FAR {
+            Self::swing(self.tail, tail, next(last, mine));
+        }
+        Some(true)
     }
 
     /// Takes the first value out.
     #[inline]
     pub fn take(&mut self) -> Option<u64> {
-        self.attempts = 0;
+        self.attempts = 1;
         loop {
+            if let Some(taken) = self.try_to_take() {
+                return taken;
+            }
             self.attempts += 1;
-            let head = self.head.load(Acquire);
-            let tail = self.tail.load(Acquire);
-            let first = self.link(index(head)).load(Acquire);
-            if self.head.load(Acquire) != head {
-                continue;
-            }
-            if index(head) == index(tail) {
-                if index(first) == NULL {
-                    return None;
-                }
-                Self::swing(self.tail, tail, next(tail, index(first)));
-            } else if index(first) != NULL {
-                let value = self.value(index(first)).load(Relaxed);
-                let swung = Self::swing(self.head, head, next(head, index(first)));
-                if swung || !has(Part::SwungHead) {
-                    self.free_node(index(head));
-                    return Some(value);
-                }
-            }
         }
+    }
+
+    /// Nothing if another operation came between.
+    #[inline]
+    fn try_to_take(&mut self) -> Option<Option<u64>> {
+        let head = self.head.load(Acquire);
+        let first = self.link(index(head)).load(Acquire);
+        if self.head.load(Acquire) != head {
+            return None;
+        }
+        if index(first) == NULL {
+            return Some(None);
+        }
+        let value = self.value(index(first)).load(Relaxed);
+        if !Self::swing(self.head, head, next(head, index(first))) && has(Part::SwungHead) {
+            return None;
+        }
+        self.free_node(index(head));
+        Some(Some(value))
     }
 
     /// This task's spare, or a node off the stack, which is the spare from now on; none if there is none.

@@ -5,6 +5,9 @@ pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU
 /// So few that both ways are explored.
 pub(crate) const ENOUGH: u32 = 1;
 
+/// The same.
+pub(crate) const FAR: u64 = 2;
+
 /// Shuttle's threads exchange nothing.
 pub(crate) fn light_barrier() {}
 

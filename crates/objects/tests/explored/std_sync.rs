@@ -5,6 +5,9 @@ pub(crate) use core::sync::atomic::{fence, AtomicBool, AtomicPtr, AtomicU32, Ato
 /// As in the library.
 pub(crate) const ENOUGH: u32 = 256;
 
+/// As in the library.
+pub(crate) const FAR: u64 = 1 << 10;
+
 pub(crate) fn light_barrier() {
     core::sync::atomic::compiler_fence(core::sync::atomic::Ordering::SeqCst);
 }
