@@ -32,10 +32,10 @@ use crate::prepare::machine::platform;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::resolve::resolve_under;
 use crate::prepare::supertasks::{supertasks, WeightedSupertask};
-use schedlab_lock::{protocol_of, GrantOrder, Preemption};
+use schedlab_lock::protocol_of;
 use schedlab_model::{LockingClass, Step, Task, TaskId};
 use schedlab_policy::pfair::ComponentScheduling;
-use schedlab_scenario::{place, ResourceSpec, Scenario};
+use schedlab_scenario::{breaks_under_aborts, place, ResourceSpec, Scenario};
 
 /// A supertask whose components preempt each other within its quanta, though one of them shares.
 fn preempts_holders(prepared: &Prepared) -> Option<String> {
@@ -51,16 +51,9 @@ fn preempts_holders(prepared: &Prepared) -> Option<String> {
 /// True if a utility-accrual scheduler would break the rules of the protocol: it heeds no priorities, and gives up jobs within attempts.
 fn heeds_no_priorities(prepared: &Prepared) -> bool {
     let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-    let is_attempt = |class: &LockingClass| matches!(class, LockingClass::LockFree | LockingClass::WaitFree);
-    let is_preempted = match prepared.protocol.preemption {
-        Preemption::Never | Preemption::NeverOnceHeld => false,
-        // No rule is about priorities where the schedule picks who gets a resource.
-        Preemption::Any => prepared.protocol.grants != GrantOrder::BySchedule,
-        Preemption::Inherited | Preemption::Ceiling | Preemption::Boosted => true,
-    };
     prepared.scheduler.accrues_utility()
         && prepared.tasks.iter().any(requests)
-        && (is_preempted || prepared.classes.iter().any(is_attempt))
+        && breaks_under_aborts(&prepared.protocol, &prepared.classes)
 }
 
 impl Prepared {

@@ -360,7 +360,10 @@ fn utility_accrual_takes_protocols_that_need_no_priorities() {
         )
     };
     let prepare = |handler, protocol: &str| {
-        let scenario = Scenario::parse("utility.toml", &text(handler)).unwrap().with_protocol(protocol);
+        let scenario = match Scenario::parse("utility.toml", &text(handler)) {
+            Ok(scenario) => scenario.with_protocol(protocol),
+            Err(errors) => return Some(Err(errors.to_string())),
+        };
         scenario.ok().map(|scenario| Prepared::new(&scenario).map_err(|error| error.to_string()))
     };
     let mut taken = Vec::new();

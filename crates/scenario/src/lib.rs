@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+mod aborts;
 mod check;
 mod convert;
 mod converted;
@@ -38,6 +39,7 @@ mod words;
 mod workload;
 mod write;
 
+pub use aborts::breaks_under_aborts;
 pub use check::MOST_TASKS;
 pub use document::Loader;
 pub use error::{Error, Errors, Location, Problem};

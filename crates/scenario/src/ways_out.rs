@@ -20,8 +20,9 @@ impl Scenario {
         if error.is_of_scheduler() {
             ways.extend(self.another_scheduler().map(|name| format!("a scheduler such as {name}")));
         }
-        if error.is_of_protocol() {
-            ways.push(format!("a protocol such as {}", self.other_protocols().join(", ")));
+        let others = if error.is_of_protocol() { self.other_protocols() } else { Vec::new() };
+        if !others.is_empty() {
+            ways.push(format!("a protocol such as {}", others.join(", ")));
         }
         ways.join(", or ")
     }
@@ -35,7 +36,8 @@ impl Scenario {
         })
     }
 
-    /// The first that take the scenario under its scheduler. To use no protocol is the last resort, and always possible.
+    /// The first that take the scenario under its scheduler. To use no protocol is the last resort, and always possible, but under a
+    /// scheduler that follows holders.
     fn other_protocols(&self) -> Vec<&'static str> {
         let mut scenario = self.clone();
         let (none, others) = ALL_PROTOCOLS.split_first().expect("there are protocols");
@@ -44,7 +46,8 @@ impl Scenario {
             scenario.is_taken()
         });
         let mut named: Vec<&str> = taking.by_ref().take(NAMED).collect();
-        if named.is_empty() {
+        let follows_holders = self.known_scheduler().is_some_and(|scheduler| scheduler.follows_holders());
+        if named.is_empty() && !follows_holders {
             named.push(none.name);
         }
         named

@@ -1,0 +1,69 @@
+//! What schedulers that give jobs up need: handlers that leave sections, and a protocol whose rules they keep.
+
+use crate::error::Problem;
+use crate::fault::{Fault, Faults, Part};
+use crate::resource::ResourceSpec;
+use crate::scenario::{Scenario, TaskSpec};
+use schedlab_lock::{protocol_of, GrantOrder, Preemption, Protocol, ALL_PROTOCOLS};
+use schedlab_model::{LockingClass, Step};
+use schedlab_policy::Scheduler;
+
+/// What is allowed where a utility-accrual scheduler would break the protocol's rules.
+const ALLOWED: &str =
+    "\"by-schedule\" and protocols whose holders are not preempted, such as \"task-fair\" and \"fmlp-short\"";
+
+/// True if a scheduler that heeds no priorities and gives jobs up breaks the rules of `protocol`, or gives jobs up within attempts on
+/// resources of `classes`.
+pub fn breaks_under_aborts(protocol: &Protocol, classes: &[LockingClass]) -> bool {
+    let is_attempt = |class: &LockingClass| matches!(class, LockingClass::LockFree | LockingClass::WaitFree);
+    let is_preempted = match protocol.preemption {
+        Preemption::Never | Preemption::NeverOnceHeld => false,
+        // No rule is about priorities where the schedule picks who gets a resource.
+        Preemption::Any => protocol.grants != GrantOrder::BySchedule,
+        Preemption::Inherited | Preemption::Ceiling | Preemption::Boosted => true,
+    };
+    is_preempted || classes.iter().any(is_attempt)
+}
+
+/// What the scenario's own scheduler refuses of its tasks and its protocol, if it gives jobs up.
+pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
+    let Some(scheduler) = scenario.known_scheduler().filter(Scheduler::accrues_utility) else {
+        return Vec::new();
+    };
+    let mut faults = Faults::default();
+    for (at, task) in scenario.tasks.iter().enumerate() {
+        sections(at, task, &mut faults);
+    }
+    let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+    // A file without a protocol may be given one when it is run.
+    let is_given = |known: &&Protocol| known.name != ALL_PROTOCOLS[0].name;
+    let given = scenario.known_protocol().filter(is_given);
+    if let Some(given) = given.filter(|_| scenario.tasks.iter().any(requests)) {
+        let class_of = |spec: &ResourceSpec| spec.scheme().map_or(given.class, |own| protocol_of(own).class);
+        let classes: Vec<LockingClass> = scenario.resources.iter().map(class_of).collect();
+        if breaks_under_aborts(&scenario.composed(given), &classes) {
+            let sentence = format!(
+                "\"{}\" is not for {}, which heeds no priorities and gives jobs up",
+                scenario.protocol_name(),
+                scheduler.name
+            );
+            faults.add(Part::File, "protocol", Problem::Rule { sentence, allowed: ALLOWED.to_owned() });
+        }
+    }
+    faults.all()
+}
+
+/// A job that is given up within a section has to leave it.
+fn sections(at: usize, task: &TaskSpec, faults: &mut Faults) {
+    let is_section = |step: &Step| matches!(step, Step::Request(..) | Step::NpEnter);
+    let first = task.program.iter().position(is_section).filter(|_| task.abort_handler.is_none());
+    if let Some(step) = first {
+        let sentence = format!(
+            "jobs of task \"{}\" have critical or non-preemptive sections, and a utility-accrual scheduler gives jobs up within them",
+            task.name
+        );
+        let allowed =
+            "tasks without sections, or with an abort_handler that leaves them, such as abort_handler = {}";
+        faults.add(Part::Step(at, step), "program", Problem::Rule { sentence, allowed: allowed.to_owned() });
+    }
+}
