@@ -2,10 +2,9 @@
 
 pub mod fair_server;
 mod progress;
-mod report;
 
 use self::fair_server::Lifted;
-use self::report::UNPRIVILEGED;
+use self::progress::Progress;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupts::stopped_by_signals;
 use crate::{output, parent};
@@ -14,6 +13,7 @@ use schedlab_account::Kernel;
 use schedlab_lab::{Prepared, Spare};
 use schedlab_measure::Dispatch;
 use schedlab_model::Instant;
+use schedlab_runtime::program::findings::{Findings, UNPRIVILEGED};
 use schedlab_runtime::program::trace::{self, RealTrace};
 use schedlab_runtime::program::workload::{self, Burner, Programs};
 use schedlab_runtime::program::{kernel_trace, lanes, system, whole_file};
@@ -121,8 +121,11 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         arguments.unprivileged,
         &notes(arguments),
     );
-    let findings = report::findings(&prepared, &outcome, &real.run, arguments.check)?
-        .with_programs(programs.completions());
+    let mut progress = Progress::begin();
+    let tell = &mut |what: &str| progress.at(what);
+    let findings = Findings::of(&prepared, &outcome, &real.run, arguments.check, tell);
+    drop(progress);
+    let findings = findings.map_err(|error| error.to_string())?.with_programs(programs.completions());
     let text = if arguments.json { output::json(&findings.result())? } else { findings.to_string() };
     output::say(&text)?;
     write_files(arguments, &prepared, &outcome, &real, findings.account.kernel.as_ref())?;

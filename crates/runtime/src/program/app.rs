@@ -3,6 +3,7 @@
 use crate::machine::owner::Owner;
 use crate::options::Options;
 use crate::program::error::AppError;
+use crate::program::findings::Findings;
 use crate::program::kernel_trace;
 use crate::program::system;
 use crate::program::trace::{self, RealTrace};
@@ -48,6 +49,13 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// What `schedlab run` says of its run, of this one; if `checked`, as `--check` does.
+    pub fn findings(&self, checked: bool) -> Result<Findings, AppError> {
+        let Finished { prepared, outcome, threads, unprivileged, .. } = self;
+        let trace = RealTrace::of(prepared, outcome, threads, *unprivileged, &[]);
+        Findings::of(prepared, outcome, &trace.run, checked, &mut |_| {}).map_err(AppError::Prepare)
+    }
+
     /// Writes the trace of the run, in the process of the run, and beside it what the kernel says that ran: `run.kernel.slt` beside `run.slt`.
     pub fn write_trace(&self, path: &Path) -> io::Result<()> {
         let Finished { prepared, outcome, threads, unprivileged, owner } = self;
@@ -219,5 +227,9 @@ mod tests {
         (app.catalog, app.options.unprivileged) = (catalog, true);
         let finished = app.run(Some(Duration::from_ns(20_000_000))).unwrap();
         assert_eq!(finished.prepared.header().get("scheduler"), Some("P-OWN"));
+        let findings = finished.findings(true).unwrap();
+        assert_eq!(findings.result().replay_is_exact, Some(true));
+        assert!(findings.is_whole() && findings.to_string().contains("the replay is exact"), "{findings}");
+        assert_eq!(finished.findings(false).unwrap().result().replay_is_exact, None);
     }
 }

@@ -5,6 +5,7 @@
 mod app;
 mod error;
 pub mod fair_server;
+pub mod findings;
 pub mod found;
 pub mod kernel_trace;
 pub mod lanes;

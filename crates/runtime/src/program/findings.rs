@@ -1,14 +1,14 @@
 //! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
 
-use super::progress::Progress;
+use crate::decide::replay::replay;
+use crate::program::found::{Decider, RunEnding, RunFindings, RunJobs};
+use crate::program::system;
+use crate::program::workload::Completions;
+use crate::record::outcome::{Ending, Outcome};
 use schedlab_account::{distribution, Account, ByClass, RealRun};
-use schedlab_lab::Prepared;
+use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, Instant, TaskId};
 use schedlab_report::invariants::InvariantChecks;
-use schedlab_runtime::program::found::{Decider, RunEnding, RunFindings, RunJobs};
-use schedlab_runtime::program::system;
-use schedlab_runtime::program::workload::Completions;
-use schedlab_runtime::{replay, Ending, Outcome};
 use schedlab_sim::Setup;
 use schedlab_trace::Record;
 use std::fmt;
@@ -48,49 +48,10 @@ enum Replay {
     Unknown,
 }
 
-/// Looks at `outcome`, whose trace says `run`.
-pub fn findings(
-    prepared: &Prepared,
-    outcome: &Outcome,
-    run: &RealRun,
-    checked: bool,
-) -> Result<Findings, String> {
-    let overran = |(_, record): &&(Instant, Record)| matches!(record, Record::Budget { .. });
-    let mut release: Vec<Duration> =
-        outcome.release_latencies().into_iter().map(|(_, length)| length).collect();
-    release.sort_unstable();
-    let mut progress = Progress::begin();
-    let account = Account::of(prepared, run, checked, &mut |what| progress.at(what));
-    let account = account.map_err(|error| error.to_string())?;
-    progress.at("replaying the decisions");
-    // Where the kernel decides, there is nothing to decide again.
-    let decided = checked && account.by_class.is_none();
-    let replay = if decided { Some(replay_of(prepared, outcome)?) } else { None };
-    drop(progress);
-    let summary = &outcome.summary;
-    Ok(Findings {
-        ending: outcome.ending,
-        end: outcome.end(),
-        jobs: (summary.jobs_arrived, summary.jobs_completed, summary.jobs_missed),
-        release,
-        account,
-        names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
-        runaways: outcome.runaways.clone(),
-        kept_waiting: outcome.kept_waiting.clone(),
-        overruns: outcome.decisions.iter().filter(overran).count(),
-        traced_lost: outcome.traced_lost,
-        background: outcome.background.clone(),
-        unprivileged: !run.has_priorities,
-        replay,
-        completions: None,
-    })
-}
-
-fn replay_of(prepared: &Prepared, outcome: &Outcome) -> Result<Replay, String> {
+fn replay_of(prepared: &Prepared, outcome: &Outcome) -> Result<Replay, PrepareError> {
     let setup = Setup { horizon: outcome.end(), ..prepared.setup_without_overheads() };
-    let domains = system::domains(prepared).map_err(|error| error.to_string())?;
     let mut again = Vec::new();
-    for (domain, inputs) in domains.into_iter().zip(&outcome.inputs) {
+    for (domain, inputs) in system::domains(prepared)?.into_iter().zip(&outcome.inputs) {
         again.push(inputs.as_ref().map(|inputs| replay(domain, &setup, inputs).records));
     }
     // What did not fit into memory cannot be compared.
@@ -110,6 +71,41 @@ fn judged(found: &ByClass) -> Option<(&ByClass, &InvariantChecks)> {
 }
 
 impl Findings {
+    /// Looks at `outcome`, whose trace says `run`. If `checked`, also at whether all is as it should be. Says in `progress` what it does.
+    pub fn of(
+        prepared: &Prepared,
+        outcome: &Outcome,
+        run: &RealRun,
+        checked: bool,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<Self, PrepareError> {
+        let overran = |(_, record): &&(Instant, Record)| matches!(record, Record::Budget { .. });
+        let mut release: Vec<Duration> =
+            outcome.release_latencies().into_iter().map(|(_, length)| length).collect();
+        release.sort_unstable();
+        let account = Account::of(prepared, run, checked, progress)?;
+        progress("replaying the decisions");
+        // Where the kernel decides, there is nothing to decide again.
+        let decided = checked && account.by_class.is_none();
+        let summary = &outcome.summary;
+        Ok(Findings {
+            replay: decided.then(|| replay_of(prepared, outcome)).transpose()?,
+            ending: outcome.ending,
+            end: outcome.end(),
+            jobs: (summary.jobs_arrived, summary.jobs_completed, summary.jobs_missed),
+            release,
+            account,
+            names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
+            runaways: outcome.runaways.clone(),
+            kept_waiting: outcome.kept_waiting.clone(),
+            overruns: outcome.decisions.iter().filter(overran).count(),
+            traced_lost: outcome.traced_lost,
+            background: outcome.background.clone(),
+            unprivileged: !run.has_priorities,
+            completions: None,
+        })
+    }
+
     /// With when the programs over many jobs were completed.
     pub fn with_programs(self, completions: Option<Completions>) -> Self {
         Findings { completions, ..self }
