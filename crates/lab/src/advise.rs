@@ -9,7 +9,7 @@ mod alike;
 mod candidates;
 mod changes;
 mod place;
-pub mod processors;
+pub mod reach;
 pub mod sensitivity;
 pub(crate) mod spare;
 mod way;

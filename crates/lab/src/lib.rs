@@ -30,7 +30,7 @@ mod simulate;
 mod verdict;
 
 pub use advise::spare::Spare;
-pub use advise::{processors, sensitivity};
+pub use advise::{reach, sensitivity};
 pub use explain::{staggered_events, windows};
 pub use memory::modelled;
 pub use prepare::accounting::OverheadOutcome;

@@ -1,7 +1,7 @@
 //! Which single change would make the scenario's own way meet its deadlines.
 
 use super::way::Way;
-use crate::advise::processors::required_processors;
+use crate::advise::reach::least_accepted;
 use crate::advise::sensitivity::{below_refused, bisect, critical_scaling, is_proved, scaled, Factor};
 use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
@@ -97,7 +97,7 @@ fn margin(scenario: &Scenario, catalog: &Catalog) -> Option<Factor> {
 fn processors(scenario: &Scenario, catalog: &Catalog) -> Option<Change> {
     let given = scenario.platform.processors;
     let most = given.saturating_mul(4).max(4);
-    let processors = required_processors(scenario, catalog, given + 1..=most, &is_proved)?;
+    let processors = least_accepted(scenario, catalog, given + 1..=most, &is_proved)?;
     let margin = margin(&scenario.clone().with_processors(processors).ok()?, catalog)?;
     let what = format!("{processors} processors instead of {given}");
     Some(Change { kind: Kind::Processors, what, margin: Some(margin) })

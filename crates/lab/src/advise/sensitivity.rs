@@ -67,7 +67,7 @@ pub fn breakdown(prepared: &Prepared) -> Factor {
 }
 
 /// The same of what `accepts` accepts.
-pub fn breakdown_by(prepared: &Prepared, accepts: &dyn Fn(&Prepared) -> bool) -> Factor {
+pub(crate) fn breakdown_by(prepared: &Prepared, accepts: &dyn Fn(&Prepared) -> bool) -> Factor {
     let found = try_breakdown(|factor| Ok::<_, Infallible>(accepts_factor(prepared, factor.0, accepts)));
     found.unwrap_or_else(|never| match never {})
 }
