@@ -38,6 +38,7 @@ pub use prepare::catalog::{Catalog, CatalogError};
 pub use prepare::error::PrepareError;
 pub use prepare::kernel::{KernelLock, KernelParameters};
 pub use prepare::kernel_refusal::KernelRefusal;
+pub use prepare::overrides::Overrides;
 pub use prepare::prepared::Prepared;
 pub use prepare::resolve;
 pub use prepare::supertasks::WeightedSupertask;

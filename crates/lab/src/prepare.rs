@@ -3,6 +3,7 @@
 //! | file | question |
 //! |---|---|
 //! | `catalog` | what can be named? |
+//! | `overrides` | what does a command line change? |
 //! | `resolve` | who has which priority, and which piece of a task is where? |
 //! | `machine`, `scheduler` | which machine and order is that, as policies and analysis see it? |
 //! | `supertasks`, `pfair` | which weights do policies get? |
@@ -18,6 +19,7 @@ pub(crate) mod kernel;
 pub(crate) mod kernel_refusal;
 pub(crate) mod lock_overheads;
 pub(crate) mod machine;
+pub(crate) mod overrides;
 pub(crate) mod pfair;
 pub(crate) mod prepared;
 pub(crate) mod priority_points;

@@ -9,13 +9,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use schedlab_lab::resolve::resolve;
 use schedlab_lab::results::task_rows;
-use schedlab_lab::{Catalog, Prepared};
-use schedlab_model::{Instant, Statistic};
+use schedlab_lab::{Catalog, Overrides, Prepared};
+use schedlab_model::Instant;
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
-use schedlab_scenario::interchange::{csv::Unit, Format};
-use schedlab_scenario::launch::{services, Launcher};
-use schedlab_scenario::{Clusters, Scenario};
+use schedlab_scenario::interchange::Format;
+use schedlab_scenario::launch::services;
+use schedlab_scenario::{Clusters, Export, Scenario};
 use schedlab_workload::generate::{Accesses, Utilities};
 use std::path::Path;
 use std::sync::Arc;
@@ -31,94 +31,12 @@ pub(crate) struct PyScenario {
     pub failure: Failure,
 }
 
-/// What `Scenario.replace` may change.
-struct Settings {
-    name: Option<String>,
-    processors: Option<i128>,
-    cluster_size: Option<i128>,
-    copies: Option<i128>,
-    scheduler: Option<String>,
-    protocol: Option<String>,
-    placement: Option<String>,
-    priorities: Option<String>,
-    overheads: Option<String>,
-    horizon: Option<Length>,
-    statistic: Option<String>,
-    quantum: Option<Length>,
-    seed: Option<i128>,
-}
-
 fn clusters_of(size: i128) -> PyResult<Clusters> {
     narrow("cluster_size", size, "from 1 to 65535").map(Clusters::OfSize)
 }
 
-impl Settings {
-    fn apply(self, mut scenario: Scenario, catalog: &Catalog) -> PyResult<Scenario> {
-        if let Some(name) = self.name {
-            scenario.title = name;
-        }
-        if let Some(quantum) = self.quantum {
-            scenario.platform.quantum = quantum.duration("quantum")?;
-        }
-        if let Some(clusters) = self.cluster_size.map(clusters_of).transpose()? {
-            scenario.platform.clusters = clusters;
-        }
-        if let Some(processors) = self.processors {
-            let processors = narrow("processors", processors, "from 1 to 65535")?;
-            scenario = scenario.with_processors(processors).map_err(bad_input)?;
-        }
-        if let Some(copies) = self.copies {
-            let copies = narrow("copies", copies, "from 1")?;
-            scenario = scenario.with_copies(copies).map_err(bad_input)?;
-        }
-        // Before the scheduler: a rule for priorities is what some of them need.
-        if let Some(name) = self.priorities {
-            scenario = scenario.with_priorities(&name).map_err(bad_input)?;
-        }
-        if let Some(text) = self.placement {
-            scenario = scenario.with_placement(&text).map_err(bad_input)?;
-        }
-        if let Some(name) = self.scheduler {
-            scenario = catalog.under(scenario, &name).map_err(bad_input)?;
-        }
-        if let Some(name) = self.protocol {
-            scenario = catalog.sharing(scenario, &name).map_err(bad_input)?;
-        }
-        if let Some(name) = self.overheads {
-            scenario = match tables(&name) {
-                Some(names) => with_tables(scenario, &names)?,
-                None => with_overheads(scenario, &name, catalog)?,
-            };
-        }
-        if let Some(name) = self.statistic {
-            scenario = scenario.with_statistic_named(&name).map_err(bad_input)?;
-        }
-        if let Some(seed) = self.seed {
-            scenario = scenario.with_seed(narrow("seed", seed, "from 0 to 2^64 - 1")?).map_err(bad_input)?;
-        }
-        if let Some(horizon) = self.horizon {
-            let horizon = Instant::ZERO + horizon.duration("horizon")?;
-            scenario = scenario.with_horizon(horizon).map_err(bad_input)?;
-        }
-        scenario.check().map_err(bad_input)?;
-        Ok(scenario)
-    }
-}
-
-/// SchedCAT's tables: names that end in `.csv`, separated by commas.
-fn tables(names: &str) -> Option<Vec<&str>> {
-    let names: Vec<&str> = names.split(',').map(str::trim).collect();
-    names.iter().all(|name| name.ends_with(".csv")).then_some(names)
-}
-
-fn with_tables(scenario: Scenario, names: &[&str]) -> PyResult<Scenario> {
-    let read = |name: &&str| std::fs::read(name).map_err(|why| bad_input(format!("{name}: {why}")));
-    let files: Vec<Vec<u8>> = names.iter().map(read).collect::<PyResult<_>>()?;
-    let profile = read_all(names.iter().copied().zip(files)).map_err(bad_input)?.value;
-    // What holds measured means only is not asked for largest values that it does not have.
-    let largest = profile.all.values().any(|measured| measured.max.is_some());
-    let scenario = scenario.with_overhead_profile(profile).map_err(bad_input)?;
-    Ok(if largest { scenario } else { scenario.with_statistic(Statistic::Mean) })
+fn processors_of(number: i128) -> PyResult<u16> {
+    narrow("processors", number, "from 1 to 65535")
 }
 
 /// SchedCAT's tables of overheads as an overheads file, and what of them nothing is charged for.
@@ -127,14 +45,6 @@ pub(crate) fn import_overheads(files: Vec<(String, Vec<u8>)>) -> PyResult<(Strin
     let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone()));
     let read = read_all(files).map_err(bad_input)?;
     Ok((read.value.to_toml(), read.lost))
-}
-
-/// A name of the catalogue goes before a file of that name.
-fn with_overheads(scenario: Scenario, name: &str, catalog: &Catalog) -> PyResult<Scenario> {
-    match catalog.overheads(name).is_none() && Path::new(name).is_file() {
-        true => scenario.with_overheads_file(Path::new(name)).map_err(bad_input),
-        false => catalog.charging(scenario, name).map_err(bad_input),
-    }
 }
 
 #[pymethods]
@@ -161,7 +71,7 @@ impl PyScenario {
         cluster_size: Option<i128>,
     ) -> PyResult<Self> {
         let mut scenario = Scenario { title: name, ..Scenario::new(read_tasks(&rows)?) };
-        scenario.platform.processors = narrow("processors", processors, "from 1 to 65535")?;
+        scenario.platform.processors = processors_of(processors)?;
         if let Some(clusters) = cluster_size.map(clusters_of).transpose()? {
             scenario.platform.clusters = clusters;
         }
@@ -190,22 +100,26 @@ impl PyScenario {
         quantum: Option<Length>,
         seed: Option<i128>,
     ) -> PyResult<Self> {
-        let settings = Settings {
-            name,
-            processors,
-            cluster_size,
-            copies,
+        let length = |length: Option<Length>, field| length.map(|one| one.duration(field)).transpose();
+        let seed_of = |seed| narrow("seed", seed, "from 0 to 2^64 - 1");
+        let changes = Overrides {
+            title: name,
+            quantum: length(quantum, "quantum")?,
+            clusters: cluster_size.map(clusters_of).transpose()?,
+            processors: processors.map(processors_of).transpose()?,
+            copies: copies.map(|copies| narrow("copies", copies, "from 1")).transpose()?,
+            priorities,
+            placement,
             scheduler,
             protocol,
-            placement,
-            priorities,
+            workload: None,
             overheads,
             statistic,
-            horizon,
-            quantum,
-            seed,
+            seed: seed.map(seed_of).transpose()?,
+            horizon: length(horizon, "horizon")?,
         };
-        settings.apply(self.scenario.clone(), &self.catalog).map(|scenario| self.with(scenario))
+        let changed = changes.apply(self.scenario.clone(), &self.catalog).map_err(bad_input)?;
+        Ok(self.with(changed))
     }
 
     /// This scenario with critical sections drawn by the rule `accesses`: set number `index` of `seed`.
@@ -233,14 +147,7 @@ impl PyScenario {
     /// The scenario in the bytes of another tool's `file`, and what of it schedlab has no place for.
     #[staticmethod]
     fn convert(content: Vec<u8>, file: &str) -> PyResult<(Self, Vec<String>)> {
-        let format = match file.rsplit_once('.').map(|(_, ending)| ending) {
-            Some("csv") => Format::Csv(Unit::Written),
-            // SimSo's files have this element at their root, SchedCAT's have `taskset`.
-            Some("xml") if content.windows(11).any(|part| part == b"<simulation") => Format::SimSo,
-            Some("xml") => Format::SchedCat,
-            Some("json") => Format::RtApp,
-            _ => return Err(bad_input(format!("{file}: unknown ending; allowed: .toml, .csv, .xml, .json"))),
-        };
+        let format = Format::of(file, &content).map_err(bad_input)?;
         let read = format.read(file, content).map_err(bad_input)?;
         Ok((PyScenario::shipped(read.value), read.lost))
     }
@@ -248,20 +155,14 @@ impl PyScenario {
     /// The scenario as `toml`, `csv`, `schedcat` or `simso`, or as settings of Linux's own schedulers (`rt-app`,
     /// `sched_deadline`, `systemd`), and what of it that format has no place for.
     fn export(&self, format: &str) -> PyResult<(String, Vec<String>)> {
-        let format = match format {
-            "toml" => return Ok((self.scenario.to_toml(), Vec::new())),
-            "csv" => Format::Csv(Unit::Written),
-            "schedcat" => Format::SchedCat,
-            "simso" => Format::SimSo,
-            "rt-app" => return self.launch(Launcher::RtApp),
-            "sched_deadline" => return self.launch(Launcher::SchedDeadline),
-            "systemd" => return self.launch(Launcher::Systemd),
-            other => {
-                let allowed = "toml, csv, schedcat, simso, rt-app, sched_deadline, systemd";
-                return Err(bad_input(format!("no format is called \"{other}\"; allowed: {allowed}")));
+        let written = match Export::named(format).map_err(bad_input)? {
+            Export::Toml => return Ok((self.scenario.to_toml(), Vec::new())),
+            Export::Format(format) => format.write(&self.scenario),
+            Export::Launcher(launcher) => {
+                launcher.write(&resolve(&self.scenario).map_err(bad_input)?.scenario)
             }
         };
-        let written = format.write(&self.scenario).map_err(bad_input)?;
+        let written = written.map_err(bad_input)?;
         Ok((written.value, written.lost))
     }
 
@@ -422,12 +323,6 @@ impl PyScenario {
     /// All that a simulation shares.
     pub(crate) fn prepare(&self, py: Python<'_>) -> PyResult<Prepared> {
         self.watch(py, || Prepared::of(&self.scenario, &self.catalog))?.map_err(bad_input)
-    }
-
-    fn launch(&self, launcher: Launcher) -> PyResult<(String, Vec<String>)> {
-        let resolved = resolve(&self.scenario).map_err(bad_input)?;
-        let written = launcher.write(&resolved.scenario).map_err(bad_input)?;
-        Ok((written.value, written.lost))
     }
 }
 

@@ -10,9 +10,8 @@ use crate::interrupts::stopped_by_signals;
 use crate::{output, parent};
 use clap::Args;
 use schedlab_account::Kernel;
-use schedlab_lab::{Prepared, Spare};
+use schedlab_lab::{Catalog, Overrides, Prepared, Spare};
 use schedlab_measure::Dispatch;
-use schedlab_model::Instant;
 use schedlab_runtime::program::findings::{Findings, UNPRIVILEGED};
 use schedlab_runtime::program::trace::{self, RealTrace};
 use schedlab_runtime::program::workload::{self, Burner, Programs};
@@ -174,24 +173,25 @@ fn stack(arguments: &RunArguments) -> Result<usize, String> {
 }
 
 fn scenario(arguments: &RunArguments) -> Result<Scenario, String> {
-    let mut scenario = Scenario::read(&arguments.scenario).map_err(|errors| errors.to_string())?;
-    if let Some(name) = &arguments.scheduler {
-        scenario = scenario.with_scheduler(name).map_err(|errors| errors.to_string())?;
-    }
-    if let Some(name) = &arguments.protocol {
-        scenario = scenario.with_protocol(name).map_err(|errors| errors.to_string())?;
-    }
-    if let Some(text) = &arguments.workload {
-        let workload = Workload::parse(text)
-            .map_err(|why| format!("--workload {text}: {why}; allowed: {}", Workload::ALLOWED))?;
-        let size = |text: &String| bytes(text).map_err(|why| format!("--working-set {text}: {why}"));
-        let working_set = arguments.working_set.as_ref().map(size).transpose()?;
-        scenario = scenario.with_workload(workload, working_set).map_err(|errors| errors.to_string())?;
-    }
-    if let Some(text) = &arguments.duration {
-        let length = schedlab_scenario::duration(text).map_err(|why| format!("--duration {text}: {why}"))?;
-        let horizon = Instant::from_ns(length.as_ns());
-        scenario = scenario.with_horizon(horizon).map_err(|errors| errors.to_string())?;
-    }
-    Ok(scenario)
+    let RunArguments { scheduler, protocol, duration, .. } = arguments;
+    let length =
+        |text: &String| schedlab_scenario::duration(text).map_err(|why| format!("--duration {text}: {why}"));
+    let changes = Overrides {
+        scheduler: scheduler.clone(),
+        protocol: protocol.clone(),
+        workload: work(arguments)?,
+        horizon: duration.as_ref().map(length).transpose()?,
+        ..Overrides::default()
+    };
+    let scenario = Scenario::read(&arguments.scenario).map_err(|errors| errors.to_string())?;
+    changes.apply(scenario, &Catalog::shipped()).map_err(|error| error.to_string())
+}
+
+/// What all tasks execute, and their working set.
+fn work(arguments: &RunArguments) -> Result<Option<(Workload, Option<u64>)>, String> {
+    let Some(text) = &arguments.workload else { return Ok(None) };
+    let workload = Workload::parse(text)
+        .map_err(|why| format!("--workload {text}: {why}; allowed: {}", Workload::ALLOWED))?;
+    let size = |text: &String| bytes(text).map_err(|why| format!("--working-set {text}: {why}"));
+    Ok(Some((workload, arguments.working_set.as_ref().map(size).transpose()?)))
 }

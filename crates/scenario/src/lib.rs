@@ -16,6 +16,7 @@ mod copies;
 mod data;
 mod document;
 mod error;
+mod export;
 mod fault;
 mod field;
 pub mod interchange;
@@ -43,6 +44,7 @@ pub use aborts::breaks_under_aborts;
 pub use check::MOST_TASKS;
 pub use document::Loader;
 pub use error::{Error, Errors, Location, Problem};
+pub use export::Export;
 pub use memory::MemorySpec;
 pub use origin::Origin;
 pub use overheads::{

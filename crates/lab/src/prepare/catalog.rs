@@ -61,6 +61,12 @@ pub enum CatalogError {
     },
 }
 
+impl From<Errors> for CatalogError {
+    fn from(errors: Errors) -> Self {
+        CatalogError::Refused { errors, added: Vec::new() }
+    }
+}
+
 /// What follows the names of shipped ones in an error.
 fn of_your_own(added: &[String]) -> String {
     match added {

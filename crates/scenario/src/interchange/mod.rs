@@ -173,6 +173,18 @@ pub enum Format {
 }
 
 impl Format {
+    /// The format of a file by its name's ending, and if need be by its bytes; or what is wrong with the name.
+    pub fn of(file: &str, bytes: &[u8]) -> Result<Format, String> {
+        match file.rsplit_once('.').map(|(_, ending)| ending) {
+            Some("csv") => Ok(Format::Csv(csv::Unit::Written)),
+            // SimSo's files have this element at their root, SchedCAT's have `taskset`.
+            Some("xml") if bytes.windows(11).any(|part| part == b"<simulation") => Ok(Format::SimSo),
+            Some("xml") => Ok(Format::SchedCat),
+            Some("json") => Ok(Format::RtApp),
+            _ => Err(format!("{file}: unknown ending; allowed: .toml, .csv, .xml, .json")),
+        }
+    }
+
     /// Reads a file of this format.
     pub fn read(self, file: &str, bytes: Vec<u8>) -> Result<Converted<Scenario>, Errors> {
         let text = crate::document::utf8(file, bytes)?;

@@ -1,0 +1,91 @@
+//! What a command line or a program changes in a scenario. The order of the changes is here alone.
+
+use crate::prepare::catalog::{Catalog, CatalogError};
+use schedlab_model::{Duration, Instant};
+use schedlab_scenario::{Clusters, Scenario, Workload};
+use std::path::Path;
+
+/// The changes; what is nothing stays as it is.
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Overrides {
+    pub title: Option<String>,
+    pub quantum: Option<Duration>,
+    pub clusters: Option<Clusters>,
+    pub processors: Option<u16>,
+    pub copies: Option<usize>,
+    pub priorities: Option<String>,
+    pub placement: Option<String>,
+    pub scheduler: Option<String>,
+    pub protocol: Option<String>,
+    /// Of all tasks, and their working set.
+    pub workload: Option<(Workload, Option<u64>)>,
+    /// A name of the catalogue, a file, or SchedCAT's tables with commas between them.
+    pub overheads: Option<String>,
+    pub statistic: Option<String>,
+    pub seed: Option<u64>,
+    pub horizon: Option<Duration>,
+}
+
+impl Overrides {
+    /// `scenario` with these changes, whose names are those of `catalog`.
+    pub fn apply(self, mut scenario: Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
+        if let Some(title) = self.title {
+            scenario.title = title;
+        }
+        if let Some(quantum) = self.quantum {
+            scenario.platform.quantum = quantum;
+        }
+        if let Some(clusters) = self.clusters {
+            scenario.platform.clusters = clusters;
+        }
+        if let Some(processors) = self.processors {
+            scenario = scenario.with_processors(processors)?;
+        }
+        if let Some(copies) = self.copies {
+            scenario = scenario.with_copies(copies)?;
+        }
+        // Before the scheduler: a rule for priorities is what some of them need.
+        if let Some(name) = self.priorities {
+            scenario = scenario.with_priorities(&name)?;
+        }
+        if let Some(text) = self.placement {
+            scenario = scenario.with_placement(&text)?;
+        }
+        if let Some(name) = self.scheduler {
+            scenario = catalog.under(scenario, &name)?;
+        }
+        if let Some(name) = self.protocol {
+            scenario = catalog.sharing(scenario, &name)?;
+        }
+        if let Some((workload, working_set)) = self.workload {
+            scenario = scenario.with_workload(workload, working_set)?;
+        }
+        if let Some(name) = self.overheads {
+            scenario = with_overheads(scenario, &name, catalog)?;
+        }
+        if let Some(name) = self.statistic {
+            scenario = scenario.with_statistic_named(&name)?;
+        }
+        if let Some(seed) = self.seed {
+            scenario = scenario.with_seed(seed)?;
+        }
+        if let Some(horizon) = self.horizon {
+            scenario = scenario.with_horizon(Instant::ZERO + horizon)?;
+        }
+        scenario.check()?;
+        Ok(scenario)
+    }
+}
+
+/// Names of tables end in `.csv`. A name of the catalogue goes before a file of that name.
+fn with_overheads(scenario: Scenario, name: &str, catalog: &Catalog) -> Result<Scenario, CatalogError> {
+    let names: Vec<&str> = name.split(',').map(str::trim).collect();
+    if names.iter().all(|name| name.ends_with(".csv")) {
+        return Ok(scenario.with_overhead_tables(&names)?);
+    }
+    match catalog.overheads(name).is_none() && Path::new(name).is_file() {
+        true => Ok(scenario.with_overheads_file(Path::new(name))?),
+        false => catalog.charging(scenario, name),
+    }
+}

@@ -1,0 +1,35 @@
+//! As what a scenario can be written.
+
+use crate::interchange::{csv::Unit, Format};
+use crate::launch::Launcher;
+
+/// A format to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Export {
+    /// The scenario file.
+    Toml,
+    /// A format of another tool.
+    Format(Format),
+    /// Settings of Linux's own schedulers.
+    Launcher(Launcher),
+}
+
+impl Export {
+    /// All, by name.
+    const NAMED: [(&'static str, Export); 7] = [
+        ("toml", Export::Toml),
+        ("csv", Export::Format(Format::Csv(Unit::Written))),
+        ("schedcat", Export::Format(Format::SchedCat)),
+        ("simso", Export::Format(Format::SimSo)),
+        ("rt-app", Export::Launcher(Launcher::RtApp)),
+        ("sched_deadline", Export::Launcher(Launcher::SchedDeadline)),
+        ("systemd", Export::Launcher(Launcher::Systemd)),
+    ];
+
+    /// The format of this name, or what is wrong with the name.
+    pub fn named(name: &str) -> Result<Export, String> {
+        let known = Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, export)| *export);
+        let allowed = || Self::NAMED.map(|(known, _)| known).join(", ");
+        known.ok_or_else(|| format!("no format is called \"{name}\"; allowed: {}", allowed()))
+    }
+}
