@@ -4,10 +4,12 @@
 //! [`crate::uniprocessor::response_time`]), the worst schedule of EDF on one ([`edf`]), and on several what tasks execute in a window, an m-th of which
 //! delays (Bertogna and Cirinei under EDF, Guan et al. under fixed priorities). What a bound is rounded by goes to the tasks in turn, so that it is not lost.
 
+mod busy_window;
 mod delay;
 mod demand;
 mod edf;
 
+pub use busy_window::in_busy_window;
 pub use delay::Delay;
 pub use demand::{tightest, Tightest};
 

@@ -7,7 +7,10 @@
 
 mod shares;
 pub mod staggered_events;
+mod term;
 pub mod windows;
+
+pub use term::Term;
 
 use crate::prepare::accounting::OverheadOutcome;
 use crate::prepare::prepared::Prepared;
@@ -19,8 +22,8 @@ use schedlab_model::{ClusterId, Duration, LockingClass, OrderClass, Task, TaskId
 /// A part of a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What it is, such as "own work" or "interference by t3".
-    pub what: String,
+    /// What it is.
+    pub what: Term,
     /// How long.
     pub length: Duration,
 }
@@ -106,26 +109,17 @@ fn breakdown(
     let own = given.wcet.as_ns();
     let delay = blame.delay(cluster, id, bound);
     let jitter = delay.as_ref().map_or(counted.jitter.as_ns(), |delay| delay.jitter);
-    let named = |what: &str, length| (what.to_owned(), length);
-    let mut known = vec![
-        named("own work", own),
-        named("own jitter", jitter),
-        named("own suspension", given.suspension_bound().as_ns()),
-    ];
+    let suspension = given.suspension_bound().as_ns();
+    let mut known = vec![(Term::OwnWork, own), (Term::OwnJitter, jitter), (Term::OwnSuspension, suspension)];
     let overheads = counted.wcet.as_ns().saturating_sub(own);
     let of_kinds = shares::of_task(blame.of_kinds.as_ref(), id, overheads);
-    known.extend(of_kinds.unwrap_or_else(|| vec![named("overheads, charged to the own cost", overheads)]));
+    known.extend(of_kinds.unwrap_or_else(|| vec![(Term::Overheads, overheads)]));
     let of_resources = shares::of_task(blame.of_resources.as_ref(), id, remote.saturating_add(local));
     known.extend(of_resources.unwrap_or_else(|| {
         match prepared.protocol.class == LockingClass::LockFree {
             // Failed attempts stand in one number, from any processor.
-            true => vec![named("retries", remote.saturating_add(local))],
-            false => {
-                vec![
-                    named("blocking by other processors", remote),
-                    named("blocking on the own processor", local),
-                ]
-            }
+            true => vec![(Term::Retries, remote.saturating_add(local))],
+            false => vec![(Term::BlockingByOthers, remote), (Term::BlockingHere, local)],
         }
     }));
     let mut left = bound.as_ns();
@@ -137,31 +131,27 @@ fn breakdown(
     }
     let by_task: Vec<(TaskId, u128)> = match delay {
         Some(delay) => delay.by.into_iter().map(|(other, length)| (other, length.into())).collect(),
-        None => more_urgent(prepared, tasks, cluster, id, bound.as_ns()),
+        None => by_more_urgent(prepared, tasks, cluster, id, bound),
     };
     if by_task.iter().map(|(_, length)| length).sum::<u128>() == u128::from(left) {
         for (other, length) in by_task {
-            let what = match other == id {
-                true => "earlier jobs of its own".to_owned(),
-                false => format!("interference by {}", prepared.scenario.tasks[other.index()].name),
-            };
+            let what = if other == id { Term::EarlierJobs } else { Term::Interference(other) };
             parts.push(Part { what, length: Duration::from_ns(length as u64) });
         }
     } else {
-        let what = "interference by all others, bounded as a whole".to_owned();
-        parts.push(Part { what, length: Duration::from_ns(left) });
+        parts.push(Part { what: Term::AllOthers, length: Duration::from_ns(left) });
     }
     parts.retain(|part| !part.length.is_zero());
     Breakdown { task: id, bound, parts }
 }
 
-/// What each more urgent task takes in a busy window of fixed-priority analysis on one processor; empty elsewhere.
-fn more_urgent(
+/// What each more urgent task takes under fixed priorities on one processor; empty elsewhere.
+fn by_more_urgent(
     prepared: &Prepared,
     tasks: &[Task],
     cluster: &ClusterAnalysis,
     id: TaskId,
-    bound: u64,
+    bound: Duration,
 ) -> Vec<(TaskId, u128)> {
     let scheduler = &prepared.scheduler;
     let OrderClass::Fixed(key) = scheduler.class else { return Vec::new() };
@@ -169,12 +159,8 @@ fn more_urgent(
         return Vec::new();
     }
     let rank = |task: TaskId| (key(&prepared.tasks[task.index()]), task);
-    let window = u128::from(bound.saturating_sub(tasks[id.index()].jitter.as_ns()));
-    let more_urgent = cluster.tasks.iter().filter(|other| rank(**other) < rank(id));
-    let taken = more_urgent.map(|other| {
-        let task = &tasks[other.index()];
-        let jobs = (window + u128::from(task.jitter.as_ns())).div_ceil(task.period.as_ns().into());
-        (*other, jobs * u128::from(task.wcet.as_ns()))
-    });
-    taken.collect()
+    let more_urgent = cluster.tasks.iter().copied().filter(|other| rank(*other) < rank(id));
+    let jitter = tasks[id.index()].jitter.as_ns();
+    let window = Duration::from_ns(bound.as_ns().saturating_sub(jitter));
+    interference::in_busy_window(tasks, more_urgent, window)
 }

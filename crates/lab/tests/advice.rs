@@ -1,10 +1,10 @@
 //! Explanations add up, margins are what the tests accept, advice names what helps.
 
 use schedlab_lab::advise::advise;
-use schedlab_lab::explain::{demands, explain};
+use schedlab_lab::explain::{demands, explain, Breakdown, Part, Term};
 use schedlab_lab::sensitivity::{breakdown, critical_scaling, is_proved, slacks, Factor, SCAN};
 use schedlab_lab::{analyze, Catalog, Prepared};
-use schedlab_model::Duration;
+use schedlab_model::{Duration, OverheadKind, ResourceId};
 use schedlab_scenario::{OverheadProfile, OverheadsChoice, Scenario};
 use schedlab_workload::Random;
 
@@ -32,10 +32,11 @@ fn a_fixed_point_is_split_by_task() {
         let sum: u64 = one.parts.iter().map(|part| part.length.as_ns()).sum();
         assert_eq!(sum, one.bound.as_ns());
     }
-    let parts: Vec<(&str, Duration)> =
-        all[2].parts.iter().map(|part| (part.what.as_str(), part.length)).collect();
+    let words = |part: &Part| (part.what.in_words(&prepared.scenario), part.length);
+    let parts: Vec<(String, Duration)> = all[2].parts.iter().map(words).collect();
     let ms = Duration::from_ms;
-    assert_eq!(parts, [("own work", ms(3)), ("interference by t0", ms(2)), ("interference by t1", ms(2))]);
+    let expected = [("own work", ms(3)), ("interference by t0", ms(2)), ("interference by t1", ms(2))];
+    assert_eq!(parts, expected.map(|(what, length)| (what.to_owned(), length)));
 }
 
 /// EDF on one processor accepts exactly U <= 1: the margin is 1 / U, slack is what is left of the period.
@@ -81,24 +82,21 @@ fn overheads_are_told_by_kind_and_blocking_by_resource() {
         .filter(|line| !line.starts_with("all =") && *line != "[overheads]")
         .collect::<Vec<_>>()
         .join("\n");
-    let parts = |one: &schedlab_lab::explain::Breakdown| -> Vec<(String, Duration)> {
-        one.parts.iter().map(|part| (part.what.clone(), part.length)).collect()
-    };
+    let parts = |one: &Breakdown| one.parts.iter().map(|part| (part.what, part.length)).collect::<Vec<_>>();
     // One section of b blocks: r's first, and s's is 3 ms longer.
     let ms = Duration::from_ms;
-    let expected = [("own work", ms(2)), ("blocking by r", ms(2)), ("blocking by s", ms(3))];
-    assert_eq!(parts(&of(&bare)[0]), expected.map(|(what, length)| (what.to_owned(), length)));
+    let [r, s] = [ResourceId(0), ResourceId(1)];
+    let expected = [(Term::OwnWork, ms(2)), (Term::BlockingBy(r), ms(2)), (Term::BlockingBy(s), ms(3))];
+    assert_eq!(parts(&of(&bare)[0]), expected);
     // A lock-free operation is not blocked: it is tried again.
     let retried = of(&bare.replace("\"pcp\"", "\"lock-free\""));
-    let named = |what: &str| retried.iter().flat_map(|one| &one.parts).any(|part| part.what.contains(what));
-    assert!(named("retries of operations on r") && !named("blocking"), "{retried:?}");
+    let has = |term| retried.iter().flat_map(|one| &one.parts).any(|part| part.what == term);
+    let blocks = [r, s].map(Term::BlockingBy).into_iter().chain([Term::BlockingHere, Term::BlockingByOthers]);
+    assert!(has(Term::RetriesOn(r)) && !blocks.into_iter().any(has), "{retried:?}");
     for one in of(text) {
         assert_eq!(one.parts.iter().map(|part| part.length.as_ns()).sum::<u64>(), one.bound.as_ns());
-        for kind in ["release", "scheduling", "context switch"] {
-            assert!(
-                one.parts.iter().any(|part| part.what == format!("overheads, {kind}")),
-                "{kind}: {one:?}"
-            );
+        for kind in [OverheadKind::Release, OverheadKind::Scheduling, OverheadKind::ContextSwitch] {
+            assert!(one.parts.iter().any(|part| part.what == Term::Overhead(kind)), "{kind:?}: {one:?}");
         }
     }
 }
@@ -114,11 +112,9 @@ fn interference_is_told_by_task_under_edf() {
         for one in &all {
             let sum: u64 = one.parts.iter().map(|part| part.length.as_ns()).sum();
             assert_eq!(sum, one.bound.as_ns());
-            assert!(one.parts.iter().all(|part| !part.what.contains("as a whole")), "{scheduler}: {one:?}");
+            assert!(one.parts.iter().all(|part| part.what != Term::AllOthers), "{scheduler}: {one:?}");
         }
-        let told = |one: &schedlab_lab::explain::Breakdown| {
-            one.parts.iter().any(|part| part.what.starts_with("interference by t"))
-        };
+        let told = |one: &Breakdown| one.parts.iter().any(|part| matches!(part.what, Term::Interference(_)));
         assert!(told(&all[3]), "{scheduler}: {:?}", all[3]);
     }
 }

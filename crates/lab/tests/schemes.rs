@@ -165,7 +165,7 @@ fn the_breakdown_tells_retries_from_blocking() {
     let parts: Vec<String> = explain::explain(&prepared, &found)[0]
         .parts
         .iter()
-        .map(|part| format!("{}: {}", part.what, part.length))
+        .map(|part| format!("{}: {}", part.what.in_words(&prepared.scenario), part.length))
         .collect();
     assert_eq!(parts, ["own work: 50 us", "retries of operations on r: 60 us", "blocking by s: 20 us"]);
 }

@@ -4,6 +4,7 @@
 //! resources are added one by one in their order, and each is to blame for what it adds to those before it. These parts add up to the whole. Where adding one
 //! makes the whole smaller, which no accounting here should do, none is blamed by name.
 
+use crate::explain::term::Term;
 use crate::prepare::accounting::{account, OverheadOutcome};
 use crate::prepare::prepared::Prepared;
 use crate::verdict::analysis::prove;
@@ -13,21 +14,21 @@ use schedlab_model::{LockingClass, OverheadKind, Overheads, ResourceId, Step, Ta
 /// A list of more resources than this is too long to read.
 const MOST_RESOURCES: usize = 64;
 
-/// By name: how much each adds, by task.
-pub(super) type Shares = Vec<(String, Vec<u64>)>;
+/// How much each term adds, by task.
+pub(super) type Shares = Vec<(Term, Vec<u64>)>;
 
 /// What each kind of overhead adds to the costs of tasks, which all together become those of `inflated`.
 pub(super) fn of_kinds(prepared: &Prepared, inflated: &[Task]) -> Option<Shares> {
     let (mut some, mut charged) = (prepared.clone(), Overheads::default());
     let whole = |tasks: &[Task]| tasks.iter().map(|task| Some(task.wcet.as_ns())).collect::<Vec<_>>();
-    let mut steps = vec![(String::new(), whole(&prepared.tasks))];
+    let mut steps = vec![(Term::Overheads, whole(&prepared.tasks))];
     for kind in OverheadKind::ALL {
         charged.take(kind, &prepared.charged.overheads);
         some.charged.overheads.clone_from(&charged);
-        let name = format!("overheads, {}", kind.name().replace('_', " "));
+        let term = Term::Overhead(kind);
         steps.push(match account(&some) {
-            OverheadOutcome::None => (name, whole(&prepared.tasks)),
-            OverheadOutcome::Inflated(tasks) => (name, whole(&tasks)),
+            OverheadOutcome::None => (term, whole(&prepared.tasks)),
+            OverheadOutcome::Inflated(tasks) => (term, whole(&tasks)),
             OverheadOutcome::NotAccounted(_) => return None,
         });
     }
@@ -52,22 +53,21 @@ pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<S
             None => Some(vec![Some(0); prepared.tasks.len()]),
         }
     };
-    let mut steps = vec![(String::new(), vec![Some(0); prepared.tasks.len()])];
+    let mut steps = vec![(Term::BlockingHere, vec![Some(0); prepared.tasks.len()])];
     for known in 1..resources {
-        let name = because_of(prepared, known - 1);
-        steps.push((name, totals(known)?));
+        steps.push((because_of(prepared, known - 1), totals(known)?));
     }
-    let name = because_of(prepared, resources.checked_sub(1)?);
-    steps.push((name, blocking.terms.iter().map(|terms| terms.total()).collect()));
+    let last = because_of(prepared, resources.checked_sub(1)?);
+    steps.push((last, blocking.terms.iter().map(|terms| terms.total()).collect()));
     added(&steps)
 }
 
 /// What requests of a resource cost other jobs: they wait, or try again.
-fn because_of(prepared: &Prepared, at: usize) -> String {
-    let resource = &prepared.scenario.resources[at].name;
+fn because_of(prepared: &Prepared, at: usize) -> Term {
+    let resource = ResourceId(at as u32);
     match prepared.classes[at] == LockingClass::LockFree {
-        true => format!("retries of operations on {resource}"),
-        false => format!("blocking by {resource}"),
+        true => Term::RetriesOn(resource),
+        false => Term::BlockingBy(resource),
     }
 }
 
@@ -83,21 +83,21 @@ fn without(task: &Task, known: usize) -> Task {
 }
 
 /// What each step has more than the one before it; `None` if one has less. Tasks without a bound somewhere have nothing added.
-fn added(steps: &[(String, Vec<Option<u64>>)]) -> Option<Shares> {
-    let pair = |pair: &[(String, Vec<Option<u64>>)]| {
+fn added(steps: &[(Term, Vec<Option<u64>>)]) -> Option<Shares> {
+    let pair = |pair: &[(Term, Vec<Option<u64>>)]| {
         let more = |(before, after): (&Option<u64>, &Option<u64>)| match (before, after) {
             (Some(before), Some(after)) => after.checked_sub(*before),
             (None, _) | (_, None) => Some(0),
         };
         let more: Option<Vec<u64>> = pair[0].1.iter().zip(&pair[1].1).map(more).collect();
-        Some((pair[1].0.clone(), more?))
+        Some((pair[1].0, more?))
     };
     steps.windows(2).map(pair).collect()
 }
 
 /// What of `shares` falls on a task, if together it is `whole`.
-pub(super) fn of_task(shares: Option<&Shares>, task: TaskId, whole: u64) -> Option<Vec<(String, u64)>> {
-    let parts: Vec<(String, u64)> =
-        shares?.iter().map(|(name, by_task)| (name.clone(), by_task[task.index()])).collect();
+pub(super) fn of_task(shares: Option<&Shares>, task: TaskId, whole: u64) -> Option<Vec<(Term, u64)>> {
+    let parts: Vec<(Term, u64)> =
+        shares?.iter().map(|(term, by_task)| (*term, by_task[task.index()])).collect();
     (parts.iter().map(|part| part.1).sum::<u64>() == whole).then_some(parts)
 }

@@ -244,7 +244,10 @@ fn name(prepared: &Prepared, task: TaskId) -> String {
 
 fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Explanation {
     let bound = |one: Breakdown| {
-        let part = |part: crate::explain::Part| BoundPart { what: part.what, length_ns: part.length.as_ns() };
+        let part = |part: crate::explain::Part| BoundPart {
+            what: part.what.in_words(&prepared.scenario),
+            length_ns: part.length.as_ns(),
+        };
         ExplainedBound {
             task: one.task.0,
             name: name(prepared, one.task),

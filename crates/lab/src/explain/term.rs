@@ -1,0 +1,47 @@
+//! What a part of a bound is.
+
+use schedlab_model::{OverheadKind, ResourceId, TaskId};
+use schedlab_scenario::Scenario;
+
+/// What a part of a bound is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Term {
+    OwnWork,
+    OwnJitter,
+    OwnSuspension,
+    Overhead(OverheadKind),
+    /// Of all kinds, where they are not told apart.
+    Overheads,
+    BlockingBy(ResourceId),
+    BlockingByOthers,
+    BlockingHere,
+    RetriesOn(ResourceId),
+    Retries,
+    Interference(TaskId),
+    EarlierJobs,
+    /// Interference that no analysis tells by task.
+    AllOthers,
+}
+
+impl Term {
+    /// The term in words, with the names of `scenario`.
+    pub fn in_words(self, scenario: &Scenario) -> String {
+        let resource = |id: ResourceId| &scenario.resources[id.index()].name;
+        match self {
+            Term::OwnWork => "own work".to_owned(),
+            Term::OwnJitter => "own jitter".to_owned(),
+            Term::OwnSuspension => "own suspension".to_owned(),
+            Term::Overhead(kind) => format!("overheads, {}", kind.name().replace('_', " ")),
+            Term::Overheads => "overheads, charged to the own cost".to_owned(),
+            Term::BlockingBy(id) => format!("blocking by {}", resource(id)),
+            Term::BlockingByOthers => "blocking by other processors".to_owned(),
+            Term::BlockingHere => "blocking on the own processor".to_owned(),
+            Term::RetriesOn(id) => format!("retries of operations on {}", resource(id)),
+            Term::Retries => "retries".to_owned(),
+            Term::Interference(task) => format!("interference by {}", scenario.tasks[task.index()].name),
+            Term::EarlierJobs => "earlier jobs of its own".to_owned(),
+            Term::AllOthers => "interference by all others, bounded as a whole".to_owned(),
+        }
+    }
+}
