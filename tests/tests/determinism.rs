@@ -33,7 +33,9 @@ fn parts_behind_pointers_and_used_memory_give_the_same_bytes() {
         let scene = draw(&Wish::default(), &mut Random::new(22, *b"Features", case));
         let Ok(prepared) = scene.prepared() else { continue };
         let [mut compiled, mut by_pointers, mut in_used] = core::array::from_fn(|_| Encoder::new());
-        prepared.simulate_compiled(&mut compiled, &mut |_| true).expect("it is prepared");
+        prepared
+            .simulate_within(&mut Workspace::default(), &mut compiled, &mut |_| true)
+            .expect("it is prepared");
         prepared.simulate(&mut by_pointers, &mut |_| true).expect("it is prepared");
         prepared.simulate_within(&mut used, &mut in_used, &mut |_| true).expect("it is prepared");
         assert_eq!(compiled.bytes, by_pointers.bytes, "case {case}");

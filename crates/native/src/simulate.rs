@@ -70,7 +70,7 @@ fn traced(
     watcher: &mut Watcher,
 ) -> Result<io::Result<()>, PrepareError> {
     let mut writer = TraceWriter::new(out, &prepared.header());
-    prepared.simulate_compiled(&mut writer, &mut |now| watcher.tell(now))?;
+    prepared.simulate_within(&mut Workspace::default(), &mut writer, &mut |now| watcher.tell(now))?;
     Ok(writer.finish().map(drop))
 }
 

@@ -52,5 +52,5 @@ pub use charges::Charges;
 pub use live::{Input, Live};
 pub use locking::NoLocks;
 pub use setup::{Setup, Summary};
-pub use simulate::{simulate, simulate_by_pointers, simulate_compiled, simulate_within};
+pub use simulate::{simulate, simulate_by_pointers, simulate_within};
 pub use workspace::Workspace;

@@ -35,22 +35,11 @@ pub fn simulate_by_pointers<'a>(
     sink: &mut dyn Sink,
     watch: &mut dyn FnMut(Instant) -> bool,
 ) -> Summary {
-    simulate_compiled(setup, policies, locks, source, sink, watch)
-}
-
-/// As [`simulate_by_pointers`], compiled for parts of these types: up to three times as fast, and slow to compile.
-pub fn simulate_compiled<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
-    setup: Setup,
-    policies: Vec<P>,
-    locks: L,
-    source: J,
-    sink: S,
-    watch: &mut dyn FnMut(Instant) -> bool,
-) -> Summary {
     simulate_within(&mut Workspace::default(), setup, policies, locks, source, sink, watch)
 }
 
-/// As [`simulate_compiled`], in memory that simulations before have left. Their traces are the same.
+/// As [`simulate_by_pointers`], compiled for parts of these types: up to three times as fast, and slow to compile. It takes
+/// memory that simulations before have left. Their traces are the same.
 pub fn simulate_within<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
     workspace: &mut Workspace,
     setup: Setup,

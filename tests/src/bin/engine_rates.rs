@@ -12,7 +12,7 @@ use schedlab_model::{
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Clustered, Make, Policy};
 use schedlab_report::metrics::Metrics;
-use schedlab_sim::{simulate_compiled, Charges, NoLocks, Setup};
+use schedlab_sim::{simulate_within, Charges, NoLocks, Setup, Workspace};
 use schedlab_tests::classes::{tasks, CLASSES};
 use schedlab_trace::{Record, Sink};
 use schedlab_workload::arrivals::PeriodicSource;
@@ -67,9 +67,8 @@ fn pd2(seconds: u64) -> u64 {
         each_cluster(&platform, &tasks, |setup| scheduler.policy(setup).expect("the weights fit"));
     let source = PeriodicSource::new(&tasks).expect("plain tasks");
     let mut quanta = Quanta::default();
-    simulate_compiled(setup(&tasks, &platform, seconds), policies, NoLocks, source, &mut quanta, &mut |_| {
-        true
-    });
+    let (setup, workspace) = (setup(&tasks, &platform, seconds), &mut Workspace::default());
+    simulate_within(workspace, setup, policies, NoLocks, source, &mut quanta, &mut |_| true);
     quanta.0
 }
 
@@ -119,7 +118,8 @@ fn p_edf(seconds: u64, locks: bool) -> u64 {
         }
     };
     let setup = setup(&tasks, &platform, seconds);
-    simulate_compiled(setup, policies, protocol, source, metrics, &mut |_| true).jobs_completed
+    let workspace = &mut Workspace::default();
+    simulate_within(workspace, setup, policies, protocol, source, metrics, &mut |_| true).jobs_completed
 }
 
 /// Per second of processor time, in millions.

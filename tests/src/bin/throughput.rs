@@ -8,7 +8,7 @@ use schedlab_model::{Instant, Overrun, Platform};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Clustered, Make};
 use schedlab_report::metrics::Metrics;
-use schedlab_sim::{simulate_compiled, Charges, NoLocks, Setup};
+use schedlab_sim::{simulate_within, Charges, NoLocks, Setup, Workspace};
 use schedlab_tests::classes::{tasks, CLASSES};
 use schedlab_trace::{Encoder, NoTrace, Record, Sink};
 use schedlab_workload::arrivals::PeriodicSource;
@@ -67,7 +67,8 @@ fn parts(setup: &Setup, name: &str) -> Parts {
 }
 
 fn run((setup, policies, source): Parts, sink: impl Sink) -> u64 {
-    simulate_compiled(setup, policies, NoLocks, source, sink, &mut |_| true).jobs_completed
+    let workspace = &mut Workspace::default();
+    simulate_within(workspace, setup, policies, NoLocks, source, sink, &mut |_| true).jobs_completed
 }
 
 /// In processor time, since other programs share the machine.

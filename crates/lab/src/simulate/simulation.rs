@@ -52,16 +52,8 @@ impl Prepared {
         self.simulate_within(workspace, ((metrics, deadlocks), checker), watch)
     }
 
-    /// As [`Prepared::simulate`], compiled for this kind of sink: for long runs.
-    pub fn simulate_compiled(
-        &self,
-        sink: impl Sink,
-        watch: &mut dyn FnMut(Instant) -> bool,
-    ) -> Result<Summary, PrepareError> {
-        self.simulate_within(&mut Workspace::default(), sink, watch)
-    }
-
-    /// As [`Prepared::simulate_compiled`], in memory that a run before has left. Its trace is the same.
+    /// As [`Prepared::simulate`], compiled for this kind of sink, in memory that a run before has left: for long runs, and for
+    /// many. Its trace is the same.
     pub fn simulate_within(
         &self,
         workspace: &mut Workspace,
