@@ -1,6 +1,6 @@
 //! What the jobs of a real run experienced.
 
-pub(crate) mod accounted;
+pub(crate) mod covered;
 pub(crate) mod job;
 pub(crate) mod misses;
 pub(crate) mod overlong;
@@ -9,7 +9,7 @@ pub(crate) mod reconstructed;
 pub(crate) mod simulated;
 pub(crate) mod taken;
 
-use crate::jobs::accounted::Accounted;
+use crate::jobs::covered::Covered;
 use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, TaskId};
@@ -148,7 +148,7 @@ impl Jobs {
 
     /// By job: for how long the kernel ran its thread for it, less what it ran it for while it spun; since its task's last job.
     pub(crate) fn executed(&self, run: &RealRun) -> BTreeMap<JobId, Executed> {
-        let by_task: Vec<_> = run.executed().into_iter().map(Accounted::of).collect();
+        let by_task: Vec<_> = run.executed().into_iter().map(Covered::of).collect();
         let spun = spun(run);
         let mut before: BTreeMap<TaskId, Instant> = BTreeMap::new();
         let one = |(id, ran): (&JobId, &Ran)| {

@@ -9,7 +9,7 @@
 //! A job that was not complete at the end of the run has the rest of its program to do: as long as its thread went on after
 //! the end, or what is missing to its cost if that is more. So has one that was given up, whose abort handler does not count.
 
-use crate::jobs::accounted::Accounted;
+use crate::jobs::covered::Covered;
 use crate::jobs::possible::can_be;
 use crate::jobs::{Jobs, Ran};
 use crate::trace::real_run::RealRun;
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 /// A job as it was recorded, so far.
 struct Life<'a> {
     /// The time that the kernel accounts for.
-    accounted: &'a Accounted,
+    accounted: &'a Covered,
     /// What happens afterwards is not its own.
     until: Instant,
     steps: Vec<Step>,
@@ -44,7 +44,7 @@ struct Life<'a> {
 }
 
 impl<'a> Life<'a> {
-    fn new(accounted: &'a Accounted, until: Instant) -> Self {
+    fn new(accounted: &'a Covered, until: Instant) -> Self {
         Life {
             accounted,
             until,
@@ -199,12 +199,12 @@ pub(crate) struct Reconstructed {
 }
 
 /// By task: the time that the kernel accounts for.
-pub(crate) fn accounted(run: &RealRun) -> Vec<Accounted> {
+pub(crate) fn accounted(run: &RealRun) -> Vec<Covered> {
     let mut by_task = run.executed();
     for lost in run.lost() {
         by_task[lost.task.index()].push((lost.from, lost.to));
     }
-    by_task.into_iter().map(Accounted::of).collect()
+    by_task.into_iter().map(Covered::of).collect()
 }
 
 impl Reconstructed {
@@ -265,7 +265,7 @@ mod tests {
     /// completed, it has 7 ns to do, of what is `drawn`.
     fn program_but(missing: (u64, u64), records: &[(u64, Record)], end: u64, drawn: &[Step]) -> Vec<Step> {
         let ns = Instant::from_ns;
-        let accounted = Accounted::of(vec![(ns(0), ns(missing.0)), (ns(missing.1), ns(1_000))]);
+        let accounted = Covered::of(vec![(ns(0), ns(missing.0)), (ns(missing.1), ns(1_000))]);
         let mut life = Life::new(&accounted, Instant::NEVER);
         records.iter().for_each(|(at, record)| life.happen(ns(*at), record));
         joined(&life.past(ns(end), Duration::from_ns(7)).program(drawn))

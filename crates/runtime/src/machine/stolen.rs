@@ -9,7 +9,7 @@ use std::fs;
 
 /// Time that was stolen from a processor at some time within an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stolen {
+pub struct Steal {
     /// The machine's processor.
     pub processor: usize,
     /// When it had been read before.
@@ -73,10 +73,10 @@ impl StolenTime {
     }
 
     /// What was stolen, on the clock of a run that began at `zero`; nothing if the kernel does not say.
-    pub(crate) fn finish(mut self, zero: u64) -> Option<Vec<Stolen>> {
+    pub(crate) fn finish(mut self, zero: u64) -> Option<Vec<Steal>> {
         self.read();
         let at = |ns: u64| Instant::from_ns(ns.saturating_sub(zero));
-        let stolen = |(processor, from, to, length)| Stolen { processor, from: at(from), to: at(to), length };
+        let stolen = |(processor, from, to, length)| Steal { processor, from: at(from), to: at(to), length };
         let is_said = self.processors.iter().all(|processor| self.last.1.contains_key(processor));
         is_said.then(|| self.found.into_iter().map(stolen).collect())
     }
@@ -112,7 +112,7 @@ mod tests {
             // The first reading knew nothing of the processor, so that the second one adds nothing.
             Some(_) => {
                 let (from, to) = (Instant::ZERO, Instant::from_ns(500));
-                assert_eq!(found, Some(vec![Stolen { processor: 0, from, to, length: ms(20) }]));
+                assert_eq!(found, Some(vec![Steal { processor: 0, from, to, length: ms(20) }]));
             }
             None => assert_eq!(found, None),
         }

@@ -7,7 +7,7 @@ mod run_records;
 
 use self::run_records::decision;
 use crate::machine::context_switches::Switched;
-use crate::machine::stolen::Stolen;
+use crate::machine::stolen::Steal;
 use crate::machine::sys::Tid;
 use crate::record::tracer::Passage;
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
@@ -55,7 +55,7 @@ pub struct Outcome {
     /// What the kernel says that ran, and how many switches are missing; none if it was not asked or may not tell.
     pub switches: Option<(Vec<Switched>, u64)>,
     /// What the host took from the processors, by time; nothing if the kernel does not say.
-    pub stolen: Option<Vec<Stolen>>,
+    pub stolen: Option<Vec<Steal>>,
     /// When no thread of the run executed, not even the one above all others: from its last look at the latest until it
     /// came back.
     pub stood_still: Vec<(Instant, Instant)>,

@@ -96,7 +96,7 @@ impl Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::stolen::Stolen;
+    use crate::machine::stolen::Steal;
     use schedlab_model::JobId;
 
     /// Of a task whose thread, 10, is decided to run from 20 to 60 on the machine's processor 5. Thread 7 is there before time
@@ -132,7 +132,7 @@ mod tests {
             processors: vec![3, 5],
             threads: vec![10],
             switches: Some((switches, missing)),
-            stolen: Some(vec![Stolen {
+            stolen: Some(vec![Steal {
                 processor: 3,
                 from: at(10),
                 to: at(90),

@@ -4,9 +4,9 @@ use schedlab_model::{Duration, Instant};
 
 /// Intervals by time, none of which meets another.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Accounted(Vec<(Instant, Instant)>);
+pub(crate) struct Covered(Vec<(Instant, Instant)>);
 
-impl Accounted {
+impl Covered {
     /// All that one of these intervals covers.
     pub(crate) fn of(mut intervals: Vec<(Instant, Instant)>) -> Self {
         intervals.sort_unstable();
@@ -17,7 +17,7 @@ impl Accounted {
                 _ => merged.push((from, to)),
             }
         }
-        Accounted(merged)
+        Covered(merged)
     }
 
     /// How much of the time between `from` and `to` they cover.
@@ -38,7 +38,7 @@ mod tests {
     fn what_is_covered_counts_once() {
         let ns = Instant::from_ns;
         let given = [(30, 34), (2, 9), (5, 7), (9, 12), (20, 20), (33, 40)];
-        let accounted = Accounted::of(given.map(|(from, to)| (ns(from), ns(to))).to_vec());
+        let accounted = Covered::of(given.map(|(from, to)| (ns(from), ns(to))).to_vec());
         for from in 0..45 {
             for to in from..45 {
                 let covered =
