@@ -2,8 +2,8 @@
 
 use crate::machine::room::STACK;
 use crate::record::keeper::Keep;
+use schedlab_model::{Architecture, QueueLock};
 use std::time::Duration;
-use strum::VariantNames;
 
 /// How to run it.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct Options {
     /// What to keep if the process does not live to write the trace down: it is killed, or a task's code crashes it.
     pub keep: Option<Keep>,
     /// The lock under which each domain decides.
-    pub dispatch_lock: DispatchLock,
+    pub dispatch_lock: QueueLock,
     /// Whether other processors of a domain execute while one decides.
     pub architecture: Architecture,
 }
@@ -54,49 +54,10 @@ impl Default for Options {
             starvation: Duration::from_secs(3),
             grace: Duration::from_millis(500),
             keep: None,
-            dispatch_lock: DispatchLock::default(),
+            dispatch_lock: QueueLock::default(),
             architecture: Architecture::default(),
         }
     }
-}
-
-/// Which lock the threads of a run take to decide.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
-)]
-#[strum(
-    serialize_all = "kebab-case",
-    parse_err_ty = String,
-    parse_err_fn = allowed::<DispatchLock>
-)]
-pub enum DispatchLock {
-    /// Waiters look at one word.
-    #[default]
-    Ticket,
-    /// Each waiter looks at a word of its own.
-    Mcs,
-}
-
-/// What other processors do while one decides (Chronos-scalability-2011, section 2, has both ways).
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantNames,
-)]
-#[strum(
-    serialize_all = "kebab-case",
-    parse_err_ty = String,
-    parse_err_fn = allowed::<Architecture>
-)]
-pub enum Architecture {
-    /// Other processors execute while one decides.
-    #[default]
-    Concurrent,
-    /// Other processors of the domain stand still while one decides.
-    StopTheWorld,
-}
-
-/// What is wrong with a word that is none of the choices.
-fn allowed<C: VariantNames>(_: &str) -> String {
-    format!("allowed: {}", C::VARIANTS.join(", "))
 }
 
 /// How much a timer thread's priority is above a task's.
@@ -108,20 +69,3 @@ pub(crate) const STANDING_ABOVE_TASKS: u8 = 5;
 
 /// The watchdog's real-time priority: the highest that there is.
 pub(crate) const WATCHDOG: u8 = 99;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_read_back() {
-        for choice in [DispatchLock::Ticket, DispatchLock::Mcs] {
-            assert_eq!(choice.to_string().parse(), Ok(choice));
-        }
-        assert_eq!("tas".parse::<DispatchLock>(), Err("allowed: ticket, mcs".to_owned()));
-        for choice in [Architecture::Concurrent, Architecture::StopTheWorld] {
-            assert_eq!(choice.to_string().parse(), Ok(choice));
-        }
-        assert_eq!("stw".parse::<Architecture>(), Err("allowed: concurrent, stop-the-world".to_owned()));
-    }
-}

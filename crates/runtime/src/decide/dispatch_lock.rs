@@ -4,7 +4,7 @@
 //! waiters spin on memory of their own. Both grant in the order in which threads asked.
 
 use crate::machine::sys;
-use crate::options::DispatchLock;
+use schedlab_model::QueueLock as Choice;
 use schedlab_objects::{McsLock, Node, QueueLock, Ticket, TicketLock};
 use std::cell::{Cell, UnsafeCell};
 use std::hint::spin_loop;
@@ -29,11 +29,11 @@ pub(crate) enum EngineLock {
     Mcs(McsLock),
 }
 
-impl From<DispatchLock> for EngineLock {
-    fn from(choice: DispatchLock) -> Self {
+impl From<Choice> for EngineLock {
+    fn from(choice: Choice) -> Self {
         match choice {
-            DispatchLock::Ticket => EngineLock::Ticket(TicketLock::new()),
-            DispatchLock::Mcs => EngineLock::Mcs(McsLock::new()),
+            Choice::Ticket => EngineLock::Ticket(TicketLock::new()),
+            Choice::Mcs => EngineLock::Mcs(McsLock::new()),
         }
     }
 }
@@ -140,7 +140,7 @@ mod tests {
     /// One at a time, whichever it is, and a thread may be at one engine after another.
     #[test]
     fn either_lock_lets_one_decide_at_a_time() {
-        for choice in [DispatchLock::Ticket, DispatchLock::Mcs] {
+        for choice in [Choice::Ticket, Choice::Mcs] {
             let engines = [0, 0].map(|_| Mutex::<EngineLock, _>::with(choice.into(), (0u64, 0u64)));
             std::thread::scope(|scope| {
                 for _ in 0..THREADS {
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn who_finds_the_engine_busy_may_try_again() {
-        for choice in [DispatchLock::Ticket, DispatchLock::Mcs] {
+        for choice in [Choice::Ticket, Choice::Mcs] {
             let engine = Mutex::<EngineLock, _>::with(choice.into(), 0);
             let held = engine.lock();
             std::thread::scope(|scope| {

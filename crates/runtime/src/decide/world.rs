@@ -5,7 +5,7 @@
 //! schedule. Here a thread for each processor, above the tasks' and below the timers', makes it stand still.
 
 use crate::machine::sys;
-use crate::options::Architecture;
+use schedlab_model::Architecture;
 use schedlab_objects::StopTheWorld;
 use std::hint::spin_loop;
 

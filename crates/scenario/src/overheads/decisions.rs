@@ -16,14 +16,6 @@ pub struct Decisions {
     pub source: String,
 }
 
-/// The architectures, as files call them.
-pub(crate) const ARCHITECTURES: &[(&str, Architecture)] =
-    &[("concurrent", Architecture::Concurrent), ("stop-the-world", Architecture::StopTheWorld)];
-
-/// The locks, as files call them.
-pub(crate) const QUEUE_LOCKS: &[(&str, QueueLock)] =
-    &[("ticket", QueueLock::Ticket), ("mcs", QueueLock::Mcs)];
-
 /// What takes time.
 const PARTS: [&str; 3] = ["hand_over", "access", "migration"];
 
@@ -41,10 +33,9 @@ impl Decisions {
 
     /// What a reader of a number has to know: the architecture, and which of its numbers are fitted.
     pub fn in_words(&self) -> String {
-        let named = |(_, one): &&(&str, Architecture)| *one == self.costs.architecture;
-        let architecture = ARCHITECTURES.iter().find(named).expect("each has a name").0;
+        let architecture = self.costs.architecture;
         match self.fitted[..] {
-            [] => architecture.to_owned(),
+            [] => architecture.to_string(),
             _ => format!("{architecture}; fitted: {}", self.fitted.join(", ")),
         }
     }
@@ -55,8 +46,8 @@ pub(super) fn decisions(value: &Value<'_, '_>) -> Option<Decisions> {
     let table =
         value.table(&[&field::DECISIONS], "a table such as { architecture = \"concurrent\", ... }")?;
     let architecture = table.need("architecture", "concurrent, stop-the-world")?;
-    let architecture = architecture.choice("architecture", ARCHITECTURES)?;
-    let lock = table.need("lock", "ticket, mcs")?.choice("lock", QUEUE_LOCKS)?;
+    let architecture = architecture.choice("architecture", &Architecture::NAMED)?;
+    let lock = table.need("lock", "ticket, mcs")?.choice("lock", &QueueLock::NAMED)?;
     let hand_over = duration(&table.need("hand_over", DURATION)?)?;
     let access = match (architecture, table.get("access")) {
         (Architecture::StopTheWorld, _) => duration(&table.need("access", DURATION)?)?,

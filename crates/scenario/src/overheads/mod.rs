@@ -14,7 +14,6 @@ pub use read::shipped;
 pub use resolve::{Charged, Unknown};
 pub use shipped::shipped_names;
 
-pub(crate) use decisions::{ARCHITECTURES, QUEUE_LOCKS};
 pub(crate) use read::{caches, choice, unknown};
 
 use schedlab_model::{Cost, MigrationPath, ObjectKind, OverheadKind, Scheme, SharedCache, Statistic};

@@ -2,8 +2,7 @@
 
 use super::{caches, list, name_of, quoted, time, Lines};
 use crate::overheads::{
-    path_name, Decisions, Kinds, Measured, OverheadProfile, OverheadsChoice, Value, ARCHITECTURES,
-    QUEUE_LOCKS, STATISTICS,
+    path_name, Decisions, Kinds, Measured, OverheadProfile, OverheadsChoice, Value, STATISTICS,
 };
 use crate::quantity::{write_bytes, write_cost};
 use schedlab_model::{Architecture, Cost, Duration, MigrationPath, Statistic};
@@ -64,8 +63,8 @@ fn profile(profile: &OverheadProfile, prefix: &str, lines: &mut Lines) {
 
 fn decisions(known: &Decisions) -> String {
     let mut parts = vec![
-        format!("architecture = {}", name_of(ARCHITECTURES, known.costs.architecture)),
-        format!("lock = {}", name_of(QUEUE_LOCKS, known.costs.lock)),
+        format!("architecture = {}", quoted(&known.costs.architecture.to_string())),
+        format!("lock = {}", quoted(&known.costs.lock.to_string())),
     ];
     let unpaid = |name| name == "access" && known.costs.architecture == Architecture::Concurrent;
     let paid = known.parts().into_iter().filter(|(name, _)| !unpaid(*name));
