@@ -6,9 +6,9 @@ use crate::golden_overheads;
 
 use flate2::read::GzDecoder;
 use num_traits::ToPrimitive;
-use schedlab_analysis::exact::compare_sum;
+use schedlab_analysis::exact::{compare_sum, Fraction};
 use schedlab_analysis::overheads::fp;
-use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflation};
+use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflated, Inflation};
 use schedlab_analysis::tardiness::{devi_anderson, gel, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{
@@ -253,6 +253,14 @@ fn fair_lateness_point(cost: u64, relative_deadline: u64, m: u32) -> u64 {
     relative_deadline - cost * u64::from(m - 1) / u64::from(m)
 }
 
+/// C', T', D' in microseconds, the cost rounded up and the others down; nothing if the task then needs more than a processor.
+fn in_microseconds(task: &Inflated) -> Option<(u64, u64, u64)> {
+    let cost = task.cost.over(&Fraction::integer(1000)).ceiling().to_u64()?;
+    let (period, relative_deadline) = (task.period / 1000, task.relative_deadline / 1000);
+    let least = period.min(relative_deadline);
+    (least > 0 && cost <= least).then_some((cost, period, relative_deadline))
+}
+
 /// Compliant vectors for G-EDF and G-FL. Where sums of floating-point utilizations were above m, the peer has nothing.
 fn generalized(record: &Value, pairs: &[(u64, u64)], m: u32) {
     let srt = &record["results"]["srt"];
@@ -294,9 +302,7 @@ fn overhead_accounting() {
             switches_in_progress: false,
         };
         let ours = match inflate_exactly(&tasks, &accounting) {
-            Inflation::Fits(tasks) => {
-                tasks.iter().map(|task| task.rounded_to(1000)).collect::<Option<Vec<_>>>()
-            }
+            Inflation::Fits(tasks) => tasks.iter().map(in_microseconds).collect::<Option<Vec<_>>>(),
             _ => None,
         };
         let ours = ours.map_or(Value::Bool(false), |tasks| {

@@ -3,6 +3,7 @@
 use crate::golden_overheads;
 
 use golden_overheads::{overheads, records, release_latency, tasks};
+use num_traits::ToPrimitive;
 use schedlab_analysis::exact::Fraction;
 use schedlab_analysis::overheads::jlfp::Accounting;
 use schedlab_analysis::overheads::quanta::{self, Densities, Mode, Parameters};
@@ -15,7 +16,8 @@ use schedlab_model::{Alignment, Duration, Instant, Platform, Statistic, Task, Wo
 use serde_json::Value;
 
 fn in_microseconds(tasks: Option<Vec<Parameters>>) -> Value {
-    let whole = |task: &Parameters| task.in_units(1000).expect("golden values fit");
+    let units = |value: &Fraction| value.over(&Fraction::integer(1000)).floor().to_u64().expect("it fits");
+    let whole = |task: &Parameters| [&task.cost, &task.period, &task.relative_deadline].map(units);
     tasks.map_or(Value::Bool(false), |tasks| {
         serde_json::to_value(tasks.iter().map(whole).collect::<Vec<_>>()).unwrap()
     })

@@ -106,7 +106,7 @@ fn read_by_all(context: &Context, timeline: &Timeline) -> u64 {
     }
     metrics.settle(Instant::ZERO);
     let (tasks, cpus) = (metrics.all_tasks(), metrics.all_processors());
-    let _ = (tasks.lateness.mean(), tasks.lateness.tardiness_quantile(9, 10), cpus.load(), cpus.overheads());
+    let _ = (tasks.lateness.mean_tardiness(), cpus.load(), cpus.overheads());
     for schedule in recorders.map(ScheduleRecorder::finish) {
         for lanes in [Lanes::Tasks, Lanes::Processors] {
             let _ = schedule.text(context, lanes, schedule.exact_unit());

@@ -7,7 +7,6 @@ use crate::ratio::Ratio;
 use core::cmp::Ordering;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
-use schedlab_model::Task;
 
 /// The exact sum of fractions.
 #[derive(Clone, Debug, Default)]
@@ -81,15 +80,6 @@ fn rational((numerator, denominator): (u64, u64)) -> BigRational {
 }
 
 impl Load {
-    /// The sum of the tasks' utilizations. Panics if a period is zero.
-    pub fn of_utilizations(tasks: &[Task]) -> Load {
-        let mut load = Load::default();
-        for task in tasks {
-            load.add(task.wcet.as_ns(), task.period.as_ns());
-        }
-        load
-    }
-
     /// Nothing is left of the sum.
     pub fn clear(&mut self) {
         self.parts.clear();
@@ -114,11 +104,6 @@ impl Load {
             _ if self.parts == other.parts => Ordering::Equal,
             _ => self.bounds().compare(other.bounds()).unwrap_or_else(|| self.exact().cmp(&other.exact())),
         }
-    }
-
-    /// How this sum compares with `bound`.
-    pub fn compare_to(&self, bound: Ratio) -> Ordering {
-        self.compare_with((0, 1), bound)
     }
 
     /// How this sum plus the fraction `extra` compares with `bound`.
@@ -189,7 +174,7 @@ mod tests {
     #[test]
     fn three_thirds_are_one() {
         let thirds = load(&[(1, 3), (1, 3), (1, 3)]);
-        assert_eq!(thirds.compare_to(Ratio::ONE), Ordering::Equal);
+        assert_eq!(thirds.compare_with((0, 1), Ratio::ONE), Ordering::Equal);
         assert_eq!(thirds.compare(&load(&[(1, 2), (1, 2)])), Ordering::Equal);
         assert_eq!(load(&[(1, 3), (1, 3)]).compare_with((1, 3), Ratio::ONE), Ordering::Equal);
         assert_eq!(thirds.room(Ratio::ONE, 1_000), Some(0));
@@ -203,7 +188,7 @@ mod tests {
         let (a, b) = (load(&[(huge - 2, huge - 1)]), load(&[(huge - 1, huge)]));
         assert_eq!(a.compare(&b), Ordering::Less);
         assert_eq!(b.compare(&a), Ordering::Greater);
-        assert_eq!(b.compare_to(Ratio::ONE), Ordering::Less);
+        assert_eq!(b.compare_with((0, 1), Ratio::ONE), Ordering::Less);
         assert_eq!(b.compare_with((1, huge), Ratio::ONE), Ordering::Equal);
     }
 
@@ -211,7 +196,7 @@ mod tests {
     #[test]
     fn stands_the_largest_numbers() {
         let huge = load(&[(u64::MAX, 1), (u64::MAX, 1), (1, 3)]);
-        assert_eq!(huge.compare_to(Ratio::whole(u64::MAX)), Ordering::Greater);
+        assert_eq!(huge.compare_with((0, 1), Ratio::whole(u64::MAX)), Ordering::Greater);
         assert_eq!(huge.compare(&load(&[(u64::MAX, 1), (u64::MAX, 1)])), Ordering::Greater);
         assert_eq!(huge.room(Ratio::whole(4), 10), None);
         assert_eq!(load(&[]).room(Ratio::whole(u64::MAX), u64::MAX), Some(u64::MAX));
@@ -228,7 +213,7 @@ mod tests {
             let (a, b) = (load(&parts(4)), load(&parts(3)));
             assert_eq!(a.compare(&b), a.exact().cmp(&b.exact()));
             let bound = Ratio::new(random.between(6, 15), 3).unwrap();
-            let got = a.compare_to(bound);
+            let got = a.compare_with((0, 1), bound);
             assert_eq!(got, a.exact().cmp(&bound.exact()));
             equal += u32::from(got == Ordering::Equal);
             if let Some(room) = a.room(bound, 24) {

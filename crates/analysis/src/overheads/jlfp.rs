@@ -86,17 +86,6 @@ pub enum Inflation<T> {
     UnboundedSuspensions(TaskId),
 }
 
-impl Inflated {
-    /// C', T', D' in units of `unit` nanoseconds, cost rounded up and the others down; `None` if the
-    /// task then needs more than a processor.
-    pub fn rounded_to(&self, unit: u64) -> Option<(u64, u64, u64)> {
-        let cost = self.cost.over(&Fraction::integer(unit)).ceiling().to_u64()?;
-        let (period, relative_deadline) = (self.period / unit, self.relative_deadline / unit);
-        let least = period.min(relative_deadline);
-        (least > 0 && cost <= least).then_some((cost, period, relative_deadline))
-    }
-}
-
 /// The overheads of jobs that are never preempted and do not suspend themselves ([`never_leave`]): no cache is reloaded.
 ///
 /// All else is as for preemptive jobs: interrupts still stop them, and each job is switched to and from.

@@ -18,7 +18,6 @@
 
 use super::jlfp::Accounting;
 use crate::exact::Fraction;
-use num_traits::ToPrimitive;
 use schedlab_model::{OverheadKind, Task};
 
 /// A task's parameters, in nanoseconds.
@@ -60,12 +59,6 @@ impl Parameters {
             period: Fraction::integer(task.period.as_ns()),
             relative_deadline: Fraction::integer(task.relative_deadline.as_ns()),
         }
-    }
-
-    /// C, T, D in units of `unit` nanoseconds, which they have to be multiples of.
-    pub fn in_units(&self, unit: u64) -> Option<(u64, u64, u64)> {
-        let whole = |value: &Fraction| value.over(&Fraction::integer(unit)).floor().to_u64();
-        Some((whole(&self.cost)?, whole(&self.period)?, whole(&self.relative_deadline)?))
     }
 
     fn is_within(&self, densities: Densities) -> bool {

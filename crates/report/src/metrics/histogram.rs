@@ -116,14 +116,9 @@ impl Histogram {
     ///
     /// Panics unless `part <= of` and `of` is positive.
     pub fn quantile(&self, part: u32, of: u32) -> Option<u64> {
-        self.quantile_after(0, self.count, part, of)
-    }
-
-    /// As [`Self::quantile`], of `all` values, of which `before` are smaller than any here and the rest are here.
-    pub(super) fn quantile_after(&self, before: u64, all: u64, part: u32, of: u32) -> Option<u64> {
         assert!(of > 0 && part <= of, "a quantile lies between 0 and 1");
-        let rank = (u128::from(all) * u128::from(part)).div_ceil(u128::from(of)).max(1);
-        let mut seen = u128::from(before);
+        let rank = (u128::from(self.count) * u128::from(part)).div_ceil(u128::from(of)).max(1);
+        let mut seen = 0;
         self.buckets().find_map(|(_, high, count)| {
             seen += u128::from(count);
             (seen >= rank).then_some(high.min(self.max))

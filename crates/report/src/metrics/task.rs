@@ -122,22 +122,6 @@ impl Lateness {
         (self.count() > 0).then(|| self.tardiness_sum() as f64 / self.count() as f64)
     }
 
-    /// The mean lateness, for people; [`Self::sum`] and [`Self::count`] give it exactly.
-    pub fn mean(&self) -> Option<f64> {
-        (self.count() > 0).then(|| self.sum() as f64 / self.count() as f64)
-    }
-
-    /// A quantile of tardiness, see [`Histogram::quantile`]: jobs in time count as zero.
-    pub fn tardiness_quantile(&self, part: u32, of: u32) -> Option<u64> {
-        let (all, early) = (self.count(), self.early.count);
-        let in_time = u128::from(early) * u128::from(of) >= u128::from(all) * u128::from(part);
-        match all {
-            0 => None,
-            _ if in_time => Some(0),
-            _ => self.positive.quantile_after(early, all, part, of),
-        }
-    }
-
     fn merge(&mut self, other: &Lateness) {
         self.early.count += other.early.count;
         self.early.sum += other.early.sum;

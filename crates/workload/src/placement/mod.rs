@@ -11,7 +11,6 @@
 //! Without a weight it is `utilization:`. `least_utilization` is the name of `worst_fit_decreasing` in
 //! chronos-scalability-2011 and stands for it here.
 
-mod clusters;
 mod fit;
 mod loads;
 mod packer;
@@ -20,7 +19,6 @@ mod spread;
 mod tested;
 mod together;
 
-pub use clusters::Clusters;
 pub use fit::Fit;
 pub use packer::Packer;
 pub use together::place_together;
@@ -174,29 +172,6 @@ impl PlacementWeight {
 }
 
 impl Packing {
-    /// P-EDF's placement in chronos-scalability-2011, section 3.3: first fit by decreasing utilization, below
-    /// 0.95, with best-effort overflow.
-    pub fn chronos_first_fit() -> Packing {
-        Packing {
-            order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
-            fit: Fit::First,
-            fit_bound: FitBound { bound: Ratio::new(95, 100).unwrap_or(Ratio::ONE), strictly_below: true },
-            overflow: Overflow::LeastLoaded,
-            ..Packing::default()
-        }
-    }
-
-    /// P-RMS' and C-EDF's placement in the same section: each task, by decreasing utilization, to the
-    /// processor with the least total utilization, whatever that is.
-    pub fn chronos_least_utilization() -> Packing {
-        Packing {
-            order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
-            fit: Fit::Worst,
-            overflow: Overflow::LeastLoaded,
-            ..Packing::default()
-        }
-    }
-
     /// Places `tasks` on `processors` processors.
     pub fn place(&self, tasks: &[Task], processors: u16) -> Result<Placement, PlacementError> {
         let mut packer = Packer::default();

@@ -10,19 +10,10 @@ use super::{Fit, Overflow, Packing, Pin, Placement, PlacementError};
 use schedlab_model::{Task, TaskId};
 
 impl Packing {
-    /// Places `tasks` on `processors` processors, each where `accepts` says yes to the tasks there, the new one last.
+    /// Places `tasks` on `processors` processors, each where `accepts` says yes to the tasks there, the new one last. `pins[i]` says
+    /// where task `i` may go; the test is asked about given places, too.
     ///
     /// A task that fits nowhere is a misfit; [`Overflow::LeastLoaded`] is not heeded.
-    pub fn place_tested(
-        &self,
-        tasks: &[Task],
-        processors: u16,
-        accepts: impl FnMut(&[TaskId]) -> bool,
-    ) -> Result<Placement, PlacementError> {
-        self.place_tested_pinned(tasks, processors, &vec![Pin::Free; tasks.len()], accepts)
-    }
-
-    /// The same, where `pins[i]` says where task `i` may go; the test is asked about given places, too.
     pub fn place_tested_pinned(
         &self,
         tasks: &[Task],
@@ -124,6 +115,16 @@ mod tests {
         (0..random.between(2, 12)).map(|_| task(random)).collect()
     }
 
+    /// Any task may go anywhere.
+    fn place_tested(
+        packing: &Packing,
+        tasks: &[Task],
+        processors: u16,
+        accepts: impl FnMut(&[TaskId]) -> bool,
+    ) -> Result<Placement, PlacementError> {
+        packing.place_tested_pinned(tasks, processors, &vec![Pin::Free; tasks.len()], accepts)
+    }
+
     /// A test that always accepts changes nothing, whatever the rule.
     #[test]
     fn without_a_test_it_is_the_packing() {
@@ -136,7 +137,11 @@ mod tests {
                 {
                     let packing = Packing { fit, order, ..Packing::default() };
                     let plain = packing.place(&tasks, processors).unwrap();
-                    assert_eq!(packing.place_tested(&tasks, processors, |_| true).unwrap(), plain, "{fit:?}");
+                    assert_eq!(
+                        place_tested(&packing, &tasks, processors, |_| true).unwrap(),
+                        plain,
+                        "{fit:?}"
+                    );
                 }
             }
         }
@@ -149,7 +154,7 @@ mod tests {
         let tasks = [of(50), of(1), of(1), of(1), of(1)];
         let bins = |fit| {
             let packing = Packing { fit, ..Packing::default() };
-            let placement = packing.place_tested(&tasks, 2, |bin| bin.len() <= 2).unwrap();
+            let placement = place_tested(&packing, &tasks, 2, |bin| bin.len() <= 2).unwrap();
             let ids = |bin: &Vec<TaskId>| bin.iter().map(|id| id.0).collect::<Vec<_>>();
             (placement.bins.iter().map(ids).collect::<Vec<_>>(), placement.misfits.len())
         };
@@ -169,7 +174,7 @@ mod tests {
             let work = |bin: &[TaskId]| bin.iter().map(|id| tasks[id.index()].wcet.as_ns()).sum::<u64>();
             for &fit in Fit::VARIANTS {
                 let packing = Packing { fit, ..Packing::default() };
-                let placement = packing.place_tested(&tasks, 3, |bin| work(bin) <= 12).unwrap();
+                let placement = place_tested(&packing, &tasks, 3, |bin| work(bin) <= 12).unwrap();
                 assert!(placement.bins.iter().all(|bin| work(bin) <= 12));
                 if fit != Fit::Next {
                     for id in &placement.misfits {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::random::{Purpose, Random};
 use num_rational::BigRational;
-use schedlab_model::{Duration, Platform, Work};
+use schedlab_model::{Duration, Work};
 
 fn task(wcet: u64, period: u64) -> Task {
     Task::implicit(Work::from_ns(wcet), Duration::from_ns(period))
@@ -11,6 +11,29 @@ fn task(wcet: u64, period: u64) -> Task {
 
 fn place(name: &str, tasks: &[Task], processors: u16) -> Placement {
     name.parse::<Packing>().unwrap().place(tasks, processors).unwrap()
+}
+
+/// P-EDF's placement in chronos-scalability-2011, section 3.3: first fit by decreasing utilization, below
+/// 0.95, with best-effort overflow.
+fn chronos_first_fit() -> Packing {
+    Packing {
+        order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
+        fit: Fit::First,
+        fit_bound: FitBound { bound: Ratio::new(95, 100).unwrap_or(Ratio::ONE), strictly_below: true },
+        overflow: Overflow::LeastLoaded,
+        ..Packing::default()
+    }
+}
+
+/// P-RMS' and C-EDF's placement in the same section: each task, by decreasing utilization, to the
+/// processor with the least total utilization, whatever that is.
+fn chronos_least_utilization() -> Packing {
+    Packing {
+        order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
+        fit: Fit::Worst,
+        overflow: Overflow::LeastLoaded,
+        ..Packing::default()
+    }
 }
 
 fn numbers(bins: &[Vec<TaskId>]) -> Vec<Vec<u32>> {
@@ -31,7 +54,7 @@ fn three_times_six_tenths_on_a_dual_core() {
         );
         assert_eq!(placement.cpus(), [Some(CpuId(0)), Some(CpuId(1)), None]);
     }
-    let placement = Packing::chronos_first_fit().place(&tasks, 2).unwrap();
+    let placement = chronos_first_fit().place(&tasks, 2).unwrap();
     assert_eq!(numbers(&placement.bins), [vec![0, 2], vec![1]]);
     assert_eq!(placement.overflowed, [TaskId(2)]);
     assert!(placement.is_complete() && !placement.fits());
@@ -107,21 +130,17 @@ fn a_processor_is_filled_exactly_or_stays_below() {
     assert_eq!(placement.misfits, [TaskId(2)]);
 
     let at_the_bound = [task(95, 100)];
-    assert_eq!(Packing::chronos_first_fit().place(&at_the_bound, 1).unwrap().overflowed, [TaskId(0)]);
+    assert_eq!(chronos_first_fit().place(&at_the_bound, 1).unwrap().overflowed, [TaskId(0)]);
     let bound = FitBound { bound: "0.95".parse().unwrap(), strictly_below: false };
     assert!(Packing { fit_bound: bound, ..Packing::default() }.place(&at_the_bound, 1).unwrap().fits());
 }
 
-/// The example of section 3.3: two quad-cores; tasks of cores 0 to 3 in one cluster, 4 to 7 in the other.
+/// Nine equal tasks on the two quad-cores of section 3.3.
 #[test]
-fn clusters_join_neighbours() {
+fn tasks_go_round_the_processors() {
     let mut tasks = vec![task(5, 10); 9];
-    let placement = Packing::chronos_least_utilization().place(&tasks, 8).unwrap();
-    let clusters = Clusters::grouping(&placement, &Platform::clustered(8, 4));
-    assert_eq!(numbers(&clusters.bins), [vec![0, 8, 1, 2, 3], vec![4, 5, 6, 7]]);
-    clusters.assign(&mut tasks);
-    let assigned: Vec<u16> = tasks.iter().map(|task| task.cluster.0).collect();
-    assert_eq!(assigned, [0, 0, 0, 0, 1, 1, 1, 1, 0]);
+    let placement = chronos_least_utilization().place(&tasks, 8).unwrap();
+    assert_eq!(placement.bins[0], [TaskId(0), TaskId(8)]);
     placement.assign(&mut tasks);
     assert_eq!(tasks[8].cluster, ClusterId(0));
     assert_eq!(tasks[7].cluster, ClusterId(7));
@@ -131,7 +150,7 @@ fn clusters_join_neighbours() {
 #[test]
 fn least_utilization_never_refuses() {
     let tasks = vec![task(9, 10); 10];
-    let placement = Packing::chronos_least_utilization().place(&tasks, 4).unwrap();
+    let placement = chronos_least_utilization().place(&tasks, 4).unwrap();
     let sizes: Vec<usize> = placement.bins.iter().map(Vec::len).collect();
     assert_eq!(sizes, [3, 3, 2, 2]);
     assert_eq!(placement.overflowed.len(), 6);
