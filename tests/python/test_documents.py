@@ -132,3 +132,7 @@ def test_the_map_has_every_crate_and_what_it_names() -> None:
             named = ROOT / "crates" / f"{head}{part}{tail}"
             beside = [named, named.with_suffix(".rs")]
             assert any(one.exists() for one in beside), f"ARCHITECTURE.md names {path}"
+    for path, names in re.findall(r"`([a-z-]+/src/[^`]*\.rs)`: (`\w+`(?:, `\w+`)*)", text):
+        source = (ROOT / "crates" / path).read_text(encoding="utf-8")
+        for name in re.findall(r"\w+", names):
+            assert re.search(rf"\b(fn|struct|enum) {name}\b", source), f"ARCHITECTURE.md names {name} of {path}"
