@@ -11,7 +11,7 @@ use schedlab_analysis::blocking::method::{partitioned_fp, test, AWARE, FREE, ONE
 use schedlab_analysis::blocking::methods::sites;
 use schedlab_analysis::blocking::mpcp::Users;
 use schedlab_analysis::blocking::response::Waiting;
-use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing, Terms};
+use schedlab_analysis::blocking::{Case, Judged, Method, Sections, Sharing, Terms};
 use schedlab_analysis::{Assumption, Reason};
 use schedlab_model::LockingClass;
 
@@ -62,16 +62,16 @@ pub static PROGRAMS: &[Method] = &[
 const MOST_WORK: usize = 20_000;
 
 /// Why no program is solved.
-fn too_many(sharing: &Sharing) -> Option<Found> {
+fn too_many(sharing: &Sharing) -> Option<Judged> {
     let tasks = sharing.tasks().len();
     let requested: usize = (0..tasks).map(|at| sharing.requests(at).len()).sum();
     (tasks * requested > MOST_WORK).then(|| {
         let reason = Reason::TooManyPrograms { tasks, requests: requested };
-        Found { terms: vec![Terms { remote: None, local: 0 }; tasks], met: Err(reason) }
+        Judged { terms: vec![Terms { remote: None, local: 0 }; tasks], met: Err(reason) }
     })
 }
 
-fn mpcp(case: &Case<'_>, sharing: &Sharing) -> Found {
+fn mpcp(case: &Case<'_>, sharing: &Sharing) -> Judged {
     too_many(sharing).unwrap_or_else(|| {
         let (global, local) = local_by_ceilings(sharing);
         let programs = Mpcp::boosted_by(Users::of(case.locking.class), &global);
@@ -83,7 +83,7 @@ fn mpcp(case: &Case<'_>, sharing: &Sharing) -> Found {
     })
 }
 
-fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> LinearProgram) -> Found {
+fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> LinearProgram) -> Judged {
     if let Some(refused) = too_many(sharing) {
         return refused;
     }

@@ -1,6 +1,6 @@
 //! What a measurement may use: the machine's processors, for as long as it lasts.
 
-use crate::failure::Failure;
+use crate::failure::NotMeasured;
 use crate::machine::alone::alone_on;
 use schedlab_runtime::program::workload::Burner;
 use schedlab_runtime::{sys, Lease};
@@ -18,7 +18,7 @@ pub(crate) struct Bench {
 
 impl Bench {
     /// Has all processors that this process may use; or says why not.
-    pub(crate) fn take(stop: &Arc<AtomicBool>) -> Result<Self, Failure> {
+    pub(crate) fn take(stop: &Arc<AtomicBool>) -> Result<Self, NotMeasured> {
         let processors = processors()?;
         let lease = alone_on(&processors)?;
         Ok(Bench { processors, burner: Burner::calibrate(), stop: Arc::clone(stop), _lease: lease })

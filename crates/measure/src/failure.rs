@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// What ends a measurement.
 #[derive(Debug)]
-pub enum Failure {
+pub enum NotMeasured {
     /// What the user asked, or what this machine answers to it.
     Input(String),
     /// A file that cannot be written.
@@ -15,20 +15,20 @@ pub enum Failure {
     Refused(Refusal),
 }
 
-impl Failure {
+impl NotMeasured {
     pub(crate) fn unwritten(path: &Path, error: io::Error) -> Self {
-        Failure::Unwritten(path.to_owned(), error)
+        NotMeasured::Unwritten(path.to_owned(), error)
     }
 }
 
-impl From<String> for Failure {
+impl From<String> for NotMeasured {
     fn from(message: String) -> Self {
-        Failure::Input(message)
+        NotMeasured::Input(message)
     }
 }
 
-impl From<Refusal> for Failure {
+impl From<Refusal> for NotMeasured {
     fn from(refusal: Refusal) -> Self {
-        Failure::Refused(refusal)
+        NotMeasured::Refused(refusal)
     }
 }

@@ -27,6 +27,6 @@ mod whole;
 
 pub use dispatch::Dispatch;
 pub use doctor::{doctor, Doctor};
-pub use failure::Failure;
+pub use failure::NotMeasured;
 pub use one::{one, One};
 pub use whole::{whole, Whole};

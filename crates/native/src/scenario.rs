@@ -3,7 +3,7 @@
 use crate::errors::{bad_input, narrow, place_of_set};
 use crate::length::Length;
 use crate::plain::plain;
-use crate::policy::{scheduler_of, Failure};
+use crate::policy::{scheduler_of, Raised};
 use crate::rows::read_tasks;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -28,7 +28,7 @@ pub(crate) struct PyScenario {
     /// What it may name.
     pub catalog: Arc<Catalog>,
     /// What a policy in Python raised, until it is raised here.
-    pub failure: Failure,
+    pub failure: Raised,
 }
 
 fn clusters_of(size: i128) -> PyResult<Clusters> {
@@ -300,7 +300,7 @@ impl PyScenario {
 impl PyScenario {
     /// A scenario that names what is shipped.
     fn shipped(scenario: Scenario) -> PyScenario {
-        PyScenario { scenario, catalog: Arc::default(), failure: Failure::default() }
+        PyScenario { scenario, catalog: Arc::default(), failure: Raised::default() }
     }
 
     /// Other values, with the same catalogue.
@@ -311,7 +311,7 @@ impl PyScenario {
     /// The scenario in a text, with this catalogue.
     pub(crate) fn parse_with(text: &str, catalog: Catalog) -> PyResult<PyScenario> {
         let scenario = Scenario::parse("scenario", text).map_err(bad_input)?;
-        Ok(PyScenario { scenario, catalog: Arc::new(catalog), failure: Failure::default() })
+        Ok(PyScenario { scenario, catalog: Arc::new(catalog), failure: Raised::default() })
     }
 
     /// Does `work` without Python's lock; what a policy in Python raised meanwhile goes before what was found.

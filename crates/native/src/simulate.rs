@@ -2,7 +2,7 @@
 
 use crate::errors::{bad_input, failed};
 use crate::plain::plain;
-use crate::policy::Failure;
+use crate::policy::Raised;
 use crate::scenario::PyScenario;
 use crate::trace::PyTrace;
 use pyo3::prelude::*;
@@ -25,7 +25,7 @@ struct Watcher {
     progress: Progress,
     horizon: u64,
     failure: Option<PyErr>,
-    of_policy: Failure,
+    of_policy: Raised,
 }
 
 impl PyScenario {

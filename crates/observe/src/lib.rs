@@ -33,7 +33,7 @@ pub struct Observation {
 
 /// Why there is no scenario.
 #[derive(Debug)]
-pub enum Failure {
+pub enum NotObserved {
     /// What was asked for cannot be observed.
     Input(String),
     /// The kernel may not be asked.
@@ -42,18 +42,18 @@ pub enum Failure {
     Nothing(String),
 }
 
-impl From<String> for Failure {
+impl From<String> for NotObserved {
     fn from(message: String) -> Self {
-        Failure::Input(message)
+        NotObserved::Input(message)
     }
 }
 
 /// Observes until it is over or `stop` is set.
-pub fn observe(wanted: &Observation, stop: &AtomicBool) -> Result<Scenario, Failure> {
+pub fn observe(wanted: &Observation, stop: &AtomicBool) -> Result<Scenario, NotObserved> {
     let Observation { process, command, length } = wanted;
     let processors = sys::allowed_processors().map_err(|error| format!("asking for processors: {error}"))?;
     let listener = SwitchListener::listen(&processors).map_err(|error| {
-        Failure::Refused(format!(
+        NotObserved::Refused(format!(
             "the kernel does not say what runs ({}): run as root, or give schedlab-rt CAP_PERFMON \
              (setcap cap_perfmon+ep)",
             reason(&error)
@@ -69,5 +69,5 @@ pub fn observe(wanted: &Observation, stop: &AtomicBool) -> Result<Scenario, Fail
         end(child);
     }
     let what = if command.is_empty() { format!("process {root}") } else { command.join(" ") };
-    scenario::of(&seen, &what).map_err(Failure::Nothing)
+    scenario::of(&seen, &what).map_err(NotObserved::Nothing)
 }

@@ -1,5 +1,6 @@
 //! Why a command fails, by whose fault; its exit status says it.
 
+use schedlab_measure::NotMeasured;
 use schedlab_report::files::reason;
 use schedlab_runtime::Refusal;
 use std::io;
@@ -50,12 +51,12 @@ impl From<Refusal> for Failure {
     }
 }
 
-impl From<schedlab_measure::Failure> for Failure {
-    fn from(failure: schedlab_measure::Failure) -> Self {
+impl From<NotMeasured> for Failure {
+    fn from(failure: NotMeasured) -> Self {
         match failure {
-            schedlab_measure::Failure::Input(message) => Failure::Input(message),
-            schedlab_measure::Failure::Unwritten(path, error) => Failure::unwritten(&path, &error),
-            schedlab_measure::Failure::Refused(refusal) => refusal.into(),
+            NotMeasured::Input(message) => Failure::Input(message),
+            NotMeasured::Unwritten(path, error) => Failure::unwritten(&path, &error),
+            NotMeasured::Refused(refusal) => refusal.into(),
         }
     }
 }

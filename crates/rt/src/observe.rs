@@ -4,7 +4,7 @@ use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupts::stopped_by_signals;
 use crate::output;
 use clap::Args;
-use schedlab_observe::{observe as look, Failure as NotObserved, Observation};
+use schedlab_observe::{observe as look, NotObserved, Observation};
 use schedlab_runtime::program::whole_file;
 use schedlab_scenario::duration;
 use std::path::PathBuf;

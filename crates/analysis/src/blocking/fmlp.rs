@@ -33,7 +33,7 @@ use crate::blocking::fifo::{self, arrival_blocking};
 use crate::blocking::global_fmlp;
 use crate::blocking::msrp_classic;
 use crate::blocking::task_fair_mutex;
-use crate::blocking::{Case, Found, Request, Sections, Sharer, Sharing, Terms};
+use crate::blocking::{Case, Judged, Request, Sections, Sharer, Sharing, Terms};
 use crate::budget::Budget;
 use schedlab_model::{LockingClass, Step, Task};
 use std::borrow::Cow;
@@ -239,7 +239,7 @@ fn grant_to_execution(tasks: &[Sharer], spins: &[u64], at: usize) -> u64 {
 }
 
 /// Whether partitioned EDF meets all deadlines.
-pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Found {
+pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Judged {
     let each = msrp_classic::spins(&sharing.only(|resource| is_short(case, resource)));
     let spin = |at: usize, group: u32| {
         each[group as usize * sharing.clusters() as usize + sharing.tasks()[at].cluster as usize]
@@ -260,8 +260,8 @@ pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Found {
         let demanded = examine_gated(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget);
         if demanded != Demanded::Fits {
             let reason = feed::why_demanded(demanded, cluster);
-            return Found { terms, met: Err(reason) };
+            return Judged { terms, met: Err(reason) };
         }
     }
-    Found { terms, met: Ok(feed::deadlines(sharing)) }
+    Judged { terms, met: Ok(feed::deadlines(sharing)) }
 }

@@ -73,7 +73,7 @@ pub mod methods;
 pub mod retry;
 
 pub use crate::sharing_error::SharingError;
-pub use contract::case::{Case, Found, Locking};
+pub use contract::case::{Case, Judged, Locking};
 pub use contract::derive::{derive, derive_by_length, Lengths, Sections};
 pub use contract::method::{self, Method};
 pub use contract::sharing::{Request, Sharer, Sharing};

@@ -69,14 +69,14 @@ pub fn bounds(system: &System, carry: Carry, capped: bool) -> Vec<Option<u64>> {
 }
 
 /// What a test of fixed priorities finds of tasks by falling priority: bounds up to the first failure.
-pub(super) struct Found {
+pub(super) struct Responses {
     pub responses: Vec<u64>,
     pub spent: bool,
 }
 
 pub(super) fn by_priority(
     system: &System,
-    find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Found,
+    find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Responses,
 ) -> Vec<Option<u64>> {
     let order = system.by_priority();
     let Ok(tasks) = constrained(system) else { return vec![None; order.len()] };
@@ -91,7 +91,7 @@ pub(super) fn by_priority(
 pub(super) fn judge_by_priority(
     test: &Test,
     system: &System,
-    find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Found,
+    find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Responses,
 ) -> Verdict {
     let tasks = match constrained(system) {
         Ok(tasks) => tasks,
@@ -121,8 +121,8 @@ fn responses(
     carry: Carry,
     capped: bool,
     budget: &mut Budget,
-) -> Found {
-    let mut found = Found { responses: Vec::with_capacity(tasks.len()), spent: false };
+) -> Responses {
+    let mut found = Responses { responses: Vec::with_capacity(tasks.len()), spent: false };
     let mut rises = Rises::new();
     for (k, own) in tasks.iter().enumerate() {
         // Without the cap, this is what makes the first few tasks wait for no other task.

@@ -14,7 +14,7 @@
 //! since the interval can be extended to the left to where not all processors are busy: at most m - 1 tasks have a job begun there.
 //! Quadratic time for a step of all fixed points.
 
-use super::bertogna_cirinei_fp::{by_priority, judge_by_priority, Found};
+use super::bertogna_cirinei_fp::{by_priority, judge_by_priority, Responses};
 use super::carry_in::largest;
 use super::rising::{longer, Part, Rises};
 use super::tasks::{constrained, GlobalTask};
@@ -65,8 +65,8 @@ pub(crate) fn work_by_task(system: &System, at: usize) -> Option<(u64, Vec<u64>)
     Some((response, by_task))
 }
 
-fn responses(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Found {
-    let mut found = Found { responses: Vec::with_capacity(tasks.len()), spent: false };
+fn responses(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Responses {
+    let mut found = Responses { responses: Vec::with_capacity(tasks.len()), spent: false };
     let mut scratch = Scratch::default();
     for (k, task) in tasks.iter().enumerate() {
         // What a more urgent, not longer job waits at least, this one does too: in a longer window, for more tasks.

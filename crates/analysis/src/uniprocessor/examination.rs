@@ -34,7 +34,7 @@ pub enum Ending {
 
 /// What is found of the demand, before it is put in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum Examination {
     /// Requests and non-preemptive sections are not accounted for.
     Sections,
     /// A job is late even alone.
@@ -55,57 +55,59 @@ pub(super) fn find(
     demands: &mut Demands,
     is_sparse: impl FnOnce(&Demands) -> bool,
     how: impl FnOnce(&Demands, u64, &mut Budget) -> Ending,
-) -> Found {
+) -> Examination {
     if system.needs_blocking() {
-        return Found::Sections;
+        return Examination::Sections;
     }
     if let Err(late) = demands.refill(system) {
-        return Found::Alone(late);
+        return Examination::Alone(late);
     }
     if demands.load().is_gt() {
-        return Found::Overload;
+        return Examination::Overload;
     }
     if is_sparse(demands) {
-        return Found::Sparse;
+        return Examination::Sparse;
     }
     let mut budget = Budget::default();
     match demands.limit(&mut budget).shortest() {
-        Some(limit) => Found::Examined(limit, how(demands, limit, &mut budget)),
-        None => Found::Endless,
+        Some(limit) => Examination::Examined(limit, how(demands, limit, &mut budget)),
+        None => Examination::Endless,
     }
 }
 
-impl Found {
+impl Examination {
     /// What it answers.
     pub(crate) fn answer(self, system: &System) -> Answer {
         match self {
-            Found::Sections | Found::Endless | Found::Examined(_, Ending::Spent) => Answer::Unknown,
-            Found::Sparse | Found::Examined(_, Ending::Meets) => Answer::Schedulable,
-            Found::Alone(_) | Found::Overload | Found::Examined(_, Ending::Exceeds { .. }) => {
-                match system.worst_case_doubt() {
-                    None => Answer::Unschedulable,
-                    Some(_) => Answer::Unknown,
-                }
+            Examination::Sections | Examination::Endless | Examination::Examined(_, Ending::Spent) => {
+                Answer::Unknown
             }
+            Examination::Sparse | Examination::Examined(_, Ending::Meets) => Answer::Schedulable,
+            Examination::Alone(_)
+            | Examination::Overload
+            | Examination::Examined(_, Ending::Exceeds { .. }) => match system.worst_case_doubt() {
+                None => Answer::Unschedulable,
+                Some(_) => Answer::Unknown,
+            },
         }
     }
 
     /// The same with its reason.
     pub(super) fn verdict(self, test: &'static Test, system: &System) -> Verdict {
         match self {
-            Found::Sections => test.unknown(Reason::SectionsNotCounted),
-            Found::Alone(late) => test.refuted(system, late.reason(), Bounds::None),
-            Found::Overload => test.refuted(system, Reason::UtilizationAboveOne, Bounds::None),
-            Found::Sparse => test.meets_deadlines(system, Reason::DensityAtMostOne),
-            Found::Endless => test.unknown(Reason::NoLimit),
-            Found::Examined(limit, Ending::Meets) => {
+            Examination::Sections => test.unknown(Reason::SectionsNotCounted),
+            Examination::Alone(late) => test.refuted(system, late.reason(), Bounds::None),
+            Examination::Overload => test.refuted(system, Reason::UtilizationAboveOne, Bounds::None),
+            Examination::Sparse => test.meets_deadlines(system, Reason::DensityAtMostOne),
+            Examination::Endless => test.unknown(Reason::NoLimit),
+            Examination::Examined(limit, Ending::Meets) => {
                 test.meets_deadlines(system, Reason::DemandFits { limit: Ns(limit) })
             }
-            Found::Examined(_, Ending::Exceeds { t, demand }) => {
+            Examination::Examined(_, Ending::Exceeds { t, demand }) => {
                 let reason = Reason::DemandExceeds { within: Ns(t), demand: Ns(demand) };
                 test.refuted(system, reason, Bounds::None)
             }
-            Found::Examined(_, Ending::Spent) => test.unknown(Reason::BudgetOfDemandSpent),
+            Examination::Examined(_, Ending::Spent) => test.unknown(Reason::BudgetOfDemandSpent),
         }
     }
 }

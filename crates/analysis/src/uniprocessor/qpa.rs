@@ -8,7 +8,7 @@
 //! Systems*, Prentice Hall 2000, section 6.3).
 
 use super::demand::Demands;
-use super::examination::{self, Ending, Found, ASSUMPTIONS};
+use super::examination::{self, Ending, Examination, ASSUMPTIONS};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -26,7 +26,7 @@ pub static TEST: Test = Test {
 };
 
 /// What the test finds; `demands` is a place for them.
-pub(crate) fn find(system: &System, demands: &mut Demands) -> Found {
+pub(crate) fn find(system: &System, demands: &mut Demands) -> Examination {
     examination::find(system, demands, Demands::is_sparse, |demands, limit, budget| {
         walk(demands, limit, budget, |_, _| {})
     })

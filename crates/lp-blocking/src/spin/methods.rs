@@ -6,7 +6,7 @@ use super::Spinning;
 use crate::program::WHOLE;
 use schedlab_analysis::blocking::feed::without_inflation;
 use schedlab_analysis::blocking::method::{partitioned_fp, test, FREE, ONE, PLAIN};
-use schedlab_analysis::blocking::{Case, Found, Method, Sections, Sharing};
+use schedlab_analysis::blocking::{Case, Judged, Method, Sections, Sharing};
 use schedlab_analysis::Assumption;
 use schedlab_model::LockingClass;
 
@@ -22,7 +22,7 @@ const fn method(
     name: &'static str,
     classes: &'static [LockingClass],
     assumptions: &'static [Assumption],
-    judge: fn(&Case<'_>, &Sharing) -> Found,
+    judge: fn(&Case<'_>, &Sharing) -> Judged,
 ) -> Method {
     Method {
         test: test(name, SOURCE, assumptions),
@@ -74,13 +74,13 @@ pub const UNORDERED_PREEMPTABLE: Method = method(
     |_, sharing| ranked(sharing, Ranks::Equal, Spinning::Preemptable),
 );
 
-fn first_come_first_served(sharing: &Sharing, spinning: Spinning) -> Found {
+fn first_come_first_served(sharing: &Sharing, spinning: Spinning) -> Judged {
     let mut greedy = Greedy::default();
     greedy.read(sharing);
     without_inflation(sharing, |at, responses| greedy.bound(sharing, responses, at, spinning))
 }
 
-fn ranked(sharing: &Sharing, ranks: Ranks, spinning: Spinning) -> Found {
+fn ranked(sharing: &Sharing, ranks: Ranks, spinning: Spinning) -> Judged {
     let lock = Lock::new(ranks, spinning);
     without_inflation(sharing, |at, responses| Pending { sharing, responses, at, lock }.bound())
 }

@@ -20,7 +20,7 @@ mod switches;
 mod writes;
 
 use crate::bench::Bench;
-use crate::failure::Failure;
+use crate::failure::NotMeasured;
 use crate::values::samples::Samples;
 use clap::{Args, Subcommand};
 use schedlab_model::Duration;
@@ -84,7 +84,7 @@ pub struct Sample {
 }
 
 /// Measures it: the answer's lines.
-pub fn one(asked: &One) -> Result<String, Failure> {
+pub fn one(asked: &One) -> Result<String, NotMeasured> {
     // Nothing sets what would stop runs: an interrupt ends the process, and leaves nothing behind.
     let bench = || Bench::take(&Arc::new(AtomicBool::new(false)));
     let found = match asked {

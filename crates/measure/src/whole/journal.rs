@@ -3,7 +3,7 @@
 //! One JSON object a line. The first says what is measured where; each further one is a step that is done, and its rows.
 
 use super::row::Row;
-use crate::failure::Failure;
+use crate::failure::NotMeasured;
 use schedlab_report::files::reason;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -28,8 +28,8 @@ struct Done {
 
 impl Journal {
     /// Opens `path`, or begins it with `head`. What is there counts only if it has the same head, unless `afresh`.
-    pub(crate) fn open(path: &Path, head: &Value, afresh: bool) -> Result<Self, Failure> {
-        let unwritten = |error: std::io::Error| Failure::unwritten(path, error);
+    pub(crate) fn open(path: &Path, head: &Value, afresh: bool) -> Result<Self, NotMeasured> {
+        let unwritten = |error: std::io::Error| NotMeasured::unwritten(path, error);
         let there = if afresh { None } else { File::open(path).ok() };
         let mut lines = Vec::new();
         if let Some(there) = there {
@@ -69,10 +69,10 @@ impl Journal {
     }
 
     /// A step is done.
-    pub(crate) fn add(&mut self, step: String, rows: Vec<Row>) -> Result<(), Failure> {
+    pub(crate) fn add(&mut self, step: String, rows: Vec<Row>) -> Result<(), NotMeasured> {
         let text = line(&step, &rows)?;
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|error| Failure::unwritten(&self.path, error))?;
+        written.map_err(|error| NotMeasured::unwritten(&self.path, error))?;
         self.done.insert(step, rows);
         Ok(())
     }
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(journal.find("two"), None, "its line was cut off");
         drop(journal);
         let other = Journal::open(&path, &json!({ "machine": "there" }), false).unwrap_err();
-        assert!(matches!(&other, Failure::Input(why) if why.contains("--afresh")), "{other:?}");
+        assert!(matches!(&other, NotMeasured::Input(why) if why.contains("--afresh")), "{other:?}");
         assert_eq!(Journal::open(&path, &json!({}), true).unwrap().find("one"), None);
     }
 }

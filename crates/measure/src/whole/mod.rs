@@ -7,7 +7,7 @@ mod row;
 mod steps;
 
 use crate::bench::{processors, Bench};
-use crate::failure::Failure;
+use crate::failure::NotMeasured;
 use crate::machine::about::{describe, Machine};
 use clap::Args;
 use expected::{in_words, Progress};
@@ -58,7 +58,7 @@ pub fn whole(
     asked: &Whole,
     stop: &Arc<AtomicBool>,
     tell: &dyn Fn(&str),
-) -> Result<Option<[PathBuf; 2]>, Failure> {
+) -> Result<Option<[PathBuf; 2]>, NotMeasured> {
     let extent = extent(asked);
     let steps = steps::steps(&extent, &processors()?)?;
     let bench = Bench::take(stop)?;
@@ -89,7 +89,7 @@ pub fn whole(
     profile.source = format!("schedlab {} measure; max: {}; {noise}", env!("CARGO_PKG_VERSION"), said(most));
     profile.notes = notes(&machine, &extent, &noise, &failed);
     whole_file::write(&asked.out, &profile.to_toml())
-        .map_err(|error| Failure::unwritten(&asked.out, error))?;
+        .map_err(|error| NotMeasured::unwritten(&asked.out, error))?;
     Ok(Some([path, asked.out.clone()]))
 }
 
@@ -117,7 +117,7 @@ fn take(
     bench: &Bench,
     journal: &mut Journal,
     tell: &dyn Fn(&str),
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, NotMeasured> {
     let mut failed = Vec::new();
     let start = sys::monotonic_ns();
     let left: Vec<&Step> = steps.iter().filter(|step| journal.find(&step.name()).is_none()).collect();

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex};
 
 /// The first exception of the policies of a scenario, until it is raised. They may run on several threads.
 #[derive(Clone, Default)]
-pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
+pub(crate) struct Raised(Arc<Mutex<Option<PyErr>>>);
 
-impl Failure {
+impl Raised {
     fn keep(&self, error: PyErr) {
         self.0.lock().expect("no thread panics with it").get_or_insert(error);
     }
@@ -31,7 +31,7 @@ impl Failure {
 
 /// A class derived from `schedlab.Policy` as a scheduler of whose order nothing is known; `failure` keeps what its policies
 /// raise.
-pub(crate) fn scheduler_of(class: &Bound<'_, PyAny>, failure: &Failure) -> PyResult<Scheduler> {
+pub(crate) fn scheduler_of(class: &Bound<'_, PyAny>, failure: &Raised) -> PyResult<Scheduler> {
     let mut name: String = class.getattr("name")?.extract()?;
     if name.is_empty() {
         name = class.getattr("__name__")?.extract()?;
@@ -66,7 +66,7 @@ struct PythonScheduler {
     class: Py<PyAny>,
     name: String,
     promises: &'static [Invariant],
-    failure: Failure,
+    failure: Raised,
 }
 
 impl PythonScheduler {
@@ -132,7 +132,7 @@ struct PythonPolicy {
     /// The links that the engine knows.
     announced: Vec<Option<JobId>>,
     promises: &'static [Invariant],
-    failure: Failure,
+    failure: Raised,
 }
 
 impl PythonPolicy {

@@ -4,6 +4,6 @@ mod adapter;
 mod decisions;
 mod views;
 
-pub(crate) use adapter::{scheduler_of, Failure};
+pub(crate) use adapter::{scheduler_of, Raised};
 pub(crate) use decisions::PyDecisions;
 pub(crate) use views::{PyEvent, PyJob, PyJobId, PyJobs};

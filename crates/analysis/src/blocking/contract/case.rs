@@ -45,7 +45,7 @@ pub struct Case<'a> {
 
 /// What a method found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct Judged {
     /// Blocking by task.
     pub terms: Vec<Terms>,
     /// Bounds on response times by task, from the release, if every deadline is met; otherwise why that is not proved.

@@ -1,6 +1,6 @@
 //! How one protocol is analysed under one kind of scheduler, and what the entries of the lists of methods share.
 
-use super::case::{Case, Found};
+use super::case::{Case, Judged};
 use super::derive::Sections;
 use super::sharing::Sharing;
 use crate::assumption::Assumption;
@@ -21,7 +21,7 @@ pub struct Method {
     /// Which sections it counts.
     pub sections: Sections,
     /// Bounds blocking and judges.
-    pub judge: fn(&Case<'_>, &Sharing) -> Found,
+    pub judge: fn(&Case<'_>, &Sharing) -> Judged,
 }
 
 /// Assumption: partitioned fixed priorities.

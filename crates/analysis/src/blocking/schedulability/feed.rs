@@ -6,7 +6,7 @@ use crate::blocking::ceilings::longest_by_ceiling;
 use crate::blocking::global_pip;
 use crate::blocking::msrp_classic;
 use crate::blocking::msrp_holistic;
-use crate::blocking::{Case, Found, Sharing, Terms};
+use crate::blocking::{Case, Judged, Sharing, Terms};
 use crate::budget::Budget;
 use crate::decide::{self, Scratch};
 use crate::reason::Reason;
@@ -16,14 +16,14 @@ use crate::verdict::Answer;
 use schedlab_model::{Duration, Task, TaskId};
 
 /// Response times with terms that do not depend on them.
-pub fn response_times(sharing: &Sharing, waiting: Waiting, terms: &[Terms]) -> Found {
+pub fn response_times(sharing: &Sharing, waiting: Waiting, terms: &[Terms]) -> Judged {
     let mut iteration = Iteration::default();
     let result = iteration.settle(sharing, waiting, |at| terms[at]).map(durations);
-    Found { terms: terms.to_vec(), met: result.map_err(why) }
+    Judged { terms: terms.to_vec(), met: result.map_err(why) }
 }
 
 /// Response times under the MSRP.
-pub fn msrp_response_times(sharing: &Sharing) -> Found {
+pub fn msrp_response_times(sharing: &Sharing) -> Judged {
     let mut prepared = msrp_holistic::Prepared::default();
     prepared.prepare(sharing);
     let mut iteration = Iteration::default();
@@ -31,35 +31,35 @@ pub fn msrp_response_times(sharing: &Sharing) -> Found {
         Terms::new(prepared.spin(sharing, at, responses), prepared.arrival(at))
     };
     let met = iteration.run(sharing, Waiting::Spins, bound).map(durations).map_err(why);
-    Found { terms: iteration.terms().to_vec(), met }
+    Judged { terms: iteration.terms().to_vec(), met }
 }
 
 /// Response times where `bound` gives the whole blocking of a task's job, with the spinning of more urgent jobs, which
 /// is thus no part of their costs.
-pub fn without_inflation(sharing: &Sharing, mut bound: impl FnMut(usize, &[u64]) -> u64) -> Found {
+pub fn without_inflation(sharing: &Sharing, mut bound: impl FnMut(usize, &[u64]) -> u64) -> Judged {
     let mut iteration = Iteration::default();
     let met = iteration
         .run(sharing, Waiting::Spins, |at, responses| Terms::new(0, bound(at, responses)))
         .map(durations)
         .map_err(why);
     let whole = |terms: &Terms| Terms { remote: terms.total(), local: 0 };
-    Found { terms: iteration.terms().iter().map(whole).collect(), met }
+    Judged { terms: iteration.terms().iter().map(whole).collect(), met }
 }
 
 /// Response times with terms that depend on them: each round bounds all tasks anew, until nothing changes.
-pub fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Found {
+pub fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Judged {
     let mut responses: Vec<u64> = sharing.tasks().iter().map(|task| task.cost).collect();
     let mut iteration = Iteration::default();
     let mut terms = bounds(&responses);
     for _ in 0..MOST_ROUNDS {
         match iteration.settle(sharing, waiting, |at| terms[at]) {
-            Err(failure) => return Found { terms, met: Err(why(failure)) },
-            Ok(found) if found == responses => return Found { terms, met: Ok(durations(found)) },
+            Err(failure) => return Judged { terms, met: Err(why(failure)) },
+            Ok(found) if found == responses => return Judged { terms, met: Ok(durations(found)) },
             Ok(found) => responses.copy_from_slice(found),
         }
         terms = bounds(&responses);
     }
-    Found { terms, met: Err(why(Failure::Rounds)) }
+    Judged { terms, met: Err(why(Failure::Rounds)) }
 }
 
 const MOST_ROUNDS: usize = 10_000;
@@ -69,10 +69,10 @@ pub fn iterate_above_none(
     sharing: &Sharing,
     waiting: Waiting,
     bound: impl FnMut(usize, &[u64]) -> Terms,
-) -> Found {
+) -> Judged {
     let mut iteration = Iteration::default();
     let met = iteration.run_above_none(sharing, waiting, bound).map(durations).map_err(why);
-    Found { terms: iteration.terms().to_vec(), met }
+    Judged { terms: iteration.terms().to_vec(), met }
 }
 
 /// The global resources, and by task its local blocking, which is by ceilings, at each arrival and resumption.
@@ -89,7 +89,7 @@ pub fn local_by_ceilings(sharing: &Sharing) -> (Sharing, Vec<u64>) {
 }
 
 /// Suspension-aware response times: global resources by `bounds`, local ones by their ceilings.
-pub fn suspension_aware(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Found {
+pub fn suspension_aware(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Judged {
     let (global, local) = local_by_ceilings(sharing);
     iterate(sharing, Waiting::Suspends, |responses| {
         let mut terms = bounds(&global, responses);
@@ -101,12 +101,12 @@ pub fn suspension_aware(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> 
 }
 
 /// Suspension-aware response times under a protocol that treats all resources alike.
-pub fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Found {
+pub fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Judged {
     iterate(sharing, Waiting::Suspends, |responses| bounds(sharing, responses))
 }
 
 /// Processor demand under partitioned EDF.
-pub fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Found {
+pub fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Judged {
     let spins = msrp_classic::spins(sharing);
     let clusters = sharing.clusters() as usize;
     let span = |at: usize, place: usize| {
@@ -117,10 +117,10 @@ pub fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Found {
     for cluster in 0..sharing.clusters() {
         let demanded = examine(sharing, cluster, &terms, &span, gate, &mut budget);
         if demanded != Demanded::Fits {
-            return Found { terms, met: Err(why_demanded(demanded, cluster)) };
+            return Judged { terms, met: Err(why_demanded(demanded, cluster)) };
         }
     }
-    Found { terms, met: Ok(deadlines(sharing)) }
+    Judged { terms, met: Ok(deadlines(sharing)) }
 }
 
 /// What examining demand says, in words.
@@ -142,12 +142,12 @@ pub(crate) fn why_demanded(demanded: Demanded, cluster: u32) -> Reason {
 /// processor when it arrives or resumes, and no more often: that section begins while its job is linked, so not where the
 /// waiting job is ready and unlinked, and until it ends the processor is linked to a job that waits for it, so that only one that arrives or
 /// resumes can come upon it.
-pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Found {
+pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Judged {
     let terms = bounds(&sharing.longest_responses());
     let inflated: Option<Vec<Task>> =
         case.tasks.iter().zip(&terms).map(|(task, terms)| terms.as_execution(task)).collect();
     let Some(tasks) = inflated else {
-        return Found { terms, met: Err(Reason::BlockingNotBounded) };
+        return Judged { terms, met: Err(Reason::BlockingNotBounded) };
     };
     let mut scratch = Scratch::default();
     let delay = case.platform.release_delay();
@@ -159,10 +159,10 @@ pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> 
         });
         if !proved {
             let reason = Reason::WaitingNotProved { cluster: at };
-            return Found { terms, met: Err(reason) };
+            return Judged { terms, met: Err(reason) };
         }
     }
-    Found { terms, met: Ok(deadlines(sharing)) }
+    Judged { terms, met: Ok(deadlines(sharing)) }
 }
 
 /// Response times under global fixed priorities: equation 11 of Easwaran and Andersson, RTSS 2009, with all execution
@@ -171,7 +171,7 @@ pub fn global_fixed_priority(
     sharing: &Sharing,
     processors: u32,
     bounds: impl Fn(&Sharing, &[u64], u32) -> Vec<Terms>,
-) -> Found {
+) -> Judged {
     let tasks = sharing.tasks();
     let mut responses: Vec<u64> = tasks.iter().map(|task| task.cost).collect();
     let mut terms = bounds(sharing, &responses, processors);
@@ -184,17 +184,17 @@ pub fn global_fixed_priority(
             let own = u128::from(task.cost) + u128::from(terms[at].total().unwrap_or(u64::MAX));
             let next = own + interference;
             if next > u128::from(task.relative_deadline) {
-                return Found { terms, met: Err(why(Failure::Beyond(at))) };
+                return Judged { terms, met: Err(why(Failure::Beyond(at))) };
             }
             stable &= next as u64 == responses[at];
             responses[at] = next as u64;
         }
         if stable {
-            return Found { terms, met: Ok(durations(&responses)) };
+            return Judged { terms, met: Ok(durations(&responses)) };
         }
         terms = bounds(sharing, &responses, processors);
     }
-    Found { terms, met: Err(why(Failure::Rounds)) }
+    Judged { terms, met: Err(why(Failure::Rounds)) }
 }
 
 fn durations(responses: &[u64]) -> Vec<Duration> {
