@@ -444,6 +444,13 @@ int32_t schedlab_write_trace(const struct schedlab_system *system,
                              const char *path);
 
 /*
+ Prints what "schedlab run" says of a run, of that of this system; if `checked`, as "schedlab run --check" does. 1 if nothing was found
+ wrong, 0 if a check failed, or SCHEDLAB_ERROR.
+ */
+int32_t schedlab_print_findings(const struct schedlab_system *system,
+                                bool checked);
+
+/*
  Forgets the system. In a child that was forked since it was made, nothing happens: its threads are not there.
  */
 void schedlab_free(struct schedlab_system *system);

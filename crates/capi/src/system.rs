@@ -7,6 +7,7 @@ use schedlab_runtime::Owner;
 use schedlab_runtime::{App, AppError, Body, Ending, Finished, Scenario, TaskSpec};
 use std::ffi::{c_char, c_void};
 use std::fmt::Display;
+use std::io::Write;
 use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
@@ -334,6 +335,25 @@ pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *cons
     };
     match path.and_then(|path| finished.write_trace(Path::new(path)).map_err(|error| error.to_string())) {
         Ok(()) => 0,
+        Err(why) => failed(why),
+    }
+}
+
+/// Prints what "schedlab run" says of a run, of that of this system; if `checked`, as "schedlab run --check" does. 1 if nothing was found
+/// wrong, 0 if a check failed, or SCHEDLAB_ERROR.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_print_findings(system: *const System, checked: bool) -> i32 {
+    // SAFETY: as the caller says.
+    let Some(finished) = (unsafe { system.as_ref() }).and_then(|system| system.finished.as_ref()) else {
+        return failed("the system has not run: there are no findings");
+    };
+    let findings = match finished.findings(checked) {
+        Ok(findings) => findings,
+        Err(why) => return failed(why),
+    };
+    let mut out = std::io::stdout().lock();
+    match write!(out, "{findings}").and_then(|()| out.flush()) {
+        Ok(()) => findings.holds().into(),
         Err(why) => failed(why),
     }
 }

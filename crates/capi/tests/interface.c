@@ -125,6 +125,7 @@ int main(int count, char **arguments) {
     id = schedlab_create_task(system, &task, leaver, &steps);
     CHECK(id == 1 && schedlab_uses(system, id, other, 1000) == 0);
     CHECK(schedlab_write_trace(system, arguments[1]) == SCHEDLAB_ERROR);
+    CHECK(schedlab_print_findings(system, true) == SCHEDLAB_ERROR);
     CHECK(schedlab_keep_trace(system, arguments[2]) == 0);
     schedlab_totals totals;
     int result = schedlab_run(system, 0, &totals);
@@ -134,6 +135,7 @@ int main(int count, char **arguments) {
     }
     CHECK(result == 0 && jobs >= 20 && totals.jobs_completed >= 20 && totals.end_ns > 190000000);
     CHECK(schedlab_write_trace(system, arguments[1]) == 0);
+    CHECK(schedlab_print_findings(system, false) == 1 && schedlab_print_findings(system, true) >= 0);
     CHECK(schedlab_run(system, 0, &totals) == SCHEDLAB_ERROR && schedlab_resource(system, "x") == SCHEDLAB_ERROR);
     schedlab_free(system);
     system = schedlab_new("P-EDF", "none", 1);

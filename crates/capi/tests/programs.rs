@@ -86,6 +86,8 @@ fn the_interface_does_what_its_header_says() {
         return;
     }
     assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("arrival to first instruction") && said.contains("the replay is exact"), "{said}");
     assert!(std::fs::metadata(&trace).unwrap().len() > 100);
     assert_eq!(std::fs::read(&trace).unwrap(), std::fs::read(&kept).unwrap());
     assert!(!folder.path().join("kept.slt.part").exists(), "the run lived to write it");
