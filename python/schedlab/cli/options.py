@@ -112,8 +112,8 @@ def override_options(command: Command) -> Command:
         click.option(
             "--overheads",
             metavar="NAME|FILE",
-            help="Overheads: a shipped name (`none`, `paper-2008-4k`, `paper-2020-epos`, `fitted-2011-amd`), a file, "
-            "or SchedCAT's tables (.csv,...).",
+            help="Overheads: a shipped name such as `paper-2008-4k`, a file, or SchedCAT's tables (.csv,...). "
+            "`schedlab schema names` lists the shipped ones.",
         ),
         click.option("--statistic", metavar="NAME", help="Which overheads: `max`, `mean`, `p50` to `p99_9`."),
         click.option("--horizon", metavar="TIME", help='When the simulation ends, such as "10 s".'),
