@@ -87,12 +87,16 @@ def save(schedule: Schedule, path: Path | str, **shown: Any) -> Path:
     return path
 
 
-def picture(schedule: Schedule, kind: str, lanes: str | None = None, **shown: Any) -> str | bytes:
-    """A picture of a `kind`: text, svg, tikz, png or pdf."""
+def picture(
+    schedule: Schedule, kind: str, lanes: str | None = None, width: int | None = None, **shown: Any
+) -> str | bytes:
+    """A picture of a `kind`: text, svg, tikz, png or pdf. Text is folded to lines of at most `width` letters."""
     start, until = window(schedule, **shown)
     if kind in ("png", "pdf"):
         from schedlab.plots.timeline import rendered
 
         return rendered(schedule.drawing(until, start, most=MOST), schedule.scenario, lanes or "tasks", kind)
-    drawn = {"text": schedule.to_text, "svg": schedule.to_svg, "tikz": schedule.to_tikz}[kind]
-    return drawn(start, until) if lanes is None else drawn(start, until, lanes)
+    if kind == "text":
+        return schedule.to_text(start, until, lanes or "processors", width)
+    drawn = {"svg": schedule.to_svg, "tikz": schedule.to_tikz}[kind]
+    return drawn(start, until, lanes or "tasks")

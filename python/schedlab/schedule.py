@@ -153,20 +153,23 @@ class Schedule:
         """
         return self._native.difference(other._native, _native.nanoseconds("tolerance", tolerance))
 
-    def to_text(self, start: Time = None, until: Time = None, lanes: str = "processors") -> str:
+    def to_text(
+        self, start: Time = None, until: Time = None, lanes: str = "processors", width: int | None = None
+    ) -> str:
         """The schedule drawn with letters: a lane for each of the `processors` or of the `tasks`.
 
+        It is folded to lines of at most `width` letters, if that is given; labels are never cut.
         Like the other drawings, `BadInput` if there is too much to read.
         """
-        return self._native.draw("text", lanes, start, until, pictures.MOST)
+        return self._native.draw("text", lanes, start, until, pictures.MOST, width)
 
     def to_svg(self, start: Time = None, until: Time = None, lanes: str = "tasks") -> str:
         """The schedule drawn as SVG."""
-        return self._native.draw("svg", lanes, start, until, pictures.MOST)
+        return self._native.draw("svg", lanes, start, until, pictures.MOST, None)
 
     def to_tikz(self, start: Time = None, until: Time = None, lanes: str = "tasks") -> str:
         """The schedule drawn as TikZ, for papers."""
-        return self._native.draw("tikz", lanes, start, until, pictures.MOST)
+        return self._native.draw("tikz", lanes, start, until, pictures.MOST, None)
 
     def plot(
         self, ax: Any = None, *, start: Time = None, until: Time = None, around: str | None = None,

@@ -276,6 +276,17 @@ def test_schemas_are_schemas(run, name):
     Draft202012Validator.check_schema(run("schema", name).json)
 
 
+def test_the_schema_takes_what_can_be_named_in_any_case(run):
+    """Schedulers and protocols: as the lists have them, and as the reader takes them."""
+    from jsonschema import Draft202012Validator
+
+    schema, names = run("schema").json, run("schema", "names", "--json").json["names"]
+    for kind, listed in (("scheduler_name", names["schedulers"]), ("protocol_name", names["protocols"])):
+        takes = Draft202012Validator(schema["$defs"][kind]).is_valid
+        assert all(takes(name) and takes(name.swapcase()) for name in listed), kind
+        assert not takes("none-such") and not takes(listed[0] + "x")
+
+
 def test_schema_names_lists_what_there_is(run):
     found = run("schema", "names", "--json").json["names"]
     assert {"P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO"} <= set(found["schedulers"])

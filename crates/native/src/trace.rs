@@ -261,8 +261,9 @@ impl PyTrace {
         plain(py, &difference::of(self, other, Duration::from_ns(tolerance_ns))?)
     }
 
-    /// The schedule drawn as `text`, `svg` or `tikz`, with a lane for each of the `processors` or `tasks`.
-    #[pyo3(signature = (format, lanes, start, until, most))]
+    /// The schedule drawn as `text`, `svg` or `tikz`, with a lane for each of the `processors` or `tasks`. Text is folded to lines of at
+    /// most `width` letters.
+    #[pyo3(signature = (format, lanes, start, until, most, width))]
     fn draw(
         &self,
         format: &str,
@@ -270,6 +271,7 @@ impl PyTrace {
         start: Option<Length>,
         until: Option<Length>,
         most: Option<usize>,
+        width: Option<usize>,
     ) -> PyResult<String> {
         let time = |given: Option<Length>, field: &str, otherwise: Instant| match given {
             Some(length) => length.duration(field).map(|since| Instant::ZERO + since),
@@ -283,7 +285,10 @@ impl PyTrace {
         let from = time(start, "from", Instant::ZERO)?;
         let schedule = self.schedule(from, time(until, "until", Instant::NEVER)?, most)?;
         match format {
-            "text" => Ok(schedule.text(&self.context, lanes, schedule.exact_unit())),
+            "text" => Ok(match width {
+                Some(width) => schedule.folded_text(&self.context, lanes, schedule.exact_unit(), width),
+                None => schedule.text(&self.context, lanes, schedule.exact_unit()),
+            }),
             "svg" => Ok(schedule.svg(&self.context, lanes)),
             "tikz" => Ok(schedule.tikz(&self.context, lanes)),
             other => Err(bad_input(format!("no drawing is called \"{other}\"; allowed: text, svg, tikz"))),

@@ -105,9 +105,7 @@ pub fn schema(kind: Schema) -> String {
         definition(&[&field::CACHE]),
     ]);
     if kind == Schema::Scenario {
-        let protocols: Vec<&str> = ALL_PROTOCOLS.iter().map(|protocol| protocol.name).collect();
-        let protocols = json!({"enum": protocols, "description": "A locking protocol, in any case"});
-        definitions.push(("protocol_name", Definition::Value(protocols)));
+        definitions.push(("protocol_name", Definition::Value(protocol_names())));
     }
     let cost = json!({"$ref": "#/$defs/overhead_cost"});
     definitions.push(("overhead", Definition::Either { these: (cost, table(&[&field::OVERHEAD])) }));
@@ -171,11 +169,24 @@ fn scheduler_names() -> Value {
     })
 }
 
+/// The locking protocols' names, for editors to propose, and the same in any case.
+fn protocol_names() -> Value {
+    let names: Vec<&str> = ALL_PROTOCOLS.iter().map(|protocol| protocol.name).collect();
+    let patterns: Vec<String> = names.iter().map(|name| in_any_case(name)).collect();
+    json!({
+        "anyOf": [{"enum": names}, {"type": "string", "pattern": format!("^ *({}) *$", patterns.join("|"))}],
+        "description": "A locking protocol, in any case",
+    })
+}
+
 /// A pattern that `name` matches, written in any case: the patterns of JSON Schema have no flag for that.
 fn in_any_case(name: &str) -> String {
-    let either = |letter: char| match letter.is_ascii_alphabetic() {
-        true => format!("[{}{}]", letter.to_ascii_uppercase(), letter.to_ascii_lowercase()),
-        false => letter.to_string(),
+    let either = |letter: char| match letter {
+        '+' => r"\+".to_owned(),
+        _ if letter.is_ascii_alphabetic() => {
+            format!("[{}{}]", letter.to_ascii_uppercase(), letter.to_ascii_lowercase())
+        }
+        _ => letter.to_string(),
     };
     name.chars().map(either).collect()
 }

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from schedlab.cli.timeline import folded
+from schedlab.cli.screen import width
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -48,5 +48,4 @@ def drawn(schedule: Any, kind: str, out: Path | None, **shown: Any) -> str | byt
     """The picture; text that goes to a terminal fits it."""
     from schedlab.pictures import picture
 
-    made = picture(schedule, kind, **shown)
-    return folded(made) if kind == "text" and out is None and isinstance(made, str) else made
+    return picture(schedule, kind, width=width() if out is None else None, **shown)

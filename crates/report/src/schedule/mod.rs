@@ -9,6 +9,7 @@ mod letters;
 mod locks;
 mod palette;
 mod picture;
+mod printed;
 mod recorder;
 mod sections;
 mod svg;

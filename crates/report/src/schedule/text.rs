@@ -5,9 +5,9 @@
 //! to `z`, `?`), `-` while a job is pending, `.` while there is none. A cell shows the longest stretch in
 //! it, and of equals the first.
 
+use super::printed::Printed;
 use super::{Lanes, Schedule, Subtask};
 use crate::context::Context;
-use core::fmt::Write;
 use schedlab_model::{Duration, Instant, JobId};
 use std::collections::BTreeMap;
 
@@ -168,6 +168,15 @@ impl Schedule {
 
     /// The schedule with labels and an axis, for people.
     pub fn text(&self, context: &Context, lanes: Lanes, unit: Duration) -> String {
+        self.printed(context, lanes, unit).text()
+    }
+
+    /// The same in parts whose lines have at most `most` letters.
+    pub fn folded_text(&self, context: &Context, lanes: Lanes, unit: Duration, most: usize) -> String {
+        self.printed(context, lanes, unit).folded(most)
+    }
+
+    fn printed(&self, context: &Context, lanes: Lanes, unit: Duration) -> Printed {
         let labels: Vec<String> = match lanes {
             Lanes::Processors => (0..self.processors).map(|cpu| format!("P{cpu}")).collect(),
             Lanes::Tasks => {
@@ -175,29 +184,23 @@ impl Schedule {
                 (0..self.tasks).map(label).collect()
             }
         };
-        let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-        let mut out = String::new();
-        for (lane, (label, row)) in labels.iter().zip(self.rows(lanes, unit)).enumerate() {
-            let _ = writeln!(out, "{label:width$} {row}");
-            for row in self.window_rows(lanes, lane, unit).iter().filter(|row| !row.trim().is_empty()) {
-                let _ = writeln!(out, "{:width$} {row}", "");
-            }
+        let mut rows = Vec::new();
+        for (lane, (label, row)) in labels.into_iter().zip(self.rows(lanes, unit)).enumerate() {
+            rows.push((label, row));
+            let windows = self.window_rows(lanes, lane, unit).into_iter();
+            rows.extend(windows.filter(|row| !row.trim().is_empty()).map(|row| (String::new(), row)));
         }
         let (from, to) = (self.window.from, self.window.to);
-        let _ = writeln!(
-            out,
-            "{:width$} {from} to {to}, one letter is {}",
-            "",
-            Duration::from_ns(unit.as_ns().max(1))
-        );
+        let unit = Duration::from_ns(unit.as_ns().max(1));
+        let mut notes = vec![format!("{from} to {to}, one letter is {unit}")];
         if lanes == Lanes::Processors {
             let used = |task: &usize| self.segments.iter().any(|segment| segment.job.slot() == *task);
             let names = (0..self.tasks).filter(used).map(|task| {
                 format!("{} {}", task_letter(task), context.task_name(schedlab_model::TaskId(task as u32)))
             });
-            let _ = writeln!(out, "{:width$} {}", "", names.collect::<Vec<_>>().join(", "));
+            notes.push(names.collect::<Vec<_>>().join(", "));
         }
-        out
+        Printed { rows, notes, from, unit }
     }
 }
 
