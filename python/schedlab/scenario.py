@@ -34,6 +34,7 @@ TASK_COLUMNS = (
     "fixed_priority",
     "priority_point_ns",
     "utility",
+    "abort_handler",
     "processor",
     "cluster",
     "name",

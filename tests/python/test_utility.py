@@ -72,6 +72,24 @@ def test_a_comparison_shows_utility(run, tmp_path):
     assert "accrued utility" in page and "given up" in page
 
 
+def test_rows_have_abort_handlers():
+    def read(handler):
+        task = {"wcet_ns": 3, "period_ns": 9, "utility": 5, "abort_handler": handler}
+        return Scenario.from_tasks([task], processors=1, scheduler="P-DASA-ND")
+
+    pair = read((2_000_000, 1.5))
+    assert 'abort_handler = { cost = "2ms", utility = 1.5 }' in pair.to_toml()
+    assert pair == read('{ cost = "2ms", utility = 1.5 }')
+    again = Scenario.from_tasks(pair.tasks, processors=1, scheduler="P-DASA-ND")
+    assert again.tasks["abort_handler"] == pair.tasks["abort_handler"] == ['{ cost = "2ms", utility = 1.5 }']
+    assert read(None).tasks["abort_handler"] == [None]
+    for wrong in ((1,), (-1, 2), (True, 2), (1, "x"), (1, -1), 7, True, "{ price = 1 }"):
+        with pytest.raises(BadInput, match=r"^task\[0\]\.abort_handler: .*allowed"):
+            read(wrong)
+    with pytest.raises(BadInput, match="abort handler, more than a completion can be worth"):
+        read((1, 6))
+
+
 def test_a_comparison_has_utility_accrual_where_tasks_state_utilities():
     found = schedlab.compare(Scenario.read(OVERLOAD).replace(horizon="400 ms"))
     ratios = {row["name"]: row["totals"]["accrued_utility_ratio"] for row in found["schedulers"]}

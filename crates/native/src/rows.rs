@@ -2,9 +2,9 @@
 
 use crate::errors::bad_input;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat};
-use schedlab_model::{Duration, Instant, Suspension, TimeUtility, Work};
-use schedlab_scenario::{time_utility, Errors, TaskSpec};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyTuple};
+use schedlab_model::{AbortHandler, Duration, Instant, Suspension, Work};
+use schedlab_scenario::{abort_handler, time_utility, Errors, TaskSpec};
 
 /// One row, and where it stands.
 struct Row<'a, 'py> {
@@ -45,20 +45,44 @@ impl Row<'_, '_> {
         self.number(column)?.ok_or_else(missing)
     }
 
-    /// A number, or text as in a scenario file.
-    fn utility(&self) -> PyResult<Option<TimeUtility>> {
-        let Some(value) = self.cell("utility")? else { return Ok(None) };
+    /// What `read` makes of text as in a scenario file, or of a number.
+    fn stated<T>(
+        &self,
+        column: &str,
+        allowed: &str,
+        read: impl Fn(&str) -> Result<T, Errors>,
+    ) -> PyResult<Option<T>> {
+        let Some(value) = self.cell(column)? else { return Ok(None) };
         let refused = |errors: Errors| {
             let why = errors.all().first().map_or_else(String::new, |error| error.problem.to_string());
-            bad_input(format!("task[{}].utility: {why}", self.at))
+            bad_input(format!("task[{}].{column}: {why}", self.at))
         };
         if value.is_instance_of::<PyBool>() {
-            return Err(self.refuse("utility", &value, "a number, or text as in a scenario file"));
+            return Err(self.refuse(column, &value, allowed));
         }
         if value.is_instance_of::<PyFloat>() && value.extract::<f64>()?.is_nan() {
             return Ok(None); // A table with gaps.
         }
-        time_utility(&value.str()?.to_string()).map(Some).map_err(refused)
+        read(&value.str()?.to_string()).map(Some).map_err(refused)
+    }
+
+    /// Text as in a scenario file, or the pair of a cost in nanoseconds and a utility.
+    fn abort_handler(&self) -> PyResult<Option<AbortHandler>> {
+        const COLUMN: &str = "abort_handler";
+        const ALLOWED: &str =
+            "a pair (cost_ns, utility), or text as in a scenario file, such as { cost = \"1 ms\", utility = 2 }";
+        let Some(value) = self.cell(COLUMN)? else { return Ok(None) };
+        if !value.is_instance_of::<PyTuple>() && !value.is_instance_of::<PyList>() {
+            return self.stated(COLUMN, ALLOWED, abort_handler);
+        }
+        let refused = || self.refuse(COLUMN, &value, ALLOWED);
+        let [cost, utility]: [Bound<'_, PyAny>; 2] = value.extract().map_err(|_| refused())?;
+        if cost.is_instance_of::<PyBool>() || utility.is_instance_of::<PyBool>() {
+            return Err(refused());
+        }
+        let cost = cost.extract().map_err(|_| refused())?;
+        let handler = abort_handler(&format!("{{ utility = {} }}", utility.str()?)).map_err(|_| refused())?;
+        Ok(Some(AbortHandler { cost: Work::from_ns(cost), ..handler }))
     }
 
     fn task(&self) -> PyResult<TaskSpec> {
@@ -80,7 +104,8 @@ impl Row<'_, '_> {
         task.working_set = self.number("working_set_bytes")?.unwrap_or(0);
         task.priority = self.number("fixed_priority")?;
         task.priority_point = self.number("priority_point_ns")?.map(Duration::from_ns);
-        task.utility = self.utility()?;
+        task.utility = self.stated("utility", "a number, or text as in a scenario file", time_utility)?;
+        task.abort_handler = self.abort_handler()?;
         task.processor = self.number("processor")?;
         task.cluster = self.number("cluster")?;
         Ok(task)

@@ -416,6 +416,13 @@ pub(crate) const ONLY_UTILITY: Section = Section {
     fields: &[required("utility", WORTH, "The function")],
 };
 
+/// An abort handler that stands alone.
+pub(crate) const ONLY_ABORT_HANDLER: Section = Section {
+    name: "only_abort_handler",
+    about: "An abort handler",
+    fields: &[required("abort_handler", r##""$ref": "#/$defs/abort_handler""##, "The handler")],
+};
+
 /// `cost = { ... }` of a task.
 pub(crate) const TASK_COST: Section = Section {
     name: "cost",

@@ -53,7 +53,7 @@ pub use overheads::{
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{bytes, duration, Fraction, DURATION, LARGEST_WORKING_SET, LONGEST};
-pub use read::time_utility;
+pub use read::{abort_handler, time_utility};
 pub use resource::{ObjectSpec, ResourceSpec};
 pub use scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Placement, PlatformSpec, Priorities,
@@ -62,4 +62,4 @@ pub use scenario::{
 pub use schema::{schema, Schema};
 pub use words::{placement_words, priority_rules};
 pub use workload::Workload;
-pub use write::utility as write_utility;
+pub use write::{abort_handler as write_abort_handler, utility as write_utility};

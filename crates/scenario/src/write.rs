@@ -256,8 +256,8 @@ fn task(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
     if let Some(function) = &task.utility {
         lines.field("utility", utility(function));
     }
-    if let Some(AbortHandler { cost, utility }) = task.abort_handler {
-        lines.field("abort_handler", format_args!("{{ cost = {}, utility = {utility} }}", time(cost)));
+    if let Some(handler) = &task.abort_handler {
+        lines.field("abort_handler", abort_handler(handler));
     }
     if task.working_set > 0 {
         lines.field("working_set", quoted(&write_bytes(task.working_set)));
@@ -314,6 +314,11 @@ fn behaviour(scenario: &Scenario, task: &TaskSpec, lines: &mut Lines) {
     if task.wcet_may_exceed_deadline {
         lines.field("wcet_may_exceed_deadline", true);
     }
+}
+
+/// An abort handler as the field `abort_handler` states it.
+pub fn abort_handler(AbortHandler { cost, utility }: &AbortHandler) -> String {
+    format!("{{ cost = {}, utility = {utility} }}", time(*cost))
 }
 
 /// A time/utility function as the field `utility` states it.

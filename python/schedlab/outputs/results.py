@@ -294,6 +294,8 @@ class TaskRow(TypedDict):
     priority_point_ns: int | None
     #: A time/utility function as in a scenario file, such as `{ linear = 10, last = 2 }`.
     utility: str | None
+    #: An abort handler as in a scenario file, such as `{ cost = "1 ms", utility = 2 }`.
+    abort_handler: str | None
     processor: int | None
     cluster: int | None
 

@@ -1,7 +1,7 @@
 //! Tasks as rows of a table.
 
 use schedlab_model::{Duration, Step, Suspension};
-use schedlab_scenario::{write_utility, TaskSpec};
+use schedlab_scenario::{write_abort_handler, write_utility, TaskSpec};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,6 +22,8 @@ pub struct TaskRow {
     priority_point_ns: Option<u64>,
     /// A time/utility function as in a scenario file, such as `{ linear = 10, last = 2 }`.
     utility: Option<String>,
+    /// An abort handler as in a scenario file, such as `{ cost = "1 ms", utility = 2 }`.
+    abort_handler: Option<String>,
     processor: Option<u16>,
     cluster: Option<u16>,
 }
@@ -46,6 +48,7 @@ pub fn task_rows(tasks: &[TaskSpec]) -> Vec<TaskRow> {
         fixed_priority: task.priority,
         priority_point_ns: task.priority_point.map(Duration::as_ns),
         utility: task.utility.as_ref().map(write_utility),
+        abort_handler: task.abort_handler.as_ref().map(write_abort_handler),
         processor: task.processor,
         cluster: task.cluster,
     };

@@ -10,7 +10,7 @@ mod task;
 mod utility;
 mod weights;
 
-pub use utility::time_utility;
+pub use utility::{abort_handler_of as abort_handler, time_utility};
 
 use crate::document::{from_disk, no_files, utf8, Loader};
 use crate::error::{Errors, Problem};

@@ -73,12 +73,27 @@ fn points(value: &Value<'_, '_>) -> Option<Vec<(Duration, Utility)>> {
 
 /// Reads a time/utility function as the field `utility` of a scenario file states it, such as `{ linear = 10 }`.
 pub fn time_utility(text: &str) -> Result<TimeUtility, Errors> {
-    let text = format!("utility = {text}");
-    let doc = Document::new("utility", &text);
+    alone("utility", &[&field::ONLY_UTILITY], text, utility)
+}
+
+/// Reads an abort handler as the field `abort_handler` of a scenario file states it, such as `{ cost = "1 ms" }`.
+pub fn abort_handler_of(text: &str) -> Result<AbortHandler, Errors> {
+    alone("abort_handler", &[&field::ONLY_ABORT_HANDLER], text, abort_handler)
+}
+
+/// What `read` finds in the value `text` of a field that stands alone, the only one of its section.
+fn alone<T>(
+    field: &'static str,
+    section: &'static [&'static field::Section],
+    text: &str,
+    read: impl Fn(&Value<'_, '_>) -> Option<T>,
+) -> Result<T, Errors> {
+    let text = format!("{field} = {text}");
+    let doc = Document::new(field, &text);
     let parsed = doc.parse();
     let found = parsed.as_ref().and_then(|root| {
-        let table = Table::new(&doc, String::new(), root.get_ref(), 0, &[&field::ONLY_UTILITY]);
-        table.need("utility", FORMS).and_then(|value| utility(&value))
+        let table = Table::new(&doc, String::new(), root.get_ref(), 0, section);
+        table.need(field, FORMS).and_then(|value| read(&value))
     });
     drop(parsed);
     doc.finish()?;
