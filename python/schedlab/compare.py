@@ -18,6 +18,14 @@ table and the HTML report are drawn; neither runs anything again. Its shape, ver
     "cache_delays": [                 # the longest that a working set takes to be loaded again; null where unknown
       {"scheduler": str, "kind": str, "working_set_bytes": int, "charged_ns": int, "modelled_ns": int}, ...],
   },
+  "utility_over_load": {              # only where tasks state utilities: simulated with other costs
+    "horizon_ns": int,                # how long each of these simulations ran: shorter where the horizon is long
+    "costs_times": [0.25, ...],       # by what all costs were multiplied, ascending; 1.0 is the scenario itself
+    "utilizations": [float, ...],     # of all tasks, by factor
+    "schedulers": [{"name": str,      # None where the scheduler cannot have the tasks
+                    "accrued_utility_ratios": [float | None, ...],
+                    "deadline_satisfaction_ratios": [float | None, ...]}, ...],
+  },
   "processors": int,
   "utilization": {"exact": "845/1000", "value": 0.845 },   # of the tasks that are there together
   "seed": int (text from 2^63 on),
@@ -93,6 +101,7 @@ from schedlab import _native, observed
 from schedlab.analysis import Analysis, analyze
 from schedlab.errors import BadInput
 from schedlab.files import make_folder, write_whole
+from schedlab.loads import states_utility, utility_over_load
 from schedlab.real import Keep, run_beside
 from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed, plain_seed
 from schedlab.simulation import simulate
@@ -119,8 +128,7 @@ UTILITY_ACCRUAL = ("P-DASA-ND", "P-LBESA", "gMUA", "G-GUA")
 
 def unless_said(scenario: Scenario) -> tuple[str, ...]:
     """What is compared on `scenario` unless the caller says otherwise."""
-    states_utility = any(utility is not None for utility in scenario.tasks["utility"])
-    return (*SCHEDULERS, *UTILITY_ACCRUAL) if states_utility else SCHEDULERS
+    return (*SCHEDULERS, *UTILITY_ACCRUAL) if states_utility(scenario) else SCHEDULERS
 
 
 _Text = Literal["title", "schedlab_version", "scenario", "overheads", "overheads_source", "overheads_statistic"]
@@ -226,6 +234,9 @@ def compare(
     }
     if modelled is not None:
         found["modelled"] = _modelled(scenarios, str(modelled))
+    able = [one for one, row in zip(scenarios, rows, strict=True) if row["error"] is None]
+    if states_utility(scenario) and able:
+        found["utility_over_load"] = utility_over_load(scenario, able)
     return Comparison(found)
 
 

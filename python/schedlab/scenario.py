@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from schedlab import _native, plugins
-from schedlab.errors import no_such
+from schedlab.errors import BadInput, no_such
 from schedlab.files import read_bytes, write_whole
 from schedlab.outputs.answers import ScenarioDict
 from schedlab.outputs.results import Supertask, TaskRow
@@ -168,6 +168,16 @@ class Scenario:
         functions end at relative deadlines. Set number `index` of `seed`, or of the scenario's seed.
         """
         return Scenario(self._native.with_utility(utility, self.seed if seed is None else seed, index))
+
+    def with_costs_times(self, factor: Fraction | float) -> Scenario:
+        """This scenario with the costs of all jobs times `factor`, rounded up: the same tasks at another load.
+
+        A task may then need more than its deadline allows. Suspensions and abort handlers stay as they are.
+        """
+        exact = Fraction(factor).limit_denominator(1_000_000)
+        if not 0 < exact <= 1_000_000:
+            raise BadInput(f"factor: {factor} is not allowed; allowed: from 0.000001 to 1000000")
+        return Scenario(self._native.with_costs_times(exact.numerator, exact.denominator))
 
     @property
     def name(self) -> str:

@@ -32,7 +32,10 @@ COMMANDS = {
     ],
     "advise": ["EXAMPLES/dhall.toml"],
     "simulate": ["EXAMPLES/deadlock.toml", "EXAMPLES/dhall.toml --scheduler G-EDF --scheduler P-EDF"],
-    "compare": ["EXAMPLES/dhall.toml --schedulers G-EDF,PD2,P-EDF --overheads paper-2008-4k -o OUT"],
+    "compare": [
+        "EXAMPLES/dhall.toml --schedulers G-EDF,PD2,P-EDF --overheads paper-2008-4k -o OUT",
+        "EXAMPLES/overload.toml --schedulers G-EDF,P-LBESA --horizon 200ms -o OUT",
+    ],
     "check": ["TRACE"],
     "why": ["TRACE T2J0"],
     "view": ["TRACE -o PAGE"],

@@ -7,6 +7,8 @@ import pytest
 import schedlab
 from conftest import MS, ROOT
 from schedlab import BadInput, Scenario
+from schedlab.compare import write
+from schedlab.loads import utility_over_load
 
 OVERLOAD = ROOT / "examples" / "overload.toml"
 
@@ -72,6 +74,44 @@ def test_a_comparison_shows_utility(run, tmp_path):
     assert "accrued utility" in page and "given up" in page
 
 
+def test_a_comparison_has_utility_over_load(run, tmp_path):
+    scenario = Scenario.read(OVERLOAD).replace(horizon="400 ms")
+    asked = ("G-EDF", "gMUA", "P-DASA-ND")
+    found = schedlab.compare(scenario, schedulers=asked)
+    over = found["utility_over_load"]
+    assert over["costs_times"] == sorted(over["costs_times"]) and over["utilizations"] == sorted(over["utilizations"])
+    assert (over["costs_times"][0], over["costs_times"][-1], over["horizon_ns"]) == (0.25, 2.0, 400 * MS)
+    own = over["costs_times"].index(1.0)
+    assert over["utilizations"][own] == pytest.approx(found["utilization"]["value"])
+    for row, curve in zip(found["schedulers"], over["schedulers"], strict=True):
+        assert curve["name"] == row["name"]
+        for ratio in ("accrued_utility_ratio", "deadline_satisfaction_ratio"):
+            assert curve[f"{ratio}s"][own] == row["totals"][ratio]
+    edf, gmua, dasa = (curve["accrued_utility_ratios"] for curve in over["schedulers"])
+    # Without overload no deadline is missed; then EDF collapses and the others do not.
+    assert all(curve["deadline_satisfaction_ratios"][0] == 1 for curve in over["schedulers"])
+    assert edf[0] == gmua[0] and min(edf[0], dasa[0]) > 0.9
+    assert edf[-1] < 0.1 < 0.4 < min(gmua[-1], dasa[-1])
+    scenarios = [scenario.replace(scheduler=name) for name in asked]
+    assert all(utility_over_load(scenario, scenarios, threads=threads) == over for threads in (1, 3))
+    page = write(found, tmp_path).read_text()
+    assert page.count('class="curve hue') == 3 * len(asked) and "Utility over load" in page
+
+
+def test_long_horizons_are_cut_where_utility_over_load_is_simulated(monkeypatch):
+    monkeypatch.setattr("schedlab.loads.MOST_JOBS", 1000)
+    scenario = one_processor("P-EDF").replace(horizon="1 s")
+    assert utility_over_load(scenario, [scenario])["horizon_ns"] == 200 * MS
+
+
+def test_costs_are_scaled():
+    given = one_processor("P-EDF")
+    assert given.with_costs_times(0.5).tasks["wcet_ns"] == [1.5 * MS, MS]
+    assert given.with_costs_times(1) == given
+    with pytest.raises(BadInput, match=r"factor: 0 is not allowed; allowed: from 0\.000001"):
+        given.with_costs_times(0)
+
+
 def test_rows_have_abort_handlers():
     def read(handler):
         task = {"wcet_ns": 3, "period_ns": 9, "utility": 5, "abort_handler": handler}
@@ -96,6 +136,7 @@ def test_a_comparison_has_utility_accrual_where_tasks_state_utilities():
     assert list(ratios)[-4:] == ["P-DASA-ND", "P-LBESA", "gMUA", "G-GUA"]
     assert min(list(ratios.values())[-4:]) > 0.7 > 0.5 > ratios["G-EDF"]
     plain = Scenario.from_tasks([{"wcet_ns": 1, "period_ns": 9}], processors=1, horizon=90)
+    assert "utility_over_load" not in schedlab.compare(plain, schedulers="G-EDF")
     assert [row["name"] for row in schedlab.compare(plain)["schedulers"]] == [*list(ratios)[:-4]]
 
 

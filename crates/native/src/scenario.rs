@@ -144,6 +144,12 @@ impl PyScenario {
             .map(|made| self.with(made))
     }
 
+    /// This scenario with the costs of all jobs times `numerator / denominator`.
+    fn with_costs_times(&self, numerator: u64, denominator: u64) -> PyResult<Self> {
+        let made = self.scenario.clone().with_costs_times(numerator, denominator);
+        made.map_err(bad_input).map(|made| self.with(made))
+    }
+
     /// The scenario in the bytes of another tool's `file`, and what of it schedlab has no place for.
     #[staticmethod]
     fn convert(content: Vec<u8>, file: &str) -> PyResult<(Self, Vec<String>)> {

@@ -32,6 +32,7 @@ mod placement;
 mod quantity;
 mod read;
 mod resource;
+mod scaled;
 mod scenario;
 mod schema;
 mod unknown;

@@ -201,6 +201,8 @@ def _print(result: Comparison) -> None:
             *(_accrual(totals) if accrual else ()),
         )
     rows.print()
+    if "utility_over_load" in result:
+        say("utility over load: on the page")
     if result["overheads"] != "none":
         name = result["overheads"] or "the scenario's own"
         charged = f"overheads charged: {name}, statistic {result['overheads_statistic']}"

@@ -114,6 +114,23 @@ class Modelled(TypedDict):
     cache_delays: list[BesideCharged]
 
 
+class SchedulerOverLoad(TypedDict):
+    """What a scheduler accrues by load; None where it cannot have the tasks."""
+
+    name: str
+    accrued_utility_ratios: list[float | None]
+    deadline_satisfaction_ratios: list[float | None]
+
+
+class UtilityOverLoad(TypedDict):
+    """Simulations of the same tasks with all costs multiplied; by factor, in ascending order."""
+
+    horizon_ns: int
+    costs_times: list[float]
+    utilizations: list[float]
+    schedulers: list[SchedulerOverLoad]
+
+
 class ComparisonDict(TypedDict):
     """A comparison, which `schedlab.compare` describes."""
 
@@ -125,6 +142,7 @@ class ComparisonDict(TypedDict):
     overheads_statistic: str
     overheads_unknown: list[str]
     modelled: NotRequired[Modelled]
+    utility_over_load: NotRequired[UtilityOverLoad]
     processors: int
     utilization: Utilization
     seed: int | str

@@ -15,6 +15,7 @@ from schedlab.outputs.comparison import ComparedScheduler, ScenarioTask
 from schedlab.outputs.results import VerdictDict
 from schedlab.over_bound import why_over_bound
 from schedlab.real import how_it_ended
+from schedlab.report.loads import load_pictures
 
 #: An answer in words: in full, and below a heading that says what it is about.
 _ANSWERS = {
@@ -47,6 +48,7 @@ def page_model(result: Comparison) -> dict[str, Any]:
         "overheads_statistic": result.get("overheads_statistic", ""),
         "overheads_unknown": overheads_unknown(result),
         "modelled": _modelled(result),
+        "over_load": load_pictures(result.get("utility_over_load"), result["processors"]),
         "seed": result["seed"],
         "version": result["schedlab_version"],
         "scenario": result["scenario"],

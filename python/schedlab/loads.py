@@ -1,0 +1,71 @@
+"""What schedulers accrue at other loads: the same tasks with shorter and longer costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from schedlab.errors import BadInput
+from schedlab.outputs.comparison import SchedulerOverLoad, UtilityOverLoad
+from schedlab.outputs.schedules import SimulationRow
+from schedlab.scenario import Scenario
+from schedlab.simulation import simulate_many
+
+__all__ = ["COSTS_TIMES", "MOST_JOBS", "states_utility", "utility_over_load"]
+
+#: By what all costs are multiplied.
+COSTS_TIMES = tuple(Fraction(percent, 100) for percent in (25, 40, 60, 80, 100, 120, 140, 160, 180, 200))
+
+#: All simulations together have no more jobs than about this many: a long horizon is cut.
+MOST_JOBS = 1_000_000
+
+
+def states_utility(scenario: Scenario) -> bool:
+    """Whether a task of `scenario` says what its completions are worth."""
+    return any(utility is not None for utility in scenario.tasks["utility"])
+
+
+def utility_over_load(scenario: Scenario, scenarios: Sequence[Scenario], *, threads: int = 0) -> UtilityOverLoad:
+    """Simulates each of `scenarios`, which are `scenario` under some schedulers, with its costs times `COSTS_TIMES`."""
+    horizon_ns = _horizon_ns(scenario, len(scenarios) * len(COSTS_TIMES))
+    base = scenario.replace(horizon=horizon_ns)
+    asked: list[Scenario] = []
+    places: list[tuple[int, int]] = []
+    for at, one in enumerate(scenarios):
+        for point, times in enumerate(COSTS_TIMES):
+            try:
+                asked.append(one.replace(horizon=horizon_ns).with_costs_times(times))
+            except BadInput:
+                continue  # The scheduler refuses tasks with such costs.
+            places.append((at, point))
+    found = dict(zip(places, simulate_many(asked, check=False, threads=threads), strict=True))
+    curves = [
+        _curve(one, [found.get((at, point)) for point in range(len(COSTS_TIMES))]) for at, one in enumerate(scenarios)
+    ]
+    return {
+        "horizon_ns": horizon_ns,
+        "costs_times": [float(times) for times in COSTS_TIMES],
+        "utilizations": [float(base.utilization * times) for times in COSTS_TIMES],
+        "schedulers": curves,
+    }
+
+
+def _horizon_ns(scenario: Scenario, simulations: int) -> int:
+    """The scenario's own, or as long as so many simulations have `MOST_JOBS` jobs, at least the longest period."""
+    periods: list[int] = scenario.tasks["period_ns"]
+    jobs = simulations * sum(Fraction(scenario.horizon_ns, period) for period in periods)
+    if jobs <= MOST_JOBS:
+        return scenario.horizon_ns
+    return min(scenario.horizon_ns, max(int(scenario.horizon_ns * MOST_JOBS / jobs), *periods))
+
+
+def _curve(scenario: Scenario, rows: Sequence[SimulationRow | BadInput | None]) -> SchedulerOverLoad:
+    """What a scheduler accrues; None where it cannot have the tasks."""
+    simulated = [None if isinstance(row, BadInput) else row for row in rows]
+    return {
+        "name": scenario.scheduler,
+        "accrued_utility_ratios": [None if row is None else row["accrued_utility_ratio"] for row in simulated],
+        "deadline_satisfaction_ratios": [
+            None if row is None else row["deadline_satisfaction_ratio"] for row in simulated
+        ],
+    }

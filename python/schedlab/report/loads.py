@@ -1,0 +1,57 @@
+"""Utility over load as pictures: what the template draws as lines, in units of the picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schedlab.outputs.comparison import UtilityOverLoad
+
+#: The picture, and where its axes are.
+WIDTH, HEIGHT = 560, 300
+LEFT, RIGHT, TOP, BOTTOM = 46, 548, 14, 254
+
+#: There are so many ticks at most along the load.
+MOST_TICKS = 7
+
+
+def load_pictures(found: UtilityOverLoad | None, processors: int) -> dict[str, Any] | None:
+    """One picture of each ratio, and the names of the curves; None where no task states its utility."""
+    if found is None:
+        return None
+    loads = [utilization / processors for utilization in found["utilizations"]]
+    return {
+        "horizon_ns": found["horizon_ns"],
+        "loads": loads,
+        "size": (WIDTH, HEIGHT),
+        "axes": (LEFT, RIGHT, TOP, BOTTOM),
+        "names": [row["name"] for row in found["schedulers"]],
+        "own": _x(loads[found["costs_times"].index(1.0)], loads[-1]),
+        "ticks": [(_x(tick, loads[-1]), f"{tick:g}") for tick in _ticks(loads[-1])],
+        "heights": [(_y(share), f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1)],
+        "pictures": [
+            {"title": title, "curves": [_curve(loads, ratios) for ratios in curves]}
+            for title, curves in (
+                ("accrued utility ratio", [row["accrued_utility_ratios"] for row in found["schedulers"]]),
+                ("deadline satisfaction ratio", [row["deadline_satisfaction_ratios"] for row in found["schedulers"]]),
+            )
+        ],
+    }
+
+
+def _curve(loads: list[float], ratios: list[float | None]) -> dict[str, Any]:
+    known = [(load, ratio) for load, ratio in zip(loads, ratios, strict=True) if ratio is not None]
+    return {"points": [(_x(load, loads[-1]), _y(ratio)) for load, ratio in known], "ratios": ratios}
+
+
+def _ticks(last: float) -> list[float]:
+    """Round loads up to `last`, 0 first."""
+    step = next(step for step in (0.1, 0.25, 0.5, 1, 2, 5, 10, 100, last) if last / step < MOST_TICKS)
+    return [step * number for number in range(int(last / step) + 1)]
+
+
+def _x(load: float, last: float) -> float:
+    return round(LEFT + (RIGHT - LEFT) * load / last, 1)
+
+
+def _y(ratio: float) -> float:
+    return round(BOTTOM - (BOTTOM - TOP) * ratio, 1)
