@@ -61,22 +61,19 @@ pub(crate) fn read(bytes: &mut &[u8]) -> Option<u64> {
     }
 }
 
-/// A value of several bytes.
+/// A value of several bytes. Nine of them fit into 64 bits whatever they are; of a tenth, one bit does.
 fn read_long(bytes: &mut &[u8]) -> Option<u64> {
-    let (mut value, mut shift) = (0u64, 0);
-    loop {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let part = u64::from(byte & 0x7f);
-        if shift > 63 || (shift == 63 && part > 1) {
-            return None;
-        }
-        value |= part << shift;
-        if byte & 0x80 == 0 {
+    let mut value = 0;
+    for (place, &byte) in bytes.iter().take(9).enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * place);
+        if byte < 0x80 {
+            *bytes = &bytes[place + 1..];
             return Some(value);
         }
-        shift += 7;
     }
+    let (&tenth, rest) = bytes.get(9..)?.split_first()?;
+    *bytes = rest;
+    (tenth <= 1).then_some(value | u64::from(tenth) << 63)
 }
 
 #[cfg(test)]

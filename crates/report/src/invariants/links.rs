@@ -3,11 +3,11 @@
 //! Ready jobs are kept in the order of their priorities, so that the end of an instant costs a look at the
 //! processors of the clusters where something changed, and at no more jobs than those can have.
 
+use super::ready::{Keyed, Ready};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{ClusterId, CpuId, JobId, Priority};
 use schedlab_trace::Record;
-use std::collections::BTreeSet;
 
 /// One cluster's links.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,7 +25,7 @@ pub(super) struct ClusterLinks {
 struct Cluster {
     cpus: Vec<CpuId>,
     /// Keys of priorities, and jobs.
-    ready: BTreeSet<(u128, JobId)>,
+    ready: Ready,
     changed: bool,
 }
 
@@ -123,7 +123,7 @@ impl Links {
             }
         }
         // At most as many jobs are linked as there are processors, so this ends soon.
-        let waits = |(_, job): &&(u128, JobId)| self.links_of(*job).next().is_none();
+        let waits = |(_, job): &&Keyed| self.links_of(*job).next().is_none();
         let first = cluster.ready.iter().find(waits);
         links.backlogged = first.map(|(key, job)| (Priority::from_key(*key), *job));
         links

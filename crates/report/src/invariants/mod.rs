@@ -23,6 +23,7 @@ mod one_processor_at_a_time;
 mod overheads_occupy_the_processor;
 mod own;
 mod patience;
+mod ready;
 mod requests_are_never_denied;
 mod respects_priority;
 mod retries_are_bounded;
