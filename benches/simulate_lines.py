@@ -2,7 +2,8 @@
 
     python benches/simulate_lines.py [--lines 2000] [--rounds 5]
 
-Simulates the same lines (20 tasks on four processors, one second each) by one worker and by two, in turn. Medians.
+Simulates the same lines (20 tasks on four processors, one second each) by one worker, by two, and by two processes
+that get a half each, in turn. Medians. The processes share nothing but the machine: their ratio is what it can give.
 The ratio of lines per second holds where nothing else runs. That of processor times says how much a line costs more
 beside another, and holds on a busy machine, too: its inverse times two is what an idle one would give.
 """
@@ -28,20 +29,18 @@ def a_line(number: int, draw: random.Random) -> str:
     return json.dumps({"id": number, "m": 4, "scheduler": "G-EDF", "tasks": tasks})
 
 
-def simulated(lines: Path, threads: int, out: Path) -> tuple[float, float]:
-    """Seconds by the clock, and of processors."""
+def simulated(runs: list[tuple[Path, int]], out: Path) -> tuple[float, float]:
+    """Simulates each file by so many threads, all at once; seconds by the clock, and of processors."""
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    command = [
-        Path(sys.executable).with_name("schedlab"),
-        "simulate",
-        "--jsonl",
-        lines,
-        "-o",
-        out,
-        "--threads",
-        str(threads),
-    ]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    program = Path(sys.executable).with_name("schedlab")
+    started = []
+    for at, (lines, threads) in enumerate(runs):
+        rows = out / f"{at}.arrow"
+        command = [program, "simulate", "--jsonl", lines, "-o", rows, "--threads", str(threads)]
+        started.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+    for process in started:
+        if process.wait() != 0:
+            sys.exit(f"{process.args} failed")
     taken, after = time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
     return taken, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -52,28 +51,48 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     draw = random.Random(1)
+    texts = [a_line(number, draw) for number in range(arguments.lines)]
+    middle = arguments.lines // 2
     with tempfile.TemporaryDirectory() as folder:
-        lines, out = Path(folder) / "lines.jsonl", Path(folder) / "rows.arrow"
-        lines.write_text("\n".join(a_line(number, draw) for number in range(arguments.lines)))
-        few = Path(folder) / "one.jsonl"
-        few.write_text(a_line(0, draw))
-        start = [statistics.median(simulated(few, 1, out)[which] for _ in range(3)) for which in (0, 1)]
-        by_workers: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
+        out = Path(folder)
+
+        def written(name: str, part: list[str]) -> Path:
+            path = out / f"{name}.jsonl"
+            path.write_text("\n".join(part))
+            return path
+
+        lines, first, second = (
+            written(name, part)
+            for name, part in (("all", texts), ("first", texts[:middle]), ("second", texts[middle:]))
+        )
+        ways = {
+            "one worker": [(lines, 1)],
+            "two workers": [(lines, 2)],
+            "two processes": [(first, 1), (second, 1)],
+        }
+        few = written("one", texts[:1])
+        start = [statistics.median(simulated([(few, 1)], out)[which] for _ in range(3)) for which in (0, 1)]
+        found: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
         for _ in range(arguments.rounds):
-            for workers, found in by_workers.items():
-                clock, processors = simulated(lines, workers, out)
-                # Without what the program takes to start.
-                found.append((clock - start[0], processors - start[1]))
-    print("| workers | lines per second | processor time of a line |\n|---|---|---|")
-    for workers, found in by_workers.items():
-        clock, processors = (statistics.median(one[which] for one in found) for which in (0, 1))
-        rate, cost = arguments.lines / clock, processors / arguments.lines * 1e6
-        print(f"| {workers} | {rate:,.0f} | {cost:,.0f} us |")
-    pairs = list(zip(by_workers[1], by_workers[2], strict=True))
-    faster = statistics.median(one[0] / two[0] for one, two in pairs)
-    dearer = statistics.median(two[1] / one[1] for one, two in pairs)
-    print(f"two workers are {faster:.2f} times as fast as one by the clock")
-    print(f"a line costs {dearer:.3f} times the processor time")
+            for way, runs in ways.items():
+                clock, processors = simulated(runs, out)
+                # Without what the programs take to start.
+                found[way].append((clock - start[0], processors - start[1] * len(runs)))
+    show(found, arguments.lines)
+
+
+def show(found: dict[str, list[tuple[float, float]]], lines: int) -> None:
+    """Prints medians, and each way's ratio to one worker in the same round."""
+    print("| | lines per second | to one worker | processor time of a line | to one worker |")
+    print("|---|---|---|---|---|")
+    one = found["one worker"]
+    for way, measured in found.items():
+        clock, processors = (statistics.median(each[which] for each in measured) for which in (0, 1))
+        pairs = list(zip(one, measured, strict=True))
+        faster = statistics.median(alone[0] / each[0] for alone, each in pairs)
+        dearer = statistics.median(each[1] / alone[1] for alone, each in pairs)
+        cost = f"{processors / lines * 1e6:,.0f} us | {dearer:.3f}"
+        print(f"| {way} | {lines / clock:,.0f} | {faster:.2f} | {cost} |")
 
 
 if __name__ == "__main__":

@@ -34,6 +34,12 @@ impl Alert {
     }
 }
 
+/// For how long since `from` no thread could execute, in nanoseconds: no task keeps a canary silent then.
+fn stood_still_since(from: u64, late: &Mutex<Vec<(u64, u64)>>) -> u64 {
+    let late = late.lock().expect("no thread panics in here");
+    late.iter().rev().take_while(|(_, to)| *to > from).map(|(look, to)| to - look).sum()
+}
+
 /// What the watchdog and its canaries share; their threads are the run's (see [`crate::run::crew`]).
 pub(crate) struct Watchdog {
     alert: Arc<Alert>,
@@ -86,8 +92,9 @@ impl Watchdog {
                 if is_above_all && now > look + BEAT + LATE {
                     late.lock().expect("no thread panics in here").push((look, now));
                 }
-                let oldest = songs.iter().map(|song| song.load(SeqCst)).min().unwrap_or(u64::MAX);
-                if sys::monotonic_ns().saturating_sub(oldest.max(begin)) > limit {
+                let oldest = songs.iter().map(|song| song.load(SeqCst)).min().unwrap_or(u64::MAX).max(begin);
+                let silent = sys::monotonic_ns().saturating_sub(oldest);
+                if silent.saturating_sub(stood_still_since(oldest, &late)) > limit {
                     disarm(&gates);
                     alert.starved.store(true, SeqCst);
                     return;
@@ -111,5 +118,19 @@ impl Watchdog {
     /// Stops listening; the threads end soon.
     pub(super) fn stop(&self) {
         self.alert.over.store(true, SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Time in which the machine stood still before the song does not excuse a canary; time after it does.
+    #[test]
+    fn a_machine_that_stood_still_was_not_starved() {
+        let late = Mutex::new(vec![(100, 400), (500, 1_000), (2_000, 2_600)]);
+        assert_eq!(stood_still_since(1_500, &late), 600);
+        assert_eq!(stood_still_since(450, &late), 1_100);
+        assert_eq!(stood_still_since(2_600, &late), 0);
     }
 }
