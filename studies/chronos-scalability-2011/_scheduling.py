@@ -15,6 +15,9 @@ The text has no architecture for the global utility-accrual schedulers: they dec
 stop the world, too. SCHED_FIFO has run queues and locks of its own, which neither architecture is: it stays without.
 Claims that rest on the machine alone are judged by the second variant; those that rest on what no variant has are not.
 
+With a file (`--overheads FILE`) the second variant charges what the file says of each scheduler, in place of fitted
+decisions. A file that lacks what a scheduler's decisions take is refused. SCHED_FIFO stays without here, too.
+
 SCHED_FIFO is the model of Linux's class. The text says that it approximates G-FIFO, and that it bounds tardiness: so
 all its threads have one priority.
 
@@ -23,13 +26,16 @@ The text has no time/utility functions. Here each is a step at the deadline, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from schedlab import BadInput, Scenario, generate, simulate_many
 from schedlab.outputs.schedules import SimulationRow
-from schedlab.studies import Study, Unit, grid
+from schedlab.studies import Results, Study, Unit, grid
 
 SOURCE = "Dellinger, Lindsay, Ravindran: An experimental evaluation of the scalability of real-time scheduling, 2011"
 PERIODS = "uniform 10ms 100ms"
@@ -54,7 +60,7 @@ class Variant:
 
     #: After the name of a column.
     suffix: str
-    #: A shipped set of overheads.
+    #: A shipped set of overheads, or the path of a file.
     overheads: str
     heading: str
 
@@ -65,6 +71,8 @@ class Variant:
 
 FREE = Variant("", "none", "no overheads")
 DECIDING = Variant(" with decisions", "fitted-2011-amd", "decisions")
+#: In place of the second, where a file of overheads is given; its path is that of the moment.
+GIVEN = Variant(" with given overheads", "", "given overheads")
 #: The second variant takes several times as long: so many sets for one.
 DECIDING_EVERY = 4
 #: What every figure says of it.
@@ -127,11 +135,12 @@ def schedules_study(machine: Machine, name: str, title: str, **parts: Any) -> St
             drawn = _drawn(unit, index, machine)
             found["tasks"].append(len(drawn.tasks))
             scenarios = _scenarios(drawn, machine, machine.schedulers)
-            for variant in (FREE, DECIDING):
-                rows = _simulated(_charged(scenarios, variant)) if _is_simulated(index, variant) else {}
-                for scheduler in variant.of(machine.schedulers):
-                    for column, value in _measured(scheduler, rows.get(scheduler), variant).items():
-                        found.setdefault(column, []).append(value)
+            with _variants(unit) as variants:
+                for variant in variants:
+                    rows = _simulated(_charged(scenarios, variant)) if _is_simulated(index, variant) else {}
+                    for scheduler in variant.of(machine.schedulers):
+                        for column, value in _measured(scheduler, rows.get(scheduler), variant).items():
+                            found.setdefault(column, []).append(value)
         return found
 
     sets = SETS[machine][0]
@@ -147,14 +156,43 @@ def utility_study(machine: Machine, name: str, title: str, **parts: Any) -> Stud
             drawn = _drawn(unit, index, machine)
             found["tasks"].append(len(drawn.tasks))
             scenarios = _scenarios(drawn, machine, (*UTILITY_ACCRUAL, *REFERENCES))
-            for variant in (FREE, DECIDING):
-                answers = _all_met(_charged(scenarios, variant)) if _is_simulated(index, variant) else {}
-                for scheduler in scenarios:
-                    found.setdefault(met(scheduler, variant), []).append(answers.get(scheduler))
+            with _variants(unit) as variants:
+                for variant in variants:
+                    answers = _all_met(_charged(scenarios, variant)) if _is_simulated(index, variant) else {}
+                    for scheduler in scenarios:
+                        found.setdefault(met(scheduler, variant), []).append(answers.get(scheduler))
         return found
 
     schedulers = (*UTILITY_ACCRUAL, *REFERENCES)
     return _study(machine, name, title, evaluate, schedulers, sets=SETS[machine][1], stream=_family(machine), **parts)
+
+
+@contextmanager
+def _variants(unit: Unit) -> Iterator[tuple[Variant, Variant]]:
+    """Without overheads, and with those of the file or fitted ones."""
+    if not unit.overheads:
+        yield FREE, DECIDING
+        return
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "overheads.toml"
+        file.write_text(unit.overheads, encoding="utf-8")
+        yield FREE, replace(GIVEN, overheads=str(file))
+
+
+def variants(results: Results) -> tuple[Variant, Variant]:
+    """Those that results have: without overheads, and with those of a file or fitted ones."""
+    return FREE, DECIDING if results.provenance["overheads"] is None else GIVEN
+
+
+def sets_with(results: Results) -> str:
+    """How many sets of a point the second variant has."""
+    return f"{-(-results.provenance['sets'] // DECIDING_EVERY)} with {variants(results)[1].heading}"
+
+
+def charges_of(results: Results) -> str:
+    """What the second variant charges, for the foot of a figure."""
+    title = results.provenance["overheads"]
+    return FITTED if title is None else f'overheads of "{title}"; SCHED_FIFO without'
 
 
 def _family(machine: Machine) -> str:
@@ -177,6 +215,7 @@ def _study(
         evaluate=evaluate,
         sets_per_unit=4,
         full_sets=1000,
+        takes_overheads=True,
         parameters={
             "processors": machine.processors,
             "cluster": machine.cluster,
@@ -224,7 +263,11 @@ def _is_simulated(index: int, variant: Variant) -> bool:
 
 
 def _charged(scenarios: Mapping[str, Scenario], variant: Variant) -> dict[str, Scenario]:
-    return {name: scenarios[name].replace(overheads=variant.overheads) for name in variant.of(list(scenarios))}
+    charged = {name: scenarios[name].replace(overheads=variant.overheads) for name in variant.of(list(scenarios))}
+    for name, scenario in charged.items():
+        if variant is not FREE and "scheduling" in scenario.overheads_unknown:
+            raise BadInput(f"the overheads do not say what scheduling takes under {name}; a section may stand for it")
+    return charged
 
 
 def _measured(scheduler: str, row: SimulationRow | None, variant: Variant) -> dict[str, Any]:

@@ -11,11 +11,20 @@ from typing import Any
 from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure, wilson_interval
 from schedlab.studies import Claim, Results, judge, not_evaluated
 
-from ._scheduling import DECIDING, DECIDING_EVERY, DISTRIBUTIONS, FITTED, FREE, PAPER_NAMES, Variant, met
+from ._scheduling import (
+    DECIDING_EVERY,
+    DISTRIBUTIONS,
+    FREE,
+    PAPER_NAMES,
+    Variant,
+    charges_of,
+    met,
+    sets_with,
+    variants,
+)
 
 #: What a claim of the paper's machine rests on.
 ON_OVERHEADS = "it rests on what no variant models; "
-VARIANTS = (FREE, DECIDING)
 
 
 def paper_name(scheduler: str) -> str:
@@ -23,11 +32,11 @@ def paper_name(scheduler: str) -> str:
     return PAPER_NAMES.get(scheduler, scheduler)
 
 
-def insets(rows: Any) -> list[tuple[Any, str, Variant]]:
+def insets(results: Results, rows: Any) -> list[tuple[Any, str, Variant]]:
     """Of six rows: each inset's axes, with its heading, its distribution and its variant. Variants stand abreast."""
     found = []
     for row, (name, (_, heading)) in zip(rows, DISTRIBUTIONS.items(), strict=True):
-        for axes, variant in zip(row, VARIANTS, strict=True):
+        for axes, variant in zip(row, variants(results), strict=True):
             axes.set_title(f"{heading} ({name}), {variant.heading}")
             found.append((axes, name, variant))
     for axes in rows[-1]:
@@ -41,7 +50,7 @@ def plot_shares(results: Results, stem: Path, schedulers: Sequence[str]) -> list
 
     with paper_style():
         figure, rows = plt.subplots(6, 2, figsize=(PAGE, 10.2), sharex=True, sharey=True)
-        for axes, name, variant in insets(rows):
+        for axes, name, variant in insets(results, rows):
             columns = {scheduler: met(scheduler, variant) for scheduler in variant.of(schedulers)}
             counted = results.where(distribution=name).counts("load", list(columns.values()))
             every = max(4, len(counted) // 6)
@@ -61,8 +70,8 @@ def plot_shares(results: Results, stem: Path, schedulers: Sequence[str]) -> list
         few = -(-sets // DECIDING_EVERY)
         footnote(
             figure,
-            f"simulated until 1 s; {sets} sets per point, {few} with decisions: a share is known to within "
-            f"{within(sets):.0f} and {within(few):.0f} points (99%, Wilson); {FITTED}",
+            f"simulated until 1 s; {sets} sets per point, {sets_with(results)}: a share is known to within "
+            f"{within(sets):.0f} and {within(few):.0f} points (99%, Wilson); {charges_of(results)}",
         )
         return save_figure(figure, stem)
 
@@ -79,21 +88,23 @@ def within(sets: int) -> float:
     return 50 * (high - low)
 
 
-def in_both(judged: Callable[[Variant], list[Claim]]) -> list[Claim]:
-    """What is claimed without a word of the machine: judged without overheads, and with decisions."""
-    return [
-        replace(claim, text=f"{claim.text} [{variant.heading}]") for variant in VARIANTS for claim in judged(variant)
-    ]
+def in_both(results: Results, judged: Callable[[Variant], list[Claim]]) -> list[Claim]:
+    """What is claimed without a word of the machine: judged without overheads, and with them."""
+    return [claim for variant in variants(results) for claim in _under(variant, judged(variant))]
 
 
-def with_decisions(claims: Sequence[Claim]) -> list[Claim]:
-    """What is claimed of the paper's machine alone."""
-    return [replace(claim, text=f"{claim.text} [{DECIDING.heading}]") for claim in claims]
+def with_decisions(results: Results, claims: Sequence[Claim]) -> list[Claim]:
+    """What is claimed of the paper's machine alone: judged with decisions, or with the overheads of a file."""
+    return _under(variants(results)[1], claims)
 
 
 def without_overheads(claims: Sequence[Claim]) -> list[Claim]:
     """What is claimed of the rules alone."""
-    return [replace(claim, text=f"{claim.text} [{FREE.heading}]") for claim in claims]
+    return _under(FREE, claims)
+
+
+def _under(variant: Variant, claims: Sequence[Claim]) -> list[Claim]:
+    return [replace(claim, text=f"{claim.text} [{variant.heading}]") for claim in claims]
 
 
 class Shares:

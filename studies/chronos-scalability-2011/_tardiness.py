@@ -18,8 +18,8 @@ from schedlab import measures
 from schedlab.plots import CURVES, GREY, PAGE, footnote, paper_style, save_figure
 from schedlab.studies import Results
 
-from ._scheduling import DECIDING_EVERY, DISTRIBUTIONS, FITTED, FREE, Variant, tardiness
-from ._shares import VARIANTS, insets, paper_name
+from ._scheduling import DISTRIBUTIONS, FREE, Variant, charges_of, sets_with, tardiness, variants
+from ._shares import insets, paper_name
 
 LONGEST_PERIOD_MS = 100.0
 
@@ -58,11 +58,11 @@ def plot_tardiness(results: Results, stem: Path, schedulers: Sequence[str], firs
     """Six rows of two insets: MMT from load ``first`` on. The place in the list is a scheduler's style."""
     import matplotlib.pyplot as plt
 
-    found = {variant: Tardiness(results, schedulers, variant) for variant in VARIANTS}
+    found = {variant: Tardiness(results, schedulers, variant) for variant in variants(results)}
     loads = [load for load in results.values("load") if load >= first]
     with paper_style():
         figure, rows = plt.subplots(6, 2, figsize=(PAGE, 10.2), sharex=True, sharey=True)
-        for axes, name, variant in insets(rows):
+        for axes, name, variant in insets(results, rows):
             for scheduler in variant.of(schedulers):
                 place = schedulers.index(scheduler)
                 values = [found[variant].at(name, scheduler, load) for load in loads]
@@ -80,7 +80,7 @@ def plot_tardiness(results: Results, stem: Path, schedulers: Sequence[str], firs
         sets = results.provenance["sets"]
         footnote(
             figure,
-            f"each set's largest tardiness, mean over {sets} sets per point, {-(-sets // DECIDING_EVERY)} with "
-            f"decisions; simulated until 1 s; linear below 10 ms; grey: the longest period; {FITTED}",
+            f"each set's largest tardiness, mean over {sets} sets per point, {sets_with(results)}; "
+            f"simulated until 1 s; linear below 10 ms; grey: the longest period; {charges_of(results)}",
         )
         return save_figure(figure, stem)

@@ -8,7 +8,7 @@ from statistics import fmean
 
 from schedlab.studies import Claim, Results, judge
 
-from ._scheduling import DECIDING, DISTRIBUTIONS, FREE, LARGE, Variant, schedules_study
+from ._scheduling import DISTRIBUTIONS, FREE, LARGE, Variant, schedules_study, variants
 from ._shares import Shares, in_both, paper_name, plot_shares, rests_on_overheads, with_decisions, without_overheads
 
 #: The test of Goossens, Funk and Baruah for 48 processors and tasks of at most 0.4: 48 - 47 * 0.4.
@@ -30,15 +30,15 @@ def claims(results: Results) -> list[Claim]:
 
     def judged(variant: Variant) -> list[Claim]:
         shares = Shares(results, LARGE.schedulers, variant)
-        fifo = _fifo(shares) if variant is not DECIDING else []
+        fifo = _fifo(shares) if variant is FREE else []
         return [*_partitioned(shares), *_clustered(shares), *_non_preemptive(shares), *fifo, *_global(shares)]
 
-    free, deciding = (Shares(results, LARGE.schedulers, variant) for variant in (FREE, DECIDING))
+    free, deciding = (Shares(results, LARGE.schedulers, variant) for variant in variants(results))
     theory = [_impossible_partitions(free), _theoretical(free), *(_approximates(free, name) for name in DISTRIBUTIONS)]
     return [
-        *in_both(judged),
+        *in_both(results, judged),
         *without_overheads(theory),
-        *with_decisions([_most_demanding(free, deciding), _scales(deciding)]),
+        *with_decisions(results, [_most_demanding(free, deciding), _scales(deciding)]),
         _per_processor(deciding),
     ]
 
@@ -163,7 +163,7 @@ def _scales(shares: Shares) -> Claim:
 def _per_processor(shares: Shares) -> Claim:
     return rests_on_overheads(
         "that G-FIFO outperforms SCHED_FIFO is meaningful: data of each processor's own should scale better",
-        f"SCHED_FIFO has locks of its own; in BLU with decisions {shares.means('BLU', ('G-FIFO',))}",
+        f"SCHED_FIFO has locks of its own; in BLU with {shares.variant.heading} {shares.means('BLU', ('G-FIFO',))}",
     )
 
 

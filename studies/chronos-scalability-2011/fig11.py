@@ -7,8 +7,8 @@ from pathlib import Path
 
 from schedlab.studies import Claim, Results, judge
 
-from ._scheduling import DISTRIBUTIONS, FREE, REFERENCES, SMALL, UTILITY_ACCRUAL, Variant, utility_study
-from ._shares import VARIANTS, Shares, as_by_deadline, in_both, plot_shares, rests_on_overheads, with_decisions
+from ._scheduling import DISTRIBUTIONS, FREE, REFERENCES, SMALL, UTILITY_ACCRUAL, Variant, utility_study, variants
+from ._shares import Shares, as_by_deadline, in_both, plot_shares, rests_on_overheads, with_decisions
 
 SCHEDULERS = (*UTILITY_ACCRUAL, *REFERENCES)
 #: In percentage points of the mean over loads: "similar".
@@ -22,7 +22,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 
 def claims(results: Results) -> list[Claim]:
     """Section 3.4.2, the paragraph on 16 processors, sentence by sentence."""
-    free, deciding = (Shares(results, SCHEDULERS, variant) for variant in VARIANTS)
+    free, deciding = (Shares(results, SCHEDULERS, variant) for variant in variants(results))
 
     def judged(variant: Variant) -> list[Claim]:
         gaps = _gaps(free if variant is FREE else deciding)
@@ -38,8 +38,8 @@ def claims(results: Results) -> list[Claim]:
     )
     return [
         *as_by_deadline(free),
-        *in_both(judged),
-        *with_decisions([half]),
+        *in_both(results, judged),
+        *with_decisions(results, [half]),
         rests_on_overheads(
             "on large systems NG-GUA and gMUA degrade by their overheads, and are near G-EDF for heavier sets only",
             "what either algorithm takes is not in the text, so they borrow G-EDF's costs; G-EDF less gMUA: "

@@ -8,8 +8,8 @@ from statistics import correlation
 
 from schedlab.studies import Claim, Results, judge, not_evaluated
 
-from ._scheduling import DISTRIBUTIONS, LARGE, Variant, schedules_study
-from ._shares import VARIANTS, in_both, paper_name, with_decisions, without_overheads
+from ._scheduling import DISTRIBUTIONS, LARGE, Variant, schedules_study, variants
+from ._shares import in_both, paper_name, with_decisions, without_overheads
 from ._tardiness import Tardiness, plot_tardiness
 
 FIRST = 20
@@ -36,13 +36,13 @@ def claims(results: Results) -> list[Claim]:
         loads = [load for load in found.loads if load >= FIRST]
         return [*_lowest(found, schedulers, loads), *_fixed_priorities(found, schedulers, loads)]
 
-    free, deciding = (Tardiness(results, LARGE.schedulers, variant) for variant in VARIANTS)
+    free, deciding = (Tardiness(results, LARGE.schedulers, variant) for variant in variants(results))
     overhead = [_fifo_rises(deciding), _jumps(deciding), _then_rises(deciding), _below_full(deciding), _grows(deciding)]
     return [
-        *in_both(judged),
+        *in_both(results, judged),
         *without_overheads([_bounds_tardiness(free, name) for name in BOUNDING]),
         *(_in_overload(free, name) for name in DISTRIBUTIONS),
-        *with_decisions(overhead),
+        *with_decisions(results, overhead),
         not_evaluated(
             "where tardiness begins to rise is quite distinct for the RMS-based algorithms, and not so for the others",
             "it is seen by eye; the text has no measure of it",

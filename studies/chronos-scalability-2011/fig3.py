@@ -7,8 +7,8 @@ from pathlib import Path
 
 from schedlab.studies import Claim, Results, judge
 
-from ._scheduling import DISTRIBUTIONS, LARGE, REFERENCES, UTILITY_ACCRUAL, utility_study
-from ._shares import VARIANTS, Shares, as_by_deadline, plot_shares, rests_on_overheads, with_decisions
+from ._scheduling import DISTRIBUTIONS, LARGE, REFERENCES, UTILITY_ACCRUAL, utility_study, variants
+from ._shares import Shares, as_by_deadline, plot_shares, rests_on_overheads, with_decisions
 
 SCHEDULERS = (*UTILITY_ACCRUAL, *REFERENCES)
 #: The test of Goossens, Funk and Baruah for 48 processors and tasks of at most 0.1: 48 - 47 * 0.1.
@@ -22,7 +22,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
 
 def claims(results: Results) -> list[Claim]:
     """Section 3.4.2, the paragraph on 48 processors, sentence by sentence."""
-    free, shares = (Shares(results, SCHEDULERS, variant) for variant in VARIANTS)
+    free, shares = (Shares(results, SCHEDULERS, variant) for variant in variants(results))
 
     def up_to(schedulers: Sequence[str], where: Sequence[str]) -> dict[str, int]:
         return {f"{name} in {one}": shares.all_up_to(one, name) for name in schedulers for one in where}
@@ -39,6 +39,7 @@ def claims(results: Results) -> list[Claim]:
     return [
         *as_by_deadline(free),
         *with_decisions(
+            results,
             [
                 none_above(
                     "no global utility-accrual algorithm provides full schedulability above a load of 19",
@@ -56,7 +57,7 @@ def claims(results: Results) -> list[Claim]:
                     shares.all_up_to("BLU", "P-EDF") > 19,
                     told(up_to(("P-EDF",), ["BLU"])),
                 ),
-            ]
+            ],
         ),
         rests_on_overheads(
             "in BLU neither P-LBESA nor P-DASA-ND provides it above a load of 19",

@@ -14,8 +14,17 @@ from statistics import fmean
 from schedlab.plots import CURVES, PAGE, footnote, paper_style, save_figure
 from schedlab.studies import Claim, Results, judge
 
-from ._scheduling import DECIDING_EVERY, FITTED, LARGE, PRIORITY_DRIVEN, Variant, migrations, schedules_study
-from ._shares import VARIANTS, in_both, paper_name
+from ._scheduling import (
+    LARGE,
+    PRIORITY_DRIVEN,
+    Variant,
+    charges_of,
+    migrations,
+    schedules_study,
+    sets_with,
+    variants,
+)
+from ._shares import in_both, paper_name
 
 INSETS = {"(a) heavy": ("BHU", "BHB"), "(b) medium": ("BMU", "BMB"), "(c) light": ("BLU", "BLB")}
 MIGRATING = ("C-EDF", "G-EDF", "G-RM")
@@ -34,12 +43,12 @@ def counts(results: Results, scheduler: str, variant: Variant) -> list[int]:
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
-    """The figure: solid lines uniform, dotted ones bimodal; with decisions below."""
+    """The figure: solid lines uniform, dotted ones bimodal; with overheads below."""
     import matplotlib.pyplot as plt
 
     with paper_style():
         figure, rows = plt.subplots(2, 3, figsize=(PAGE, 5.2), sharex=True)
-        for insets, variant in zip(rows, VARIANTS, strict=True):
+        for insets, variant in zip(rows, variants(results), strict=True):
             for axes, (heading, names) in zip(insets, INSETS.items(), strict=True):
                 for name, line in zip(names, ("-", ":"), strict=True):
                     for scheduler in MIGRATING:
@@ -57,7 +66,7 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         sets = results.provenance["sets"]
         footnote(
             figure,
-            f"jobs that go on elsewhere; {sets} sets per point, {-(-sets // DECIDING_EVERY)} with decisions; {FITTED}",
+            f"jobs that go on elsewhere; {sets} sets per point, {sets_with(results)}; {charges_of(results)}",
         )
         return save_figure(figure, directory / "2011-fig6")
 
@@ -76,7 +85,7 @@ def claims(results: Results) -> list[Claim]:
             )
         ]
 
-    return in_both(judged)
+    return in_both(results, judged)
 
 
 study = schedules_study(LARGE, "2011-fig6", "figure 6: migrations", plot=plot, claims=claims)

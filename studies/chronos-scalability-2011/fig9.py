@@ -46,7 +46,7 @@ def claims(results: Results) -> list[Claim]:
         return [*_by_deadline(shares), *_at_low_loads(shares), *_partitioned(shares), *_non_preemptive(shares)]
 
     free = Shares(results, SMALL.schedulers)
-    return [*without_overheads(_achieve_bounds(free)), *in_both(judged)]
+    return [*without_overheads(_achieve_bounds(free)), *in_both(results, judged)]
 
 
 def _achieve_bounds(free: Shares) -> list[Claim]:

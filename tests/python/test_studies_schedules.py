@@ -13,6 +13,7 @@ import pytest
 
 import schedlab
 from schedlab.studies import Point, Study, Unit, find_study, read_results, run_study
+from schedlab.studies.errors import StudyError
 
 pytestmark = pytest.mark.usefixtures("as_png")
 
@@ -119,6 +120,67 @@ def test_decisions_are_those_of_one_set_in_four_and_never_of_sched_fifo(runs: di
     known = {row["set"]: row["G-EDF met with decisions"] is not None for row in rows}
     assert known == {0: True, 1: False}
     assert "SCHED_FIFO met" in rows[0] and "SCHED_FIFO met with decisions" not in rows[0]
+
+
+def file_of(folder: Path, scheduling: str) -> Path:
+    """An overheads file in which a decision of a global scheduler takes so long, one of another 1 us."""
+    file = folder / "mine.toml"
+    file.write_text(
+        'schedlab-overheads = 1\ntitle = "mine"\nmachine = "a machine"\nsource = "a test"\n'
+        '[[scheduler]]\nname = "P-EDF"\nstands_for = ["P-*", "C-*", "NG-*", "G-FIFO"]\nscheduling = "1 us"\n'
+        f'[[scheduler]]\nname = "G-EDF"\nstands_for = ["G-*"]\n{scheduling}\n'
+    )
+    return file
+
+
+def test_a_file_is_charged_in_place_of_fitted_decisions(runs: dict[str, Path], tmp_path: Path) -> None:
+    study, path = small("2011-fig9", {4})
+    plain = [row for row in rows_of(runs["2011-fig9"]) if row["load"] == 4 and row["set"] == 0]
+    found = {}
+    for cost in ("1 us", "9 ms"):
+        given = study.with_overheads(file_of(tmp_path, f'scheduling = "{cost}"'))
+        # What was stored of another file, or of none, is none of this one.
+        assert run_study(given, path, tmp_path / "2011-fig9", sets=1).reused == 0
+        found[cost] = rows_of(tmp_path / "2011-fig9")
+    for rows in found.values():
+        assert not any("decisions" in column or column == "SCHED_FIFO met with given overheads" for column in rows[0])
+        for row, other in zip(rows, plain, strict=True):
+            assert {name: row[name] for name in row.keys() & other.keys()} == {
+                name: value for name, value in other.items() if "decisions" not in name
+            }
+    by_cost = [[row["G-EDF met with given overheads"] for row in rows] for rows in found.values()]
+    assert by_cost[0] == [row["G-EDF met"] for row in plain] and sum(by_cost[1]) < sum(by_cost[0])
+    partitioned = [[row["P-EDF tardiness with given overheads"] for row in rows] for rows in found.values()]
+    assert partitioned[0] == partitioned[1]
+
+    results = read_results(tmp_path / "2011-fig9")
+    helper = sys.modules[study.evaluate.__module__]
+    assert helper.charges_of(results).startswith('overheads of "mine"')
+    assert helper.sets_with(results) == "1 with given overheads"
+    assert study.plot is not None and study.claims is not None
+    assert len(study.plot(results, tmp_path)) == 1
+    told = [claim.text for claim in study.claims(results)]
+    assert any(text.endswith("[given overheads]") for text in told)
+    assert not any("decisions" in text for text in told)
+
+
+@pytest.mark.parametrize("name", ["2011-fig2", "2011-fig6", "2011-table1"])
+def test_figures_of_48_processors_are_judged_with_a_file(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    study, path = small(name, {20, 21})
+    study = replace(study, points=[point for point in study.points if point.parameters["load"] > 19])
+    run_study(study.with_overheads(file_of(tmp_path, 'scheduling = "1 us"')), path, folder, sets=1)
+    results = read_results(folder)
+    assert study.claims is not None and study.plot is not None
+    assert len(study.plot(results, folder)) == 1
+    assert not any("[decisions]" in claim.text or "fitted" in claim.text for claim in study.claims(results))
+
+
+def test_a_file_that_lacks_a_schedulers_decisions_is_refused(tmp_path: Path) -> None:
+    for name, scheduler in (("2011-fig10", "G-EDF"), ("2011-fig11", "gMUA")):
+        study, path = small(name, {4})
+        with pytest.raises(StudyError, match=f"do not say what scheduling takes under {scheduler}"):
+            run_study(study.with_overheads(file_of(tmp_path, 'release = "1 us"')), path, tmp_path / name, sets=1)
 
 
 def test_placements_are_the_papers() -> None:
