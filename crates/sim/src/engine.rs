@@ -1,4 +1,37 @@
 //! The main loop: from one instant to the next.
+//!
+//! This file holds the state, and what everything that happens is made of: to record, to tell policies and protocols,
+//! and to carry out what a protocol wants. The files in the folder say what happens. Each calls those after it:
+//!
+//! ```text
+//! by itself       events, releases
+//! by a protocol   effects
+//! by a decision   deciding, stops, overruns, aborts
+//! on processors   dispatch, architecture
+//! to steps        requests, execution, serving, sections
+//! to jobs         completion, suspension, readiness, priorities, occupation
+//! ```
+//!
+//! What a protocol wants may cause events, of which it hears again: `apply_effects` does one effect after another.
+
+mod aborts;
+mod architecture;
+mod completion;
+mod deciding;
+mod dispatch;
+mod effects;
+mod events;
+mod execution;
+mod occupation;
+mod overruns;
+mod priorities;
+mod readiness;
+mod releases;
+mod requests;
+mod sections;
+mod serving;
+mod stops;
+mod suspension;
 
 use crate::budgets::Budgets;
 use crate::clusters::Clusters;
@@ -13,7 +46,7 @@ use crate::setup::{Setup, Summary};
 use crate::streams::Streams;
 use crate::timers::{Kind, Timers};
 use crate::workspace::Parts;
-use schedlab_lock::LockProtocol;
+use schedlab_lock::{LockProtocol, Turn};
 use schedlab_model::{ClusterId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
@@ -221,7 +254,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// Tells the protocol, then the policy of `cluster`.
     #[inline(always)]
-    pub(crate) fn tell(&mut self, cluster: ClusterId, event: Event) {
+    fn tell(&mut self, cluster: ClusterId, event: Event) {
         if WHOLE {
             self.tell_locks(event);
         }
@@ -233,7 +266,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The same for what needs no decision, and nothing to be done at once.
     #[inline(always)]
-    pub(crate) fn inform(&mut self, cluster: ClusterId, event: Event) {
+    fn inform(&mut self, cluster: ClusterId, event: Event) {
         if WHOLE {
             self.tell_locks(event);
         }
@@ -242,12 +275,32 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// Tells the policy of `cluster` what the protocol itself has brought about, or knows already.
     #[inline(always)]
-    pub(crate) fn tell_policy(&mut self, cluster: ClusterId, event: Event) {
+    fn tell_policy(&mut self, cluster: ClusterId, event: Event) {
         self.clusters.tell(cluster, self.now, event, &self.jobs);
     }
 
+    /// Asks or tells the protocol something.
+    #[inline(always)]
+    fn with_locks<T>(&mut self, ask: impl FnOnce(&mut L, &mut Turn<'_>) -> T) -> T {
+        self.locks.ask(self.now, &self.jobs, ask)
+    }
+
+    /// Tells the protocol of `event`.
+    #[inline(always)]
+    fn tell_locks(&mut self, event: Event) {
+        self.with_locks(|locks, turn| locks.note(event, turn));
+    }
+
+    /// Carries out what the protocol wants, in order; effects that this causes come after.
     #[inline]
-    pub(crate) fn cluster_of(&self, job: JobId) -> ClusterId {
+    fn apply_effects(&mut self) {
+        if self.locks.begin_effects() {
+            self.apply_all_effects();
+        }
+    }
+
+    #[inline]
+    fn cluster_of(&self, job: JobId) -> ClusterId {
         self.jobs.get(job).cluster
     }
 

@@ -15,32 +15,23 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
-mod aborts;
-mod architecture;
 mod arrivals;
 mod behaviour;
 mod budgets;
 mod charges;
 mod clusters;
 mod deciders;
-mod deciding;
-mod dispatch;
 mod ends;
 mod engine;
-mod execution;
 mod given_up;
 mod live;
-mod locking;
 mod locks;
 mod looks;
 mod overheads;
-mod overruns;
 mod phase;
 mod processors;
 mod progress;
 mod recording;
-mod releases;
-mod serving;
 mod setup;
 mod simulate;
 mod stream;
@@ -50,7 +41,7 @@ mod workspace;
 
 pub use charges::Charges;
 pub use live::{Input, Live};
-pub use locking::NoLocks;
+pub use locks::NoLocks;
 pub use setup::{Setup, Summary};
 pub use simulate::{simulate, simulate_by_pointers, simulate_within};
 pub use workspace::Workspace;

@@ -1,7 +1,21 @@
 //! A locking protocol, what it wants done, and who is about to ask it for something.
 
-use schedlab_lock::{Effect, Effects, Inheritance, LockProtocol, Turn};
+use schedlab_lock::{Effect, Effects, Inheritance, LockProtocol, Request, Section, Turn};
 use schedlab_model::{CpuId, Instant, JobId, Jobs, ResourceId};
+
+/// The protocol of task sets that share nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoLocks;
+
+impl LockProtocol for NoLocks {
+    fn request(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) -> Request {
+        panic!("{job} requests {resource}, but the task set was said to share nothing");
+    }
+
+    fn release(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) {
+        panic!("{job} releases {resource}, but the task set was said to share nothing");
+    }
+}
 
 /// The part of the engine that only jobs with sections need.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! One call simulates, through pointers or compiled for its parts.
 
 use crate::engine::Engine;
-use crate::locking::NoLocks;
+use crate::locks::NoLocks;
 use crate::setup::{Setup, Summary};
 use crate::workspace::Workspace;
 use schedlab_lock::LockProtocol;

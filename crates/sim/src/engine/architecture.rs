@@ -20,8 +20,8 @@
 //! Events until all stand still, those of that instant included, are part of that decision. One that comes later stops
 //! the world once more.
 
+use super::Engine;
 use crate::deciders::Stop;
-use crate::engine::Engine;
 use crate::processors::Activity;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{Architecture, ClusterId, CpuId, Deciding, Duration, JobSource, JobState, OverheadKind};
@@ -29,48 +29,8 @@ use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// A cluster decides: where that stops the world, its processors come to stand still.
-    #[inline(always)]
-    pub(crate) fn stop_world(&mut self, cluster: ClusterId) {
-        if self.deciders.stop_the_world() {
-            self.stop_all(cluster);
-        }
-    }
-
-    fn stop_all(&mut self, cluster: ClusterId) {
-        if self.deciders.decided[cluster.index()] == self.now {
-            return;
-        }
-        for at in 0..self.setup.platform.clusters[cluster.index()].cpus.len() {
-            let cpu = self.setup.platform.clusters[cluster.index()].cpus[at];
-            let is_here = self.setup.charges.ipi == Duration::ZERO || self.overheads.happened(cpu, self.now);
-            match self.deciders.stops[cpu.index()] {
-                Stop::Heard => {}
-                Stop::None | Stop::OnItsWay if is_here => self.come_to_stand(cpu),
-                Stop::OnItsWay => {}
-                Stop::None => {
-                    self.deciders.stops[cpu.index()] = Stop::OnItsWay;
-                    self.call(cpu);
-                }
-            }
-        }
-    }
-
-    fn come_to_stand(&mut self, cpu: CpuId) {
-        self.deciders.stops[cpu.index()] = Stop::Heard;
-        self.interrupt(cpu, OverheadKind::Scheduling, None);
-    }
-
-    /// The interrupt that called `cpu` is there. True if it was about a decision that stops the world.
-    pub(crate) fn hear_of_stop(&mut self, cpu: CpuId) -> bool {
-        if self.deciders.works_on(cpu) {
-            self.come_to_stand(cpu);
-        }
-        self.deciders.stop_the_world()
-    }
-
     /// Scheduling, or making a released job ready, occupies `cpu` from now on.
-    pub(crate) fn begin_deciding(&mut self, cpu: CpuId, kind: OverheadKind) {
+    pub(super) fn begin_deciding(&mut self, cpu: CpuId, kind: OverheadKind) {
         let Some(known) = self.deciders.deciding else {
             return self.processors.set_end(cpu, self.now + self.taken(kind));
         };
@@ -90,7 +50,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// `cpu` is done with what `begin_deciding` began: under a lock, the next that waits is granted it.
-    pub(crate) fn end_deciding(&mut self, cpu: CpuId) {
+    pub(super) fn end_deciding(&mut self, cpu: CpuId) {
         let Some(known) = self.deciders.deciding else { return };
         if known.architecture != Architecture::Concurrent {
             return;
@@ -135,7 +95,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// What switching to a job takes on `cpu`: more if its task is pulled from where it was before.
-    pub(crate) fn switching(&self, cpu: CpuId, last: Option<CpuId>) -> Duration {
+    pub(super) fn switching(&self, cpu: CpuId, last: Option<CpuId>) -> Duration {
         let pulled = last.is_some_and(|last| last != cpu);
         let migration = self.setup.charges.deciding.filter(|_| pulled).map(|known| known.migration);
         self.setup.charges.context_switch + migration.unwrap_or(Duration::ZERO)

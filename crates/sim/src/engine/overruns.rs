@@ -1,7 +1,7 @@
 //! Jobs that have used up their budgets: their policies hear of it, and what becomes of those that exceed their WCETs.
 
+use super::Engine;
 use crate::behaviour::Next;
-use crate::engine::Engine;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{Band, CpuId, Event, JobId, JobSource, Overrun, Priority, Work};
 use schedlab_policy::Policy;
@@ -9,7 +9,7 @@ use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// The policy arms a budget of `job`, or takes it back.
-    pub(crate) fn set_budget(&mut self, job: JobId, budget: Option<Work>) {
+    pub(super) fn set_budget(&mut self, job: JobId, budget: Option<Work>) {
         assert!(budget != Some(Work::ZERO), "a budget of {job} is positive");
         let scheduled_on = self.jobs.get(job).scheduled_on;
         let running = scheduled_on.filter(|cpu| self.processors.is_executing(*cpu));
@@ -23,7 +23,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// Tells the policy if the job that just executed has no budget left. A critical section is never cut.
-    pub(crate) fn check_budget(&mut self, cpu: CpuId) {
+    pub(super) fn check_budget(&mut self, cpu: CpuId) {
         let job = self.processors.busy_with(cpu);
         let done = self.next_step(job) == Next::Complete;
         let preemptable = self.jobs.get(job).np_depth == 0;

@@ -3,7 +3,7 @@
 //! A processor that looks at its link pays for scheduling, then for switching, then dispatches. Interrupts
 //! (releases, ticks) occupy it at once, one after another; the job that is scheduled there waits.
 
-use crate::engine::Engine;
+use super::Engine;
 use crate::phase::{Caches, Phase};
 use crate::processors::Activity;
 use crate::timers::Kind;
@@ -26,7 +26,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Writes the link of `cpu` down if it is another than before. The look that is due then, and true if the processor
     /// knows of it at once.
     #[inline(always)]
-    pub(crate) fn record_link(&mut self, cpu: CpuId, link: Occupant) -> (Look, bool) {
+    pub(super) fn record_link(&mut self, cpu: CpuId, link: Occupant) -> (Look, bool) {
         let look = Look { cpu, link, scheduled: self.processors.job_on(cpu) };
         let at_once = !WHOLE
             || self.setup.charges.ipi == Duration::ZERO
@@ -40,7 +40,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The link of `cpu` changed: the processor reacts now, or when it hears of it.
     #[inline]
-    pub(crate) fn request_look(&mut self, cpu: CpuId, at_once: bool) {
+    pub(super) fn request_look(&mut self, cpu: CpuId, at_once: bool) {
         if at_once {
             self.processors.look_soon(cpu);
         } else {
@@ -49,7 +49,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// An inter-processor interrupt to `cpu` is on its way, if none was.
-    pub(crate) fn call(&mut self, cpu: CpuId) {
+    pub(super) fn call(&mut self, cpu: CpuId) {
         if self.overheads.call(cpu) {
             self.timers.push(self.now + self.setup.charges.ipi, Kind::Look, cpu.0.into());
         }
@@ -62,14 +62,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The processor that looks next, and its link.
     #[inline(always)]
-    pub(crate) fn next_look(&mut self) -> Option<Look> {
+    pub(super) fn next_look(&mut self) -> Option<Look> {
         let cpu = self.processors.take_look()?;
         Some(Look { cpu, link: self.linked(cpu).into(), scheduled: self.processors.job_on(cpu) })
     }
 
     /// The processor compares its link with what it runs, and reacts: dispatches, switches, or lets its job go on.
     #[inline(always)]
-    pub(crate) fn look(&mut self, look: Look) {
+    pub(super) fn look(&mut self, look: Look) {
         if !WHOLE {
             return if look.link == look.scheduled { self.keep(look.cpu) } else { self.switch(look) };
         }
@@ -136,7 +136,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     #[inline(always)]
-    pub(crate) fn preempt(&mut self, cpu: CpuId, job: JobId) {
+    pub(super) fn preempt(&mut self, cpu: CpuId, job: JobId) {
         if WHOLE {
             self.stop_activity(cpu);
         }
@@ -240,7 +240,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// An interrupt occupies `cpu`, now or after the overhead that does so already.
-    pub(crate) fn interrupt(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
+    pub(super) fn interrupt(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
         if self.processors.is_in_overhead(cpu) {
             self.overheads.queue(cpu, (kind, job));
         } else {
@@ -279,7 +279,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// An overhead is over: its consequence, then the next interrupt, or a look at the link once the
     /// decision of this instant is made.
-    pub(crate) fn end_overhead(&mut self, cpu: CpuId, kind: OverheadKind) {
+    pub(super) fn end_overhead(&mut self, cpu: CpuId, kind: OverheadKind) {
         self.record(Record::OverheadEnd { cpu, kind });
         self.processors.idle(cpu);
         if matches!(kind, OverheadKind::Release | OverheadKind::Scheduling) {

@@ -4,7 +4,7 @@
 //! server without requests suspends itself, and its windows, like those of any task whose job comes late, shift. Its jobs
 //! have no deadline; their requests have delays. The trace shows the server's job as holder.
 
-use crate::engine::Engine;
+use super::Engine;
 use crate::phase::Doing;
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{Instant, JobId, JobSource, JobState, ResourceId, Step, TaskId, Work};
@@ -40,14 +40,14 @@ pub(crate) fn own_cost(locks: &impl LockProtocol, steps: &[Step], cost: Work) ->
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// True if the protocol lets the task execute the sections of others.
-    pub(crate) fn is_server(&self, task: TaskId) -> bool {
+    pub(super) fn is_server(&self, task: TaskId) -> bool {
         let program = &self.setup.tasks[task.index()].program;
         let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.protocol().server_of(*resource) == Some(task));
         program.iter().any(mine)
     }
 
     /// The server begins with the section that `client` waits for.
-    pub(crate) fn serve(&mut self, server: TaskId, client: JobId) {
+    pub(super) fn serve(&mut self, server: TaskId, client: JobId) {
         let (resource, units, length, _) = section(self.progress[client.slot()].behaviour.rest());
         if !self.streams.of(server).is_live() {
             self.wake_server(server);
@@ -70,7 +70,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// The server's job has executed a section: its client goes on after it, and the next one's turn may come.
-    pub(crate) fn end_service(&mut self, job: JobId, section_of_client: Section) {
+    pub(super) fn end_service(&mut self, job: JobId, section_of_client: Section) {
         let Section { job: client, resource, units } = section_of_client;
         self.progress[job.slot()].doing = Doing::ItsOwn;
         self.jobs.set_holder(resource, None);

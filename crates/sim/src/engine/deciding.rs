@@ -1,9 +1,9 @@
 //! Asking policies, and doing what they say.
 
+use super::Engine;
 use crate::clusters::Decided;
-use crate::engine::Engine;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, Event, JobId, JobSource, JobState, Priority};
+use schedlab_model::{ClusterId, Event, JobId, JobSource, JobState};
 use schedlab_policy::{Decision, Note, Policy};
 use schedlab_trace::{Record, Sink};
 
@@ -11,7 +11,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Each cluster that was told something decides, by cluster. Mostly one processor has to look, and no other before
     /// it: then it does so at once.
     #[inline(always)]
-    pub(crate) fn decide(&mut self) {
+    pub(super) fn decide(&mut self) {
         while let Some(cluster) = self.clusters.take_touched() {
             if WHOLE {
                 self.stop_world(cluster);
@@ -63,13 +63,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    fn set_base_priority(&mut self, job: JobId, priority: Priority) {
-        self.jobs.slot_mut(job.task).base = priority;
-        self.refresh_priority(job);
-    }
-
     /// The job belongs to another cluster from now on.
-    pub(crate) fn move_job(&mut self, job: JobId, to: ClusterId) {
+    pub(super) fn move_job(&mut self, job: JobId, to: ClusterId) {
         let from = self.cluster_of(job);
         if from == to {
             return;

@@ -5,7 +5,7 @@
 //! gone after that. Other jobs are gone
 //! at once. In a live run, the thread of a job that has begun has to hear of it and to clean up, so that it always goes on.
 
-use crate::engine::Engine;
+use super::Engine;
 use crate::phase::Phase;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{Event, JobId, JobSource, JobState, Work};
@@ -32,7 +32,7 @@ impl Awaits {
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Gives the job up, wherever it is. A job is given up once.
-    pub(crate) fn abort(&mut self, job: JobId) {
+    pub(super) fn abort(&mut self, job: JobId) {
         if self.jobs.of_task(job.task).id != job || self.jobs.get(job).state == JobState::Absent {
             return;
         }
@@ -95,30 +95,5 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn go_without(&mut self, job: JobId) {
         self.progress[job.slot()].behaviour.tell_execution();
         self.given_up.withdraw(job);
-    }
-
-    /// The job is gone.
-    pub(crate) fn end_abort(&mut self, job: JobId) {
-        self.record(Record::Abort { job });
-        // It will not be complete at its deadline, whether that has passed or not.
-        self.miss(job);
-        if let Some(cpu) = self.jobs.get(job).scheduled_on {
-            self.stop_activity(cpu);
-            self.locks.forget_request(cpu);
-            self.leave_cpu(cpu, job);
-            self.processors.look_soon(cpu);
-        }
-        self.jobs.slot_mut(job.task).state = JobState::Absent;
-        let may_follow = self.streams.of_mut(job.task).end_job(self.now);
-        if WHOLE {
-            self.jobs.forget(job);
-            (self.progress[job.slot()].phase, self.progress[job.slot()].hands_back) = (Phase::Begins, false);
-            self.disinherit(job);
-        }
-        let cluster = self.cluster_of(job);
-        self.tell(cluster, Event::Aborted(job));
-        if may_follow {
-            self.after_job(job.task);
-        }
     }
 }

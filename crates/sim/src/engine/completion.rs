@@ -1,0 +1,96 @@
+//! How a job ends: it is complete, gone, or late.
+
+use super::Engine;
+use crate::phase::Phase;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, TaskId};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// The job needs nothing: a rare case, kept apart from the loop.
+    #[cold]
+    pub(super) fn complete_at_once(&mut self, cpu: CpuId, job: JobId) {
+        self.complete(cpu, job);
+    }
+
+    /// The job, which has received all its cost, is done.
+    #[inline(always)]
+    pub(super) fn complete(&mut self, cpu: CpuId, job: JobId) {
+        if WHOLE && self.progress[job.slot()].hands_back {
+            return self.end_abort(job);
+        }
+        self.account(cpu);
+        let cluster = self.processors.vacate(cpu);
+        self.complete_off(cpu, job, cluster);
+    }
+
+    /// The same of a job that has let go of `cpu`, a processor of `cluster`.
+    #[inline(always)]
+    pub(super) fn complete_off(&mut self, cpu: CpuId, job: JobId, cluster: ClusterId) {
+        self.record(Record::Complete { job });
+        let entry = self.jobs.slot_mut(job.task);
+        entry.scheduled_on = None;
+        entry.executing = false;
+        let (is_late, its_cluster) = (entry.absolute_deadline < self.now, entry.cluster);
+        self.inform(cluster, Event::Undispatched { job, cpu });
+        self.processors.end_await(job);
+        self.jobs.slot_mut(job.task).state = JobState::Absent;
+        let may_follow = self.streams.of_mut(job.task).end_job(self.now);
+        if is_late {
+            self.miss(job);
+        }
+        self.tell(its_cluster, Event::Completed(job));
+        if may_follow {
+            self.after_job(job.task);
+        }
+    }
+
+    /// The job is gone.
+    pub(super) fn end_abort(&mut self, job: JobId) {
+        self.record(Record::Abort { job });
+        // It will not be complete at its deadline, whether that has passed or not.
+        self.miss(job);
+        if let Some(cpu) = self.jobs.get(job).scheduled_on {
+            self.stop_activity(cpu);
+            self.locks.forget_request(cpu);
+            self.leave_cpu(cpu, job);
+            self.processors.look_soon(cpu);
+        }
+        self.jobs.slot_mut(job.task).state = JobState::Absent;
+        let may_follow = self.streams.of_mut(job.task).end_job(self.now);
+        if WHOLE {
+            self.jobs.forget(job);
+            (self.progress[job.slot()].phase, self.progress[job.slot()].hands_back) = (Phase::Begins, false);
+            self.disinherit(job);
+        }
+        let cluster = self.cluster_of(job);
+        self.tell(cluster, Event::Aborted(job));
+        if may_follow {
+            self.after_job(job.task);
+        }
+    }
+
+    /// At the end: who is unfinished and past its deadline has missed it.
+    pub(super) fn settle_unfinished(&mut self, task: TaskId) {
+        let live = self.jobs.of_task(task);
+        let (live_id, deadline) = (live.id, live.absolute_deadline);
+        // Live, but perhaps not ready: the job before it may have completed at this very instant.
+        if self.streams.of(task).is_live() && deadline <= self.now {
+            self.miss(live_id);
+        }
+        for at in 0..self.streams.of(task).pending().len() {
+            let stream = self.streams.of(task);
+            let pending = &stream.pending()[at];
+            let job = JobId::new(task, pending.number);
+            if stream.deadline(pending.arrival) <= self.now {
+                self.miss(job);
+            }
+        }
+    }
+
+    #[cold]
+    fn miss(&mut self, job: JobId) {
+        self.record(Record::Miss { job });
+    }
+}

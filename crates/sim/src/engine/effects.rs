@@ -1,0 +1,39 @@
+//! What a locking protocol wants done.
+
+use super::Engine;
+use schedlab_lock::{Effect, LockProtocol};
+use schedlab_model::JobSource;
+use schedlab_policy::Policy;
+use schedlab_trace::Sink;
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    pub(super) fn apply_all_effects(&mut self) {
+        while let Some(effect) = self.locks.next_effect() {
+            self.apply_effect(effect);
+        }
+    }
+
+    fn apply_effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::Grant(job, _) => self.grant(job),
+            Effect::Retry(job) => self.retry(job),
+            Effect::Inherit { holder, from } => {
+                self.locks.inheritance_mut().inherit(holder, from);
+                self.refresh_priority(holder);
+            }
+            Effect::SetPriority(job, priority) => {
+                self.locks.inheritance_mut().set_own(job, priority);
+                self.refresh_priority(job);
+            }
+            Effect::Restore(job) => {
+                self.locks.inheritance_mut().restore(job);
+                self.refresh_priority(job);
+            }
+            Effect::SetPreemptable(job, preemptable) => self.set_preemptable(job, preemptable),
+            Effect::Move(job, cluster) => self.move_job(job, cluster),
+            Effect::Serve { server, client } => self.serve(server, client),
+            Effect::Hold(job) => self.hold(job),
+            Effect::Admit(job) => self.admit(job),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Jobs that execute: their steps, one after another.
+
+use super::Engine;
+use crate::behaviour::Next;
+use crate::phase::Doing;
+use schedlab_lock::{LockProtocol, Section};
+use schedlab_model::{at_mut, CpuId, JobId, JobSource, Occupant, Step};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// The scheduled job of `cpu` does its next step, and all that take no time.
+    #[inline]
+    pub(crate) fn go_on(&mut self, cpu: CpuId) {
+        let job = self.processors.busy_with(cpu);
+        if !WHOLE {
+            return self.go_on_plainly(cpu, job);
+        }
+        loop {
+            match self.next_step(job) {
+                Next::Execute => return self.execute(cpu, job),
+                Next::Complete => return self.complete(cpu, job),
+                Next::Suspend => return self.suspend_itself(cpu, job),
+                Next::Request => return self.approach_request(cpu, job),
+                Next::Immediate(step) => {
+                    self.do_immediate(job, step);
+                    if self.processors.job_on(cpu) != Occupant::job(job) {
+                        return; // What it released lets it go on elsewhere.
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same for a job without steps.
+    #[inline(always)]
+    pub(super) fn go_on_plainly(&mut self, cpu: CpuId, job: JobId) {
+        match self.progress[job.slot()].behaviour.left().is_zero() {
+            true => self.complete_at_once(cpu, job),
+            false => self.execute(cpu, job),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn next_step(&self, job: JobId) -> Next {
+        self.progress[job.slot()].behaviour.next()
+    }
+
+    fn do_immediate(&mut self, job: JobId, step: Step) {
+        match (step, self.progress[job.slot()].doing) {
+            (Step::Release(resource, _), Doing::Attempt) => return self.end_attempt(job, resource),
+            (Step::Serve(resource), Doing::Section { client, units }) => {
+                return self.end_service(job, Section { job: client, resource, units });
+            }
+            (_, Doing::ItsOwn | Doing::Attempt | Doing::Section { .. }) => {}
+        }
+        self.progress[job.slot()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
+        match step {
+            Step::Release(resource, units) => {
+                self.record(Record::Release { job, resource, units });
+                self.progress[job.slot()].held -= 1;
+                self.jobs.set_holder(resource, None);
+                self.end_section(Section { job, resource, units });
+            }
+            Step::NpEnter => self.set_preemptable(job, false),
+            Step::NpExit => self.set_preemptable(job, true),
+            Step::Execute(_) | Step::Serve(_) => {}
+            Step::Suspend(_) | Step::Request(..) => unreachable!("they take time"),
+        }
+        self.progress[job.slot()].behaviour.advance();
+    }
+
+    /// The job is about to request something. If it unlocked something at this instant, the job that it lets go may be
+    /// more urgent: the decision comes first, or two sections without work between them would delay others twice.
+    fn approach_request(&mut self, cpu: CpuId, job: JobId) {
+        self.processors.idle(cpu);
+        if core::mem::take(&mut self.progress[job.slot()].unlocked) {
+            self.processors.look_soon(cpu);
+        } else {
+            self.locks.request_soon(cpu);
+        }
+    }
+
+    #[inline(always)]
+    fn execute(&mut self, cpu: CpuId, job: JobId) {
+        let (progress, entry) = (at_mut(&mut self.progress, job.slot()), self.jobs.slot_mut(job.task));
+        // A critical section is never cut.
+        let is_in_section = WHOLE && (progress.held > 0 || entry.np_depth > 0);
+        if WHOLE {
+            progress.unlocked = false;
+        }
+        let left = progress.behaviour.left();
+        let segment = if is_in_section { left } else { self.budgets.limit(job.task, left) };
+        entry.executing = true;
+        entry.accounted = self.now;
+        self.processors.execute(cpu, self.now, self.now + segment.at_unit_speed());
+    }
+
+    /// Accounts for the segment that ends now and does the unlocks that follow it.
+    #[inline]
+    pub(super) fn end_execution(&mut self, cpu: CpuId) {
+        self.account(cpu);
+        let job = self.processors.busy_with(cpu);
+        if !self.progress[job.slot()].behaviour.end_execution() {
+            return;
+        }
+        while let Next::Immediate(step @ (Step::Release(..) | Step::Serve(_) | Step::NpExit)) =
+            self.next_step(job)
+        {
+            self.do_immediate(job, step);
+        }
+    }
+
+    /// At the horizon: a job that has received all its cost is complete.
+    pub(super) fn end_job_if_done(&mut self, cpu: CpuId) {
+        // What it released at this instant may have let it go elsewhere: it is not complete before it runs there.
+        let Some(job) = self.processors.job_on(cpu).get() else { return };
+        while let Next::Immediate(step) = self.next_step(job) {
+            self.do_immediate(job, step);
+            if self.processors.job_on(cpu) != Occupant::job(job) {
+                return;
+            }
+        }
+        if self.next_step(job) == Next::Complete {
+            self.complete(cpu, job);
+        }
+    }
+}

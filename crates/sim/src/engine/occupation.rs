@@ -1,0 +1,66 @@
+//! Jobs on their processors: what they receive there, how they spin, and how they let go.
+
+use super::Engine;
+use crate::processors::Activity;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{at_mut, CpuId, Event, Instant, JobId, JobSource};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// Credits the scheduled job with what it received until now, and stops it.
+    #[inline(always)]
+    pub(crate) fn account(&mut self, cpu: CpuId) {
+        let Some((job, received)) = self.processors.received(cpu, self.now) else { return };
+        let entry = self.jobs.slot_mut(job.task);
+        entry.executing = false;
+        entry.received += received;
+        at_mut(&mut self.progress, job.slot()).behaviour.receive(received);
+        self.budgets.spend(job.task, received);
+    }
+
+    /// True if the job that executes on `cpu`, until now, has nothing left to do.
+    pub(super) fn would_complete(&mut self, cpu: CpuId, job: JobId) -> bool {
+        self.account(cpu);
+        self.progress[job.slot()].behaviour.ends_here()
+    }
+
+    /// The job lets go of its processor.
+    #[inline(always)]
+    pub(super) fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
+        self.account(cpu);
+        let cluster = self.processors.vacate(cpu);
+        let entry = self.jobs.slot_mut(job.task);
+        entry.scheduled_on = None;
+        entry.executing = false;
+        self.inform(cluster, Event::Undispatched { job, cpu });
+        self.processors.end_await(job);
+    }
+
+    /// A reload in progress ends early, with its record.
+    pub(super) fn stop_activity(&mut self, cpu: CpuId) {
+        match self.processors.activity(cpu) {
+            Activity::Reloading(kind) => {
+                self.record(Record::OverheadEnd { cpu, kind });
+                self.processors.idle(cpu);
+            }
+            Activity::Executing => {
+                self.account(cpu);
+                self.processors.idle(cpu);
+            }
+            Activity::Spinning => self.processors.idle(cpu),
+            Activity::Idle | Activity::Overhead(_) => {}
+        }
+    }
+
+    /// The scheduled job waits on its processor, until it is granted what it wants or has to ask again.
+    pub(super) fn spin(&mut self, cpu: CpuId, until: Instant) {
+        if until > self.now {
+            self.processors.begin(cpu, Activity::Spinning, self.now);
+            self.processors.set_end(cpu, until);
+        } else {
+            self.processors.idle(cpu);
+            self.processors.look_soon(cpu);
+        }
+    }
+}

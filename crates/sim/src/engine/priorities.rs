@@ -1,0 +1,49 @@
+//! Effective priorities: what policies and protocols say, and what jobs inherit.
+
+use super::Engine;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{Event, JobId, JobSource, JobState, Priority};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// Recomputes the job's effective priority, and those of the jobs that it waits for.
+    pub(super) fn refresh_priority(&mut self, job: JobId) {
+        let mut next = Some(job);
+        while let Some(job) = next {
+            let entry = self.jobs.get(job);
+            if entry.state == JobState::Absent {
+                return;
+            }
+            let effective_of = |other: JobId| self.jobs.get(other).effective;
+            let effective = self.locks.inheritance().effective(job, entry.base, effective_of);
+            if effective == entry.effective {
+                return;
+            }
+            self.jobs.slot_mut(job.task).effective = effective;
+            self.record(Record::Priority { job, priority: effective });
+            let cluster = self.cluster_of(job);
+            self.tell(cluster, Event::PriorityChanged(job));
+            next = self.locks.inheritance().waits_for(job);
+        }
+    }
+
+    /// The policy gives the job another base priority.
+    pub(super) fn set_base_priority(&mut self, job: JobId, priority: Priority) {
+        self.jobs.slot_mut(job.task).base = priority;
+        self.refresh_priority(job);
+    }
+
+    /// `job` waits for no other from now on.
+    pub(super) fn stop_waiting(&mut self, job: JobId) {
+        if let Some(former) = self.locks.inheritance_mut().stop_waiting(job) {
+            self.refresh_priority(former);
+        }
+    }
+
+    /// `job` is gone: it waits for no other, and inherits from none.
+    pub(super) fn disinherit(&mut self, job: JobId) {
+        self.stop_waiting(job);
+        self.locks.inheritance_mut().restore(job);
+    }
+}

@@ -1,0 +1,119 @@
+//! From a release to a job that may execute, and tasks that leave.
+
+use super::Engine;
+use crate::phase::Phase;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{at_mut, Event, Instant, JobId, JobSource, JobState, TaskId, Work};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// The release is noticed: the job becomes ready, unless the one before it is not complete.
+    pub(super) fn mark_released(&mut self, job: JobId) {
+        self.streams.of_mut(job.task).release(job.number);
+        self.start_pending(job.task);
+    }
+
+    /// Makes the oldest arrived job live, if it is released and no other is.
+    #[inline]
+    fn start_pending(&mut self, task: TaskId) {
+        let stream = self.streams.of_mut(task);
+        if !stream.has_released() {
+            return;
+        }
+        if stream.is_live() {
+            self.jobs.slot_mut(task).has_successor = true;
+            return;
+        }
+        let pending = stream.take_first();
+        self.progress[task.index()].behaviour.write(pending.steps);
+        self.begin_job(JobId::new(task, pending.number), pending.arrival, pending.cost);
+    }
+
+    /// `job`, which arrived then, is live, and becomes ready at this instant.
+    pub(super) fn begin_job(&mut self, job: JobId, arrival: Instant, cost: Work) {
+        let stream = self.streams.of_mut(job.task);
+        stream.begin_job();
+        let (absolute_deadline, has_successor) = (stream.deadline(arrival), stream.has_released());
+        self.install(job, arrival, absolute_deadline, cost, Some(has_successor));
+    }
+
+    /// The same of one that its stream knows to be live. A job whose turn comes with its arrival waits for no other, and
+    /// has no successor yet.
+    #[inline(always)]
+    pub(super) fn install(
+        &mut self,
+        job: JobId,
+        arrival: Instant,
+        absolute_deadline: Instant,
+        cost: Work,
+        waited: Option<bool>,
+    ) {
+        let entry = self.jobs.slot_mut(job.task);
+        entry.id = job;
+        entry.arrival = arrival;
+        entry.absolute_deadline = absolute_deadline;
+        entry.received = Work::ZERO;
+        entry.np_depth = 0;
+        entry.has_successor = waited.unwrap_or(false);
+        self.budgets.begin_job(job.task);
+        let progress = at_mut(&mut self.progress, job.task.index());
+        match WHOLE {
+            true => progress.begin(cost),
+            false => progress.behaviour.begin_plainly(cost),
+        }
+        self.streams.become_ready(job.task, waited.is_none());
+    }
+
+    /// All jobs that become ready at this instant, by job id.
+    #[inline]
+    pub(super) fn make_ready(&mut self) {
+        self.streams.sort_ready();
+        for at in 0.. {
+            let Some(task) = self.streams.ready(at) else { break };
+            let entry = self.jobs.of_task(task);
+            // Of this very task, so that the entry of the job is looked up once.
+            let (job, cluster) = (JobId::new(task, entry.id.number), entry.cluster);
+            let priority = self.clusters.priority(cluster, job, &self.jobs);
+            let entry = self.jobs.slot_mut(task);
+            entry.state = JobState::Ready;
+            entry.base = priority;
+            entry.effective = priority;
+            self.record(Record::Ready { job, priority, cluster });
+            if WHOLE {
+                self.tell_locks(Event::Ready(job));
+                self.apply_effects();
+                if self.progress[task.index()].phase != Phase::Begins {
+                    continue; // It is held.
+                }
+                self.progress[task.index()].phase = Phase::GoesOn;
+            }
+            self.tell_policy(cluster, Event::Ready(job));
+        }
+        self.streams.clear_ready();
+    }
+
+    /// The task's live job is gone: the next one may start, or the task may be gone too.
+    pub(super) fn after_job(&mut self, task: TaskId) {
+        if !self.streams.of(task).pending().is_empty() {
+            self.start_pending(task);
+        } else if self.setup.tasks[task.index()].leave <= self.now {
+            self.leave_if_done(task);
+        }
+    }
+
+    /// The task has no further arrival, and leaves once its jobs are gone.
+    pub(crate) fn leave_now(&mut self, task: TaskId) {
+        self.setup.tasks[task.index()].leave = self.now;
+        self.streams.end(task, self.now);
+    }
+
+    /// Says that the task has left, once it has no job.
+    pub(super) fn leave_if_done(&mut self, task: TaskId) {
+        if self.streams.of_mut(task).leave() {
+            self.record(Record::Leave { task });
+            let cluster = self.jobs.of_task(task).cluster;
+            self.tell(cluster, Event::Left(task));
+        }
+    }
+}

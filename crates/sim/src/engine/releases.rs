@@ -1,0 +1,109 @@
+//! From an arrival to a release.
+
+use super::serving::own_cost;
+use super::Engine;
+use crate::streams::Arrived;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, OverheadKind, ReleasePoint, TaskId, Work};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// All arrivals of this instant, by task.
+    #[inline(never)]
+    pub(super) fn take_arrivals(&mut self) {
+        self.streams.begin_arrivals();
+        while let Some(task) = self.streams.take_arrival() {
+            match WHOLE {
+                true => {
+                    self.arrive(task);
+                    self.streams.fetch(task);
+                }
+                false => self.arrive_plainly(task),
+            }
+        }
+        self.streams.end_arrivals();
+    }
+
+    /// A job without steps arrives.
+    #[inline(always)]
+    fn arrive_plainly(&mut self, task: TaskId) {
+        let by_timer = self.setup.platform.releases == ReleasePoint::Timer;
+        let Arrived { job, absolute_deadline, release, cost, is_live } =
+            self.streams.arrive(task, self.now, by_timer);
+        self.recording.record(self.now, Record::Arrival { job, absolute_deadline, cost });
+        if is_live {
+            self.install(job, self.now, absolute_deadline, cost, None);
+        } else {
+            self.await_release(job, release, cost);
+        }
+    }
+
+    #[inline(always)]
+    fn arrive(&mut self, task: TaskId) {
+        let stream = self.streams.of_mut(task);
+        let (next, number, is_alone) = (stream.next(), stream.count(), stream.is_empty());
+        let (job, absolute_deadline) = (JobId::new(task, number), stream.deadline(self.now));
+        let cost = own_cost(self.locks.protocol(), stream.next_steps(), next.cost);
+        self.recording.record(self.now, Record::Arrival { job, absolute_deadline, cost });
+
+        let is_noticed = self.setup.charges.release.is_zero();
+        if is_alone && is_noticed && self.release_time(task, next.release) == self.now {
+            self.progress[task.index()].behaviour.exchange(self.streams.of_mut(task).next_steps());
+            self.begin_job(job, self.now, next.cost);
+            self.notice_on_releasing_cpu(task);
+        } else {
+            self.await_release(job, next.release, next.cost);
+        }
+    }
+
+    /// `job`, which arrives now, waits for its release or for its turn.
+    fn await_release(&mut self, job: JobId, release: Instant, cost: Work) {
+        self.streams.of_mut(job.task).wait(job.number, self.now, cost);
+        let noticed = self.release_time(job.task, release);
+        if noticed == self.now {
+            self.release(job);
+        } else {
+            self.timers.push_release(noticed, job);
+        }
+    }
+
+    /// When the job is noticed: at its release, or at the releasing processor's first tick from then on.
+    #[inline(always)]
+    fn release_time(&self, task: TaskId, release: Instant) -> Instant {
+        match self.setup.platform.releases {
+            ReleasePoint::Timer => release,
+            ReleasePoint::Tick => self.setup.platform.next_boundary(self.releasing_cpu(task), release),
+        }
+    }
+
+    /// Where the task's jobs are released: where its last job ran, since its timer was set there; at first
+    /// the processors of the cluster take turns.
+    pub(crate) fn releasing_cpu(&self, task: TaskId) -> CpuId {
+        let job = self.jobs.of_task(task);
+        let cpus = &self.setup.platform.clusters[job.cluster.index()].cpus;
+        match job.last_cpu {
+            Some(cpu) if self.processors.cluster_of(cpu) == job.cluster => cpu,
+            _ => cpus[task.index() % cpus.len()],
+        }
+    }
+
+    /// `job` is released: it is noticed at once, or after an interrupt.
+    pub(super) fn release(&mut self, job: JobId) {
+        if !WHOLE || self.setup.charges.release == Duration::ZERO {
+            self.mark_released(job);
+            self.notice_on_releasing_cpu(job.task);
+        } else {
+            self.interrupt(self.releasing_cpu(job.task), OverheadKind::Release, Some(job));
+        }
+    }
+
+    /// The processor whose timer fired needs no inter-processor interrupt to hear of it.
+    #[inline]
+    pub(super) fn notice_on_releasing_cpu(&mut self, task: TaskId) {
+        if WHOLE && self.setup.charges.ipi > Duration::ZERO {
+            let cpu = self.releasing_cpu(task);
+            self.overheads.happen(cpu, self.now);
+        }
+    }
+}

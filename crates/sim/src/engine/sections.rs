@@ -1,0 +1,97 @@
+//! Critical sections: how they begin and end, and what a grant does to the job that waited.
+
+use super::Engine;
+use crate::phase::{Doing, Phase};
+use crate::processors::Activity;
+use schedlab_lock::{LockProtocol, Section};
+use schedlab_model::{JobId, JobSource, ResourceId, Step};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// The job holds what the step under its cursor asks for, and goes on after it.
+    pub(super) fn acquire(&mut self, job: JobId) {
+        let state = &mut self.progress[job.slot()];
+        let Some(Step::Request(resource, units)) = state.behaviour.step() else {
+            unreachable!("a request is the next step")
+        };
+        state.held += 1;
+        self.jobs.ask_no_more(job);
+        self.jobs.set_holder(resource, Some(job));
+        self.record(Record::Acquire { job, resource, units });
+    }
+
+    /// The job, which waited, gets what it asked for.
+    pub(super) fn grant(&mut self, job: JobId) {
+        self.acquire(job);
+        self.stop_waiting(job);
+        let state = &mut self.progress[job.slot()];
+        if state.phase.is_spinning() {
+            state.phase = Phase::GoesOn;
+            state.behaviour.advance();
+            if let Some(cpu) = self.jobs.get(job).scheduled_on {
+                if self.processors.activity(cpu) == Activity::Spinning {
+                    self.processors.idle(cpu);
+                }
+                self.processors.look_soon(cpu);
+            }
+        } else {
+            self.resume(job);
+        }
+    }
+
+    /// The job, which waited, asks again.
+    pub(super) fn retry(&mut self, job: JobId) {
+        self.stop_waiting(job);
+        self.make_resumed(job);
+    }
+
+    /// Tells the protocol that `section` ends, and does what it wants.
+    pub(super) fn end_section(&mut self, section: Section) {
+        self.with_locks(|locks, turn| locks.release(section, turn));
+        self.apply_effects();
+    }
+
+    /// The attempt of `job` on a lock-free object ends: its operation is done, or it starts anew.
+    pub(super) fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
+        if self.locks.commit(job, resource) {
+            self.record(Record::Commit { job, resource });
+            self.progress[job.slot()].doing = Doing::ItsOwn;
+            self.progress[job.slot()].behaviour.advance();
+        } else {
+            self.record(Record::Retry { job, resource });
+            self.progress[job.slot()].behaviour.retry();
+        }
+    }
+
+    /// True if the request of `job`, which waits for a grant and is given up, is withdrawn.
+    pub(super) fn withdraw(&mut self, job: JobId) -> bool {
+        let Some(Step::Request(resource, units)) = self.progress[job.slot()].behaviour.step() else {
+            return false;
+        };
+        self.is_withdrawn(Section { job, resource, units })
+    }
+
+    /// True if `section`, which a job that is given up asks for, is withdrawn.
+    pub(crate) fn is_withdrawn(&mut self, section: Section) -> bool {
+        self.given_up.may_withdraw() && self.with_locks(|locks, turn| locks.withdraw(section, turn))
+    }
+
+    /// Enters or leaves a non-preemptive section; a preemption that was delayed happens at the end of the outermost.
+    pub(super) fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
+        let entry = self.jobs.slot_mut(job.task);
+        if preemptable {
+            assert!(entry.np_depth > 0, "{job} leaves a non-preemptive section that it is not in");
+            entry.np_depth -= 1;
+            let outermost = entry.np_depth == 0;
+            let cpu = entry.scheduled_on.filter(|_| outermost);
+            self.record(Record::NpExit { job });
+            if let Some(cpu) = cpu {
+                self.processors.look_soon(cpu);
+            }
+        } else {
+            entry.np_depth += 1;
+            self.record(Record::NpEnter { job });
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Decisions that stop the world: how the processors of a cluster come to stand still. `architecture.rs` says what that
+//! costs.
+
+use super::Engine;
+use crate::deciders::Stop;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{ClusterId, CpuId, Duration, JobSource, OverheadKind};
+use schedlab_policy::Policy;
+use schedlab_trace::Sink;
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    /// A cluster decides: where that stops the world, its processors come to stand still.
+    #[inline(always)]
+    pub(super) fn stop_world(&mut self, cluster: ClusterId) {
+        if self.deciders.stop_the_world() {
+            self.stop_all(cluster);
+        }
+    }
+
+    fn stop_all(&mut self, cluster: ClusterId) {
+        if self.deciders.decided[cluster.index()] == self.now {
+            return;
+        }
+        for at in 0..self.setup.platform.clusters[cluster.index()].cpus.len() {
+            let cpu = self.setup.platform.clusters[cluster.index()].cpus[at];
+            let is_here = self.setup.charges.ipi == Duration::ZERO || self.overheads.happened(cpu, self.now);
+            match self.deciders.stops[cpu.index()] {
+                Stop::Heard => {}
+                Stop::None | Stop::OnItsWay if is_here => self.come_to_stand(cpu),
+                Stop::OnItsWay => {}
+                Stop::None => {
+                    self.deciders.stops[cpu.index()] = Stop::OnItsWay;
+                    self.call(cpu);
+                }
+            }
+        }
+    }
+
+    fn come_to_stand(&mut self, cpu: CpuId) {
+        self.deciders.stops[cpu.index()] = Stop::Heard;
+        self.interrupt(cpu, OverheadKind::Scheduling, None);
+    }
+
+    /// The interrupt that called `cpu` is there. True if it was about a decision that stops the world.
+    pub(super) fn hear_of_stop(&mut self, cpu: CpuId) -> bool {
+        if self.deciders.works_on(cpu) {
+            self.come_to_stand(cpu);
+        }
+        self.deciders.stop_the_world()
+    }
+}

@@ -1,0 +1,82 @@
+//! Jobs that cannot execute for a while, and then can: they wait for a time or a grant, or a protocol holds them.
+
+use super::Engine;
+use crate::phase::Phase;
+use crate::timers::Kind;
+use schedlab_lock::LockProtocol;
+use schedlab_model::{CpuId, Event, JobId, JobSource, JobState, Step};
+use schedlab_policy::Policy;
+use schedlab_trace::{Record, Sink, SuspendReason};
+
+impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    pub(super) fn suspend_itself(&mut self, cpu: CpuId, job: JobId) {
+        let progress = &mut self.progress[job.slot()];
+        let Some(Step::Suspend(length)) = progress.behaviour.step() else { unreachable!("checked") };
+        let at = self.now + length;
+        progress.phase = Phase::Sleeps(at);
+        self.timers.push(at, Kind::Resume, job.task.0);
+        self.suspend(cpu, job, SuspendReason::Itself);
+    }
+
+    /// The job gives up its processor until it is resumed.
+    pub(crate) fn suspend(&mut self, cpu: CpuId, job: JobId, reason: SuspendReason) {
+        self.record(Record::Suspend { job, reason });
+        self.leave_cpu(cpu, job);
+        self.jobs.slot_mut(job.task).state = JobState::Suspended;
+        let cluster = self.cluster_of(job);
+        self.tell(cluster, Event::Suspended(job));
+    }
+
+    /// The job goes on with the step after the one at which it was suspended.
+    pub(super) fn resume(&mut self, job: JobId) {
+        self.progress[job.slot()].behaviour.advance();
+        self.make_resumed(job);
+    }
+
+    /// The job may execute again.
+    pub(crate) fn make_resumed(&mut self, job: JobId) {
+        self.progress[job.slot()].phase = Phase::GoesOn;
+        self.jobs.slot_mut(job.task).state = JobState::Ready;
+        self.record(Record::Resume { job });
+        let cluster = self.cluster_of(job);
+        self.tell(cluster, Event::Resumed(job));
+    }
+
+    /// A locking protocol does not let `job` start, or go on.
+    pub(super) fn hold(&mut self, job: JobId) {
+        let scheduled_on = self.jobs.get(job).scheduled_on;
+        if let Some(cpu) = scheduled_on {
+            if self.processors.end_of(cpu) == self.now && self.would_complete(cpu, job) {
+                return; // It completes at this very instant.
+            }
+            self.stop_activity(cpu);
+            self.locks.forget_request(cpu);
+            self.processors.look_soon(cpu);
+        }
+        self.record(Record::Suspend { job, reason: SuspendReason::Gate });
+        if let Some(cpu) = scheduled_on {
+            self.leave_cpu(cpu, job);
+        }
+        self.jobs.slot_mut(job.task).state = JobState::Suspended;
+        let is_announced = self.progress[job.slot()].phase.is_announced();
+        self.progress[job.slot()].phase = Phase::Held { is_announced };
+        if is_announced {
+            let cluster = self.cluster_of(job);
+            self.tell_policy(cluster, Event::Suspended(job));
+        }
+    }
+
+    /// A held job may start.
+    pub(super) fn admit(&mut self, job: JobId) {
+        let Phase::Held { is_announced } = self.progress[job.slot()].phase else {
+            assert!(self.jobs.get(job).scheduled_on.is_some(), "{job} is admitted but was not held");
+            return; // It is about to complete.
+        };
+        self.progress[job.slot()].phase = Phase::GoesOn;
+        self.jobs.slot_mut(job.task).state = JobState::Ready;
+        self.record(Record::Resume { job });
+        let cluster = self.cluster_of(job);
+        let event = if is_announced { Event::Resumed(job) } else { Event::Ready(job) };
+        self.tell_policy(cluster, event);
+    }
+}
