@@ -76,7 +76,7 @@ def plot_tardiness(results: Results, stem: Path, schedulers: Sequence[str], firs
             axes.set_ylim(-1, 1500)
         for axes in rows[:, 0]:
             axes.set_ylabel("MMT (ms)")
-        rows[0][0].legend(loc="upper left", ncols=2)
+        figure.legend(*rows[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=5)
         sets = results.provenance["sets"]
         footnote(
             figure,

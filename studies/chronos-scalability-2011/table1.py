@@ -53,22 +53,21 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
             at = [column + 0.14 * (place - 2.5) for column in range(len(COLUMNS))]
             without = [free.overload(name, scheduler) or never for name in COLUMNS]
             axes.plot(at, without, linestyle="", marker="x", color=style["color"], markersize=4)
-            axes.plot(at, stated, linestyle="", label=f"{paper_name(scheduler)}, paper", **style)
+            axes.plot(at, stated, linestyle="", label=paper_name(scheduler), **style)
             if scheduler in beside.of(LARGE.schedulers):
                 ours = [deciding.overload(name, scheduler) or never for name in COLUMNS]
                 axes.vlines(at, stated, ours, color=style["color"], linewidth=0.7)
-                label = f"{paper_name(scheduler)}, here"
-                axes.plot(at, ours, linestyle="", markerfacecolor="white", label=label, **style)
+                axes.plot(at, ours, linestyle="", markerfacecolor="white", **style)
         axes.set_xticks(range(len(COLUMNS)), COLUMNS)
         axes.set_yticks([24, 30, 36, 42, 48, never], ["24", "30", "36", "42", "48", "never"])
         axes.set_ylabel("load where overload begins")
-        axes.legend(ncols=6, loc="lower center", bbox_to_anchor=(0.5, 1.0))
+        figure.legend(loc="outside upper center", ncols=6)
         sets = results.provenance["sets"]
         footnote(
             figure,
-            f"hollow: here with {beside.heading}, crosses: here without overheads: the first load from which on the "
-            f"mean maximum tardiness stays above 100 ms; {sets} sets per load, {sets_with(results)}; "
-            f"paper: table I, by eye; {charges_of(results)}",
+            f"filled: the paper's table I, by eye; hollow: here with {beside.heading}; crosses: here without overheads; "
+            f"overload begins where the mean maximum tardiness is above 100 ms from then on; {sets} sets per load, "
+            f"{sets_with(results)}; {charges_of(results)}",
         )
         return save_figure(figure, directory / "2011-table1")
 
