@@ -65,9 +65,9 @@ def plot(results: Results, directory: Path) -> Sequence[Path]:
         sets = results.provenance["sets"]
         footnote(
             figure,
-            f"filled: the paper's table I, by eye; hollow: here with {beside.heading}; crosses: here without overheads; "
-            f"overload begins where the mean maximum tardiness is above 100 ms from then on; {sets} sets per load, "
-            f"{sets_with(results)}; {charges_of(results)}",
+            f"filled: the paper's table I, by eye; hollow: here with {beside.heading}; crosses: here without "
+            f"overheads; overload begins where the mean maximum tardiness is above 100 ms from then on; {sets} sets "
+            f"per load, {sets_with(results)}; {charges_of(results)}",
         )
         return save_figure(figure, directory / "2011-table1")
 
