@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 /// Their names.
 pub static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let pfair = |scheduler: &Scheduler| matches!(scheduler.class, OrderClass::Pfair { .. });
+    let pfair = |scheduler: &Scheduler| matches!(scheduler.class(), OrderClass::Pfair { .. });
     all_schedulers().into_iter().filter(pfair).map(|scheduler| scheduler.name).collect()
 });
 

@@ -154,7 +154,7 @@ fn by_more_urgent(
     bound: Duration,
 ) -> Vec<(TaskId, u128)> {
     let scheduler = &prepared.scheduler;
-    let OrderClass::Fixed(key) = scheduler.class else { return Vec::new() };
+    let OrderClass::Fixed(key) = scheduler.class() else { return Vec::new() };
     if !scheduler.is_preemptive() || cluster.processors != 1 {
         return Vec::new();
     }

@@ -2,7 +2,8 @@
 
 use schedlab_analysis::Answer;
 use schedlab_lab::{analyze, Catalog, Prepared};
-use schedlab_policy::{Needs, Order, Rule, Scheduler, Scope};
+use schedlab_model::OrderClass;
+use schedlab_policy::{Clustered, Declared, Needs, Order, Rule, Scheduler, Scope, EDF};
 use schedlab_report::metrics::Metrics;
 use schedlab_scenario::Scenario;
 
@@ -57,6 +58,53 @@ fn its_jobs_are_late_where_edf_promises_that_none_is() {
     let edf = schedlab_policy::find("P-EDF").expect("it is in the list");
     assert_eq!(late(edf), 0);
     assert!(late(Scheduler::of_order(LSF, true, Scope::Partitioned)) >= 10);
+}
+
+/// EDF as a policy of one's own, which lets a job that has started complete or not, and says so or says nothing.
+fn own_edf(preemptive: bool, declared: Option<Declared>) -> Scheduler {
+    let own = Scheduler::of_policy("P-OWN", Scope::Partitioned, "by deadline", move |setup| {
+        Ok(Box::new(Clustered::new(EDF, preemptive, setup)))
+    });
+    match declared {
+        Some(declared) => own.declaring(declared),
+        None => own,
+    }
+}
+
+/// The hard verdict, and how many tests speak of the scheduler besides those of overload.
+fn judged(scheduler: Scheduler) -> (Answer, Vec<&'static str>) {
+    let found = analyze(&prepared(scheduler, 1)).expect("it can be analysed");
+    let analysis = found.analysis.expect("overload is looked at");
+    let tests =
+        analysis.clusters.iter().flat_map(|cluster| &cluster.verdicts).map(|verdict| verdict.test).collect();
+    (analysis.hard, tests)
+}
+
+/// The tasks are schedulable by EDF, and not if a job of 6 ms delays one that has to end within 6 ms.
+#[test]
+fn tests_of_preemptive_orders_accept_only_a_policy_that_declares_to_be_preemptive() {
+    let edf = |preemptive| Declared { class: OrderClass::Deadline, preemptive };
+    let shipped = |name| judged(schedlab_policy::find(name).expect("it is shipped"));
+    let (promised, kept) = (judged(own_edf(true, Some(edf(true)))), judged(own_edf(false, Some(edf(false)))));
+    assert_eq!(promised, shipped("P-EDF"));
+    assert_eq!(promised.0, Answer::Schedulable);
+    assert_eq!(kept, shipped("NP-EDF"));
+    assert_eq!(kept.0, Answer::Unschedulable);
+    assert!(promised.1.contains(&"qpa") && !kept.1.contains(&"qpa"), "{promised:?} {kept:?}");
+    let silent = judged(own_edf(true, None));
+    assert_eq!(silent.0, Answer::Unknown);
+    assert!(silent.1.iter().all(|test| test.starts_with("overload")), "{silent:?}");
+}
+
+/// What is declared changes no name: a policy of one's own has no prefix that says what it is.
+#[test]
+fn a_declaration_changes_no_name() {
+    for preemptive in [true, false] {
+        let own = own_edf(preemptive, Some(Declared { class: OrderClass::Deadline, preemptive }));
+        assert_eq!((own.name.as_str(), own.prefix()), ("P-OWN", None));
+        assert_eq!(own.is_preemptive(), preemptive);
+    }
+    assert!(!own_edf(true, None).is_preemptive(), "it is not known");
 }
 
 #[test]

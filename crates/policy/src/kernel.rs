@@ -10,7 +10,6 @@
 use crate::scheduler::{KernelClass, Make, Scheduler, Scope};
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use schedlab_model::OrderClass;
 
 fn class(name: &str, scope: Scope, description: &str, class: KernelClass) -> Scheduler {
     Scheduler {
@@ -20,7 +19,6 @@ fn class(name: &str, scope: Scope, description: &str, class: KernelClass) -> Sch
         scope,
         make: Make::Kernel(class),
         quanta: None,
-        class: OrderClass::Unanalysed,
     }
 }
 

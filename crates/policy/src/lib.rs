@@ -33,7 +33,7 @@ pub use decisions::{Decision, Decisions, Note};
 pub use kernel::kernel_classes;
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
 pub use registry::{all_schedulers, find, UnknownScheduler};
-pub use scheduler::{KernelClass, Make, Scheduler, Scope};
+pub use scheduler::{Declared, KernelClass, Make, Scheduler, Scope};
 pub use setup::{ClusterSetup, SetupError};
 
 use alloc::boxed::Box;

@@ -42,6 +42,16 @@ pub enum KernelClass {
     Deadline,
 }
 
+/// What a policy that is no order says of itself. A test relies on all of it, so one part alone promises nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Declared {
+    /// Which job goes first. Under any class but `Unanalysed`, no processor idles while a job is ready.
+    pub class: OrderClass,
+    /// True if a running job gives way at once to a more urgent one; false if a job that has started keeps its
+    /// processor until it completes.
+    pub preemptive: bool,
+}
+
 /// How to make a policy.
 #[derive(Clone)]
 pub enum Make {
@@ -55,7 +65,12 @@ pub enum Make {
     /// A utility-accrual algorithm, which gives jobs up at their termination times.
     Utility(UtilityKind),
     /// Any other policy, also one that is written in another language.
-    Other(Arc<MakePolicy>),
+    Other {
+        /// Makes it.
+        make: Arc<MakePolicy>,
+        /// What it promises; none if nothing is known of it.
+        declared: Option<Declared>,
+    },
     /// The kernel decides in real runs. In simulations a model of it does, where there is one.
     Kernel(KernelClass),
 }
@@ -67,7 +82,9 @@ impl fmt::Debug for Make {
                 f.debug_struct("Clustered").field("order", order).field("preemptive", preemptive).finish()
             }
             Make::Utility(kind) => f.debug_tuple("Utility").field(kind).finish(),
-            Make::Other(_) => f.write_str("Other"),
+            Make::Other { make: _, declared } => {
+                f.debug_struct("Other").field("declared", declared).finish_non_exhaustive()
+            }
             Make::Kernel(class) => f.debug_tuple("Kernel").field(class).finish(),
         }
     }
@@ -88,8 +105,6 @@ pub struct Scheduler {
     pub make: Make,
     /// Where its quantum boundaries lie, if it decides only there; the platform's ticks follow.
     pub quanta: Option<Alignment>,
-    /// What tests and locking protocols may rely on.
-    pub class: OrderClass,
 }
 
 impl Scheduler {
@@ -114,11 +129,11 @@ impl Scheduler {
             scope,
             make: Make::Clustered { order, preemptive },
             quanta: None,
-            class: order.rule.class(),
         }
     }
 
-    /// A scheduler of its own kind, of whose order nothing is known: no test applies to it.
+    /// A scheduler of its own kind, of whose order nothing is known: no test applies to it, unless it is
+    /// [`Scheduler::declaring`] more.
     pub fn of_policy(
         name: &str,
         scope: Scope,
@@ -130,9 +145,29 @@ impl Scheduler {
             aliases: Vec::new(),
             description: description.to_string(),
             scope,
-            make: Make::Other(Arc::new(make)),
+            make: Make::Other { make: Arc::new(make), declared: None },
             quanta: None,
-            class: OrderClass::Unanalysed,
+        }
+    }
+
+    /// The same scheduler, whose policy promises what is `declared`. Verdicts then rest on that.
+    ///
+    /// # Panics
+    /// If the scheduler is no policy of its own kind: of any other, the order says all of this.
+    #[must_use]
+    pub fn declaring(self, declared: Declared) -> Scheduler {
+        let Make::Other { make, declared: _ } = self.make else {
+            panic!("{} is made by schedlab, which knows what it promises", self.name)
+        };
+        Scheduler { make: Make::Other { make, declared: Some(declared) }, ..self }
+    }
+
+    /// What tests and locking protocols may rely on.
+    pub fn class(&self) -> OrderClass {
+        match &self.make {
+            Make::Clustered { order, .. } => order.rule.class(),
+            Make::Other { declared: Some(declared), .. } => declared.class,
+            Make::Other { declared: None, .. } | Make::Utility(_) | Make::Kernel(_) => OrderClass::Unanalysed,
         }
     }
 
@@ -141,7 +176,7 @@ impl Scheduler {
         match &self.make {
             Make::Clustered { order, preemptive } => Ok(Box::new(Clustered::new(*order, *preemptive, setup))),
             Make::Utility(kind) => Ok(Box::new(UtilityAccrual::new(*kind, setup)?)),
-            Make::Other(make) => make(setup),
+            Make::Other { make, .. } => make(setup),
             Make::Kernel(KernelClass::Fifo) => Ok(Box::new(SchedFifo::new(setup))),
             Make::Kernel(KernelClass::Deadline) => Err(SetupError::NotModelled),
         }
@@ -151,16 +186,17 @@ impl Scheduler {
     pub fn kernel_class(&self) -> Option<KernelClass> {
         match self.make {
             Make::Kernel(class) => Some(class),
-            Make::Clustered { .. } | Make::Utility(_) | Make::Other(_) => None,
+            Make::Clustered { .. } | Make::Utility(_) | Make::Other { .. } => None,
         }
     }
 
     /// True if a policy stands for it in simulations.
     pub fn is_modelled(&self) -> bool {
         match self.make {
-            Make::Clustered { .. } | Make::Utility(_) | Make::Other(_) | Make::Kernel(KernelClass::Fifo) => {
-                true
-            }
+            Make::Clustered { .. }
+            | Make::Utility(_)
+            | Make::Other { .. }
+            | Make::Kernel(KernelClass::Fifo) => true,
             Make::Kernel(KernelClass::Deadline) => false,
         }
     }
@@ -171,18 +207,19 @@ impl Scheduler {
         let preemptive = match self.make {
             Make::Clustered { preemptive, .. } => preemptive,
             Make::Utility(kind) => kind.preemptive,
-            Make::Other(_) | Make::Kernel(_) => return None,
+            Make::Other { .. } | Make::Kernel(_) => return None,
         };
         let (letter, ..) = SCOPES.into_iter().find(|(.., scope)| *scope == self.scope)?;
         Some(format!("{}{letter}-", if preemptive { "" } else { "N" }))
     }
 
-    /// False if a job that has started keeps its processor.
+    /// False if a job that has started keeps its processor, or if it is not known that it does not.
     pub fn is_preemptive(&self) -> bool {
         match self.make {
             Make::Clustered { preemptive, .. } => preemptive,
             Make::Utility(kind) => kind.preemptive,
-            Make::Other(_) | Make::Kernel(_) => true,
+            Make::Other { declared, .. } => declared.is_some_and(|declared| declared.preemptive),
+            Make::Kernel(_) => true,
         }
     }
 
@@ -190,7 +227,7 @@ impl Scheduler {
     pub fn accrues_utility(&self) -> bool {
         match self.make {
             Make::Utility(_) => true,
-            Make::Clustered { .. } | Make::Other(_) | Make::Kernel(_) => false,
+            Make::Clustered { .. } | Make::Other { .. } | Make::Kernel(_) => false,
         }
     }
 
@@ -198,7 +235,7 @@ impl Scheduler {
     pub fn follows_holders(&self) -> bool {
         match self.make {
             Make::Utility(kind) => kind.follows_holders,
-            Make::Clustered { .. } | Make::Other(_) | Make::Kernel(_) => false,
+            Make::Clustered { .. } | Make::Other { .. } | Make::Kernel(_) => false,
         }
     }
 
@@ -206,7 +243,7 @@ impl Scheduler {
     pub fn needs(&self) -> Needs {
         match self.make {
             Make::Clustered { order, .. } => order.needs,
-            Make::Utility(_) | Make::Other(_) | Make::Kernel(_) => Needs::Nothing,
+            Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => Needs::Nothing,
         }
     }
 

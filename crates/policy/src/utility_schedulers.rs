@@ -7,7 +7,6 @@ use crate::scheduler::{Make, Scheduler, Scope};
 use crate::utility::{dasa, dasa_nd, g_gua, g_np_hvdf, gmua, hvdf, lbesa, ng_gua, UtilityKind};
 use alloc::string::ToString;
 use alloc::vec::Vec;
-use schedlab_model::OrderClass;
 
 /// Names, aliases, scopes and algorithms. A new scheduler is one line here.
 const ALL: &[(&str, &[&str], Scope, UtilityKind)] = &[
@@ -37,7 +36,6 @@ pub(crate) fn utility_schedulers() -> Vec<Scheduler> {
         scope: *scope,
         make: Make::Utility(*kind),
         quanta: None,
-        class: OrderClass::Unanalysed,
     };
     ALL.iter().map(named).collect()
 }

@@ -14,7 +14,7 @@ use schedlab_policy::{pfair, ClusterSetup, SetupError};
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     let joins = |task: TaskId| scenario.tasks[task.index()].join > Instant::ZERO;
     let ids = || (0..scenario.tasks.len() as u32).map(TaskId);
-    let class = scenario.known_scheduler().map(|scheduler| scheduler.class);
+    let class = scenario.known_scheduler().map(|scheduler| scheduler.class());
     if !matches!(class, Some(OrderClass::Pfair { .. }))
         || !scenario.supertasks.is_empty()
         || !ids().any(joins)

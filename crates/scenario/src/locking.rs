@@ -24,7 +24,7 @@ enum Points {
 
 impl Points {
     fn of(scheduler: &Scheduler, tasks: &[Task]) -> Points {
-        match scheduler.class {
+        match scheduler.class() {
             OrderClass::Fixed(key) => Points::Fixed(tasks.iter().map(key).collect()),
             OrderClass::Deadline => Points::Deadlines,
             OrderClass::Pfair { .. } => Points::Pfair,

@@ -48,7 +48,7 @@ impl Question {
     /// are told of others. Of an order that no test knows nothing is alike.
     fn of(prepared: &Prepared) -> Option<Question> {
         let scheduler = &prepared.scheduler;
-        let ordered = Ordered::new(scheduler.class, &prepared.tasks, cluster_size(&prepared.platform))?;
+        let ordered = Ordered::new(scheduler.class(), &prepared.tasks, cluster_size(&prepared.platform))?;
         let unknown = ordered.order == AnalysedOrder::Unanalysed;
         if unknown || !prepared.charged.overheads.are_none() || !prepared.pieces.is_empty() {
             return None;

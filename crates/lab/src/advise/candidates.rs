@@ -185,7 +185,7 @@ fn is_analysed(
     }
     let ranked = scenario.clone().with_priorities("DM").ok();
     let Some(placed) = ranked.and_then(|one| catalog.under(one, &scheduler.name).ok()) else { return true };
-    let Some(ordered) = Ordered::new(scheduler.class, &[], |_| 1) else { return true };
+    let Some(ordered) = Ordered::new(scheduler.class(), &[], |_| 1) else { return true };
     let analysed = ordered.scheduler(scheduler.is_preemptive(), Arrivals::Sporadic);
     let Some(own) = catalog.protocol(protocol) else { return false };
     let shared = schemes.map_or_else(|| scenario.clone(), |schemes| schemes.apply(scenario.clone()));
@@ -245,7 +245,7 @@ fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
     let packings = PACKINGS.iter().map(|words| Some(*words));
     let shares = !scenario.resources.is_empty();
     let together = (shares && scheduler.scope == Scope::Partitioned).then_some(Some("together"));
-    let is_edf = matches!(scheduler.class, OrderClass::Deadline) && scheduler.is_preemptive();
+    let is_edf = matches!(scheduler.class(), OrderClass::Deadline) && scheduler.is_preemptive();
     let splits = (is_edf && !shares && scheduler.scope == Scope::Partitioned).then_some(SPLITS);
     let splits = splits.into_iter().flatten().map(|words| Some(*words));
     let tested = tested(scheduler).map(Some);
@@ -257,7 +257,7 @@ fn tested(scheduler: &Scheduler) -> Option<&'static str> {
     if scheduler.scope != Scope::Partitioned {
         return None;
     }
-    match (scheduler.class, scheduler.is_preemptive()) {
+    match (scheduler.class(), scheduler.is_preemptive()) {
         (OrderClass::Deadline, true) => Some("first_fit_decreasing qpa"),
         (OrderClass::Deadline, false) => Some("first_fit_decreasing np_edf_demand"),
         (OrderClass::Fixed(_), true) => Some("first_fit_decreasing response_time"),

@@ -18,7 +18,7 @@ pub(super) struct Place {
 impl Place {
     /// By task.
     pub(super) fn of_tasks(prepared: &Prepared) -> Vec<Place> {
-        let ranks = match (prepared.scheduler.needs(), prepared.scheduler.class) {
+        let ranks = match (prepared.scheduler.needs(), prepared.scheduler.class()) {
             (Needs::Priority, OrderClass::Fixed(key)) => ranks(key, &prepared.tasks),
             _ => Vec::new(),
         };

@@ -140,7 +140,7 @@ fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
     let does_not_move = |key: fn(&Task) -> u64| {
         prepared.tasks.iter().all(|task| key(task) == key(&Task { wcet: Work::ZERO, ..task.clone() }))
     };
-    let keeps_its_order = match prepared.scheduler.class {
+    let keeps_its_order = match prepared.scheduler.class() {
         OrderClass::Deadline => true,
         OrderClass::Fixed(key) => does_not_move(key),
         OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed => false,

@@ -132,7 +132,7 @@ fn stated_orders() -> String {
 
 /// The schedulers that are no order with a letter before it.
 fn others() -> String {
-    let others = all_schedulers().into_iter().filter(|one| matches!(one.make, Make::Other(_)));
+    let others = all_schedulers().into_iter().filter(|one| matches!(one.make, Make::Other { .. }));
     others.map(|one| one.name).collect::<Vec<_>>().join(", ")
 }
 

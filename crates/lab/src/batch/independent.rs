@@ -104,7 +104,7 @@ impl Independent {
 impl Rule {
     /// That of a scheduler.
     fn of(scheduler: &Scheduler, guarantee: Guarantee) -> Rule {
-        match scheduler.class {
+        match scheduler.class() {
             OrderClass::Pfair { .. } => Rule::Pfair(Quanta {
                 length: Platform::DEFAULT_QUANTUM,
                 staggered: scheduler.quanta == Some(Alignment::Staggered),
@@ -119,7 +119,7 @@ impl Rule {
 fn is_for_batches(scheduler: &Scheduler) -> bool {
     let is_stated = scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing;
     // No test is about schedulers that give jobs up.
-    matches!(scheduler.class, OrderClass::Pfair { .. }) || is_stated && !scheduler.accrues_utility()
+    matches!(scheduler.class(), OrderClass::Pfair { .. }) || is_stated && !scheduler.accrues_utility()
 }
 
 /// The test of this name, if batches may ask it.

@@ -50,7 +50,7 @@ impl Rule {
     /// That of a scheduler; `None` where the bounds of batches do not speak of it.
     fn of(scheduler: &Scheduler) -> Option<Rule> {
         let suits = scheduler.is_preemptive() && scheduler.needs() == Needs::Nothing;
-        match (scheduler.class, scheduler.scope) {
+        match (scheduler.class(), scheduler.scope) {
             (OrderClass::Fixed(key), Scope::Partitioned) if suits => Some(Rule::Ranked(key)),
             (OrderClass::Deadline, Scope::Partitioned) if suits => Some(Rule::Deadline { is_global: false }),
             (OrderClass::Deadline, Scope::Global) if suits => Some(Rule::Deadline { is_global: true }),

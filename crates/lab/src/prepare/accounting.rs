@@ -65,7 +65,7 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
         Make::Clustered { preemptive: false, .. } if never_leave(&given) => {
             Cow::Owned(without_reloads(&prepared.charged.overheads))
         }
-        Make::Clustered { .. } | Make::Utility(_) | Make::Other(_) | Make::Kernel(_) => {
+        Make::Clustered { .. } | Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
             Cow::Borrowed(&prepared.charged.overheads)
         }
     };

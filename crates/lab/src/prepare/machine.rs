@@ -17,7 +17,7 @@ pub(crate) fn platform(scenario: &Scenario, scheduler: &Scheduler) -> Platform {
 /// The quanta of a scheduler that decides by them, and who shares them.
 pub(crate) fn quanta(scenario: &Scenario, scheduler: &Scheduler, platform: &Platform) -> Option<QuantumGrid> {
     scheduler.quanta?;
-    let early_release = matches!(scheduler.class, OrderClass::Pfair { early_release: true });
+    let early_release = matches!(scheduler.class(), OrderClass::Pfair { early_release: true });
     let supertask = |task: &TaskSpec| {
         let name = task.supertask.as_ref()?;
         let at = scenario.supertasks.iter().position(|supertask| supertask.name == *name)?;

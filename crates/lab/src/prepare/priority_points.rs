@@ -9,7 +9,7 @@ use schedlab_model::{Instant, OrderClass, Priority};
 
 /// The latest end of a simulation for which the points of each cluster have room.
 pub(crate) fn latest_horizon(prepared: &Prepared) -> Instant {
-    let parts = match prepared.scheduler.class {
+    let parts = match prepared.scheduler.class() {
         OrderClass::AfterArrival(after) => {
             let processors = cluster_size(&prepared.platform);
             prepared.tasks.iter().map(|task| after(task, processors(task)).parts).max()

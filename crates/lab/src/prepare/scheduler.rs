@@ -7,7 +7,7 @@ use schedlab_scenario::{Arrival, Scenario, Weights};
 
 /// The quanta of the scenario's scheduler, if it is one of Pfair.
 pub(crate) fn quanta(prepared: &Prepared) -> Option<Quanta> {
-    let pfair = matches!(prepared.scheduler.class, OrderClass::Pfair { .. });
+    let pfair = matches!(prepared.scheduler.class(), OrderClass::Pfair { .. });
     // Components of supertasks have no weights of their own.
     let speaks = pfair && prepared.supertasks.is_empty();
     speaks.then(|| Quanta {

@@ -65,7 +65,7 @@ impl Prepared {
                 let policies = self.for_each_cluster(|setup| Clustered::new(order, preemptive, setup));
                 self.under(policies, workspace, sink, watch)
             }
-            Make::Utility(_) | Make::Other(_) | Make::Kernel(_) => {
+            Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
                 self.under(self.policies()?, workspace, sink, watch)
             }
         }

@@ -19,7 +19,6 @@ use crate::verdict::analysis::{prove_by, ScenarioAnalysis};
 use crate::verdict::evidence::{self, LateJob};
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
 use schedlab_model::{Duration, OrderClass, OverheadKind};
-use schedlab_policy::Scheduler;
 
 pub use assumption::Assumption;
 pub use conclusion::{conclude, Conclusion};
@@ -78,11 +77,12 @@ fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
 
 /// What is said of a scheduler of whose order nothing is known.
 pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
-    let Scheduler { name, class, .. } = &prepared.scheduler;
-    if prepared.scheduler.kernel_class().is_some() {
-        return Some(Reason::KernelDecides { scheduler: name.to_string() });
+    let scheduler = &prepared.scheduler;
+    let name = || scheduler.name.to_string();
+    if scheduler.kernel_class().is_some() {
+        return Some(Reason::KernelDecides { scheduler: name() });
     }
-    matches!(class, OrderClass::Unanalysed).then(|| Reason::NoTestKnown { scheduler: name.to_string() })
+    matches!(scheduler.class(), OrderClass::Unanalysed).then(|| Reason::NoTestKnown { scheduler: name() })
 }
 
 /// Nothing is proved: this is why.

@@ -3,7 +3,7 @@
 use super::order::{PfairOrder, PD, PD2, PF};
 use super::policy::AlignedPfair;
 use super::staggered_policy::StaggeredPfair;
-use crate::scheduler::{Scheduler, Scope};
+use crate::scheduler::{Declared, Scheduler, Scope};
 use crate::setup::{ClusterSetup, SetupError};
 use crate::Policy;
 use alloc::boxed::Box;
@@ -17,11 +17,13 @@ fn global(
     make: impl Fn(&ClusterSetup<'_>) -> Result<Box<dyn Policy>, SetupError> + Send + Sync + 'static,
 ) -> Scheduler {
     let description = "Pfair: decisions at quantum boundaries, all at once";
-    Scheduler {
-        quanta: Some(Alignment::Aligned),
-        class: OrderClass::Pfair { early_release: false },
-        ..Scheduler::of_policy(name, Scope::Global, description, make)
-    }
+    let named = Scheduler::of_policy(name, Scope::Global, description, make).declaring(windows(false));
+    Scheduler { quanta: Some(Alignment::Aligned), ..named }
+}
+
+/// The order of Pfair windows; any job gives way at the end of its quantum.
+fn windows(early_release: bool) -> Declared {
+    Declared { class: OrderClass::Pfair { early_release }, preemptive: true }
 }
 
 fn aligned(
@@ -40,8 +42,7 @@ pub(crate) fn pd2() -> Scheduler {
 
 /// `ER-PD2`: PD2 whose subtasks are released early, within their jobs.
 pub(crate) fn er_pd2() -> Scheduler {
-    let named = global("ER-PD2", |setup| aligned(PD2, true, setup));
-    Scheduler { class: OrderClass::Pfair { early_release: true }, ..named }
+    global("ER-PD2", |setup| aligned(PD2, true, setup)).declaring(windows(true))
 }
 
 /// `PF`: aligned quanta.

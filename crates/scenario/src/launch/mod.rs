@@ -13,7 +13,7 @@ use crate::error::{Error, Errors, Problem};
 use crate::placement::place;
 use crate::scenario::{Arrival, Scenario, TaskSpec};
 use schedlab_model::{ClusterId, OrderClass, Suspension, Task};
-use schedlab_policy::{Scheduler, Scope, ALL_ORDERS};
+use schedlab_policy::{Scope, ALL_ORDERS};
 
 /// The most urgent `SCHED_FIFO` priority that tasks get: 99 belongs to the kernel's own threads.
 const MOST_URGENT: u32 = 98;
@@ -80,13 +80,12 @@ fn launched(scenario: &Scenario) -> Result<Vec<Launched<'_>>, (String, String)> 
     let allowed = allowed();
     let refused = || Err(("is no scheduler that stock Linux has".to_owned(), allowed.clone()));
     let scheduler = scenario.known_scheduler().filter(|scheduler| scheduler.is_preemptive());
-    let Some(Scheduler { scope, class, .. }) = scheduler.filter(|known| known.scope != Scope::Clustered)
-    else {
+    let Some(scheduler) = scheduler.filter(|known| known.scope != Scope::Clustered) else {
         return refused();
     };
     let (tasks, _) =
         place(scenario).map_err(|error| (error.to_string(), "tasks that can be placed".to_owned()))?;
-    let ranks = match class {
+    let ranks = match scheduler.class() {
         OrderClass::Deadline => None,
         OrderClass::Fixed(key) => Some(ranks(tasks.iter().map(key).collect())),
         OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed => return refused(),
@@ -99,7 +98,8 @@ fn launched(scenario: &Scenario) -> Result<Vec<Launched<'_>>, (String, String)> 
         None => Setting::Deadline,
         Some(ranks) => Setting::Fifo(MOST_URGENT - ranks[at]),
     };
-    let bound = |task: &Task| (scope == Scope::Partitioned).then(|| processors_of(scenario, task.cluster));
+    let bound =
+        |task: &Task| (scheduler.scope == Scope::Partitioned).then(|| processors_of(scenario, task.cluster));
     let launch = |(at, (spec, task))| Launched { spec, setting: setting(at), processors: bound(task) };
     Ok(scenario.tasks.iter().zip(&tasks).enumerate().map(launch).collect())
 }

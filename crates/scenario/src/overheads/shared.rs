@@ -25,7 +25,7 @@ impl Code {
             Make::Clustered { preemptive, .. } => {
                 Some(Code { scope: scheduler.scope, preemptive, quanta: scheduler.quanta })
             }
-            Make::Utility(_) | Make::Other(_) | Make::Kernel(_) => None,
+            Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => None,
         }
     }
 }

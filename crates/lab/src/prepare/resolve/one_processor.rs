@@ -15,7 +15,7 @@ pub(super) fn system(
     ids: &[TaskId],
 ) -> Result<System, PrepareError> {
     let unknown = || PrepareError::Unresolved(Unresolved::TestUnder("a test", scheduler.name.clone()));
-    let ordered = Ordered::new(scheduler.class, tasks, |_| 1).ok_or_else(unknown)?;
+    let ordered = Ordered::new(scheduler.class(), tasks, |_| 1).ok_or_else(unknown)?;
     let analysed = ordered.scheduler(scheduler.is_preemptive(), arrivals_of(scenario));
     let delay = match scenario.platform.releases {
         ReleasePoint::Timer => Duration::ZERO,

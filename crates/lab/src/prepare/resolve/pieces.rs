@@ -23,7 +23,7 @@ pub(super) struct Cut {
 
 /// Splits the tasks of `scenario` as its placement says.
 pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unresolved> {
-    let by_deadline = matches!(scheduler.class, OrderClass::Deadline) && scheduler.is_preemptive();
+    let by_deadline = matches!(scheduler.class(), OrderClass::Deadline) && scheduler.is_preemptive();
     if !by_deadline || scheduler.scope != Scope::Partitioned {
         return Err(Unresolved::SplitUnder(scheduler.name.clone()));
     }
