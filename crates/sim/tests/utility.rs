@@ -339,26 +339,31 @@ fn check_terminations(timeline: &Timeline, tasks: &[Task], what: &str) -> usize 
     aborts
 }
 
+/// What an algorithm sees of the first jobs at 0.
+fn at_their_arrival(tasks: &[Task]) -> Vec<schedlab_policy::utility::Candidate> {
+    let job = |(at, task): (usize, &Task)| schedlab_policy::utility::Candidate {
+        id: JobId::new(TaskId(at as u32), 0),
+        termination: Instant::ZERO + task.termination(),
+        remaining: task.wcet,
+        load: task.wcet,
+        utility: task.utility_after(task.wcet.at_unit_speed()).as_millionths(),
+        waits_for: None,
+    };
+    tasks.iter().enumerate().map(job).filter(|job| job.utility > 0).collect()
+}
+
 /// On one processor with steps, a job that is in the schedule when nothing else arrives any more is in time. So are at
 /// least the jobs that the decision at 0 kept, and they are worth as much.
 #[test]
 fn a_scheduled_job_is_in_time_unless_something_arrives() {
-    use schedlab_policy::utility::{Algorithm, Candidate, DasaNd, Lbesa, Queues};
+    use schedlab_policy::utility::{Algorithm, DasaNd, Lbesa, Queues};
     let (mut shed, mut kept) = (0, 0);
     for seed in 0..4_000 {
         let mut draw = Draw(seed);
         let count = 1 + draw.below(7) as usize;
         let tasks: Vec<Task> =
             (0..count).map(|_| once(1 + draw.below(6), 1 + draw.below(20), 1 + draw.below(9))).collect();
-        let job = |(at, task): (usize, &Task)| Candidate {
-            id: JobId::new(TaskId(at as u32), 0),
-            termination: Instant::ZERO + task.termination(),
-            remaining: task.wcet,
-            load: task.wcet,
-            utility: task.utility_after(task.wcet.at_unit_speed()).as_millionths(),
-            waits_for: None,
-        };
-        let jobs: Vec<Candidate> = tasks.iter().enumerate().map(job).filter(|job| job.utility > 0).collect();
+        let jobs = at_their_arrival(&tasks);
         let algorithms: [(&str, Box<dyn Algorithm>); 2] =
             [("P-LBESA", Box::new(Lbesa::new(count))), ("P-DASA-ND", Box::new(DasaNd::new(count)))];
         for (name, mut algorithm) in algorithms {
@@ -374,4 +379,27 @@ fn a_scheduled_job_is_in_time_unless_something_arrives() {
         }
     }
     assert!(shed > 5_000 && kept > 10_000, "power: {shed}, {kept}");
+}
+
+/// On several processors that does not hold of the published algorithms. They distribute anew at each completion, and a
+/// job that executes has become denser meanwhile.
+#[test]
+fn a_global_decision_may_shed_at_a_completion_what_one_before_kept() {
+    use schedlab_policy::utility::{Algorithm, GGua, GMua, Queues};
+    let kept = |mut algorithm: Box<dyn Algorithm>, tasks: &[Task]| {
+        let mut queues = Queues::new(2, tasks.len());
+        algorithm.decide(Instant::ZERO, &at_their_arrival(tasks), &mut queues);
+        queues.all().to_vec()
+    };
+    let done = |tasks, name| support::completions(&run(tasks, name, 2, 50));
+
+    // At 3, D is the densest and A the next, and beside them C would be late.
+    let four = vec![once(6, 10, 18), once(3, 3, 12), once(3, 6, 6), once(4, 6, 10)];
+    assert_eq!(kept(Box::new(GGua::new(4, 2)), &four), [[1, 2], [3, 0]]);
+    assert_eq!(done(four, "G-GUA"), [(0, 0, 9), (1, 0, 3), (3, 0, 4)]);
+
+    // At 2, C, which was shed at 0, is before A by termination time. A is behind E then, and less dense.
+    let five = vec![once(6, 11, 12), once(2, 5, 4), once(4, 9, 4), once(1, 12, 1), once(6, 8, 12)];
+    assert_eq!(kept(Box::new(GMua::new(5, 2)), &five), [[1, 0], [4, 3]]);
+    assert_eq!(done(five, "gMUA"), [(1, 0, 2), (2, 0, 6), (3, 0, 7), (4, 0, 6)]);
 }
