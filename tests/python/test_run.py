@@ -142,3 +142,28 @@ def test_a_trace_that_cannot_be_written_is_status_4_and_leaves_nothing(tmp_path:
         assert done.returncode == 4 and f"{trace}: " in done.stderr and reason in done.stderr, done.stderr
         assert "os error" not in done.stderr and "next:" not in done.stdout
         assert list(tmp_path.iterdir()) == [] and not Path("/dev/full.part").exists()
+
+
+def test_weights_grow_by_the_overheads_of_inflate(tmp_path: Path) -> None:
+    """With overheads, a run enlarges weights and charges nothing: the option is another than that of simulations."""
+    scenario = tmp_path / "full.toml"
+    scenario.write_text(
+        'schedlab = 1\nscheduler = "PD2"\n[platform]\nprocessors = 1\n'
+        '[[task]]\nname = "full"\nwcet = "2 ms"\nperiod = "10 ms"\n'
+    )
+    run = ("run", str(scenario), "--duration", "200 ms")
+    refused = schedlab(*run, "--overheads", "paper-2008-4k")
+    assert refused.returncode == 2 and "allowed: `--inflate`" in refused.stderr
+    plain = schedlab(*run)
+    if plain.returncode == 3:
+        pytest.skip(plain.stderr.strip())
+    assert "such as full: 3/10 instead of 2/10" in plain.stderr
+    assert "`schedlab run --inflate FILE` enlarges weights" in plain.stderr
+    enlarged = schedlab(*run, "--inflate", "paper-2008-4k")
+    assert "they add up to 0.300 instead of 0.200" in enlarged.stderr
+    assert "--overheads" not in enlarged.stdout and "--inflate paper-2008-4k" in enlarged.stdout
+    by_deadline = schedlab(*run, "--inflate", "paper-2008-4k", "--scheduler", "P-EDF")
+    assert "--inflate enlarges nothing: P-EDF gives tasks no weights" in by_deadline.stderr
+    checked = schedlab(*run, "--inflate", "paper-2008-4k", "--check")
+    [further] = [line for line in checked.stdout.splitlines() if line.startswith("next: ")]
+    assert "compare" in further and "--overheads paper-2008-4k" in further

@@ -68,6 +68,9 @@ pub struct RunArguments {
     /// Run without real-time priorities: nothing is promised, and every output says so.
     #[arg(long)]
     unprivileged: bool,
+    /// The scenario's overheads are there to enlarge weights: say so where the scheduler gives none.
+    #[arg(long, hide = true)]
+    inflate: bool,
     /// Stop when the process that started this one is gone.
     #[arg(long, hide = true)]
     with_parent: bool,
@@ -97,8 +100,13 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     if arguments.unprivileged {
         eprintln!("schedlab-rt: {UNPRIVILEGED}");
     }
-    if let Some(spare) = Spare::of(&prepared) {
-        tell(&spare);
+    match Spare::of(&prepared) {
+        Some(spare) => tell(&spare),
+        None if arguments.inflate => {
+            let name = &prepared.scheduler.name;
+            eprintln!("schedlab-rt: --inflate enlarges nothing: {name} gives tasks no weights");
+        }
+        None => {}
     }
     for path in arguments.out.iter().chain(&arguments.perfetto) {
         whole_file::may_be_written(path).map_err(|error| Failure::unwritten(path, &error))?;

@@ -80,12 +80,33 @@ def _known_schedulers(context: click.Context, option: click.Parameter, begun: st
     return [name for name in known()["schedulers"] if name.lower().startswith(begun.lower())]
 
 
+#: What is charged, in simulations and analyses.
+_overheads = click.option(
+    "--overheads",
+    metavar="NAME|FILE",
+    help="Overheads: a shipped name such as `paper-2008-4k`, a file, or SchedCAT's tables (.csv,...). "
+    "`schedlab schema names` lists the shipped ones.",
+)
+#: The same of a real run, where nothing is charged: all that it does is enlarge weights.
+_inflate = click.option(
+    "--inflate",
+    "overheads",
+    metavar="NAME|FILE",
+    help="Enlarge the weights of Pfair schedulers by these overheads, such as a file of `schedlab measure`.",
+)
+
+
 def scenario_options(command: Command) -> Command:
     """The argument SCENARIO and the options that override what the file says."""
     return click.argument("scenario", type=FILE)(override_options(command))
 
 
-def override_options(command: Command) -> Command:
+def real_options(command: Command) -> Command:
+    """As `scenario_options`, of a command that runs for real alone."""
+    return click.argument("scenario", type=FILE)(override_options(command, _inflate))
+
+
+def override_options(command: Command, overheads: Callable[[Command], Command] = _overheads) -> Command:
     """The options that override what a scenario's file says."""
     options: list[Callable[[Command], Command]] = [
         click.option("--processors", "-m", type=click.IntRange(min=1), help="Number of processors."),
@@ -109,12 +130,7 @@ def override_options(command: Command) -> Command:
             metavar="RULE",
             help="Rule for priorities under FP, such as `DM` or `Audsley`. `schedlab schema names` lists them.",
         ),
-        click.option(
-            "--overheads",
-            metavar="NAME|FILE",
-            help="Overheads: a shipped name such as `paper-2008-4k`, a file, or SchedCAT's tables (.csv,...). "
-            "`schedlab schema names` lists the shipped ones.",
-        ),
+        overheads,
         click.option("--statistic", metavar="NAME", help="Which overheads: `max`, `mean`, `p50` to `p99_9`."),
         click.option("--horizon", metavar="TIME", help='When the simulation ends, such as "10 s".'),
         click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of everything that is random."),
@@ -224,8 +240,13 @@ def next_step(command: str, *more: str, why: str = "", chosen: bool = True) -> N
         if isinstance(option, click.Option) and option.name in kept and option.opts[0] not in more:
             value = context.params[option.name]
             for one in value if option.multiple else [value]:
-                words += [] if one is None else [option.opts[0], str(one)]
+                words += [] if one is None else [_spelled(option, command), str(one)]
     print_next(shlex.join([*words, *more]), why)
+
+
+def _spelled(option: click.Option, command: str) -> str:
+    """The name of an option that another command may have under another one."""
+    return "--overheads" if option.name == "overheads" and command != "run" else option.opts[0]
 
 
 def print_next(command: str, why: str = "") -> None:

@@ -19,7 +19,7 @@ from schedlab.cli.options import (
     print_answer,
     print_next,
     read_scenario,
-    scenario_options,
+    real_options,
     schedulers_option,
 )
 from schedlab.cli.screen import say
@@ -28,8 +28,9 @@ from schedlab.files import expect_folder, is_special
 
 
 @click.command("run")
-@scenario_options
+@real_options
 @schedulers_option()
+@click.option("--overheads", "charged", hidden=True, help="Refused with the reason: nothing is charged.")
 @click.option("--policy", metavar="FILE.py:CLASS", help="Refused with the reason: Python is only simulated.")
 @click.option("--duration", metavar="TIME", help='How long to run, such as "5 s"; else until the horizon.')
 @click.option("--check", is_flag=True, help="Check the invariants, the replay, and what the kernel says that ran.")
@@ -52,6 +53,7 @@ from schedlab.files import expect_folder, is_special
 def command(
     scenario: Path,
     schedulers: list[str],
+    charged: str | None,
     policy: str | None,
     duration: str | None,
     check: bool,
@@ -74,6 +76,8 @@ def command(
     """
     if policy is not None:
         raise BadInput("--policy: a scheduler in Python is only simulated; allowed: `schedlab simulate --policy`")
+    if charged is not None:
+        raise BadInput("--overheads: a real run takes the machine's own; allowed: `--inflate`, which enlarges weights")
     machine = read_scenario(scenario, **overrides)
     given = [machine.under(one) for one in schedulers] or [machine]
     files = {"--trace": trace is not None, "--perfetto": perfetto is not None}
@@ -84,6 +88,7 @@ def command(
             expect_folder(path)
     flags = {
         "--check": check,
+        "--inflate": overrides["overheads"] is not None,
         "--json": as_json,
         "--lift-fair-server": lift_fair_server,
         "--unprivileged": unprivileged,

@@ -10,6 +10,9 @@ use schedlab_analysis::pfair::spare;
 use schedlab_model::Duration;
 use std::fmt;
 
+/// What gives weights the time that a machine takes.
+const INFLATE: &str = "`schedlab run --inflate FILE`";
+
 /// The weights of a scenario under Pfair, and what they bear.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spare {
@@ -94,7 +97,7 @@ impl Spare {
                 true => {
                     format!("a spare quantum each would cure it, but weights would be {total:.3} of {of}")
                 }
-                false => format!("a spare quantum each cures it (weights {total:.3} of {of})"),
+                false => format!("a spare quantum each cures it (weights {total:.3} of {of}): {INFLATE}"),
             };
             return Some(format!("once a job loses more than {room}, its task stays late; {cure}"));
         }
@@ -109,7 +112,7 @@ impl Spare {
             format!("a spare quantum each would cure it, but weights would be {one_more:.3} of {room}")
         } else {
             let room = self.room();
-            format!("a spare quantum each cures it (weights {one_more:.3} of {room})")
+            format!("a spare quantum each cures it (weights {one_more:.3} of {room}): {INFLATE}")
         };
         Some(format!("{late}; {cure}"))
     }
@@ -141,6 +144,14 @@ impl Spare {
         })
     }
 
+    /// What gives weights a quantum more, where nothing is charged.
+    fn cure(&self) -> String {
+        match self.one_more > f64::from(self.processors) {
+            true => "that does not fit: with more processors, it may (`-m`)".to_owned(),
+            false => format!("{INFLATE} enlarges weights by what `schedlab measure` found"),
+        }
+    }
+
     /// What weights may add up to.
     fn room(&self) -> String {
         format!("{} processor{}", self.processors, if self.processors == 1 { "" } else { "s" })
@@ -166,7 +177,7 @@ impl fmt::Display for Spare {
                 },
             ]);
             if self.charged == Charged::None {
-                lines.push("`--overheads FILE` enlarges weights by what `schedlab measure` found".to_owned());
+                lines.push(self.cure());
             }
         }
         if let Some(room) = self.room {
@@ -175,6 +186,7 @@ impl fmt::Display for Spare {
                 "its task stays late then; with one more each, weights add up to {one_more:.3} of {}",
                 self.room()
             ));
+            lines.push(self.cure());
         }
         f.write_str(&lines.join("\n"))
     }
@@ -205,8 +217,9 @@ mod tests {
         // 2/10 + 1/5; with one quantum more 3/10 + 1/5.
         assert!((found.given - 0.4).abs() < 1e-9 && (found.one_more - 0.5).abs() < 1e-9, "{found:?}");
         assert!(found.to_string().contains("full: 3/10 instead of 2/10"), "{found}");
+        assert!(found.to_string().contains("\n`schedlab run --inflate FILE` enlarges weights"), "{found}");
         let advice = "costs of 1 of 2 tasks fill their quanta: a job that loses time is late; a spare quantum each cures it \
-             (weights 0.500 of 1 processor)";
+             (weights 0.500 of 1 processor): `schedlab run --inflate FILE`";
         assert_eq!(found.advice().as_deref(), Some(advice));
         assert_eq!(spare("P-EDF", 1, ""), None);
     }
@@ -223,6 +236,10 @@ mod tests {
         assert!(said
             .to_string()
             .starts_with("under PD2, a job that loses more than 500 us needs another quantum"));
+        assert!(
+            said.to_string().ends_with("that does not fit: with more processors, it may (`-m`)"),
+            "{said}"
+        );
         let text = text.replace("500 us", "400 us");
         let said = Spare::of(&Prepared::new(&Scenario::parse("it", &text).unwrap()).unwrap()).unwrap();
         assert_eq!((said.advice(), said.to_string()), (None, String::new()));
