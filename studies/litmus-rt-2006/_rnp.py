@@ -120,11 +120,28 @@ def questions_of(schedulers: Mapping[str, str], axis: Axis) -> dict[str, str]:
     return asked
 
 
-def rnp_study(name: str, title: str, schedulers: Mapping[str, str], **parts: Any) -> Study:
-    """A study that asks how many processors each set needs, under each scheduler, by what a reload takes."""
+def finer(column: str) -> str:
+    """Where the answers stand about the same with quanta of 250 us."""
+    return f"{column}, quanta of 250 us"
+
+
+def with_finer_quanta(asked: Mapping[str, str], scheduler: str, axis: Axis) -> dict[str, str]:
+    """The questions about a Pfair scheduler and the smallest working set, asked with quanta of 250 us, too."""
+    columns = [axis.column(scheduler, at, account) for at in axis.small for account in axis.accounts]
+    return {**asked, **{finer(column): f"{asked[column]} quantum=250us" for column in columns}}
+
+
+def rnp_study(name: str, title: str, schedulers: Mapping[str, str], *, finest: str = "", **parts: Any) -> Study:
+    """A study that asks how many processors each set needs, under each scheduler, by what a reload takes.
+
+    Of the scheduler ``finest`` it asks with finer quanta, too.
+    """
 
     def evaluate(unit: Unit) -> dict[str, list[Any]]:
-        questions = questions_of(schedulers, WORKING_SETS if unit.overheads else BY_RELOAD)
+        axis = WORKING_SETS if unit.overheads else BY_RELOAD
+        questions = questions_of(schedulers, axis)
+        if finest:
+            questions = with_finer_quanta(questions, finest, axis)
         batch = Batch(
             utilizations=DISTRIBUTIONS[str(unit.parameters["distribution"])][0],
             periods=PERIODS,
@@ -309,6 +326,19 @@ class Judge:
             return all(own > max(other, 0) for own, other in growths), numbers
 
         return self.whatever_is_charged(text, self.large, judged)
+
+    def finer_is_worse(self, scheduler: str) -> Claim:
+        """Whether quanta of 250 us need more processors than those of 1 ms, over all distributions, with 4K."""
+        text = f"a quantum of 250 us worsens the performance of {scheduler}: it needs more processors, over all sets"
+
+        def judged(at: int, account: str) -> tuple[bool, str]:
+            column = self.axis.column(scheduler, at, account)
+            means = {name: self.needs[name].means(column, finer(column)) for name in DISTRIBUTIONS}
+            coarse, fine = map(fmean, zip(*means.values(), strict=True))
+            told = ", ".join(f"{name} {one:.2f} and {other:.2f}" for name, (one, other) in means.items())
+            return fine > coarse, f"1 ms and 250 us: {coarse:.2f} and {fine:.2f}; {told}"
+
+        return self.whatever_is_charged(text, self.small, judged)
 
     def _means(
         self, names: Sequence[str], one: str, other: str, reload: int, account: str

@@ -8,6 +8,7 @@
 //! P-EDF hard qpa worst_fit_decreasing    placed otherwise
 //! NG-EDF soft
 //! PD2 hard                       quanta of 1 ms; tasks arrive periodically, all at first at time 0
+//! PD2 hard quantum=250us         of another length
 //! P-RM mpcp hard                 worst fit by decreasing utilization, response times with the bounds of the MPCP
 //! P-EDF none hard                the same method for tasks that share nothing
 //! P-RM pip-published hard        with the published sums, see `pip::bounds`

@@ -73,6 +73,9 @@ pub enum QuestionError {
     /// The length of a reload is none, or stands where there are no overheads.
     #[error("\"{0}\": a length such as reload=300us stands once, after the overheads")]
     Reload(String),
+    /// The length of quanta is none, or the scheduler has none.
+    #[error("\"{0}\": a length such as quantum=250us stands once, after the guarantee of a Pfair scheduler")]
+    Quantum(String),
     /// The size of working sets is none, is not measured, or stands where there are no overheads.
     #[error(
         "\"{0}\": a size such as wss=32KiB stands once, after overheads that say what reloads of up to this size take, \

@@ -1,6 +1,6 @@
 //! Questions without a protocol: tests of independent tasks, after any placement.
 //!
-//! Pfair schedulers have the platform's quantum of 1 ms. Section 4.2 of litmus-rt-2006: costs are rounded up to quanta once
+//! Pfair schedulers have a quantum of 1 ms, unless the question names another. Section 4.2 of litmus-rt-2006: costs are rounded up to quanta once
 //! overheads are included, and the weights may add up to m. For hard guarantees that paper takes a quantum from
 //! every period under staggered quanta; here every task loses the slots that its own numbers demand
 //! (`Share::guaranteed`), none where quanta are aligned and periods whole quanta.
@@ -22,7 +22,11 @@ use schedlab_analysis::uniprocessor::edf_utilization;
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee, Quanta, System, Test};
 use schedlab_model::{Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Task, TaskId};
 use schedlab_policy::{Needs, Scheduler, Scope};
+use schedlab_scenario::duration;
 use schedlab_workload::placement::{FitBound, Packer, Packing, PlacementOrder, PlacementWeight};
+
+/// What comes before the length of quanta, where that is another than the platform's.
+const QUANTUM: &str = "quantum=";
 
 /// A question without a protocol.
 #[derive(Clone, Debug)]
@@ -65,7 +69,8 @@ impl Independent {
             return Err(QuestionError::NotForBatches(scheduler.name.clone()));
         }
         let guarantee = guarantee?;
-        let rule = Rule::of(scheduler, guarantee);
+        let mut rule = Rule::of(scheduler, guarantee);
+        let mut quantum = None;
         let preemptive = matches!(rule, Rule::Pfair(_)) || scheduler.is_preemptive();
         // Deadlines that are met bound tardiness too.
         let helps = |test: &&'static Test| guarantee == Guarantee::Soft || test.guarantee == Guarantee::Hard;
@@ -73,6 +78,15 @@ impl Independent {
         let (mut tests, mut packing, mut charges) = (Vec::new(), None, None);
         for word in words {
             if Charges::read(&mut charges, word, &scheduler.name, account, catalog)? {
+                continue;
+            }
+            if let Some(length) = word.strip_prefix(QUANTUM) {
+                let refused = || QuestionError::Quantum(word.into());
+                let length = duration(length).ok().filter(|length| *length > Duration::ZERO);
+                let length = length.filter(|_| quantum.is_none()).ok_or_else(refused)?;
+                let Rule::Pfair(quanta) = &mut rule else { return Err(refused()) };
+                quanta.length = length;
+                quantum = Some(length);
                 continue;
             }
             match (test_named(word, catalog).filter(helps), word.parse::<Packing>()) {
@@ -217,7 +231,7 @@ impl Independent {
         let accounting = Accounting {
             overheads,
             statistic: Statistic::Max,
-            quantum: Platform::DEFAULT_QUANTUM,
+            quantum: self.quantum(),
             processors: if self.scope == Scope::Global { processors.into() } else { 1 },
             machine_tasks: tasks.len(),
             release_latency: Duration::ZERO,
@@ -247,6 +261,14 @@ impl Independent {
             },
         }
         Some(inflated)
+    }
+
+    /// How often ticks come: with each quantum under Pfair.
+    fn quantum(&self) -> Duration {
+        match self.rule {
+            Rule::Pfair(quanta) => quanta.length,
+            Rule::Ordered(_) => Platform::DEFAULT_QUANTUM,
+        }
     }
 
     fn is_proved_for(&self, system: &System, scratch: &mut Scratch) -> bool {

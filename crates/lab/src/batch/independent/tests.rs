@@ -60,6 +60,23 @@ fn pfair_questions_round_costs_up_to_quanta() {
     assert!(!proved("PD2 hard", &more, 2) && !proved("PD2 soft", &more, 2) && proved("PD2 hard", &more, 3));
 }
 
+/// X's cost of 1.5 ms is three quanta of 0.5 ms: nothing is rounded up. One ns more is four of six.
+#[test]
+fn quanta_may_have_another_length() {
+    let xyz = |cost| [(cost, 3 * MS), (3 * MS, 3 * MS), (3 * MS, 6 * MS)];
+    let (three, four) = (3 * MS / 2, 3 * MS / 2 + 1);
+    assert!(!proved("PD2 hard", &xyz(three), 2) && proved("PD2 hard quantum=500us", &xyz(three), 2));
+    assert!(
+        !proved("PD2 hard quantum=500us", &xyz(four), 2) && proved("PD2 hard quantum=500us", &xyz(four), 3)
+    );
+    // Each of the quanta of 0.5 ms has a tick, of 8.231 us with three tasks under G-EDF (table 1 of block-or-not-2008).
+    let one = |cost| [(cost, MS), (1, MS), (1, MS)];
+    let fits = |question: &str, cost| proved(question, &one(cost), 3);
+    let most = |question: &str| (1..MS).rev().find(|cost| fits(question, *cost)).unwrap();
+    let charged = "PD2 hard paper-2008-4k:G-EDF";
+    assert!(most(&format!("{charged} quantum=500us")) + 8_231 <= most(charged));
+}
+
 /// A slot less is enough for each task of one quantum in four; two processors end half a quantum late.
 #[test]
 fn staggered_weights_are_larger_only_for_hard_guarantees() {
@@ -176,6 +193,15 @@ fn bad_questions_say_what_is_allowed() {
     ] {
         assert!(message(question).ends_with("stands once, after the overheads"), "{question}");
     }
+    for question in [
+        "G-EDF hard quantum=250us",
+        "PD2 hard quantum=0us",
+        "PD2 hard quantum=",
+        "PD2 hard quantum=1ms quantum=1ms",
+    ] {
+        assert!(message(question).ends_with("after the guarantee of a Pfair scheduler"), "{question}");
+    }
+    assert!(message("P-EDF mpcp hard quantum=1ms").contains("\"quantum=1ms\""));
     // The shipped overheads are those of one size.
     for question in ["G-EDF hard wss=4KiB", "G-EDF hard none wss=4KiB", "G-EDF hard paper-2008-4k wss=4KiB"] {
         assert!(
