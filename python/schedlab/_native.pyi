@@ -48,6 +48,7 @@ __all__ = [
     "global_edf_responses",
     "global_edf_test",
     "global_fp_responses",
+    "guaranteed_weight",
     "import_overheads",
     "is_scheduler",
     "judge_sets",
@@ -58,6 +59,7 @@ __all__ = [
     "nanoseconds",
     "pack",
     "pedf_msrp_schedulable",
+    "pfair_requests",
     "program_bounds",
     "quanta",
     "requests_with_overheads",
@@ -388,6 +390,12 @@ def requests_with_overheads(
 def explored_completions(
     processors: int, tasks: _Tasks, others: Sequence[Sequence[int]], end: int, edf: bool, published: bool
 ) -> list[tuple[int, int, int, int]] | None: ...
+def guaranteed_weight(
+    cost_ns: int, period_ns: int, processors: int, quantum_ns: int, staggered: bool
+) -> tuple[int, int] | None: ...
+def pfair_requests(
+    tasks: Sequence[tuple[int, int]], processors: int, quantum_ns: int, staggered: bool, lock_free: bool
+) -> list[int | None]: ...
 def supertask_weight(
     components: Sequence[tuple[int, int, int]], edf: bool, quantum_ns: int, delay_ns: int, quantum_based: bool
 ) -> tuple[int, int] | None: ...

@@ -34,7 +34,7 @@ DRAWN = {
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The drawings, and the supertasks in small."""
     out = tmp_path_factory.mktemp("studies")
-    names = [*DRAWN, "2005-supertasks"]
+    names = [*DRAWN, "2005-supertasks", "2005-tradeoff"]
     for name in names:
         study, path = find_study(name)
         run_study(study, path, out / name, sets=20)
@@ -56,7 +56,7 @@ def test_every_sentence_about_a_drawing_holds(runs: dict[str, Path], name: str) 
     assert [claim.answer for claim in found] == ["holds here"] * DRAWN[name], "\n".join(map(str, found))
 
 
-@pytest.mark.parametrize("name", [*DRAWN, "2005-supertasks"])
+@pytest.mark.parametrize("name", [*DRAWN, "2005-supertasks", "2005-tradeoff"])
 def test_drawings_come_out_of_stored_results(runs: dict[str, Path], name: str, tmp_path: Path) -> None:
     study, _ = find_study(name)
     assert study.plot is not None
@@ -88,6 +88,47 @@ def test_supertasks_cost_more_staggered(runs: dict[str, Path]) -> None:
     assert all(0 <= row["aligned"] <= row["staggered_16"] + 1 / 4096 for row in both)
     sums = [sum(row[column] for row in both) for column in ("aligned", "staggered_2", "staggered_4", "staggered_16")]
     assert sums == sorted(sums) and sums[0] < sums[1]
+
+
+def test_requests_by_hand() -> None:
+    """Sections of 2, 3 and 1 ns; two processors. Zones: 2 S + B, less than one ns; without locks: 2 I + 1 retries."""
+    tasks = [(section, 900) for section in (2, 3, 1)]
+    zones = [_native.pfair_requests(tasks, 2, 10, staggered, False) for staggered in (False, True)]
+    assert zones == [[2 * 3 + 3 - 1, 2 * 2 + 3 - 1, 2 * 3 + 3 - 1], [2 * 4 + 3 - 1, 2 * 3 + 3 - 1, 2 * 5 + 3 - 1]]
+    # Two jobs of each other task may execute within a slot: I is 2 aligned, 4 staggered.
+    free = [_native.pfair_requests(tasks, 2, 100, staggered, True) for staggered in (False, True)]
+    assert free == [[5 * 2, 5 * 3, 5 * 1], [9 * 2, 9 * 3, 9 * 1]]
+    assert _native.pfair_requests([(6, 900)] * 2, 2, 10, False, False) == [None, None], "more than a slot"
+    with pytest.raises(schedlab.BadInput, match="0 are not allowed"):
+        _native.pfair_requests(tasks, 0, 10, False, False)
+
+
+def test_weights_by_hand() -> None:
+    """Section IV-A: a quanta every b slots need a/b aligned, and a/(b - 1) staggered; half a quantum may be left."""
+    assert _native.guaranteed_weight(30, 100, 4, 10, False) == (3, 10)
+    assert _native.guaranteed_weight(30, 100, 4, 10, True) == (3, 9)
+    assert _native.guaranteed_weight(25, 100, 2, 10, True) == (3, 10), "two processors end half a quantum late"
+    assert _native.guaranteed_weight(100, 100, 4, 10, True) is None
+    with pytest.raises(schedlab.BadInput, match="0 are not allowed"):
+        _native.guaranteed_weight(30, 0, 4, 10, True)
+
+
+def test_what_staggering_costs_is_judged_by_what_is_stored(runs: dict[str, Path]) -> None:
+    study, _ = find_study("2005-tradeoff")
+    results = results_of(runs, "2005-tradeoff")
+    answers = [claim.answer for claim in claims_of(study, results)]
+    assert answers[:4] == ["holds here"] * 4 and answers[-1] == "not evaluated"
+    table = results.table
+    ratios = [value and 1.5 * value for value in table.column("largest_ratio").to_pylist()]
+    at = table.column_names.index("largest_ratio")
+    larger = Results(table.set_column(at, "largest_ratio", pa.array(ratios)), results.provenance)
+    assert [claim.answer for claim in claims_of(study, larger)][2:4] == ["does not hold here"] * 2
+    none = pa.nulls(table.num_rows, pa.float64())
+    empty = table
+    for name in ("aligned", "staggered", "largest_ratio"):
+        empty = empty.set_column(empty.column_names.index(name), name, none)
+    found = claims_of(study, Results(empty, results.provenance))
+    assert {claim.answer for claim in found} == {"not evaluated"}, "nothing holds without data"
 
 
 @pytest.mark.parametrize(

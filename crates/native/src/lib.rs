@@ -14,6 +14,7 @@ mod errors;
 mod jobs;
 mod length;
 mod membus;
+mod pfair_sharing;
 mod place;
 mod plain;
 pub mod plugin;
@@ -100,6 +101,8 @@ mod _native {
 
     #[pymodule_export]
     use super::jobs::{explore_job_set, rewrite_job_set};
+    #[pymodule_export]
+    use super::pfair_sharing::{guaranteed_weight, pfair_requests};
     #[pymodule_export]
     use super::supertasks::supertask_weight;
     #[pymodule_export]
