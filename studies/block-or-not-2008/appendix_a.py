@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from schedlab.plots import CURVES, GREY, PAGE
-from schedlab.studies import Claim, Results, Unit, judge, listed
+from schedlab.studies import Claim, Results, Unit, judge, listed, not_evaluated
 
-from ._overheads import OVERHEADS, SCHEDULERS, as_columns, by_size, line, set_points, set_rows, study_of_sets
+from ._overheads import OVERHEADS, SCHEDULERS, Line, as_columns, by_size, line, set_points, set_rows, study_of_sets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FIGURES = dict(zip(SCHEDULERS, ("figure 5", "figure 6"), strict=True))
+#: "Similar".
+ALIKE = 0.25
 COLUMNS = {"max_ns": "maximum of a set", "mean_ns": "mean of a set"}
 
 
@@ -110,7 +112,33 @@ def claims(results: Results) -> list[Claim]:
             "scheduling costs more under G-EDF on average",
             decisions["G-EDF"] > decisions["P-EDF"], listed(decisions, ".1f", " us"),
         ),
+        _falls(lines["context_switch", "G-EDF"]),
+        _alike(results),
+        *(_varies_most(results, scheduler) for scheduler in SCHEDULERS),
     ]  # fmt: skip
+
+
+def _falls(fit: Line) -> Claim:
+    text = "worst-case context switches show a decreasing trend under G-EDF (the slope's 99% interval is below 0)"
+    return judge(text, fit.slope < -fit.margin, f"maxima {fit}")
+
+
+def _alike(results: Results) -> Claim:
+    costs = {one: float(by_size(results, "leaving_np_section", one, "mean_ns")[1].mean()) for one in SCHEDULERS}
+    text = f"delayed preemptions behave alike under both (means within {ALIKE:.0%})"
+    return judge(text, max(costs.values()) <= (1 + ALIKE) * min(costs.values()), listed(costs, ".2f", " us"))
+
+
+def _varies_most(results: Results, scheduler: str) -> Claim:
+    """By the coefficient of variation: their standard deviation over sets, by their mean."""
+    maxima = {what: by_size(results, what, scheduler, "max_ns")[1] for what in OVERHEADS}
+    varies = {name: float(maxima[what].std() / maxima[what].mean()) for what, name in OVERHEADS.items()}
+    own = varies.pop(OVERHEADS["lock_release"])
+    text = f"worst-case semaphore releases vary much more than any other overhead (1.5 times): {scheduler}"
+    told = f"standard deviation by mean: {OVERHEADS['lock_release']} {own:.2f}, {listed(varies)}"
+    if not any((own, *varies.values())):
+        return not_evaluated(text, "no maximum differs between sets")
+    return judge(text, own >= 1.5 * max(varies.values()), told)
 
 
 study = study_of_sets(

@@ -41,6 +41,8 @@ IDEAL = 100 * (1 - TASKS * UTILIZATION * CONSUMED)
 PAPERS_PROCESSORS, PAPERS = 4, {1: 0.2, 2: 0.4, 4: 0.6}
 #: How many points of percent less than suspending is detrimental.
 DETRIMENTAL = 5.0
+#: Conclusion (vi): in less than this part of its time in sections, a system gains nothing appreciable by suspending.
+LITTLE = 0.2
 
 
 def scenario(period_ms: int, rcsl: float, resources: int, length: str, m: int, seconds: int) -> Scenario:
@@ -163,7 +165,46 @@ def claims(results: Results) -> list[Claim]:
             "with less contention, the impact of spinning is lower (later with more resources)",
             ends[0] <= ends[1] <= ends[2] and ends[0] < ends[2], f"by number of resources, {told}",
         ),
+        _of_other_periods(results),
+        *_little_in_sections(found, m),
     ]  # fmt: skip
+
+
+def _of_other_periods(results: Results) -> Claim:
+    """Sets differ in their periods, costs and absolute lengths of sections, and in nothing else."""
+    text = "only RCSLs and the number of resources had an impact (sets of other periods are within 5 points)"
+    found: dict[tuple[str, int, float], list[float]] = {}
+    for row in results.table.to_pylist():
+        found.setdefault((row["length"], row["resources"], row["rcsl"]), []).append(row["background_percent"])
+    if min(map(len, found.values())) < 2:
+        return not_evaluated(text, "one task set, so one period")
+    apart = {key: max(values) - min(values) for key, values in found.items()}
+    most = max(apart, key=lambda key: apart[key])
+    length, resources, rcsl = most
+    where = f"{length}, {resources} resource{'s' if resources > 1 else ''}, RCSL {rcsl}"
+    return judge(text, apart[most] <= DETRIMENTAL, f"at most {apart[most]:.1f} points apart ({where})")
+
+
+def _little_in_sections(found: Curves, m: int) -> list[Claim]:
+    """Conclusion (vi), and that losses should often be negligible in practice."""
+    gains = {
+        rcsl: max(found["long", many][rcsl] - found["short", many][rcsl] for many in RESOURCES)
+        for rcsl in found["long", 1]
+        if rcsl < LITTLE
+    }
+    texts = (
+        f"(vi): suspending does not lead to appreciably better results (by {DETRIMENTAL:.0f} points) unless a system "
+        "spends at least 20% of its time in sections",
+        f"where it spends less, what spinning loses is negligible (on average, below {DETRIMENTAL / 2:.1f} points)",
+    )
+    if not gains:
+        return [not_evaluated(text, f"no RCSL below {LITTLE}") for text in texts]
+    told = ", ".join(f"{gain:+.1f} points at an RCSL of {rcsl}" for rcsl, gain in gains.items())
+    mean = fmean(found["long", many][rcsl] - found["short", many][rcsl] for many in RESOURCES for rcsl in gains)
+    return [
+        judge(texts[0], max(gains.values()) <= DETRIMENTAL, f"suspending leaves at most {told} more; m = {m}"),
+        judge(texts[1], mean <= DETRIMENTAL / 2, f"{mean:.1f} points on average; m = {m}"),
+    ]
 
 
 def points(steps: list[float], seconds: int) -> list[Point]:

@@ -70,6 +70,8 @@ def claims(results: Results) -> list[Claim]:
     for load in LOADS:
         text = f"({INSETS['buffer', load]}): lock-free and wait-free buffers are equally preferable (10%)"
         found.append(_judge(text, means["buffer", load], lambda m: abs(m["LF"] / m["WF"] - 1) <= ROUGHLY))
+    three = f"({INSETS['heap', 'medium']}): there is not much difference between the three schemes (10%)"
+    found.append(_judge(three, means["heap", "medium"], lambda m: max(m.values()) <= (1 + ROUGHLY) * min(m.values())))
     for load in ("low", "medium"):
         text = f"({INSETS['heap', load]}): wait-free heaps are better than lock-free ones with {load} utilizations"
         found.append(_judge(text, means["heap", load], lambda m: m["WF"] < m["LF"]))

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab.plots import CURVES, PAGE
 from schedlab.runtime import run_json
-from schedlab.studies import Claim, RealStudy, Results, StudyError, Unit, grid, judge, processors
+from schedlab.studies import Claim, RealStudy, Results, StudyError, Unit, grid, judge, not_evaluated, processors
 
-from ._backtest import SETS, counts, scenario
+from ._backtest import PROCESSORS, SETS, counts, scenario
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 ARRAYS = [16, 64, 128]
 SCHEDULERS = ["P-EDF", "G-EDF", "NG-EDF", "PD2", "S-PD2"]
 PAPERS, USUAL = 5_000_000, 500_000_000
+#: Times the mean of the others.
+REASONABLE = 1.2
 
 
 def evaluate(unit: Unit) -> dict[str, list[Any]]:
@@ -127,6 +129,11 @@ def claims(results: Results) -> list[Claim]:
         if max(deviations[*case, one] for one in ("PD2", "S-PD2"))
         < min(deviations[*case, one] for one in ("P-EDF", "G-EDF", "NG-EDF"))
     ]  # fmt: skip
+    reasonable = [
+        case for case in cases
+        if max(means[*case, one] for one in ("PD2", "S-PD2"))
+        <= REASONABLE * fmean(means[*case, one] for one in ("P-EDF", "G-EDF", "NG-EDF"))
+    ]  # fmt: skip
     higher = [case for case in cases if means[*case, "NG-EDF"] > means[*case, "G-EDF"]]
     total = len(cases)
     return [
@@ -148,7 +155,42 @@ def claims(results: Results) -> list[Claim]:
             "both Pfair schemes tend to do better in terms of standard deviation (than each EDF scheme in most cases)",
             len(fair) > total / 2, f"in {len(fair)} of {total} cases: {told(deviations, cases, *SCHEDULERS)}",
         ),
+        judge(
+            "both Pfair schemes compare reasonably to the others in terms of ATC (within 20% of the EDF schemes' mean, "
+            "in most cases)",
+            len(reasonable) > total / 2, f"in {len(reasonable)} of {total} cases",
+        ),
+        _schedulable(),
+        not_evaluated(
+            "for each algorithm, scenarios exist in which it is the preferred choice",
+            "it sums up all figures; each has its own claims, and the text has no measure of preference",
+        ),
     ]  # fmt: skip
+
+
+def _schedulable() -> Claim:
+    """By theory: a total of at most m is enough for PD2, and bounds tardiness under G-EDF, NG-EDF and S-PD2.
+
+    Under P-EDF no processor may have more than 1.
+    """
+    fullest = {name: max(_worst_fit(name)) for name in SETS}
+    return judge(
+        "these task sets are all schedulable under each scheme (totals of at most four, processors of at most one)",
+        all(full <= 1 for full in fullest.values()),
+        "; ".join(
+            f"({name}) total {sum(_worst_fit(name)):.2f}, under P-EDF at most {full:.2f}"
+            for name, full in fullest.items()
+        ),
+    )
+
+
+def _worst_fit(name: str) -> list[float]:
+    """What each of four processors has if tasks go to the least loaded one, the largest first."""
+    loads = [0.0] * PROCESSORS
+    for share in sorted((cost / period for count, cost, period in SETS[name] for _ in range(count)), reverse=True):
+        least = loads.index(min(loads))
+        loads[least] += share
+    return loads
 
 
 def points(*iterations: int) -> list[Any]:

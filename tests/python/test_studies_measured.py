@@ -76,7 +76,7 @@ def test_writes(staggered: float, answers: list[str], tmp_path: Path, monkeypatc
         ways = {"aligned": 7.0, "staggered": staggered, "alone": 1.0}
         return {way: [[[cycles + 0.01 * index] * 20] * 2 for index in range(SETS)] for way, cycles in ways.items()}
 
-    assert judged("2005-fig13", answer, tmp_path, monkeypatch) == answers
+    assert judged("2005-fig13", answer, tmp_path, monkeypatch) == [*answers, NOT, NOT, UNKNOWN]
     assert judged("2005-fig14", answer, tmp_path, monkeypatch)[:2] == answers[:2]
 
 
@@ -89,7 +89,22 @@ def test_one_size_that_is_off_says_nothing(tmp_path: Path, monkeypatch: pytest.M
         return {way: [[[cycles] * 20] for cycles in (aligned if way == "aligned" else [1.0] * SETS)]
                 for way in ("aligned", "staggered", "alone")}  # fmt: skip
 
-    assert judged("2005-fig13", answer, tmp_path, monkeypatch) == [NOT, NOT, NOT]
+    assert judged("2005-fig13", answer, tmp_path, monkeypatch) == [NOT, NOT, NOT, NOT, NOT, UNKNOWN]
+
+
+@pytest.mark.parametrize(("most", "answer"), [(64, NOT), (128, HOLDS), (256, HOLDS), (512, NOT)])
+def test_the_improvement_is_to_grow_until_150_kb(
+    most: int, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It grows with the array up to some size, and falls from there on."""
+
+    def writes(asked: dict[str, Any]) -> Any:
+        kib = asked["bytes"] // 1024
+        gain = 1 + min(kib, most) / 512 - max(0, kib - most) / 65536
+        ways = {"aligned": gain, "staggered": 1.0, "alone": 1.0}
+        return {way: [[[cycles] * 20] for _ in range(SETS)] for way, cycles in ways.items()}
+
+    assert judged("2005-fig13", writes, tmp_path, monkeypatch)[3:5] == [answer, answer]
 
 
 @pytest.mark.parametrize(("standstill", "ticket", "verdicts"), [(9000, 500, [HOLDS, HOLDS]), (0, 0, [NOT, NOT])])
@@ -111,7 +126,7 @@ def test_decisions(
                  "ns": [500 + asked["set"] + grows * (ready + 20)] * 25}
                 for event in ("completion", "arrival") for ready in range(1, most)]  # fmt: skip
 
-    assert judged("2011-fig4", answer, tmp_path, monkeypatch) == [HOLDS, HOLDS, HOLDS, *verdicts, UNKNOWN]
+    assert judged("2011-fig4", answer, tmp_path, monkeypatch) == [HOLDS, HOLDS, HOLDS, *verdicts, UNKNOWN, UNKNOWN]
 
 
 def test_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +166,7 @@ def test_migrations(still: int, verdicts: list[str], tmp_path: Path, monkeypatch
         rounds = asked["rounds"] - 1
         return {"ticks_per_us": 2000.0, "executes": [1600] * rounds + [40_000], "schedules": [5000] * rounds + [30_000]}
 
-    assert judged("2011-table2", answer, tmp_path, monkeypatch) == verdicts
+    assert judged("2011-table2", answer, tmp_path, monkeypatch) == [*verdicts, UNKNOWN]
 
 
 def test_waiters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
