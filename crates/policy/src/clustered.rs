@@ -22,7 +22,7 @@ use crate::order::Order;
 use crate::setup::ClusterSetup;
 use crate::Policy;
 use alloc::vec::Vec;
-use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};
+use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Occupant, Priority};
 
 /// Keeps the most urgent ready jobs of one cluster linked to its processors.
 #[derive(Clone, Debug)]
@@ -214,6 +214,26 @@ impl Policy for Clustered {
     #[inline]
     fn linked(&self, cpu: CpuId) -> Option<JobId> {
         self.links.linked(cpu)
+    }
+
+    /// The first job that waits takes the place of the one that is complete.
+    #[inline(always)]
+    fn take_over(&mut self, job: JobId, cpu: CpuId, jobs: &Jobs) -> Option<Occupant> {
+        let at = self.links.place_of(cpu);
+        if self.urgencies_changed || !self.links.is_linked_at(at, Occupant::job(job)) {
+            return None;
+        }
+        let Some(top) = self.backlogged.peek() else {
+            self.links.clear(at);
+            return Some(Occupant::NOBODY);
+        };
+        let next = jobs.of_task(top.task());
+        if next.scheduled_on.is_some() {
+            return None;
+        }
+        self.backlogged.pop();
+        self.links.replace(at, top, next.id);
+        Some(Occupant::job(next.id))
     }
 
     fn promises(&self) -> &'static [Invariant] {

@@ -37,7 +37,7 @@ pub use scheduler::{Declared, KernelClass, Make, Scheduler, Scope};
 pub use setup::{ClusterSetup, SetupError};
 
 use alloc::boxed::Box;
-use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Priority};
+use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Occupant, Priority};
 
 /// Decides which job should run on each processor of one cluster.
 ///
@@ -65,6 +65,15 @@ pub trait Policy: Send {
     /// The job that should run on `cpu`, one of the cluster's.
     fn linked(&self, cpu: CpuId) -> Option<JobId>;
 
+    /// `job`, which executes on `cpu`, is complete, and nothing else happens at this instant: who is linked there from now
+    /// on, if the policy would decide just that.
+    ///
+    /// A policy that answers does not hear of this completion otherwise, nor of the dispatch after it, and does not decide.
+    /// If it does not answer, nothing has changed, and it hears of the completion as of any other.
+    fn take_over(&mut self, _job: JobId, _cpu: CpuId, _jobs: &Jobs) -> Option<Occupant> {
+        None
+    }
+
     /// The invariants that every trace of this policy satisfies, besides the universal ones.
     fn promises(&self) -> &'static [Invariant];
 }
@@ -84,6 +93,10 @@ impl<P: Policy + ?Sized> Policy for Box<P> {
 
     fn linked(&self, cpu: CpuId) -> Option<JobId> {
         (**self).linked(cpu)
+    }
+
+    fn take_over(&mut self, job: JobId, cpu: CpuId, jobs: &Jobs) -> Option<Occupant> {
+        (**self).take_over(job, cpu, jobs)
     }
 
     fn promises(&self) -> &'static [Invariant] {

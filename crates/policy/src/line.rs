@@ -74,15 +74,16 @@ impl Line {
 
     #[inline(always)]
     fn walk(&mut self, linked: &[Place]) -> Option<(Entry, u16)> {
-        let mut last = linked.first()?;
+        let mut last = linked.first()?.entry;
         let mut its_place = 0;
-        for (place, at) in linked.iter().zip(0_u32..) {
-            if last.entry.goes_before(place.entry) {
-                (last, its_place) = (place, at);
+        for at in 1..linked.len() {
+            let entry = linked[at].entry;
+            if last.goes_before(entry) {
+                (last, its_place) = (entry, at);
             }
         }
-        self.others = last.entry;
-        Some((last.entry, its_place as u16))
+        self.others = last;
+        Some((last, its_place as u16))
     }
 
     #[inline(always)]

@@ -67,8 +67,9 @@ impl Links {
         look_up(&self.places, usize::from(self.place_of(cpu))).job.get()
     }
 
+    /// True if `job` is linked there.
     #[inline(always)]
-    fn is_linked_at(&self, at: u16, job: Occupant) -> bool {
+    pub(crate) fn is_linked_at(&self, at: u16, job: Occupant) -> bool {
         self.places.get(usize::from(at)).is_some_and(|place| place.job == job)
     }
 
@@ -106,6 +107,13 @@ impl Links {
         self.idle = self.idle.wrapping_sub(1);
         self.line.insert(entry, at);
         self.cpu_of(at)
+    }
+
+    /// Links `job` to a busy place, instead of the job there.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, at: u16, entry: Entry, job: JobId) {
+        *at_mut(&mut self.places, usize::from(at)) = Place { entry, job: Occupant::job(job) };
+        self.line.insert(entry, at);
     }
 
     /// Makes a busy place idle: who was linked there.

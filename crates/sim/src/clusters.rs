@@ -98,6 +98,18 @@ impl<P: Policy> Clusters<P> {
         }
     }
 
+    /// What the policy of `cluster` says of a completion that is all that happens.
+    #[inline(always)]
+    pub(crate) fn take_over(
+        &mut self,
+        cluster: ClusterId,
+        job: JobId,
+        cpu: CpuId,
+        jobs: &Jobs,
+    ) -> Option<Occupant> {
+        at_mut(&mut self.policies, cluster.index()).take_over(job, cpu, jobs)
+    }
+
     /// The first decisions besides looks, if there are so many.
     pub(crate) fn decision(&self, at: usize) -> Option<Decision> {
         self.decisions.others().get(at).copied()

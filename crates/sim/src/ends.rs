@@ -56,6 +56,7 @@ impl Ends {
         let (group, at) = (cpu.index() / GROUP, at.as_ns());
         if self.are_few {
             self.few[cpu.index() % FEW] = at;
+            self.first = self.first.min(at);
             return;
         }
         let known = &mut self.at.as_flattened_mut()[cpu.index()];
@@ -113,13 +114,14 @@ impl Ends {
     pub(crate) fn take(&mut self, now: Instant) -> Option<CpuId> {
         let now = now.as_ns();
         let is_now = |at: &u64| *at == now;
+        if self.first != now {
+            return None;
+        }
         if self.are_few {
             let place = self.few.iter().position(is_now)?;
             self.few[place] = NEVER;
+            self.settle();
             return Some(CpuId(place as u16));
-        }
-        if self.first != now {
-            return None;
         }
         let rows = self.earliest.iter().enumerate();
         let in_row = |(row, ends): (usize, &[u64; GROUP])| Some(row * GROUP + ends.iter().position(is_now)?);

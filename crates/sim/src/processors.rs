@@ -181,13 +181,30 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         Some((at.job.get().expect("a job executes"), received))
     }
 
-    /// The scheduled job, whose end was taken, is done: which job, what it has received, and the processor's cluster.
+    /// The scheduled job, whose end was taken: which job, what it has received, and the processor's cluster.
     #[inline(always)]
-    pub(crate) fn end_job(&mut self, cpu: CpuId, now: Instant) -> (JobId, Work, ClusterId) {
+    pub(crate) fn ending(&self, cpu: CpuId, now: Instant) -> (JobId, Work, ClusterId) {
+        let at = at(&self.cpus, cpu.index());
+        (at.job.get().expect("a job executes"), Work::done_in(now - at.since), at.cluster)
+    }
+
+    /// The scheduled job, whose end was taken, is done.
+    #[inline(always)]
+    pub(crate) fn end_job(&mut self, cpu: CpuId) {
         let at = at_mut(&mut self.cpus, cpu.index());
-        let job = core::mem::replace(&mut at.job, Occupant::NOBODY).get().expect("a job executes");
+        at.job = Occupant::NOBODY;
         at.activity = Activity::Idle;
-        (job, Work::done_in(now - at.since), at.cluster)
+    }
+
+    /// The scheduled job, whose end was taken, is done. Another one is linked, occupies the processor instead of it, and
+    /// receives service from now on.
+    #[inline(always)]
+    pub(crate) fn run_instead(&mut self, cpu: CpuId, job: JobId, now: Instant, until: Instant) {
+        let at = at_mut(&mut self.cpus, cpu.index());
+        at.job = Occupant::job(job);
+        at.link = Occupant::job(job);
+        at.since = now;
+        self.ends.set(cpu, until);
     }
 
     /// `cpu` is linked to this job: true if it was to another before.

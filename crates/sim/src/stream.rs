@@ -113,10 +113,25 @@ impl Stream {
         self.is_live = true;
     }
 
-    /// The live job is gone. True if the next one waits, or none arrives any more: something may follow at once.
+    /// The live job is gone.
     #[inline]
-    pub(crate) fn end_job(&mut self, now: Instant) -> bool {
+    pub(crate) fn end_job(&mut self) {
         self.is_live = false;
+    }
+
+    /// The live job is gone, if nothing may follow at once; true if so.
+    #[inline]
+    pub(crate) fn end_last_job(&mut self, now: Instant) -> bool {
+        let is_last = !self.goes_on_at(now);
+        if is_last {
+            self.end_job();
+        }
+        is_last
+    }
+
+    /// True if the next job waits, or none arrives any more: something may follow at once when the live job is gone.
+    #[inline]
+    pub(crate) fn goes_on_at(&self, now: Instant) -> bool {
         !self.pending.is_empty() || self.ends <= now
     }
 

@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::phase::Phase;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, TaskId};
+use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, TaskId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -36,13 +36,28 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.inform(cluster, Event::Undispatched { job, cpu });
         self.processors.end_await(job);
         self.jobs.slot_mut(job.task).state = JobState::Absent;
-        let may_follow = self.streams.of_mut(job.task).end_job(self.now);
+        let may_follow = self.end_live(job.task);
         if is_late {
             self.miss(job);
         }
         self.tell(its_cluster, Event::Completed(job));
         if may_follow {
             self.after_job(job.task);
+        }
+    }
+
+    /// The same of a job of whose completion its policy and its stream know already. It received so much since it was
+    /// accounted for.
+    #[inline(always)]
+    pub(super) fn complete_known(&mut self, job: JobId, received: Work) {
+        self.record(Record::Complete { job });
+        let entry = self.jobs.slot_mut(job.task);
+        entry.received += received;
+        entry.scheduled_on = None;
+        entry.executing = false;
+        entry.state = JobState::Absent;
+        if entry.absolute_deadline < self.now {
+            self.miss(job);
         }
     }
 
@@ -58,7 +73,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.processors.look_soon(cpu);
         }
         self.jobs.slot_mut(job.task).state = JobState::Absent;
-        let may_follow = self.streams.of_mut(job.task).end_job(self.now);
+        let may_follow = self.end_live(job.task);
         if WHOLE {
             self.jobs.forget(job);
             (self.progress[job.slot()].phase, self.progress[job.slot()].hands_back) = (Phase::Begins, false);
@@ -69,6 +84,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if may_follow {
             self.after_job(job.task);
         }
+    }
+
+    /// The live job of `task` is gone. True if something may follow at once.
+    #[inline(always)]
+    fn end_live(&mut self, task: TaskId) -> bool {
+        let stream = self.streams.of_mut(task);
+        stream.end_job();
+        stream.goes_on_at(self.now)
     }
 
     /// At the end: who is unfinished and past its deadline has missed it.

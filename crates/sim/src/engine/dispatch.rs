@@ -151,21 +151,43 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job, which has no steps, begins to occupy the processor, and executes.
     #[inline(always)]
     fn dispatch_plainly(&mut self, cpu: CpuId, job: JobId) {
-        let entry = self.jobs.slot_mut(job.task);
-        if entry.scheduled_on.is_some() {
+        if self.jobs.get(job).scheduled_on.is_some() {
             return self.processors.await_job(cpu, job);
         }
-        self.recording.record(self.now, Record::Dispatch { cpu, job });
+        let Some(until) = self.begin_plainly(cpu, job) else { return self.dispatch_for_nothing(cpu, job) };
+        let cluster = self.processors.run(cpu, job, self.now, until);
+        self.inform(cluster, Event::Dispatched { job, cpu });
+    }
+
+    /// The job, which has no steps, is linked where another one is complete, and begins to occupy the processor instead of
+    /// it. Its policy knows.
+    #[inline(always)]
+    pub(super) fn dispatch_instead(&mut self, cpu: CpuId, job: JobId) {
+        self.record(Record::Link { cpu, job: Some(job) });
+        match self.begin_plainly(cpu, job) {
+            Some(until) => self.processors.run_instead(cpu, job, self.now, until),
+            None => {
+                self.processors.end_job(cpu);
+                self.processors.link(cpu, Occupant::job(job));
+                self.dispatch_for_nothing(cpu, job);
+            }
+        }
+    }
+
+    /// The job, which has no steps, begins to execute there: until when, unless it needs nothing.
+    #[inline(always)]
+    fn begin_plainly(&mut self, cpu: CpuId, job: JobId) -> Option<Instant> {
+        self.record(Record::Dispatch { cpu, job });
+        let entry = self.jobs.slot_mut(job.task);
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
         let segment = self.budgets.limit(job.task, at(&self.progress, job.slot()).behaviour.left());
         if segment.is_zero() {
-            return self.dispatch_for_nothing(cpu, job);
+            return None;
         }
         entry.executing = true;
         entry.accounted = self.now;
-        let cluster = self.processors.run(cpu, job, self.now, self.now + segment.at_unit_speed());
-        self.inform(cluster, Event::Dispatched { job, cpu });
+        Some(self.now + segment.at_unit_speed())
     }
 
     /// The job, whose dispatch is recorded, needs nothing: a rare case, kept apart.

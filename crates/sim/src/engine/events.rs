@@ -66,9 +66,32 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             return self.go_on(cpu);
         }
         // Nothing ends an execution but that the job is done.
-        let (job, received, cluster) = self.processors.end_job(cpu, self.now);
+        let (job, received, cluster) = self.processors.ending(cpu, self.now);
+        self.processors.end_job(cpu);
         self.jobs.slot_mut(job.task).received += received;
         self.complete_off(cpu, job, cluster);
+    }
+
+    /// Ends the first execution. If nothing else happens, and the policy says who takes the processor over, that one is
+    /// dispatched, and no other part of the instant's order has anything to do. False if there is more to do.
+    #[inline(always)]
+    pub(super) fn complete_alone(&mut self) -> bool {
+        let Some(cpu) = self.processors.take_end(self.now) else { return false };
+        let (job, received, cluster) = self.processors.ending(cpu, self.now);
+        let is_all = !self.budgets.are_used()
+            && self.processors.first_end() > self.now
+            && self.streams.of_mut(job.task).end_last_job(self.now);
+        let link = is_all.then(|| self.clusters.take_over(cluster, job, cpu, &self.jobs)).flatten();
+        let Some(link) = link else {
+            self.end_plain_execution(cpu);
+            return false;
+        };
+        self.complete_known(job, received);
+        match link.get() {
+            Some(next) => self.dispatch_instead(cpu, next),
+            None => self.processors.end_job(cpu),
+        }
+        !self.is_more_to_do()
     }
 
     /// All timers of this instant, in their written order.
