@@ -14,7 +14,8 @@ type Octave = Option<Box<[u64; BUCKETS]>>;
 /// A distribution of unsigned integers.
 #[derive(Clone, Debug)]
 pub struct Histogram {
-    octaves: [Octave; OCTAVES],
+    /// All of them, or none before the first value that is not of the summary alone.
+    octaves: Vec<Octave>,
     count: u64,
     sum: u128,
     min: u64,
@@ -23,7 +24,7 @@ pub struct Histogram {
 
 impl Default for Histogram {
     fn default() -> Self {
-        Histogram { octaves: [const { None }; OCTAVES], count: 0, sum: 0, min: u64::MAX, max: 0 }
+        Histogram { octaves: Vec::new(), count: 0, sum: 0, min: u64::MAX, max: 0 }
     }
 }
 
@@ -60,7 +61,7 @@ fn range((octave, bucket): (usize, usize)) -> (u64, u64) {
 impl Histogram {
     /// Forgets all values, and keeps its memory.
     pub(super) fn renew(&mut self) {
-        let mut octaves = core::mem::replace(&mut self.octaves, [const { None }; OCTAVES]);
+        let mut octaves = core::mem::take(&mut self.octaves);
         octaves.iter_mut().flatten().for_each(|buckets| buckets.fill(0));
         *self = Histogram { octaves, ..Histogram::default() };
     }
@@ -70,10 +71,17 @@ impl Histogram {
     pub fn add(&mut self, value: u64) {
         self.add_to_summary(value);
         let (octave, bucket) = place(value);
-        match &mut self.octaves[octave] {
-            Some(buckets) => buckets[bucket] += 1,
-            empty => first_of_octave(empty, bucket),
+        match self.octaves.get_mut(octave) {
+            Some(Some(buckets)) => buckets[bucket] += 1,
+            Some(None) | None => self.octave(octave)[bucket] = 1,
         }
+    }
+
+    /// The buckets of an octave, which may have none yet.
+    #[cold]
+    fn octave(&mut self, octave: usize) -> &mut [u64; BUCKETS] {
+        self.octaves.resize_with(OCTAVES, || None);
+        self.octaves[octave].get_or_insert_with(|| Box::new([0; BUCKETS]))
     }
 
     /// Adds one value to count, sum, minimum and maximum alone: quantiles do not know of it.
@@ -144,17 +152,12 @@ impl Histogram {
         self.sum += other.sum;
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
-        for (mine, theirs) in self.octaves.iter_mut().zip(&other.octaves) {
+        for (octave, theirs) in other.octaves.iter().enumerate() {
             let Some(theirs) = theirs else { continue };
-            let mine = mine.get_or_insert_with(|| Box::new([0; BUCKETS]));
+            let mine = self.octave(octave);
             mine.iter_mut().zip(theirs.iter()).for_each(|(mine, theirs)| *mine += theirs);
         }
     }
-}
-
-#[cold]
-fn first_of_octave(octave: &mut Octave, bucket: usize) {
-    octave.insert(Box::new([0; BUCKETS]))[bucket] = 1;
 }
 
 #[cfg(test)]

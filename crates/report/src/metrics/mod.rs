@@ -375,16 +375,20 @@ impl TaskState {
         }
     }
 
-    /// Takes a pending job, nearly always the first.
-    #[inline]
+    /// Takes a pending job, nearly always the first and only one.
+    #[inline(always)]
     fn take(&mut self, number: u32) -> Option<Pending> {
-        let first = self.first?;
-        if first.number == number {
-            self.first = None;
-            if !self.later.is_empty() {
-                self.first = self.later.pop_front();
-            }
-            return Some(first);
+        match self.first {
+            Some(first) if first.number == number && self.later.is_empty() => self.first.take(),
+            Some(_) => self.take_of_many(number),
+            None => None,
+        }
+    }
+
+    #[cold]
+    fn take_of_many(&mut self, number: u32) -> Option<Pending> {
+        if self.first.is_some_and(|first| first.number == number) {
+            return core::mem::replace(&mut self.first, self.later.pop_front());
         }
         let at = self.later.iter().position(|job| job.number == number)?;
         self.later.remove(at)

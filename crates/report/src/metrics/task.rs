@@ -78,12 +78,17 @@ impl Early {
 }
 
 impl Lateness {
-    #[inline]
+    #[inline(always)]
     pub(super) fn add(&mut self, completion: u64, absolute_deadline: u64) {
-        match completion.checked_sub(absolute_deadline) {
-            Some(late) if late > 0 => self.positive.add(late),
-            _ => self.early.add(absolute_deadline - completion),
+        match absolute_deadline.checked_sub(completion) {
+            Some(early) => self.early.add(early),
+            None => self.add_late(completion - absolute_deadline),
         }
+    }
+
+    #[cold]
+    fn add_late(&mut self, late: u64) {
+        self.positive.add(late);
     }
 
     /// The distribution of what is greater than zero: the tardiness of late jobs.
