@@ -2,8 +2,9 @@
 
 use crate::overheads::Charged;
 use crate::scenario::{Clusters, CostModel, PlatformSpec, Scenario, TaskSpec, UrgentPriority};
+use schedlab_lock::{compose, find_protocol, Protocol};
 use schedlab_model::{Cluster, ClusterId, CpuId, Platform, Resource, Step, Task, TaskId, Work};
-use schedlab_policy::Scope;
+use schedlab_policy::{Scheduler, Scope};
 
 impl Clusters {
     /// The clusters as lists of processors.
@@ -50,6 +51,38 @@ impl Scenario {
     pub fn scope(&self) -> Scope {
         let scheduler = schedlab_policy::find(&self.scheduler.name);
         scheduler.expect("a checked scenario has a scheduler that exists").scope
+    }
+
+    /// The scenario's scheduler, if it has a known one.
+    pub fn known_scheduler(&self) -> Option<Scheduler> {
+        let shipped = || schedlab_policy::find(&self.scheduler.name).ok();
+        self.scheduler.own.is_none().then(shipped).flatten()
+    }
+
+    /// The scenario's protocol, if it has a known one.
+    pub fn known_protocol(&self) -> Option<&'static Protocol> {
+        let shipped = || find_protocol(&self.protocol).ok();
+        self.own_protocol.is_none().then(shipped).flatten()
+    }
+
+    /// The scheduler's name, also that of one of the user's own.
+    pub fn scheduler_name(&self) -> &str {
+        self.scheduler.own.as_deref().unwrap_or(&self.scheduler.name)
+    }
+
+    /// The protocol's name, also that of one of the user's own.
+    pub fn protocol_name(&self) -> &str {
+        self.own_protocol.as_deref().unwrap_or(&self.protocol)
+    }
+
+    /// What holds of the scenario's resources, those with a scheme of their own included, if its protocol is `protocol`.
+    pub fn composed(&self, protocol: &Protocol) -> Protocol {
+        let is_requested = |at: usize| {
+            let requests = |step: &Step| matches!(step, Step::Request(asked, _) if asked.index() == at);
+            self.tasks.iter().any(|task| task.program.iter().any(requests))
+        };
+        let requested = (0..self.resources.len()).filter(|at| is_requested(*at));
+        compose(protocol, requested.map(|at| self.resources[at].scheme()))
     }
 
     /// The machine as the scheduler divides it.

@@ -1,11 +1,16 @@
-//! What to do about a locking protocol that refuses a scenario.
+//! What is wrong with a scenario for its locking protocol, and what to do about it.
 //!
 //! Other protocols and schedulers are tried before they are named: who follows a hint is not refused again.
 
+use crate::error::Problem;
+use crate::fault::{Fault, Part};
 use crate::joining;
 use crate::placement::place;
 use crate::scenario::Scenario;
 use schedlab_lock::{LockError, ALL_PROTOCOLS};
+use schedlab_model::{ResourceId, Step, TaskId};
+use schedlab_policy::Scheduler;
+use std::fmt::Write;
 
 /// One of each kind that protocols tell apart.
 const SCHEDULERS: [&str; 5] = ["P-EDF", "P-RM", "G-EDF", "G-RM", "PD2"];
@@ -14,8 +19,38 @@ const SCHEDULERS: [&str; 5] = ["P-EDF", "P-RM", "G-EDF", "G-RM", "PD2"];
 const NAMED: usize = 3;
 
 impl Scenario {
+    /// The rule that is broken, at the program, resource or protocol that breaks it.
+    pub(crate) fn fault(&self, error: &LockError, scheduler: &Scheduler) -> Fault {
+        let task = |id: TaskId| format!("task \"{}\"", self.task_name(id));
+        let resource = |id: ResourceId| match self.resources.get(id.index()) {
+            Some(spec) => format!("\"{}\"", spec.name),
+            None => id.to_string(),
+        };
+        let (part, field) = match (error.task(), error.resource()) {
+            (Some(task), _) => {
+                let program = self.tasks.get(task.index()).map_or(&[][..], |spec| &spec.program);
+                let part = match error.step(program) {
+                    Some(step) => Part::Step(task.index(), step),
+                    None => Part::Task(task.index()),
+                };
+                (part, "program")
+            }
+            (None, Some(resource)) => {
+                let units = matches!(error, LockError::SeveralUnits { .. });
+                (Part::Resource(resource.index()), if units { "units" } else { "name" })
+            }
+            (None, None) => (Part::File, "protocol"),
+        };
+        let mut sentence = error.with_names(&task, &resource);
+        if part == Part::File {
+            let _ = write!(sentence, ", not {}", scheduler.name);
+        }
+        let problem = Problem::Rule { sentence, allowed: self.ways_out(error) };
+        Fault { part, field, problem }
+    }
+
     /// What would be allowed instead of what `error` refuses.
-    pub(crate) fn ways_out(&self, error: &LockError) -> String {
+    fn ways_out(&self, error: &LockError) -> String {
         let mut ways: Vec<String> = error.allowed().map(str::to_owned).into_iter().collect();
         if error.is_of_scheduler() {
             ways.extend(self.another_scheduler().map(|name| format!("a scheduler such as {name}")));
@@ -60,4 +95,18 @@ impl Scenario {
         joining::faults(self).is_empty()
             && self.try_protocol(protocol, &scheduler, &self.model_platform(), &tasks).is_ok()
     }
+}
+
+/// What the scenario's own protocol forbids, for tasks that can be placed.
+pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
+    let locks =
+        scenario.tasks.iter().any(|spec| spec.program.iter().any(|step| matches!(step, Step::Request(..))));
+    let known = scenario.known_protocol().zip(scenario.known_scheduler());
+    // Under a class of the kernel no protocol is made: what a run's locks are is its own affair.
+    let known = known.filter(|(_, scheduler)| locks && scheduler.kernel_class().is_none());
+    let Some((protocol, scheduler)) = known else { return Vec::new() };
+    // Tasks that fit nowhere are another finding, when the scenario is run.
+    let Ok((tasks, _)) = place(scenario) else { return Vec::new() };
+    let made = scenario.try_protocol(protocol, &scheduler, &scenario.model_platform(), &tasks);
+    made.err().map(|error| scenario.fault(&error, &scheduler)).into_iter().collect()
 }

@@ -4,9 +4,7 @@
 //! Block-or-not-2008, section 4.2: the cost of an access is part of the cost of each task that makes it. It depends on how
 //! many tasks share the object.
 
-use crate::prepare::prepared::Prepared;
 use schedlab_model::{Duration, ResourceId, Step, Task, Work};
-use std::borrow::Cow;
 
 /// The tasks, each of whose sections on a resource takes at least as long as `cost` says of it and of how many tasks share it.
 pub(crate) fn accessing(tasks: &[Task], cost: impl Fn(ResourceId, usize) -> Option<Duration>) -> Vec<Task> {
@@ -36,21 +34,4 @@ fn with_costs(task: &Task, cost: impl Fn(ResourceId) -> Option<Duration>) -> Tas
         program.push(step);
     }
     Task { wcet: Work::from_ns(wcet), program, ..task.clone() }
-}
-
-impl Prepared {
-    /// The tasks with what the scenario's overheads say that operations on its objects cost. Where they say nothing, an
-    /// operation takes as long as its section.
-    pub(crate) fn with_access_costs(&self) -> Cow<'_, [Task]> {
-        let profile = &self.scenario.overheads.profile;
-        if profile.objects.is_empty() {
-            return Cow::Borrowed(&self.tasks);
-        }
-        let cost = |resource: ResourceId, users: usize| {
-            let object = self.scenario.resources[resource.index()].object?;
-            let made_for = object.tasks.map_or(users, |tasks| tasks as usize);
-            profile.access(object.kind, object.scheme, self.statistic(), made_for)
-        };
-        Cow::Owned(accessing(&self.tasks, cost))
-    }
 }

@@ -1,5 +1,6 @@
 //! A scenario with everything decided that its runs share.
 
+use crate::prepare::access_costs::accessing;
 use crate::prepare::error::PrepareError;
 use crate::prepare::supertasks::WeightedSupertask;
 use schedlab_analysis::Test;
@@ -132,6 +133,21 @@ impl Prepared {
             true => tasks.iter().map(|task| without_sections_on(task, is_free)).collect(),
             false => tasks,
         }
+    }
+
+    /// The tasks with what the scenario's overheads say that operations on its objects cost. Where they say nothing, an
+    /// operation takes as long as its section.
+    fn with_access_costs(&self) -> Cow<'_, [Task]> {
+        let profile = &self.scenario.overheads.profile;
+        if profile.objects.is_empty() {
+            return Cow::Borrowed(&self.tasks);
+        }
+        let cost = |resource: ResourceId, users: usize| {
+            let object = self.scenario.resources[resource.index()].object?;
+            let made_for = object.tasks.map_or(users, |tasks| tasks as usize);
+            profile.access(object.kind, object.scheme, self.statistic(), made_for)
+        };
+        Cow::Owned(accessing(&self.tasks, cost))
     }
 
     /// A value for each cluster, made from its setup.

@@ -6,7 +6,6 @@
 mod difference;
 mod drawing;
 mod letters;
-mod locks;
 mod palette;
 mod picture;
 mod printed;

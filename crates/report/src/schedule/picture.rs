@@ -1,5 +1,7 @@
 //! What SVG and TikZ have in common: lanes, and the boxes, lines and arrows on them.
 
+mod locks;
+
 use super::sections::Sections;
 use super::{Schedule, Segment, Window};
 use crate::context::Context;

@@ -12,7 +12,7 @@ use crate::overheads;
 use crate::resource::{ObjectSpec, ResourceSpec};
 use crate::scenario::{default_horizon, DeadlineRule, Scenario, TaskSpec};
 use crate::words::LENGTHS;
-use crate::{aborts, joining, locking};
+use crate::{aborts, joining, ways_out};
 use schedlab_lock::Length;
 use schedlab_model::{Instant, Overrun, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 
@@ -79,7 +79,7 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     if table.get("task").is_none() {
         table.missing("task", "at least one [[task]]");
     }
-    for find in [check::faults, locking::faults, aborts::faults, joining::faults] {
+    for find in [check::faults, ways_out::faults, aborts::faults, joining::faults] {
         if table.doc.is_fine() {
             parts.report(find(&scenario));
         }

@@ -1,9 +1,9 @@
 //! What pictures by task show of resources: who holds one, who waits for one, and for whom.
 
-use super::picture::{named, Link, Picture, Strip, StripKind};
-use super::sections::Sections;
-use super::{Schedule, Wait, WaitReason};
+use super::{named, Link, Picture, Strip, StripKind};
 use crate::context::Context;
+use crate::schedule::sections::Sections;
+use crate::schedule::{Schedule, Wait, WaitReason};
 use schedlab_model::{Instant, JobId, ResourceId};
 
 impl Schedule {
