@@ -2,7 +2,8 @@
 //!
 //! A folder's own file (`mod.rs`, or the file named like the folder) and the files in it count as one. Paths that begin
 //! with `crate`, `super`, `self` or a module's name count, in code that is not for tests. What a module re-exports counts
-//! as the module where it is.
+//! as the module where it is. A method of a type counts as the file that has it, where the type's own code asks `self` for
+//! it: what is spread over files may need each other without any path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -130,8 +131,7 @@ fn use_tree(tokens: &[String], at: &mut usize, prefix: &[String], found: &mut Ve
 }
 
 /// All that the file of `module` says of other modules.
-fn references(module: &Module, text: &str) -> Vec<Reference> {
-    let tokens = without_tests(&tokens(text));
+fn references(module: &Module, tokens: &[String]) -> Vec<Reference> {
     let (mut all, mut at, mut depth) = (Vec::new(), 0, 0);
     // Modules written out in this file, each with the depth of braces at which it ends.
     let mut inside: Vec<(String, usize)> = Vec::new();
@@ -143,7 +143,7 @@ fn references(module: &Module, text: &str) -> Vec<Reference> {
                 let is_public = previous(1) == "pub" || previous(1) == ")";
                 let mut found = Vec::new();
                 at += 1;
-                use_tree(&tokens, &mut at, &[], &mut found);
+                use_tree(tokens, &mut at, &[], &mut found);
                 let from = from();
                 all.extend(found.into_iter().map(|(path, name)| Reference {
                     from: from.clone(),
@@ -178,10 +178,53 @@ fn references(module: &Module, text: &str) -> Vec<Reference> {
     all
 }
 
+/// A name of a type, and that of a method.
+type Method = (String, String);
+
+/// Methods that the file of `module` has of types, and those that types ask themselves for.
+fn methods(tokens: &[String]) -> (BTreeSet<Method>, BTreeSet<Method>) {
+    let (mut has, mut asks) = (BTreeSet::new(), BTreeSet::new());
+    let begins = |at: usize| at == 0 || ["{", "}", ";", "]", "unsafe"].contains(&tokens[at - 1].as_str());
+    for at in (0..tokens.len()).filter(|at| tokens[*at] == "impl" && begins(*at)) {
+        let end = item_end(tokens, at);
+        let body = (at..end).find(|at| tokens[*at] == "{").unwrap_or(end);
+        let Some((name, is_of_trait)) = implemented(&tokens[at + 1..body]) else { continue };
+        for words in tokens[body..end].windows(4) {
+            match [&*words[0], &*words[1], &*words[2], &*words[3]] {
+                ["fn", method, ..] if !is_of_trait => has.insert((name.clone(), method.to_owned())),
+                ["self", ".", method, "(" | "::"] | ["Self", "::", method, "("] => {
+                    asks.insert((name.clone(), method.to_owned()))
+                }
+                _ => false,
+            };
+        }
+    }
+    (has, asks)
+}
+
+/// The name of the type that an `impl` with this head is about, and whether it is one of a trait.
+fn implemented(head: &[String]) -> Option<(String, bool)> {
+    let (mut depth, mut name, mut is_of_trait) = (0, None, false);
+    for (at, token) in head.iter().enumerate() {
+        match token.as_str() {
+            "<" => depth += 1,
+            ">" if head[at - 1] != "-" => depth -= 1,
+            "where" if depth == 0 => break,
+            "for" if depth == 0 => (name, is_of_trait) = (None, true),
+            word if depth == 0 && word.starts_with(char::is_alphabetic) => name = Some(word.to_owned()),
+            _ => {}
+        }
+    }
+    name.map(|name| (name, is_of_trait))
+}
+
 /// The modules of a crate, and what they say of each other.
 struct Modules {
     known: BTreeSet<Module>,
     references: Vec<Reference>,
+    /// By method: the modules that have it; and by module: the methods that types ask themselves for there.
+    has: BTreeMap<Method, BTreeSet<Module>>,
+    asks: Vec<(Module, Method)>,
     /// By module: the names that it re-exports, and where they are.
     exports: BTreeMap<(Module, String), Vec<String>>,
 }
@@ -190,6 +233,7 @@ impl Modules {
     /// Those of these files, whose paths begin below the folder of sources.
     fn of(files: &[(PathBuf, String)]) -> Modules {
         let (mut known, mut references) = (BTreeSet::new(), Vec::new());
+        let (mut has, mut all_asks): (BTreeMap<Method, BTreeSet<Module>>, Vec<_>) = Default::default();
         for (path, text) in files {
             let mut module: Module =
                 path.with_extension("").iter().map(|part| part.to_string_lossy().into_owned()).collect();
@@ -201,9 +245,13 @@ impl Modules {
                 module.pop();
             }
             known.extend((0..=module.len()).map(|length| module[..length].to_vec()));
-            references.extend(self::references(&module, text));
+            let tokens = without_tests(&tokens(text));
+            references.extend(self::references(&module, &tokens));
+            let (here, asks) = methods(&tokens);
+            here.into_iter().for_each(|method| _ = has.entry(method).or_default().insert(module.clone()));
+            all_asks.extend(asks.into_iter().map(|method| (module.clone(), method)));
         }
-        let mut modules = Modules { known, references, exports: BTreeMap::new() };
+        let mut modules = Modules { known, references, has, asks: all_asks, exports: BTreeMap::new() };
         for reference in &modules.references {
             if let (Some(name), Some(path)) = (&reference.exported_as, modules.absolute(reference)) {
                 modules.exports.insert((reference.from.clone(), name.clone()), path);
@@ -248,9 +296,15 @@ impl Modules {
     /// By folder, then by module in it: the modules beside it that it needs.
     fn arrows(&self) -> BTreeMap<Module, BTreeMap<String, BTreeSet<String>>> {
         let mut all: BTreeMap<Module, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
-        for reference in &self.references {
-            let Some(path) = self.absolute(reference) else { continue };
-            let (from, to) = (&reference.from, self.holder(&path, 8));
+        let paths = self
+            .references
+            .iter()
+            .filter_map(|reference| Some((&reference.from, self.holder(&self.absolute(reference)?, 8))));
+        let asked = self.asks.iter().flat_map(|(from, method)| {
+            let elsewhere = self.has.get(method).filter(|modules| !modules.contains(from));
+            elsewhere.into_iter().flatten().map(move |to| (from, to.clone()))
+        });
+        for (from, to) in paths.chain(asked) {
             let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
             if let (Some(a), Some(b)) = (from.get(common), to.get(common)) {
                 let folder = all.entry(from[..common].to_vec()).or_default();
@@ -323,8 +377,8 @@ fn modules_beside_each_other_form_no_circle() {
 
 /// The circles of files, each a path and a text.
 fn circles(files: &[(&str, &str)]) -> Vec<String> {
-    let files: Vec<_> = files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
-    Modules::of(&files).circles()
+    let owned = |(path, text): &(&str, &str)| (PathBuf::from(path), (*text).to_owned());
+    Modules::of(&files.iter().map(owned).collect::<Vec<_>>()).circles()
 }
 
 #[test]
@@ -352,6 +406,27 @@ fn circles_are_found() {
         ("f/c.rs", ""),
     ];
     assert_eq!(circles(&written_out), [two]);
+}
+
+#[test]
+fn circles_of_methods_are_found() {
+    let a = "impl<T: Into<u8>> X<T> { fn a(&self) { self.b() } }";
+    let one = "impl<T> X<T> where T: Into<u8> { fn b(&self) -> u8 { Self::a(self) } }";
+    let of_trait =
+        "impl<T> X<T> { fn b(&self) {} } impl<T> From<u8> for X<T> { fn from(&self) { self.a::<u8>() } }";
+    for b in [one, of_trait] {
+        assert_eq!(circles(&[("a.rs", a), ("b.rs", b)]), ["the root: a -> b -> a"], "{b}");
+    }
+    let none: &[&str] = &[];
+    for b in [
+        "impl<T> X<T> { fn b(&self) { self.other.a() } }",
+        "impl<T> X<T> { fn b(&self) {} } impl Y { fn c(&self) { self.a() } }",
+        "impl<T> X<T> { fn a(&self) {} fn b(&self) { self.a() } }",
+    ] {
+        assert_eq!(circles(&[("a.rs", a), ("b.rs", b)]), none, "{b}");
+    }
+    // What the folder's own file has, its files may ask for.
+    assert_eq!(circles(&[("f.rs", a), ("f/b.rs", one)]), none);
 }
 
 #[test]
