@@ -2,12 +2,12 @@
 
 use crate::jobs::misses::{self, Misses};
 use crate::jobs::overlong::overlong_sections;
-use crate::kernel::{self, Kernel};
 use crate::lost::by_class::ByClass;
 use crate::lost::interfering::{self, InterferingThreads};
 use crate::lost::outside::FromOutside;
 use crate::results::{AccountResult, Accounted};
 use crate::trace::real_run::RealRun;
+use crate::witness::{self, Witnessed};
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::Duration;
 use schedlab_report::invariants::{check, CheckedResult, InvariantChecks};
@@ -19,7 +19,7 @@ use std::fmt;
 #[derive(Debug)]
 pub struct Account {
     /// What the kernel says; nothing if it was not asked.
-    pub kernel: Option<Kernel>,
+    pub kernel: Option<Witnessed>,
     /// The same where the kernel itself decided: then there are no decisions of ours.
     pub by_class: Option<ByClass>,
     interfering: Option<InterferingThreads>,
@@ -51,7 +51,7 @@ impl Account {
         progress("what the kernel says that ran");
         let by_class = ByClass::of(prepared, run, checked);
         let decided = by_class.is_none();
-        let kernel = decided.then(|| Kernel::of(prepared, run, checked)).flatten();
+        let kernel = decided.then(|| Witnessed::of(prepared, run, checked)).flatten();
         let checked = checked && decided;
         Ok(Account {
             by_class,
@@ -105,7 +105,7 @@ impl Account {
                 .by_class
                 .as_ref()
                 .map(ByClass::witness)
-                .or(self.kernel.as_ref().map(Kernel::witness)),
+                .or(self.kernel.as_ref().map(Witnessed::witness)),
             lost_time: self.interfering.as_ref().map(InterferingThreads::result),
             from_outside: self.outside.result(),
             misses: self.misses().map(Misses::result),
@@ -171,7 +171,7 @@ impl fmt::Display for Check<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Account { checked, kernel, names, .. } = self.0;
         let Some(checked) = checked else { return Ok(()) };
-        kernel::write_violations(f, "", &checked.decisions)?;
+        witness::write_violations(f, "", &checked.decisions)?;
         if let Some(kernel) = kernel {
             kernel.write_verdict(f, names)?;
         }
@@ -193,7 +193,7 @@ impl fmt::Display for Account {
             (None, None) => {
                 writeln!(f, "the kernel's context switches are missing: it needs CAP_PERFMON or root")?
             }
-            (None, Some(found)) => kernel::write(f, &found.agreement, &self.names)?,
+            (None, Some(found)) => witness::write(f, &found.agreement, &self.names)?,
         }
         if let Some(interfering) = &self.interfering {
             write!(f, "{interfering}")?;

@@ -10,19 +10,15 @@ mod account;
 #[cfg(test)]
 mod by_hand;
 mod jobs;
-mod kernel;
 mod lost;
 mod results;
 mod trace;
+mod witness;
 
 pub use account::Account;
 pub use jobs::job::JobAccount;
 pub use jobs::misses::Misses;
 pub use jobs::overlong::overlong_sections;
-pub use kernel::agreement::{Agreement, TRUE_WITHIN};
-pub use kernel::distribution;
-pub use kernel::kernel_trace::KernelTrace;
-pub use kernel::{kernel_context, Kernel};
 pub use lost::by_class::ByClass;
 pub use lost::outside::share;
 pub use lost::Lost;
@@ -31,3 +27,7 @@ pub use trace::real_run::{
     RealRun, Sizes, Switch, Switches, TraceProblem, PRIORITIES, PROCESSORS, WITHOUT_PRIORITIES,
 };
 pub use trace::threads::{Class, Threads, THREADS};
+pub use witness::agreement::{Agreement, TRUE_WITHIN};
+pub use witness::distribution;
+pub use witness::kernel_trace::KernelTrace;
+pub use witness::{kernel_context, Witnessed};

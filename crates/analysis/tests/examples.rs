@@ -131,7 +131,7 @@ fn qpa_walks_as_published() {
         let ending = qpa::walk(&demands, limit.shortest().unwrap(), &mut Budget::default(), |t, h| {
             steps.push((t, h as u64));
         });
-        assert_eq!(ending == examination::Ending::Meets, expected["schedulable"] == true);
+        assert_eq!(ending == examination::ExaminationEnd::Meets, expected["schedulable"] == true);
         assert_eq!(json!(steps.len()), expected["iterations"], "{id}");
         if let Some(sequence) = expected.get("sequence_t_h") {
             assert_eq!(json!(steps), *sequence);

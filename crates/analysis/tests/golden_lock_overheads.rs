@@ -3,7 +3,7 @@
 use crate::golden_overheads;
 
 use schedlab_analysis::blocking::Request;
-use schedlab_analysis::overheads::requests::{charge, Charged, Operations, Waiting};
+use schedlab_analysis::overheads::requests::{charge, ChargedRequests, Operations, Waiting};
 use schedlab_model::{OverheadKind, Statistic, Work};
 use serde_json::{json, Value};
 
@@ -41,7 +41,7 @@ fn requests(row: &Value, readers: bool) -> Vec<Request> {
 }
 
 /// `[cost, suspension, [[resource, writes, length, reads, length, local length]]]`.
-fn row(charged: &Charged) -> Value {
+fn row(charged: &ChargedRequests) -> Value {
     let us = |length: u64| length / US;
     let each = charged.requests.iter().zip(&charged.local_lengths);
     let requests: Vec<Value> = each

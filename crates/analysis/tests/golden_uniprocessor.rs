@@ -4,7 +4,7 @@
 
 use flate2::read::GzDecoder;
 use schedlab_analysis::uniprocessor::c_equals_d;
-use schedlab_analysis::uniprocessor::edf_response_time::{approximate, exact, peer_approximation, Stream};
+use schedlab_analysis::uniprocessor::edf_response_time::{approximate, exact, peer_approximation, JobStream};
 use schedlab_analysis::uniprocessor::suspension_aware::{bounds, Choice};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Budget, System};
 use schedlab_model::{Duration, Suspension, Task, Work};
@@ -26,8 +26,8 @@ fn rows(record: &Value) -> Vec<Vec<u64>> {
     record["tasks"].as_array().unwrap().iter().map(numbers).collect()
 }
 
-fn streams(record: &Value) -> Vec<Stream> {
-    let of = |row: Vec<u64>| Stream { cost: row[0], period: row[1], relative_deadline: row[2], jitter: 0 };
+fn streams(record: &Value) -> Vec<JobStream> {
+    let of = |row: Vec<u64>| JobStream { cost: row[0], period: row[1], relative_deadline: row[2], jitter: 0 };
     rows(record).into_iter().map(of).collect()
 }
 

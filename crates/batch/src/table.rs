@@ -21,14 +21,14 @@ const NOTHING: u64 = u64::MAX;
 
 /// Memory that serves one set after the other, with room for what is found of each question.
 #[derive(Default)]
-struct Row {
+struct SetMemory {
     memory: Memory,
     proofs: Vec<Proof>,
     needed: Vec<Option<u16>>,
     factors: Vec<Factor>,
 }
 
-impl Row {
+impl SetMemory {
     /// What is found of set `index`, a cell for each question.
     fn fill(
         &mut self,
@@ -37,7 +37,7 @@ impl Row {
         index: u64,
         cells: &mut [u64],
     ) -> Result<(), BatchError> {
-        let Row { memory, proofs, needed, factors } = self;
+        let SetMemory { memory, proofs, needed, factors } = self;
         let questions = asked.questions.len();
         match measure {
             Measure::Proof => {
@@ -84,7 +84,7 @@ pub fn table_of_sets(
     let width = 2 + asked.questions.len();
     // By set: its number of tasks, the bits of its utilization, and a cell for each question.
     let mut cells = vec![NOTHING; count * width];
-    let fill = |row: &mut Row, set, cells: &mut [u64]| {
+    let fill = |row: &mut SetMemory, set, cells: &mut [u64]| {
         row.fill(asked, measure, set, &mut cells[2..])?;
         let size = row.memory.size();
         (cells[0], cells[1]) = (size.tasks.into(), size.utilization.to_bits());

@@ -15,7 +15,7 @@ pub(crate) mod spare;
 mod way;
 
 pub use alike::Outline;
-pub use candidates::{Candidate, Schemes};
+pub use candidates::{CandidateSystem, Schemes};
 pub use changes::{Change, Kind, Probe};
 pub use way::Way;
 
@@ -49,7 +49,7 @@ pub struct Advice {
 
 /// A way that has been judged.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct JudgedWay {
     /// Its place among all that were to be tried.
     at: usize,
     /// What was found.
@@ -73,7 +73,7 @@ struct Weighed {
 pub struct Plan {
     scenario: Scenario,
     catalog: Catalog,
-    candidates: Vec<Candidate>,
+    candidates: Vec<CandidateSystem>,
     /// The overheads as the smallest that were estimated, if estimates differ.
     at_least: Option<OverheadProfile>,
 }
@@ -117,7 +117,7 @@ impl Plan {
     }
 
     /// Judges what comes to the same.
-    pub fn judge(&self, alike: &[Outline]) -> Vec<Judged> {
+    pub fn judge(&self, alike: &[Outline]) -> Vec<JudgedWay> {
         let judged = match &alike[0].fails {
             Some(reason) => {
                 let (margin, margin_at_best) = (Factor(0), Factor(0));
@@ -142,7 +142,7 @@ impl Plan {
                 in_a_real_run,
                 places,
             };
-            Judged { at: outline.candidate, way }
+            JudgedWay { at: outline.candidate, way }
         };
         alike.iter().map(way).collect()
     }
@@ -179,7 +179,7 @@ impl Plan {
     }
 
     /// Ranks the ways, and puts them together with what the probes found.
-    pub fn conclude(&self, mut judged: Vec<Judged>, probed: Vec<Change>) -> Advice {
+    pub fn conclude(&self, mut judged: Vec<JudgedWay>, probed: Vec<Change>) -> Advice {
         judged.sort_by_key(|judged| judged.at);
         let mut ways = distinct(judged.into_iter().map(|judged| judged.way).collect());
         way::ranked(&mut ways);
@@ -211,7 +211,7 @@ fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
     let (mut known, mut failed) = (BTreeSet::new(), BTreeSet::new());
     ways.sort_by_key(|way| way.changes);
     ways.retain(|way| {
-        let Candidate { scheduler, placement, priorities, protocol, schemes } = way.candidate.clone();
+        let CandidateSystem { scheduler, placement, priorities, protocol, schemes } = way.candidate.clone();
         match way.places.is_empty() {
             true => failed.insert((scheduler, placement, priorities, way.reason.clone())),
             false => known.insert((scheduler, protocol, schemes, way.places.clone())),

@@ -21,7 +21,7 @@ use schedlab_model::{ClusterId, Duration, LockingClass, OrderClass, Task, TaskId
 
 /// A part of a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct BoundPart {
     /// What it is.
     pub what: Term,
     /// How long.
@@ -36,7 +36,7 @@ pub struct Breakdown {
     /// The bound on its response time.
     pub bound: Duration,
     /// What it is made of; nothing that is zero.
-    pub parts: Vec<Part>,
+    pub parts: Vec<BoundPart>,
 }
 
 /// By cluster of one processor under preemptive EDF: the interval that is exhausted most, and who demands it.
@@ -127,7 +127,7 @@ fn breakdown(
     for (what, length) in known {
         let length = length.min(left);
         left -= length;
-        parts.push(Part { what, length: Duration::from_ns(length) });
+        parts.push(BoundPart { what, length: Duration::from_ns(length) });
     }
     let by_task: Vec<(TaskId, u128)> = match delay {
         Some(delay) => delay.by.into_iter().map(|(other, length)| (other, length.into())).collect(),
@@ -136,10 +136,10 @@ fn breakdown(
     if by_task.iter().map(|(_, length)| length).sum::<u128>() == u128::from(left) {
         for (other, length) in by_task {
             let what = if other == id { Term::EarlierJobs } else { Term::Interference(other) };
-            parts.push(Part { what, length: Duration::from_ns(length as u64) });
+            parts.push(BoundPart { what, length: Duration::from_ns(length as u64) });
         }
     } else {
-        parts.push(Part { what: Term::AllOthers, length: Duration::from_ns(left) });
+        parts.push(BoundPart { what: Term::AllOthers, length: Duration::from_ns(left) });
     }
     parts.retain(|part| !part.length.is_zero());
     Breakdown { task: id, bound, parts }

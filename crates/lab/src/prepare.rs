@@ -8,14 +8,14 @@
 //! | `machine`, `scheduler` | which machine and order is that, as policies and analysis see it? |
 //! | `supertasks`, `pfair` | which weights do policies get? |
 //! | `accounting`, `lock_overheads`, `access_costs` | how do overheads enter costs? |
-//! | `kernel` | what does Linux itself need, where it decides? |
+//! | `kernel_class` | what does Linux itself need, where it decides? |
 //! | `source` | which jobs are there? |
 
 pub(crate) mod access_costs;
 pub(crate) mod accounting;
 pub(crate) mod catalog;
 pub(crate) mod error;
-pub(crate) mod kernel;
+pub(crate) mod kernel_class;
 pub(crate) mod kernel_refusal;
 pub(crate) mod lock_overheads;
 pub(crate) mod machine;
@@ -97,7 +97,7 @@ impl Prepared {
         let resolved = resolve_under(scenario, &scheduler)?;
         let scenario = resolved.scenario.as_ref();
         let (mut tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
-        kernel::rank(&mut tasks, scenario, &scheduler);
+        kernel_class::rank(&mut tasks, scenario, &scheduler);
         let platform = platform(scenario, &scheduler);
         let class_of = |spec: &ResourceSpec| spec.scheme().map_or(given.class, |own| protocol_of(own).class);
         let mut prepared = Prepared {

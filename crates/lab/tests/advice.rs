@@ -1,7 +1,7 @@
 //! Explanations add up, margins are what the tests accept, advice names what helps.
 
 use schedlab_lab::advise::advise;
-use schedlab_lab::explain::{demands, explain, Breakdown, Part, Term};
+use schedlab_lab::explain::{demands, explain, BoundPart, Breakdown, Term};
 use schedlab_lab::sensitivity::{breakdown, critical_scaling, is_proved, slacks, Factor, SCAN};
 use schedlab_lab::{analyze, Catalog, Prepared};
 use schedlab_model::{Duration, OverheadKind, ResourceId};
@@ -32,7 +32,7 @@ fn a_fixed_point_is_split_by_task() {
         let sum: u64 = one.parts.iter().map(|part| part.length.as_ns()).sum();
         assert_eq!(sum, one.bound.as_ns());
     }
-    let words = |part: &Part| (part.what.in_words(&prepared.scenario), part.length);
+    let words = |part: &BoundPart| (part.what.in_words(&prepared.scenario), part.length);
     let parts: Vec<(String, Duration)> = all[2].parts.iter().map(words).collect();
     let ms = Duration::from_ms;
     let expected = [("own work", ms(3)), ("interference by t0", ms(2)), ("interference by t1", ms(2))];

@@ -2,7 +2,7 @@
 //! include them guarantee deadlines.
 
 use schedlab_analysis::pfair_sharing::{
-    inflated_costs, queued_quanta, response_slots, retry_cost, zone_delay, LockFreeObject, Slots,
+    inflated_costs, queued_quanta, response_slots, retry_cost, zone_delay, LockFreeObject, PfairSlots,
 };
 use schedlab_lock::{find_protocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
@@ -119,7 +119,7 @@ fn run(system: &System, costs: &[Work], protocol: &str, seed: u64) -> Option<Tim
 
 /// No job is late, when staggered by more than the last processor's offset.
 fn check_lateness(system: &System, timeline: &Timeline, protocol: &str, seed: u64) {
-    let shift = Slots::of(&system.platform).shift();
+    let shift = PfairSlots::of(&system.platform).shift();
     let mut due = std::collections::BTreeMap::new();
     for (at, record) in &timeline.records {
         match record {
@@ -191,7 +191,7 @@ fn zones_hold(seeds: std::ops::Range<u64>, protocol: &str) -> Power {
     let mut power = Power::default();
     for seed in seeds {
         let system = system(&mut Random(seed));
-        let slots = Slots::of(&system.platform);
+        let slots = PfairSlots::of(&system.platform);
         let delay = |task, resource| zone_delay(&slots, &system.tasks, task, resource);
         let Some(costs) = inflated_costs(&system.tasks, delay) else { continue };
         let Some(timeline) = run(&system, &costs, protocol, seed) else { continue };
@@ -215,7 +215,7 @@ fn retries_hold(seeds: std::ops::Range<u64>) -> Power {
     let mut power = Power::default();
     for seed in seeds {
         let system = system(&mut Random(seed));
-        let slots = Slots::of(&system.platform);
+        let slots = PfairSlots::of(&system.platform);
         let cost = |task, resource| retry_cost(&slots, &system.tasks, task, resource, 1);
         let Some(costs) = inflated_costs(&system.tasks, cost) else { continue };
         let Some(timeline) = run(&system, &costs, "lock-free", seed) else { continue };
@@ -275,7 +275,7 @@ fn servers_hold(seeds: std::ops::Range<u64>) -> Power {
         let random = &mut Random(seed);
         let mut system = system(random);
         let weight = add_server(&mut system, random);
-        let (slots, alignment) = (Slots::of(&system.platform), system.platform.alignment);
+        let (slots, alignment) = (PfairSlots::of(&system.platform), system.platform.alignment);
         let costs: Vec<Work> = system.tasks.iter().map(|task| task.wcet).collect();
         let Some(timeline) = run(&system, &costs, "pfair-server", seed) else { continue };
         power.systems += 1;

@@ -16,7 +16,7 @@ pub struct Column {
 
 /// A sum of multiples of columns that must not exceed a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct Constraint {
     /// Column and factor; no column twice.
     pub terms: Vec<(usize, i64)>,
     /// What the sum is at most.
@@ -29,7 +29,7 @@ pub struct Row {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinearProgram {
     columns: Vec<Column>,
-    rows: Vec<Row>,
+    rows: Vec<Constraint>,
 }
 
 impl LinearProgram {
@@ -48,7 +48,7 @@ impl LinearProgram {
     pub fn row(&mut self, terms: impl IntoIterator<Item = (usize, i64)>, limit: u64) {
         let terms: Vec<(usize, i64)> = terms.into_iter().collect();
         if terms.iter().any(|&(_, factor)| factor > 0) {
-            self.rows.push(Row { terms, limit });
+            self.rows.push(Constraint { terms, limit });
         }
     }
 
@@ -58,7 +58,7 @@ impl LinearProgram {
     }
 
     /// The rows.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[Constraint] {
         &self.rows
     }
 }

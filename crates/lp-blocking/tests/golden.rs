@@ -6,7 +6,7 @@ use schedlab_analysis::blocking::{fmlp_plus, mpcp, Sharing};
 use schedlab_lp_blocking::maximum;
 use schedlab_lp_blocking::semaphore;
 use schedlab_lp_blocking::spin::greedy::Greedy;
-use schedlab_lp_blocking::spin::ranked::{Lock, Pending, Ranks, Wait};
+use schedlab_lp_blocking::spin::ranked::{Lock, PendingJob, Ranks, WaitLength};
 use schedlab_lp_blocking::spin::{program, Spinning};
 use support::{homes, numbers, records, sharing};
 
@@ -93,18 +93,18 @@ fn the_mpcp_also_below_its_classic_bound() {
 /// SchedCAT takes all requests as equally urgent, and waits as over at once (docs/peers.md): so its values are no bounds.
 #[test]
 fn unordered_spin_locks_and_what_the_other_tool_makes_of_them() {
-    let bound = |wait: Wait| {
+    let bound = |wait: WaitLength| {
         move |sharing: &Sharing, responses: &[u64], at: usize| {
             let lock = Lock { ranks: Ranks::Equal, spinning: Spinning::NonPreemptive, wait };
-            Pending { sharing, responses, at, lock }.bound()
+            PendingJob { sharing, responses, at, lock }.bound()
         }
     };
-    check("lp_pfp_prio_spin", bound(Wait::Instant));
+    check("lp_pfp_prio_spin", bound(WaitLength::Instant));
     let mut larger = 0;
     for record in records() {
         let (sharing, responses) = (sharing(&record), numbers(&record["pending_interval"]));
         for (at, theirs) in numbers(&record["results"]["lp"]["lp_pfp_prio_spin"]).into_iter().enumerate() {
-            let ours = bound(Wait::Bounded)(&sharing, &responses, at);
+            let ours = bound(WaitLength::Bounded)(&sharing, &responses, at);
             assert!(ours >= theirs, "{} {at}: {ours}, {theirs}", record["id"]);
             larger += usize::from(ours > theirs);
         }

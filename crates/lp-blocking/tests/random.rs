@@ -5,7 +5,7 @@ use crate::mixer;
 use mixer::Mixer;
 use schedlab_analysis::blocking::{fmlp_plus, mpcp, Request, Sharer, Sharing};
 use schedlab_lp_blocking::spin::greedy::Greedy;
-use schedlab_lp_blocking::spin::ranked::{Lock, Pending, Ranks};
+use schedlab_lp_blocking::spin::ranked::{Lock, PendingJob, Ranks};
 use schedlab_lp_blocking::spin::{program, response_time, Spinning};
 use schedlab_lp_blocking::{maximum, semaphore};
 
@@ -62,7 +62,7 @@ fn without_fifo_too_the_closed_form_is_the_optimum() {
             for ranks in [Ranks::Equal, Ranks::ByPriority] {
                 for spinning in [Spinning::NonPreemptive, Spinning::Preemptable] {
                     let lock = Lock::new(ranks, spinning);
-                    let pending = Pending { sharing: &sharing, responses: &responses, at, lock };
+                    let pending = PendingJob { sharing: &sharing, responses: &responses, at, lock };
                     let (closed, programs) = (pending.bound(), sharing.units().len());
                     let solved =
                         (0..programs).map(|arrival| maximum(&pending.program(arrival))).max().unwrap();
@@ -164,7 +164,7 @@ fn bound(tasks: &[Known], at: usize, ranks: Ranks, spinning: Spinning) -> u64 {
     let mut sharing = Sharing::new(3, vec![1, 1]);
     tasks.iter().for_each(|(task, requests, _)| assert!(sharing.push(*task, requests).is_ok()));
     let responses: Vec<u64> = tasks.iter().map(|(.., response)| *response).collect();
-    Pending { sharing: &sharing, responses: &responses, at, lock: Lock::new(ranks, spinning) }.bound()
+    PendingJob { sharing: &sharing, responses: &responses, at, lock: Lock::new(ranks, spinning) }.bound()
 }
 
 #[test]

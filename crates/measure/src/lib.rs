@@ -15,10 +15,10 @@
 #![warn(unreachable_pub)]
 
 mod bench;
+mod costs;
 mod dispatch;
 mod doctor;
 mod failure;
-mod kernel;
 mod machine;
 mod one;
 mod runs;

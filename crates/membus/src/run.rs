@@ -11,7 +11,7 @@ use crate::sharing;
 
 /// How many requests were pending in the cycles from `from` up to `to`, the one that is served included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pending {
+pub struct PendingRequests {
     /// The first cycle.
     pub from: u64,
     /// The first cycle after them.
@@ -63,7 +63,7 @@ impl<'m> Run<'m> {
     pub fn advance_while(
         &mut self,
         until: u64,
-        mut hear: impl FnMut(Pending),
+        mut hear: impl FnMut(PendingRequests),
         go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
         while self.now < until {
@@ -76,7 +76,7 @@ impl<'m> Run<'m> {
     }
 
     /// Executes the cycles before `until`. `hear` gets all of them in order.
-    pub fn advance(&mut self, until: u64, mut hear: impl FnMut(Pending)) {
+    pub fn advance(&mut self, until: u64, mut hear: impl FnMut(PendingRequests)) {
         let mut from = self.now;
         loop {
             let end = self.service.map_or(NEVER, |(_, _, end)| end);
@@ -87,12 +87,12 @@ impl<'m> Run<'m> {
             let before = self.pending;
             self.step(at, until);
             if self.pending != before && at > from {
-                hear(Pending { from, to: at, requests: before });
+                hear(PendingRequests { from, to: at, requests: before });
                 from = at;
             }
         }
         if until > from {
-            hear(Pending { from, to: until, requests: self.pending });
+            hear(PendingRequests { from, to: until, requests: self.pending });
         }
         self.now = self.now.max(until);
         for lane in &mut self.lanes {

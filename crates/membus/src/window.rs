@@ -3,11 +3,11 @@
 use crate::counts::Counts;
 use crate::error::MachineError;
 use crate::machine::Machine;
-use crate::run::{Pending, Run};
+use crate::run::{PendingRequests, Run};
 
 /// Requests pending in a part of a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct WindowPart {
     /// Summed over its cycles.
     pub sum: u64,
     /// In its worst cycle.
@@ -20,7 +20,7 @@ pub struct Seen {
     /// By processor.
     pub processors: Vec<Counts>,
     /// By part of the window, all of the same length.
-    pub parts: Vec<Part>,
+    pub parts: Vec<WindowPart>,
 }
 
 /// Runs a machine until cycle `to` and says what happened from cycle `from` on, in `parts` of `(to - from) / parts`
@@ -55,7 +55,7 @@ pub fn watch_while(
         all.clone().map(of).collect()
     };
     let before = sums(&run);
-    let mut found = vec![Part::default(); parts];
+    let mut found = vec![WindowPart::default(); parts];
     if !run.advance_while(to, |span| add(&mut found, from, length, span), go_on) {
         return Ok(None);
     }
@@ -63,7 +63,7 @@ pub fn watch_while(
     Ok(Some(Seen { processors, parts: found }))
 }
 
-fn add(parts: &mut [Part], from: u64, length: u64, span: Pending) {
+fn add(parts: &mut [WindowPart], from: u64, length: u64, span: PendingRequests) {
     let mut at = span.from;
     while at < span.to {
         let index = (at - from) / length;

@@ -3,7 +3,7 @@
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::pfair::Share;
-use schedlab_analysis::pfair_sharing::{retry_cost, zone_delay, Slots};
+use schedlab_analysis::pfair_sharing::{retry_cost, zone_delay, PfairSlots};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Quanta, System};
 use schedlab_model::{Alignment, Duration, ResourceId, Step, Task, TaskId, Work};
 
@@ -49,7 +49,7 @@ pub(crate) fn pfair_requests(
         return Err(bad_input("processors, quanta and periods of 0 are not allowed; allowed: 1 and more"));
     }
     let alignment = if staggered { Alignment::Staggered } else { Alignment::Aligned };
-    let slots = Slots { processors, quantum: Duration::from_ns(quantum_ns), alignment };
+    let slots = PfairSlots { processors, quantum: Duration::from_ns(quantum_ns), alignment };
     let shared = ResourceId(0);
     let user = |(section, period): (u64, u64)| Task {
         program: vec![

@@ -7,12 +7,12 @@ use schedlab_model::{AbortHandler, Duration, Instant, Suspension, Work};
 use schedlab_scenario::{abort_handler, time_utility, Errors, TaskSpec};
 
 /// One row, and where it stands.
-struct Row<'a, 'py> {
+struct PlacedRow<'a, 'py> {
     at: usize,
     cells: &'a Bound<'py, PyDict>,
 }
 
-impl Row<'_, '_> {
+impl PlacedRow<'_, '_> {
     fn cell(&self, column: &str) -> PyResult<Option<Bound<'_, PyAny>>> {
         Ok(self.cells.get_item(column)?.filter(|value| !value.is_none()))
     }
@@ -114,5 +114,5 @@ impl Row<'_, '_> {
 
 /// The tasks that `rows` describe.
 pub(crate) fn read_tasks(rows: &[Bound<'_, PyDict>]) -> PyResult<Vec<TaskSpec>> {
-    rows.iter().enumerate().map(|(at, cells)| Row { at, cells }.task()).collect()
+    rows.iter().enumerate().map(|(at, cells)| PlacedRow { at, cells }.task()).collect()
 }

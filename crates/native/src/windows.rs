@@ -7,7 +7,7 @@ use schedlab_lab::windows::{parse_weight, windows as windows_of, TaskModel};
 use schedlab_report::schedule::{windows_svg, windows_text};
 
 /// Subtask, eligible, release, deadline, b-bit, group deadline (0 for a light task).
-type Row = (u64, u64, u64, u64, bool, u64);
+type WindowRow = (u64, u64, u64, u64, bool, u64);
 
 /// The windows of a task, one row per subtask, and both drawings: text and SVG.
 #[pyfunction]
@@ -18,7 +18,7 @@ pub(crate) fn windows(
     delays: Vec<(u64, u64)>,
     absent: Vec<u64>,
     subtasks: Option<u64>,
-) -> PyResult<(Vec<Row>, String, String)> {
+) -> PyResult<(Vec<WindowRow>, String, String)> {
     let weight = parse_weight(weight).map_err(bad_input)?;
     let model = TaskModel { early_release, delays, absent };
     let found = windows_of(weight, &model, subtasks).map_err(bad_input)?;

@@ -109,7 +109,7 @@ impl Claims {
             trust.store(trusted + 1, Relaxed);
             announce(section, within);
         }
-        if !self.somebody_decides() && may() {
+        if !self.is_deciding() && may() {
             return Entry::Entered;
         }
         if self.exit(thread) {
@@ -139,7 +139,7 @@ impl Claims {
         claimed.store(FIRST + resource, SeqCst);
         if holder.compare_exchange(0, mine, SeqCst, Relaxed).is_ok() {
             // A thread that may not execute is not looked at, and may lose the mutex to one that asks.
-            if !self.somebody_decides() && may() && holder.load(SeqCst) & !HEARD == mine {
+            if !self.is_deciding() && may() && holder.load(SeqCst) & !HEARD == mine {
                 return true;
             }
             let withdrawn = holder.compare_exchange(mine, 0, SeqCst, Relaxed);
@@ -215,13 +215,13 @@ impl Claims {
         self.mutexes[mutex].0.store(0, Release);
     }
 
-    /// Whether somebody decides at this moment.
+    /// Whether a thread decides at this moment.
     #[inline]
-    pub fn somebody_decides(&self) -> bool {
+    pub fn is_deciding(&self) -> bool {
         self.deciding.0.load(SeqCst) != 0
     }
 
-    /// Whether somebody holds the mutex or wants it.
+    /// Whether a thread holds the mutex or wants it.
     pub fn is_closed(&self, mutex: usize) -> bool {
         self.mutexes[mutex].0.load(Acquire) != 0
     }

@@ -16,7 +16,7 @@ mod backlog;
 mod clustered;
 mod decisions;
 mod entry;
-mod kernel;
+mod kernel_class;
 mod line;
 mod links;
 mod order;
@@ -30,7 +30,7 @@ mod utility_schedulers;
 
 pub use clustered::Clustered;
 pub use decisions::{Decision, Decisions, Note};
-pub use kernel::kernel_classes;
+pub use kernel_class::kernel_classes;
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
 pub use registry::{all_schedulers, find, UnknownScheduler};
 pub use scheduler::{Declared, KernelClass, Make, Scheduler, Scope};

@@ -4,7 +4,7 @@
 //! `C` (clustered) or `G` (global: one cluster); order as in [`crate::order`]. So `NG-EDF` fills only idle
 //! processors with the job of the earliest deadline in the whole system. The others have names of their own.
 
-use crate::kernel::kernel_classes;
+use crate::kernel_class::kernel_classes;
 use crate::order;
 use crate::pfair;
 use crate::scheduler::{Scheduler, SCOPES};

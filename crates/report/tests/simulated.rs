@@ -132,7 +132,7 @@ fn every_response_time_is_explained_and_own_work_is_the_cost() {
             assert_eq!(sum, why.response_time(), "{what}, {job}");
             let own =
                 parts.iter().find(|(cause, _)| *cause == Cause::Own).map_or(0, |(_, length)| length.as_ns());
-            let completed = why.ending == schedlab_report::why::Ending::Completed;
+            let completed = why.ending == schedlab_report::why::JobEnding::Completed;
             assert!(own == cost.as_ns() || !completed && own <= cost.as_ns(), "{what}, {job}: {parts:#?}");
             let idle = parts.iter().any(|(cause, _)| *cause == Cause::Idle);
             assert!(!idle, "{what}, {job}: these schedulers are work-conserving: {parts:#?}");

@@ -2,7 +2,7 @@
 
 use schedlab_model::{Duration, Instant, JobId};
 use schedlab_report::context::QuantumGrid;
-use schedlab_report::why::{why, Ending, Why};
+use schedlab_report::why::{why, JobEnding, Why};
 use schedlab_report::{lines, Context};
 use schedlab_trace::Record;
 
@@ -112,7 +112,7 @@ fn every_cause_has_its_time() {
         "34-35 own_work",
     ];
     assert_eq!(intervals(&why), expected);
-    assert_eq!(why.ending, Ending::Completed);
+    assert_eq!(why.ending, JobEnding::Completed);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn what_does_not_divide_goes_to_the_first() {
 fn jobs_that_never_complete_are_explained_up_to_their_end() {
     let text = "5 arrival T0J0 9 2\n5 ready T0J0 9 0\n7 link P0 T0J0\n7 dispatch P0 T0J0\n8 abort T0J0\n9 arrival T0J1 20 2\n12 end";
     let aborted = explained(&Context::global(1), "T0J0", text);
-    assert_eq!((aborted.ending, aborted.end), (Ending::Aborted, Instant::from_ns(8)));
+    assert_eq!((aborted.ending, aborted.end), (JobEnding::Aborted, Instant::from_ns(8)));
     assert_eq!(intervals(&aborted), ["5-7 idle", "7-8 own_work"]);
     let handled = text.replace("8 abort", "8 give_up T0J0\n8 abort");
     assert_eq!(aborted.given_up, None);

@@ -9,7 +9,7 @@ use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupts::stopped_by_signals;
 use crate::{output, parent};
 use clap::Args;
-use schedlab_account::Kernel;
+use schedlab_account::Witnessed;
 use schedlab_lab::{Catalog, Overrides, Prepared, Spare};
 use schedlab_measure::Dispatch;
 use schedlab_runtime::program::findings::{Findings, UNPRIVILEGED};
@@ -159,7 +159,7 @@ fn write_files(
     prepared: &Prepared,
     outcome: &Outcome,
     real: &RealTrace,
-    kernel: Option<&Kernel>,
+    kernel: Option<&Witnessed>,
 ) -> Result<(), Failure> {
     let failed = |path: &Path, error: io::Error| Failure::unwritten(path, &error);
     if let Some(path) = &arguments.out {

@@ -21,7 +21,7 @@
 
 mod decide;
 mod gate;
-mod kernel;
+mod kernel_class;
 mod machine;
 mod options;
 pub mod program;
@@ -32,7 +32,7 @@ mod task;
 pub use decide::domain::DomainSetup;
 pub use decide::replay::replay;
 pub use gate::{enter_uncut, leave_uncut, uncut};
-pub use kernel::KernelRun;
+pub use kernel_class::KernelRun;
 pub use machine::context_switches::{SwitchListener, Switched};
 pub use machine::lease::Lease;
 pub use machine::life::{is_alive, this_life};

@@ -13,8 +13,8 @@ use self::threads::{Background, Body, Code, Decider};
 use self::watchdog::Alert;
 use crate::decide::domain::DomainSetup;
 use crate::gate::{self, Gate};
-use crate::kernel::assembled::assemble;
-use crate::kernel::{KernelRun, KernelSide};
+use crate::kernel_class::assembled::assemble;
+use crate::kernel_class::{KernelRun, KernelSide};
 use crate::machine::awake::Awake;
 use crate::machine::context_switches::SwitchListener;
 use crate::machine::lease::Lease;
@@ -25,7 +25,7 @@ use crate::options::{Options, ABOVE_TASKS, WATCHDOG};
 use crate::record::keeper::{Keeper, Records};
 use crate::record::log::log;
 use crate::record::outcome::{Ending, Outcome};
-use crate::task::kernel_thread::KernelTask;
+use crate::task::kernel_class_thread::KernelClassTask;
 use schedlab_model::{Architecture, Instant, Task, TaskId};
 use schedlab_sim::Setup;
 use std::sync::atomic::AtomicBool;
@@ -183,7 +183,7 @@ fn of_kernel(
         let (writer, reader) = log(capacity).map_err(failed)?;
         records.push(reader);
         let given = (kernel.parameters[at], kernel.bound[at]);
-        deciders.push(Decider::Kernel(Box::new(KernelTask::of((at, task), given, source, writer))));
+        deciders.push(Decider::Kernel(Box::new(KernelClassTask::of((at, task), given, source, writer))));
     }
     Ok(deciders)
 }

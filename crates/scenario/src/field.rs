@@ -24,7 +24,7 @@ pub(crate) struct Field {
 
 /// A table of a file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Section {
+pub(crate) struct FieldTable {
     /// What the table is called in the schema.
     pub name: &'static str,
     /// What it is.
@@ -33,7 +33,7 @@ pub(crate) struct Section {
     pub fields: &'static [Field],
 }
 
-impl Section {
+impl FieldTable {
     /// The names of its fields.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
         self.fields.iter().map(|field| field.name)
@@ -53,7 +53,7 @@ const CACHES: &str = r##""type": "array", "items": {"$ref": "#/$defs/shared_cach
 const DURATION: &str = r##""$ref": "#/$defs/duration""##;
 
 /// The scenario file.
-pub(crate) const SCENARIO: Section = Section {
+pub(crate) const SCENARIO: FieldTable = FieldTable {
     name: "scenario",
     about: "A schedlab scenario: tasks, resources, machine, scheduler, overheads, seed and horizon",
     fields: &[
@@ -117,7 +117,7 @@ pub(crate) const SCENARIO: Section = Section {
 };
 
 /// `[scheduler]`.
-pub(crate) const SCHEDULER: Section = Section {
+pub(crate) const SCHEDULER: FieldTable = FieldTable {
     name: "scheduler",
     about: "A scheduler and what goes with it",
     fields: &[
@@ -147,7 +147,7 @@ pub(crate) const SCHEDULER: Section = Section {
 };
 
 /// `[scheduler.placement]`.
-pub(crate) const PLACEMENT: Section = Section {
+pub(crate) const PLACEMENT: FieldTable = FieldTable {
     name: "placement",
     about: "How tasks without a place of their own are spread over clusters",
     fields: &[
@@ -195,7 +195,7 @@ pub(crate) const PLACEMENT: Section = Section {
 };
 
 /// `[platform]`.
-pub(crate) const PLATFORM: Section = Section {
+pub(crate) const PLATFORM: FieldTable = FieldTable {
     name: "platform",
     about: "The machine",
     fields: &[
@@ -219,7 +219,7 @@ pub(crate) const PLATFORM: Section = Section {
 };
 
 /// `[platform.memory]`.
-pub(crate) const MEMORY: Section = Section {
+pub(crate) const MEMORY: FieldTable = FieldTable {
     name: "memory",
     about: "A private cache for each processor, and one bus; only schedlab membus reads it",
     fields: &[
@@ -255,7 +255,7 @@ pub(crate) const MEMORY: Section = Section {
 const CYCLES: &str = r#""type": "integer", "minimum": 1, "maximum": 1048576"#;
 
 /// `[[supertask]]`.
-pub(crate) const SUPERTASK: Section = Section {
+pub(crate) const SUPERTASK: FieldTable = FieldTable {
     name: "supertask",
     about: "Tasks that compete as one under a Pfair scheduler, and that name it",
     fields: &[
@@ -275,7 +275,7 @@ pub(crate) const SUPERTASK: Section = Section {
 };
 
 /// `[[task]]`.
-pub(crate) const TASK: Section = Section {
+pub(crate) const TASK: FieldTable = FieldTable {
     name: "task",
     about: "A source of jobs",
     fields: &[
@@ -344,7 +344,7 @@ pub(crate) const TASK: Section = Section {
 };
 
 /// One of `weights = [{ ... }]`.
-pub(crate) const WEIGHTS: Section = Section {
+pub(crate) const WEIGHTS: FieldTable = FieldTable {
     name: "weights",
     about: "A change of cost and period at run time",
     fields: &[
@@ -355,7 +355,7 @@ pub(crate) const WEIGHTS: Section = Section {
 };
 
 /// `arrival = { ... }`.
-pub(crate) const ARRIVAL: Section = Section {
+pub(crate) const ARRIVAL: FieldTable = FieldTable {
     name: "arrival",
     about: "When jobs arrive: one of these",
     fields: &[
@@ -378,7 +378,7 @@ pub(crate) const ARRIVAL: Section = Section {
 };
 
 /// `utility = { ... }` of a task.
-pub(crate) const UTILITY: Section = Section {
+pub(crate) const UTILITY: FieldTable = FieldTable {
     name: "utility",
     about: "What a completion is worth, by the time since the job's arrival: a step, a line, a decay or points",
     fields: &[
@@ -397,7 +397,7 @@ pub(crate) const UTILITY: Section = Section {
 };
 
 /// `abort_handler = { ... }` of a task.
-pub(crate) const ABORT_HANDLER: Section = Section {
+pub(crate) const ABORT_HANDLER: FieldTable = FieldTable {
     name: "abort_handler",
     about:
         "What a job that has begun executes when it is given up; then it leaves the sections that it is in",
@@ -410,21 +410,21 @@ pub(crate) const ABORT_HANDLER: Section = Section {
 const WORTH: &str = r#""type": "number", "minimum": 0, "maximum": 1000000000"#;
 
 /// The field `utility` by itself.
-pub(crate) const ONLY_UTILITY: Section = Section {
+pub(crate) const ONLY_UTILITY: FieldTable = FieldTable {
     name: "only_utility",
     about: "A time/utility function",
     fields: &[required("utility", WORTH, "The function")],
 };
 
 /// An abort handler that stands alone.
-pub(crate) const ONLY_ABORT_HANDLER: Section = Section {
+pub(crate) const ONLY_ABORT_HANDLER: FieldTable = FieldTable {
     name: "only_abort_handler",
     about: "An abort handler",
     fields: &[required("abort_handler", r##""$ref": "#/$defs/abort_handler""##, "The handler")],
 };
 
 /// `cost = { ... }` of a task.
-pub(crate) const TASK_COST: Section = Section {
+pub(crate) const TASK_COST: FieldTable = FieldTable {
     name: "cost",
     about: "What jobs cost in a simulation: one of these",
     fields: &[

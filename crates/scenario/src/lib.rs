@@ -49,11 +49,11 @@ pub use export::Export;
 pub use memory::MemorySpec;
 pub use origin::Origin;
 pub use overheads::{
-    shipped, shipped_names, Charged, Decisions, Kinds, Measured, OfObject, OfProtocol, OfScheduler,
+    shipped, shipped_names, Charged, DecisionCosts, Kinds, Measured, OfObject, OfProtocol, OfScheduler,
     OverheadProfile, OverheadsChoice, Unknown, Value,
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
-pub use quantity::{bytes, duration, Fraction, DURATION, LARGEST_WORKING_SET, LONGEST};
+pub use quantity::{bytes, duration, Millionths, DURATION, LARGEST_WORKING_SET, LONGEST};
 pub use read::{abort_handler, time_utility};
 pub use resource::{ObjectSpec, ResourceSpec};
 pub use scenario::{

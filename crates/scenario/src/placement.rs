@@ -4,7 +4,7 @@ use crate::scenario::{Scenario, Split, TaskSpec};
 use schedlab_lock::Length;
 use schedlab_model::{ClusterId, CpuId, LockingClass, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
-use schedlab_workload::placement::{place_together, FitBound, Packing, Pin, Placement, PlacementError};
+use schedlab_workload::placement::{place_together, FitBound, Packing, Pin, PlacementError, TaskPlaces};
 use schedlab_workload::Ratio;
 
 /// Why tasks could not be placed.
@@ -50,7 +50,7 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
             return Err(PlaceError::TogetherAndGiven);
         }
         let all = place_together(&tasks, platform.processors(), |resource| binds(scenario, resource));
-        placed = Some(all.map_err(PlaceError::Packing)?).filter(Placement::is_complete);
+        placed = Some(all.map_err(PlaceError::Packing)?).filter(TaskPlaces::is_complete);
     }
     let placed = match placed {
         Some(placed) => placed,
@@ -66,7 +66,7 @@ pub fn place(scenario: &Scenario) -> Result<(Vec<Task>, Vec<TaskId>), PlaceError
 }
 
 /// Refuses a placement that leaves tasks out, with their names.
-pub fn complete(scenario: &Scenario, placed: &Placement) -> Result<(), PlaceError> {
+pub fn complete(scenario: &Scenario, placed: &TaskPlaces) -> Result<(), PlaceError> {
     if placed.is_complete() {
         return Ok(());
     }

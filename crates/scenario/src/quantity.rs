@@ -211,15 +211,15 @@ pub(crate) fn write_bytes(bytes: u64) -> String {
 
 /// A fraction above 0 and at most 1, in millionths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fraction(u32);
+pub struct Millionths(u32);
 
-impl Fraction {
+impl Millionths {
     /// The whole.
-    pub const ONE: Fraction = Fraction(1_000_000);
+    pub const ONE: Millionths = Millionths(1_000_000);
 
     /// `millionths` of the whole, if that is above 0 and at most 1.
-    pub fn from_millionths(millionths: u32) -> Option<Fraction> {
-        (1..=1_000_000).contains(&millionths).then_some(Fraction(millionths))
+    pub fn from_millionths(millionths: u32) -> Option<Millionths> {
+        (1..=1_000_000).contains(&millionths).then_some(Millionths(millionths))
     }
 
     /// In millionths.
@@ -234,7 +234,7 @@ impl Fraction {
     }
 }
 
-impl std::fmt::Display for Fraction {
+impl std::fmt::Display for Millionths {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             1_000_000 => write!(f, "1.0"),
@@ -244,12 +244,12 @@ impl std::fmt::Display for Fraction {
 }
 
 /// Reads a fraction such as `0.25`.
-pub(crate) fn fraction(text: &str) -> Result<Fraction, Why> {
+pub(crate) fn fraction(text: &str) -> Result<Millionths, Why> {
     let text = text.trim();
     let whole = decimal(text).and_then(|number| number.times(1_000_000));
     let millionths =
         whole.map_err(|wrong| wrong.why("is not a plain decimal number", "has more than six decimals"))?;
-    match u32::try_from(millionths).ok().and_then(Fraction::from_millionths) {
+    match u32::try_from(millionths).ok().and_then(Millionths::from_millionths) {
         Some(fraction) => Ok(fraction),
         None if millionths == 0 => Err("is zero"),
         None => Err("is above 1"),

@@ -3,7 +3,7 @@
 use crate::memory::MemorySpec;
 use crate::origin::Origin;
 use crate::overheads::OverheadsChoice;
-use crate::quantity::Fraction;
+use crate::quantity::Millionths;
 use crate::resource::ResourceSpec;
 use crate::workload::Workload;
 use schedlab_model::{
@@ -125,7 +125,7 @@ pub struct Placement {
     /// In which order tasks are placed.
     pub order: PlacementOrder,
     /// How full a cluster may get, as a part of its processors.
-    pub bound: Fraction,
+    pub bound: Millionths,
     /// What happens to a task that fits nowhere.
     pub overflow: Overflow,
     /// Whether tasks that share resources go to one processor, where that can be.
@@ -143,7 +143,7 @@ impl Default for Placement {
             weight: PlacementWeight::Utilization,
             fit: Fit::First,
             order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
-            bound: Fraction::ONE,
+            bound: Millionths::ONE,
             overflow: Overflow::Misfit,
             together: false,
             test: None,
@@ -291,7 +291,7 @@ pub enum CostModel {
     /// The WCET, always.
     Wcet,
     /// A fixed part of the WCET, rounded up.
-    Fraction(Fraction),
+    Fraction(Millionths),
     /// Drawn uniformly, limits included.
     Uniform(Work, Work),
     /// These in turn, again and again.

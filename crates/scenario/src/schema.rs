@@ -1,6 +1,6 @@
 //! JSON Schemas (draft 2020-12) of the files, written from the same tables that the reader uses.
 
-use crate::field::{self, Section};
+use crate::field::{self, FieldTable};
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_policy::{all_schedulers, kernel_classes, Scheduler};
 use serde::{Serialize, Serializer};
@@ -15,7 +15,7 @@ pub enum Schema {
     Overheads,
 }
 
-const SCENARIO_DEFINITIONS: &[&Section] = &[
+const SCENARIO_DEFINITIONS: &[&FieldTable] = &[
     &field::SCHEDULER,
     &field::PLACEMENT,
     &field::PLATFORM,
@@ -87,7 +87,7 @@ fn in_order<T: Serialize, S: Serializer>(
 
 /// The JSON Schema of a file.
 pub fn schema(kind: Schema) -> String {
-    let (root, own): (&[&Section], &[&Section]) = match kind {
+    let (root, own): (&[&FieldTable], &[&FieldTable]) = match kind {
         Schema::Scenario => (&[&field::SCENARIO], SCENARIO_DEFINITIONS),
         Schema::Overheads => (&[&field::OVERHEADS_FILE, &field::OVERHEADS], &[]),
     };
@@ -192,15 +192,15 @@ fn in_any_case(name: &str) -> String {
 }
 
 /// A table as a definition, which has the name and the description of the first of `sections`.
-fn definition(sections: &[&Section]) -> (&'static str, Definition) {
+fn definition(sections: &[&FieldTable]) -> (&'static str, Definition) {
     (sections[0].name, Definition::Table(table(sections)))
 }
 
-fn table(sections: &[&Section]) -> Table {
+fn table(sections: &[&FieldTable]) -> Table {
     Table { description: sections[0].about, fields: fields(sections) }
 }
 
-fn fields(sections: &[&Section]) -> Fields {
+fn fields(sections: &[&FieldTable]) -> Fields {
     let all = || sections.iter().flat_map(|section| section.fields);
     let property = |field: &field::Field| {
         let schema = serde_json::from_str(&format!("{{{}}}", field.schema));

@@ -12,7 +12,7 @@ use locks::run_locked;
 use schedlab_analysis::blocking::*;
 use schedlab_lock::find_protocol;
 use schedlab_lp_blocking::spin::greedy::Greedy;
-use schedlab_lp_blocking::spin::ranked::{Lock, Pending, Ranks, Wait};
+use schedlab_lp_blocking::spin::ranked::{Lock, PendingJob, Ranks, WaitLength};
 use schedlab_lp_blocking::spin::Spinning;
 use schedlab_lp_blocking::{maximum, semaphore, LinearProgram};
 use schedlab_model::*;
@@ -166,7 +166,7 @@ fn spin_bounds(sharing: &Sharing, responses: &[u64], spinning: Spinning) -> Vec<
 }
 
 fn ranked_bounds(sharing: &Sharing, responses: &[u64], lock: Lock) -> Vec<Terms> {
-    let bound = |at| Terms::new(Pending { sharing, responses, at, lock }.bound(), 0);
+    let bound = |at| Terms::new(PendingJob { sharing, responses, at, lock }.bound(), 0);
     (0..sharing.tasks().len()).map(bound).collect()
 }
 
@@ -347,5 +347,5 @@ fn waits_that_take_no_time_bound_nothing() {
         let lock = Lock { wait, ..Lock::new(Ranks::Equal, Spinning::NonPreemptive) };
         ranked_bounds(&sharing, &responses, lock)[1].total()
     };
-    assert_eq!((bound(Wait::Instant), bound(Wait::Bounded)), (Some(4), Some(12)));
+    assert_eq!((bound(WaitLength::Instant), bound(WaitLength::Bounded)), (Some(4), Some(12)));
 }

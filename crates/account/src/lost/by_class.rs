@@ -5,9 +5,9 @@
 //! thread off for another task's thread, the thread waits, or the job is complete. A thread that only threads beside the
 //! tasks interrupt goes on afterwards: its job counts as preempted in no trace of ours either.
 
-use crate::kernel::write_violations;
 use crate::results::Witness;
 use crate::trace::real_run::{RealRun, Switch};
+use crate::witness::write_violations;
 use schedlab_lab::Prepared;
 use schedlab_model::{CpuId, Instant, JobId, ResourceId, TaskId};
 use schedlab_report::invariants::{check, InvariantChecks};

@@ -7,7 +7,7 @@
 use super::delay::Delay;
 use crate::budget::Budget;
 use crate::system::System;
-use crate::uniprocessor::edf_response_time::{critical, Stream};
+use crate::uniprocessor::edf_response_time::{critical, JobStream};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -19,7 +19,7 @@ const TERMS: u64 = 1 << 24;
 
 /// What delays the slowest job of the task at place `at`.
 pub(super) fn worst(system: &System, at: usize) -> Option<Delay> {
-    let streams = Stream::all(system);
+    let streams = JobStream::all(system);
     let found = critical(&streams, &mut Budget::of(TERMS)).ok()?;
     let (response, due) = found[at];
     let bound = u64::try_from(response).ok()?;
@@ -55,7 +55,7 @@ struct Job {
 }
 
 /// The jobs that are due up to `due`, one of which is due just then and of the task at `at`; by release. None if they are too many.
-fn jobs(streams: &[Stream], at: usize, due: i128) -> Option<Vec<Job>> {
+fn jobs(streams: &[JobStream], at: usize, due: i128) -> Option<Vec<Job>> {
     let mut jobs = Vec::new();
     for (task, stream) in streams.iter().enumerate() {
         let period = i128::from(stream.period);

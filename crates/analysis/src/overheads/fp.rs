@@ -19,7 +19,7 @@ use schedlab_model::{Duration, OverheadKind, Task, TaskId, Work};
 
 /// The tasks of one processor by falling priority, as given, after the interrupts, which go before all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Charged {
+pub struct ChargedTasks {
     /// The tick and the releases, those that cost something.
     pub interrupts: Vec<Task>,
     /// The tasks.
@@ -27,7 +27,7 @@ pub struct Charged {
 }
 
 /// The tasks with overheads accounted for, in whole nanoseconds.
-pub fn charge(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Charged> {
+pub fn charge(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<ChargedTasks> {
     let release = accounting.of(OverheadKind::Release);
     let latency = u128::from(accounting.release_latency.as_ns());
     let (Ok(tick), Ok(each)) = (u64::try_from(accounting.of(OverheadKind::Tick)), u64::try_from(release))
@@ -60,5 +60,5 @@ pub fn charge(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Charged>
         };
         charged.push(Task { wcet: Work::from_ns(cost), jitter: Duration::from_ns(jitter), ..task.clone() });
     }
-    Inflation::Fits(Charged { interrupts, tasks: charged })
+    Inflation::Fits(ChargedTasks { interrupts, tasks: charged })
 }

@@ -133,7 +133,7 @@ impl Locks {
 
 /// What a machine takes for itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Machine<'a> {
+pub struct MachineCharges<'a> {
     /// Its clusters, its quantum.
     pub platform: &'a Platform,
     /// The overheads.
@@ -142,7 +142,7 @@ pub struct Machine<'a> {
     pub statistic: Statistic,
 }
 
-impl Machine<'_> {
+impl MachineCharges<'_> {
     fn accounting(&self, cluster: usize, tasks: usize, account: LockAccount) -> Accounting<'_> {
         Accounting {
             overheads: self.overheads,

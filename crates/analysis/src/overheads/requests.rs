@@ -65,7 +65,7 @@ struct Added {
 
 /// A job with its requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Charged {
+pub struct ChargedRequests {
     /// Its cost, with all of its requests.
     pub cost: u64,
     /// How long it suspends itself besides waiting for others.
@@ -107,11 +107,12 @@ pub fn charge(
     operations: &Operations,
     waiting: Waiting,
     unit: u64,
-) -> Charged {
+) -> ChargedRequests {
     let up = |time: u64| time.div_ceil(unit).saturating_mul(unit);
     let (write, read) = (operations.added(waiting), operations.read().added(waiting));
     let (mut costs, mut suspensions) = (0u64, 0u64);
-    let mut charged = Charged { cost, suspension: 0, requests: requests.to_vec(), local_lengths: Vec::new() };
+    let mut charged =
+        ChargedRequests { cost, suspension: 0, requests: requests.to_vec(), local_lengths: Vec::new() };
     for request in &mut charged.requests {
         let before = request.write_length;
         for (added, count, length) in [

@@ -21,7 +21,7 @@
 //! Assumptions: a Pfair scheduler, all processors in one cluster; no overheads; operations do not nest; arrivals at
 //! least a period apart, without jitter; tardiness of at most one quantum.
 
-use super::{of_others, sections, Slots};
+use super::{of_others, sections, PfairSlots};
 use schedlab_model::{Duration, ResourceId, Task, TaskId};
 
 /// What the bound on an operation's retries is made of.
@@ -39,7 +39,7 @@ pub struct LockFreeObject {
 
 impl LockFreeObject {
     /// Its parts for an operation of `task` on `resource`, of which one operation fails `fails` attempts of another.
-    pub fn of(slots: &Slots, tasks: &[Task], task: TaskId, resource: ResourceId, fails: u32) -> Self {
+    pub fn of(slots: &PfairSlots, tasks: &[Task], task: TaskId, resource: ResourceId, fails: u32) -> Self {
         let commits: Vec<u64> = of_others(tasks, task, resource)
             .map(|(other, sections)| sections.count.saturating_mul(jobs_in_slot(slots, other)))
             .collect();
@@ -49,7 +49,7 @@ impl LockFreeObject {
     }
 
     /// The most retries of one operation; `None` if it may not be done within two slots.
-    pub fn retries(&self, slots: &Slots) -> Option<u64> {
+    pub fn retries(&self, slots: &PfairSlots) -> Option<u64> {
         if !self.shared {
             return Some(0);
         }
@@ -65,7 +65,7 @@ impl LockFreeObject {
 }
 
 /// How many jobs of `task` may execute within an interval as long as a slot.
-fn jobs_in_slot(slots: &Slots, task: &Task) -> u64 {
+fn jobs_in_slot(slots: &PfairSlots, task: &Task) -> u64 {
     let quantum = slots.quantum.as_ns();
     let reach = task.relative_deadline.as_ns().saturating_add(quantum).saturating_add(quantum);
     reach / task.period.as_ns() + 1
@@ -74,7 +74,7 @@ fn jobs_in_slot(slots: &Slots, task: &Task) -> u64 {
 /// The longest that the failed attempts of one operation of `task` on `resource` take in all, where one fails `fails` attempts of another;
 /// `None` if no bound is known.
 pub fn retry_cost(
-    slots: &Slots,
+    slots: &PfairSlots,
     tasks: &[Task],
     task: TaskId,
     resource: ResourceId,
@@ -101,7 +101,7 @@ mod tests {
     }
 
     fn object(alignment: Alignment, tasks: &[Task]) -> (u64, Option<u64>) {
-        let slots = Slots { processors: 2, quantum: Duration::from_ns(1_000), alignment };
+        let slots = PfairSlots { processors: 2, quantum: Duration::from_ns(1_000), alignment };
         let object = LockFreeObject::of(&slots, tasks, TaskId(0), R, 1);
         (object.commits, object.retries(&slots))
     }
@@ -109,7 +109,8 @@ mod tests {
     /// Three changes instead of one: with I = 2, 3 * 2 + 2 fail in each of two slots and three between, if the second slot has room for 12.
     #[test]
     fn operations_that_change_several_words() {
-        let slots = Slots { processors: 2, quantum: Duration::from_ns(1_200), alignment: Alignment::Aligned };
+        let slots =
+            PfairSlots { processors: 2, quantum: Duration::from_ns(1_200), alignment: Alignment::Aligned };
         let retries = |length| {
             let tasks = [user(1, length, 10_000), user(1, 10, 10_000)];
             LockFreeObject::of(&slots, &tasks, TaskId(0), R, 3).retries(&slots)
@@ -123,7 +124,8 @@ mod tests {
         let tasks = [user(1, 100, 10_000), user(1, 10, 10_000), user(2, 10, 10_000)];
         assert_eq!(object(Alignment::Aligned, &tasks), (4, Some(9)));
         assert_eq!(object(Alignment::Staggered, &tasks), (6, Some(13)));
-        let slots = Slots { processors: 2, quantum: Duration::from_ns(1_000), alignment: Alignment::Aligned };
+        let slots =
+            PfairSlots { processors: 2, quantum: Duration::from_ns(1_000), alignment: Alignment::Aligned };
         assert_eq!(retry_cost(&slots, &tasks, TaskId(0), R, 1), Some(Duration::from_ns(900)));
     }
 

@@ -17,7 +17,7 @@ use schedlab_model::{Alignment, Duration, Platform, ResourceId, Step, Task, Task
 
 /// The slots of a Pfair-scheduled machine, all processors in one cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slots {
+pub struct PfairSlots {
     /// M, at least 1.
     pub processors: u16,
     /// Q, positive.
@@ -26,11 +26,11 @@ pub struct Slots {
     pub alignment: Alignment,
 }
 
-impl Slots {
+impl PfairSlots {
     /// The slots of `platform`.
     pub fn of(platform: &Platform) -> Self {
         let (quantum, alignment) = (platform.quantum, platform.alignment);
-        Slots { processors: platform.processors(), quantum, alignment }
+        PfairSlots { processors: platform.processors(), quantum, alignment }
     }
 
     /// How many other tasks may execute within one slot of a task at most: M-1 or 2(M-1) (effect E2).
@@ -111,8 +111,8 @@ pub fn inflated_costs(
 mod tests {
     use super::*;
 
-    fn slots(processors: u16, alignment: Alignment) -> Slots {
-        Slots { processors, quantum: Duration::from_ns(10), alignment }
+    fn slots(processors: u16, alignment: Alignment) -> PfairSlots {
+        PfairSlots { processors, quantum: Duration::from_ns(10), alignment }
     }
 
     /// Effects E1 and E2 of 2005, section IV, for M = 4: 3 or 6 slots overlap, and slots end by up to 3/4 Q later.

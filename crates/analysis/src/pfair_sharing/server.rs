@@ -18,7 +18,7 @@
 //! Assumptions: PD2 with a feasible total weight, aligned or staggered; no overheads; each client has one request at
 //! a time; the server's sections do not nest.
 
-use super::{sections, Slots};
+use super::{sections, PfairSlots};
 use schedlab_model::{Alignment, ResourceId, Task, TaskId};
 
 /// In how many slots after that of its request the client may go on; `None` beyond 64 bits. `quanta` is what the
@@ -40,7 +40,7 @@ pub fn response_slots(alignment: Alignment, quanta: u64, weight: (u64, u64)) -> 
 /// The quanta that the server of `served` executes until it is done with a request of `task` for `resource`: the longest
 /// section of each other client, and the longest own one; `None` beyond 64 bits.
 pub fn queued_quanta(
-    slots: &Slots,
+    slots: &PfairSlots,
     tasks: &[Task],
     served: &[ResourceId],
     task: TaskId,
@@ -99,7 +99,8 @@ mod tests {
             ..Task::implicit(Work::from_ns(length), Duration::from_ns(900))
         };
         let tasks = [user(r, 4), user(s, 5), user(r, 2)];
-        let slots = Slots { processors: 3, quantum: Duration::from_ns(10), alignment: Alignment::Aligned };
+        let slots =
+            PfairSlots { processors: 3, quantum: Duration::from_ns(10), alignment: Alignment::Aligned };
         let quanta = |served: &[ResourceId]| queued_quanta(&slots, &tasks, served, TaskId(0), r);
         assert_eq!((quanta(&[r]), quanta(&[r, s])), (Some(1), Some(2)));
     }

@@ -16,7 +16,7 @@
 //! Assumptions: a Pfair scheduler, all processors in one cluster; no overheads (or sections that include them);
 //! programs as the tasks give them; sections do not nest.
 
-use super::{of_others, sections, Slots};
+use super::{of_others, sections, PfairSlots};
 use schedlab_model::{Duration, ResourceId, Task, TaskId};
 
 /// What the bound on a request's delay is made of.
@@ -30,7 +30,7 @@ pub struct ZoneLock {
 
 impl ZoneLock {
     /// Its parts for a request of `resource` by `task`.
-    pub fn of(slots: &Slots, tasks: &[Task], task: TaskId, resource: ResourceId) -> Self {
+    pub fn of(slots: &PfairSlots, tasks: &[Task], task: TaskId, resource: ResourceId) -> Self {
         let others: Vec<u64> =
             of_others(tasks, task, resource).map(|(_, sections)| sections.longest).collect();
         let own = sections(&tasks[task.index()], resource).longest;
@@ -41,7 +41,12 @@ impl ZoneLock {
 
 /// The longest that a request of `resource` by `task` keeps a processor busy for nothing; `None` if no bound is known,
 /// because the sections that may go before it do not fit into one slot with its own.
-pub fn zone_delay(slots: &Slots, tasks: &[Task], task: TaskId, resource: ResourceId) -> Option<Duration> {
+pub fn zone_delay(
+    slots: &PfairSlots,
+    tasks: &[Task],
+    task: TaskId,
+    resource: ResourceId,
+) -> Option<Duration> {
     let ZoneLock { others, zone } = ZoneLock::of(slots, tasks, task, resource);
     let (others, zone) = (others.as_ns(), zone.as_ns());
     if others.checked_add(zone)? > slots.quantum.as_ns() {
@@ -64,7 +69,7 @@ mod tests {
     }
 
     fn delay(alignment: Alignment, sections: &[u64], task: u32) -> Option<u64> {
-        let slots = Slots { processors: 2, quantum: Duration::from_ns(10), alignment };
+        let slots = PfairSlots { processors: 2, quantum: Duration::from_ns(10), alignment };
         let tasks: Vec<Task> = sections.iter().map(|&section| user(section)).collect();
         zone_delay(&slots, &tasks, TaskId(task), R).map(Duration::as_ns)
     }

@@ -2,10 +2,10 @@
 //! multiprocessor real-time systems*, Real-Time Systems 47(1), 2011.
 
 use super::slack_weighted::compare;
-use super::Rule;
+use super::PriorityRule;
 
 /// The smaller D - kC first.
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: PriorityRule = PriorityRule {
     name: "DkC",
     source: "Davis and Burns, RTS 47(1), 2011",
     compare: |a, b, processors| {

@@ -1,12 +1,12 @@
 //! DM-US\[1/3\]: M. Bertogna, M. Cirinei and G. Lipari, *New schedulability tests for real-time task sets scheduled by
 //! deadline monotonic on multiprocessors*, OPODIS 2005.
 
-use super::Rule;
+use super::PriorityRule;
 use crate::exact::compare;
 use std::cmp::Ordering;
 
 /// Tasks of a density above 1/3 first, among themselves by task; then by relative deadline.
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: PriorityRule = PriorityRule {
     name: "DM-US",
     source: "Bertogna, Cirinei and Lipari, OPODIS 2005",
     compare: |a, b, _| {

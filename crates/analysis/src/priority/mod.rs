@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 
 /// A rule that orders tasks.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
+pub struct PriorityRule {
     /// Its name in the literature.
     pub name: &'static str,
     /// Where it was published.
@@ -26,14 +26,14 @@ pub struct Rule {
 }
 
 /// Every rule. A new one is one file and one line here.
-pub const ALL: &[Rule] = &[rm::RULE, dm::RULE, tkc::RULE, dkc::RULE, rm_us::RULE, dm_us::RULE];
+pub const ALL: &[PriorityRule] = &[rm::RULE, dm::RULE, tkc::RULE, dkc::RULE, rm_us::RULE, dm_us::RULE];
 
 /// The rule of this name.
-pub fn find(name: &str) -> Option<&'static Rule> {
+pub fn find(name: &str) -> Option<&'static PriorityRule> {
     ALL.iter().find(|rule| rule.name.eq_ignore_ascii_case(name))
 }
 
-impl Rule {
+impl PriorityRule {
     /// The rank of each task, 0 the highest priority.
     pub fn ranks(&self, tasks: &[SporadicTask], processors: u32) -> Vec<u32> {
         let mut order: Vec<usize> = (0..tasks.len()).collect();

@@ -1,11 +1,11 @@
 //! RM-US\[m / (3m - 2)\]: B. Andersson, S. Baruah and J. Jonsson, *Static-priority scheduling on multiprocessors*, RTSS 2001.
 
-use super::Rule;
+use super::PriorityRule;
 use crate::exact::compare;
 use std::cmp::Ordering;
 
 /// Tasks of a utilization above m / (3m - 2) first, among themselves by task; then by period.
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: PriorityRule = PriorityRule {
     name: "RM-US",
     source: "Andersson, Baruah and Jonsson, RTSS 2001",
     compare: |a, b, processors| {

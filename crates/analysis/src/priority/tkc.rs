@@ -2,10 +2,10 @@
 //! partition*, RTCSA 2000.
 
 use super::slack_weighted::compare;
-use super::Rule;
+use super::PriorityRule;
 
 /// The smaller T - kC first.
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: PriorityRule = PriorityRule {
     name: "TkC",
     source: "Andersson and Jonsson, RTCSA 2000",
     compare: |a, b, processors| compare((a.period, a.cost), (b.period, b.cost), processors),

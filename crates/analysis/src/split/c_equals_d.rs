@@ -7,13 +7,13 @@
 //!
 //! Exact processor demand for each try.
 
-use super::{begin, first_fit, streams, NotSplit, Piece, Split};
+use super::{begin, first_fit, streams, NotSplit, Piece, SplitPieces};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::uniprocessor::c_equals_d::largest_piece;
 
 /// Splits the tasks of `system` over its processors.
-pub fn split(system: &System, budget: &mut Budget) -> Result<Split, NotSplit> {
+pub fn split(system: &System, budget: &mut Budget) -> Result<SplitPieces, NotSplit> {
     let (queue, mut split) = begin(system)?;
     for task in queue {
         if first_fit(&mut split, task, budget)? {
@@ -29,7 +29,7 @@ pub fn split(system: &System, budget: &mut Budget) -> Result<Split, NotSplit> {
 }
 
 /// Cuts pieces off `rest` until it fits; false if it does not.
-fn cut(split: &mut Split, mut rest: Piece, budget: &mut Budget) -> Result<bool, NotSplit> {
+fn cut(split: &mut SplitPieces, mut rest: Piece, budget: &mut Budget) -> Result<bool, NotSplit> {
     let mut taken = vec![false; split.processors.len()];
     loop {
         let mut best: Option<(u64, usize)> = None;
@@ -59,12 +59,12 @@ fn cut(split: &mut Split, mut rest: Piece, budget: &mut Budget) -> Result<bool, 
 
 /// Puts `rest` on the first processor without a piece of it that it fits on.
 fn fits_elsewhere(
-    split: &mut Split,
+    split: &mut SplitPieces,
     taken: &[bool],
     rest: Piece,
     budget: &mut Budget,
 ) -> Result<bool, NotSplit> {
-    let mut others = Split::default();
+    let mut others = SplitPieces::default();
     let places: Vec<usize> = (0..taken.len()).filter(|&at| !taken[at]).collect();
     others.processors.extend(places.iter().map(|&at| std::mem::take(&mut split.processors[at])));
     let fits = first_fit(&mut others, rest, budget);

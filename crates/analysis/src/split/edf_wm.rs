@@ -7,14 +7,14 @@
 //!
 //! Exact processor demand for each try.
 
-use super::{begin, first_fit, streams, NotSplit, Piece, Split};
+use super::{begin, first_fit, streams, NotSplit, Piece, SplitPieces};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::uniprocessor::c_equals_d::largest_within;
 use std::cmp::Reverse;
 
 /// Splits the tasks of `system` over its processors.
-pub fn split(system: &System, budget: &mut Budget) -> Result<Split, NotSplit> {
+pub fn split(system: &System, budget: &mut Budget) -> Result<SplitPieces, NotSplit> {
     let (queue, mut split) = begin(system)?;
     for task in queue {
         if !first_fit(&mut split, task, budget)? && !share(&mut split, task, budget)? {
@@ -25,7 +25,7 @@ pub fn split(system: &System, budget: &mut Budget) -> Result<Split, NotSplit> {
 }
 
 /// Shares `task` among as few processors as can be; false if all together are not enough.
-fn share(split: &mut Split, task: Piece, budget: &mut Budget) -> Result<bool, NotSplit> {
+fn share(split: &mut SplitPieces, task: Piece, budget: &mut Budget) -> Result<bool, NotSplit> {
     for count in 2..=split.processors.len() {
         let window = task.relative_deadline / count as u64;
         let mut room = Vec::with_capacity(split.processors.len());

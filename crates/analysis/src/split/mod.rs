@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::exact::compare;
 use crate::system::System;
 use crate::uniprocessor::demand::Demands;
-use crate::uniprocessor::examination::Ending;
+use crate::uniprocessor::examination::ExaminationEnd;
 use crate::uniprocessor::qpa::walk;
 use schedlab_model::TaskId;
 
@@ -33,7 +33,7 @@ pub struct Piece {
 
 /// Which pieces went where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Split {
+pub struct SplitPieces {
     /// The pieces of each processor, in the order in which they were placed.
     pub processors: Vec<Vec<Piece>>,
     /// Tasks that fit nowhere, even split.
@@ -51,7 +51,7 @@ pub enum NotSplit {
     Spent,
 }
 
-impl Split {
+impl SplitPieces {
     /// Whether all tasks are on processors that meet their deadlines.
     pub fn fits(&self) -> bool {
         self.misfits.is_empty()
@@ -59,7 +59,7 @@ impl Split {
 }
 
 /// Tasks by falling utilization, ties by task; nothing placed yet.
-fn begin(system: &System) -> Result<(Vec<Piece>, Split), NotSplit> {
+fn begin(system: &System) -> Result<(Vec<Piece>, SplitPieces), NotSplit> {
     if system.processors == 0 {
         return Err(NotSplit::NoProcessors);
     }
@@ -76,7 +76,7 @@ fn begin(system: &System) -> Result<(Vec<Piece>, Split), NotSplit> {
     let mut queue: Vec<Piece> = system.tasks.iter().map(whole).collect();
     queue.sort_by(|a, b| compare((b.cost, b.period), (a.cost, a.period)).then(a.task.cmp(&b.task)));
     let processors = vec![Vec::new(); system.processors as usize];
-    Ok((queue, Split { processors, misfits: Vec::new() }))
+    Ok((queue, SplitPieces { processors, misfits: Vec::new() }))
 }
 
 fn streams(pieces: &[Piece]) -> Vec<(u64, u64, u64)> {
@@ -94,14 +94,14 @@ fn meets(pieces: &[Piece], budget: &mut Budget) -> Result<bool, NotSplit> {
     }
     let limit = demands.limit(budget).shortest().ok_or(NotSplit::Spent)?;
     match walk(&demands, limit, budget, |_, _| {}) {
-        Ending::Meets => Ok(true),
-        Ending::Exceeds { .. } => Ok(false),
-        Ending::Spent => Err(NotSplit::Spent),
+        ExaminationEnd::Meets => Ok(true),
+        ExaminationEnd::Exceeds { .. } => Ok(false),
+        ExaminationEnd::Spent => Err(NotSplit::Spent),
     }
 }
 
 /// Puts `piece` on the first processor that it fits on; false if there is none.
-fn first_fit(split: &mut Split, piece: Piece, budget: &mut Budget) -> Result<bool, NotSplit> {
+fn first_fit(split: &mut SplitPieces, piece: Piece, budget: &mut Budget) -> Result<bool, NotSplit> {
     for processor in &mut split.processors {
         processor.push(piece);
         if meets(processor, budget)? {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     /// Unit by unit: every piece is released at its offset, all jobs of a task arrive a period apart, costs are longest.
-    fn misses(split: &Split, periods: &[u64]) -> bool {
+    fn misses(split: &SplitPieces, periods: &[u64]) -> bool {
         let phases = [0, 1, 3];
         phases.iter().any(|phase| {
             split.processors.iter().any(|pieces| {
@@ -168,7 +168,7 @@ mod tests {
     }
 
     /// How many tasks have more than one piece.
-    fn migrating(split: &Split) -> usize {
+    fn migrating(split: &SplitPieces) -> usize {
         let of = |task| split.processors.iter().flatten().filter(|piece| piece.task == task).count();
         let mut tasks: Vec<TaskId> = split.processors.iter().flatten().map(|piece| piece.task).collect();
         tasks.sort_unstable();

@@ -9,7 +9,7 @@
 //! c' <= (t - h(t)) / n(t), and that is below c. Some processor-demand analyses.
 
 use super::demand::Demands;
-use super::examination::Ending;
+use super::examination::ExaminationEnd;
 use super::qpa::walk;
 use crate::budget::Budget;
 
@@ -52,9 +52,9 @@ fn largest(
         }
         let limit = with_piece.limit(budget).shortest()?;
         piece = match walk(&with_piece, limit, budget, |_, _| {}) {
-            Ending::Meets => return Some(piece),
-            Ending::Spent => return None,
-            Ending::Exceeds { t, .. } => {
+            ExaminationEnd::Meets => return Some(piece),
+            ExaminationEnd::Spent => return None,
+            ExaminationEnd::Exceeds { t, .. } => {
                 // Where no piece is due, the others alone exceed t.
                 let Some(rest) = t.checked_sub(due(piece)) else { return Some(0) };
                 let left = u128::from(t).saturating_sub(others.within(t));

@@ -4,7 +4,7 @@
 //! processor*, RTSS 1990. Exact, pseudo-polynomial, and slow: the yardstick of [`super::qpa`].
 
 use super::demand::Demands;
-use super::examination::{find, Ending, ASSUMPTIONS};
+use super::examination::{find, ExaminationEnd, ASSUMPTIONS};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -25,7 +25,7 @@ pub static TEST: Test = Test {
 };
 
 /// Examines each deadline below `limit` in rising order.
-pub fn enumerate(demands: &Demands, limit: u64, budget: &mut Budget) -> Ending {
+pub fn enumerate(demands: &Demands, limit: u64, budget: &mut Budget) -> ExaminationEnd {
     let streams: Vec<_> = demands.streams().collect();
     let mut due: BinaryHeap<_> = streams.iter().enumerate().map(|(at, s)| Reverse((s.0, at))).collect();
     let mut demand = 0u128;
@@ -34,15 +34,15 @@ pub fn enumerate(demands: &Demands, limit: u64, budget: &mut Budget) -> Ending {
             break;
         }
         if !budget.spend(1) {
-            return Ending::Spent;
+            return ExaminationEnd::Spent;
         }
         let (_, period, cost) = streams[at];
         demand += u128::from(cost);
         due.push(Reverse((t + period, at)));
         let more_at_once = due.peek().is_some_and(|Reverse((next, _))| *next == t);
         if !more_at_once && demand > u128::from(t) {
-            return Ending::Exceeds { t, demand };
+            return ExaminationEnd::Exceeds { t, demand };
         }
     }
-    Ending::Meets
+    ExaminationEnd::Meets
 }

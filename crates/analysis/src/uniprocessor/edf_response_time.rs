@@ -52,7 +52,7 @@ fn run(system: &System) -> Verdict {
     if system.needs_blocking() {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
-    let outcomes = match exact(&Stream::all(system), &mut Budget::of(TERMS)) {
+    let outcomes = match exact(&JobStream::all(system), &mut Budget::of(TERMS)) {
         Ok(responses) => responses.into_iter().map(LongestResponse::Bounded).collect(),
         Err(none) => vec![none; system.tasks.len()],
     };
@@ -61,7 +61,7 @@ fn run(system: &System) -> Verdict {
 
 /// The jobs of one task.
 #[derive(Clone, Copy, Debug)]
-pub struct Stream {
+pub struct JobStream {
     /// C.
     pub cost: u64,
     /// T.
@@ -72,10 +72,10 @@ pub struct Stream {
     pub jitter: u64,
 }
 
-impl Stream {
+impl JobStream {
     /// Those of `system`, with self-suspension as execution.
-    pub fn all(system: &System) -> Vec<Stream> {
-        let of = |task: &crate::SporadicTask| Stream {
+    pub fn all(system: &System) -> Vec<JobStream> {
+        let of = |task: &crate::SporadicTask| JobStream {
             cost: task.oblivious_cost(),
             period: task.period,
             relative_deadline: task.relative_deadline,
@@ -95,7 +95,7 @@ const LONGEST: u128 = 1 << 62;
 
 /// The longest time that a processor is busy without a pause, if it begins with `blocking`.
 pub(super) fn busy_period(
-    streams: &[Stream],
+    streams: &[JobStream],
     blocking: u64,
     budget: &mut Budget,
 ) -> Result<u128, LongestResponse> {
@@ -110,7 +110,7 @@ pub(super) fn busy_period(
         if length > LONGEST || !budget.spend(streams.len() + 1) {
             return Err(spent);
         }
-        let work = |stream: &Stream| stream.released(length) * u128::from(stream.cost);
+        let work = |stream: &JobStream| stream.released(length) * u128::from(stream.cost);
         let next = u128::from(blocking) + streams.iter().map(work).sum::<u128>();
         if next <= length {
             return Ok(length);
@@ -122,7 +122,7 @@ pub(super) fn busy_period(
 /// All absolute deadlines in rising order, counted from the begin of the busy period and moved by the longest jitter,
 /// so that none is negative.
 pub(super) struct Deadlines<'a> {
-    streams: &'a [Stream],
+    streams: &'a [JobStream],
     due: BinaryHeap<Reverse<(u128, usize)>>,
     /// By task, how many jobs are due until now.
     pub(super) counts: Vec<u128>,
@@ -131,10 +131,10 @@ pub(super) struct Deadlines<'a> {
 }
 
 impl<'a> Deadlines<'a> {
-    pub(super) fn new(streams: &'a [Stream]) -> Self {
+    pub(super) fn new(streams: &'a [JobStream]) -> Self {
         let shift = streams.iter().map(|stream| u128::from(stream.jitter)).max().unwrap_or(0);
         let first =
-            |stream: &Stream| u128::from(stream.relative_deadline) + shift - u128::from(stream.jitter);
+            |stream: &JobStream| u128::from(stream.relative_deadline) + shift - u128::from(stream.jitter);
         let due = streams.iter().enumerate().map(|(at, stream)| Reverse((first(stream), at))).collect();
         Deadlines { streams, due, counts: vec![0; streams.len()], shift }
     }
@@ -152,18 +152,18 @@ impl<'a> Deadlines<'a> {
 }
 
 /// A job's own needs: no job is faster.
-fn alone(streams: &[Stream]) -> Vec<u128> {
+fn alone(streams: &[JobStream]) -> Vec<u128> {
     streams.iter().map(|stream| u128::from(stream.cost) + u128::from(stream.jitter)).collect()
 }
 
 /// The longest response time of each task.
-pub fn exact(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
+pub fn exact(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     Ok(critical(streams, budget)?.into_iter().map(|(response, _)| response).collect())
 }
 
 /// The same, each with when the slowest job is due, counted from the begin of the busy period; `None` if no other job delays it.
 pub fn critical(
-    streams: &[Stream],
+    streams: &[JobStream],
     budget: &mut Budget,
 ) -> Result<Vec<(u128, Option<i128>)>, LongestResponse> {
     let busy = busy_period(streams, 0, budget)?;
@@ -191,20 +191,20 @@ pub fn critical(
 
 /// When the work of the first `counts` jobs of each task is done, not before `from`.
 fn end_of_work(
-    streams: &[Stream],
+    streams: &[JobStream],
     counts: &[u128],
     from: u128,
     budget: &mut Budget,
 ) -> Result<u128, LongestResponse> {
     let jobs = || streams.iter().zip(counts);
-    let at_once = |(stream, &count): (&Stream, &u128)| count.min(1) * u128::from(stream.cost);
+    let at_once = |(stream, &count): (&JobStream, &u128)| count.min(1) * u128::from(stream.cost);
     let mut end = from.max(jobs().map(at_once).sum());
     loop {
         if !budget.spend(streams.len() + 1) {
             return Err(LongestResponse::Spent { so_far: 0 });
         }
         let work =
-            |(stream, &count): (&Stream, &u128)| stream.released(end).min(count) * u128::from(stream.cost);
+            |(stream, &count): (&JobStream, &u128)| stream.released(end).min(count) * u128::from(stream.cost);
         let next = jobs().map(work).sum();
         if next <= end {
             return Ok(end);
@@ -214,7 +214,7 @@ fn end_of_work(
 }
 
 /// Bounds on the response times: R_i = D_i + max over d of h(d) - d, where h is the demand.
-pub fn approximate(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
+pub fn approximate(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     let own = |at: usize| u128::from(streams[at].relative_deadline);
     approximate_from(streams, own, |_, _| true, budget)
 }
@@ -222,7 +222,7 @@ pub fn approximate(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>,
 /// The approximation as SchedCAT computes it: after the first deadline, each admits one more task at most, so that of tasks with
 /// equal relative deadlines all but one miss the first of their own deadlines; and it looks at deadlines beyond those that matter. Not a bound; here so that results can be
 /// compared.
-pub fn peer_approximation(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
+pub fn peer_approximation(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     let due_first = |at: usize| u128::from(streams[at].relative_deadline);
     let mut order: Vec<usize> = (0..streams.len()).collect();
     order.sort_by_key(|&at| due_first(at));
@@ -243,7 +243,7 @@ pub fn peer_approximation(streams: &[Stream], budget: &mut Budget) -> Result<Vec
 
 /// Deadlines of task i are looked at up to its `reach` after the busy period.
 fn approximate_from(
-    streams: &[Stream],
+    streams: &[JobStream],
     reach: impl Fn(usize) -> u128,
     mut admits: impl FnMut(usize, u128) -> bool,
     budget: &mut Budget,
@@ -255,7 +255,7 @@ fn approximate_from(
         if !budget.spend(streams.len() + 1) {
             return Err(LongestResponse::Spent { so_far: 0 });
         }
-        let work = |(stream, &count): (&Stream, &u128)| count * u128::from(stream.cost);
+        let work = |(stream, &count): (&JobStream, &u128)| count * u128::from(stream.cost);
         let demand: u128 = streams.iter().zip(&deadlines.counts).map(work).sum();
         let mut open = false;
         for (at, stream) in streams.iter().enumerate() {
@@ -277,8 +277,8 @@ fn approximate_from(
 mod tests {
     use super::*;
 
-    fn streams(rows: &[(u64, u64, u64, u64)]) -> Vec<Stream> {
-        let of = |&(cost, period, relative_deadline, jitter): &(u64, u64, u64, u64)| Stream {
+    fn streams(rows: &[(u64, u64, u64, u64)]) -> Vec<JobStream> {
+        let of = |&(cost, period, relative_deadline, jitter): &(u64, u64, u64, u64)| JobStream {
             cost,
             period,
             relative_deadline,

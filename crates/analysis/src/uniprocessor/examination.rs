@@ -18,7 +18,7 @@ pub(super) const ASSUMPTIONS: &[Assumption] = &[
 
 /// How an examination of the demand ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum ExaminationEnd {
     /// The demand never exceeds the time.
     Meets,
     /// Within `t`, `demand` is due.
@@ -46,7 +46,7 @@ pub(crate) enum Examination {
     /// It is not known how far to look.
     Endless,
     /// Demand was examined below this limit.
-    Examined(u64, Ending),
+    Examined(u64, ExaminationEnd),
 }
 
 /// The frame of tests of demand: what can be said before the examination. `demands` is a place for them.
@@ -54,7 +54,7 @@ pub(super) fn find(
     system: &System,
     demands: &mut Demands,
     is_sparse: impl FnOnce(&Demands) -> bool,
-    how: impl FnOnce(&Demands, u64, &mut Budget) -> Ending,
+    how: impl FnOnce(&Demands, u64, &mut Budget) -> ExaminationEnd,
 ) -> Examination {
     if system.needs_blocking() {
         return Examination::Sections;
@@ -79,13 +79,13 @@ impl Examination {
     /// What it answers.
     pub(crate) fn answer(self, system: &System) -> Answer {
         match self {
-            Examination::Sections | Examination::Endless | Examination::Examined(_, Ending::Spent) => {
-                Answer::Unknown
-            }
-            Examination::Sparse | Examination::Examined(_, Ending::Meets) => Answer::Schedulable,
+            Examination::Sections
+            | Examination::Endless
+            | Examination::Examined(_, ExaminationEnd::Spent) => Answer::Unknown,
+            Examination::Sparse | Examination::Examined(_, ExaminationEnd::Meets) => Answer::Schedulable,
             Examination::Alone(_)
             | Examination::Overload
-            | Examination::Examined(_, Ending::Exceeds { .. }) => match system.worst_case_doubt() {
+            | Examination::Examined(_, ExaminationEnd::Exceeds { .. }) => match system.worst_case_doubt() {
                 None => Answer::Unschedulable,
                 Some(_) => Answer::Unknown,
             },
@@ -100,14 +100,14 @@ impl Examination {
             Examination::Overload => test.refuted(system, Reason::UtilizationAboveOne, Bounds::None),
             Examination::Sparse => test.meets_deadlines(system, Reason::DensityAtMostOne),
             Examination::Endless => test.unknown(Reason::NoLimit),
-            Examination::Examined(limit, Ending::Meets) => {
+            Examination::Examined(limit, ExaminationEnd::Meets) => {
                 test.meets_deadlines(system, Reason::DemandFits { limit: Ns(limit) })
             }
-            Examination::Examined(_, Ending::Exceeds { t, demand }) => {
+            Examination::Examined(_, ExaminationEnd::Exceeds { t, demand }) => {
                 let reason = Reason::DemandExceeds { within: Ns(t), demand: Ns(demand) };
                 test.refuted(system, reason, Bounds::None)
             }
-            Examination::Examined(_, Ending::Spent) => test.unknown(Reason::BudgetOfDemandSpent),
+            Examination::Examined(_, ExaminationEnd::Spent) => test.unknown(Reason::BudgetOfDemandSpent),
         }
     }
 }

@@ -21,8 +21,8 @@
 //! Self-suspension is refused: a job could be blocked again when it resumes. Pseudo-polynomial.
 
 use super::demand::Demands;
-use super::edf_response_time::{busy_period, Deadlines, Stream};
-use super::examination::Ending;
+use super::edf_response_time::{busy_period, Deadlines, JobStream};
+use super::examination::ExaminationEnd;
 use super::qpa::walk_blocked;
 use super::response_time::{conclude, LongestResponse};
 use crate::assumption::Assumption;
@@ -74,7 +74,7 @@ fn applies(system: &System) -> bool {
 }
 
 /// The longest cost, less what it must have begun before, of a job due after `t`.
-fn blocking(streams: &[Stream], t: u128) -> u64 {
+fn blocking(streams: &[JobStream], t: u128) -> u64 {
     let later = streams.iter().filter(|stream| u128::from(stream.relative_deadline) > t);
     later.map(|stream| stream.cost.saturating_sub(1)).max().unwrap_or(0)
 }
@@ -99,15 +99,15 @@ fn examine(system: &System) -> Verdict {
     let Some(limit) = demands.limit(&mut budget).shortest() else {
         return DEMAND.unknown(Reason::NoLimit);
     };
-    let streams = Stream::all(system);
+    let streams = JobStream::all(system);
     let longest = streams.iter().map(|stream| stream.relative_deadline).max().unwrap_or(0);
     let delays = |t: u64| blocking(&streams, t.into());
     match walk_blocked(&demands, limit.max(longest + 1), delays, &mut budget, |_, _| {}) {
-        Ending::Meets => DEMAND.meets_deadlines(system, Reason::BlockedDemandFits),
-        Ending::Exceeds { t, demand } => {
+        ExaminationEnd::Meets => DEMAND.meets_deadlines(system, Reason::BlockedDemandFits),
+        ExaminationEnd::Exceeds { t, demand } => {
             refuted(Reason::BlockedDemandExceeds { within: Ns(t), demand: Ns(demand) })
         }
-        Ending::Spent => DEMAND.unknown(Reason::BudgetOfDemandSpent),
+        ExaminationEnd::Spent => DEMAND.unknown(Reason::BudgetOfDemandSpent),
     }
 }
 
@@ -115,7 +115,7 @@ fn run(system: &System) -> Verdict {
     if let Some(obstacle) = super::unlike_nonpreemptive(system) {
         return RESPONSE_TIME.unknown(obstacle);
     }
-    let outcomes = match responses(&Stream::all(system), &mut Budget::of(TERMS)) {
+    let outcomes = match responses(&JobStream::all(system), &mut Budget::of(TERMS)) {
         Ok(responses) => responses.into_iter().map(LongestResponse::Bounded).collect(),
         Err(none) => vec![none; system.tasks.len()],
     };
@@ -123,9 +123,9 @@ fn run(system: &System) -> Verdict {
 }
 
 /// A bound on the response time of each task.
-pub fn responses(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
+pub fn responses(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     let busy = busy_period(streams, blocking(streams, 0), budget)?;
-    let alone = |stream: &Stream| u128::from(stream.cost) + u128::from(stream.jitter);
+    let alone = |stream: &JobStream| u128::from(stream.cost) + u128::from(stream.jitter);
     let mut responses: Vec<u128> = streams.iter().map(alone).collect();
     let mut deadlines = Deadlines::new(streams);
     while let Some(deadline) = deadlines.next() {
@@ -151,7 +151,7 @@ pub fn responses(streams: &[Stream], budget: &mut Budget) -> Result<Vec<u128>, L
 
 /// When the last of the jobs of task `own` that `counts` counts begins.
 fn begin_of_job(
-    streams: &[Stream],
+    streams: &[JobStream],
     counts: &[u128],
     own: usize,
     blocking: u64,
@@ -163,7 +163,7 @@ fn begin_of_job(
         if !budget.spend(streams.len() + 1) {
             return Err(LongestResponse::Spent { so_far: 0 });
         }
-        let work = |(at, stream): (usize, &Stream)| match at == own {
+        let work = |(at, stream): (usize, &JobStream)| match at == own {
             true => 0,
             // A job that is released at that instant goes before, too.
             false => stream.released(begin + 1).min(counts[at]) * u128::from(stream.cost),

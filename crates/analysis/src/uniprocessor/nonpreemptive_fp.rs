@@ -15,7 +15,7 @@
 //! of any deadlines, up to jitter. Self-suspension is refused: a job could be blocked again when it resumes.
 //! Pseudo-polynomial.
 
-use super::edf_response_time::{busy_period, Stream};
+use super::edf_response_time::{busy_period, JobStream};
 use super::response_time::{conclude, LongestResponse};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
@@ -57,8 +57,8 @@ fn run(system: &System) -> Verdict {
 /// The outcome of each task, in the order of `system.tasks`.
 pub fn outcomes(system: &System, budget: &mut Budget) -> Vec<LongestResponse> {
     let order = system.by_priority();
-    let all = Stream::all(system);
-    let ordered: Vec<Stream> = order.iter().map(|&at| all[at]).collect();
+    let all = JobStream::all(system);
+    let ordered: Vec<JobStream> = order.iter().map(|&at| all[at]).collect();
     let mut outcomes = vec![LongestResponse::Unbounded; ordered.len()];
     for (place, &at) in order.iter().enumerate() {
         let below = ordered[place + 1..].iter().map(|lower| lower.cost.saturating_sub(1)).max();
@@ -81,9 +81,9 @@ pub fn between(
     lower: &[usize],
     budget: &mut Budget,
 ) -> LongestResponse {
-    let all = Stream::all(system);
+    let all = JobStream::all(system);
     let below = lower.iter().map(|&at| all[at].cost.saturating_sub(1)).max();
-    let streams: Vec<Stream> = higher.iter().chain([&own]).map(|&at| all[at]).collect();
+    let streams: Vec<JobStream> = higher.iter().chain([&own]).map(|&at| all[at]).collect();
     match worst(&streams, below.unwrap_or(0), budget) {
         Ok(response) => LongestResponse::Bounded(response),
         Err(outcome) => outcome,
@@ -91,7 +91,7 @@ pub fn between(
 }
 
 /// The longest response time of the last of `streams`, which the others go before.
-fn worst(streams: &[Stream], blocking: u64, budget: &mut Budget) -> Result<u128, LongestResponse> {
+fn worst(streams: &[JobStream], blocking: u64, budget: &mut Budget) -> Result<u128, LongestResponse> {
     let busy = busy_period(streams, blocking, budget)?;
     let Some((own, higher)) = streams.split_last() else { return Err(LongestResponse::Unbounded) };
     let (cost, period, jitter) = (u128::from(own.cost), u128::from(own.period), u128::from(own.jitter));
@@ -107,7 +107,7 @@ fn worst(streams: &[Stream], blocking: u64, budget: &mut Budget) -> Result<u128,
 }
 
 /// When a job begins that waits for `before` and for whatever goes before it; not before `from`.
-fn begin_of_job(higher: &[Stream], before: u128, from: u128, budget: &mut Budget) -> Option<u128> {
+fn begin_of_job(higher: &[JobStream], before: u128, from: u128, budget: &mut Budget) -> Option<u128> {
     let mut begin = from.max(before);
     loop {
         if !budget.spend(higher.len() + 1) {

@@ -8,7 +8,7 @@
 //! Systems*, Prentice Hall 2000, section 6.3).
 
 use super::demand::Demands;
-use super::examination::{self, Ending, Examination, ASSUMPTIONS};
+use super::examination::{self, Examination, ExaminationEnd, ASSUMPTIONS};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -33,7 +33,12 @@ pub(crate) fn find(system: &System, demands: &mut Demands) -> Examination {
 }
 
 /// Walks down from the limit, and shows each step (t, h(t)).
-pub fn walk(demands: &Demands, limit: u64, budget: &mut Budget, step: impl FnMut(u64, u128)) -> Ending {
+pub fn walk(
+    demands: &Demands,
+    limit: u64,
+    budget: &mut Budget,
+    step: impl FnMut(u64, u128),
+) -> ExaminationEnd {
     walk_blocked(demands, limit, |_| 0, budget, step)
 }
 
@@ -45,28 +50,28 @@ pub fn walk_blocked(
     blocking: impl Fn(u64) -> u64,
     budget: &mut Budget,
     mut step: impl FnMut(u64, u128),
-) -> Ending {
+) -> ExaminationEnd {
     let (Some(first), Some(mut t)) = (demands.first(), demands.last_before(limit)) else {
-        return Ending::Meets;
+        return ExaminationEnd::Meets;
     };
     loop {
         if !budget.spend(demands.len()) {
-            return Ending::Spent;
+            return ExaminationEnd::Spent;
         }
         let demand = demands.within(t) + u128::from(blocking(t));
         step(t, demand);
         if demand > u128::from(t) {
-            return Ending::Exceeds { t, demand };
+            return ExaminationEnd::Exceeds { t, demand };
         }
         if demand <= u128::from(first) {
-            return Ending::Meets;
+            return ExaminationEnd::Meets;
         }
         t = if demand < u128::from(t) {
             demand as u64
         } else {
             match demands.last_before(t) {
                 Some(earlier) => earlier,
-                None => return Ending::Meets,
+                None => return ExaminationEnd::Meets,
             }
         };
     }

@@ -17,7 +17,7 @@ use std::fmt;
 
 /// A scheduler and what goes with it, by names that files and options know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct CandidateSystem {
     /// The scheduler's name.
     pub scheduler: String,
     /// Words that say where tasks go; `None`: as the scenario says, or nothing is to be said.
@@ -72,7 +72,7 @@ fn rules() -> Vec<&'static str> {
     priority_rules().into_iter().filter(|rule| !tasks_say(rule) && !is_scheduler(rule)).collect()
 }
 
-impl Candidate {
+impl CandidateSystem {
     /// The scenario as this candidate would have it.
     pub fn apply(&self, scenario: &Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
         let refused = |errors| CatalogError::Refused { errors, added: Vec::new() };
@@ -111,8 +111,8 @@ impl Candidate {
 }
 
 /// Everything that may be tried, the scenario's own way first.
-pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
-    let own = Candidate {
+pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<CandidateSystem> {
+    let own = CandidateSystem {
         scheduler: scenario.scheduler_name().to_owned(),
         placement: None,
         priorities: None,
@@ -133,7 +133,7 @@ pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<Candidate> {
             for &(placement, priorities) in arranged.iter().take(most) {
                 let (scheduler, protocol) = (scheduler.name.clone(), protocol.to_owned());
                 let schemes = schemes.clone();
-                let one = Candidate { scheduler, placement, priorities, protocol, schemes };
+                let one = CandidateSystem { scheduler, placement, priorities, protocol, schemes };
                 if !all.contains(&one) {
                     all.push(one);
                 }
@@ -162,7 +162,7 @@ fn arrangements(scenario: &Scenario, scheduler: &Scheduler, catalog: &Catalog) -
     let mut known = BTreeSet::new();
     let is_new = |&(placement, priorities): &Arrangement| {
         let (scheduler, protocol) = (scheduler.name.clone(), scenario.protocol_name().to_owned());
-        let one = Candidate { scheduler, placement, priorities, protocol, schemes: None };
+        let one = CandidateSystem { scheduler, placement, priorities, protocol, schemes: None };
         let prepared = one.apply(scenario, catalog).ok();
         let prepared = prepared.and_then(|made| Prepared::for_analysis(&made, catalog).ok());
         // What cannot be arranged says why when it is judged.

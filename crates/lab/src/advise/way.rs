@@ -1,6 +1,6 @@
 //! One way to schedule the tasks, and what was found of it.
 
-use super::candidates::Candidate;
+use super::candidates::CandidateSystem;
 use super::place::Place;
 use crate::advise::sensitivity::Factor;
 
@@ -8,7 +8,7 @@ use crate::advise::sensitivity::Factor;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Way {
     /// The scheduler, and what goes with it.
-    pub candidate: Candidate,
+    pub candidate: CandidateSystem,
     /// How many of these differ from what the scenario says.
     pub changes: u32,
     /// The critical scaling factor: 1 or more if deadlines are proved to be met, less if costs would have to shrink, 0 if nothing
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn way(scheduler: &str, margin: u32, margin_at_best: u32, changes: u32) -> Way {
-        let candidate = Candidate {
+        let candidate = CandidateSystem {
             scheduler: scheduler.to_owned(),
             placement: None,
             priorities: None,

@@ -13,7 +13,7 @@ use crate::prepare::prepared::without_sections;
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{feed, global_edf, methods, pip, Case, Locking, Method, Sections};
 use schedlab_analysis::overheads::jlfp::Inflation;
-use schedlab_analysis::overheads::locks::{LockAccount, Locks, Machine, Waits};
+use schedlab_analysis::overheads::locks::{LockAccount, Locks, MachineCharges, Waits};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee};
 use schedlab_lock::{protocol_of, Protocol, ALL_PROTOCOLS, NONE};
 use schedlab_lp_blocking::PROGRAMS;
@@ -22,7 +22,7 @@ use schedlab_model::{
 };
 use schedlab_policy::{Needs, Scheduler, Scope};
 use schedlab_workload::placement::{
-    place_together, Fit, Packing, Placement, PlacementOrder, PlacementWeight,
+    place_together, Fit, Packing, PlacementOrder, PlacementWeight, TaskPlaces,
 };
 use std::borrow::Cow;
 
@@ -234,7 +234,7 @@ impl Sharing {
         Ok(self.placed(set, &packing.place(set.tasks, set.processors)?, self.locks()))
     }
 
-    fn placed(&self, set: Set<'_>, placement: &Placement, locks: Locks) -> bool {
+    fn placed(&self, set: Set<'_>, placement: &TaskPlaces, locks: Locks) -> bool {
         if !placement.fits() {
             return false;
         }
@@ -346,7 +346,7 @@ impl Sharing {
             return Some(tasks);
         };
         let charged = charges.of(self.protocol.name);
-        let machine = Machine { platform, overheads: &charged.overheads, statistic: self.statistic() };
+        let machine = MachineCharges { platform, overheads: &charged.overheads, statistic: self.statistic() };
         match machine.inflate(&tasks, locks) {
             Inflation::Fits(tasks) => Some(tasks),
             Inflation::InterruptOverload

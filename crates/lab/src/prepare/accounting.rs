@@ -6,7 +6,7 @@ use crate::prepare::scheduler::quanta;
 use crate::reason::Reason;
 use schedlab_analysis::overheads;
 use schedlab_analysis::overheads::jlfp::{inflate, never_leave, without_reloads, Accounting, Inflation};
-use schedlab_analysis::overheads::locks::{Locks, Machine};
+use schedlab_analysis::overheads::locks::{Locks, MachineCharges};
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::Quanta;
 use schedlab_model::{CpuId, Duration, MigrationPath, Overheads, Platform, Task, TaskId};
@@ -41,7 +41,7 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     // A protocol may have a job execute on any processor.
     let all: Vec<CpuId> = (0..prepared.platform.processors()).map(CpuId).collect();
     let overheads = &over_paths(&prepared.charged.overheads, &prepared.platform, &all);
-    let machine = Machine { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
+    let machine = MachineCharges { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
     match machine.inflate(&prepared.analysed_tasks(), locks) {
         Inflation::Fits(tasks) => OverheadOutcome::Inflated(tasks),
         refused => OverheadOutcome::NotAccounted(why_refused(&refused, |id| id)),

@@ -11,7 +11,7 @@ use crate::prepare::prepared::{without_sections, Prepared};
 use crate::prepare::scheduler::{pfair_scheduler, quanta};
 use crate::reason::Reason;
 use schedlab_analysis::pfair::{fits, reserve, Share};
-use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, Slots};
+use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, PfairSlots};
 use schedlab_analysis::{Quanta, System};
 use schedlab_model::{Duration, LockingClass, ReleasePoint, Task, TaskId, Work};
 
@@ -53,7 +53,7 @@ pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<T
     if prepared.retries_beside_locks() {
         return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name });
     }
-    let slots = Slots::of(&prepared.platform);
+    let slots = PfairSlots::of(&prepared.platform);
     let costs = match prepared.protocol.class {
         LockingClass::Zones => {
             inflated_costs(tasks, |task, resource| zone_delay(&slots, tasks, task, resource))

@@ -244,7 +244,7 @@ fn name(prepared: &Prepared, task: TaskId) -> String {
 
 fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Explanation {
     let bound = |one: Breakdown| {
-        let part = |part: crate::explain::Part| BoundPart {
+        let part = |part: crate::explain::BoundPart| BoundPart {
             what: part.what.in_words(&prepared.scenario),
             length_ns: part.length.as_ns(),
         };

@@ -1,7 +1,7 @@
 //! How to analyse spin locks under fixed priorities, each by its program, in closed form.
 
 use super::greedy::Greedy;
-use super::ranked::{Lock, Pending, Ranks};
+use super::ranked::{Lock, PendingJob, Ranks};
 use super::Spinning;
 use crate::program::WHOLE;
 use schedlab_analysis::blocking::feed::without_inflation;
@@ -82,5 +82,5 @@ fn first_come_first_served(sharing: &Sharing, spinning: Spinning) -> Judged {
 
 fn ranked(sharing: &Sharing, ranks: Ranks, spinning: Spinning) -> Judged {
     let lock = Lock::new(ranks, spinning);
-    without_inflation(sharing, |at, responses| Pending { sharing, responses, at, lock }.bound())
+    without_inflation(sharing, |at, responses| PendingJob { sharing, responses, at, lock }.bound())
 }

@@ -36,7 +36,7 @@ pub enum Ranks {
 
 /// How long one wait is taken to last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wait {
+pub enum WaitLength {
     /// W.
     Bounded,
     /// No time at all, as SchedCAT has it for unordered locks: that gives no bound (docs/peers.md).
@@ -51,13 +51,13 @@ pub struct Lock {
     /// Whether a job that spins can be preempted.
     pub spinning: Spinning,
     /// How long one wait is taken to last.
-    pub wait: Wait,
+    pub wait: WaitLength,
 }
 
 impl Lock {
     /// A lock with true bounds on waits.
     pub const fn new(ranks: Ranks, spinning: Spinning) -> Self {
-        Lock { ranks, spinning, wait: Wait::Bounded }
+        Lock { ranks, spinning, wait: WaitLength::Bounded }
     }
 }
 
@@ -80,7 +80,7 @@ struct Requests {
 
 /// A job that is pending, and what it depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Pending<'a> {
+pub struct PendingJob<'a> {
     /// The system.
     pub sharing: &'a Sharing,
     /// Bounds on response times.
@@ -91,7 +91,7 @@ pub struct Pending<'a> {
     pub lock: Lock,
 }
 
-impl Pending<'_> {
+impl PendingJob<'_> {
     /// The whole blocking of the job.
     pub fn bound(&self) -> u64 {
         let mut users = Users::default();
@@ -127,7 +127,7 @@ impl Pending<'_> {
 
     /// The program whose optimum is that bound if `arrival` is the resource that delays the job on arrival.
     pub fn program(&self, arrival: usize) -> LinearProgram {
-        let Pending { sharing, responses, at, lock } = *self;
+        let PendingJob { sharing, responses, at, lock } = *self;
         build(
             sharing,
             responses,
@@ -204,9 +204,9 @@ impl Pending<'_> {
     fn wait(&self, place: &Contended, least: u32) -> u64 {
         let most = self.responses[self.at];
         match (self.lock.wait, self.lock.spinning) {
-            (Wait::Instant, _) => return 0,
-            (Wait::Bounded, Spinning::Preemptable) => return most,
-            (Wait::Bounded, Spinning::NonPreemptive) => {}
+            (WaitLength::Instant, _) => return 0,
+            (WaitLength::Bounded, Spinning::Preemptable) => return most,
+            (WaitLength::Bounded, Spinning::NonPreemptive) => {}
         }
         let is_urgent = |user: &&User| self.rank(user.task) <= least;
         let longest = place.remote.iter().filter(|user| !is_urgent(user)).map(|user| user.length).max();

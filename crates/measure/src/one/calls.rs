@@ -5,7 +5,7 @@
 
 use super::values;
 use crate::bench::Bench;
-use crate::kernel::calls::{clock, on};
+use crate::costs::calls::{clock, on};
 use crate::machine::alone::PRIORITY;
 use crate::runs::real;
 use crate::runs::sets;

@@ -6,7 +6,7 @@
 
 use super::values;
 use crate::bench::Bench;
-use crate::kernel::calls::{clock, on};
+use crate::costs::calls::{clock, on};
 use crate::values::samples::Samples;
 use schedlab_objects::{BufferUser, ContainerUser, Kind, Placed, Request, Scheme, Shape, Together};
 use schedlab_runtime::sys;

@@ -4,8 +4,8 @@
 //! It initializes the buffer again, migrates, and times the same writes there. The difference of both is the cost.
 
 use crate::bench::Bench;
-use crate::kernel::cache::{timed, touch, Access, PAGE, WORD};
-use crate::kernel::calls::on;
+use crate::costs::cache::{timed, touch, Access, PAGE, WORD};
+use crate::costs::calls::on;
 use crate::machine::topology::{pairs, Path};
 use schedlab_runtime::sys;
 use serde_json::{json, Value};

@@ -6,7 +6,7 @@
 //! the time (`schedules`).
 
 use crate::bench::Bench;
-use crate::kernel::calls::on;
+use crate::costs::calls::on;
 use crate::machine::alone::PRIORITY;
 use schedlab_runtime::sys::{self, Tid};
 use schedlab_runtime::Ticks;

@@ -1,7 +1,7 @@
 //! Litmus-rt-2006, figure 4 (a): what a working set costs after a preemption and after a migration, all processors at once.
 
 use crate::bench::Bench;
-use crate::kernel::cache::{self, Access, Case};
+use crate::costs::cache::{self, Access, Case};
 use schedlab_model::{Alignment, OverheadKind};
 use serde_json::{json, Value};
 

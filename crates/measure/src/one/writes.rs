@@ -7,7 +7,7 @@
 
 use super::length;
 use crate::bench::Bench;
-use crate::kernel::cache::WORD;
+use crate::costs::cache::WORD;
 use crate::machine::alone::PRIORITY;
 use clap::ValueEnum;
 use schedlab_model::Duration;

@@ -2,7 +2,7 @@
 //!
 //! One JSON object a line. The first says what is measured where; each further one is a step that is done, and its rows.
 
-use super::row::Row;
+use super::row::MeasuredRow;
 use crate::failure::NotMeasured;
 use schedlab_report::files::reason;
 use serde::{Deserialize, Serialize};
@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Journal {
     path: PathBuf,
     file: File,
-    done: BTreeMap<String, Vec<Row>>,
+    done: BTreeMap<String, Vec<MeasuredRow>>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Done {
     step: String,
-    rows: Vec<Row>,
+    rows: Vec<MeasuredRow>,
 }
 
 impl Journal {
@@ -46,7 +46,7 @@ impl Journal {
             .into());
         }
         // A line that was cut off by a kill is no JSON: its step is done again.
-        let done: BTreeMap<String, Vec<Row>> = lines
+        let done: BTreeMap<String, Vec<MeasuredRow>> = lines
             .iter()
             .skip(1)
             .filter_map(|line| serde_json::from_str(line).ok())
@@ -64,12 +64,12 @@ impl Journal {
     }
 
     /// The rows of a step that is done.
-    pub(crate) fn find(&self, step: &str) -> Option<&[Row]> {
+    pub(crate) fn find(&self, step: &str) -> Option<&[MeasuredRow]> {
         self.done.get(step).map(Vec::as_slice)
     }
 
     /// A step is done.
-    pub(crate) fn add(&mut self, step: String, rows: Vec<Row>) -> Result<(), NotMeasured> {
+    pub(crate) fn add(&mut self, step: String, rows: Vec<MeasuredRow>) -> Result<(), NotMeasured> {
         let text = line(&step, &rows)?;
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|error| NotMeasured::unwritten(&self.path, error))?;
@@ -78,7 +78,7 @@ impl Journal {
     }
 }
 
-fn line(step: &str, rows: &[Row]) -> Result<String, String> {
+fn line(step: &str, rows: &[MeasuredRow]) -> Result<String, String> {
     let done = Done { step: step.to_owned(), rows: rows.to_vec() };
     Ok(serde_json::to_string(&done).map_err(|error| error.to_string())? + "\n")
 }
@@ -93,7 +93,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.jsonl");
         let head = json!({ "machine": "here" });
-        let rows = vec![Row { what: "tick".to_owned(), tasks: Some(3), ..Row::default() }];
+        let rows = vec![MeasuredRow { what: "tick".to_owned(), tasks: Some(3), ..MeasuredRow::default() }];
         {
             let mut journal = Journal::open(&path, &head, false).unwrap();
             journal.add("one".to_owned(), rows.clone()).unwrap();

@@ -168,7 +168,7 @@ fn stolen_since(before: &BTreeMap<usize, Duration>, processors: &[usize]) -> Opt
 
 /// How noisy the machine was: what a thread above all others saw, and how many percent of processor time the host took
 /// in this session.
-fn noise(rows: &[row::Row], stolen: Option<f64>) -> String {
+fn noise(rows: &[row::MeasuredRow], stolen: Option<f64>) -> String {
     let noise: Vec<_> = rows.iter().filter(|row| row.what == "noise").map(|row| &row.kept).collect();
     let (gaps, worst): (usize, u64) =
         (noise.iter().map(|kept| kept.count).sum(), noise.iter().map(|kept| kept.worst).max().unwrap_or(0));

@@ -5,9 +5,9 @@
 //! above it; any other is a constant, the largest of all sets. Working sets give a table, with all lines written: over the
 //! longest path, and over each by the nearest cache that both processors share.
 
-use super::row::Row;
+use super::row::MeasuredRow;
 use super::steps::{alignment, ACCESSES};
-use crate::kernel::cache::Access;
+use crate::costs::cache::Access;
 use crate::machine::topology::Path;
 use crate::runs::findings::{CONTEXT_SWITCH, IPI, LEAVING, RELEASE, SCHEDULING, TICK, TIMER_LATENCY};
 use crate::values::fit::trend;
@@ -41,14 +41,14 @@ pub(crate) enum Most {
 }
 
 /// The values of `rows`; the texts are the caller's.
-pub(crate) fn profile(rows: &[Row], most: Most) -> OverheadProfile {
+pub(crate) fn profile(rows: &[MeasuredRow], most: Most) -> OverheadProfile {
     let mut all = cache(rows, Alignment::Aligned, most);
     // The runtime's calls are measured whole, with what they spend in the kernel.
     for kind in [OverheadKind::SyscallEntry, OverheadKind::SyscallExit] {
         all.insert(kind, not_applicable());
     }
     let unmodelled = UNMODELLED.iter().filter_map(|what| {
-        let found: Vec<&Row> = rows.iter().filter(|row| row.what == *what).collect();
+        let found: Vec<&MeasuredRow> = rows.iter().filter(|row| row.what == *what).collect();
         constant(&found, most).map(|measured| ((*what).to_owned(), measured))
     });
     // A row of a protocol says nothing of its scheduler.
@@ -74,12 +74,12 @@ fn names<'a>(rows: impl Iterator<Item = &'a Option<String>>) -> Vec<&'a str> {
     known
 }
 
-fn of_scheduler(rows: &[Row], name: &str, most: Most) -> OfScheduler {
-    let own: Vec<&Row> =
+fn of_scheduler(rows: &[MeasuredRow], name: &str, most: Most) -> OfScheduler {
+    let own: Vec<&MeasuredRow> =
         rows.iter().filter(|row| row.scheduler.as_deref() == Some(name) && row.protocol.is_none()).collect();
     let mut kinds = Kinds::new();
     for (kind, what) in BY_SCHEDULER {
-        let of: Vec<&Row> = own.iter().filter(|row| row.what == what).copied().collect();
+        let of: Vec<&MeasuredRow> = own.iter().filter(|row| row.what == what).copied().collect();
         if let Some(measured) = by_tasks(&of, most) {
             kinds.insert(kind, measured);
         }
@@ -106,10 +106,10 @@ fn of_scheduler(rows: &[Row], name: &str, most: Most) -> OfScheduler {
     }
 }
 
-fn of_protocol(rows: &[Row], name: &str, most: Most) -> OfProtocol {
+fn of_protocol(rows: &[MeasuredRow], name: &str, most: Most) -> OfProtocol {
     let of = |kind: OverheadKind| {
-        let own = |row: &&Row| row.protocol.as_deref() == Some(name) && row.what == kind.name();
-        let own: Vec<&Row> = rows.iter().filter(own).collect();
+        let own = |row: &&MeasuredRow| row.protocol.as_deref() == Some(name) && row.what == kind.name();
+        let own: Vec<&MeasuredRow> = rows.iter().filter(own).collect();
         constant(&own, most).map(|measured| (kind, measured))
     };
     let kinds = [OverheadKind::LockAcquire, OverheadKind::LockRelease].into_iter().filter_map(of).collect();
@@ -124,7 +124,7 @@ fn ns(value: f64) -> Duration {
     Duration::from_ns(value.max(0.0).ceil() as u64)
 }
 
-fn measured(max: Cost, mean: Cost, rows: &[&Row]) -> Measured {
+fn measured(max: Cost, mean: Cost, rows: &[&MeasuredRow]) -> Measured {
     let samples = rows.iter().map(|row| row.kept.count as u64).sum();
     Measured {
         max: Some(Value::Cost(max)),
@@ -140,20 +140,20 @@ fn percentiles(of: impl Fn(u16) -> Option<Cost>) -> BTreeMap<u16, Value> {
 }
 
 /// A percentile of all values behind `rows`.
-fn pooled(rows: &[&Row], tenths: u16) -> Option<Duration> {
+fn pooled(rows: &[&MeasuredRow], tenths: u16) -> Option<Duration> {
     let all: Vec<_> = rows.iter().map(|row| &row.kept).collect();
     percentile(&all, tenths).map(Duration::from_ns)
 }
 
 /// The mean of all values behind `rows`.
-fn mean(rows: &[&Row]) -> f64 {
+fn mean(rows: &[&MeasuredRow]) -> f64 {
     let count: f64 = rows.iter().map(|row| row.kept.count as f64).sum();
     rows.iter().map(|row| row.kept.mean * row.kept.count as f64).sum::<f64>() / count
 }
 
 impl Most {
     /// Of all values behind `rows`.
-    fn of(self, rows: &[&Row]) -> Option<u64> {
+    fn of(self, rows: &[&MeasuredRow]) -> Option<u64> {
         match self {
             Most::Repeated => repeated(&rows.iter().map(|row| &row.kept).collect::<Vec<_>>()),
             Most::Largest => rows.iter().map(|row| row.kept.max).max(),
@@ -161,7 +161,7 @@ impl Most {
     }
 }
 
-fn constant(rows: &[&Row], most: Most) -> Option<Measured> {
+fn constant(rows: &[&MeasuredRow], most: Most) -> Option<Measured> {
     let max = Cost::Constant(Duration::from_ns(most.of(rows)?));
     let mut measured = measured(max, Cost::Constant(ns(mean(rows))), rows);
     measured.percentiles = percentiles(|tenths| pooled(rows, tenths).map(Cost::Constant));
@@ -169,9 +169,9 @@ fn constant(rows: &[&Row], most: Most) -> Option<Measured> {
 }
 
 /// Constants, or lines in the number of tasks.
-fn by_tasks(rows: &[&Row], most: Most) -> Option<Measured> {
+fn by_tasks(rows: &[&MeasuredRow], most: Most) -> Option<Measured> {
     let constant = constant(rows, most)?;
-    let points = |of: &dyn Fn(&Row) -> f64| -> Vec<(f64, f64)> {
+    let points = |of: &dyn Fn(&MeasuredRow) -> f64| -> Vec<(f64, f64)> {
         rows.iter().map(|row| (row.tasks.unwrap_or(0) as f64, of(row))).collect()
     };
     let of_max = line(&points(&|row| most.of(&[row]).unwrap_or(0) as f64), true).map(Value::Cost);
@@ -190,7 +190,7 @@ fn line(points: &[(f64, f64)], above: bool) -> Option<Cost> {
 }
 
 /// What working sets cost, with all lines written, over the path that costs most.
-fn cache(rows: &[Row], when: Alignment, most: Most) -> Kinds {
+fn cache(rows: &[MeasuredRow], when: Alignment, most: Most) -> Kinds {
     let kinds = [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration];
     let of = |kind| {
         let all = of_reload(rows, kind, when);
@@ -200,9 +200,9 @@ fn cache(rows: &[Row], when: Alignment, most: Most) -> Kinds {
 }
 
 /// What a migration costs over each path.
-fn by_path(all: &[&Row], most: Most) -> BTreeMap<MigrationPath, Measured> {
-    let path = |row: &Row| row.path.as_deref()?.parse::<Path>().ok()?.of_migration();
-    let mut paths: BTreeMap<MigrationPath, Vec<&Row>> = BTreeMap::new();
+fn by_path(all: &[&MeasuredRow], most: Most) -> BTreeMap<MigrationPath, Measured> {
+    let path = |row: &MeasuredRow| row.path.as_deref()?.parse::<Path>().ok()?.of_migration();
+    let mut paths: BTreeMap<MigrationPath, Vec<&MeasuredRow>> = BTreeMap::new();
     all.iter().for_each(|row| {
         if let Some(path) = path(row) {
             paths.entry(path).or_default().push(row);
@@ -212,9 +212,9 @@ fn by_path(all: &[&Row], most: Most) -> BTreeMap<MigrationPath, Measured> {
 }
 
 /// The rows of this kind, with all lines written.
-fn of_reload(rows: &[Row], kind: OverheadKind, when: Alignment) -> Vec<&Row> {
+fn of_reload(rows: &[MeasuredRow], kind: OverheadKind, when: Alignment) -> Vec<&MeasuredRow> {
     let access: Access = ACCESSES[0];
-    let wanted = |row: &&Row| {
+    let wanted = |row: &&MeasuredRow| {
         row.what == kind.name()
             && row.access.as_deref() == Some(&access.text())
             && row.alignment.as_deref() == Some(alignment(when))
@@ -223,11 +223,11 @@ fn of_reload(rows: &[Row], kind: OverheadKind, when: Alignment) -> Vec<&Row> {
 }
 
 /// A table by working set, over the path that costs most.
-fn reload(all: &[&Row], most: Most) -> Option<Measured> {
+fn reload(all: &[&MeasuredRow], most: Most) -> Option<Measured> {
     if all.is_empty() {
         return None;
     }
-    let mut by_bytes: BTreeMap<u64, Vec<&Row>> = BTreeMap::new();
+    let mut by_bytes: BTreeMap<u64, Vec<&MeasuredRow>> = BTreeMap::new();
     for row in all {
         by_bytes.entry(row.bytes.unwrap_or(0) as u64).or_default().push(row);
     }
@@ -235,7 +235,7 @@ fn reload(all: &[&Row], most: Most) -> Option<Measured> {
     let means = rising(&by_bytes, |rows| ns(rows.iter().map(|row| row.kept.mean).fold(0.0, f64::max)));
     let mut measured = measured(Cost::ByWorkingSet(max), Cost::ByWorkingSet(means), all);
     // Of the path that costs most, as the mean is.
-    let of = |rows: &[&Row], tenths| {
+    let of = |rows: &[&MeasuredRow], tenths| {
         rows.iter().filter_map(|row| pooled(&[row], tenths)).max().unwrap_or(Duration::ZERO)
     };
     measured.percentiles =
@@ -244,9 +244,12 @@ fn reload(all: &[&Row], most: Most) -> Option<Measured> {
 }
 
 /// A table whose costs never fall: noise may say that more costs less.
-fn rising(by_bytes: &BTreeMap<u64, Vec<&Row>>, of: impl Fn(&[&Row]) -> Duration) -> Vec<(u64, Duration)> {
+fn rising(
+    by_bytes: &BTreeMap<u64, Vec<&MeasuredRow>>,
+    of: impl Fn(&[&MeasuredRow]) -> Duration,
+) -> Vec<(u64, Duration)> {
     let mut least = Duration::ZERO;
-    let row = |(bytes, rows): (&u64, &Vec<&Row>)| {
+    let row = |(bytes, rows): (&u64, &Vec<&MeasuredRow>)| {
         least = least.max(of(rows));
         (*bytes, least)
     };
@@ -259,18 +262,18 @@ mod tests {
     use crate::values::samples::Samples;
     use schedlab_model::Statistic;
 
-    fn row(what: &str, values: &[u64]) -> Row {
+    fn row(what: &str, values: &[u64]) -> MeasuredRow {
         let mut samples = Samples::default();
         values.iter().for_each(|ns| samples.add(*ns));
-        Row::new(what, samples.kept().unwrap())
+        MeasuredRow::new(what, samples.kept().unwrap())
     }
 
-    fn under(scheduler: &str, what: &str, tasks: usize, values: &[u64]) -> Row {
-        Row { scheduler: Some(scheduler.to_owned()), tasks: Some(tasks), ..row(what, values) }
+    fn under(scheduler: &str, what: &str, tasks: usize, values: &[u64]) -> MeasuredRow {
+        MeasuredRow { scheduler: Some(scheduler.to_owned()), tasks: Some(tasks), ..row(what, values) }
     }
 
-    fn cold(kind: OverheadKind, bytes: usize, when: &str, path: &str, ns: u64) -> Row {
-        Row {
+    fn cold(kind: OverheadKind, bytes: usize, when: &str, path: &str, ns: u64) -> MeasuredRow {
+        MeasuredRow {
             bytes: Some(bytes),
             access: Some("64 writes per page".to_owned()),
             alignment: Some(when.to_owned()),
@@ -354,7 +357,7 @@ mod tests {
 
     #[test]
     fn protocols_are_apart_from_schedulers() {
-        let rows = [Row {
+        let rows = [MeasuredRow {
             scheduler: Some("P-EDF".to_owned()),
             protocol: Some("msrp".to_owned()),
             waiters: Some(0),

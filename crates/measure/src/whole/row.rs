@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What was measured under which conditions. Conditions that do not matter are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Row {
+pub(crate) struct MeasuredRow {
     /// What: the name of an overhead as in overheads files, or another.
     pub(crate) what: String,
     /// Under which scheduler.
@@ -40,9 +40,9 @@ pub(crate) struct Row {
     pub(crate) kept: Kept,
 }
 
-impl Row {
+impl MeasuredRow {
     /// A row of `what` without conditions.
     pub(crate) fn new(what: &str, kept: Kept) -> Self {
-        Row { what: what.to_owned(), kept, ..Row::default() }
+        MeasuredRow { what: what.to_owned(), kept, ..MeasuredRow::default() }
     }
 }

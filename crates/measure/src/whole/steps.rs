@@ -1,9 +1,9 @@
 //! What is measured, step by step.
 
-use super::row::Row;
+use super::row::MeasuredRow;
 use crate::bench::Bench;
-use crate::kernel::cache::{self, Access, Case};
-use crate::kernel::{calls, noise};
+use crate::costs::cache::{self, Access, Case};
+use crate::costs::{calls, noise};
 use crate::machine::topology::{pairs, Path};
 use crate::runs::findings::{self, Findings};
 use crate::runs::{locking, real, sets};
@@ -141,9 +141,10 @@ impl Step {
     }
 
     /// Measures it. Fails if the machine does not let it, with the reason.
-    pub(crate) fn measure(&self, extent: &Extent, bench: &Bench) -> Result<Vec<Row>, String> {
-        let row = |what: &str, samples: Samples| samples.kept().map(|kept| Row::new(what, kept));
-        let by_path = |path: Path, row: Row| Row { path: Some(path.as_ref().to_owned()), ..row };
+    pub(crate) fn measure(&self, extent: &Extent, bench: &Bench) -> Result<Vec<MeasuredRow>, String> {
+        let row = |what: &str, samples: Samples| samples.kept().map(|kept| MeasuredRow::new(what, kept));
+        let by_path =
+            |path: Path, row: MeasuredRow| MeasuredRow { path: Some(path.as_ref().to_owned()), ..row };
         let rounds = extent.rounds;
         Ok(match self {
             Step::Noise => {
@@ -186,15 +187,15 @@ pub(crate) fn alignment(alignment: Alignment) -> &'static str {
     }
 }
 
-fn cache_rows(case: Case, rounds: usize, bench: &Bench) -> Vec<Row> {
+fn cache_rows(case: Case, rounds: usize, bench: &Bench) -> Vec<MeasuredRow> {
     let found = cache::measure(case, &bench.processors, rounds, &bench.stop);
     let row = |(path, samples): (Path, Samples)| {
-        samples.kept().map(|kept| Row {
+        samples.kept().map(|kept| MeasuredRow {
             bytes: Some(case.bytes),
             access: Some(case.access.text()),
             alignment: Some(alignment(case.alignment).to_owned()),
             path: Some(path.as_ref().to_owned()),
-            ..Row::new(case.kind.name(), kept)
+            ..MeasuredRow::new(case.kind.name(), kept)
         })
     };
     found.into_iter().filter_map(row).collect()
@@ -206,30 +207,30 @@ fn set_rows(
     index: u64,
     length: Duration,
     bench: &Bench,
-) -> Result<Vec<Row>, String> {
+) -> Result<Vec<MeasuredRow>, String> {
     let quanta = find_scheduler(scheduler).map_err(|error| error.to_string())?.quanta.is_some();
     let scenario = sets::set(scheduler, quanta, tasks, bench.count(), index, length)?;
     let found = dispatching(&real::run(&scenario, bench.burner, &bench.stop)?, quanta);
     let row = |(what, samples): (&str, Samples)| {
-        samples.kept().map(|kept| Row {
+        samples.kept().map(|kept| MeasuredRow {
             scheduler: Some(scheduler.to_owned()),
             tasks: Some(tasks),
             set: Some(index),
-            ..Row::new(what, kept)
+            ..MeasuredRow::new(what, kept)
         })
     };
     Ok(found.into_iter().filter_map(row).collect())
 }
 
-fn lock_rows(protocol: &Protocol, length: Duration, bench: &Bench) -> Result<Vec<Row>, String> {
+fn lock_rows(protocol: &Protocol, length: Duration, bench: &Bench) -> Result<Vec<MeasuredRow>, String> {
     let processors = locking::processors(protocol, bench.count());
     let found = locking::measure(protocol, processors, length, bench.burner, &bench.stop)?;
     let row = |((what, waiters), samples): ((&str, usize), Samples)| {
-        samples.kept().map(|kept| Row {
+        samples.kept().map(|kept| MeasuredRow {
             scheduler: Some(sets::scheduler_for(protocol).to_owned()),
             protocol: Some(protocol.name.to_owned()),
             waiters: Some(waiters),
-            ..Row::new(what, kept)
+            ..MeasuredRow::new(what, kept)
         })
     };
     Ok(found.into_iter().filter_map(row).collect())

@@ -10,7 +10,7 @@ use schedlab_analysis::overheads::quanta::{self, Densities, Mode, Parameters};
 use schedlab_model::{Cost, Duration, OverheadKind, Overheads, Statistic, Task};
 
 /// A cost as numerator and denominator, in decimal, and the other parameters in the order in which the accounting has them.
-type Row = Vec<(String, String)>;
+type ParameterRow = Vec<(String, String)>;
 
 /// The parameters that the accounting called `name` gives to `tasks`, `None` if they do not fit; all in nanoseconds.
 /// `overheads` are (kind, base, for each task), `cache` is (base, for each unit of the working set).
@@ -27,7 +27,7 @@ pub(crate) fn accounted(
     cache: (u64, u64),
     latency: u64,
     dedicated: bool,
-) -> PyResult<Option<Vec<Row>>> {
+) -> PyResult<Option<Vec<ParameterRow>>> {
     if working_sets.len() != tasks.len() || quantum == 0 {
         return Err(bad_input("each task has a working set, and the quantum is positive"));
     }
@@ -83,7 +83,7 @@ fn whole(value: u64) -> (String, String) {
     (value.to_string(), "1".to_owned())
 }
 
-fn job_level(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Vec<Row>> {
+fn job_level(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Vec<ParameterRow>> {
     let Inflation::Fits(inflated) = inflate_exactly(tasks, accounting) else { return None };
     let row = |task: &schedlab_analysis::overheads::jlfp::Inflated| {
         vec![printed(&task.cost), whole(task.period), whole(task.relative_deadline)]
@@ -91,7 +91,7 @@ fn job_level(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Vec<Row>> {
     Some(inflated.iter().map(row).collect())
 }
 
-fn task_level(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Vec<Row>> {
+fn task_level(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Vec<ParameterRow>> {
     let Inflation::Fits(charged) = fp::charge(tasks, accounting) else { return None };
     let row = |task: &Task| {
         let (period, deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
@@ -100,7 +100,7 @@ fn task_level(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Vec<Row>> {
     Some(charged.interrupts.iter().chain(&charged.tasks).map(row).collect())
 }
 
-fn by_quanta(name: &str, tasks: &[Task], accounting: &Accounting<'_>) -> PyResult<Option<Vec<Row>>> {
+fn by_quanta(name: &str, tasks: &[Task], accounting: &Accounting<'_>) -> PyResult<Option<Vec<ParameterRow>>> {
     let quantum = accounting.quantum.as_ns();
     let strict = Mode { polled: false, staggered_over: None, densities: Densities::BelowOne };
     let given: Vec<Parameters> = tasks.iter().map(Parameters::of).collect();

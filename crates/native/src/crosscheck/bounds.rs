@@ -4,7 +4,7 @@ use crate::crosscheck::{model, utilizations, Triple};
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::tardiness::gel;
-use schedlab_analysis::uniprocessor::edf_response_time::{exact, peer_approximation, Stream};
+use schedlab_analysis::uniprocessor::edf_response_time::{exact, peer_approximation, JobStream};
 use schedlab_analysis::uniprocessor::{c_equals_d, suspension_aware};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Budget, System};
 use schedlab_model::{Duration, OrderClass, Suspension, Task, Work};
@@ -15,7 +15,7 @@ use schedlab_policy::FL;
 #[pyfunction]
 pub(crate) fn edf_response_times(tasks: Vec<Triple>, approximately: bool) -> PyResult<Option<Vec<u64>>> {
     let system = System::global(&model(&tasks), 1, &AnalysedScheduler::EDF).map_err(bad_input)?;
-    let streams = Stream::all(&system);
+    let streams = JobStream::all(&system);
     let found = match approximately {
         true => peer_approximation(&streams, &mut Budget::default()),
         false => exact(&streams, &mut Budget::default()),

@@ -13,7 +13,7 @@ use schedlab_analysis::Budget;
 /// Cost, period, relative deadline.
 type Triple = [u64; 3];
 /// Resource, writes, their length, reads, their length.
-type Row = [u64; 5];
+type ResourceRow = [u64; 5];
 /// By task: the remote terms, the local ones, the sums.
 type Columns = (Vec<Option<u64>>, Vec<u64>, Vec<Option<u64>>);
 
@@ -23,7 +23,7 @@ fn sharing(
     m: u32,
     tasks: &[Triple],
     partition: &[u32],
-    requests: &[Vec<Row>],
+    requests: &[Vec<ResourceRow>],
     edf: bool,
     size: u32,
 ) -> PyResult<Sharing> {
@@ -52,7 +52,7 @@ fn sharing(
             cluster: partition[at].checked_div(size).unwrap_or(0),
             level: if edf { rank } else { at as u32 },
         };
-        let request = |&[resource, writes, write_length, reads, read_length]: &Row| Request {
+        let request = |&[resource, writes, write_length, reads, read_length]: &ResourceRow| Request {
             resource: resource as u32,
             writes: writes as u32,
             write_length,
@@ -106,7 +106,7 @@ pub(crate) fn blocking_bounds(
     tasks: Vec<Triple>,
     partition: Vec<u32>,
     responses: Vec<u64>,
-    requests: Vec<Vec<Row>>,
+    requests: Vec<Vec<ResourceRow>>,
     edf: bool,
 ) -> PyResult<Columns> {
     if responses.len() != tasks.len() {
@@ -127,7 +127,7 @@ pub(crate) fn response_times_with_blocking(
     processors: u32,
     tasks: Vec<Triple>,
     partition: Vec<u32>,
-    requests: Vec<Vec<Row>>,
+    requests: Vec<Vec<ResourceRow>>,
 ) -> PyResult<Vec<Option<u64>>> {
     let sharing = sharing(processors, &tasks, &partition, &requests, false, 1)?;
     let deadlines: Vec<u64> = tasks.iter().map(|task| task[2]).collect();
@@ -145,7 +145,7 @@ pub(crate) fn pedf_msrp_schedulable(
     processors: u32,
     tasks: Vec<Triple>,
     partition: Vec<u32>,
-    requests: Vec<Vec<Row>>,
+    requests: Vec<Vec<ResourceRow>>,
 ) -> PyResult<bool> {
     let sharing = sharing(processors, &tasks, &partition, &requests, true, 1)?;
     let each = edf::msrp_classic(&sharing, &mut Budget::default());

@@ -6,7 +6,7 @@ use schedlab_analysis::blocking::Request;
 use schedlab_analysis::overheads::requests::{charge, Operations, Waiting};
 
 /// Resource, writes, their length, reads, their length.
-type Row = (u32, u32, u64, u32, u64);
+type ResourceRow = (u32, u32, u64, u32, u64);
 /// The same, and the length for jobs of the same processor where it differs.
 type Longer = (u32, u32, u64, u32, u64, Option<u64>);
 
@@ -20,7 +20,7 @@ const LONGEST: u64 = 1 << 40;
 pub(crate) fn requests_with_overheads(
     waiting: &str,
     cost: u64,
-    requests: Vec<Row>,
+    requests: Vec<ResourceRow>,
     operations: [u64; 8],
     unit: u64,
 ) -> PyResult<(u64, u64, Vec<Longer>)> {
@@ -39,7 +39,7 @@ pub(crate) fn requests_with_overheads(
     }
     let [acquire, release, read_acquire, read_release, kernel, switch, cache, ipi] = operations;
     let operations = Operations { acquire, release, read_acquire, read_release, kernel, switch, cache, ipi };
-    let request = |&(resource, writes, length, reads, read_length): &Row| Request {
+    let request = |&(resource, writes, length, reads, read_length): &ResourceRow| Request {
         reads,
         read_length,
         ..Request::mutex(resource, writes, length)

@@ -4,7 +4,7 @@ use crate::crosscheck::Triple;
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::blocking::{Request, Sharer, Sharing};
-use schedlab_lp_blocking::spin::ranked::{Lock, Pending, Ranks, Wait};
+use schedlab_lp_blocking::spin::ranked::{Lock, PendingJob, Ranks, WaitLength};
 use schedlab_lp_blocking::spin::{greedy::Greedy, Spinning};
 use schedlab_lp_blocking::{maximum, semaphore};
 
@@ -60,6 +60,6 @@ pub(crate) fn program_bounds(
 
 /// The peer's value for unordered spin locks: it takes waits as over at once, so that this is no bound (docs/peers.md).
 fn unordered_instant(sharing: &Sharing, responses: &[u64], at: usize) -> u64 {
-    let lock = Lock { ranks: Ranks::Equal, spinning: Spinning::NonPreemptive, wait: Wait::Instant };
-    Pending { sharing, responses, at, lock }.bound()
+    let lock = Lock { ranks: Ranks::Equal, spinning: Spinning::NonPreemptive, wait: WaitLength::Instant };
+    PendingJob { sharing, responses, at, lock }.bound()
 }

@@ -28,7 +28,7 @@ pub use order::{pack, PfairOrder, PD, PD2, PF};
 pub use policy::AlignedPfair;
 pub use quantize::weights;
 pub(crate) use schedulers::{er_pd2, pd, pd2, pf, s_pd2};
-pub use staggered::{Heap, Staggered};
+pub use staggered::{Staggered, TaskHeap};
 pub use stream::Stream;
 pub use sum::exceeds;
 pub use window::Window;

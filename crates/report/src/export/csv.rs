@@ -47,7 +47,7 @@ const COLUMNS: &str =
 
 /// A record, column by column.
 #[derive(Default)]
-struct Row {
+struct RecordRow {
     task: Option<TaskId>,
     job: Option<JobId>,
     cpu: Option<CpuId>,
@@ -72,25 +72,29 @@ impl<W: io::Write> RecordCsv<W> {
     }
 }
 
-fn row(record: &Record) -> Row {
-    let of = |job: JobId| Row { job: Some(job), ..Row::default() };
+fn row(record: &Record) -> RecordRow {
+    let of = |job: JobId| RecordRow { job: Some(job), ..RecordRow::default() };
     match *record {
-        Record::Arrival { job, absolute_deadline, cost } => {
-            Row { absolute_deadline: Some(absolute_deadline.as_ns()), cost: Some(cost.as_ns()), ..of(job) }
-        }
+        Record::Arrival { job, absolute_deadline, cost } => RecordRow {
+            absolute_deadline: Some(absolute_deadline.as_ns()),
+            cost: Some(cost.as_ns()),
+            ..of(job)
+        },
         Record::Ready { job, priority, cluster } => {
-            Row { priority_point: Some(priority.point()), cluster: Some(cluster), ..of(job) }
+            RecordRow { priority_point: Some(priority.point()), cluster: Some(cluster), ..of(job) }
         }
-        Record::Link { cpu, job } => Row { cpu: Some(cpu), job, ..Row::default() },
-        Record::Dispatch { cpu, job } | Record::Preempt { cpu, job } => Row { cpu: Some(cpu), ..of(job) },
+        Record::Link { cpu, job } => RecordRow { cpu: Some(cpu), job, ..RecordRow::default() },
+        Record::Dispatch { cpu, job } | Record::Preempt { cpu, job } => {
+            RecordRow { cpu: Some(cpu), ..of(job) }
+        }
         Record::Suspend { job, reason } => match reason {
-            SuspendReason::Itself => Row { detail: "itself".into(), ..of(job) },
-            SuspendReason::Gate => Row { detail: "gate".into(), ..of(job) },
+            SuspendReason::Itself => RecordRow { detail: "itself".into(), ..of(job) },
+            SuspendReason::Gate => RecordRow { detail: "gate".into(), ..of(job) },
             SuspendReason::Resource(resource) => {
-                Row { resource: Some(resource), detail: "resource".into(), ..of(job) }
+                RecordRow { resource: Some(resource), detail: "resource".into(), ..of(job) }
             }
         },
-        Record::Priority { job, priority } => Row { priority_point: Some(priority.point()), ..of(job) },
+        Record::Priority { job, priority } => RecordRow { priority_point: Some(priority.point()), ..of(job) },
         Record::Resume { job }
         | Record::NpEnter { job }
         | Record::NpExit { job }
@@ -102,40 +106,42 @@ fn row(record: &Record) -> Row {
         Record::Request { job, resource, units }
         | Record::Acquire { job, resource, units }
         | Record::Release { job, resource, units } => {
-            Row { resource: Some(resource), units: Some(units), ..of(job) }
+            RecordRow { resource: Some(resource), units: Some(units), ..of(job) }
         }
         Record::Spin { job, resource }
         | Record::Delay { job, resource }
         | Record::Attempt { job, resource }
         | Record::Retry { job, resource }
-        | Record::Commit { job, resource } => Row { resource: Some(resource), ..of(job) },
+        | Record::Commit { job, resource } => RecordRow { resource: Some(resource), ..of(job) },
         Record::Subtask { cpu, job, release, deadline } => {
             let detail = format!("window {} to {}", release.as_ns(), deadline.as_ns());
-            Row { cpu: Some(cpu), detail, ..of(job) }
+            RecordRow { cpu: Some(cpu), detail, ..of(job) }
         }
         Record::Waste { cpu, until } => {
-            Row { cpu: Some(cpu), detail: format!("until {}", until.as_ns()), ..Row::default() }
+            RecordRow { cpu: Some(cpu), detail: format!("until {}", until.as_ns()), ..RecordRow::default() }
         }
-        Record::Quantum { cpu } => Row { cpu: Some(cpu), ..Row::default() },
-        Record::Move { job, cluster } => Row { cluster: Some(cluster), ..of(job) },
+        Record::Quantum { cpu } => RecordRow { cpu: Some(cpu), ..RecordRow::default() },
+        Record::Move { job, cluster } => RecordRow { cluster: Some(cluster), ..of(job) },
         Record::OverheadBegin { cpu, kind, job } => {
-            Row { cpu: Some(cpu), job, detail: kind.name().into(), ..Row::default() }
+            RecordRow { cpu: Some(cpu), job, detail: kind.name().into(), ..RecordRow::default() }
         }
         Record::OverheadEnd { cpu, kind } => {
-            Row { cpu: Some(cpu), detail: kind.name().into(), ..Row::default() }
+            RecordRow { cpu: Some(cpu), detail: kind.name().into(), ..RecordRow::default() }
         }
-        Record::Join { task } | Record::Leave { task } => Row { task: Some(task), ..Row::default() },
-        Record::Lost { count } => Row { detail: count.to_string(), ..Row::default() },
+        Record::Join { task } | Record::Leave { task } => {
+            RecordRow { task: Some(task), ..RecordRow::default() }
+        }
+        Record::Lost { count } => RecordRow { detail: count.to_string(), ..RecordRow::default() },
         Record::Run(record) => of_run(&record),
-        Record::End => Row::default(),
+        Record::End => RecordRow::default(),
     }
 }
 
 /// What only real runs record.
-fn of_run(record: &RunRecord) -> Row {
+fn of_run(record: &RunRecord) -> RecordRow {
     let detail = match *record {
         RunRecord::Dispatch { job, .. } | RunRecord::Preempt { job, .. } => {
-            return Row { cpu: record.cpu(), job: Some(job), ..Row::default() };
+            return RecordRow { cpu: record.cpu(), job: Some(job), ..RecordRow::default() };
         }
         RunRecord::SwitchIn { thread, .. } | RunRecord::SwitchOut { thread, .. } => match thread {
             Thread::Task(_) => String::new(),
@@ -146,7 +152,7 @@ fn of_run(record: &RunRecord) -> Row {
         RunRecord::Standstill { since } => format!("since {}", since.as_ns()),
         RunRecord::Afterwards { length, .. } => length.as_ns().to_string(),
     };
-    Row { cpu: record.cpu(), task: record.task(), detail, ..Row::default() }
+    RecordRow { cpu: record.cpu(), task: record.task(), detail, ..RecordRow::default() }
 }
 
 impl<W: io::Write> Sink for RecordCsv<W> {

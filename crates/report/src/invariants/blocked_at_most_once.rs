@@ -14,7 +14,7 @@ use schedlab_model::{Instant, JobId, Priority};
 use schedlab_trace::{Record, SuspendReason};
 
 /// An outermost section: whose, and the how many-th of the job; zero is none.
-type Section = (JobId, u32);
+type OutermostSection = (JobId, u32);
 
 /// A live job.
 struct Known {
@@ -27,7 +27,7 @@ struct Known {
     /// It began the section that it is in, or waits for, after it was told to stop.
     begun_late: bool,
     /// The first section of a less urgent job that it waited for.
-    blocker: Option<Section>,
+    blocker: Option<OutermostSection>,
     accused: bool,
 }
 
@@ -35,7 +35,7 @@ struct Known {
 struct Wait {
     since: Instant,
     job: JobId,
-    section: Section,
+    section: OutermostSection,
 }
 
 #[derive(Default)]

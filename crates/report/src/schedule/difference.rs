@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// What occupies a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Occupant {
+pub enum Occupation {
     /// A job.
     Job(JobId),
     /// The system.
@@ -22,7 +22,7 @@ pub struct Difference {
     /// On which processor: the lowest, if there are several.
     pub cpu: CpuId,
     /// What occupies it from then on in the first schedule, and in the second.
-    pub occupants: [Option<Occupant>; 2],
+    pub occupants: [Option<Occupation>; 2],
 }
 
 /// What is on a processor: a job, or an overhead.
@@ -37,12 +37,14 @@ struct OccupantResult {
     overhead: Option<&'static str>,
 }
 
-impl From<Occupant> for OccupantResult {
-    fn from(occupant: Occupant) -> Self {
+impl From<Occupation> for OccupantResult {
+    fn from(occupant: Occupation) -> Self {
         let nothing = OccupantResult::default();
         match occupant {
-            Occupant::Job(job) => OccupantResult { task: Some(job.task.0), job: Some(job.number), ..nothing },
-            Occupant::Overhead(kind) => OccupantResult { overhead: Some(kind.name()), ..nothing },
+            Occupation::Job(job) => {
+                OccupantResult { task: Some(job.task.0), job: Some(job.number), ..nothing }
+            }
+            Occupation::Overhead(kind) => OccupantResult { overhead: Some(kind.name()), ..nothing },
         }
     }
 }
@@ -82,7 +84,7 @@ pub struct TraceDifference {
 }
 
 /// A processor that is occupied: by what, from when, until when.
-type Stretch = (Occupant, Instant, Instant);
+type Stretch = (Occupation, Instant, Instant);
 
 impl Schedule {
     /// Where the two differ first, if they do; instants that lie no further apart than `tolerance` are the same.
@@ -103,10 +105,14 @@ impl Schedule {
     fn stretches(&self, tolerance: Duration) -> Vec<Vec<Stretch>> {
         let mut found = vec![Vec::new(); self.processors];
         for segment in &self.segments {
-            found[segment.cpu.index()].push((Occupant::Job(segment.job), segment.from, segment.to));
+            found[segment.cpu.index()].push((Occupation::Job(segment.job), segment.from, segment.to));
         }
         for overhead in self.overheads.iter().filter(|overhead| overhead.to - overhead.from > tolerance) {
-            found[overhead.cpu.index()].push((Occupant::Overhead(overhead.kind), overhead.from, overhead.to));
+            found[overhead.cpu.index()].push((
+                Occupation::Overhead(overhead.kind),
+                overhead.from,
+                overhead.to,
+            ));
         }
         for stretches in &mut found {
             stretches.sort_by_key(|(_, from, _)| *from);
@@ -123,7 +129,7 @@ impl Schedule {
 }
 
 /// When the two differ first, and what each of them has then.
-fn differ(both: [&[Stretch]; 2], tolerance: Duration) -> Option<(Instant, [Option<Occupant>; 2])> {
+fn differ(both: [&[Stretch]; 2], tolerance: Duration) -> Option<(Instant, [Option<Occupation>; 2])> {
     let near = |a: Instant, b: Instant| a.max(b) - a.min(b) <= tolerance;
     let [mine, theirs] = both;
     let same = |(a, b): &(&Stretch, &Stretch)| a.0 == b.0 && near(a.1, b.1) && near(a.2, b.2);
@@ -174,7 +180,7 @@ mod tests {
     }
 
     fn expected(at: u64, cpu: u16, a: Option<u32>, b: Option<u32>) -> Option<Difference> {
-        let occupant = |task: Option<u32>| task.map(|task| Occupant::Job(job(task)));
+        let occupant = |task: Option<u32>| task.map(|task| Occupation::Job(job(task)));
         Some(Difference { at: Instant::from_ns(at), cpu: CpuId(cpu), occupants: [occupant(a), occupant(b)] })
     }
 

@@ -18,7 +18,7 @@ mod ticks;
 mod tikz;
 mod windows;
 
-pub use difference::{Difference, Occupant, OtherRecord, TraceDifference};
+pub use difference::{Difference, Occupation, OtherRecord, TraceDifference};
 pub use drawing::Drawing;
 pub use picture::Lanes;
 pub use recorder::ScheduleRecorder;
@@ -128,7 +128,7 @@ pub struct CriticalSection {
 
 /// A job that waits, suspended or spinning, because another holds something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blocking {
+pub struct BlockedJob {
     /// Who waits.
     pub waiter: JobId,
     /// Whom it waits for: the holder that was granted first, if there are several.
@@ -188,7 +188,7 @@ pub struct Schedule {
     /// Who held what.
     pub critical_sections: Vec<CriticalSection>,
     /// Who waited for whom.
-    pub blockings: Vec<Blocking>,
+    pub blockings: Vec<BlockedJob>,
     /// When jobs were triggered.
     pub arrivals: Vec<Mark>,
     /// When they ought to have been complete: all deadlines in the window, met or not.

@@ -1,7 +1,7 @@
 //! From records to a [`Schedule`].
 
 use super::{
-    Blocking, CriticalSection, Mark, OverheadSegment, Schedule, Segment, Subtask, Wait, WaitReason, Waste,
+    BlockedJob, CriticalSection, Mark, OverheadSegment, Schedule, Segment, Subtask, Wait, WaitReason, Waste,
     Window,
 };
 use crate::context::Context;
@@ -250,7 +250,7 @@ impl ScheduleRecorder {
         let window = self.schedule.window;
         let (from, to) = (from.max(window.from), to.min(window.to));
         if let Some(holder) = holder.filter(|_| from < to) {
-            self.schedule.blockings.push(Blocking { waiter, holder, from, to });
+            self.schedule.blockings.push(BlockedJob { waiter, holder, from, to });
         }
     }
 

@@ -18,18 +18,18 @@ const MAX_CELLS: u64 = 400;
 const MOST_CELLS: u64 = 1_000_000;
 
 /// Letters of the rows in preparation: per cell, what was seen first takes how much of it.
-struct Row {
+struct TextRow {
     cells: Vec<(char, u64)>,
     from: u64,
     to: u64,
     unit: u64,
 }
 
-impl Row {
+impl TextRow {
     fn new(schedule: &Schedule, unit: u64, empty: char) -> Self {
         let (from, to) = (schedule.window.from.as_ns(), schedule.window.to.as_ns());
         let cells = (to - from).div_ceil(unit) as usize;
-        Row { cells: vec![(empty, 0); cells], from, to, unit }
+        TextRow { cells: vec![(empty, 0); cells], from, to, unit }
     }
 
     /// Writes `letter` into the cells of which [from, to) covers more than what they show.
@@ -84,7 +84,7 @@ impl Schedule {
     }
 
     fn processor_row(&self, cpu: usize, unit: u64) -> String {
-        let mut row = Row::new(self, unit, '.');
+        let mut row = TextRow::new(self, unit, '.');
         let idle = self.idle(cpu);
         let segments = self.segments.iter().filter(|segment| segment.cpu.index() == cpu).map(|segment| {
             let letter = if segment.spinning.is_some() { '*' } else { task_letter(segment.job.slot()) };
@@ -118,7 +118,7 @@ impl Schedule {
     }
 
     fn task_row(&self, task: usize, unit: u64) -> String {
-        let mut row = Row::new(self, unit, '.');
+        let mut row = TextRow::new(self, unit, '.');
         let mut parts: Vec<(char, Instant, Instant)> = Vec::new();
         for segment in self.segments.iter().filter(|segment| segment.job.slot() == task) {
             let letter = if segment.spinning.is_some() { '*' } else { cpu_letter(segment.cpu.index()) };
@@ -204,7 +204,7 @@ impl Schedule {
     }
 }
 
-impl Row {
+impl TextRow {
     /// Writes `letter` into the cells of [from, to) that show nothing yet.
     fn fill(&mut self, letter: char, from: Instant, to: Instant) {
         let (from, to) = (from.as_ns().max(self.from) - self.from, to.as_ns().min(self.to) - self.from);

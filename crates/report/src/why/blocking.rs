@@ -57,7 +57,7 @@ pub(super) fn by_section(scene: &Scene, job: &LiveJob, linked: &[&LiveJob]) -> O
 }
 
 /// A job that a protocol does not let start.
-pub(super) fn gated(scene: &Scene, job: &LiveJob) -> Cause {
+pub(super) fn held_back(scene: &Scene, job: &LiveJob) -> Cause {
     let holders = lesser_holders(scene, job);
     let behind = behind(scene, job.id, &holders);
     Cause::Gate { holders, behind }

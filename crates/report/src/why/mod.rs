@@ -60,7 +60,7 @@ impl Interval {
 
 /// How a job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum JobEnding {
     /// It received all its cost.
     Completed,
     /// It was given up.
@@ -81,7 +81,7 @@ pub struct Why {
     /// When its abort handler began, if it did.
     pub given_up: Option<Instant>,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: JobEnding,
     /// When it ended.
     pub end: Instant,
     /// From arrival to end without gap.
@@ -192,7 +192,7 @@ impl Explainer {
         match (job.doing, job.on) {
             (Doing::Pending, _) => self.not_ready(job),
             (Doing::Suspended(SuspendReason::Itself), _) => Cause::SelfSuspension,
-            (Doing::Suspended(SuspendReason::Gate), _) => blocking::gated(&self.scene, job),
+            (Doing::Suspended(SuspendReason::Gate), _) => blocking::held_back(&self.scene, job),
             (Doing::Suspended(SuspendReason::Resource(resource)), _) => {
                 blocking::suspended(&self.scene, job, resource)
             }
@@ -327,8 +327,8 @@ impl Sink for Explainer {
         }
         self.attribute(at);
         let ending = match record {
-            Record::Complete { job } if job == self.job => Some(Ending::Completed),
-            Record::Abort { job } if job == self.job => Some(Ending::Aborted),
+            Record::Complete { job } if job == self.job => Some(JobEnding::Completed),
+            Record::Abort { job } if job == self.job => Some(JobEnding::Aborted),
             _ => None,
         };
         if let (Some(why), Some(ending)) = (&mut self.why, ending) {
@@ -338,7 +338,7 @@ impl Sink for Explainer {
         }
         match record {
             Record::Arrival { job, absolute_deadline, .. } if job == self.job && self.why.is_none() => {
-                let (ending, intervals) = (Ending::Unfinished, Vec::new());
+                let (ending, intervals) = (JobEnding::Unfinished, Vec::new());
                 let given_up = None;
                 self.why =
                     Some(Why { job, arrival: at, absolute_deadline, given_up, ending, end: at, intervals });

@@ -1,6 +1,6 @@
 //! Explanations as plain values: parts that sum to the response time, and the intervals with the whole sets of jobs.
 
-use super::{Cause, Ending, Why};
+use super::{Cause, JobEnding, Why};
 use schedlab_model::JobId;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,9 +73,9 @@ impl Why {
             absolute_deadline_ns: self.absolute_deadline.as_ns(),
             handler_ns: self.given_up.map(|at| at.as_ns()),
             ending: match self.ending {
-                Ending::Completed => "completed",
-                Ending::Aborted => "aborted",
-                Ending::Unfinished => "unfinished",
+                JobEnding::Completed => "completed",
+                JobEnding::Aborted => "aborted",
+                JobEnding::Unfinished => "unfinished",
             },
             end_ns: self.end.as_ns(),
             response_time_ns: self.response_time().as_ns(),

@@ -1,6 +1,6 @@
 //! An explanation in words.
 
-use super::{Cause, Ending, Why};
+use super::{Cause, JobEnding, Why};
 use crate::context::Context;
 use core::fmt::Write;
 use schedlab_model::{Duration, JobId, ResourceId};
@@ -33,9 +33,9 @@ impl Why {
     fn headline(&self, context: &Context) -> String {
         let total = self.response_time();
         let did = match self.ending {
-            Ending::Completed => "took",
-            Ending::Aborted => "was given up after",
-            Ending::Unfinished => "is not complete after",
+            JobEnding::Completed => "took",
+            JobEnding::Aborted => "was given up after",
+            JobEnding::Unfinished => "is not complete after",
         };
         let (job, arrival, end) = (name(self.job, context), self.arrival, self.end);
         let mut out = format!("{job} {did} {total}, from its arrival at {arrival} to {end}");
@@ -44,7 +44,7 @@ impl Why {
             (true, _) => {
                 let _ = writeln!(out, ": {} after its deadline {deadline}", end - deadline);
             }
-            (false, Ending::Completed) => {
+            (false, JobEnding::Completed) => {
                 let _ = writeln!(out, ": {} before its deadline {deadline}", deadline - end);
             }
             (false, _) => {

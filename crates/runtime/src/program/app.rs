@@ -10,7 +10,7 @@ use crate::program::trace::{self, RealTrace};
 use crate::record::outcome::Outcome;
 use crate::run;
 use crate::run::threads::Body;
-use schedlab_account::{Kernel, Threads};
+use schedlab_account::{Threads, Witnessed};
 use schedlab_lab::{Catalog, Prepared};
 use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId, Work};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec, LONGEST};
@@ -64,7 +64,7 @@ impl Finished {
         }
         let trace = RealTrace::of(prepared, outcome, threads, *unprivileged, &[]);
         trace.write(path, outcome)?;
-        let kernel = Kernel::of(prepared, &trace.run, false);
+        let kernel = Witnessed::of(prepared, &trace.run, false);
         kernel_trace::write_beside(path, prepared, &trace, kernel.as_ref())
     }
 }

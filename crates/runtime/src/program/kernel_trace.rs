@@ -2,7 +2,7 @@
 
 use crate::program::trace::{write_records, RealTrace};
 use crate::record::keeper::is_special;
-use schedlab_account::{kernel_context, Kernel};
+use schedlab_account::{kernel_context, Witnessed};
 use schedlab_lab::Prepared;
 use schedlab_model::TaskId;
 use std::fs;
@@ -33,7 +33,7 @@ pub fn write_beside(
     path: &Path,
     prepared: &Prepared,
     trace: &RealTrace,
-    kernel: Option<&Kernel>,
+    kernel: Option<&Witnessed>,
 ) -> io::Result<()> {
     if is_special(path) {
         return Ok(());

@@ -1,7 +1,7 @@
 //! From a scenario to what the runtime runs.
 
 use crate::decide::domain::DomainSetup;
-use crate::kernel::KernelRun;
+use crate::kernel_class::KernelRun;
 use crate::program::error::AppError;
 use crate::run::threads::Body;
 use crate::run::System;

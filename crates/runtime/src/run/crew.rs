@@ -5,7 +5,7 @@
 
 use crate::decide::domain::Domain;
 use crate::decide::world::World;
-use crate::kernel::attributes;
+use crate::kernel_class::attributes;
 use crate::machine::refusal::Refusal;
 use crate::machine::room;
 use crate::machine::start::Start;

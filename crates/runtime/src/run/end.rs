@@ -6,7 +6,7 @@ use crate::decide::alarm::Alarm;
 use crate::decide::domain::Domain;
 use crate::decide::world::World;
 use crate::gate::{disarm, Permission};
-use crate::kernel::KernelSide;
+use crate::kernel_class::KernelSide;
 use crate::machine::sys;
 use crate::options::{Options, ABOVE_TASKS};
 use crate::record::outcome::{Ending, Outcome};

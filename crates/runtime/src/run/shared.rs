@@ -3,7 +3,7 @@
 use crate::decide::alarm::Alarm;
 use crate::decide::domain::{Domain, DomainSetup, Surroundings};
 use crate::gate::Gate;
-use crate::kernel::KernelSide;
+use crate::kernel_class::KernelSide;
 use crate::machine::clock::Clock;
 use crate::machine::refusal::Refusal;
 use crate::machine::{room, sys};

@@ -8,7 +8,7 @@ use crate::machine::sys;
 use crate::run::shared::Shared;
 use crate::task::context::Context;
 use crate::task::gated::Gated;
-use crate::task::kernel_thread::{KernelSurroundings, KernelTask, KernelThread};
+use crate::task::kernel_class_thread::{KernelClassSurroundings, KernelClassTask, KernelClassThread};
 use crate::task::task_thread::TaskThread;
 use schedlab_model::{CpuId, Step, TaskId};
 use std::panic::{self, AssertUnwindSafe};
@@ -35,7 +35,7 @@ pub(crate) enum Decider {
     /// The domain of this number; the program says what the thread may ask for.
     Domain(usize, Vec<Step>),
     /// The kernel.
-    Kernel(Box<KernelTask>),
+    Kernel(Box<KernelClassTask>),
 }
 
 /// What a task's thread does, and who decides when.
@@ -115,14 +115,14 @@ fn context(shared: &Shared, task: TaskId, decider: Decider) -> Context<'_> {
         Decider::Kernel(own) => {
             // No decision shuts it: only the end of the run looks at it.
             gate.open(Permission::Execute(CpuId(0)), 0);
-            let around = KernelSurroundings {
+            let around = KernelClassSurroundings {
                 side: shared.kernel.as_ref().expect("it is the kernel that decides"),
                 clock: &shared.clock,
                 gate,
                 processors: &shared.processors,
                 stop: &shared.stop,
             };
-            Context::under_kernel(KernelThread::new(*own, around))
+            Context::under_kernel(KernelClassThread::new(*own, around))
         }
     }
 }

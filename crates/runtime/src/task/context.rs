@@ -1,7 +1,7 @@
 //! What a task's code may ask of the runtime.
 
 use crate::task::gated::Gated;
-use crate::task::kernel_thread::KernelThread;
+use crate::task::kernel_class_thread::KernelClassThread;
 use crate::task::sections::{Call, Misuse};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
 use std::ffi::c_void;
@@ -9,7 +9,7 @@ use std::ffi::c_void;
 /// Who decides when the task's thread executes.
 enum Under<'a> {
     Gate(Gated<'a>),
-    Kernel(KernelThread<'a>),
+    Kernel(KernelClassThread<'a>),
 }
 
 /// Asks whichever it is.
@@ -34,7 +34,7 @@ impl<'a> Context<'a> {
     }
 
     /// Of a thread that the kernel schedules.
-    pub(crate) fn under_kernel(thread: KernelThread<'a>) -> Self {
+    pub(crate) fn under_kernel(thread: KernelClassThread<'a>) -> Self {
         Context(Under::Kernel(thread))
     }
 

@@ -6,7 +6,7 @@ use crate::machine::owner::Owner;
 use crate::machine::sys;
 use crate::task::claimed::Claimed;
 use crate::task::sections::{Call, Misuse, Sections};
-use crate::task::shutdown::{Section, Shutdown};
+use crate::task::shutdown::{Exclusion, Shutdown};
 use crate::task::task_thread::TaskThread;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
 use schedlab_sim::Input;
@@ -239,13 +239,13 @@ impl<'a> Gated<'a> {
         if !self.executing {
             self.no_job()?;
             self.sections.request_anything(resource, units);
-            self.begin_after_end(Section::On(resource));
+            self.begin_after_end(Exclusion::On(resource));
             return Ok(());
         }
         let is_outermost = self.sections.is_outside();
         self.sections.request(resource, units)?;
         if !(is_outermost && units == 1 && self.claimed.take(&self.thread, resource)) {
-            self.tell_and_begin(Input::Request(resource, units), Section::On(resource));
+            self.tell_and_begin(Input::Request(resource, units), Exclusion::On(resource));
             if self.executing && self.gate().take_withdrawal() {
                 self.sections.release(resource, units).expect("it was asked for");
             }
@@ -287,13 +287,13 @@ impl<'a> Gated<'a> {
         if !self.executing {
             self.no_job()?;
             self.sections.enter_non_preemptive();
-            self.begin_after_end(Section::NonPreemptive);
+            self.begin_after_end(Exclusion::NonPreemptive);
             return Ok(());
         }
         let is_outermost = self.sections.is_outside();
         self.sections.enter_non_preemptive();
         if !(is_outermost && self.claimed.enter(&self.thread)) {
-            self.tell_and_begin(Input::NpEnter, Section::NonPreemptive);
+            self.tell_and_begin(Input::NpEnter, Exclusion::NonPreemptive);
         }
         Ok(())
     }
@@ -334,7 +334,7 @@ impl<'a> Gated<'a> {
     }
 
     #[cold]
-    fn tell_and_begin(&mut self, input: Input, wanted: Section) {
+    fn tell_and_begin(&mut self, input: Input, wanted: Exclusion) {
         self.tell(input);
         self.go_on();
         if self.over {
@@ -344,7 +344,7 @@ impl<'a> Gated<'a> {
 
     /// The run is over, and the thread begins `wanted`, the last section that it has asked for.
     #[cold]
-    fn begin_after_end(&mut self, wanted: Section) {
+    fn begin_after_end(&mut self, wanted: Exclusion) {
         let mut held = self.sections.all();
         held.swap_remove(held.iter().rposition(|section| *section == wanted).expect("it was asked for"));
         // A thread whose code does not end is shut in: not here, where others would wait behind it.

@@ -3,7 +3,7 @@
 mod claimed;
 pub(crate) mod context;
 pub(crate) mod gated;
-pub(crate) mod kernel_thread;
+pub(crate) mod kernel_class_thread;
 pub(crate) mod sections;
 pub(crate) mod shutdown;
 pub(crate) mod task_thread;

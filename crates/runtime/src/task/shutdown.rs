@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Where others must not be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Section {
+pub(crate) enum Exclusion {
     NonPreemptive,
     On(ResourceId),
 }
@@ -25,9 +25,9 @@ enum Known {
     /// It executes, and may be in sections that it began before.
     Nothing,
     /// It executes, and is in these.
-    Executes(Vec<Section>),
+    Executes(Vec<Exclusion>),
     /// It waits for another section, and is in these.
-    Waits(Vec<Section>),
+    Waits(Vec<Exclusion>),
     Returned,
 }
 
@@ -46,7 +46,7 @@ struct State {
 }
 
 impl State {
-    fn may_begin(&self, task: TaskId, held: &[Section], wanted: Section) -> bool {
+    fn may_begin(&self, task: TaskId, held: &[Exclusion], wanted: Exclusion) -> bool {
         let is_apart = |known: &Known| match known {
             Known::Nothing => false,
             Known::Executes(theirs) | Known::Waits(theirs) if held.is_empty() => theirs.is_empty(),
@@ -115,7 +115,7 @@ impl Shutdown {
     }
 
     /// The thread of `task`, which is in our code and in the sections `held`, begins `wanted` once it may.
-    pub(crate) fn begin(&self, task: TaskId, mut held: Vec<Section>, wanted: Section) {
+    pub(crate) fn begin(&self, task: TaskId, mut held: Vec<Exclusion>, wanted: Exclusion) {
         let mut state = self.hear(task, Known::Waits(held.clone()));
         while !state.may_begin(task, &held, wanted) {
             state = self.changed.wait(state).expect("no thread panics in here");
@@ -125,7 +125,7 @@ impl Shutdown {
     }
 
     /// The thread of `task`, which is in our code, is in the sections `held`, and in no other any more.
-    pub(crate) fn stays_in(&self, task: TaskId, held: Vec<Section>) {
+    pub(crate) fn stays_in(&self, task: TaskId, held: Vec<Exclusion>) {
         drop(self.hear(task, Known::Executes(held)));
     }
 
@@ -161,10 +161,10 @@ mod tests {
     use std::sync::atomic::AtomicU64;
     use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
-    const NP: Section = Section::NonPreemptive;
+    const NP: Exclusion = Exclusion::NonPreemptive;
 
-    fn on(resource: u32) -> Section {
-        Section::On(ResourceId(resource))
+    fn on(resource: u32) -> Exclusion {
+        Exclusion::On(ResourceId(resource))
     }
 
     /// Threads that are known so, on two processors.
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn an_outermost_section_waits_for_all_others_and_a_nested_one_for_its_own() {
-        let begins = |other: Known, held: &[Section], wanted| {
+        let begins = |other: Known, held: &[Exclusion], wanted| {
             state(vec![Known::Waits(held.to_vec()), other]).may_begin(TaskId(0), held, wanted)
         };
         for (held, expected) in

@@ -82,7 +82,7 @@ impl<'a> TaskThread<'a> {
     fn linger(&self) {
         let until = sys::monotonic_ns() + LINGER;
         while self.gate.permission() == Permission::Wait
-            && self.domain.claims().somebody_decides()
+            && self.domain.claims().is_deciding()
             && sys::monotonic_ns() < until
         {
             std::hint::spin_loop();

@@ -39,7 +39,7 @@ pub(crate) fn positive(value: &Value<'_, '_>) -> Option<schedlab_model::Duration
 pub(crate) fn tables<'a, 't>(
     table: &Table<'a, 't>,
     name: &str,
-    sections: &'static [&'static field::Section],
+    sections: &'static [&'static field::FieldTable],
 ) -> Vec<Table<'a, 't>> {
     let allowed = format!("tables, each beginning with [[{name}]]");
     let Some(items) = table.get(name).and_then(|value| value.items(&allowed)) else { return Vec::new() };

@@ -3,7 +3,7 @@
 use super::value::Value;
 use super::Document;
 use crate::error::Problem;
-use crate::field::Section;
+use crate::field::FieldTable;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use toml::de::{DeTable, DeValue};
@@ -14,7 +14,7 @@ pub(crate) struct Table<'a, 't> {
     pub(crate) path: String,
     entries: &'a DeTable<'t>,
     start: usize,
-    sections: &'static [&'static Section],
+    sections: &'static [&'static FieldTable],
     asked: RefCell<BTreeSet<String>>,
 }
 
@@ -35,7 +35,7 @@ impl<'a, 't> Table<'a, 't> {
         path: String,
         entries: &'a DeTable<'t>,
         start: usize,
-        sections: &'static [&'static Section],
+        sections: &'static [&'static FieldTable],
     ) -> Self {
         let table = Table { doc, path, entries, start, sections, asked: RefCell::default() };
         for key in entries.keys() {
@@ -49,7 +49,7 @@ impl<'a, 't> Table<'a, 't> {
     }
 
     fn names(&self) -> impl Iterator<Item = &'static str> + Clone {
-        let sections: &'static [&'static Section] = self.sections;
+        let sections: &'static [&'static FieldTable] = self.sections;
         sections.iter().flat_map(|section| section.names())
     }
 
@@ -136,7 +136,7 @@ impl<'a, 't> Value<'a, 't> {
     /// The table, with errors for fields that none of `sections` has.
     pub(crate) fn table(
         &self,
-        sections: &'static [&'static Section],
+        sections: &'static [&'static FieldTable],
         allowed: &str,
     ) -> Option<Table<'a, 't>> {
         match self.raw.get_ref() {

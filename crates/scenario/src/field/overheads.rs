@@ -1,9 +1,9 @@
 //! The fields of overheads, in a file of their own or in a scenario.
 
-use super::{field, required, Section, CACHES, TEXT};
+use super::{field, required, FieldTable, CACHES, TEXT};
 
 /// `[overheads]` of a scenario: these and [`OVERHEADS`].
-pub(crate) const OVERHEADS_CHOICE: Section = Section {
+pub(crate) const OVERHEADS_CHOICE: FieldTable = FieldTable {
     name: "overheads",
     about: "Overheads by name or file, or given here as in an overheads file",
     fields: &[
@@ -13,7 +13,7 @@ pub(crate) const OVERHEADS_CHOICE: Section = Section {
 };
 
 /// The overheads file: these and [`OVERHEADS`].
-pub(crate) const OVERHEADS_FILE: Section = Section {
+pub(crate) const OVERHEADS_FILE: FieldTable = FieldTable {
     name: "overheads_file",
     about: "A schedlab overheads file: what a machine takes for itself",
     fields: &[
@@ -23,7 +23,7 @@ pub(crate) const OVERHEADS_FILE: Section = Section {
 };
 
 /// What overheads are, in a file of their own or in a scenario.
-pub(crate) const OVERHEADS: Section = Section {
+pub(crate) const OVERHEADS: FieldTable = FieldTable {
     name: "overheads_given",
     about: "Overheads and where they come from",
     fields: &[
@@ -61,7 +61,7 @@ pub(crate) const OVERHEADS: Section = Section {
 };
 
 /// One of `caches`, of a platform or of overheads.
-pub(crate) const CACHE: Section = Section {
+pub(crate) const CACHE: FieldTable = FieldTable {
     name: "shared_cache",
     about: "A cache and its processors",
     fields: &[
@@ -82,7 +82,7 @@ const DURATION_REF: &str = r##""$ref": "#/$defs/duration""##;
 const OVERHEAD_REF: &str = r##""$ref": "#/$defs/overhead""##;
 
 /// `[all]`, and the kinds of overhead wherever they stand.
-pub(crate) const KINDS: Section = Section {
+pub(crate) const KINDS: FieldTable = FieldTable {
     name: "kinds",
     about: "Overheads by kind; a kind that is not given is unknown, not zero",
     fields: &[
@@ -101,7 +101,7 @@ pub(crate) const KINDS: Section = Section {
 };
 
 /// `[[scheduler]]` of an overheads file: [`KINDS`] and these.
-pub(crate) const OF_SCHEDULER: Section = Section {
+pub(crate) const OF_SCHEDULER: FieldTable = FieldTable {
     name: "overheads_of_scheduler",
     about: "Values that hold under one scheduler",
     fields: &[
@@ -120,7 +120,7 @@ pub(crate) const OF_SCHEDULER: Section = Section {
 };
 
 /// `decisions` of `[[scheduler]]`.
-pub(crate) const DECISIONS: Section = Section {
+pub(crate) const DECISIONS: FieldTable = FieldTable {
     name: "decisions",
     about: "How processors that share a queue decide, and what that takes",
     fields: &[
@@ -151,14 +151,14 @@ pub(crate) const DECISIONS: Section = Section {
 };
 
 /// `[[protocol]]` of an overheads file: [`KINDS`] and these.
-pub(crate) const OF_PROTOCOL: Section = Section {
+pub(crate) const OF_PROTOCOL: FieldTable = FieldTable {
     name: "overheads_of_protocol",
     about: "Values that hold under one locking protocol",
     fields: &[required("name", TEXT, "The protocol that was measured")],
 };
 
 /// `[[object]]` of an overheads file.
-pub(crate) const OF_OBJECT: Section = Section {
+pub(crate) const OF_OBJECT: FieldTable = FieldTable {
     name: "overheads_of_object",
     about: "What an operation on an object costs",
     fields: &[
@@ -173,7 +173,7 @@ pub(crate) const OF_OBJECT: Section = Section {
 };
 
 /// One overhead as a table.
-pub(crate) const OVERHEAD: Section = Section {
+pub(crate) const OVERHEAD: FieldTable = FieldTable {
     name: "overhead",
     about: "One measured overhead",
     fields: &[
@@ -198,7 +198,7 @@ pub(crate) const OVERHEAD: Section = Section {
 };
 
 /// A cost by working-set size, or by number of tasks.
-pub(crate) const BY_TABLE: Section = Section {
+pub(crate) const BY_TABLE: FieldTable = FieldTable {
     name: "by_table",
     about: "A cost by working-set size, constant outside of the rows, or by number of tasks, growing on beyond the last; linear between two rows",
     fields: &[field(

@@ -1,9 +1,9 @@
 //! The fields of resources.
 
-use super::{field, required, Section, TEXT};
+use super::{field, required, FieldTable, TEXT};
 
 /// `[[resource]]`.
-pub(crate) const RESOURCE: Section = Section {
+pub(crate) const RESOURCE: FieldTable = FieldTable {
     name: "resource",
     about: "A shared resource",
     fields: &[

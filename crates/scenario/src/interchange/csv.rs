@@ -52,14 +52,14 @@ impl Unit {
 }
 
 /// A row with the names of its columns.
-struct Row<'r> {
+struct CsvRow<'r> {
     header: &'r StringRecord,
     cells: &'r StringRecord,
     place: Location,
     errors: &'r mut Vec<Error>,
 }
 
-impl Row<'_> {
+impl CsvRow<'_> {
     fn report(&mut self, name: &str, problem: Problem) {
         self.errors.push(Error { place: Some(self.place.clone()), field: name.to_owned(), problem });
     }
@@ -159,7 +159,7 @@ pub fn read(file: &str, text: &str, unit: Unit) -> Result<Converted<Scenario>, E
         let line = cells.position().map_or(1, |position| position.line() as usize);
         let place = Location { file: file.to_owned(), line, column: 1 };
         places.push(place.clone());
-        tasks.extend(Row { header: &header, cells: &cells, place, errors: &mut errors }.task(unit));
+        tasks.extend(CsvRow { header: &header, cells: &cells, place, errors: &mut errors }.task(unit));
     }
     Errors::check(errors)?;
     Ok(Converted { value: checked(Scenario::new(tasks).fitted(), &places)?, lost: Vec::new() })

@@ -7,7 +7,7 @@ use schedlab_model::{Architecture, Deciding, Duration, OverheadKind, QueueLock};
 
 /// How processors that share a queue decide, and where the numbers come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decisions {
+pub struct DecisionCosts {
     /// What it takes.
     pub costs: Deciding,
     /// The numbers that were neither published nor measured, but chosen so that something comes out.
@@ -23,7 +23,7 @@ const PARTS: [&str; 3] = ["hand_over", "access", "migration"];
 const FITTED: [&str; 5] =
     [PARTS[0], PARTS[1], PARTS[2], OverheadKind::Release.name(), OverheadKind::Scheduling.name()];
 
-impl Decisions {
+impl DecisionCosts {
     /// By name: how long each part takes.
     pub fn parts(&self) -> [(&'static str, Duration); PARTS.len()] {
         let Deciding { hand_over, access, migration, .. } = self.costs;
@@ -42,7 +42,7 @@ impl Decisions {
 }
 
 /// Reads `decisions`.
-pub(super) fn decisions(value: &Value<'_, '_>) -> Option<Decisions> {
+pub(super) fn decisions(value: &Value<'_, '_>) -> Option<DecisionCosts> {
     let table =
         value.table(&[&field::DECISIONS], "a table such as { architecture = \"concurrent\", ... }")?;
     let architecture = table.need("architecture", "concurrent, stop-the-world")?;
@@ -61,7 +61,11 @@ pub(super) fn decisions(value: &Value<'_, '_>) -> Option<Decisions> {
     let migration = duration(&table.need("migration", DURATION)?)?;
     let fitted = fitted(&table)?;
     let source = prose(&table.need("source", "where the numbers come from")?)?;
-    Some(Decisions { costs: Deciding { architecture, lock, hand_over, access, migration }, fitted, source })
+    Some(DecisionCosts {
+        costs: Deciding { architecture, lock, hand_over, access, migration },
+        fitted,
+        source,
+    })
 }
 
 fn duration(value: &Value<'_, '_>) -> Option<Duration> {

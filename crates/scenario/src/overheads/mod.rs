@@ -9,7 +9,7 @@ mod resolve;
 mod shared;
 mod shipped;
 
-pub use decisions::Decisions;
+pub use decisions::DecisionCosts;
 pub use read::shipped;
 pub use resolve::{Charged, Unknown};
 pub use shipped::shipped_names;
@@ -117,7 +117,7 @@ pub struct OfScheduler {
     /// Those that borrow its values: a name, or the part before the dash and `*`, such as `P-*`.
     pub stands_for: Vec<String>,
     /// How processors that share a queue decide, where that is modelled.
-    pub decisions: Option<Decisions>,
+    pub decisions: Option<DecisionCosts>,
     /// The values.
     pub kinds: Kinds,
 }

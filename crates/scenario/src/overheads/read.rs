@@ -8,7 +8,7 @@ use crate::document::{
     beside, from_disk, no_files, prose, scheduler_name, tables, utf8, version, Document, Loader, Table, Value,
 };
 use crate::error::{Errors, Problem};
-use crate::field::{self, Section};
+use crate::field::{self, FieldTable};
 use crate::objects::{OBJECTS, SCHEMES};
 use crate::quantity::MOST_PROCESSORS;
 use crate::quantity::{self, BYTES, COST, DURATION};
@@ -169,7 +169,7 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
     if let Some(all) = table.get("all") {
         profile.all.extend(kinds(&all.table(&[&field::KINDS], "a table of overheads")?)?);
     }
-    const OF_SCHEDULER: &[&Section] = &[&field::OF_SCHEDULER, &field::KINDS];
+    const OF_SCHEDULER: &[&FieldTable] = &[&field::OF_SCHEDULER, &field::KINDS];
     for section in tables(table, "scheduler", OF_SCHEDULER) {
         let read = of_scheduler(&section)?;
         merge(
@@ -183,7 +183,7 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
             },
         );
     }
-    const OF_PROTOCOL: &[&Section] = &[&field::OF_PROTOCOL, &field::KINDS];
+    const OF_PROTOCOL: &[&FieldTable] = &[&field::OF_PROTOCOL, &field::KINDS];
     for section in tables(table, "protocol", OF_PROTOCOL) {
         let name = section.need("name", "a protocol's name").and_then(|value| prose(&value))?;
         let read = OfProtocol { name, kinds: kinds(&section)? };

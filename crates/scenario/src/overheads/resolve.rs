@@ -1,6 +1,6 @@
 //! From what is known of a machine to what a scheduler is charged.
 
-use super::{Decisions, Kinds, Measured, OfObject, OverheadProfile, Value};
+use super::{DecisionCosts, Kinds, Measured, OfObject, OverheadProfile, Value};
 use schedlab_model::{Cost, Duration, ObjectKind, OverheadKind, OverheadSpec, Overheads, Scheme, Statistic};
 
 /// What a scheduler is charged, and what is unknown.
@@ -13,7 +13,7 @@ pub struct Charged {
     /// The scheduler whose values are used though they were measured for that one only.
     pub borrowed_from: Option<String>,
     /// How processors that share a queue decide, and where the numbers come from; the overheads hold what it takes.
-    pub decisions: Option<Decisions>,
+    pub decisions: Option<DecisionCosts>,
 }
 
 /// A value that a profile lacks.

@@ -84,7 +84,7 @@ pub fn abort_handler_of(text: &str) -> Result<AbortHandler, Errors> {
 /// What `read` finds in the value `text` of a field that stands alone, the only one of its section.
 fn alone<T>(
     field: &'static str,
-    section: &'static [&'static field::Section],
+    section: &'static [&'static field::FieldTable],
     text: &str,
     read: impl Fn(&Value<'_, '_>) -> Option<T>,
 ) -> Result<T, Errors> {

@@ -2,7 +2,7 @@
 
 use super::{caches, list, name_of, quoted, time, Lines};
 use crate::overheads::{
-    path_name, Decisions, Kinds, Measured, OverheadProfile, OverheadsChoice, Value, STATISTICS,
+    path_name, DecisionCosts, Kinds, Measured, OverheadProfile, OverheadsChoice, Value, STATISTICS,
 };
 use crate::quantity::{write_bytes, write_cost};
 use schedlab_model::{Architecture, Cost, Duration, MigrationPath, Statistic};
@@ -61,7 +61,7 @@ fn profile(profile: &OverheadProfile, prefix: &str, lines: &mut Lines) {
     }
 }
 
-fn decisions(known: &Decisions) -> String {
+fn decisions(known: &DecisionCosts) -> String {
     let mut parts = vec![
         format!("architecture = {}", quoted(&known.costs.architecture.to_string())),
         format!("lock = {}", quoted(&known.costs.lock.to_string())),

@@ -5,7 +5,7 @@ use schedlab_trace::{Record, SuspendReason, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An outermost critical section: whose, and the how many-th of the job; zero is none.
-type Section = (JobId, u32);
+type OutermostSection = (JobId, u32);
 
 /// What a trace says about locks.
 #[derive(Default)]
@@ -13,7 +13,7 @@ pub struct Observed {
     /// By resource: the most units held at once.
     pub most_held: BTreeMap<ResourceId, u32>,
     /// By job: the sections of less urgent jobs that executed on its processor while it was pending.
-    pub blocked_by: BTreeMap<JobId, BTreeSet<Section>>,
+    pub blocked_by: BTreeMap<JobId, BTreeSet<OutermostSection>>,
     /// Suspensions for resources.
     pub denied: usize,
     pub unfinished: BTreeSet<JobId>,

@@ -2,7 +2,7 @@
 
 use super::*;
 use schedlab_analysis::overheads::jlfp::Inflation;
-use schedlab_analysis::overheads::locks::{LockAccount, Locks, Machine, Waits};
+use schedlab_analysis::overheads::locks::{LockAccount, Locks, MachineCharges, Waits};
 use schedlab_lock::find_protocol;
 use schedlab_sim::Setup;
 
@@ -100,7 +100,8 @@ fn with_overheads(
     let overheads = small_overheads(&mut Random(seed), kinds);
     let class = find_protocol(protocol).unwrap().class;
     let locks = Locks { account, ..Locks::of_class(class, Duration::from_ns(seed % 4)).unwrap() };
-    let machine = Machine { platform: &system.platform, overheads: &overheads, statistic: Statistic::Max };
+    let machine =
+        MachineCharges { platform: &system.platform, overheads: &overheads, statistic: Statistic::Max };
     let Inflation::Fits(mut tasks) = machine.inflate(&system.tasks, locks) else { return Shown::Refused };
     tasks.iter_mut().zip(&system.tasks).for_each(|(task, given)| weaken(task, given));
     let inflated = System { tasks, resources: system.resources.clone(), platform: system.platform.clone() };

@@ -104,7 +104,7 @@ pub struct Packing {
 
 /// Which task went where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Placement {
+pub struct TaskPlaces {
     /// The tasks of each processor, in the order in which they were placed.
     pub bins: Vec<Vec<TaskId>>,
     /// Tasks that fit nowhere and are on no processor.
@@ -173,7 +173,7 @@ impl PlacementWeight {
 
 impl Packing {
     /// Places `tasks` on `processors` processors.
-    pub fn place(&self, tasks: &[Task], processors: u16) -> Result<Placement, PlacementError> {
+    pub fn place(&self, tasks: &[Task], processors: u16) -> Result<TaskPlaces, PlacementError> {
         let mut packer = Packer::default();
         packer.place(self, tasks, processors)?;
         Ok(packer.placement)
@@ -185,7 +185,7 @@ impl Packing {
         tasks: &[Task],
         processors: u16,
         pins: &[Pin],
-    ) -> Result<Placement, PlacementError> {
+    ) -> Result<TaskPlaces, PlacementError> {
         self.check(tasks, processors, pins)?;
         let mut packer = Packer::default();
         packer.place_pinned(self, tasks, processors, |task| &pins[task.index()]);
@@ -239,7 +239,7 @@ impl PlacementOrder {
     }
 }
 
-impl Placement {
+impl TaskPlaces {
     /// True if every task is on a processor, be it as overflow.
     pub fn is_complete(&self) -> bool {
         self.misfits.is_empty() && self.untried.is_empty()

@@ -3,14 +3,14 @@
 use super::loads::Loads;
 use super::queue::Queue;
 use super::spread::Spread;
-use super::{Fit, Overflow, Packing, Pin, Placement, PlacementError};
+use super::{Fit, Overflow, Packing, Pin, PlacementError, TaskPlaces};
 use crate::load::Load;
 use schedlab_model::{Task, TaskId};
 
 /// Places sets of tasks, one after the other, without a new allocation for sets that are no larger than earlier ones.
 #[derive(Clone, Debug, Default)]
 pub struct Packer {
-    pub(super) placement: Placement,
+    pub(super) placement: TaskPlaces,
     queue: Queue,
     loads: Loads,
     spread: Spread,
@@ -27,7 +27,7 @@ impl Packer {
         packing: &Packing,
         tasks: &[Task],
         processors: u16,
-    ) -> Result<&Placement, PlacementError> {
+    ) -> Result<&TaskPlaces, PlacementError> {
         packing.check_free(tasks, processors)?;
         self.clear(processors.into());
         let mut queue = core::mem::take(&mut self.queue);
@@ -97,7 +97,7 @@ impl Packer {
     }
 
     fn clear(&mut self, processors: usize) {
-        let Placement { bins, misfits, untried, overflowed } = &mut self.placement;
+        let TaskPlaces { bins, misfits, untried, overflowed } = &mut self.placement;
         bins.resize_with(processors, Vec::new);
         bins.iter_mut().chain([misfits, untried, overflowed]).for_each(Vec::clear);
         self.loads.clear(processors);

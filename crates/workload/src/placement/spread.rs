@@ -3,7 +3,7 @@
 //! Processors are kept by rising load, so that the first of them is the least loaded one and the second tells whether that is clear. The
 //! first decision that is not clear ends it: the general way goes on from there.
 
-use super::{Packing, Placement};
+use super::{Packing, TaskPlaces};
 use crate::load::{quotient, uncertainty};
 use schedlab_model::{Task, TaskId};
 
@@ -32,7 +32,7 @@ impl Spread {
         packing: &Packing,
         order: &[TaskId],
         tasks: &[Task],
-        placement: &mut Placement,
+        placement: &mut TaskPlaces,
     ) -> usize {
         let bins = &mut placement.bins;
         if bins.is_empty() || bins.len() > PLACES as usize {
@@ -128,7 +128,7 @@ mod tests {
             assert_eq!(packing.place(&tasks, processors).unwrap(), exact, "{packing:?} {tasks:?}");
             let order: Vec<TaskId> = (0..tasks.len() as u32).map(TaskId).collect();
             let mut placement =
-                Placement { bins: vec![Vec::new(); processors.into()], ..Placement::default() };
+                TaskPlaces { bins: vec![Vec::new(); processors.into()], ..TaskPlaces::default() };
             let placed = Spread::default().place(&packing, &order, &tasks, &mut placement);
             whole += u32::from(placed == tasks.len());
             broken_off += u32::from(placed < tasks.len());

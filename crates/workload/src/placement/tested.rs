@@ -6,7 +6,7 @@
 
 use super::loads::Loads;
 use super::queue::Queue;
-use super::{Fit, Overflow, Packing, Pin, Placement, PlacementError};
+use super::{Fit, Overflow, Packing, Pin, PlacementError, TaskPlaces};
 use schedlab_model::{Task, TaskId};
 
 impl Packing {
@@ -20,10 +20,10 @@ impl Packing {
         processors: u16,
         pins: &[Pin],
         mut accepts: impl FnMut(&[TaskId]) -> bool,
-    ) -> Result<Placement, PlacementError> {
+    ) -> Result<TaskPlaces, PlacementError> {
         let packing = Packing { overflow: Overflow::Misfit, ..*self };
         packing.check(tasks, processors, pins)?;
-        let mut placement = Placement { bins: vec![Vec::new(); processors.into()], ..Placement::default() };
+        let mut placement = TaskPlaces { bins: vec![Vec::new(); processors.into()], ..TaskPlaces::default() };
         let mut loads = Loads::none(processors.into());
         let mut next = 0;
         let mut queue = Queue::default().fill(packing.order, tasks).to_vec();
@@ -121,7 +121,7 @@ mod tests {
         tasks: &[Task],
         processors: u16,
         accepts: impl FnMut(&[TaskId]) -> bool,
-    ) -> Result<Placement, PlacementError> {
+    ) -> Result<TaskPlaces, PlacementError> {
         packing.place_tested_pinned(tasks, processors, &vec![Pin::Free; tasks.len()], accepts)
     }
 

@@ -9,7 +9,7 @@ fn task(wcet: u64, period: u64) -> Task {
     Task::implicit(Work::from_ns(wcet), Duration::from_ns(period))
 }
 
-fn place(name: &str, tasks: &[Task], processors: u16) -> Placement {
+fn place(name: &str, tasks: &[Task], processors: u16) -> TaskPlaces {
     name.parse::<Packing>().unwrap().place(tasks, processors).unwrap()
 }
 

@@ -6,7 +6,7 @@
 //! Groups join by way of common members. Ties go to the group with the lowest task, and to the lower processor.
 
 use super::loads::Loads;
-use super::{FitBound, Placement, PlacementError};
+use super::{FitBound, PlacementError, TaskPlaces};
 use crate::load::Load;
 use core::cmp::Ordering;
 use schedlab_model::{ResourceId, Step, Task, TaskId};
@@ -16,7 +16,7 @@ pub fn place_together(
     tasks: &[Task],
     processors: u16,
     binding: impl Fn(ResourceId) -> bool,
-) -> Result<Placement, PlacementError> {
+) -> Result<TaskPlaces, PlacementError> {
     if processors == 0 {
         return Err(PlacementError::NoProcessors);
     }
@@ -26,7 +26,7 @@ pub fn place_together(
     let mut groups = groups(tasks, binding);
     // Stable: equally heavy groups stay in the order of their lowest tasks.
     groups.sort_by(|a, b| b.load.compare(&a.load));
-    let mut placement = Placement { bins: vec![Vec::new(); processors.into()], ..Placement::default() };
+    let mut placement = TaskPlaces { bins: vec![Vec::new(); processors.into()], ..TaskPlaces::default() };
     let mut loads = Loads::none(processors.into());
     let all: Vec<usize> = (0..processors.into()).collect();
     for group in groups {

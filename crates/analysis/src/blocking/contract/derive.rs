@@ -93,7 +93,7 @@ pub fn derive_by_length(
         .with_release_delay(platform.release_delay().as_ns());
     for (at, task) in tasks.iter().enumerate() {
         // Within a group the outermost section alone takes the lock.
-        let counted = |section: &&Section| {
+        let counted = |section: &&ProgramSection| {
             let takes = |outer| lengths.differ(outer, section.resource);
             sections != Sections::Groups || section.outer.is_none_or(takes)
         };
@@ -118,7 +118,7 @@ pub fn derive_by_length(
 }
 
 /// Makes long sections longer by what jobs `spin` for the short requests inside them.
-fn spin_inside(sections: &mut [Section], spin: impl Fn(&Section) -> u64, lengths: Lengths<'_>) {
+fn spin_inside(sections: &mut [ProgramSection], spin: impl Fn(&ProgramSection) -> u64, lengths: Lengths<'_>) {
     let mut open: Vec<usize> = Vec::new();
     for at in 0..sections.len() {
         open.truncate(sections[at].depth);
@@ -132,7 +132,7 @@ fn spin_inside(sections: &mut [Section], spin: impl Fn(&Section) -> u64, lengths
     }
 }
 
-fn add(requests: &mut Vec<Request>, resource: u32, section: &Section, reads: bool) {
+fn add(requests: &mut Vec<Request>, resource: u32, section: &ProgramSection, reads: bool) {
     let same = requests.iter().position(|request| request.resource == resource);
     let at = same.unwrap_or_else(|| {
         requests.push(Request { units: section.held, ..Request::mutex(resource, 0, 0) });
@@ -149,7 +149,7 @@ fn add(requests: &mut Vec<Request>, resource: u32, section: &Section, reads: boo
 }
 
 /// One critical section of a program.
-struct Section {
+struct ProgramSection {
     resource: ResourceId,
     /// Units of the resource that the job holds within it, earlier ones included.
     held: u32,
@@ -162,8 +162,8 @@ struct Section {
     inner: Vec<ResourceId>,
 }
 
-fn walk(task: TaskId, spec: &Task, resources: &[Resource]) -> Result<Vec<Section>, SharingError> {
-    let mut sections: Vec<Section> = Vec::new();
+fn walk(task: TaskId, spec: &Task, resources: &[Resource]) -> Result<Vec<ProgramSection>, SharingError> {
+    let mut sections: Vec<ProgramSection> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
     for step in &spec.program {
         match *step {
@@ -177,7 +177,7 @@ fn walk(task: TaskId, spec: &Task, resources: &[Resource]) -> Result<Vec<Section
                 let outer = open.last().map(|&at| sections[at].resource);
                 let depth = open.len();
                 open.push(sections.len());
-                sections.push(Section { resource, held, length: 0, outer, depth, inner: Vec::new() });
+                sections.push(ProgramSection { resource, held, length: 0, outer, depth, inner: Vec::new() });
             }
             Step::Release(resource, _) => match open.pop() {
                 Some(at) if sections[at].resource == resource => {}
@@ -211,7 +211,7 @@ fn walk(task: TaskId, spec: &Task, resources: &[Resource]) -> Result<Vec<Section
 }
 
 /// By resource: the lowest resource of its length that nests with it, also by way of others.
-fn groups(resources: usize, found: &[Vec<Section>], lengths: Lengths<'_>) -> Vec<u32> {
+fn groups(resources: usize, found: &[Vec<ProgramSection>], lengths: Lengths<'_>) -> Vec<u32> {
     let mut group: Vec<u32> = (0..resources as u32).collect();
     for section in found.iter().flatten() {
         for inner in section.inner.iter().filter(|inner| !lengths.differ(section.resource, **inner)) {
@@ -223,7 +223,7 @@ fn groups(resources: usize, found: &[Vec<Section>], lengths: Lengths<'_>) -> Vec
 }
 
 /// Refuses requests within sections.
-fn demand_flat(found: &[Vec<Section>]) -> Result<(), SharingError> {
+fn demand_flat(found: &[Vec<ProgramSection>]) -> Result<(), SharingError> {
     for (at, sections) in found.iter().enumerate() {
         let nested = sections.iter().find_map(|section| Some((section.resource, *section.inner.first()?)));
         if let Some((outer, inner)) = nested {
@@ -234,7 +234,7 @@ fn demand_flat(found: &[Vec<Section>]) -> Result<(), SharingError> {
 }
 
 /// Refuses requests for long resources within sections of short ones.
-fn demand_short_inside_long(found: &[Vec<Section>], lengths: Lengths<'_>) -> Result<(), SharingError> {
+fn demand_short_inside_long(found: &[Vec<ProgramSection>], lengths: Lengths<'_>) -> Result<(), SharingError> {
     for (at, section) in found.iter().enumerate().flat_map(|(at, list)| list.iter().map(move |s| (at, s))) {
         let (outer, is_long) = (section.resource, |inner: &&ResourceId| !lengths.is_short(**inner));
         if let Some(&inner) = section.inner.iter().find(is_long).filter(|_| lengths.is_short(outer)) {
@@ -249,7 +249,7 @@ fn demand_flat_globals(
     tasks: &[Task],
     platform: &Platform,
     resources: usize,
-    found: &[Vec<Section>],
+    found: &[Vec<ProgramSection>],
 ) -> Result<(), SharingError> {
     let mut home = vec![None; resources];
     let mut local = vec![true; resources];

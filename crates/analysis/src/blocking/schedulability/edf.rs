@@ -14,7 +14,7 @@
 use crate::blocking::{Sharing, Terms};
 use crate::budget::Budget;
 use crate::uniprocessor::demand::Demands;
-use crate::uniprocessor::examination::Ending;
+use crate::uniprocessor::examination::ExaminationEnd;
 use crate::uniprocessor::qpa::walk_blocked;
 
 /// Which less urgent sections delay a job.
@@ -82,14 +82,14 @@ pub fn examine_gated(
         delaying.map(|section| section.length).max().unwrap_or(0)
     };
     match walk_blocked(&demands, limit.max(last + 1), blocking, budget, |_, _| {}) {
-        Ending::Meets => Demanded::Fits,
-        Ending::Exceeds { t, .. } => Demanded::Exceeds(t),
-        Ending::Spent => Demanded::Spent,
+        ExaminationEnd::Meets => Demanded::Fits,
+        ExaminationEnd::Exceeds { t, .. } => Demanded::Exceeds(t),
+        ExaminationEnd::Spent => Demanded::Spent,
     }
 }
 
 /// A section that may delay others.
-struct Section {
+struct DelayingSection {
     length: u64,
     /// The most that its task has from a release to the absolute deadline.
     until: u64,
@@ -97,7 +97,7 @@ struct Section {
     from: u64,
 }
 
-impl Section {
+impl DelayingSection {
     fn delays(&self, t: u64) -> bool {
         self.from <= t && t < self.until
     }
@@ -108,7 +108,7 @@ fn sections(
     here: &[usize],
     spans: &dyn Fn(usize, usize) -> u64,
     by_ceiling: &[bool],
-) -> Vec<Section> {
+) -> Vec<DelayingSection> {
     let mut found = Vec::new();
     for &at in here {
         for (place, request) in sharing.requests(at).iter().enumerate() {
@@ -121,7 +121,7 @@ fn sections(
                 }
                 false => 0,
             };
-            found.push(Section {
+            found.push(DelayingSection {
                 length: spans(at, place),
                 until: sharing.tasks()[at].relative_deadline.saturating_add(sharing.release_delay()),
                 from,

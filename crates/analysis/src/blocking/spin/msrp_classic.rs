@@ -15,16 +15,16 @@ use crate::blocking::{Sharing, Terms};
 
 /// By task: spinning of one job in all, and blocking on arrival.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
-    gated(sharing, &sharing.is_local())
+    terms_of(sharing, &sharing.is_local())
 }
 
 /// The same where no section is preempted, local ones neither: each may block any more urgent job on arrival.
 pub fn without_ceilings(sharing: &Sharing) -> Vec<Terms> {
-    gated(sharing, &vec![false; sharing.units().len()])
+    terms_of(sharing, &vec![false; sharing.units().len()])
 }
 
 /// `local` by resource: whether a ceiling says whom its sections block.
-fn gated(sharing: &Sharing, local: &[bool]) -> Vec<Terms> {
+fn terms_of(sharing: &Sharing, local: &[bool]) -> Vec<Terms> {
     let spins = spins(sharing);
     let clusters = sharing.clusters() as usize;
     let (mut all, mut spans) = (Vec::new(), Vec::new());

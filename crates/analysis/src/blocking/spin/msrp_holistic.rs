@@ -25,9 +25,9 @@ pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
 #[derive(Clone, Debug, Default)]
 pub struct Prepared {
     /// All requests with their resources, cluster by cluster.
-    requests: Vec<(u32, Row)>,
+    requests: Vec<(u32, TaskRequests)>,
     /// The requests for resources of several processors, by resource, then processor, then falling length.
-    rows: Vec<Row>,
+    rows: Vec<TaskRequests>,
     /// By resource: its first row.
     first: Vec<u32>,
     members: Members,
@@ -41,7 +41,7 @@ pub struct Prepared {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+struct TaskRequests {
     task: u32,
     cluster: u32,
     count: u64,
@@ -79,7 +79,8 @@ impl Prepared {
                 is_local[resource] &= home[resource] == cluster;
                 ceilings[resource] = ceilings[resource].min(level);
                 let (count, length) = (request.count(), request.length());
-                requests.push((request.resource, Row { task: *task, cluster, count, length, period }));
+                requests
+                    .push((request.resource, TaskRequests { task: *task, cluster, count, length, period }));
             }
         }
     }
@@ -97,7 +98,7 @@ impl Prepared {
             first[at] += first[at - 1];
         }
         rows.clear();
-        rows.resize(first[resources + 1] as usize, Row::default());
+        rows.resize(first[resources + 1] as usize, TaskRequests::default());
         for (resource, row) in requests.iter().filter(|(resource, _)| !is_local[*resource as usize]) {
             let place = &mut first[*resource as usize + 1];
             rows[*place as usize] = *row;
@@ -112,7 +113,7 @@ impl Prepared {
         }
     }
 
-    fn rows(&self, resource: u32) -> &[Row] {
+    fn rows(&self, resource: u32) -> &[TaskRequests] {
         &self.rows[self.first[resource as usize] as usize..self.first[resource as usize + 1] as usize]
     }
 

@@ -80,12 +80,12 @@ pub struct Prepared {
     longest: Vec<u64>,
     issued: Vec<u64>,
     /// Who requests what, by cluster, then by task.
-    sections: Vec<Section>,
+    sections: Vec<LongestSection>,
 }
 
 /// The longest section of a task on a resource.
 #[derive(Clone, Copy, Debug)]
-struct Section {
+struct LongestSection {
     task: u32,
     cluster: u32,
     resource: u32,
@@ -183,7 +183,14 @@ impl Prepared {
                 ceilings[resource as usize].add(level, cluster);
                 longest[at] = longest[at].max(length);
                 issued[at] += count;
-                sections.push(Section { task: *task, cluster, resource, ceiling: u32::MAX, count, length });
+                sections.push(LongestSection {
+                    task: *task,
+                    cluster,
+                    resource,
+                    ceiling: u32::MAX,
+                    count,
+                    length,
+                });
             }
         }
         for section in sections {
@@ -271,7 +278,7 @@ impl Prepared {
 }
 
 /// W, equation 2: `section` with those of its cluster.
-fn occupies(section: &Section, cluster: &[Section]) -> u64 {
+fn occupies(section: &LongestSection, cluster: &[LongestSection]) -> u64 {
     let mut sum = section.length;
     let (mut task, mut longest) = (u32::MAX, 0);
     for other in cluster {

@@ -44,7 +44,7 @@ fn one_as(account: LockAccount, waits: Waits, groups: bool) -> Task {
     let overheads = overheads();
     let mut platform = Platform::partitioned(1);
     platform.quantum = Duration::from_ns(1_000);
-    let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
+    let machine = MachineCharges { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
     let locks = Locks { account, waits, groups, leaving: Duration::from_ns(4) };
     match machine.inflate(&[task], locks) {
         Inflation::Fits(tasks) => tasks[0].clone(),
@@ -116,7 +116,7 @@ fn each_operation_counts_as_often_as_it_may_occur() {
         overheads.set(kind, cost.into());
     }
     let platform = Platform::partitioned(2);
-    let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
+    let machine = MachineCharges { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
     let section = [Step::Request(R, 1), Step::Execute(Work::from_ns(0)), Step::Release(R, 1)];
     let long = Duration::from_ns(1 << 40);
     let task = Task { program: section.to_vec(), ..Task::implicit(Work::from_ns(0), long) };
@@ -148,7 +148,7 @@ fn distributed_sections_meet_the_dearest_interrupts() {
     let mut overheads = Overheads::default();
     overheads.set(OverheadKind::Release, Cost::Constant(Duration::from_ns(50)).into());
     let platform = Platform::partitioned(2);
-    let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
+    let machine = MachineCharges { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
     let section = [Step::Request(R, 1), Step::Execute(Work::from_ns(100)), Step::Release(R, 1)];
     let task = |cluster, period| Task {
         cluster: schedlab_model::ClusterId(cluster),
@@ -176,7 +176,7 @@ fn nothing_is_below_what_is_published() {
         Operations { acquire: 5, release: 3, kernel: 3, switch: 50, cache: 7, ..Operations::default() };
     let request = [crate::blocking::Request::mutex(0, 1, 40)];
     let platform = Platform { quantum: Duration::from_ns(1_000), ..Platform::partitioned(1) };
-    let machine = Machine { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
+    let machine = MachineCharges { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
     let spec = Task {
         program: vec![Step::Request(R, 1), Step::Execute(Work::from_ns(40)), Step::Release(R, 1)],
         ..Task::implicit(Work::from_ns(1_000), Duration::from_ns(1_000_000))

@@ -54,7 +54,7 @@ impl Measured {
     }
 }
 
-struct Row {
+struct RatedSet {
     name: String,
     tasks: usize,
     master: Box<dyn Slots>,
@@ -65,8 +65,8 @@ struct Row {
 
 /// A line for each number of tasks, and fits.
 pub(crate) fn probe(arguments: &RateProbe) -> String {
-    let mut random: Vec<Row> = TASKS.iter().map(|&tasks| row(tasks, &random_set(tasks, 0))).collect();
-    let mut equal: Vec<Row> =
+    let mut random: Vec<RatedSet> = TASKS.iter().map(|&tasks| row(tasks, &random_set(tasks, 0))).collect();
+    let mut equal: Vec<RatedSet> =
         TASKS.iter().map(|&tasks| row(tasks, &equal_streams(PROCESSORS, tasks))).collect();
     let mut turns = [in_turns()];
     for _ in 0..arguments.rounds {
@@ -87,11 +87,11 @@ pub(crate) fn probe(arguments: &RateProbe) -> String {
 }
 
 /// The measurements of one scheduler.
-type Of = fn(&Row) -> &Measured;
+type Of = fn(&RatedSet) -> &Measured;
 
 const SCHEDULERS: [(&str, Of); 2] = [("aligned", |row| &row.aligned), ("staggered", |row| &row.staggered)];
 
-fn table(title: &str, rows: &[Row]) -> String {
+fn table(title: &str, rows: &[RatedSet]) -> String {
     let mut text =
         format!("\n{title}\n{:>9}  {:^40}  {:^40}\n", "N", "aligned PD2", "staggered PD2 (Schedule)");
     for row in rows {
@@ -115,7 +115,7 @@ fn table(title: &str, rows: &[Row]) -> String {
 type Value = fn(&Measured) -> f64;
 
 /// By least squares over the logarithms of the numbers of tasks up to `most`.
-fn fits(name: &str, most: usize, rows: &[Row], of: Of) -> String {
+fn fits(name: &str, most: usize, rows: &[RatedSet], of: Of) -> String {
     let values: [(&str, Value); 3] =
         [("median ns", Measured::median), ("least ns", Measured::least), ("comparisons", Measured::compared)];
     let line = |(what, value): (&str, Value)| {
@@ -135,21 +135,27 @@ fn random_set(tasks: usize, copy: u64) -> Vec<Stream> {
     streams(PROCESSORS, tasks, &mut random)
 }
 
-fn row(tasks: usize, set: &[Stream]) -> Row {
+fn row(tasks: usize, set: &[Stream]) -> RatedSet {
     new_row(tasks.to_string(), tasks, Master::new(set, PROCESSORS), Shared::new(set, PROCESSORS))
 }
 
 /// As much memory as many tasks take, while each heap is small.
-fn in_turns() -> Row {
+fn in_turns() -> RatedSet {
     let sets: Vec<_> = (0..100).map(|copy| random_set(100, copy)).collect();
     let masters = sets.iter().map(|set| Master::new(set, PROCESSORS)).collect();
     let shared = sets.iter().map(|set| Shared::new(set, PROCESSORS)).collect();
     new_row("100 x 100".into(), 10_000, Turns::new(masters), Turns::new(shared))
 }
 
-fn new_row(name: String, tasks: usize, master: impl Slots + 'static, shared: impl Slots + 'static) -> Row {
+fn new_row(
+    name: String,
+    tasks: usize,
+    master: impl Slots + 'static,
+    shared: impl Slots + 'static,
+) -> RatedSet {
     let (aligned, staggered) = Default::default();
-    let mut row = Row { name, tasks, master: Box::new(master), shared: Box::new(shared), aligned, staggered };
+    let mut row =
+        RatedSet { name, tasks, master: Box::new(master), shared: Box::new(shared), aligned, staggered };
     // All begin at slot 0 together, which never happens again: go on until most tasks have run a few times.
     for _ in 0..tasks {
         row.master.slot();

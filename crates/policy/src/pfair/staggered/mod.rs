@@ -31,7 +31,7 @@ struct Selected {
 
 /// Which of the algorithm's heaps holds a task, as in fig. 6 of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heap {
+pub enum TaskHeap {
     /// `Incoming`: its next subtask may not run in the slot that is being selected.
     Incoming,
     /// `Eligible`: it may, but is not selected.
@@ -48,16 +48,16 @@ pub enum Heap {
     },
 }
 
-impl Heap {
+impl TaskHeap {
     /// The heap's name in the paper.
     pub fn name(self) -> &'static str {
         match self {
-            Heap::Incoming => "Incoming",
-            Heap::Eligible => "Eligible",
-            Heap::Sched { now: false } => "SchedNext",
-            Heap::Sched { now: true } => "SchedNow",
-            Heap::Resched { now: false } => "ReschedNext",
-            Heap::Resched { now: true } => "ReschedNow",
+            TaskHeap::Incoming => "Incoming",
+            TaskHeap::Eligible => "Eligible",
+            TaskHeap::Sched { now: false } => "SchedNext",
+            TaskHeap::Sched { now: true } => "SchedNow",
+            TaskHeap::Resched { now: false } => "ReschedNext",
+            TaskHeap::Resched { now: true } => "ReschedNow",
         }
     }
 }
@@ -128,14 +128,14 @@ impl Staggered {
     }
 
     /// Which heap holds a task that is in.
-    pub fn place(&self, task: u32) -> Heap {
+    pub fn place(&self, task: u32) -> TaskHeap {
         let mark = self.marks[task as usize];
         let now = mark.selected != self.pool.next();
         match (mark.selected, mark.again) {
-            (NEVER, _) if self.stream(task).eligible() > self.pool.next() => Heap::Incoming,
-            (NEVER, _) => Heap::Eligible,
-            (_, false) => Heap::Sched { now },
-            (_, true) => Heap::Resched { now },
+            (NEVER, _) if self.stream(task).eligible() > self.pool.next() => TaskHeap::Incoming,
+            (NEVER, _) => TaskHeap::Eligible,
+            (_, false) => TaskHeap::Sched { now },
+            (_, true) => TaskHeap::Resched { now },
         }
     }
 

@@ -7,14 +7,14 @@
 //! The paper does not say what becomes of a WCET that is shorter than its sections; see [`ShortWcet`]. Both readings
 //! draw the same sections.
 
-use super::program::Section;
+use super::program::NestedRequest;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 use schedlab_model::ResourceId;
 
 /// The paper's three ranges of lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lengths {
+pub enum LengthRange {
     /// 1 us to 25 us.
     Short,
     /// 25 us to 100 us.
@@ -23,16 +23,16 @@ pub enum Lengths {
     Long,
 }
 
-impl Lengths {
-    const ALL: [(&'static str, Lengths); 3] =
-        [("short", Lengths::Short), ("medium", Lengths::Medium), ("long", Lengths::Long)];
+impl LengthRange {
+    const ALL: [(&'static str, LengthRange); 3] =
+        [("short", LengthRange::Short), ("medium", LengthRange::Medium), ("long", LengthRange::Long)];
 
     /// The shortest and the longest section, in nanoseconds.
     pub const fn range(self) -> (u64, u64) {
         match self {
-            Lengths::Short => (1_000, 25_000),
-            Lengths::Medium => (25_000, 100_000),
-            Lengths::Long => (100_000, 500_000),
+            LengthRange::Short => (1_000, 25_000),
+            LengthRange::Medium => (25_000, 100_000),
+            LengthRange::Long => (100_000, 500_000),
         }
     }
 }
@@ -70,7 +70,7 @@ pub struct Independent {
     /// With which probability a task uses one of them, in millionths.
     pub probability: u32,
     /// How long.
-    pub lengths: Lengths,
+    pub lengths: LengthRange,
     /// What becomes of a WCET that is shorter than its sections.
     pub short_wcet: ShortWcet,
 }
@@ -83,20 +83,20 @@ impl Independent {
             return Err(words.out_of_range("the probability", probability, "from 0 to 1"));
         }
         let word = words.word("a range of lengths")?;
-        let named = Lengths::ALL.into_iter().find(|(name, _)| *name == word);
+        let named = LengthRange::ALL.into_iter().find(|(name, _)| *name == word);
         let (_, lengths) = named.ok_or_else(|| words.unknown(word, "short, medium, long".to_owned()))?;
         let short_wcet = ShortWcet::parse(words)?;
         Ok(Independent { resources, probability: (probability * 1e6 + 0.5) as u32, lengths, short_wcet })
     }
 
-    pub(super) fn sections(&self, random: &mut Random) -> Vec<Section> {
+    pub(super) fn sections(&self, random: &mut Random) -> Vec<NestedRequest> {
         let (low, high) = self.lengths.range();
         let mut sections = Vec::new();
         for resource in 0..self.resources {
             // Both are drawn for every resource, so that a longer section here changes no access elsewhere.
             let (lot, length) = (random.below(1_000_000), random.between(low, high));
             if lot < u64::from(self.probability) {
-                sections.push(Section { length, resources: vec![ResourceId(resource)] });
+                sections.push(NestedRequest { length, resources: vec![ResourceId(resource)] });
             }
         }
         sections

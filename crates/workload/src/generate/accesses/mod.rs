@@ -8,14 +8,14 @@ mod objects;
 mod program;
 mod shared;
 
-pub use independent::{Independent, Lengths, ShortWcet};
+pub use independent::{Independent, LengthRange, ShortWcet};
 pub use objects::Objects;
 pub use shared::Shared;
 
 use crate::random::{Purpose, Random};
 use crate::words::{SpecError, Words};
 use core::str::FromStr;
-use program::{Cost, Section};
+use program::{Cost, NestedRequest};
 use schedlab_model::{Resource, Task};
 
 /// The forms of a specification, and what each is.
@@ -74,7 +74,7 @@ impl Accesses {
         }
         .into_iter();
         for task in tasks.iter_mut() {
-            let mut sections: Vec<Section> = match self {
+            let mut sections: Vec<NestedRequest> = match self {
                 Accesses::None => Vec::new(),
                 Accesses::Independent(rule) => rule.sections(&mut random),
                 Accesses::Shared(rule) => rule.sections(count, &mut random),

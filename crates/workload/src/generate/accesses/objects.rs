@@ -4,7 +4,7 @@
 //! costs what table 2 says: a constant, and a term for each of the N tasks that share the object. What the text leaves open is as there: a
 //! task makes 1 to K accesses, and each is to any object, all equally likely.
 
-use super::program::Section;
+use super::program::NestedRequest;
 use super::shared::{Shared, MOST};
 use crate::random::Random;
 use crate::words::{SpecError, Words};
@@ -32,7 +32,12 @@ impl Objects {
     }
 
     /// The accesses of each of `tasks` tasks to `objects` objects.
-    pub(super) fn sections(&self, tasks: usize, objects: u32, random: &mut Random) -> Vec<Vec<Section>> {
+    pub(super) fn sections(
+        &self,
+        tasks: usize,
+        objects: u32,
+        random: &mut Random,
+    ) -> Vec<Vec<NestedRequest>> {
         let mut task = || {
             let count = random.between(1, self.shared.accesses.into());
             (0..count).map(|_| random.below(objects.into()) as u32).collect::<Vec<_>>()
@@ -40,7 +45,7 @@ impl Objects {
         let accessed: Vec<Vec<u32>> = (0..tasks).map(|_| task()).collect();
         let sharers = |object: u32| accessed.iter().filter(|of| of.contains(&object)).count() as u64;
         let cost: Vec<u64> = (0..objects).map(|at| self.shared.longest + self.each * sharers(at)).collect();
-        let section = |object: &u32| Section {
+        let section = |object: &u32| NestedRequest {
             length: cost[*object as usize].max(1),
             resources: vec![ResourceId(*object)],
         };

@@ -5,7 +5,7 @@ use schedlab_model::{ResourceId, Step, Task, Work};
 
 /// One outermost request: the first resource, and those nested within, each inside the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Section {
+pub(super) struct NestedRequest {
     /// How long the outermost is held, in nanoseconds; at least one for each resource.
     pub(super) length: u64,
     pub(super) resources: Vec<ResourceId>,
@@ -23,7 +23,7 @@ pub(super) enum Cost {
 }
 
 /// Gives `task` a program with `sections`.
-pub(super) fn give(task: &mut Task, sections: &[Section], cost: Cost, random: &mut Random) {
+pub(super) fn give(task: &mut Task, sections: &[NestedRequest], cost: Cost, random: &mut Random) {
     if sections.is_empty() {
         return;
     }

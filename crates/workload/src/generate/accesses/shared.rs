@@ -1,7 +1,7 @@
 //! As many resources as accesses ask for, with nesting as traced in real systems.
 //!
 //! Block-or-not-2008, section 4.2: n tasks on m processors share `K*n/(alpha*m)` resources, where K is the most accesses of a
-//! task and alpha the degree of sharing; an access costs up to a given length, added to the task's WCET. Section 4.3: nesting
+//! task and alpha the degree of sharing; an access costs up to a given length, added to the task's WCET. NestedRequest 4.3: nesting
 //! "reflects the distribution" of section 4.1: of the critical sections in Linux 83% are not nested, 13% singly
 //! nested, "deeper levels rarely, with the deepest being six".
 //!
@@ -9,7 +9,7 @@
 //! the greatest length, all equally likely; of the remaining 4% each further level has half the share of the one before
 //! it; nested resources are taken in one order, so that no requests deadlock.
 
-use super::program::Section;
+use super::program::NestedRequest;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 use schedlab_model::ResourceId;
@@ -47,12 +47,12 @@ impl Shared {
             as u32
     }
 
-    pub(super) fn sections(&self, resources: u32, random: &mut Random) -> Vec<Section> {
+    pub(super) fn sections(&self, resources: u32, random: &mut Random) -> Vec<NestedRequest> {
         let count = random.between(1, self.accesses.into());
         (0..count).map(|_| self.section(resources, random)).collect()
     }
 
-    fn section(&self, resources: u32, random: &mut Random) -> Section {
+    fn section(&self, resources: u32, random: &mut Random) -> NestedRequest {
         let length = random.between(1, self.longest);
         // As many resources as there are levels, each another one; a level needs a nanosecond to itself.
         let wanted = 1 + nesting(random);
@@ -65,7 +65,7 @@ impl Shared {
             }
         }
         chosen.sort_unstable();
-        Section { length, resources: chosen }
+        NestedRequest { length, resources: chosen }
     }
 }
 

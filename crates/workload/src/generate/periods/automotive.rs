@@ -4,7 +4,7 @@
 //! the share of runnables of each period. The shares add up to 100% only with the 15% of runnables that the
 //! crankshaft activates, which have no period; what becomes of them has to be said, as published users differ.
 
-use super::Choice;
+use super::WeightedPeriods;
 
 /// Period in nanoseconds and share in percent, without the angle-synchronous runnables.
 pub const PERIOD_SHARES: [(u64, u32); 9] = [
@@ -33,10 +33,10 @@ pub enum Angle {
 }
 
 /// The distribution of WATERS 2015.
-pub fn automotive(angle: Angle) -> Choice {
+pub fn automotive(angle: Angle) -> WeightedPeriods {
     let angle = match angle {
         Angle::Dropped => None,
         Angle::At(period) => Some((period, ANGLE_SYNCHRONOUS_SHARE)),
     };
-    Choice::new(PERIOD_SHARES.into_iter().chain(angle))
+    WeightedPeriods::new(PERIOD_SHARES.into_iter().chain(angle))
 }

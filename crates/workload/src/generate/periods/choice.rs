@@ -6,14 +6,14 @@ use crate::words::{SpecError, Words};
 
 /// Periods in nanoseconds with their weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct WeightedPeriods {
     /// Each period, and the sum of the weights up to and including its own.
     periods: Vec<(u64, u64)>,
     /// The sum of all weights. Positive.
     total: u64,
 }
 
-impl Choice {
+impl WeightedPeriods {
     /// The choice among these periods by these weights. Panics if all weights are zero.
     pub fn new(weighted: impl IntoIterator<Item = (u64, u32)>) -> Self {
         let mut total = 0;
@@ -25,7 +25,7 @@ impl Choice {
             })
             .collect();
         assert!(total > 0, "some period has a weight");
-        Choice { periods, total }
+        WeightedPeriods { periods, total }
     }
 
     pub(super) fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {

@@ -9,7 +9,7 @@ mod log_uniform;
 mod uniform;
 
 pub use automotive::{automotive, Angle, ANGLE_SYNCHRONOUS_SHARE, PERIOD_SHARES};
-pub use choice::Choice;
+pub use choice::WeightedPeriods;
 pub use log_uniform::LogUniform;
 pub use uniform::Uniform;
 
@@ -27,7 +27,7 @@ pub enum Periods {
     /// The logarithm is uniform: each order of magnitude equally likely.
     LogUniform(LogUniform),
     /// One of a list.
-    Choice(Choice),
+    Choice(WeightedPeriods),
     /// As the user says.
     Own(Own<u64>),
 }
@@ -130,7 +130,7 @@ impl FromStr for Periods {
         let periods = match name {
             "uniform" => Periods::Uniform(Uniform::new(Range::parse(&mut words)?)),
             "log-uniform" => Periods::LogUniform(LogUniform::new(Range::parse(&mut words)?)),
-            "choice" => Periods::Choice(Choice::parse(&mut words)?),
+            "choice" => Periods::Choice(WeightedPeriods::parse(&mut words)?),
             "automotive" => Periods::Choice(automotive(angle(&mut words)?)),
             _ => match NAMES.iter().find(|(known, ..)| *known == name) {
                 Some((_, written_out, _)) => written_out.parse()?,

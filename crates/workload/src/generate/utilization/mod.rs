@@ -35,7 +35,7 @@ pub enum Utilization {
     /// Of one task at a time.
     Each(Each),
     /// Of all tasks of a set.
-    Together(Together),
+    Together(JointUtilizations),
 }
 
 /// A distribution of the utilization of one task.
@@ -53,7 +53,7 @@ pub enum Each {
 
 /// A distribution of the utilizations of a set of tasks with a given sum.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Together {
+pub enum JointUtilizations {
     /// E. Bini's UUniFast; sets with a utilization above `max` are thrown away.
     UUniFastDiscard {
         /// The largest utilization of one task.
@@ -131,19 +131,21 @@ impl Each {
     }
 }
 
-impl Together {
+impl JointUtilizations {
     /// The plan of sets of `tasks` tasks with this total; an error if they cannot have it.
     pub(super) fn plan(&self, tasks: u32, total: Ratio) -> Result<Plan, SpecError> {
         Ok(match *self {
-            Together::UUniFastDiscard { max } => {
+            JointUtilizations::UUniFastDiscard { max } => {
                 within(0.0, max, MAX_TASKS, tasks, total)?;
                 Plan::UUniFastDiscard { max, tasks, total: total.to_f64() }
             }
-            Together::RandFixedSum { min, max } => {
+            JointUtilizations::RandFixedSum { min, max } => {
                 within(min, max, MAX_TABLE_TASKS, tasks, total)?;
                 Plan::RandFixedSum(RandFixedSumTable::new(tasks, total.to_f64(), min, max))
             }
-            Together::BoundedSum(ref groups) => Plan::BoundedSum(groups.sampler(tasks, total)?.into()),
+            JointUtilizations::BoundedSum(ref groups) => {
+                Plan::BoundedSum(groups.sampler(tasks, total)?.into())
+            }
         })
     }
 }
@@ -185,7 +187,7 @@ fn range(words: &mut Words<'_>) -> Result<(f64, f64), SpecError> {
     })
 }
 
-fn parse_uunifast_discard(words: &mut Words<'_>) -> Result<Together, SpecError> {
+fn parse_uunifast_discard(words: &mut Words<'_>) -> Result<JointUtilizations, SpecError> {
     let max = if words.take("max") { words.number("the largest utilization")? } else { 1.0 };
     if !(max > 0.0 && max <= 1.0) {
         return Err(SpecError::OutOfRange {
@@ -195,12 +197,12 @@ fn parse_uunifast_discard(words: &mut Words<'_>) -> Result<Together, SpecError> 
             allowed: "above 0, at most 1".into(),
         });
     }
-    Ok(Together::UUniFastDiscard { max })
+    Ok(JointUtilizations::UUniFastDiscard { max })
 }
 
-fn parse_randfixedsum(words: &mut Words<'_>) -> Result<Together, SpecError> {
+fn parse_randfixedsum(words: &mut Words<'_>) -> Result<JointUtilizations, SpecError> {
     let (min, max) = if words.is_empty() { (0.0, 1.0) } else { range(words)? };
-    Ok(Together::RandFixedSum { min, max })
+    Ok(JointUtilizations::RandFixedSum { min, max })
 }
 
 impl FromStr for Utilization {
@@ -219,7 +221,7 @@ impl FromStr for Utilization {
             "bimodal" if has_parameters => each(Each::Bimodal(Bimodal::parse(&mut words)?)),
             "uunifast-discard" => together(parse_uunifast_discard(&mut words)?),
             "randfixedsum" => together(parse_randfixedsum(&mut words)?),
-            "bounded-sum" => together(Together::BoundedSum(Groups::parse(&mut words)?)),
+            "bounded-sum" => together(JointUtilizations::BoundedSum(Groups::parse(&mut words)?)),
             _ => match NAMES.iter().find(|(known, ..)| *known == name) {
                 Some((_, written_out, _)) => written_out.parse()?,
                 None => {

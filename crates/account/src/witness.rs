@@ -4,10 +4,10 @@ pub(crate) mod agreement;
 pub mod distribution;
 pub(crate) mod kernel_trace;
 
-use crate::kernel::agreement::{Agreement, TRUE_WITHIN};
-use crate::kernel::kernel_trace::KernelTrace;
 use crate::results::Witness;
 use crate::trace::real_run::RealRun;
+use crate::witness::agreement::{Agreement, TRUE_WITHIN};
+use crate::witness::kernel_trace::KernelTrace;
 use schedlab_lab::Prepared;
 use schedlab_model::{Invariant, TaskId};
 use schedlab_report::invariants::{check, InvariantChecks};
@@ -16,7 +16,7 @@ use std::fmt;
 
 /// What the kernel says that ran, and what follows.
 #[derive(Debug)]
-pub struct Kernel {
+pub struct Witnessed {
     /// How far it was from what was decided.
     pub agreement: Agreement,
     /// The run as the kernel saw it, if no switches are missing.
@@ -35,14 +35,14 @@ pub fn kernel_context(prepared: &Prepared) -> Context {
     context
 }
 
-impl Kernel {
+impl Witnessed {
     /// Nothing if the kernel was not asked. The invariants are judged if that is wanted.
     pub fn of(prepared: &Prepared, run: &RealRun, judged: bool) -> Option<Self> {
         let (agreement, trace) = (Agreement::of(run)?, run.kernel_trace());
         let context = kernel_context(prepared);
         let judge = |found: &KernelTrace| check(&context, found.records.iter().copied());
         let invariants = trace.as_ref().filter(|_| judged).map(judge);
-        Some(Kernel { agreement, trace, invariants, has_priorities: run.has_priorities })
+        Some(Witnessed { agreement, trace, invariants, has_priorities: run.has_priorities })
     }
 
     /// What of the decisions did not become true, in words; nothing if all did. Threads that went on without a decision count
@@ -82,7 +82,7 @@ impl Kernel {
 
     /// For programs.
     pub(crate) fn witness(&self) -> Witness {
-        let Kernel { agreement: found, trace, invariants, .. } = self;
+        let Witnessed { agreement: found, trace, invariants, .. } = self;
         Witness {
             invariants_hold: invariants.as_ref().map(InvariantChecks::holds),
             clipped_ns: trace.as_ref().map(|found| found.clipped.map_or(0, |(.., length)| length.as_ns())),
@@ -152,7 +152,7 @@ mod tests {
 
     /// Under partitioned EDF and MSRP, each of two jobs, on its own processor, executes until 60 ms in all; the decisions besides, in ms, are
     /// `more`. Switches: when, in ms, to or from the thread of which task, on which processor. What does the kernel say?
-    fn kernel(more: &[(u64, Record)], switches: &[(u64, u32, u16, bool)]) -> Kernel {
+    fn kernel(more: &[(u64, Record)], switches: &[(u64, u32, u16, bool)]) -> Witnessed {
         let task = |name, cpu| {
             format!(
                 "[[task]]\nname = \"{name}\"\nwcet = \"20 ms\"\nperiod = \"100 ms\"\nprocessor = {cpu}\n\
@@ -190,10 +190,10 @@ mod tests {
             ready: false,
         };
         let run = of(2, 2, decisions, switches.iter().map(switch).collect(), 0);
-        Kernel::of(&prepared, &run, true).unwrap()
+        Witnessed::of(&prepared, &run, true).unwrap()
     }
 
-    fn violated(kernel: &Kernel) -> Vec<Invariant> {
+    fn violated(kernel: &Witnessed) -> Vec<Invariant> {
         let verdict = kernel.invariants.as_ref().unwrap();
         verdict.outcomes.iter().filter(|outcome| !outcome.holds()).map(|outcome| outcome.invariant).collect()
     }
@@ -244,7 +244,7 @@ mod tests {
         let said = "2 times a thread went on for over 10 ms without a decision, of 2 decisions; 0 times one was on two processors";
         assert_eq!(again.contradiction(true).as_deref(), Some(said));
         assert_eq!(again.contradiction(false), None);
-        let again = Kernel { has_priorities: false, ..again };
+        let again = Witnessed { has_priorities: false, ..again };
         assert_eq!(again.contradiction(true), None, "without priorities no more is promised");
     }
 }

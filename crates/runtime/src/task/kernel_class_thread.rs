@@ -4,7 +4,7 @@
 //! shares. What the kernel ran in between, the context switches say.
 
 use crate::gate::Gate;
-use crate::kernel::{priority_of, KernelSide};
+use crate::kernel_class::{priority_of, KernelSide};
 use crate::machine::clock::Clock;
 use crate::machine::owner::Owner;
 use crate::machine::sys;
@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 
 /// What a task's thread owns.
-pub(crate) struct KernelTask {
+pub(crate) struct KernelClassTask {
     pub task: TaskId,
     pub parameters: KernelParameters,
     /// The processor that it is bound to; none where it may use all of the system's.
@@ -32,7 +32,7 @@ pub(crate) struct KernelTask {
 
 /// What it finds around itself.
 #[derive(Clone, Copy)]
-pub(crate) struct KernelSurroundings<'a> {
+pub(crate) struct KernelClassSurroundings<'a> {
     pub side: &'a KernelSide,
     pub clock: &'a Clock,
     pub gate: &'a Gate,
@@ -41,10 +41,10 @@ pub(crate) struct KernelSurroundings<'a> {
 }
 
 /// What stands behind a [`Context`](crate::Context) there.
-pub(crate) struct KernelThread<'a> {
+pub(crate) struct KernelClassThread<'a> {
     owner: Owner,
-    own: KernelTask,
-    around: KernelSurroundings<'a>,
+    own: KernelClassTask,
+    around: KernelClassSurroundings<'a>,
     sections: Sections,
     /// The ceilings of what it holds.
     raised: Vec<u8>,
@@ -58,9 +58,9 @@ pub(crate) struct KernelThread<'a> {
     steps: Vec<Step>,
 }
 
-impl<'a> KernelThread<'a> {
-    pub(crate) fn new(own: KernelTask, around: KernelSurroundings<'a>) -> Self {
-        KernelThread {
+impl<'a> KernelClassThread<'a> {
+    pub(crate) fn new(own: KernelClassTask, around: KernelClassSurroundings<'a>) -> Self {
+        KernelClassThread {
             owner: Owner::this(),
             sections: Sections::of(&own.program),
             raised: Vec::with_capacity(own.program.len()),
@@ -275,7 +275,7 @@ impl<'a> KernelThread<'a> {
     }
 }
 
-impl KernelTask {
+impl KernelClassTask {
     /// Of the task number `at`.
     pub(crate) fn of(
         (at, task): (usize, &Task),
@@ -283,7 +283,7 @@ impl KernelTask {
         source: Box<dyn JobSource + Send>,
         log: Writer<(Instant, Record)>,
     ) -> Self {
-        KernelTask {
+        KernelClassTask {
             task: TaskId(at as u32),
             parameters,
             bound,
