@@ -1,10 +1,14 @@
-//! What is registered says itself what others must know of it: no code compares its name with a literal.
+//! One name, one meaning.
+//!
+//! What is registered says itself what others must know of it: no code compares its name with a literal. A public type of
+//! one crate has no namesake in another, but those that are listed here with a reason.
 
 use schedlab_lab::Catalog;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::Invariant;
 use schedlab_policy::{all_schedulers, kernel_classes, ALL_ORDERS};
 use schedlab_scenario::shipped_names;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -95,4 +99,81 @@ fn comparisons_are_found() {
     for line in ["name: \"msrp\",", "// name == \"msrp\"", "find(\"G-EDF\")"] {
         assert_eq!(comparison(line, &names), None, "{line}");
     }
+}
+
+/// Names of public types in several crates, and why they are no trap.
+const NAMESAKES: &[(&str, &str)] = &[
+    ("Answer", "a test's verdict; what an operation on an object returns, and no test is near it"),
+    ("Arrivals", "what an analysis may assume of arrivals, and the pattern by which they are made so"),
+    (
+        "Assumption",
+        "what a test assumes, and what a scenario adds to it: the same idea, one within the other",
+    ),
+    ("Conclusion", "of one exploration, and the strongest of all answers: the same idea"),
+    ("Context", "users write it for a job; names of a trace, in a crate that users do not build against"),
+    ("Entry", "a job in a list of contention, within one formula; how a thread entered a section"),
+    ("Failure", "why there are no response times, within one module; why a batch has no results"),
+    ("Heap", "a data structure, and the shared object that is one"),
+    ("Kind", "which requests contention counts, within one module; what is advised to change"),
+    ("Kinds", "overheads by kind; which accesses write"),
+    ("Measured", "a value of overheads; what a run measured of itself"),
+    ("Memory", "of a batch's questions; of an object in a sequential reading"),
+    ("Prepared", "a scenario with everything decided; a system in one bound's own form, within its file"),
+    ("Reason", "why a test does not apply, and why a scenario has no answer: the same idea"),
+    ("Request", "what a program asks for: to an analysis, a protocol's answer, an object"),
+    ("Shape", "of a cache; of a shared object"),
+    ("Span", "an interval of numbers, in an exploration; a stretch that a run measured of itself"),
+    ("Spinning", "how a protocol, and its bound by a linear program, lets jobs wait"),
+    ("System", "what is analysed; what a user's program declares"),
+    ("User", "a task that uses a resource, in two bounds"),
+    ("Users", "tasks that use a resource, for a protocol and for its bound"),
+    ("Waiting", "how jobs wait: a fact of protocols, and what analyses charge for it"),
+    ("Window", "of a subtask; of time, in pictures"),
+    ("Workspace", "memory of simulations that follow one another, and of a batch's tests"),
+];
+
+/// By name of a public type: the libraries that have one.
+fn public_types() -> BTreeMap<String, BTreeSet<String>> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for entry in fs::read_dir(crates).expect("there are crates") {
+        let (name, mut files) = (entry.expect("a readable folder"), Vec::new());
+        let (source, name) = (name.path().join("src"), name.file_name().to_string_lossy().into_owned());
+        // What C and Python see has their own names; a program has no public types.
+        if !["capi", "native", "rt"].contains(&name.as_str()) {
+            sources(&source, &mut files);
+        }
+        for text in files.iter().map(|path| fs::read_to_string(path).expect("a text")) {
+            for declared in text.lines().filter_map(declared) {
+                all.entry(declared.to_owned()).or_default().insert(name.clone());
+            }
+        }
+    }
+    all
+}
+
+/// The public type that this line declares.
+fn declared(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("pub ")?;
+    let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
+    let name = kinds.iter().find_map(|kind| rest.strip_prefix(kind))?;
+    name.split(|c: char| !c.is_alphanumeric()).next()
+}
+
+#[test]
+fn public_types_have_no_namesakes_in_other_crates() {
+    let types = public_types();
+    assert!(types.len() > 500, "only {} types were found", types.len());
+    let found: Vec<&str> =
+        types.iter().filter(|(_, crates)| crates.len() > 1).map(|(name, _)| &**name).collect();
+    let listed: Vec<&str> = NAMESAKES.iter().map(|(name, _)| *name).collect();
+    assert_eq!(found, listed, "rename a type, or list its name here with a reason");
+}
+
+#[test]
+fn declarations_are_found() {
+    assert_eq!(declared("    pub struct Row<'a> {"), Some("Row"));
+    assert_eq!(declared("pub type Kinds = u8;"), Some("Kinds"));
+    assert_eq!(declared("pub(crate) struct Row;"), None);
+    assert_eq!(declared("pub use x::Row;"), None);
 }
