@@ -63,4 +63,4 @@ pub use scenario::{
 pub use schema::{schema, Schema};
 pub use words::{placement_words, priority_rules};
 pub use workload::Workload;
-pub use write::{abort_handler as write_abort_handler, utility as write_utility};
+pub use write::{write_abort_handler, write_utility};

@@ -6,5 +6,7 @@ mod examples;
 mod interchange;
 mod launch;
 mod mutations;
+mod random;
 mod reading;
 mod schemas;
+mod written;

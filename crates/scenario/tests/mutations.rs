@@ -2,6 +2,7 @@
 //!
 //! What reads must also write and read back.
 
+use crate::random::Random;
 use schedlab_scenario::interchange::csv::Unit;
 use schedlab_scenario::interchange::sag::Form;
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
@@ -9,23 +10,6 @@ use schedlab_scenario::interchange::Format;
 use schedlab_scenario::{OverheadProfile, Scenario};
 use std::fs;
 use std::path::Path;
-
-/// A generator good enough to shake files (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-}
 
 /// Pieces that are likely to hurt.
 const SPLICES: &[&str] = &[

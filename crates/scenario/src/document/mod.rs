@@ -9,7 +9,7 @@ pub(crate) use fields::{positive, prose, scheduler_name, tables, version};
 pub use load::Loader;
 pub(crate) use load::{beside, from_disk, no_files};
 pub(crate) use table::Table;
-pub(crate) use value::{Value, LARGEST_INTEGER};
+pub(crate) use value::Value;
 
 use crate::error::{Error, Errors, Location, Problem};
 use std::cell::RefCell;

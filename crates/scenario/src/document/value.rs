@@ -6,7 +6,7 @@ use toml::de::DeValue;
 use toml::Spanned;
 
 /// The largest integer that TOML can write.
-pub(crate) const LARGEST_INTEGER: u64 = i64::MAX as u64;
+const LARGEST_INTEGER: u64 = i64::MAX as u64;
 
 /// A value with its path, such as `task[2].wcet`.
 pub(crate) struct Value<'a, 't> {

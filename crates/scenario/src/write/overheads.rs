@@ -1,133 +1,148 @@
 //! Overheads as text: of a scenario, or a file of their own.
 
-use super::{caches, list, name_of, quoted, time, Lines};
+use super::caches;
+use super::values::{inline, list, name_of, pair, time, whole, Fields};
 use crate::overheads::{
-    path_name, DecisionCosts, Kinds, Measured, OverheadProfile, OverheadsChoice, Value, STATISTICS,
+    path_name, DecisionCosts, Kinds, Measured, OfObject, OfProtocol, OfScheduler, OverheadProfile,
+    OverheadsChoice, Value, STATISTICS,
 };
 use crate::quantity::{write_bytes, write_cost};
-use schedlab_model::{Architecture, Cost, Duration, MigrationPath, Statistic};
+use schedlab_model::{Architecture, Cost, Statistic};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Table};
 
-pub(super) fn overheads(choice: &OverheadsChoice, lines: &mut Lines) {
-    lines.section("[overheads]");
-    if let Some(name) = &choice.name {
-        lines.field("use", quoted(name));
-    }
-    lines.field("statistic", name_of(STATISTICS, choice.statistic));
+pub(super) fn overheads(choice: &OverheadsChoice) -> Table {
+    let mut table = Table::new();
+    table.optional("use", choice.name.as_ref());
+    table.field("statistic", name_of(STATISTICS, choice.statistic));
     if choice.name.is_none() {
-        profile(&choice.profile, "overheads.", lines);
+        profile(&choice.profile, &mut table);
     }
+    table
 }
 
-/// Writes a profile whose tables are called `prefix` and their name.
-fn profile(profile: &OverheadProfile, prefix: &str, lines: &mut Lines) {
-    lines.text("title", &profile.title);
-    lines.text("machine", &profile.machine);
-    lines.text("source", &profile.source);
-    lines.text("notes", &profile.notes);
+fn profile(profile: &OverheadProfile, table: &mut Table) {
+    table.text("title", &profile.title);
+    table.text("machine", &profile.machine);
+    table.text("source", &profile.source);
+    table.text("notes", &profile.notes);
     if !profile.caches.is_empty() {
-        lines.field("caches", caches(&profile.caches));
+        table.field("caches", caches(&profile.caches));
     }
     if !profile.all.is_empty() {
-        lines.section(&format!("[{prefix}all]"));
-        kinds(&profile.all, lines);
+        let mut all = Table::new();
+        kinds(&profile.all, &mut all);
+        table.insert("all", all.into());
     }
-    for section in &profile.schedulers {
-        lines.section(&format!("[[{prefix}scheduler]]"));
-        lines.field("name", quoted(&section.name));
-        if !section.stands_for.is_empty() {
-            lines.field("stands_for", list(&section.stands_for, |name| quoted(name)));
-        }
-        if let Some(known) = &section.decisions {
-            lines.field("decisions", decisions(known));
-        }
-        kinds(&section.kinds, lines);
-    }
-    for section in &profile.protocols {
-        lines.section(&format!("[[{prefix}protocol]]"));
-        lines.field("name", quoted(&section.name));
-        kinds(&section.kinds, lines);
-    }
-    for section in &profile.objects {
-        lines.section(&format!("[[{prefix}object]]"));
-        lines.field("kind", quoted(section.kind.name()));
-        lines.field("scheme", quoted(section.scheme.name()));
-        lines.field("access", measured(&section.access));
+    let sections: [(&str, ArrayOfTables); 3] =
+        [("scheduler", schedulers(profile)), ("protocol", protocols(profile)), ("object", objects(profile))];
+    for (name, tables) in sections.into_iter().filter(|(_, tables)| !tables.is_empty()) {
+        table.insert(name, tables.into());
     }
     if !profile.unmodelled.is_empty() {
-        lines.section(&format!("[{prefix}unmodelled]"));
+        let mut unmodelled = Table::new();
         for (name, value) in &profile.unmodelled {
-            lines.field(&quoted(name), measured(value));
+            unmodelled.field(name, measured(value));
         }
+        table.insert("unmodelled", unmodelled.into());
     }
 }
 
-fn decisions(known: &DecisionCosts) -> String {
-    let mut parts = vec![
-        format!("architecture = {}", quoted(&known.costs.architecture.to_string())),
-        format!("lock = {}", quoted(&known.costs.lock.to_string())),
-    ];
+fn schedulers(profile: &OverheadProfile) -> ArrayOfTables {
+    let one = |section: &OfScheduler| {
+        let mut table = Table::new();
+        table.field("name", &section.name);
+        if !section.stands_for.is_empty() {
+            table.field("stands_for", list(&section.stands_for, |name| name));
+        }
+        table.optional("decisions", section.decisions.as_ref().map(decisions));
+        kinds(&section.kinds, &mut table);
+        table
+    };
+    profile.schedulers.iter().map(one).collect()
+}
+
+fn protocols(profile: &OverheadProfile) -> ArrayOfTables {
+    let one = |section: &OfProtocol| {
+        let mut table = Table::new();
+        table.field("name", &section.name);
+        kinds(&section.kinds, &mut table);
+        table
+    };
+    profile.protocols.iter().map(one).collect()
+}
+
+fn objects(profile: &OverheadProfile) -> ArrayOfTables {
+    let one = |section: &OfObject| {
+        let mut table = Table::new();
+        table.field("kind", section.kind.name());
+        table.field("scheme", section.scheme.name());
+        table.field("access", measured(&section.access));
+        table
+    };
+    profile.objects.iter().map(one).collect()
+}
+
+fn decisions(known: &DecisionCosts) -> InlineTable {
+    let mut table = InlineTable::new();
+    table.field("architecture", known.costs.architecture.to_string());
+    table.field("lock", known.costs.lock.to_string());
     let unpaid = |name| name == "access" && known.costs.architecture == Architecture::Concurrent;
-    let paid = known.parts().into_iter().filter(|(name, _)| !unpaid(*name));
-    parts.extend(paid.map(|(name, length)| format!("{name} = {}", time(length))));
-    if !known.fitted.is_empty() {
-        parts.push(format!("fitted = {}", list(&known.fitted, |name| quoted(name))));
+    for (name, length) in known.parts().into_iter().filter(|(name, _)| !unpaid(*name)) {
+        table.field(name, time(length));
     }
-    parts.push(format!("source = {}", quoted(&known.source)));
-    format!("{{ {} }}", parts.join(", "))
+    if !known.fitted.is_empty() {
+        table.field("fitted", list(&known.fitted, |name| *name));
+    }
+    table.field("source", &known.source);
+    table
 }
 
 impl OverheadProfile {
     /// The canonical text of an overheads file. Reading it gives an equal profile.
     pub fn to_toml(&self) -> String {
-        let mut lines = Lines::default();
-        lines.field("schedlab-overheads", 1);
-        profile(self, "", &mut lines);
-        lines.0
+        let mut document = DocumentMut::new();
+        document.field("schedlab-overheads", 1);
+        profile(self, &mut document);
+        document.to_string()
     }
 }
 
-fn kinds(kinds: &Kinds, lines: &mut Lines) {
+fn kinds(kinds: &Kinds, table: &mut Table) {
     for (kind, value) in kinds {
-        lines.field(kind.name(), measured(value));
+        table.field(kind.name(), measured(value));
     }
 }
 
-fn measured(measured: &Measured) -> String {
-    let mut parts: Vec<String> = Vec::new();
+fn measured(measured: &Measured) -> InlineTable {
+    let mut table = InlineTable::new();
     for (name, statistic) in STATISTICS {
         let value = match statistic {
             Statistic::Max | Statistic::Mean => measured.get(*statistic),
             Statistic::Percentile(tenths) => measured.percentiles.get(tenths),
         };
-        parts.extend(value.map(|value| format!("{name} = {}", overhead_value(value))));
+        table.optional(name, value.map(overhead_value));
     }
-    if let Some(samples) = measured.samples {
-        parts.push(format!("samples = {samples}"));
-    }
+    table.optional("samples", measured.samples.map(whole));
     if !measured.paths.is_empty() {
-        let path = |(path, of): (&MigrationPath, &Measured)| {
-            format!("{} = {}", path_name(*path), self::measured(of))
-        };
-        let paths: Vec<String> = measured.paths.iter().map(path).collect();
-        parts.push(format!("paths = {{ {} }}", paths.join(", ")));
+        let paths: InlineTable =
+            measured.paths.iter().map(|(path, of)| (path_name(*path), self::measured(of))).collect();
+        table.field("paths", paths);
     }
-    format!("{{ {} }}", parts.join(", "))
+    table
 }
 
-fn overhead_value(value: &Value) -> String {
+fn overhead_value(value: &Value) -> toml_edit::Value {
     match value {
-        Value::NotApplicable => "\"not applicable\"".to_owned(),
+        Value::NotApplicable => "not applicable".into(),
         Value::Cost(Cost::Constant(length)) => time(*length),
-        Value::Cost(Cost::Linear { base, per_task_ps }) => quoted(&write_cost(*base, *per_task_ps)),
+        Value::Cost(Cost::Linear { base, per_task_ps }) => write_cost(*base, *per_task_ps).into(),
         Value::Cost(Cost::ByWorkingSet(rows)) => {
-            let row = |(size, length): &(u64, Duration)| {
-                format!("[{}, {}]", quoted(&write_bytes(*size)), time(*length))
-            };
-            format!("{{ working_set = {} }}", list(rows, row))
+            let rows = list(rows, |(size, length)| pair(write_bytes(*size), time(*length)));
+            inline([("working_set", rows)]).into()
         }
         Value::Cost(Cost::ByTaskCount(rows)) => {
-            let row = |(tasks, length): &(u64, Duration)| format!("[{tasks}, {}]", time(*length));
-            format!("{{ tasks = {} }}", list(rows, row))
+            let rows = list(rows, |(tasks, length)| pair(whole(*tasks), time(*length)));
+            inline([("tasks", rows)]).into()
         }
     }
 }
