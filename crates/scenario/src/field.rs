@@ -48,22 +48,22 @@ const fn required(name: &'static str, schema: &'static str, about: &'static str)
     Field { name, schema, about, required: true }
 }
 
-const TEXT: &str = r#""type": "string""#;
-const CACHES: &str = r##""type": "array", "items": {"$ref": "#/$defs/shared_cache"}"##;
-const DURATION: &str = r##""$ref": "#/$defs/duration""##;
+const TEXT: &str = r#"{"type": "string"}"#;
+const CACHES: &str = r##"{"type": "array", "items": {"$ref": "#/$defs/shared_cache"}}"##;
+const DURATION: &str = r##"{"$ref": "#/$defs/duration"}"##;
 
 /// The scenario file.
 pub(crate) const SCENARIO: FieldTable = FieldTable {
     name: "scenario",
     about: "A schedlab scenario: tasks, resources, machine, scheduler, overheads, seed and horizon",
     fields: &[
-        required("schedlab", r#""const": 1"#, "Version of the scenario format"),
+        required("schedlab", r#"{"const": 1}"#, "Version of the scenario format"),
         field("title", TEXT, "A line that says what this is"),
         field("source", TEXT, "Where the numbers come from"),
         field("notes", TEXT, "What a reader should know, such as known discrepancies"),
         field(
             "seed",
-            r#""oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9]{1,20}$"}]"#,
+            r#"{"oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[0-9]{1,20}$"}]}"#,
             "Of all randomness in a simulation, below 2^64, from 2^63 on as text; 0 if not given",
         ),
         field(
@@ -73,44 +73,44 @@ pub(crate) const SCENARIO: FieldTable = FieldTable {
         ),
         field(
             "deadlines",
-            r#""enum": ["arbitrary", "constrained", "implicit"]"#,
+            r#"{"enum": ["arbitrary", "constrained", "implicit"]}"#,
             "Which relative deadlines are allowed: any, none above the period, only the period",
         ),
  field(
             "overruns",
-            r#""enum": ["ignore", "warn", "cut", "best-effort"]"#,
+            r#"{"enum": ["ignore", "warn", "cut", "best-effort"]}"#,
             "What happens in a real run to a job that exceeds its wcet: nothing, a record, its end (the rest runs in \
              the next job), background priority; ignore if not given",
         ),
         field(
             "protocol",
-            r##""$ref": "#/$defs/protocol_name""##,
+            r##"{"$ref": "#/$defs/protocol_name"}"##,
             "The locking protocol; none if not given: mutual exclusion without inheritance",
         ),
         field(
             "scheduler",
-            r##""anyOf": [{"$ref": "#/$defs/scheduler_name"}, {"$ref": "#/$defs/scheduler"}]"##,
+            r##"{"anyOf": [{"$ref": "#/$defs/scheduler_name"}, {"$ref": "#/$defs/scheduler"}]}"##,
             "The scheduler: its name, or a table; G-EDF if not given",
         ),
         field(
             "overheads",
-            r##""anyOf": [{"type": "string"}, {"$ref": "#/$defs/overheads"}]"##,
+            r##"{"anyOf": [{"type": "string"}, {"$ref": "#/$defs/overheads"}]}"##,
             "Overheads: none, a shipped name, a file ending in .toml, or a table; none if not given",
         ),
-        field("platform", r##""$ref": "#/$defs/platform""##, "The machine; one processor if not given"),
+        field("platform", r##"{"$ref": "#/$defs/platform"}"##, "The machine; one processor if not given"),
         field(
             "resource",
-            r##""type": "array", "items": {"$ref": "#/$defs/resource"}"##,
+            r##"{"type": "array", "items": {"$ref": "#/$defs/resource"}}"##,
             "The shared resources",
         ),
         field(
             "supertask",
-            r##""type": "array", "items": {"$ref": "#/$defs/supertask"}"##,
+            r##"{"type": "array", "items": {"$ref": "#/$defs/supertask"}}"##,
             "Tasks that compete as one under a Pfair scheduler",
         ),
         required(
             "task",
-            r##""type": "array", "minItems": 1, "items": {"$ref": "#/$defs/task"}"##,
+            r##"{"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/task"}}"##,
             "The tasks",
         ),
     ],
@@ -121,26 +121,26 @@ pub(crate) const SCHEDULER: FieldTable = FieldTable {
     name: "scheduler",
     about: "A scheduler and what goes with it",
     fields: &[
-        required("name", r##""$ref": "#/$defs/scheduler_name""##, "Its name, such as NG-EDF"),
+        required("name", r##"{"$ref": "#/$defs/scheduler_name"}"##, "Its name, such as NG-EDF"),
         field(
             "urgent_priority",
-            r#""enum": ["smallest", "largest"]"#,
+            r#"{"enum": ["smallest", "largest"]}"#,
             "Which of two given priorities is the more urgent; the smallest if not given",
         ),
         field(
             "priorities",
-            r#""enum": ["given", "RM", "DM", "TkC", "DkC", "RM-US", "DM-US", "Audsley"]"#,
+            r#"{"enum": ["given", "RM", "DM", "TkC", "DkC", "RM-US", "DM-US", "Audsley"]}"#,
             "Who says how urgent tasks are under FP: each task (given), a rule, or Audsley's algorithm; given",
         ),
         field(
             "weights",
-            r#""enum": ["plain", "guaranteed"]"#,
+            r#"{"enum": ["plain", "guaranteed"]}"#,
             "How Pfair schedulers choose weights: plain ones, or such that no job is late; plain if not given",
         ),
-        field("placement", r##""$ref": "#/$defs/placement""##, "How tasks are spread over clusters"),
+        field("placement", r##"{"$ref": "#/$defs/placement"}"##, "How tasks are spread over clusters"),
         field(
             "affinity",
-            r#""enum": ["none", "back-to-back", "last-scheduled", "most-recent", "most-recent-available", "directed-migration", "BTB", "LS", "MRP", "MRAP"]"#,
+            r#"{"enum": ["none", "back-to-back", "last-scheduled", "most-recent", "most-recent-available", "directed-migration", "BTB", "LS", "MRP", "MRAP"]}"#,
             "How a Pfair scheduler assigns the tasks of a slot to processors; back-to-back, the only one with staggered quanta",
         ),
     ],
@@ -153,42 +153,42 @@ pub(crate) const PLACEMENT: FieldTable = FieldTable {
     fields: &[
         field(
             "fit",
-            r#""enum": ["first", "next", "best", "worst", "almost_worst"]"#,
+            r#"{"enum": ["first", "next", "best", "worst", "almost_worst"]}"#,
             "Which of the clusters with room is taken; first",
         ),
         field(
             "weight",
-            r#""enum": ["utilization", "density"]"#,
+            r#"{"enum": ["utilization", "density"]}"#,
             "What of a task is summed up on a processor; utilization",
         ),
         field(
             "order",
-            r#""enum": ["decreasing_utilization", "decreasing_density", "rising_deadline", "given"]"#,
+            r#"{"enum": ["decreasing_utilization", "decreasing_density", "rising_deadline", "given"]}"#,
             "In which order tasks are placed; decreasing_utilization",
         ),
         field(
             "bound",
-            r##""$ref": "#/$defs/fraction""##,
+            r##"{"$ref": "#/$defs/fraction"}"##,
             "How full a cluster may get, as a part of its processors; 1",
         ),
         field(
             "overflow",
-            r#""enum": ["refuse", "least_loaded"]"#,
+            r#"{"enum": ["refuse", "least_loaded"]}"#,
             "What happens to a task that fits nowhere: no placement, or the emptiest cluster; refuse",
         ),
         field(
             "together",
-            r#""type": "boolean""#,
+            r#"{"type": "boolean"}"#,
             "True: tasks that share resources go to one processor where they fit there, worst fit by decreasing utilization; false",
         ),
         field(
             "test",
-            r#""enum": ["liu_layland", "hyperbolic", "response_time", "edf_utilization", "qpa", "np_response_time", "np_edf_demand"]"#,
+            r#"{"enum": ["liu_layland", "hyperbolic", "response_time", "edf_utilization", "qpa", "np_response_time", "np_edf_demand"]}"#,
             "A test that has to accept the tasks of a processor at each step, besides the bound; none",
         ),
         field(
             "split",
-            r#""enum": ["none", "C=D", "EDF-WM"]"#,
+            r#"{"enum": ["none", "C=D", "EDF-WM"]}"#,
             "Whether tasks that fit nowhere are split between processors, under P-EDF; none",
         ),
     ],
@@ -199,22 +199,26 @@ pub(crate) const PLATFORM: FieldTable = FieldTable {
     name: "platform",
     about: "The machine",
     fields: &[
-        field("processors", r#""type": "integer", "minimum": 1, "maximum": 4096"#, "Number of processors; 1"),
+        field(
+            "processors",
+            r#"{"type": "integer", "minimum": 1, "maximum": 4096}"#,
+            "Number of processors; 1",
+        ),
         field(
             "cluster_size",
-            r#""type": "integer", "minimum": 1, "maximum": 4096"#,
+            r#"{"type": "integer", "minimum": 1, "maximum": 4096}"#,
             "Processors of a cluster under a clustered scheduler; half of them if not given",
         ),
         field(
             "clusters",
-            r#""type": "array", "items": {"type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 0}}"#,
+            r#"{"type": "array", "items": {"type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 0}}}"#,
             "The clusters as lists of processors, instead of cluster_size",
         ),
         field("quantum", DURATION, "The quantum, which is also the distance of ticks; 1 ms"),
-        field("alignment", r#""enum": ["aligned", "staggered"]"#, "Where quantum boundaries lie; aligned"),
-        field("releases", r#""enum": ["timer", "tick"]"#, "When arrivals are noticed; timer: at once"),
+        field("alignment", r#"{"enum": ["aligned", "staggered"]}"#, "Where quantum boundaries lie; aligned"),
+        field("releases", r#"{"enum": ["timer", "tick"]}"#, "When arrivals are noticed; timer: at once"),
         field("caches", CACHES, "Which caches processors share; what a migration costs may depend on it"),
-        field("memory", r##""$ref": "#/$defs/memory""##, "Caches and bus, for schedlab membus"),
+        field("memory", r##"{"$ref": "#/$defs/memory"}"##, "Caches and bus, for schedlab membus"),
     ],
 };
 
@@ -225,14 +229,14 @@ pub(crate) const MEMORY: FieldTable = FieldTable {
     fields: &[
         field(
             "clock_mhz",
-            r#""type": "integer", "minimum": 1, "maximum": 100000"#,
+            r#"{"type": "integer", "minimum": 1, "maximum": 100000}"#,
             "Cycles of a microsecond; 200",
         ),
-        field("cache", r##""$ref": "#/$defs/bytes""##, "Bytes of a cache; 256 KiB"),
-        field("line", r##""$ref": "#/$defs/bytes""##, "Bytes of a line, a power of two; 32"),
+        field("cache", r##"{"$ref": "#/$defs/bytes"}"##, "Bytes of a cache; 256 KiB"),
+        field("line", r##"{"$ref": "#/$defs/bytes"}"##, "Bytes of a line, a power of two; 32"),
         field(
             "ways",
-            r#""type": "integer", "minimum": 1, "maximum": 4294967295"#,
+            r#"{"type": "integer", "minimum": 1, "maximum": 4294967295}"#,
             "Lines of a set, of which the least recently used one gives way; 1: direct-mapped",
         ),
         field("read_miss", CYCLES, "Cycles of the bus to load a line that is read; 12"),
@@ -240,19 +244,19 @@ pub(crate) const MEMORY: FieldTable = FieldTable {
         field("upgrade", CYCLES, "Cycles of the bus to take a line from caches that share it; 6"),
         field(
             "write_back",
-            r#""type": "integer", "minimum": 0, "maximum": 1048576"#,
+            r#"{"type": "integer", "minimum": 0, "maximum": 1048576}"#,
             "Cycles more for each dirty line that goes to memory first; 12",
         ),
-        field("arbitration", r#""enum": ["fifo", "round-robin"]"#, "Which request the bus takes; fifo"),
+        field("arbitration", r#"{"enum": ["fifo", "round-robin"]}"#, "Which request the bus takes; fifo"),
         field(
             "gap",
-            r#""type": "integer", "minimum": 0, "maximum": 4294967296"#,
+            r#"{"type": "integer", "minimum": 0, "maximum": 4294967296}"#,
             "Cycles of computing between two accesses; 4",
         ),
     ],
 };
 
-const CYCLES: &str = r#""type": "integer", "minimum": 1, "maximum": 1048576"#;
+const CYCLES: &str = r#"{"type": "integer", "minimum": 1, "maximum": 1048576}"#;
 
 /// `[[supertask]]`.
 pub(crate) const SUPERTASK: FieldTable = FieldTable {
@@ -260,10 +264,10 @@ pub(crate) const SUPERTASK: FieldTable = FieldTable {
     about: "Tasks that compete as one under a Pfair scheduler, and that name it",
     fields: &[
         required("name", TEXT, "Its name"),
-        field("order", r#""enum": ["EDF", "RM", "DM"]"#, "Which component goes first; EDF"),
+        field("order", r#"{"enum": ["EDF", "RM", "DM"]}"#, "Which component goes first; EDF"),
         field(
             "scheduling",
-            r#""enum": ["fully-preemptive", "quantum-based"]"#,
+            r#"{"enum": ["fully-preemptive", "quantum-based"]}"#,
             "When it chooses among its components: at any time, or where its quanta begin; fully-preemptive",
         ),
         field(
@@ -286,58 +290,58 @@ pub(crate) const TASK: FieldTable = FieldTable {
         field("offset", DURATION, "When the first job arrives, or the earliest if sporadic; 0 ms"),
         field("jitter", DURATION, "How much later than its arrival a job is released at most; 0 ms"),
         field("suspension", DURATION, "How long a job suspends itself at most in all, at unknown points; 0 ms"),
-        field("working_set", r##""$ref": "#/$defs/bytes""##, "Bytes that a job keeps in the caches; 0"),
-        field("priority", r#""type": "integer", "minimum": 0, "maximum": 4294967295"#, "Given priority; needed under FP"),
+        field("working_set", r##"{"$ref": "#/$defs/bytes"}"##, "Bytes that a job keeps in the caches; 0"),
+        field("priority", r#"{"type": "integer", "minimum": 0, "maximum": 4294967295}"#, "Given priority; needed under FP"),
         field("priority_point", DURATION, "How long after its arrival a job's priority point lies; needed under GEL"),
         field(
             "utility",
-            r##""anyOf": [{"type": "number", "minimum": 0, "maximum": 1000000000}, {"$ref": "#/$defs/utility"}]"##,
+            r##"{"anyOf": [{"type": "number", "minimum": 0, "maximum": 1000000000}, {"$ref": "#/$defs/utility"}]}"##,
             "What completions are worth: a number (a step at the deadline), or a table; 1",
         ),
         field(
             "abort_handler",
-            r##""$ref": "#/$defs/abort_handler""##,
+            r##"{"$ref": "#/$defs/abort_handler"}"##,
             "What a job that has begun executes when it is given up; nothing if not given",
         ),
         field(
             "processor",
-            r#""type": "integer", "minimum": 0"#,
+            r#"{"type": "integer", "minimum": 0}"#,
             "The processor to use under a partitioned scheduler (under a clustered one: its cluster)",
         ),
         field(
             "affinity",
-            r#""type": "array", "minItems": 1, "uniqueItems": true, "items": {"type": "integer", "minimum": 0}"#,
+            r#"{"type": "array", "minItems": 1, "uniqueItems": true, "items": {"type": "integer", "minimum": 0}}"#,
             "The processors that a partitioned scheduler may choose from for it; all if not given",
         ),
-        field("cluster", r#""type": "integer", "minimum": 0"#, "The cluster to use; under a partitioned scheduler, one of its processors"),
+        field("cluster", r#"{"type": "integer", "minimum": 0}"#, "The cluster to use; under a partitioned scheduler, one of its processors"),
         field("supertask", TEXT, "The supertask that it is a component of under a Pfair scheduler"),
         field(
             "arrival",
-            r##""anyOf": [{"enum": ["periodic", "sporadic"]}, {"$ref": "#/$defs/arrival"}]"##,
+            r##"{"anyOf": [{"enum": ["periodic", "sporadic"]}, {"$ref": "#/$defs/arrival"}]}"##,
             "When jobs arrive: periodic, sporadic (each up to a period late), or a table; periodic",
         ),
         field(
             "cost",
-            r##""anyOf": [{"const": "wcet"}, {"$ref": "#/$defs/cost"}]"##,
+            r##"{"anyOf": [{"const": "wcet"}, {"$ref": "#/$defs/cost"}]}"##,
             "What jobs cost in a simulation; wcet",
         ),
         field("join", DURATION, "When the task joins; 0 ms"),
         field("leave", DURATION, "From when on it has no further arrival; never if not given"),
         field(
             "weights",
-            r##""type": "array", "minItems": 1, "items": {"$ref": "#/$defs/weights"}"##,
+            r##"{"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/weights"}}"##,
             "Changes of cost and period at run time: the task leaves after its last job before each, and joins again",
         ),
-        field("copies", r#""type": "integer", "minimum": 1, "maximum": 100000"#, "How many tasks like this there are; 1"),
+        field("copies", r#"{"type": "integer", "minimum": 1, "maximum": 100000}"#, "How many tasks like this there are; 1"),
         field(
             "program",
-            r#""type": "array", "minItems": 1, "items": {"type": "string"}"#,
+            r#"{"type": "array", "minItems": 1, "items": {"type": "string"}}"#,
             "What each job does at its worst: execute 2 ms, suspend 1 ms, request R, release R, serve R, np_enter, np_exit",
         ),
         field("workload", TEXT, "What it executes when it runs for real: compute, writes, reads, backtest; compute"),
         field(
             "wcet_may_exceed_deadline",
-            r#""type": "boolean""#,
+            r#"{"type": "boolean"}"#,
             "True if the task is meant to be unable to meet its deadline; false",
         ),
     ],
@@ -366,12 +370,12 @@ pub(crate) const ARRIVAL: FieldTable = FieldTable {
         ),
         field(
             "like",
-            r##""type": "string", "minLength": 1"##,
+            r##"{"type": "string", "minLength": 1}"##,
             "Beside sporadic: the name of a task of the same delay, whose jobs are as late one by one",
         ),
         field(
             "at",
-            r##""type": "array", "minItems": 1, "items": {"$ref": "#/$defs/duration"}"##,
+            r##"{"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/duration"}}"##,
             "At these times, and no more",
         ),
     ],
@@ -390,7 +394,7 @@ pub(crate) const UTILITY: FieldTable = FieldTable {
         field("termination", DURATION, "From when on it is worth nothing, after the arrival; the relative deadline"),
         field(
             "points",
-            r##""type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2}"##,
+            r##"{"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2}}"##,
             "Straight lines between [time after the arrival, utility]; the last point is the termination time",
         ),
     ],
@@ -407,7 +411,7 @@ pub(crate) const ABORT_HANDLER: FieldTable = FieldTable {
     ],
 };
 
-const WORTH: &str = r#""type": "number", "minimum": 0, "maximum": 1000000000"#;
+const WORTH: &str = r#"{"type": "number", "minimum": 0, "maximum": 1000000000}"#;
 
 /// The field `utility` by itself.
 pub(crate) const ONLY_UTILITY: FieldTable = FieldTable {
@@ -420,7 +424,7 @@ pub(crate) const ONLY_UTILITY: FieldTable = FieldTable {
 pub(crate) const ONLY_ABORT_HANDLER: FieldTable = FieldTable {
     name: "only_abort_handler",
     about: "An abort handler",
-    fields: &[required("abort_handler", r##""$ref": "#/$defs/abort_handler""##, "The handler")],
+    fields: &[required("abort_handler", r##"{"$ref": "#/$defs/abort_handler"}"##, "The handler")],
 };
 
 /// `cost = { ... }` of a task.
@@ -428,15 +432,15 @@ pub(crate) const TASK_COST: FieldTable = FieldTable {
     name: "cost",
     about: "What jobs cost in a simulation: one of these",
     fields: &[
-        field("fraction", r##""$ref": "#/$defs/fraction""##, "This part of the WCET, rounded up"),
+        field("fraction", r##"{"$ref": "#/$defs/fraction"}"##, "This part of the WCET, rounded up"),
         field(
             "uniform",
-            r##""type": "array", "minItems": 2, "maxItems": 2, "items": {"$ref": "#/$defs/duration"}"##,
+            r##"{"type": "array", "minItems": 2, "maxItems": 2, "items": {"$ref": "#/$defs/duration"}}"##,
             "Drawn uniformly between these two, limits included",
         ),
         field(
             "list",
-            r##""type": "array", "minItems": 1, "items": {"$ref": "#/$defs/duration"}"##,
+            r##"{"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/duration"}}"##,
             "These in turn, again and again",
         ),
     ],

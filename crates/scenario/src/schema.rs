@@ -203,8 +203,8 @@ fn table(sections: &[&FieldTable]) -> Table {
 fn fields(sections: &[&FieldTable]) -> Fields {
     let all = || sections.iter().flat_map(|section| section.fields);
     let property = |field: &field::Field| {
-        let schema = serde_json::from_str(&format!("{{{}}}", field.schema));
-        Property { description: field.about, schema: schema.expect("the tables hold JSON") }
+        let schema = serde_json::from_str(field.schema).expect("the tables hold objects of JSON");
+        Property { description: field.about, schema }
     };
     Fields {
         r#type: "object",

@@ -8,7 +8,7 @@ pub(crate) const OVERHEADS_CHOICE: FieldTable = FieldTable {
     about: "Overheads by name or file, or given here as in an overheads file",
     fields: &[
         field("use", TEXT, "none, a shipped name, or a file ending in .toml; instead of all but statistic"),
-        field("statistic", r#""enum": ["max", "mean", "p50", "p90", "p95", "p99", "p99_9"]"#, "Which of the measured values to use; max. A percentile that was not measured is the next larger one, or the largest value"),
+        field("statistic", r#"{"enum": ["max", "mean", "p50", "p90", "p95", "p99", "p99_9"]}"#, "Which of the measured values to use; max. A percentile that was not measured is the next larger one, or the largest value"),
     ],
 };
 
@@ -17,7 +17,7 @@ pub(crate) const OVERHEADS_FILE: FieldTable = FieldTable {
     name: "overheads_file",
     about: "A schedlab overheads file: what a machine takes for itself",
     fields: &[
-        required("schedlab-overheads", r#""const": 1"#, "Version of the overheads format"),
+        required("schedlab-overheads", r#"{"const": 1}"#, "Version of the overheads format"),
         field("extends", TEXT, "A shipped name or a file whose values hold where this file gives none"),
     ],
 };
@@ -36,25 +36,25 @@ pub(crate) const OVERHEADS: FieldTable = FieldTable {
             CACHES,
             "Which caches the machine's processors share; a scenario's platform may say it instead",
         ),
-        field("all", r##""$ref": "#/$defs/kinds""##, "Values for every scheduler"),
+        field("all", r##"{"$ref": "#/$defs/kinds"}"##, "Values for every scheduler"),
         field(
             "scheduler",
-            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_scheduler"}"##,
+            r##"{"type": "array", "items": {"$ref": "#/$defs/overheads_of_scheduler"}}"##,
             "Values that differ by scheduler",
         ),
         field(
             "protocol",
-            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_protocol"}"##,
+            r##"{"type": "array", "items": {"$ref": "#/$defs/overheads_of_protocol"}}"##,
             "Values that differ by locking protocol",
         ),
         field(
             "object",
-            r##""type": "array", "items": {"$ref": "#/$defs/overheads_of_object"}"##,
+            r##"{"type": "array", "items": {"$ref": "#/$defs/overheads_of_object"}}"##,
             "What operations on shared objects cost, charged by analyses",
         ),
         field(
             "unmodelled",
-            r##""type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}"##,
+            r##"{"type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}}"##,
             "Measured values that nothing uses",
         ),
     ],
@@ -67,19 +67,19 @@ pub(crate) const CACHE: FieldTable = FieldTable {
     fields: &[
         required(
             "level",
-            r#""type": "integer", "minimum": 1, "maximum": 9"#,
+            r#"{"type": "integer", "minimum": 1, "maximum": 9}"#,
             "1 is the nearest to the processor",
         ),
         required(
             "processors",
-            r#""type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 0}"#,
+            r#"{"type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 0}}"#,
             "Its processors, rising; a private cache has one",
         ),
     ],
 };
 
-const DURATION_REF: &str = r##""$ref": "#/$defs/duration""##;
-const OVERHEAD_REF: &str = r##""$ref": "#/$defs/overhead""##;
+const DURATION_REF: &str = r##"{"$ref": "#/$defs/duration"}"##;
+const OVERHEAD_REF: &str = r##"{"$ref": "#/$defs/overhead"}"##;
 
 /// `[all]`, and the kinds of overhead wherever they stand.
 pub(crate) const KINDS: FieldTable = FieldTable {
@@ -105,15 +105,15 @@ pub(crate) const OF_SCHEDULER: FieldTable = FieldTable {
     name: "overheads_of_scheduler",
     about: "Values that hold under one scheduler",
     fields: &[
-        required("name", r##""$ref": "#/$defs/scheduler_name""##, "The scheduler that was measured"),
+        required("name", r##"{"$ref": "#/$defs/scheduler_name"}"##, "The scheduler that was measured"),
         field(
             "stands_for",
-            r#""type": "array", "items": {"type": "string"}"#,
+            r#"{"type": "array", "items": {"type": "string"}}"#,
             "Schedulers that borrow these values though they were not measured, such as P-RM or P-*",
         ),
         field(
             "decisions",
-            r##""$ref": "#/$defs/decisions""##,
+            r##"{"$ref": "#/$defs/decisions"}"##,
             "How processors that share a queue decide; simulations alone know it",
         ),
     ],
@@ -126,12 +126,12 @@ pub(crate) const DECISIONS: FieldTable = FieldTable {
     fields: &[
         required(
             "architecture",
-            r#""enum": ["concurrent", "stop-the-world"]"#,
+            r#"{"enum": ["concurrent", "stop-the-world"]}"#,
             "Each processor decides for itself under the queue's lock, or all stop and one decides",
         ),
         required(
             "lock",
-            r#""enum": ["ticket", "mcs"]"#,
+            r#"{"enum": ["ticket", "mcs"]}"#,
             "What processors wait in: a hand-over grows with the waiters, or takes the same for any number",
         ),
         required("hand_over", DURATION_REF, "One hand-over of the lock to the only waiter"),
@@ -143,7 +143,7 @@ pub(crate) const DECISIONS: FieldTable = FieldTable {
         required("migration", DURATION_REF, "Pulling a task from the processor where it was before"),
         field(
             "fitted",
-            r#""type": "array", "items": {"enum": ["hand_over", "access", "migration", "release", "scheduling"]}"#,
+            r#"{"type": "array", "items": {"enum": ["hand_over", "access", "migration", "release", "scheduling"]}}"#,
             "Which numbers, and which of the scheduler's release and scheduling, are neither published nor measured",
         ),
         required("source", TEXT, "Where each number comes from; of the fitted ones, to what"),
@@ -162,8 +162,8 @@ pub(crate) const OF_OBJECT: FieldTable = FieldTable {
     name: "overheads_of_object",
     about: "What an operation on an object costs",
     fields: &[
-        required("kind", r#""enum": ["buffer", "queue", "heap"]"#, "What it is"),
-        required("scheme", r#""enum": ["locked", "lock-free", "wait-free"]"#, "How tasks share it"),
+        required("kind", r#"{"enum": ["buffer", "queue", "heap"]}"#, "What it is"),
+        required("scheme", r#"{"enum": ["locked", "lock-free", "wait-free"]}"#, "How tasks share it"),
         required(
             "access",
             OVERHEAD_REF,
@@ -177,21 +177,21 @@ pub(crate) const OVERHEAD: FieldTable = FieldTable {
     name: "overhead",
     about: "One measured overhead",
     fields: &[
-        field("max", r##""$ref": "#/$defs/overhead_cost""##, "The largest value"),
-        field("mean", r##""$ref": "#/$defs/overhead_cost""##, "The mean"),
-        field("p50", r##""$ref": "#/$defs/overhead_cost""##, "What half of the measurements do not exceed"),
-        field("p90", r##""$ref": "#/$defs/overhead_cost""##, "What 90 % of the measurements do not exceed"),
-        field("p95", r##""$ref": "#/$defs/overhead_cost""##, "What 95 % of the measurements do not exceed"),
-        field("p99", r##""$ref": "#/$defs/overhead_cost""##, "What 99 % of the measurements do not exceed"),
+        field("max", r##"{"$ref": "#/$defs/overhead_cost"}"##, "The largest value"),
+        field("mean", r##"{"$ref": "#/$defs/overhead_cost"}"##, "The mean"),
+        field("p50", r##"{"$ref": "#/$defs/overhead_cost"}"##, "What half of the measurements do not exceed"),
+        field("p90", r##"{"$ref": "#/$defs/overhead_cost"}"##, "What 90 % of the measurements do not exceed"),
+        field("p95", r##"{"$ref": "#/$defs/overhead_cost"}"##, "What 95 % of the measurements do not exceed"),
+        field("p99", r##"{"$ref": "#/$defs/overhead_cost"}"##, "What 99 % of the measurements do not exceed"),
         field(
             "p99_9",
-            r##""$ref": "#/$defs/overhead_cost""##,
+            r##"{"$ref": "#/$defs/overhead_cost"}"##,
             "What 99.9 % of the measurements do not exceed",
         ),
-        field("samples", r#""type": "integer", "minimum": 1"#, "How many measurements stand behind it"),
+        field("samples", r#"{"type": "integer", "minimum": 1}"#, "How many measurements stand behind it"),
         field(
             "paths",
-            r##""type": "object", "propertyNames": {"pattern": "^(L[1-9]|memory)$"}, "additionalProperties": {"$ref": "#/$defs/overhead"}"##,
+            r##"{"type": "object", "propertyNames": {"pattern": "^(L[1-9]|memory)$"}, "additionalProperties": {"$ref": "#/$defs/overhead"}}"##,
             "Of migrations: the same by the nearest cache that both processors share, such as L2, or memory",
         ),
     ],
@@ -203,11 +203,11 @@ pub(crate) const BY_TABLE: FieldTable = FieldTable {
     about: "A cost by working-set size, constant outside of the rows, or by number of tasks, growing on beyond the last; linear between two rows",
     fields: &[field(
         "working_set",
-        r##""type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"$ref": "#/$defs/bytes"}, {"$ref": "#/$defs/duration"}]}"##,
+        r##"{"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"$ref": "#/$defs/bytes"}, {"$ref": "#/$defs/duration"}]}}"##,
         "Rows of size and duration, by rising size",
     ), field(
         "tasks",
-        r##""type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "integer", "minimum": 0}, {"$ref": "#/$defs/duration"}]}"##,
+        r##"{"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "integer", "minimum": 0}, {"$ref": "#/$defs/duration"}]}}"##,
         "Rows of a number of tasks and a duration, both rising",
     )],
 };

@@ -10,32 +10,32 @@ pub(crate) const RESOURCE: FieldTable = FieldTable {
         required("name", TEXT, "Its name: a word"),
         field(
             "units",
-            r#""type": "integer", "minimum": 1, "maximum": 4294967295"#,
+            r#"{"type": "integer", "minimum": 1, "maximum": 4294967295}"#,
             "How many units exist; 1: a mutex",
         ),
         field(
             "length",
-            r#""enum": ["short", "long"]"#,
+            r#"{"enum": ["short", "long"]}"#,
             "Under fmlp: whether jobs spin for it (short) or suspend themselves (long); short",
         ),
         field(
             "kind",
-            r#""enum": ["buffer", "queue", "heap"]"#,
+            r#"{"enum": ["buffer", "queue", "heap"]}"#,
             "What it is, where it has a scheme of its own; a section is an operation on it",
         ),
         field(
             "scheme",
-            r#""enum": ["locked", "lock-free", "wait-free"]"#,
+            r#"{"enum": ["locked", "lock-free", "wait-free"]}"#,
             "How tasks share it, whatever the protocol of the others; needs a kind",
         ),
         field(
             "size",
-            r#""type": "integer", "minimum": 1, "maximum": 60000"#,
+            r#"{"type": "integer", "minimum": 1, "maximum": 60000}"#,
             "Words of a buffer (10), or the most values of a queue or heap (1000)",
         ),
         field(
             "tasks",
-            r#""type": "integer", "minimum": 1, "maximum": 120"#,
+            r#"{"type": "integer", "minimum": 1, "maximum": 120}"#,
             "For how many tasks it is made; as many as access it",
         ),
     ],
