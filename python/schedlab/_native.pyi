@@ -57,6 +57,7 @@ __all__ = [
     "memory_use",
     "names",
     "nanoseconds",
+    "overheads_of_objects",
     "pack",
     "pedf_msrp_schedulable",
     "pfair_requests",
@@ -306,6 +307,9 @@ def judge_sets(batch: Mapping[str, Any]) -> ArrowTable: ...
 def explore_job_set(content: bytes, file: str, processors: int, most_states: int) -> ExploredJobs: ...
 def rewrite_job_set(content: bytes, file: str, to: str) -> str: ...
 def import_overheads(files: Sequence[tuple[str, bytes]]) -> tuple[str, list[str]]: ...
+def overheads_of_objects(
+    title: str, source: str, notes: str, lines: Sequence[tuple[str, str, tuple[int, int], tuple[int, int]]]
+) -> str: ...
 def completions(
     scheduler: str,
     processors: int,

@@ -173,7 +173,7 @@ def test_costs_of_objects_are_read_by_analyses(run: Any, monkeypatch: pytest.Mon
     out, file = tmp_path / "objects.toml", tmp_path / "s.toml"
     assert run("measure", "objects", "--quick", "-o", out).out.splitlines()[-1] == str(out)
     text = out.read_text()
-    assert 'max = "100000ns + 1000ns * N"' in text and "std mutex" not in text
+    assert 'max = "100us + 1us * N"' in text and "std mutex" not in text
     program = '["request r", "execute 1 us", "release r"]'
     task = f'[[task]]\nname = "{{}}"\nprocessor = {{}}\nperiod = "10 ms"\nprogram = {program}\n'
     file.write_text(

@@ -14,6 +14,7 @@ mod errors;
 mod jobs;
 mod length;
 mod membus;
+mod overheads;
 mod pfair_sharing;
 mod place;
 mod plain;
@@ -43,7 +44,10 @@ mod _native {
     use super::policy::{PyDecisions, PyEvent, PyJob, PyJobId, PyJobs};
 
     #[pymodule_export]
-    use super::scenario::{import_overheads, PyScenario};
+    use super::overheads::{import_overheads, overheads_of_objects};
+
+    #[pymodule_export]
+    use super::scenario::PyScenario;
 
     #[pymodule_export]
     use super::trace::PyTrace;

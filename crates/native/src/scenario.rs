@@ -12,7 +12,6 @@ use schedlab_lab::results::task_rows;
 use schedlab_lab::{Catalog, Overrides, Prepared};
 use schedlab_model::Instant;
 use schedlab_policy::{Scheduler, Scope};
-use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::interchange::Format;
 use schedlab_scenario::launch::services;
 use schedlab_scenario::{Clusters, Export, Scenario};
@@ -37,14 +36,6 @@ fn clusters_of(size: i128) -> PyResult<Clusters> {
 
 fn processors_of(number: i128) -> PyResult<u16> {
     narrow("processors", number, "from 1 to 65535")
-}
-
-/// SchedCAT's tables of overheads as an overheads file, and what of them nothing is charged for.
-#[pyfunction]
-pub(crate) fn import_overheads(files: Vec<(String, Vec<u8>)>) -> PyResult<(String, Vec<String>)> {
-    let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone()));
-    let read = read_all(files).map_err(bad_input)?;
-    Ok((read.value.to_toml(), read.lost))
 }
 
 #[pymethods]

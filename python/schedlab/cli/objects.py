@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
+from schedlab._native import overheads_of_objects
 from schedlab.cli.rows import Rows
 from schedlab.errors import BadInput
 from schedlab.files import expect_folder
@@ -17,15 +18,12 @@ from schedlab.studies.spread import spread
 QUICK, ALL = (2, 32), (2, 4, 8, 12, 16, 20, 24, 28, 32)
 #: Those of which an overheads file speaks: others are measured for comparison.
 SCHEMES = ("locked", "lock-free", "wait-free")
-HEAD = """schedlab-overheads = 1
-title = "Operations on shared objects, measured on this machine"
-source = "schedlab measure objects: one task of N operates 10,000 times, as in block-or-not-2008, section 4.4"
-notes = \"\"\"
-The largest hundredth of all values was dropped.
+TITLE = "Operations on shared objects, measured on this machine"
+SOURCE = "schedlab measure objects: one task of N operates 10,000 times, as in block-or-not-2008, section 4.4"
+NOTES = """The largest hundredth of all values was dropped.
 Of objects, N is the number of tasks that share one: {fewest} to {most} were measured.
 A lock-free access is one iteration of its loop. A locked one includes its queue lock without contention.
-Nothing else was measured: with a line `extends = "overheads.toml"` the rest is as there.\"\"\"
-"""
+Nothing else was measured: with a line `extends = "overheads.toml"` the rest is as there."""
 
 
 @dataclass(frozen=True)
@@ -70,25 +68,27 @@ def measured(sizes: Iterable[int]) -> dict[tuple[str, str], Costs]:
     return dict(sorted(found.items()))
 
 
-def line(costs: Mapping[int, float]) -> str:
-    """A line in N, as flat as a least-squares fit and not falling, that no measured value is above."""
+def line(costs: Mapping[int, float]) -> tuple[int, int]:
+    """A line in N, as flat as a least-squares fit and not falling, that no measured value is above.
+
+    In nanoseconds: where it begins, and by how much it rises for each task.
+    """
     middle = sum(costs) / len(costs)
     spans = sum((tasks - middle) ** 2 for tasks in costs)
     rise = sum((tasks - middle) * cost for tasks, cost in costs.items()) / spans if spans else 0.0
     slope = max(round(rise), 0)
     first = max(ceil(cost - slope * tasks) for tasks, cost in costs.items())
-    if slope == 0:
-        return f"{first}ns"
     # A line that would begin below zero begins there, and is above the values.
-    return f"{max(first, 0)}ns + {slope}ns * N"
+    return max(first, 0), slope
 
 
 def overheads(found: Mapping[tuple[str, str], Costs]) -> str:
     """The text of an overheads file."""
     sizes = sorted({tasks for costs in found.values() for tasks in costs.mean})
-    sections = [
-        f'[[object]]\nkind = "{thing}"\nscheme = "{scheme}"\n'
-        f'access = {{ max = "{line(costs.largest)}", mean = "{line(costs.mean)}" }}\n'
-        for (thing, scheme), costs in found.items() if scheme in SCHEMES
-    ]  # fmt: skip
-    return "\n".join([HEAD.format(fewest=sizes[0], most=sizes[-1]), *sections])
+    notes = NOTES.format(fewest=sizes[0], most=sizes[-1])
+    lines = [
+        (thing, scheme, line(costs.largest), line(costs.mean))
+        for (thing, scheme), costs in found.items()
+        if scheme in SCHEMES
+    ]
+    return overheads_of_objects(TITLE, SOURCE, notes, lines)
