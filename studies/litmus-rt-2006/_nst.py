@@ -270,8 +270,7 @@ class Shares:
             return claim
         of_128k = {name: judged(name) for name, (_, small) in LARGE.items() if small == "4K" or borrowed}
         agreeing = [name for name, (agrees, _) in of_128k.items() if agrees]
-        ends = "; ".join(f"128K {name}: {of_128k[name][1]}" for name in list(of_128k)[:: len(of_128k) - 1])
-        numbers = f"{claim.because}; {ends}"
+        numbers = f"{claim.because}; {self._ends({f'128K {name}': told for name, (_, told) in of_128k.items()})}"
         if 0 < len(agreeing) < len(of_128k):
             return not_evaluated(text, f"with 4K it holds, and {self._for_some(agreeing, of_128k)}: {numbers}")
         return judge(text, bool(agreeing), numbers)
@@ -285,8 +284,13 @@ class Shares:
 
     @staticmethod
     def _for_some(agreeing: Sequence[str], found: Mapping[str, tuple[bool, str]]) -> str:
-        some = f"it holds for {len(agreeing)} of {len(found)} reloads of 128K, whose length figure 4 had"
-        return f"{some} ({' | '.join(agreeing)})"
+        return f"it holds for {len(agreeing)} of {len(found)} reloads of 128K, whose length figure 4 had"
+
+    @staticmethod
+    def _ends(told: Mapping[str, str]) -> str:
+        """What is told of the first and the last of several cases."""
+        names = list(told)
+        return "; ".join(f"{name}: {told[name]}" for name in dict.fromkeys((names[0], names[-1])))
 
     def whatever_a_reload_takes(
         self, text: str, judged: Callable[[str, str], tuple[bool, str]], about: set[str]
@@ -300,7 +304,7 @@ class Shares:
         names = [name for name, (_, small) in LARGE.items() if small == "4K" or about & set(PFAIR)]
         found = {name: judged(LARGE[name][1], name) for name in names}
         agreeing = [name for name, (agrees, _) in found.items() if agrees]
-        numbers = "; ".join(f"{name}: {told}" for name, (_, told) in found.items())
+        numbers = self._ends({name: told for name, (_, told) in found.items()})
         if 0 < len(agreeing) < len(found):
             return not_evaluated(text, f"{self._for_some(agreeing, found)}: {numbers}")
         return judge(text, bool(agreeing), numbers)

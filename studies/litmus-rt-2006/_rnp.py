@@ -265,10 +265,8 @@ class Judge:
         if self.axis is WORKING_SETS:
             return judge(text, len(agreeing) == len(found), numbers)
         if 0 < len(agreeing) < len(found):
-            told = ", ".join(f"{reload} {unit}{account}" for reload, account in agreeing)
-            return not_evaluated(
-                text, f"it turns on unknown overheads: it holds for {told} of {len(found)} cases; {numbers}"
-            )
+            told = f"it holds for {len(agreeing)} of {len(found)} cases"
+            return not_evaluated(text, f"it turns on unknown overheads: {told}; {numbers}")
         return judge(text, bool(agreeing), numbers)
 
     def fewer(
