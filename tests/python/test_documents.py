@@ -120,7 +120,7 @@ def test_targets_of_make_and_packages_of_cargo_are_there() -> None:
 
 
 def test_the_map_has_every_crate_and_what_it_names() -> None:
-    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    text = "".join((ROOT / page).read_text(encoding="utf-8") for page in ("ARCHITECTURE.md", "docs/where-to-look.md"))
     crates = {path.parent.name for path in ROOT.glob("crates/*/Cargo.toml")}
     floors = text.split("| floor |")[1].split("\n\n")[0]
     assert {crate for crate in crates if f"`{crate}`" not in floors} == set()
@@ -131,8 +131,8 @@ def test_the_map_has_every_crate_and_what_it_names() -> None:
         for part in inner.split(","):
             named = ROOT / "crates" / f"{head}{part}{tail}"
             beside = [named, named.with_suffix(".rs")]
-            assert any(one.exists() for one in beside), f"ARCHITECTURE.md names {path}"
+            assert any(one.exists() for one in beside), f"the map names {path}"
     for path, names in re.findall(r"`([a-z-]+/src/[^`]*\.rs)`: (`\w+`(?:, `\w+`)*)", text):
         source = (ROOT / "crates" / path).read_text(encoding="utf-8")
         for name in re.findall(r"\w+", names):
-            assert re.search(rf"\b(fn|struct|enum) {name}\b", source), f"ARCHITECTURE.md names {name} of {path}"
+            assert re.search(rf"\b(fn|struct|enum) {name}\b", source), f"the map names {name} of {path}"
