@@ -33,7 +33,7 @@ pub fn pairs(power: &FeaturePower, wrong: usize) -> String {
     );
     text.push_str("\nRefused by design, besides two schedulers or two protocols at once:\n\n");
     for (a, b, why) in REFUSED {
-        let _ = writeln!(text, "* {}:\n  not with {}:\n  {why}", a.join(", "), b.join(", "));
+        let _ = writeln!(text, "* {}:\n  not with {}.\n  Reason: {why}.", a.join(", "), b.join(", "));
     }
     text
 }
