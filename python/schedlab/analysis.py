@@ -225,8 +225,8 @@ def _frozen(value: Any) -> Any:
 def advise(scenario: Scenario, *, schedulers: Schedulers = (), threads: int = 0) -> Advice:
     """Tries every scheduler, placement, priority rule and locking protocol that applies, on `threads` threads.
 
-    `schedulers` are classes, and one installed name at most, that are tried besides: as observed in a simulation,
-    unless they declare what tests may rely on.
+    `schedulers` are classes, and one installed name at most, that are tried besides. They count as observed in a
+    simulation, unless they declare what tests may rely on.
 
     The `ways` come ranked, the best first. If the scenario itself is not proved (`as_it_is`), `single_changes` are
     those that alone would help.

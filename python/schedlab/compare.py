@@ -1,7 +1,7 @@
 """Compare schedulers on one scenario: what theory guarantees beside what a simulation observes.
 
-`compare` returns one plain dictionary (a *comparison*), which is stored as JSON and from which the
-table and the HTML report are drawn; neither runs anything again. Its shape, version 1:
+`compare` returns one plain dictionary, a *comparison*, which is stored as JSON. The table and the HTML report
+are drawn from it; neither runs anything again. Its shape, version 1:
 
 ```python
 {

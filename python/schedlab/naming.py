@@ -17,8 +17,8 @@ __all__ = ["job_id", "worst_job"]
 def job_id(schedule: Schedule, named: str | None) -> str:
     """The id such as "T3J7" of a job.
 
-    `named` is an id, a task ("control", "T1" or "1": its worst job), a task and the job's number ("control 3"), or
-    None: the worst job of all. Names come before numbers.
+    `named` is an id, a task ("control", "T1" or "1"), a task and the job's number ("control 3"), or None. A task means
+    its worst job, None the worst job of all. Names come before numbers.
     """
     if named is None:
         return worst_job(schedule, None)

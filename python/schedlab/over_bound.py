@@ -24,8 +24,8 @@ def over_bound(simulated: Sequence[BoundedTask], real: Sequence[RealTask], findi
     """The tasks whose longest real response was above the bound that `simulated` has for it; see `schedlab.real`.
 
     What was taken meanwhile explains a response in two ways. Either it is at most the bound and the lost time together.
-    Or the lost time shifted decisions: in the schedule without it no response of the task is above the bound, and the
-    same schedule with it has this one above the bound, too.
+    Or the lost time shifted decisions. Then no response of the task is above the bound in the schedule without it, and
+    this one is in the same schedule with it.
     """
     found: list[OverBound] = []
     by_task = findings.get("longest_responses") or [None] * len(real)

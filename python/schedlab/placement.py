@@ -24,10 +24,10 @@ class Placement(PlacementDict):
 def place(scenario: Scenario, *, simulated: bool = False) -> Placement:
     """What the scenario's placement, split and rule for priorities come to.
 
-    `tasks` has a row for each task, or piece of a split one (`of`, `piece` of `pieces`, `offset_ns` after the job's
-    arrival), with its `processors` and `priority`; `error` says why nothing can be placed. `split` has a row for each
-    split task: `bound_ns` on its response time by the bounds of its last piece, and, if `simulated`, what was
-    `observed_ns`. `scenario` is what came out, as a scenario that leaves nothing to a rule.
+    `tasks` has a row for each task, with its `processors` and `priority`. Of a split task it has a row for each piece:
+    `of`, `piece` of `pieces`, `offset_ns` after the job's arrival. `error` says why nothing can be placed. `split` has
+    a row for each split task: `bound_ns` on its response time by the bounds of its last piece. If `simulated`, it also
+    has what was `observed_ns`. `scenario` is what came out, as a scenario that leaves nothing to a rule.
     """
     found, made = scenario._native.placement()
     split = _split(scenario, found, simulated) if any(row["pieces"] > 1 for row in found["tasks"]) else []
@@ -69,9 +69,9 @@ def _split(scenario: Scenario, found: Placed, simulated: bool) -> list[SplitTask
 def feasible(scenario: Scenario, method: Literal["run", "affinities"] = "run") -> Feasibility:
     """Whether some scheduler keeps all deadlines of tasks with implicit deadlines.
 
-    `run`: by the reduction to one processor (Regnier et al., RTSS 2011): `levels` of servers, how many `reductions`,
-    and how many `preemptions_per_job` at most on average. `affinities`: each task on the processors of its `affinity`
-    only (Baruah and Brandenburg, RTSS 2013): `tasks` with their `shares`. Where `feasible` is false, `reason` says why.
-    Both are off-line constructions: no scheduler here executes them, so they are not simulated.
+    `run`: by the reduction to one processor (Regnier et al., RTSS 2011). It has `levels` of servers, how many
+    `reductions`, and how many `preemptions_per_job` at most on average. `affinities`: each task on the processors of
+    its `affinity` only (Baruah and Brandenburg, RTSS 2013): `tasks` with their `shares`. Where `feasible` is false,
+    `reason` says why. Both are off-line constructions: no scheduler here executes them, so they are not simulated.
     """
     return scenario._native.feasibility(method)

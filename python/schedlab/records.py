@@ -73,8 +73,8 @@ def verdict_records(judged: Iterable[Judged]) -> Iterator[dict[str, Any]]:
 def measures_by_scheduler(judged: Iterable[Judged], tests: Sequence[str] | None) -> list[Measures]:
     """For each scheduler, in the order in which they appear, `schedlab.measures` of all task sets together.
 
-    Means are over the sets that have the value, which are counted beside: a number of processors up to
-    `MOST_PROCESSORS` times those given, a breakdown above 0, bounds on the tardiness of all tasks.
+    Means are over the sets that have the value, which are counted beside. The values are a number of processors up to
+    `MOST_PROCESSORS` times those given, a breakdown above 0, and bounds on the tardiness of all tasks.
     """
     by_scheduler: dict[str, list[_Set]] = {}
     for _, scenario, found in judged:

@@ -35,7 +35,7 @@ def binary() -> Path:
     found = shutil.which("schedlab-rt")
     if found is None:
         raise CannotRun(
-            "the runtime `schedlab-rt` is not here: this package was built without it; in the source tree, "
+            "the runtime `schedlab-rt` is not here: this package was built without it. In the source tree, "
             "`make setup` builds it, and `cargo install --path crates/rt` puts it on the PATH"
         )
     return Path(found)

@@ -35,8 +35,8 @@ def new_policy(name: str, *, out: Path | str | None = None, library: Path | str 
     upper = name.upper()
     if not re.fullmatch(r"[GCP](-[A-Z][A-Z0-9]*)+", upper):
         raise BadInput(
-            f'"{name}" is no name for a scheduler: allowed are G- (global), C- (clustered) or P- (partitioned) and a '
-            "word of letters and digits, such as G-LLF"
+            f'"{name}" is no name for a scheduler; allowed: G- (global), C- (clustered) or P- (partitioned), then '
+            "letters and digits, such as G-LLF"
         )
     if _native.is_scheduler(upper):
         raise BadInput(f'there is a scheduler "{upper}" already')

@@ -77,8 +77,8 @@ class Schedule:
     def account(self) -> Account | None:
         """What took processor time in a real run, and why its deadlines were missed: as `schedlab run --check --json`.
 
-        None of a simulation, of a run whose trace does not say what the kernel ran, and of a scheduler or protocol
-        that is not installed.
+        There is none of a simulation, and of a run whose trace does not say what the kernel ran. Nor is there one if
+        the scheduler or protocol is not installed.
         """
         scenario = self._real_scenario()
         return None if scenario is None else self._native.account(scenario._native)
@@ -191,8 +191,8 @@ class Schedule:
     ) -> Path:  # fmt: skip
         """Writes a picture as the ending of `path` says: .svg, .png, .pdf, .tex (TikZ), .txt, or .html (a page).
 
-        It shows what happens from `start` until `until`, or to so many `jobs`, or `around` a job such as "T3J7"; a
-        picture without any of these, the first hyperperiod or the first 100 jobs, and a page everything.
+        It shows what happens from `start` until `until`, or to so many `jobs`, or `around` a job such as "T3J7".
+        Without these, a picture shows the first hyperperiod or the first 100 jobs, and a page everything.
         """
         return pictures.save(self, path, start=start, until=until, around=around, jobs=jobs, lanes=lanes)
 

@@ -25,9 +25,9 @@ def generate(
     """Task set number `index` of `seed`, as a scenario.
 
     `utilizations` is a named distribution (`uniform-light`, `exponential-heavy`, `bimodal-medium`, ...) or one
-    over whole sets (`uunifast-discard`, `randfixedsum`, `bounded-sum`); `stop` says when the set is complete: "trim 4",
-    "discard-at-cap 4 max-tasks 100", "discard-above 4", "tasks 20", or "tasks 20 total 3.2" for distributions
-    over whole sets. If no distribution is named, it is `randfixedsum` with such a total, else `uniform-medium`.
+    over whole sets (`uunifast-discard`, `randfixedsum`, `bounded-sum`). `stop` says when the set is complete: "trim 4",
+    "discard-at-cap 4 max-tasks 100", "discard-above 4" or "tasks 20". For distributions over whole sets it is
+    "tasks 20 total 3.2". If no distribution is named, it is `randfixedsum` with such a total, else `uniform-medium`.
     `accesses` says how tasks share resources, which adds critical sections: see `Scenario.with_accesses`.
     `utility` says what completions are worth: see `Scenario.with_utility`.
     `schedlab.schemas.names()` lists what there is.

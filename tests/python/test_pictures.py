@@ -81,10 +81,10 @@ def test_a_job_that_never_arrived_cannot_be_drawn() -> None:
 def test_what_cannot_be_read_is_refused_with_the_window_that_can() -> None:
     schedule = long_schedule(60)
     with pytest.raises(
-        schedlab.BadInput, match=r"from 0 ns on, the first 10000 boxes.* end at [\d.]+ s.* allowed"
+        schedlab.BadInput, match=r"from 0 ns on, the first 10000 boxes.* end at [\d.]+ s.* Allowed"
     ) as said:
         schedule.to_svg()
-    [end] = re.findall(r"end at ([\d.]+ s),", str(said.value))
+    [end] = re.findall(r"end at ([\d.]+ s)\. More", str(said.value))
     assert len(schedule.to_svg(until=end)) < 4_000_000
     with pytest.raises(schedlab.BadInput, match="cannot be drawn"):
         schedule.plot(until="60 s")

@@ -51,7 +51,7 @@ schedlab_analysis::sentences! {
         RequestsWithQuanta { protocol: &'static str }
             => "what requests cost under \"{protocol}\" with quanta is not known",
         ServerSuspendsClients
-            => "clients suspend themselves until their server responds: each response is bounded, by section IV-E of Holman and Anderson 2005, the quanta that suspensions waste are not",
+            => "clients suspend themselves until their server responds: section IV-E of Holman and Anderson 2005 bounds each response, but not the quanta that suspensions waste",
         SectionsBeyondQuantum => "the sections that may go before a request do not fit into a quantum with its own",
 
         // Supertasks.

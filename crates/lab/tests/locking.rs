@@ -383,7 +383,7 @@ fn utility_accrual_takes_protocols_that_need_no_priorities() {
     assert_eq!(taken, ["task-fair", "fmlp-short", "rw-task-fair", "rw-phase-fair"]);
     let refused = |handler, protocol| prepare(handler, protocol).unwrap().unwrap_err();
     let why = refused("", "task-fair");
-    assert!(why.contains("with an abort_handler that leaves them"), "{why}");
+    assert!(why.contains("or an abort_handler such as"), "{why}");
     let why = refused("abort_handler = {}\n", "pip");
     assert!(why.contains("protocol \"pip\" under P-HVDF, which heeds no priorities"), "{why}");
 }

@@ -160,7 +160,7 @@ fn fair_server() -> Finding {
         ),
         Err(why) => (Weight::Doubtful, format!("its settings cannot be read ({why})")),
     };
-    let advice = "kernels from 6.12 on let starved ordinary threads run over SCHED_FIFO for 50 ms of a second: keep the \
+    let advice = "from 6.12 on, kernels let starved ordinary threads run over SCHED_FIFO for 50 ms of a second. Keep the \
                   machine idle otherwise, or write 0 to fair_server/cpu*/runtime in debugfs";
     Finding { what: "fair server", weight, found, advice }
 }

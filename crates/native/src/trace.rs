@@ -336,12 +336,12 @@ impl PyTrace {
         })?;
         match (full, most) {
             (Some(at), Some(most)) if at <= from => Err(bad_input(format!(
-                "at {from} alone, there are more than {most} boxes, lines and arrows to draw; allowed: a later window, \
+                "at {from} alone, there are more than {most} boxes, lines and arrows. Allowed: a later window, \
                  or a page, which holds more (schedlab view)"
             ))),
             (Some(at), Some(most)) => Err(bad_input(format!(
-                "from {from} on, the first {most} boxes, lines and arrows end at {at}, and more cannot be drawn; \
-                 allowed: a window that ends by then, or a shorter one that begins later"
+                "from {from} on, the first {most} boxes, lines and arrows end at {at}. More cannot be drawn. \
+                 Allowed: a window that ends by then, or a shorter one that begins later"
             ))),
             (None, _) | (_, None) => Ok(recorder.finish()),
         }

@@ -11,8 +11,8 @@ pub(crate) const WARNING: &str = "OBSERVED, NOT PROVED: each wcet is the largest
 
 /// What no context switch shows, and what to do about it.
 pub(crate) const UNSEEN: &str = "NOT SEEN: a mutex that is free when a thread takes it makes no context switch, so no critical section is in \
-                          this scenario. Write each one down by hand: program = [\"execute 1 ms\", \"request R\", \"execute 100 us\", \
-                          \"release R\"] in its task, whose wcet is the sum, and a [[resource]] with name = \"R\".";
+                          this scenario. Write each one down by hand. Its task gets program = [\"execute 1 ms\", \"request R\", \"execute 100 us\", \
+                          \"release R\"]; wcet is the sum. A [[resource]] gets name = \"R\".";
 
 /// What is not known where Linux shares the processors.
 pub(crate) const FAIR: &str = "UNKNOWN ORDER: no thread has a real-time priority. Linux shares processors among such threads and all other \
@@ -59,7 +59,7 @@ pub(crate) fn refusal(
         Some(Refusal::Rare("no job of it took any time".to_owned()))
     } else if let Some(waited) = waited {
         Some(Refusal::Nonsense(format!(
-            "each job waited {} for a processor on average, longer than the estimated period of {}: its wake-ups show when other \
+            "each job waited {} for a processor on average, longer than the estimated period of {}. Its wake-ups show when other \
              programs let it run, not when it was released",
             about(waited),
             about(period)

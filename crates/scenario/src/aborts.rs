@@ -10,7 +10,7 @@ use schedlab_policy::Scheduler;
 
 /// What is allowed where a utility-accrual scheduler would break the protocol's rules.
 const ALLOWED: &str =
-    "\"by-schedule\" and protocols whose holders are not preempted, such as \"task-fair\" and \"fmlp-short\"";
+    "\"by-schedule\" and protocols without preempted holders, such as \"task-fair\" and \"fmlp-short\"";
 
 /// True if a scheduler that heeds no priorities and gives jobs up breaks the rules of `protocol`, or gives jobs up within attempts on
 /// resources of `classes`.
@@ -59,11 +59,10 @@ fn sections(at: usize, task: &TaskSpec, faults: &mut Faults) {
     let first = task.program.iter().position(is_section).filter(|_| task.abort_handler.is_none());
     if let Some(step) = first {
         let sentence = format!(
-            "jobs of task \"{}\" have critical or non-preemptive sections, and a utility-accrual scheduler gives jobs up within them",
+            "task \"{}\" has critical or non-preemptive sections, within which the scheduler gives jobs up",
             task.name
         );
-        let allowed =
-            "tasks without sections, or with an abort_handler that leaves them, such as abort_handler = {}";
+        let allowed = "no sections, or an abort_handler such as abort_handler = {}";
         faults.add(Part::Step(at, step), "program", Problem::Rule { sentence, allowed: allowed.to_owned() });
     }
 }

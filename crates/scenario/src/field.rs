@@ -79,8 +79,8 @@ pub(crate) const SCENARIO: FieldTable = FieldTable {
  field(
             "overruns",
             r#"{"enum": ["ignore", "warn", "cut", "best-effort"]}"#,
-            "What happens in a real run to a job that exceeds its wcet: nothing, a record, its end (the rest runs in \
-             the next job), background priority; ignore if not given",
+            "What happens in a real run to a job that exceeds its wcet; ignore if not given. Nothing, a record, its end (the \
+             rest runs in the next job), or background priority",
         ),
         field(
             "protocol",

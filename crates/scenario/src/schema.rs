@@ -145,8 +145,8 @@ fn values() -> [(&'static str, Value); 5] {
             {"type": "string", "pattern": r"^[^+]*\+[^+]*\* *N *$"},
             {"$ref": "#/$defs/by_table"},
         ],
-        "description": "A duration, growth with the number N of tasks such as 22.96 us + 0.075 us * N, \
-                        a table over working-set size or number of tasks, or not applicable",
+        "description": "A duration, growth with the number N of tasks (22.96 us + 0.075 us * N), \
+                        a table by working set or by tasks, or not applicable",
     });
     [
         ("overhead_cost", cost),

@@ -252,7 +252,7 @@ fn staggered_scheduling_refuses_no_affinity() {
         find("S-PD2").unwrap().policy(&setup).err().map(|error| error.to_string())
     };
     let reason =
-        "affinity \"none\" does not go with staggered quanta: those of two slots in a row overlap, so a task could be \
+        "affinity \"none\" does not go with staggered quanta: those of consecutive slots overlap, so a task could be \
                   on two processors at once; allowed: back-to-back, last-scheduled, directed-migration";
     assert_eq!(refusal(Affinity::None).as_deref(), Some(reason));
     for affinity in [Affinity::MostRecent, Affinity::MostRecentAvailable] {

@@ -43,7 +43,7 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 @click.option(
     "--stop",
     metavar="RULE",
-    help='When a set is complete: "trim 4" (last task trimmed to the exact total, 2006), "discard-at-cap 4 '
+    help='When a set is complete: "trim 4" trims the last task to the exact total (2006). Others: "discard-at-cap 4 '
     'max-tasks 100" (2008), "discard-above 4" (2011), "tasks 20", "tasks 20 total 3.2".',
 )
 @click.option("--utilization", "-u", metavar="RATIO", help='Total utilization: short for --stop "trim RATIO".')

@@ -30,7 +30,7 @@ def command(jobs: Path, processors: int, states: int, out: Path | None, as_json:
     """Explore all that a non-preemptive scheduler may do with a set of jobs, by schedule-abstraction graphs.
 
     The file has the format of `nptest`: Task ID, Job ID, Release min, Release max, Cost min, Cost max, Deadline,
-    Priority; whole numbers of whatever unit. Precedence constraints, gang jobs and dense time are refused. On one
+    Priority. Its numbers are whole, of any unit. Precedence constraints, gang jobs and dense time are refused. On one
     processor the answer is exact; on several, what is found safe is safe.
     """
     try:

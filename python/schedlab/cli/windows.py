@@ -43,8 +43,8 @@ def command(
 ) -> int:
     """List release, deadline, b-bit and group deadline of the subtasks of a task of WEIGHT, such as 3/10.
 
-    A task of weight e/p has e subtasks of one quantum in every p slots. Prints a table and a drawing;
-    with --draw the drawing alone. --er, --is and --gis show the task models ER, IS and GIS, alone or together.
+    A task of weight e/p has e subtasks of one quantum in every p slots. Prints a table and a drawing. With --draw it
+    prints the drawing alone. --er, --is and --gis show the task models ER, IS and GIS, alone or together.
     """
     from schedlab import _native
 

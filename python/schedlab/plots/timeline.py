@@ -1,7 +1,7 @@
 """Any schedule drawn with matplotlib: the picture of `Schedule.to_svg`, for notebooks, PNG and PDF.
 
-Colours are of tasks. What jobs share is drawn on their boxes: a bar where a job holds a resource, hatching where it
-spins, a dashed line where it waits.
+Colours are of tasks. A bar on a job's box shows where it holds a resource. Hatching shows where it spins, a dashed
+line where it waits.
 """
 
 from __future__ import annotations

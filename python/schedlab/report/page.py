@@ -1,9 +1,9 @@
 """Write a comparison as one HTML file: a template, a style and scripts, all inlined; no network, no framework.
 
 The page is a pure function of the comparison (see ``schedlab.compare`` for its shape): the same comparison
-gives the same bytes. What a reader must see without scripts (guarantees beside observations, the
-provenance) is rendered here; what one explores (distributions, the schedule) is drawn by the scripts
-from the comparison itself, which the page carries whole.
+gives the same bytes. What a reader must see without scripts is rendered here: guarantees beside
+observations, and the provenance. Distributions and the schedule are drawn by the scripts, from the comparison,
+which the page carries whole.
 """
 
 from __future__ import annotations

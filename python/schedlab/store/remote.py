@@ -72,8 +72,8 @@ class Remote(Place):
             # Each store has exceptions of its own.
             said = str(error).partition("\n")[0] or type(error).__name__
             raise CannotRun(
-                f"--store {self.url}: cannot be {what}: {said}; look at its address (AWS_ENDPOINT_URL), the bucket and "
-                "the keys; what was finished is stored, and the same command continues"
+                f"--store {self.url}: cannot be {what}: {said}. Look at its address (AWS_ENDPOINT_URL), the bucket and "
+                "the keys. What was finished is stored, and the same command continues"
             ) from error
 
 

@@ -25,7 +25,7 @@ class Batch:
     file, which questions call ``given``.
 
     The answers do not depend on ``threads``; 0 means one for each processor. ``progress`` is told a few times a second
-    how many sets are done, and once more at the end; what it raises ends the batch, as Ctrl-C does.
+    how many sets are done, and once more at the end. What it raises ends the batch, as Ctrl-C does.
     """
 
     utilizations: str

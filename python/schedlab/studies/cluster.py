@@ -1,7 +1,7 @@
 """Units on a cluster: tasks of a Dask scheduler, elsewhere or on this machine. Imported with ``--cluster`` alone.
 
-A task is some units that take about a second together, so that neither Dask nor a store has many small things to do;
-what a worker left after that second becomes part of later tasks.
+A task is some units that take about a second together, so that neither Dask nor a store has many small things to do.
+What a worker left after that second becomes part of later tasks.
 Dask gives the tasks of a lost worker to others. Here, units whose workers were lost too often are tried again
 one by one, until one of them is to blame.
 """

@@ -1,6 +1,6 @@
 """Which results belong together: what a stored piece of work depended on, and what is told to a reader.
 
-Two different answers. The *identity* decides whether a stored part may be reused: it includes a hash of the
+Two different answers. The *identity* decides whether a stored part may be reused. It includes a hash of the
 installed package, so that a rebuilt library never resumes an older one's run. The *provenance* is what a
 reader of the Parquet file sees; it holds nothing that differs between two runs of the same work.
 """

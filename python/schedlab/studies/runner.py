@@ -1,8 +1,8 @@
 """Run a study: plan the units, skip what is stored, evaluate the rest, join all of it in the grid's order.
 
-Nothing is lost or doubled by kill -9, because a part is either absent or whole (written aside, then renamed),
-and because the final file is joined from exactly the planned units. Nothing depends on the number of workers,
-because a unit's content depends on the unit alone and the join follows the plan, not the order of completion.
+Nothing is lost or doubled by kill -9. A part is either absent or whole (written aside, then renamed), and the
+final file is joined from exactly the planned units. Nothing depends on the number of workers: a unit's content
+depends on the unit alone, and the join follows the plan alone.
 So several clients may share a store: who finishes a unit second stores the same rows once more.
 Units that measure time are evaluated one after the other, in this process; what they are worth is theirs.
 """

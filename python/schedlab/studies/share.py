@@ -41,7 +41,7 @@ def extrapolated(seconds: Sequence[float], units: int) -> tuple[float | None, fl
     """The time of all units and the ends of its interval of 95%; None where it is unknown.
 
     The mean of a sample without replacement, by Student's t. Where few units take most of the time, and none of them
-    was chosen, it is too low: the interval only knows how much those that were chosen differ.
+    was chosen, it is too low. The interval only knows how much those that were chosen differ.
     """
     if not seconds:
         return None, None, None

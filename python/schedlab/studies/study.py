@@ -73,10 +73,10 @@ class Study:
     """A grid of points, how to evaluate one, how to draw them, and what the source claims about the result.
 
     ``evaluate(unit)`` returns columns of equal length: one row per set in order, or any number of rows with
-    a column ``set``. It must depend on nothing but the unit, unless it measures time: then ``alone`` has the units
+    a column ``set``. It must depend on nothing but the unit, unless it measures time. Then ``alone`` has the units
     evaluated one at a time, whatever the number of workers. A study that ``takes_overheads`` may be given a file of
     them (``with_overheads``), which its units then carry. Studies of one ``family`` evaluate the same units in the same
-    way, by a function of a helper beside them: what one of them stored, the others find.
+    way, by a function of a helper beside them. What one of them stored, the others find.
     ``plot(results, directory)`` returns the files it wrote; ``claims(results)`` the paper's claims judged by these
     results. ``full_points`` are the points of the source's own size where that differs by more than the number of sets.
     """

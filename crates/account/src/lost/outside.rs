@@ -82,7 +82,7 @@ impl fmt::Display for FromOutside {
         if let Some((from, to)) = self.still.iter().max_by_key(|(from, to)| (*to - *from).as_ns()) {
             writeln!(
                 f,
-                "no thread of the run executed {} times, the longest for up to {} until {to}: the process was stopped (SIGSTOP, a \
+                "no thread of the run executed {} times, the longest for up to {} until {to}. The process was stopped (SIGSTOP, a \
                  debugger), or the machine was",
                 self.still.len(),
                 *to - *from

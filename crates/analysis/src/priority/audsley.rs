@@ -53,8 +53,8 @@ pub enum Refused {
     DoesNotApply(&'static str),
     /// Tasks share resources.
     #[error(
-        "tasks share resources, and what blocks a task depends on the order of others among themselves; \
-         allowed: priorities that are given, or DM, which is optimal under ceilings on one processor"
+        "tasks share resources: what blocks a task depends on the order of others. Allowed: given priorities, or DM, which \
+         is optimal under ceilings on one processor"
     )]
     Shares,
 }
@@ -190,7 +190,7 @@ mod tests {
         tasks[0].program = vec![Step::Request(ResourceId(0), 1), Step::Release(ResourceId(0), 1)];
         let refused = assign(&system(&tasks, &[0, 1], true), "response_time", &mut Budget::default());
         assert_eq!(refused, Err(Refused::Shares));
-        assert!(Refused::Shares.to_string().starts_with("tasks share resources, "));
+        assert!(Refused::Shares.to_string().starts_with("tasks share resources: "));
     }
 
     /// Among equals the later task gets the lower priority; ranks are those of the order, whatever was given.

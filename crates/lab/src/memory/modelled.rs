@@ -135,8 +135,8 @@ pub fn profile(scenario: &Scenario, found: &[(String, MemoryUse)]) -> OverheadPr
     OverheadProfile {
         title,
         machine: format!(
-            "modelled: {} processors at {} MHz, {} caches of {} bytes with lines of {}; bus cycles: read miss \
-             {}, write miss {}, upgrade {}, write-back {}; {} cycles between accesses",
+            "modelled: {} processors at {} MHz, {} caches of {} bytes with lines of {}. Bus cycles: read miss \
+             {}, write miss {}, upgrade {}, write-back {}, {} between accesses",
             scenario.platform.processors,
             memory.clock_mhz,
             match cache.ways {

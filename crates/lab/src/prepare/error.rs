@@ -46,8 +46,8 @@ pub enum PrepareError {
     ZonesInSupertask(&'static str, String),
     /// The protocol's rules are about priorities, which the scheduler does not heed, or about attempts.
     #[error(
-        "protocol \"{0}\" under {1}, which heeds no priorities and gives jobs up: allowed are \"by-schedule\" and protocols \
-         whose holders are not preempted, such as \"task-fair\" and \"fmlp-short\""
+        "protocol \"{0}\" under {1}, which heeds no priorities and gives jobs up. Allowed: \"by-schedule\", and \
+         protocols without preempted holders, such as \"task-fair\" and \"fmlp-short\""
     )]
     ProtocolOfUtility(&'static str, String),
     /// It can be analysed, but not simulated: this is why.
@@ -64,14 +64,14 @@ pub enum PrepareError {
     NoGuarantee(u16),
     /// This protocol keeps sections within quanta only where nothing interrupts them.
     #[error(
-        "protocol \"{0}\" with overheads: a section that is interrupted may outlast the quantum that it \
-         was to end in; allowed: overheads = \"none\", or \"lock-free\" or \"pfair-server\""
+        "protocol \"{0}\" with overheads: an interrupted section may outlast its quantum; \
+         allowed: overheads = \"none\", or \"lock-free\" or \"pfair-server\""
     )]
     ZonesWithOverheads(&'static str),
     /// Priority points in parts of a nanosecond outgrow a priority before the horizon.
     #[error(
-        "horizon {horizon} under \"{scheduler}\": exact priority points are multiplied by the processors of a \
-         cluster and outgrow 62 bits; allowed: at most {latest}, or smaller clusters"
+        "horizon {horizon} under \"{scheduler}\": exact priority points, times a cluster's processors, \
+         outgrow 62 bits; allowed: at most {latest}, or smaller clusters"
     )]
     PriorityPoints {
         /// Under which scheduler.

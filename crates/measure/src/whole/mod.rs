@@ -175,8 +175,8 @@ fn noise(rows: &[row::MeasuredRow], stolen: Option<f64>) -> String {
     let worst = Duration::from_ns(worst);
     let stolen = stolen.map_or("an unknown share".to_owned(), |percent| format!("{percent:.2}%"));
     format!(
-        "noise: the host stole {stolen} of processor time; above all else, a thread was away {gaps} times for more than 1 us in \
-         0.2 s on each of {} processors, at most {worst}",
+        "noise: the host stole {stolen} of processor time. In 0.2 s on each of {} processors, a thread above all others was \
+         away {gaps} times for more than 1 us, at most {worst}",
         noise.len()
     )
 }
@@ -186,11 +186,11 @@ fn notes(machine: &Machine, extent: &Extent, noise: &str, failed: &[String]) -> 
     let mut lines = vec![
         format!("Kernel: {}. Mitigations: {}.", machine.kernel, machine.mitigations),
         format!("The {noise}."),
-        "A value repeats if at least three, and one in two hundred, are as large but for a sixteenth; of fewer than a hundred, the \
+        "A value repeats if at least three, and one in two hundred, are as large but for a sixteenth. Of fewer than a hundred, the \
          largest counts. schedlab measure --largest writes the largest values."
             .to_owned(),
         format!(
-            "{} task sets of each of the sizes {:?}, {} ms each; the largest hundredth of values discarded before maxima \
+            "{} task sets of each of the sizes {:?}, {} ms each. The largest hundredth of values was discarded before maxima \
              and means were taken, as in block-or-not-2008. Percentiles are of all values, rounded up by at most a sixteenth of an octave.",
             extent.sets,
             extent.tasks,

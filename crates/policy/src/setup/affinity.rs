@@ -53,13 +53,13 @@ impl Affinity {
         match self {
             Affinity::BackToBack | Affinity::LastScheduled | Affinity::DirectedMigration => None,
             Affinity::None => Some(
-                "does not go with staggered quanta: those of two slots in a row overlap, so a task could be on two \
+                "does not go with staggered quanta: those of consecutive slots overlap, so a task could be on two \
                  processors at once",
             ),
             // Section III.A and B: identifying all tasks of a slot takes O(M) where each processor has O(log N).
             Affinity::MostRecent | Affinity::MostRecentAvailable => Some(
-                "does not go with staggered quanta: where several tasks want one processor, all tasks of the slot say which \
-                 gets it, and there each processor decides for itself",
+                "does not go with staggered quanta. Where several tasks want one processor, all tasks of the slot say which \
+                 gets it. With staggered quanta each processor decides for itself",
             ),
         }
     }

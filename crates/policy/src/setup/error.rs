@@ -129,8 +129,8 @@ impl fmt::Display for SetupError {
             ),
             SetupError::SectionsOfAborted { task } => write!(
                 f,
-                "{task}: its jobs have critical or non-preemptive sections, and a utility-accrual scheduler gives jobs up \
-                 within them; allowed: tasks without sections, or with an abort_handler that leaves them"
+                "{task}: a utility-accrual scheduler may give a job up within its critical or non-preemptive sections. \
+                 Allowed: tasks without sections, or with an abort_handler that leaves them"
             ),
             SetupError::Own(why) => f.write_str(why),
             SetupError::ShorterThanQuantum { task, length, quantum } => {

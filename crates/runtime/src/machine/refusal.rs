@@ -36,7 +36,7 @@ pub enum Refusal {
     /// The kernel does not let this process use real-time priorities.
     #[error(
         "real-time priorities are refused ({}): run as root, give the program CAP_SYS_NICE, or raise \
-         RLIMIT_RTPRIO to 99 (ulimit -r 99); in a container, also check the real-time limits of its cgroup. \
+         RLIMIT_RTPRIO to 99 (ulimit -r 99). In a container, also check the real-time limits of its cgroup. \
          Simulation needs none of this",
         reason(.0)
     )]
@@ -49,16 +49,16 @@ pub enum Refusal {
     StopTheWorld,
     /// The reservations are too much for the kernel.
     #[error(
-        "SCHED_DEADLINE: the kernel's admission test refuses these reservations ({}): together they need more than it \
-         gives, 95% of the processors unless kernel.sched_rt_runtime_us says otherwise, less what other programs \
-         have reserved: reserve less, or end those",
+        "SCHED_DEADLINE: the kernel's admission test refuses these reservations ({}), which need more than is free. \
+         The kernel gives 95% of the processors, unless kernel.sched_rt_runtime_us says otherwise, less what other \
+         programs reserved. Reserve less, or end those",
         reason(.0)
     )]
     Admission(io::Error),
     /// A thread with a reservation has to have all processors of its root domain.
     #[error(
-        "SCHED_DEADLINE is refused ({}): its threads may only use all processors of their root domain, and need \
-         CAP_SYS_NICE: use all processors of the machine, or run in an exclusive cpuset of the system's size \
+        "SCHED_DEADLINE is refused ({}): its threads need CAP_SYS_NICE and all processors of their root domain. \
+         Use all processors of the machine, or run in an exclusive cpuset of the system's size \
          (cpuset.cpus.partition = root)",
         reason(.0)
     )]
@@ -72,7 +72,7 @@ pub enum Refusal {
     Reservation(io::Error),
     /// Nothing else says what ran.
     #[error(
-        "only the kernel knows what runs under its own scheduler, and it does not tell ({}): run as root, give the \
+        "only the kernel knows what runs under its own scheduler, and it does not tell ({}). Run as root, give the \
          program CAP_PERFMON, or lower kernel.perf_event_paranoid",
         reason(.0)
     )]

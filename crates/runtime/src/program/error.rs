@@ -34,14 +34,14 @@ pub enum AppError {
     Sections(String, u64),
     /// Operations of this protocol are attempts.
     #[error(
-        "protocol {0} has jobs attempt operations on resources of which it is not said what they are; allowed: \
+        "protocol {0} has jobs attempt operations, but the scenario does not say on which objects. Allowed: \
          kind and scheme in each [[resource]], or a protocol of locks"
     )]
     Attempts(&'static str),
     /// Code that is not ours cannot go on without what it asked for.
     #[error(
-        "{0} ends deadlocks: a job that is given up while it waits for a resource goes on without it, and code of your own would \
-         enter its section all the same; allowed: `schedlab run`, tasks without requests, or another scheduler such as P-DASA-ND"
+        "{0} ends deadlocks by giving up a job that waits for a resource. Code of your own would then enter its section \
+         without the resource. Allowed: `schedlab run`, tasks without requests, or another scheduler such as P-DASA-ND"
     )]
     Dependencies(String),
     /// A forked child of the process that set the tasks up asks.

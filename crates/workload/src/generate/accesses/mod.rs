@@ -23,7 +23,7 @@ pub const FORMS: &[(&str, &str)] = &[
     ("none", "no shared resources"),
     (
         "independent N P short|medium|long [grow|keep]",
-        "each task uses each of N resources with probability P, once a job (resource-protocols-2020); a WCET shorter than \
+        "each task uses each of N resources with probability P, once a job (resource-protocols-2020). A WCET shorter than \
          its sections grows to their length (default), or is kept, which batches alone can judge",
     ),
     (
