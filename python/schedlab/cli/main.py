@@ -101,6 +101,13 @@ def cli() -> None:
     """A laboratory for multiprocessor real-time scheduling and synchronization.
 
     \b
+    First steps:
+      schedlab example --all                        the folder examples, which these lines read
+      schedlab simulate examples/robot.toml --draw  a schedule
+      schedlab compare examples/robot.toml          schedulers side by side, as a page
+      schedlab advise examples/robot.toml           which schedulers keep the deadlines
+
+    \b
     Exit status:
       0    done
       1    an invariant is violated, a cross-check disagrees, or with --strict a deadline is not met

@@ -132,7 +132,7 @@ def override_options(command: Command, overheads: Callable[[Command], Command] =
         ),
         overheads,
         click.option("--statistic", metavar="NAME", help="Which overheads: `max`, `mean`, `p50` to `p99_9`."),
-        click.option("--horizon", metavar="TIME", help='When the simulation ends, such as "10 s".'),
+        click.option("--horizon", metavar="TIME", help='When the experiment ends, such as "10 s".'),
         click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of everything that is random."),
     ]
     for option in reversed(options):
