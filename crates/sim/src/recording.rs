@@ -1,7 +1,7 @@
 //! What is written down of a run, and what is counted of it.
 
 use crate::setup::Summary;
-use schedlab_model::Instant;
+use schedlab_model::{CpuId, Instant, JobId};
 use schedlab_trace::{Record, Sink};
 
 /// No run lasts for 2^64 events, so counting is not checked.
@@ -29,6 +29,12 @@ impl<S: Sink> Recording<S> {
         count(&mut self.summary.jobs_completed, matches!(record, Record::Complete { .. }));
         count(&mut self.summary.jobs_missed, matches!(record, Record::Miss { .. }));
         self.sink.record(at, record);
+    }
+
+    /// Writes down that a job is linked to `cpu` and dispatched there at that instant.
+    #[inline(always)]
+    pub(crate) fn record_dispatch(&mut self, at: Instant, cpu: CpuId, job: JobId) {
+        self.sink.record_both(at, Record::Link { cpu, job: Some(job) }, Record::Dispatch { cpu, job });
     }
 
     /// One more instant at which something happens: how many there were so far.

@@ -128,13 +128,18 @@ impl Encoder {
     #[inline(always)]
     fn write_word<const N: usize>(&mut self, at: Instant, kind: u8, small: [u32; N], number: u32) -> bool {
         let word = self.word(at, kind, small, number);
-        if let Some((word, length)) = word {
-            // A copy of a fixed length takes the fewest instructions.
-            let end = self.bytes.len() + length;
-            self.bytes.extend_from_slice(&word.to_le_bytes());
-            self.bytes.truncate(end);
+        if let Some(word) = word {
+            self.put_word(word);
         }
         word.is_some()
+    }
+
+    /// Appends so many bytes of a word. A copy of a fixed length takes the fewest instructions.
+    #[inline(always)]
+    fn put_word(&mut self, (word, length): (u64, usize)) {
+        let end = self.bytes.len() + length;
+        self.bytes.extend_from_slice(&word.to_le_bytes());
+        self.bytes.truncate(end);
     }
 
     #[cold]
@@ -193,6 +198,19 @@ impl Encoder {
         self.cpu_and_job(at, || Record::Dispatch { cpu, job }, cpu, job);
     }
 
+    /// A job is linked, and dispatched at once. The second record has the numbers of the first, and begins when it does.
+    fn link_and_dispatch(&mut self, at: Instant, cpu: CpuId, job: JobId) {
+        let (link, dispatch) = (|| Record::Link { cpu, job: Some(job) }, || Record::Dispatch { cpu, job });
+        let numbers = [cpu.0.into(), job.task.0];
+        match self.word(at, link().kind(), [numbers[0], 1, numbers[1]], job.number) {
+            Some(first) => {
+                self.put_word(first);
+                self.put_word(word::<1, 2>(dispatch().kind(), 0, numbers, job.number));
+            }
+            None => [link(), dispatch()].iter().for_each(|record| self.any(at, record)),
+        }
+    }
+
     fn preempt(&mut self, at: Instant, cpu: CpuId, job: JobId) {
         self.cpu_and_job(at, || Record::Preempt { cpu, job }, cpu, job);
     }
@@ -247,6 +265,21 @@ impl Sink for Encoder {
             | Record::Lost { .. }
             | Record::Run(_)
             | Record::End => self.any(at, &record),
+        }
+    }
+
+    #[inline(always)]
+    fn record_both(&mut self, at: Instant, first: Record, second: Record) {
+        match (first, second) {
+            (Record::Link { cpu, job: Some(job) }, Record::Dispatch { cpu: on, job: dispatched })
+                if cpu == on && job == dispatched =>
+            {
+                self.link_and_dispatch(at, cpu, job);
+            }
+            _ => {
+                self.record(at, first);
+                self.record(at, second);
+            }
         }
     }
 }
@@ -351,6 +384,11 @@ mod tests {
         }
     }
 
+    /// Words are only written where there is room.
+    fn roomy() -> Encoder {
+        Encoder { bytes: Vec::with_capacity(4 * MOST), last: Instant::ZERO }
+    }
+
     /// Records that fit into one word are those that the frame writes, whatever their numbers are.
     #[test]
     fn words_are_frames() {
@@ -374,11 +412,16 @@ mod tests {
                     Record::Ready { job, priority: Priority::new(long, JobId::default()), cluster },
                     Record::Ready { job, priority: Priority::in_band(Band::Boosted, long, job), cluster },
                 ] {
-                    let (mut encoder, mut frames) = (Encoder::new(), Encoder::new());
+                    let (mut encoder, mut frames) = (roomy(), Encoder::new());
                     encoder.record(at, record);
                     frames.any(at, &record);
                     assert_eq!(encoder.bytes, frames.bytes, "{record:?} at {at:?}");
                 }
+                let (link, dispatch) = (Record::Link { cpu, job: Some(job) }, Record::Dispatch { cpu, job });
+                let (mut encoder, mut frames) = (roomy(), Encoder::new());
+                encoder.record_both(at, link, dispatch);
+                [link, dispatch].iter().for_each(|record| frames.any(at, record));
+                assert_eq!(encoder.bytes, frames.bytes, "{link:?} and {dispatch:?} at {at:?}");
             }
         }
     }

@@ -15,20 +15,42 @@ use schedlab_workload::arrivals::PeriodicSource;
 use schedlab_workload::placement::Packing;
 
 /// A trace whose buffer is used again and again, as a writer to a file would.
-#[derive(Default)]
 struct Buffer {
     encoder: Encoder,
     bytes: u64,
+}
+
+/// So many bytes are written at once.
+const PIECE: usize = 1 << 16;
+
+impl Buffer {
+    /// With all its room, as a writer has it.
+    fn new() -> Self {
+        let mut encoder = Encoder::new();
+        encoder.bytes.reserve(PIECE + 512);
+        Buffer { encoder, bytes: 0 }
+    }
+
+    #[inline(always)]
+    fn write(&mut self) {
+        if self.encoder.bytes.len() >= PIECE {
+            self.bytes += self.encoder.bytes.len() as u64;
+            self.encoder.bytes.clear();
+        }
+    }
 }
 
 impl Sink for Buffer {
     #[inline(always)]
     fn record(&mut self, at: Instant, record: Record) {
         self.encoder.record(at, record);
-        if self.encoder.bytes.len() >= 1 << 16 {
-            self.bytes += self.encoder.bytes.len() as u64;
-            self.encoder.bytes.clear();
-        }
+        self.write();
+    }
+
+    #[inline(always)]
+    fn record_both(&mut self, at: Instant, first: Record, second: Record) {
+        self.encoder.record_both(at, first, second);
+        self.write();
     }
 }
 
@@ -105,7 +127,7 @@ fn counted(kind: &str, parts: Parts, metrics: Option<Metrics>) -> u64 {
     match kind {
         "nothing" => run(parts, NoTrace),
         "metrics" => run(parts, metrics.expect("they were made")),
-        "trace" => run(parts, Buffer::default()),
+        "trace" => run(parts, Buffer::new()),
         _ => panic!("nothing, metrics or trace: {kind}"),
     }
 }
@@ -148,7 +170,7 @@ fn main() {
                 let nothing = jobs_per_second(runs, || run(parts(), NoTrace));
                 let metrics =
                     jobs_per_second(runs, || run(parts(), Metrics::new(n, processors).summaries_only()));
-                let trace = jobs_per_second(runs, || run(parts(), Buffer::default()));
+                let trace = jobs_per_second(runs, || run(parts(), Buffer::new()));
                 println!("{name},{m},{n},{class},{nothing:.0},{metrics:.0},{trace:.0}");
             }
         }

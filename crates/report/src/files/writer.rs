@@ -33,6 +33,14 @@ impl<W: io::Write> TraceWriter<W> {
         }
     }
 
+    /// Writes what is there, if it is enough.
+    #[inline(always)]
+    fn write_piece(&mut self) {
+        if self.encoder.bytes.len() >= PIECE {
+            self.write_out();
+        }
+    }
+
     #[cold]
     fn write_out(&mut self) {
         if self.failed.is_none() {
@@ -46,8 +54,12 @@ impl<W: io::Write> Sink for TraceWriter<W> {
     #[inline(always)]
     fn record(&mut self, at: Instant, record: Record) {
         self.encoder.record(at, record);
-        if self.encoder.bytes.len() >= PIECE {
-            self.write_out();
-        }
+        self.write_piece();
+    }
+
+    #[inline(always)]
+    fn record_both(&mut self, at: Instant, first: Record, second: Record) {
+        self.encoder.record_both(at, first, second);
+        self.write_piece();
     }
 }

@@ -154,6 +154,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if self.jobs.get(job).scheduled_on.is_some() {
             return self.processors.await_job(cpu, job);
         }
+        self.record(Record::Dispatch { cpu, job });
         let Some(until) = self.begin_plainly(cpu, job) else { return self.dispatch_for_nothing(cpu, job) };
         let cluster = self.processors.run(cpu, job, self.now, until);
         self.inform(cluster, Event::Dispatched { job, cpu });
@@ -163,7 +164,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// it. Its policy knows.
     #[inline(always)]
     pub(super) fn dispatch_instead(&mut self, cpu: CpuId, job: JobId) {
-        self.record(Record::Link { cpu, job: Some(job) });
+        self.recording.record_dispatch(self.now, cpu, job);
         match self.begin_plainly(cpu, job) {
             Some(until) => self.processors.run_instead(cpu, job, self.now, until),
             None => {
@@ -174,10 +175,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    /// The job, which has no steps, begins to execute there: until when, unless it needs nothing.
+    /// The job, which has no steps and whose dispatch is recorded, executes there: until when, unless it needs nothing.
     #[inline(always)]
     fn begin_plainly(&mut self, cpu: CpuId, job: JobId) -> Option<Instant> {
-        self.record(Record::Dispatch { cpu, job });
         let entry = self.jobs.slot_mut(job.task);
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
