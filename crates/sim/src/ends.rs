@@ -20,7 +20,7 @@ fn earliest(at: &[u64; GROUP]) -> u64 {
 
 /// The first place of these that is `wanted`, a bit for each, and where the end is at that instant.
 #[inline(always)]
-fn first_due<const N: usize>(ends: &[u64; N], now: Instant, wanted: u32) -> Option<u16> {
+fn first_due(ends: &[u64; GROUP], now: Instant, wanted: u32) -> Option<u16> {
     let due = ends.iter().rev().fold(0, |all, end| all << 1 | u32::from(*end == now.as_ns()));
     (due & wanted != 0).then(|| (due & wanted).trailing_zeros() as u16)
 }
@@ -137,7 +137,7 @@ impl Ends {
     pub(crate) fn next_due(&self, now: Instant, after: Option<CpuId>) -> Option<CpuId> {
         let begin = after.map_or(0, |cpu| cpu.index() + 1);
         match self.are_few {
-            true => first_due(&self.few, now, u32::MAX << (begin % 32)).map(CpuId),
+            true => (begin..FEW).find(|place| self.few[*place] == now.as_ns()).map(|at| CpuId(at as u16)),
             false => self.next_due_of_many(now, begin),
         }
     }

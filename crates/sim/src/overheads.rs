@@ -1,6 +1,6 @@
 //! What overheads do to each processor: the one that goes on, those that wait for it, and what is on its way.
 
-use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
+use schedlab_model::{CpuId, Instant, JobId, Occupant, OverheadKind};
 use std::collections::VecDeque;
 
 /// An overhead, and the job that it is about.
@@ -16,7 +16,7 @@ struct Entry {
     /// The scheduler ran, and the processor has not looked at its link since.
     scheduler_ran: bool,
     /// The processor switched to this job and has not dispatched it.
-    switched_to: Option<JobId>,
+    switched_to: Occupant,
     /// A remote request to look is on its way.
     is_called: bool,
     /// The last instant at which something happened on this very processor.
@@ -30,7 +30,7 @@ impl Entry {
             waiting,
             about: None,
             scheduler_ran: false,
-            switched_to: None,
+            switched_to: Occupant::NOBODY,
             is_called: false,
             local_at: Instant::NEVER,
         }
@@ -84,12 +84,12 @@ impl Overheads {
 
     /// The processor has switched to the job.
     pub(crate) fn switch_to(&mut self, cpu: CpuId, job: Option<JobId>) {
-        self.0[cpu.index()].switched_to = job;
+        self.0[cpu.index()].switched_to = job.into();
     }
 
     /// The job that the processor has switched to and not dispatched.
     pub(crate) fn take_switched_to(&mut self, cpu: CpuId) -> Option<JobId> {
-        self.0[cpu.index()].switched_to.take()
+        core::mem::replace(&mut self.0[cpu.index()].switched_to, Occupant::NOBODY).get()
     }
 
     /// Calls the processor: true if no other call is on its way.
