@@ -65,8 +65,8 @@ pub trait Policy: Send {
     /// The job that should run on `cpu`, one of the cluster's.
     fn linked(&self, cpu: CpuId) -> Option<JobId>;
 
-    /// `job`, which executes on `cpu`, is complete, and nothing else happens at this instant: who is linked there from now
-    /// on, if the policy would decide just that.
+    /// Who takes `cpu` over from `job`, which is complete, if nothing else happens at this instant. None if the policy
+    /// would decide more than that.
     ///
     /// A policy that answers does not hear of this completion otherwise, nor of the dispatch after it, and does not decide.
     /// If it does not answer, nothing has changed, and it hears of the completion as of any other.

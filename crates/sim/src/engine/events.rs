@@ -73,7 +73,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// Ends the first execution. If nothing else happens, and the policy says who takes the processor over, that one is
-    /// dispatched, and no other part of the instant's order has anything to do. False if there is more to do.
+    /// dispatched. No other part of the instant's order has anything to do then. False if there is more to do.
     #[inline(always)]
     pub(super) fn complete_alone(&mut self) -> bool {
         let Some(cpu) = self.processors.take_end(self.now) else { return false };
