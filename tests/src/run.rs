@@ -64,5 +64,6 @@ pub fn run_with<P: Policy>(system: &System, policies: Vec<P>) -> Timeline {
 
 /// What a checker of the system's traces knows.
 pub fn context(system: &System) -> Context {
-    Context::of_platform(&system.platform).promising(policies(system)[0].promises())
+    let promises = policies(system)[0].promises().to_vec();
+    Context { promises, ..Context::of_platform(&system.platform) }
 }

@@ -49,4 +49,4 @@ pub use reason::Reason;
 pub use system::{AnalysedOrder, AnalysedScheduler, Arrivals, Quanta, SporadicTask, System};
 pub use system_error::SystemError;
 pub use verdict::{Answer, Bounds, Guarantee, Test, Verdict};
-pub use with_locks::{analyze_with_locks, analyze_with_methods, deadlines_are_met};
+pub use with_locks::{analyze_with_locks, deadlines_are_met};

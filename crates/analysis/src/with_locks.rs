@@ -11,19 +11,10 @@ use crate::system_error::SystemError;
 use crate::verdict::{Answer, Bounds};
 use schedlab_model::{Duration, LockingClass, Platform, Step, Task};
 
-/// As [`analyze`], with a locking protocol: where jobs request resources, its method says whether deadlines are met; without
-/// one, the reason says so.
+/// As [`analyze`], with a locking protocol: where jobs request resources, its method says whether deadlines are met;
+/// without one, the reason says so. Every method of `more` that fits is heard too, the first of them where there is no
+/// other.
 pub fn analyze_with_locks(
-    tasks: &[Task],
-    platform: &Platform,
-    scheduler: &AnalysedScheduler<'_>,
-    locking: Locking<'_>,
-) -> Result<Analysis, SystemError> {
-    analyze_with_methods(tasks, platform, scheduler, locking, &[])
-}
-
-/// As [`analyze_with_locks`], and every method of `more` that fits is heard too, the first of them where there is no other.
-pub fn analyze_with_methods(
     tasks: &[Task],
     platform: &Platform,
     scheduler: &AnalysedScheduler<'_>,
@@ -49,7 +40,7 @@ pub fn analyze_with_methods(
     Ok(analysis)
 }
 
-/// Whether [`analyze_with_methods`] proves that no deadline is missed, and no more than that: each question is asked only while the ones
+/// Whether [`analyze_with_locks`] proves that no deadline is missed, and no more than that: each question is asked only while the ones
 /// before it leave the answer open.
 pub fn deadlines_are_met(
     tasks: &[Task],

@@ -7,7 +7,6 @@ use num_traits::ToPrimitive;
 use schedlab_analysis::exact::Fraction;
 use schedlab_analysis::overheads::jlfp::Accounting;
 use schedlab_analysis::overheads::quanta::{self, Densities, Mode, Parameters};
-use schedlab_analysis::pfair::staggering::{weight_increase, Boundaries};
 use schedlab_analysis::pfair::{reserve, Share};
 use schedlab_analysis::{
     analyze, AnalysedOrder, AnalysedScheduler, Analysis, Answer, Arrivals, Quanta, Reason, System,
@@ -240,19 +239,4 @@ fn lateness_comes_from_the_actual_offsets() {
     let platform =
         Platform { alignment: Alignment::Staggered, quantum: Duration::from_ns(1000), ..Platform::global(3) };
     assert_eq!(platform.quantum_offset(schedlab_model::CpuId(2)).as_ns(), 666);
-}
-
-/// Section IV of staggered-pfair-2005, figures 8 to 10.
-#[test]
-fn costs_of_staggering() {
-    let aligned = Boundaries { quantum: Duration::from_ns(1000), processors: 4, staggered: false };
-    let staggered = Boundaries { staggered: true, ..aligned };
-    assert_eq!((aligned.delay().as_ns(), staggered.delay().as_ns()), (0, 750));
-    assert_eq!((aligned.overlapped_slots(), staggered.overlapped_slots()), (3, 6));
-    assert_eq!((aligned.slots_of_request(), staggered.slots_of_request()), (2, 4));
-    assert_eq!((aligned.wasted_by_suspension(), staggered.wasted_by_suspension()), (1, 2));
-    assert_eq!(staggered.supply(Duration::from_ns(5000)).as_ns(), 4250);
-    let increase = |quanta, slots| weight_increase(Share { quanta, slots }).map(|growth| growth.to_string());
-    assert_eq!(increase(2, 5), Some("1/10".into()));
-    assert_eq!((increase(2, 2), increase(1, 1)), (None, None));
 }

@@ -106,8 +106,8 @@ fn run(system: &System, costs: &[Work], protocol: &str, seed: u64) -> Option<Tim
     let (charges, overruns) = (Charges::default(), Overrun::Ignore);
     let setup = Setup { tasks: tasks.clone(), platform: platform.clone(), charges, overruns, horizon };
     simulate(setup, vec![policy], locks, source, &mut timeline);
-    let context =
-        Context { resources: resources.clone(), ..Context::of_platform(platform) }.promising(promises);
+    let (resources, promises) = (resources.clone(), promises.to_vec());
+    let context = Context { resources, promises, ..Context::of_platform(platform) };
     let verdict = check(&context, timeline.records.iter().copied());
     assert!(verdict.holds(), "{protocol} seed {seed}: {verdict:#?}");
     // Clients of servers suspend themselves, so Pfair scheduling alone does not guarantee their deadlines.

@@ -96,13 +96,6 @@ impl Context {
         Context { clusters: vec![ClusterId(0); processors.into()], ..Context::default() }
     }
 
-    /// This context with other promises.
-    #[must_use]
-    pub fn promising(mut self, promises: &[Invariant]) -> Self {
-        self.promises = promises.to_vec();
-        self
-    }
-
     /// This context with the promises of a header's `promises` text. `Err` names the first unknown one.
     pub fn promising_text(mut self, text: &str) -> Result<Self, UnknownInvariant> {
         self.promises.clear();

@@ -9,7 +9,7 @@ use schedlab_sim::Charges;
 use support::*;
 
 fn drawn(context: &Context, text: &str, window: Window) -> Schedule {
-    Schedule::from_records(context, lines::parse(text).unwrap(), window)
+    schedule_of(context, lines::parse(text).unwrap(), window)
 }
 
 fn ns(ns: u64) -> Duration {
@@ -23,7 +23,7 @@ fn window(from: u64, to: u64) -> Window {
 fn simulated_schedule(name: &str, window: Window) -> (Context, Schedule) {
     let tasks = vec![task(2, 12, 5), task(6, 14, 14), task(4, 9, 9)];
     let simulated = simulated(tasks, name, 2, Charges::default(), 40);
-    let schedule = Schedule::from_records(&simulated.context, simulated.timeline.records, window);
+    let schedule = schedule_of(&simulated.context, simulated.timeline.records, window);
     (simulated.context, schedule)
 }
 

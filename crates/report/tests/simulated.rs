@@ -5,7 +5,7 @@ use crate::support;
 use schedlab_model::*;
 use schedlab_report::invariants::check;
 use schedlab_report::metrics::Metrics;
-use schedlab_report::schedule::{Schedule, Window};
+use schedlab_report::schedule::Window;
 use schedlab_report::why::{why, Cause};
 use schedlab_sim::Charges;
 use schedlab_trace::{Record, Sink};
@@ -101,7 +101,7 @@ fn metrics_agree_with_the_simulator_and_with_the_drawn_schedule() {
         let counted = (all.arrived, all.completed, all.missed);
         assert_eq!(counted, (summary.jobs_arrived, summary.jobs_completed, summary.jobs_missed), "{what}");
         assert_eq!(all.unfinished, all.arrived - all.completed, "{what}");
-        let schedule = Schedule::from_records(&simulated.context, records.iter().copied(), Window::ALL);
+        let schedule = schedule_of(&simulated.context, records.iter().copied(), Window::ALL);
         for (index, cpu) in metrics.processors().iter().enumerate() {
             let drawn = schedule.segments.iter().filter(|segment| segment.cpu.index() == index);
             let drawn: u64 = drawn.map(|segment| (segment.to - segment.from).as_ns()).sum();

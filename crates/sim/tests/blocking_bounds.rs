@@ -14,7 +14,7 @@ mod under_overheads;
 
 use locks::random::Random;
 use locks::{run_locked, Make};
-use schedlab_analysis::analyze_with_methods;
+use schedlab_analysis::analyze_with_locks;
 use schedlab_analysis::blocking::response::{
     with_terms, Waiting as InResponse, Waiting::Spins, Waiting::Suspends,
 };
@@ -230,7 +230,7 @@ fn analysis(system: &System, protocol: &str, scheduler: &str) -> Analysis {
         attempts: &[],
         fails: &[],
     };
-    analyze_with_methods(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
+    analyze_with_locks(&system.tasks, &system.platform, &scheduler, locking, PROGRAMS).unwrap()
 }
 
 /// By job: time spent waiting for resources, or on operations in vain; by task: the longest response time.

@@ -25,7 +25,6 @@ pub mod lateness;
 mod presence;
 pub mod reserve;
 pub mod spare;
-pub mod staggering;
 
 use crate::reason::Reason;
 use crate::system::{Quanta, SporadicTask, System};

@@ -10,7 +10,7 @@ mod server;
 mod zones;
 
 pub use lock_free::{retry_cost, LockFreeObject};
-pub use server::{queued_quanta, response_slots, wasted_quanta};
+pub use server::{queued_quanta, response_slots};
 pub use zones::{zone_delay, ZoneLock};
 
 use schedlab_model::{Alignment, Duration, Platform, ResourceId, Step, Task, TaskId, Work};

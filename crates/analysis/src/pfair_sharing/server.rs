@@ -57,15 +57,6 @@ pub fn queued_quanta(
     Some(all.div_ceil(slots.quantum.as_ns()))
 }
 
-/// How many quanta a request and its response waste: staggered, one of the client, which is scheduled once more before its
-/// suspension is known, and one of the server (fig. 9(b)); aligned, none but the rests of the quanta in which they suspend.
-pub fn wasted_quanta(alignment: Alignment) -> u64 {
-    match alignment {
-        Alignment::Aligned => 0,
-        Alignment::Staggered => 2,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,7 +67,6 @@ mod tests {
     fn figure_9() {
         assert_eq!(response_slots(Alignment::Aligned, 1, (1, 1)), Some(2));
         assert_eq!(response_slots(Alignment::Staggered, 1, (1, 1)), Some(4));
-        assert_eq!([wasted_quanta(Alignment::Aligned), wasted_quanta(Alignment::Staggered)], [0, 2]);
     }
 
     /// By hand: two quanta of a server of weight 1/2 are within the windows of three subtasks, 7 slots.

@@ -26,14 +26,6 @@ pub fn least_quanta(weight: Pair, slots: u64) -> u64 {
     u64::try_from(quanta).expect("a server gets at most each slot")
 }
 
-/// The least service in any interval of `length`, in nanoseconds; `delay` is the largest offset of staggered quanta.
-pub fn least_service(weight: Pair, quantum: u64, delay: u64, length: u64) -> u64 {
-    let (slots, rest) = (length.saturating_sub(delay) / quantum, length.saturating_sub(delay) % quantum);
-    let before = least_quanta(weight, slots);
-    let grows = least_quanta(weight, slots + 1) > before;
-    before * quantum + if grows { rest } else { 0 }
-}
-
 pub(super) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 {
         a
@@ -45,6 +37,14 @@ pub(super) fn gcd(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The least service in any interval of `length`, in nanoseconds; `delay` is the largest offset of staggered quanta.
+    fn least_service(weight: Pair, quantum: u64, delay: u64, length: u64) -> u64 {
+        let (slots, rest) = (length.saturating_sub(delay) / quantum, length.saturating_sub(delay) % quantum);
+        let before = least_quanta(weight, slots);
+        let grows = least_quanta(weight, slots + 1) > before;
+        before * quantum + if grows { rest } else { 0 }
+    }
 
     /// The definition: every placement of each subtask in its window is a schedule, so an interval misses those that
     /// may be placed outside.

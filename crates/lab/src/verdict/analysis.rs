@@ -12,7 +12,7 @@ use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::{
     analyze_by, overload, AnalysedOrder, AnalysedScheduler, Analysis, Answer, Arrivals, Test,
 };
-use schedlab_analysis::{analyze_with_methods, deadlines_are_met};
+use schedlab_analysis::{analyze_with_locks, deadlines_are_met};
 use schedlab_lock::Length;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{LockingClass, Task};
@@ -82,7 +82,7 @@ pub(crate) fn prove_by(
             | AnalysedOrder::AfterArrival
             | AnalysedOrder::Unanalysed,
         ) => with_locking(prepared, |locking| {
-            analyze_with_methods(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
+            analyze_with_locks(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
         }),
     };
     let mut analysis = found.map_err(PrepareError::Analysis)?;

@@ -67,7 +67,7 @@ impl Stream {
     }
 
     /// The first slot at which a new block may start: the end of the block of the last subtask that ran or was
-    /// omitted.
+    /// charged.
     #[inline]
     pub fn next_block(&self) -> u64 {
         if self.nth == 1 {
@@ -89,11 +89,6 @@ impl Stream {
         self.charged = self.window;
         self.step();
         self.not_before = slot + 1;
-    }
-
-    /// The next subtask is left out (GIS).
-    pub fn omit(&mut self) {
-        self.step();
     }
 
     /// The next subtask, and with it all later ones, is not released before `slot` (IS).

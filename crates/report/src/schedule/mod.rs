@@ -24,9 +24,7 @@ pub use picture::Lanes;
 pub use recorder::ScheduleRecorder;
 pub use windows::{windows_svg, windows_text, SubtaskWindow};
 
-use crate::context::Context;
 use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, ResourceId};
-use schedlab_trace::{Record, Sink};
 
 /// A stretch of time: from `from`, up to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,21 +245,5 @@ impl Schedule {
         let lines = self.waits.len() + self.critical_sections.len() + self.subtasks.len();
         let boxes = self.segments.len() + self.overheads.len() + self.wastes.len();
         marks.iter().map(|marks| marks.len()).sum::<usize>() + lines + boxes
-    }
-
-    /// What `records` show in `window`. Reads no further than it must.
-    pub fn from_records(
-        context: &Context,
-        records: impl IntoIterator<Item = (Instant, Record)>,
-        window: Window,
-    ) -> Self {
-        let mut recorder = ScheduleRecorder::new(context, window);
-        for (at, record) in records {
-            recorder.record(at, record);
-            if recorder.is_past(at) {
-                break;
-            }
-        }
-        recorder.finish()
     }
 }

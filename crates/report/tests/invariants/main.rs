@@ -9,13 +9,13 @@ use schedlab_report::{lines, Context};
 /// Two processors in one cluster, a mutex, and every promise.
 fn context() -> Context {
     let resources = vec![Resource { units: 1 }];
-    let promises = [
+    let promises = vec![
         Invariant::HoldersAreNotPreempted,
         Invariant::WorkConserving,
         Invariant::RespectsPriority,
         Invariant::NonPreemptive,
     ];
-    Context { resources, ..Context::global(2) }.promising(&promises)
+    Context { resources, promises, ..Context::global(2) }
 }
 
 fn verdict_in(context: &Context, text: &str) -> InvariantChecks {
@@ -303,7 +303,7 @@ fn failed_attempts_give_no_service() {
 /// An attempt fails because of an operation of another job that overlaps it: one, or as many as the object says.
 #[test]
 fn retries_are_bounded() {
-    let context = context().promising(&[Invariant::RetriesAreBounded]);
+    let context = Context { promises: vec![Invariant::RetriesAreBounded], ..context() };
     let tried = |records: &str| one_job("", records, "").replace("10 5", "10 2");
     let alone = "1 attempt T0J0 R0\n4 retry T0J0 R0\n5 commit T0J0 R0";
     let what = "at 4ns: 1 attempts of T0J0 on R0 failed, beside 0 operations that fail 1 each";

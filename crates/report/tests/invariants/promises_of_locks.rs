@@ -40,7 +40,7 @@ fn both_wait(granted: &str) -> String {
 
 fn one_processor(promise: Invariant) -> Context {
     let resources = vec![Resource { units: 1 }; 2];
-    Context { resources, ..Context::global(1) }.promising(&[promise])
+    Context { resources, promises: vec![promise], ..Context::global(1) }
 }
 
 #[test]

@@ -5,9 +5,10 @@
 use schedlab_model::*;
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Policy, Scope};
+use schedlab_report::schedule::{Schedule, ScheduleRecorder, Window};
 use schedlab_report::Context;
 use schedlab_sim::{simulate, Charges, NoLocks, Setup, Summary};
-use schedlab_trace::Timeline;
+use schedlab_trace::{Record, Sink, Timeline};
 use schedlab_workload::arrivals::PeriodicSource;
 
 /// A small generator of whole numbers, the same everywhere.
@@ -65,11 +66,23 @@ pub fn simulated(
             scheduler.policy(&setup).unwrap()
         })
         .collect();
-    let context = Context::of_platform(&platform).promising(policies[0].promises());
+    let promises = policies[0].promises().to_vec();
+    let context = Context { promises, ..Context::of_platform(&platform) };
     let source = PeriodicSource::new(&tasks).expect("plain tasks");
     let mut timeline = Timeline::default();
     let (overruns, horizon) = (Overrun::Ignore, Instant::from_ns(horizon));
     let setup = Setup { tasks, platform, charges, overruns, horizon };
     let summary = simulate(setup, policies, NoLocks, source, &mut timeline);
     Simulated { context, timeline, summary }
+}
+
+/// What `records` show in `window`.
+pub fn schedule_of(
+    context: &Context,
+    records: impl IntoIterator<Item = (Instant, Record)>,
+    window: Window,
+) -> Schedule {
+    let mut recorder = ScheduleRecorder::new(context, window);
+    records.into_iter().for_each(|(at, record)| recorder.record(at, record));
+    recorder.finish()
 }

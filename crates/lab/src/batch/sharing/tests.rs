@@ -182,7 +182,8 @@ fn answers_are_those_of_single_analyses() {
             let Protocol { name: protocol, class, .. } = *find_protocol(words.next().unwrap()).unwrap();
             let locking =
                 Locking { protocol, class, resources: &resources, short: &[], attempts: &[], fails: &[] };
-            let alone = analyze_with_locks(&tasks, &Platform::partitioned(4), &scheduler, locking).unwrap();
+            let alone =
+                analyze_with_locks(&tasks, &Platform::partitioned(4), &scheduler, locking, &[]).unwrap();
             let expected = placement.fits() && alone.hard == Answer::Schedulable;
             // A light cluster may be proved by a test that looks at no sections: then the method says so too or is weaker.
             assert!(expected || answer.is_none(), "set {index}, {name}");
