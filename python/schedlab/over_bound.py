@@ -11,6 +11,8 @@ from typing import TypeVar
 from schedlab.outputs.comparison import BoundedTask, OverBound, RealTask
 from schedlab.outputs.runs import Findings, LongestResponse
 
+NOT_ASKED = "unexplained: the kernel was not asked who took the processor"
+
 Item = TypeVar("Item", bound=OverBound)
 
 
@@ -54,7 +56,7 @@ def why_over_bound(found: OverBound, name: str, readable: Callable[[int], str]) 
     above = readable(found["response_time_ns"] - found["bound_ns"])
     said = f"{name}: {readable(found['response_time_ns'])} is {above} above its bound"
     if found["explained"] is None:
-        return f"{said}; unexplained: the kernel was not asked who took the processor (CAP_PERFMON or root)"
+        return f"{said}; {NOT_ASKED} (CAP_PERFMON or root), or decides itself"
     most = sorted(found["taken_ns"].items(), key=lambda item: -item[1])[:3]
     others = ", ".join(f"{readable(ns)} by {who}" for who, ns in most) or "nothing"
     return f"{said}; {'' if found['explained'] else 'UNEXPLAINED: only '}taken of its processors meanwhile: {others}"
@@ -72,7 +74,7 @@ def sum_over_bound(found: Sequence[OverBound]) -> str:
     kinds = {
         True: "explained by what took their processors",
         False: "UNEXPLAINED",
-        None: "unexplained: the kernel was not asked who took the processor",
+        None: f"{NOT_ASKED}, or decides itself",
     }
     counts = {why: sum(item["explained"] is why for item in found) for why in kinds}
     return ", ".join(f"{number} {kinds[why]}" for why, number in counts.items() if number)

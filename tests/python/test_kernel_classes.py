@@ -146,7 +146,8 @@ def test_what_the_kernel_has_not_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_no_test_speaks_of_the_kernel_and_one_class_has_no_model(name: str) -> None:
-    scenario = of(("a", 2, 20), processors=2, scheduler=name)
+    # Threads of equal priority run in the order in which they come.
+    scenario = of(("a", 2, 20), ("b", 2, 20), ("c", 2, 20), processors=2, scheduler=name)
     if name == "SCHED_DEADLINE":
         with pytest.raises(BadInput, match="not modelled"):
             schedlab.simulate(scenario)
@@ -155,6 +156,13 @@ def test_no_test_speaks_of_the_kernel_and_one_class_has_no_model(name: str) -> N
     [analysis] = schedlab.analyze(scenario)
     assert {found.answer for found in analysis.verdicts} == {"unknown"}
     assert any("Linux itself decides" in found.reason for found in analysis.verdicts)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_on_a_processor_of_its_own_the_order_is_known(name: str) -> None:
+    [analysis] = schedlab.analyze(of(("a", 2, 20), ("b", 3, 30), processors=1, scheduler=name))
+    [proof, *_] = [found for found in analysis.verdicts if found.answer == "schedulable"]
+    assert "Linux admits all threads, decides at once and throttles none" in proof.assumptions
 
 
 def test_a_comparison_has_them_beside_ours() -> None:

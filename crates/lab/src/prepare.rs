@@ -16,6 +16,7 @@ pub(crate) mod accounting;
 pub(crate) mod catalog;
 pub(crate) mod error;
 pub(crate) mod kernel_class;
+mod kernel_order;
 pub(crate) mod kernel_refusal;
 pub(crate) mod lock_overheads;
 pub(crate) mod machine;

@@ -88,7 +88,7 @@ impl Prepared {
     /// scheduler but those of what none can do assume that.
     pub(crate) fn is_unanalysed(&self) -> bool {
         matches!(
-            (&self.scheduler.class(), &self.scheduler.make),
+            (&self.order_class(), &self.scheduler.make),
             (OrderClass::Unanalysed, Make::Utility(_) | Make::Other { .. } | Make::Kernel(_))
         )
     }

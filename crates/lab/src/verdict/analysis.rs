@@ -171,7 +171,7 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
         };
     }
     let scheduler = &prepared.scheduler;
-    let ordered = Ordered::new(scheduler.class(), &prepared.tasks, cluster_size(&prepared.platform));
+    let ordered = Ordered::new(prepared.order_class(), &prepared.tasks, cluster_size(&prepared.platform));
     let Some(ordered) = ordered else {
         let reason = Reason::NoTestSpeaks { scheduler: scheduler.name.to_string() };
         return Err(Box::new(Silent { overheads, reason }));

@@ -79,10 +79,10 @@ fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
 pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
     let scheduler = &prepared.scheduler;
     let name = || scheduler.name.to_string();
-    if scheduler.kernel_class().is_some() {
-        return Some(Reason::KernelDecides { scheduler: name() });
-    }
-    matches!(scheduler.class(), OrderClass::Unanalysed).then(|| Reason::NoTestKnown { scheduler: name() })
+    matches!(prepared.order_class(), OrderClass::Unanalysed).then(|| match scheduler.kernel_class() {
+        Some(_) => Reason::KernelDecides { scheduler: name() },
+        None => Reason::NoTestKnown { scheduler: name() },
+    })
 }
 
 /// Nothing is proved: this is why.
@@ -150,6 +150,9 @@ fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnaly
     }
     if prepared.retries_beside_locks() {
         assumptions.push(Assumption::OfTest(schedlab_analysis::Assumption::RetriesAsExecution));
+    }
+    if prepared.scheduler.kernel_class().is_some() {
+        assumptions.push(Assumption::LinuxDecidesAtOnce);
     }
     if prepared.is_wait_free() {
         assumptions.push(Assumption::OperationsWaitForNobody);

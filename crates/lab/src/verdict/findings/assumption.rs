@@ -35,6 +35,8 @@ pub enum Assumption {
     },
     /// Operations on wait-free objects are execution as any other.
     OperationsWaitForNobody,
+    /// A scheduling class of Linux itself does nothing but its order.
+    LinuxDecidesAtOnce,
 }
 
 impl fmt::Display for Assumption {
@@ -55,6 +57,9 @@ impl fmt::Display for Assumption {
             }
             Assumption::OperationsWaitForNobody => {
                 write!(f, "operations on wait-free objects take no longer than stated, whatever others do")
+            }
+            Assumption::LinuxDecidesAtOnce => {
+                write!(f, "Linux admits all threads, decides at once and throttles none")
             }
         }
     }

@@ -1,0 +1,124 @@
+//! Where the order of a scheduling class of Linux itself is one that tests know.
+//!
+//! On one processor, threads of `SCHED_FIFO` at different priorities run by these: fixed priorities. A thread of
+//! `SCHED_DEADLINE` has a server with a constant bandwidth (Abeni and Buttazzo 1998). Jobs may arrive a period or more
+//! apart, need their budget at most, and never sleep. Then the server's deadlines are those of jobs: the class is EDF.
+//!
+//! Elsewhere no test is known. On several processors Linux pushes and pulls threads one by one. Threads of equal priority
+//! run in the order in which they came. Mutexes add rules of their own.
+
+use crate::prepare::prepared::Prepared;
+use schedlab_model::{Duration, OrderClass, Step, Suspension, Task};
+use schedlab_policy::KernelClass;
+
+impl Prepared {
+    /// The class of the scheduler's order, where Linux decides that of what it then does.
+    pub(crate) fn order_class(&self) -> OrderClass {
+        match self.scheduler.kernel_class() {
+            None => self.scheduler.class(),
+            Some(KernelClass::Fifo) if self.is_alone() && self.has_different_priorities() => {
+                OrderClass::Fixed(|task| task.fixed_priority.into())
+            }
+            Some(KernelClass::Deadline) if self.is_alone() && self.tasks.iter().all(keeps_its_deadlines) => {
+                OrderClass::Deadline
+            }
+            Some(KernelClass::Fifo | KernelClass::Deadline) => OrderClass::Unanalysed,
+        }
+    }
+
+    /// No processor has a say about the tasks of another one, and no task about another by what it holds.
+    fn is_alone(&self) -> bool {
+        let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+        let alone = |task: &Task| self.platform.clusters[task.cluster.index()].cpus.len() == 1;
+        self.tasks.iter().all(|task| alone(task) && !requests(task))
+    }
+
+    /// No two tasks of a processor have the same priority.
+    fn has_different_priorities(&self) -> bool {
+        let mut found: Vec<_> =
+            self.tasks.iter().map(|task| (task.cluster.index(), task.fixed_priority)).collect();
+        found.sort_unstable();
+        found.windows(2).all(|pair| pair[0] != pair[1])
+    }
+}
+
+/// Whether the server of such a task has the deadlines of its jobs.
+fn keeps_its_deadlines(task: &Task) -> bool {
+    let executes = task.program.iter().all(|step| matches!(step, Step::Execute(_)));
+    let is_implicit = task.relative_deadline == task.period && task.jitter == Duration::ZERO;
+    executes && is_implicit && task.suspension == Suspension::None
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::verdict::analysis::analyze;
+    use crate::verdict::findings::Assumption;
+    use schedlab_analysis::Answer;
+    use schedlab_scenario::Scenario;
+
+    use super::*;
+
+    /// Two tasks that fill a processor, and a third one on another.
+    fn prepare(scheduler: &str, processors: u16, periods: [u64; 3], of_last: &str) -> Prepared {
+        let [a, b, c] = periods;
+        let text = format!(
+            "schedlab = 1\nscheduler = \"{scheduler}\"\n[platform]\nprocessors = {processors}\n\
+             [[task]]\nname = \"a\"\nwcet = \"5 ms\"\nperiod = \"{a} ms\"\n\
+             [[task]]\nname = \"b\"\nwcet = \"5 ms\"\nperiod = \"{b} ms\"\n\
+             [[task]]\nname = \"c\"\nwcet = \"4 ms\"\nperiod = \"{c} ms\"\n{of_last}"
+        );
+        Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap()
+    }
+
+    fn answer(prepared: &Prepared) -> Answer {
+        analyze(prepared).unwrap().analysis.map_or(Answer::Unknown, |analysis| analysis.hard)
+    }
+
+    /// 5 of 10, 5 of 20 and 4 of 40 ms on one processor: by periods, c is complete after 5 + 5 + 4 + 5 ms.
+    #[test]
+    fn threads_at_different_priorities_of_a_processor_are_fixed_priorities() {
+        for scheduler in ["SCHED_FIFO", "P-SCHED_FIFO"] {
+            let found = prepare(scheduler, 1, [10, 20, 40], "");
+            assert!(matches!(found.order_class(), OrderClass::Fixed(_)), "{scheduler}");
+            assert_eq!(answer(&found), Answer::Schedulable, "{scheduler}");
+            // 5 of 8, 5 of 14: the second job of a, from 8 on, has b wait until 15.
+            let late = prepare(scheduler, 1, [8, 14, 400], "");
+            assert_ne!(answer(&late), Answer::Schedulable, "{scheduler}");
+            let equal = prepare(scheduler, 1, [10, 20, 20], "");
+            assert!(matches!(equal.order_class(), OrderClass::Unanalysed), "who comes first goes first");
+            assert_eq!(answer(&equal), Answer::Unknown);
+        }
+        let bound = prepare("P-SCHED_FIFO", 2, [10, 20, 40], "");
+        assert!(matches!(bound.order_class(), OrderClass::Fixed(_)), "each processor is on its own");
+        let pushed = prepare("SCHED_FIFO", 2, [10, 20, 40], "");
+        assert!(matches!(pushed.order_class(), OrderClass::Unanalysed), "threads move from one to the other");
+    }
+
+    #[test]
+    fn servers_whose_deadlines_are_those_of_jobs_are_edf() {
+        // 5/8 + 5/14 + 1/100 is at most 1: enough for EDF, not for fixed priorities.
+        let found = prepare("SCHED_DEADLINE", 1, [8, 14, 400], "");
+        assert!(matches!(found.order_class(), OrderClass::Deadline));
+        assert_eq!(answer(&found), Answer::Schedulable);
+        for sleeps in ["deadline = \"30 ms\"\n", "jitter = \"1 ms\"\n", "suspension = \"1 ms\"\n"] {
+            let other = prepare("SCHED_DEADLINE", 1, [10, 20, 400], sleeps);
+            assert!(matches!(other.order_class(), OrderClass::Unanalysed), "{sleeps}");
+        }
+        let global = prepare("SCHED_DEADLINE", 2, [10, 20, 40], "");
+        assert!(matches!(global.order_class(), OrderClass::Unanalysed));
+    }
+
+    #[test]
+    fn what_linux_does_besides_is_an_assumption() {
+        let scenario = |scheduler| prepare(scheduler, 1, [10, 20, 40], "");
+        for (scheduler, stated) in [("SCHED_FIFO", true), ("P-RM", false)] {
+            let prepared = scenario(scheduler);
+            let found = analyze(&prepared).unwrap();
+            let findings = crate::verdict::findings::findings(&prepared, &found);
+            let proofs = findings.iter().filter(|one| one.answer == Answer::Schedulable);
+            let stating: Vec<bool> =
+                proofs.map(|one| one.assumptions.contains(&Assumption::LinuxDecidesAtOnce)).collect();
+            assert!(!stating.is_empty() && stating.iter().all(|states| *states == stated), "{scheduler}");
+        }
+    }
+}
