@@ -183,7 +183,7 @@ fn analyze_cluster(
     let bounded = system.tasks.iter().all(|task| analysis.response_times[task.id.index()].is_some());
     let soft = match combine(&verdicts, Guarantee::Soft) {
         Answer::Unknown if hard == Answer::Schedulable || bounded => Answer::Schedulable,
-        answer => answer,
+        answer @ (Answer::Schedulable | Answer::Unschedulable | Answer::Unknown) => answer,
     };
     ClusterAnalysis {
         cluster,

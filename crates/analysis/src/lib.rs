@@ -11,6 +11,8 @@
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
+// A default arm would take a new variant for a known one.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 mod analyze;
 mod assumption;

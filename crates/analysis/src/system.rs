@@ -409,7 +409,12 @@ fn suspension_bound(task: &Task) -> u64 {
     };
     let length = |step: &Step| match step {
         Step::Suspend(length) => length.as_ns(),
-        _ => 0,
+        Step::Execute(_)
+        | Step::Request(..)
+        | Step::Release(..)
+        | Step::Serve(_)
+        | Step::NpEnter
+        | Step::NpExit => 0,
     };
     task.program.iter().map(length).fold(dynamic, u64::saturating_add)
 }

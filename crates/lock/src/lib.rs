@@ -6,6 +6,8 @@
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
+// A default arm would take a new variant for a known one.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 extern crate alloc;
 

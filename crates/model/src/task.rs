@@ -143,7 +143,12 @@ impl Task {
             Suspension::Dynamic(bound) => bound,
             Suspension::Segmented => self.program.iter().fold(Duration::ZERO, |sum, step| match step {
                 Step::Suspend(length) => sum + *length,
-                _ => sum,
+                Step::Execute(_)
+                | Step::Request(..)
+                | Step::Release(..)
+                | Step::Serve(_)
+                | Step::NpEnter
+                | Step::NpExit => sum,
             }),
         }
     }

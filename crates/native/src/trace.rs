@@ -106,7 +106,38 @@ impl EndOfJobs {
             Record::Complete { job } | Record::Abort { job } => {
                 self.open.remove(&job);
             }
-            _ => {}
+            Record::Arrival { .. }
+            | Record::Ready { .. }
+            | Record::Link { .. }
+            | Record::Dispatch { .. }
+            | Record::Preempt { .. }
+            | Record::Suspend { .. }
+            | Record::Resume { .. }
+            | Record::Priority { .. }
+            | Record::NpEnter { .. }
+            | Record::NpExit { .. }
+            | Record::Request { .. }
+            | Record::Spin { .. }
+            | Record::Delay { .. }
+            | Record::Attempt { .. }
+            | Record::Retry { .. }
+            | Record::Commit { .. }
+            | Record::Acquire { .. }
+            | Record::Release { .. }
+            | Record::Quantum { .. }
+            | Record::Subtask { .. }
+            | Record::Waste { .. }
+            | Record::Budget { .. }
+            | Record::Move { .. }
+            | Record::OverheadBegin { .. }
+            | Record::OverheadEnd { .. }
+            | Record::GiveUp { .. }
+            | Record::Miss { .. }
+            | Record::Join { .. }
+            | Record::Leave { .. }
+            | Record::Lost { .. }
+            | Record::Run(_)
+            | Record::End => {}
         }
         self.at = at;
         self.jobs > 0 || !self.open.is_empty()

@@ -164,7 +164,12 @@ fn given_cluster(task: &TaskSpec, scope: Scope, platform: &Platform) -> Option<C
 pub(crate) fn executed(steps: &[Step]) -> Work {
     let ns = steps.iter().fold(0u64, |sum, step| match step {
         Step::Execute(work) => sum.saturating_add(work.as_ns()),
-        _ => sum,
+        Step::Suspend(_)
+        | Step::Request(..)
+        | Step::Release(..)
+        | Step::Serve(_)
+        | Step::NpEnter
+        | Step::NpExit => sum,
     });
     Work::from_ns(ns)
 }

@@ -56,7 +56,7 @@ impl Workload {
     pub fn program(self) -> Option<NonZeroU64> {
         match self {
             Workload::Backtest(iterations) => iterations,
-            _ => None,
+            Workload::Compute | Workload::Writes | Workload::Reads => None,
         }
     }
 }

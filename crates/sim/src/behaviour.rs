@@ -104,7 +104,14 @@ impl Behaviour {
     pub(crate) fn ends_here(&self) -> bool {
         let is_last = match self.step() {
             Some(Step::Execute(_)) => self.cursor + 1 == self.steps.len(),
-            Some(_) => false,
+            Some(
+                Step::Suspend(_)
+                | Step::Request(..)
+                | Step::Release(..)
+                | Step::Serve(_)
+                | Step::NpEnter
+                | Step::NpExit,
+            ) => false,
             None => true,
         };
         is_last && self.left.is_zero()
@@ -218,7 +225,15 @@ impl Behaviour {
     fn load(&mut self) {
         self.left = match self.step() {
             Some(Step::Execute(work)) => work,
-            Some(_) | None => Work::ZERO,
+            Some(
+                Step::Suspend(_)
+                | Step::Request(..)
+                | Step::Release(..)
+                | Step::Serve(_)
+                | Step::NpEnter
+                | Step::NpExit,
+            )
+            | None => Work::ZERO,
         };
     }
 }

@@ -14,6 +14,8 @@
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
+// A default arm would take a new variant for a known one.
+#![warn(clippy::wildcard_enum_match_arm)]
 
 mod arrivals;
 mod behaviour;

@@ -161,7 +161,7 @@ impl<'a> Unrolled<'a> {
             match again.step() {
                 Step::Further => {}
                 Step::Late(miss) => break miss,
-                _ => unreachable!("it was late before"),
+                Step::Done | Step::Need(_) | Step::OutOfBudget => unreachable!("it was late before"),
             }
         };
         let jobs = &again.known.jobs;

@@ -250,7 +250,9 @@ fn inflate_cluster(
             inflated.iter_mut().zip(programs).for_each(|(task, program)| task.program = program);
             Inflation::Fits(inflated)
         }
-        refused => refused,
+        refused @ (Inflation::InterruptOverload
+        | Inflation::TaskOverload(_)
+        | Inflation::UnboundedSuspensions(_)) => refused,
     }
 }
 
@@ -370,7 +372,7 @@ fn lengthen(
                     *length = length.saturating_add(work.as_ns());
                 }
             }
-            _ => {}
+            Step::Suspend(_) | Step::Serve(_) | Step::NpEnter | Step::NpExit => {}
         }
     }
     Some((result, sections))

@@ -80,7 +80,12 @@ fn sections(task: &Task, resource: ResourceId) -> Sections {
                 found.count += 1;
                 found.longest = found.longest.max(open.take().unwrap_or(0));
             }
-            _ => {}
+            Step::Suspend(_)
+            | Step::Request(..)
+            | Step::Release(..)
+            | Step::Serve(_)
+            | Step::NpEnter
+            | Step::NpExit => {}
         }
     }
     found
@@ -101,7 +106,12 @@ pub fn inflated_costs(
     let mut cost = |(index, task): (usize, &Task)| {
         task.program.iter().try_fold(task.wcet.as_ns(), |sum, step| match step {
             Step::Request(resource, _) => sum.checked_add(extra(TaskId(index as u32), *resource)?.as_ns()),
-            _ => Some(sum),
+            Step::Execute(_)
+            | Step::Suspend(_)
+            | Step::Release(..)
+            | Step::Serve(_)
+            | Step::NpEnter
+            | Step::NpExit => Some(sum),
         })
     };
     tasks.iter().enumerate().map(|task| cost(task).map(Work::from_ns)).collect()

@@ -18,9 +18,14 @@ pub(super) struct Place {
 impl Place {
     /// By task.
     pub(super) fn of_tasks(prepared: &Prepared) -> Vec<Place> {
-        let ranks = match (prepared.scheduler.needs(), prepared.scheduler.class()) {
-            (Needs::Priority, OrderClass::Fixed(key)) => ranks(key, &prepared.tasks),
-            _ => Vec::new(),
+        let given = prepared.scheduler.needs() == Needs::Priority;
+        let ranks = match prepared.scheduler.class() {
+            OrderClass::Fixed(key) if given => ranks(key, &prepared.tasks),
+            OrderClass::Fixed(_)
+            | OrderClass::Deadline
+            | OrderClass::AfterArrival(_)
+            | OrderClass::Pfair { .. }
+            | OrderClass::Unanalysed => Vec::new(),
         };
         let place = |(at, task): (usize, &Task)| Place {
             cluster: task.cluster,

@@ -77,7 +77,7 @@ fn without(task: &Task, known: usize) -> Task {
     let mut task = task.clone();
     task.program.retain(|step| match step {
         Step::Request(resource, _) | Step::Release(resource, _) => of_others(resource),
-        _ => true,
+        Step::Execute(_) | Step::Suspend(_) | Step::Serve(_) | Step::NpEnter | Step::NpExit => true,
     });
     task
 }

@@ -47,7 +47,9 @@ pub enum WindowsError {
 pub fn parse_weight(text: &str) -> Result<Weight, WindowsError> {
     text.parse().map_err(|error| match error {
         WeightError::NotAFraction => WindowsError::NotAFraction(text.to_owned()),
-        error => WindowsError::Weight(error),
+        error @ (WeightError::Zero | WeightError::AboveOne { .. } | WeightError::TooFine { .. }) => {
+            WindowsError::Weight(error)
+        }
     })
 }
 

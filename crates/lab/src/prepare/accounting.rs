@@ -44,7 +44,11 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     let machine = MachineCharges { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
     match machine.inflate(&prepared.analysed_tasks(), locks) {
         Inflation::Fits(tasks) => OverheadOutcome::Inflated(tasks),
-        refused => OverheadOutcome::NotAccounted(why_refused(&refused, |id| id)),
+        refused @ (Inflation::InterruptOverload
+        | Inflation::TaskOverload(_)
+        | Inflation::UnboundedSuspensions(_)) => {
+            OverheadOutcome::NotAccounted(why_refused(&refused, |id| id))
+        }
     }
 }
 
@@ -94,7 +98,11 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
             Inflation::Fits(tasks) => {
                 members.iter().zip(tasks).for_each(|(&at, task)| inflated[at] = task);
             }
-            refused => return OverheadOutcome::NotAccounted(why_refused(&refused, member)),
+            refused @ (Inflation::InterruptOverload
+            | Inflation::TaskOverload(_)
+            | Inflation::UnboundedSuspensions(_)) => {
+                return OverheadOutcome::NotAccounted(why_refused(&refused, member))
+            }
         }
     }
     OverheadOutcome::Inflated(inflated)

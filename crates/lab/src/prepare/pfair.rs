@@ -67,7 +67,38 @@ pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<T
         LockingClass::Server => {
             return Err(Reason::ServerSuspendsClients);
         }
-        _ => return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name }),
+        LockingClass::Unanalysed
+        | LockingClass::NonPreemptive
+        | LockingClass::Inheritance
+        | LockingClass::Ceilings
+        | LockingClass::ImmediateCeilings
+        | LockingClass::Stack
+        | LockingClass::Msrp
+        | LockingClass::Mpcp
+        | LockingClass::MpcpAllUsers
+        | LockingClass::TaskFair
+        | LockingClass::Fmlp
+        | LockingClass::FmlpShort
+        | LockingClass::FmlpLong
+        | LockingClass::FmlpPlus
+        | LockingClass::Dpcp
+        | LockingClass::Dflp
+        | LockingClass::Omlp
+        | LockingClass::OmlpPartitioned
+        | LockingClass::OmlpClustered
+        | LockingClass::Mrsp
+        | LockingClass::GlobalInheritance
+        | LockingClass::ParallelCeilings
+        | LockingClass::RwTaskFair
+        | LockingClass::RwPhaseFair
+        | LockingClass::SpinPriority
+        | LockingClass::SpinUnordered
+        | LockingClass::SpinFifoPreemptable
+        | LockingClass::SpinPriorityPreemptable
+        | LockingClass::SpinUnorderedPreemptable
+        | LockingClass::WaitFree => {
+            return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name })
+        }
     };
     let costs = costs.ok_or(Reason::SectionsBeyondQuantum)?;
     let of_cost = |(task, wcet): (&Task, Work)| Task { wcet, ..without_sections(task) };

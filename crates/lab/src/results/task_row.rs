@@ -58,7 +58,12 @@ pub fn task_rows(tasks: &[TaskSpec]) -> Vec<TaskRow> {
 fn suspended(task: &TaskSpec) -> u64 {
     let length = |step: &Step| match step {
         Step::Suspend(length) => length.as_ns(),
-        _ => 0,
+        Step::Execute(_)
+        | Step::Request(..)
+        | Step::Release(..)
+        | Step::Serve(_)
+        | Step::NpEnter
+        | Step::NpExit => 0,
     };
     task.program.iter().map(length).sum()
 }

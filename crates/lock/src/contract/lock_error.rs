@@ -206,6 +206,7 @@ pub enum LockError {
 
 impl LockError {
     /// Whose program is at fault, if one is.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other faults are about no task")]
     pub fn task(&self) -> Option<TaskId> {
         use LockError::*;
         match *self {
@@ -228,6 +229,7 @@ impl LockError {
     }
 
     /// Which resource is at fault, if no program is.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other faults are about no resource")]
     pub fn resource(&self) -> Option<ResourceId> {
         match *self {
             LockError::SeveralUnits { resource, .. } | LockError::TooFewUnits { resource, .. } => {
@@ -238,6 +240,7 @@ impl LockError {
     }
 
     /// The sentence on a server.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "an assertion: the caller chose the variants")]
     fn about_servers(&self, t: &dyn Fn(&TaskId) -> String, r: &dyn Fn(&ResourceId) -> String) -> String {
         match self {
             LockError::NoServer { task, resource, protocol } => {
@@ -315,6 +318,7 @@ impl LockError {
     }
 
     /// The sentence, if a program does what the protocol does not allow.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "an assertion: the caller chose the variants")]
     fn against_the_protocol(
         &self,
         t: &dyn Fn(&TaskId) -> String,
@@ -361,6 +365,7 @@ impl LockError {
     }
 
     /// The sentence, if no program is at fault.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "an assertion: the caller chose the variants")]
     fn about_the_system(&self, name_of: &dyn Fn(ResourceId) -> String) -> String {
         match self {
             LockError::SeveralUnits { resource, units, protocol, .. } => format!(

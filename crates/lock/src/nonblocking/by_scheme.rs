@@ -29,10 +29,10 @@ pub fn protocol_of(scheme: Scheme) -> &'static Protocol {
 fn joined(first: Protocol, second: &Protocol) -> Protocol {
     let (attempts, holds) = match (first.attempts(), second.attempts()) {
         // Wait-free operations delay no other job.
-        (true, true) => match first.class {
-            LockingClass::WaitFree => return Protocol { make: first.make, ..*second },
-            _ => return first,
-        },
+        (true, true) if first.class == LockingClass::WaitFree => {
+            return Protocol { make: first.make, ..*second };
+        }
+        (true, true) => return first,
         (true, false) => (first, *second),
         (false, true) => (*second, first),
         (false, false) => return both_hold(first, second),

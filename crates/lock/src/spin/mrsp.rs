@@ -224,7 +224,13 @@ impl LockProtocol for Helping {
                 self.withdraw(job, turn);
                 self.moved(job, false, turn);
             }
-            _ => {}
+            Event::Ready(_)
+            | Event::Resumed(_)
+            | Event::PriorityChanged(_)
+            | Event::Timer(_)
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => {}
         }
     }
 }

@@ -140,7 +140,16 @@ impl<D: Discipline> LockProtocol for PreemptableMutexes<D> {
                     }
                 }
             }
-            _ => {}
+            Event::Ready(_)
+            | Event::Completed(_)
+            | Event::Suspended(_)
+            | Event::Resumed(_)
+            | Event::PriorityChanged(_)
+            | Event::Undispatched { .. }
+            | Event::Timer(_)
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => {}
         }
     }
 }

@@ -68,7 +68,14 @@ impl Admission for Donations {
             Event::Ready(job) => self.released(job, turn),
             Event::Resumed(job) => self.resumed(job, turn),
             Event::Completed(job) | Event::Aborted(job) => self.gone(job, turn),
-            _ => {}
+            Event::Suspended(_)
+            | Event::PriorityChanged(_)
+            | Event::Dispatched { .. }
+            | Event::Undispatched { .. }
+            | Event::Timer(_)
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => {}
         }
     }
 }

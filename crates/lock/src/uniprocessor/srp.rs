@@ -155,7 +155,15 @@ impl Denial for PreemptionTest {
                 self.held_back.retain(|held_back| *held_back != job);
                 self.admit(turn.jobs.get(job).cluster, table, turn);
             }
-            _ => {}
+            Event::Completed(_)
+            | Event::Suspended(_)
+            | Event::PriorityChanged(_)
+            | Event::Dispatched { .. }
+            | Event::Undispatched { .. }
+            | Event::Timer(_)
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => {}
         }
     }
 }

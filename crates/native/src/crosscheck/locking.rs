@@ -66,36 +66,54 @@ fn sharing(
     Ok(sharing)
 }
 
-/// How many processors the bound called `name` wants in a cluster; 0 is all.
-fn cluster_size(name: &str) -> u32 {
-    match name {
-        "global_fmlp_sob" | "global_omlp" | "tf_mutex_global" | "global_pip" | "ppcp" => 0,
-        "clust_omlp_c2" => 2,
-        _ => 1,
-    }
+/// A bound of the other tool: how many processors it wants in a cluster, how jobs wait, and what they wait for.
+struct Known {
+    name: &'static str,
+    /// 0 is all.
+    cluster_size: u32,
+    waiting: Waiting,
+    /// By sharing and response times; the last number is that of all processors.
+    terms: fn(&Sharing, &[u64], u32) -> Vec<Terms>,
 }
 
-fn bound(name: &str, m: u32, sharing: &Sharing, responses: &[u64]) -> PyResult<Vec<Terms>> {
-    Ok(match name {
-        "mpcp" => mpcp::bounds(sharing, responses, false),
-        "mpcp_vs" => mpcp::bounds(sharing, responses, true),
-        "dpcp" => dpcp::bounds(sharing, responses, &dpcp::in_turn(sharing.units().len(), m)),
-        "fmlp_plus" => fmlp_plus::bounds(sharing, responses, true),
-        "fmlp_plus_np" => fmlp_plus::bounds(sharing, responses, false),
-        "msrp_classic" => msrp_classic::bounds(sharing),
-        "msrp_holistic" => msrp_holistic::bounds(sharing, responses),
-        "tf_mutex_c1" => task_fair_mutex::bounds(sharing, responses, 1),
-        "tf_mutex_global" => task_fair_mutex::bounds(sharing, responses, m),
-        "part_omlp" => partitioned_omlp::bounds(sharing, responses),
-        "clust_omlp_c2" => clustered_omlp::bounds(sharing, responses, 2),
-        "global_fmlp_sob" => global_fmlp::bounds(sharing, responses),
-        "global_omlp" => global_omlp::bounds(sharing, responses, m),
-        "global_pip" => global_pip::bounds(sharing, responses, m),
-        "ppcp" => ppcp::bounds(sharing, responses, m),
-        "rw.tf_rw_c1" => rw_task_fair::bounds(sharing, responses, 1),
-        "rw.pf_rw_c1" => rw_phase_fair::bounds(sharing, responses, 1),
-        other => return Err(bad_input(format!("unknown bound \"{other}\""))),
-    })
+const fn suspends(
+    name: &'static str,
+    cluster_size: u32,
+    terms: fn(&Sharing, &[u64], u32) -> Vec<Terms>,
+) -> Known {
+    Known { name, cluster_size, waiting: Waiting::Suspends, terms }
+}
+
+const fn spins(name: &'static str, terms: fn(&Sharing, &[u64], u32) -> Vec<Terms>) -> Known {
+    Known { name, cluster_size: 1, waiting: Waiting::Spins, terms }
+}
+
+/// As that tool's records call them.
+const BOUNDS: &[Known] = &[
+    suspends("mpcp", 1, |sharing, responses, _| mpcp::bounds(sharing, responses, false)),
+    spins("mpcp_vs", |sharing, responses, _| mpcp::bounds(sharing, responses, true)),
+    suspends("dpcp", 1, |sharing, responses, m| {
+        dpcp::bounds(sharing, responses, &dpcp::in_turn(sharing.units().len(), m))
+    }),
+    suspends("fmlp_plus", 1, |sharing, responses, _| fmlp_plus::bounds(sharing, responses, true)),
+    suspends("fmlp_plus_np", 1, |sharing, responses, _| fmlp_plus::bounds(sharing, responses, false)),
+    spins("msrp_classic", |sharing, _, _| msrp_classic::bounds(sharing)),
+    spins("msrp_holistic", |sharing, responses, _| msrp_holistic::bounds(sharing, responses)),
+    suspends("tf_mutex_c1", 1, |sharing, responses, _| task_fair_mutex::bounds(sharing, responses, 1)),
+    suspends("tf_mutex_global", 0, |sharing, responses, m| task_fair_mutex::bounds(sharing, responses, m)),
+    suspends("part_omlp", 1, |sharing, responses, _| partitioned_omlp::bounds(sharing, responses)),
+    suspends("clust_omlp_c2", 2, |sharing, responses, _| clustered_omlp::bounds(sharing, responses, 2)),
+    suspends("global_fmlp_sob", 0, |sharing, responses, _| global_fmlp::bounds(sharing, responses)),
+    suspends("global_omlp", 0, |sharing, responses, m| global_omlp::bounds(sharing, responses, m)),
+    suspends("global_pip", 0, |sharing, responses, m| global_pip::bounds(sharing, responses, m)),
+    suspends("ppcp", 0, |sharing, responses, m| ppcp::bounds(sharing, responses, m)),
+    suspends("rw.tf_rw_c1", 1, |sharing, responses, _| rw_task_fair::bounds(sharing, responses, 1)),
+    suspends("rw.pf_rw_c1", 1, |sharing, responses, _| rw_phase_fair::bounds(sharing, responses, 1)),
+];
+
+fn known(name: &str) -> PyResult<&'static Known> {
+    let unknown = || bad_input(format!("unknown bound \"{name}\""));
+    BOUNDS.iter().find(|known| known.name == name).ok_or_else(unknown)
 }
 
 /// Blocking by task; fixed priorities fall with the index.
@@ -112,8 +130,9 @@ pub(crate) fn blocking_bounds(
     if responses.len() != tasks.len() {
         return Err(bad_input("response times have one value for each task"));
     }
-    let sharing = sharing(processors, &tasks, &partition, &requests, edf, cluster_size(name))?;
-    let terms = bound(name, processors, &sharing, &responses)?;
+    let known = known(name)?;
+    let sharing = sharing(processors, &tasks, &partition, &requests, edf, known.cluster_size)?;
+    let terms = (known.terms)(&sharing, &responses, processors);
     let remote = terms.iter().map(|terms| terms.remote).collect();
     let local = terms.iter().map(|terms| terms.local).collect();
     Ok((remote, local, terms.iter().map(|terms| terms.total()).collect()))
@@ -129,14 +148,11 @@ pub(crate) fn response_times_with_blocking(
     partition: Vec<u32>,
     requests: Vec<Vec<ResourceRow>>,
 ) -> PyResult<Vec<Option<u64>>> {
+    let known = known(name)?;
     let sharing = sharing(processors, &tasks, &partition, &requests, false, 1)?;
     let deadlines: Vec<u64> = tasks.iter().map(|task| task[2]).collect();
-    let terms = bound(name, processors, &sharing, &deadlines)?;
-    let waiting = match name {
-        "mpcp_vs" | "msrp_holistic" | "msrp_classic" => Waiting::Spins,
-        _ => Waiting::Suspends,
-    };
-    Ok(with_terms(&sharing, &terms, waiting))
+    let terms = (known.terms)(&sharing, &deadlines, processors);
+    Ok(with_terms(&sharing, &terms, known.waiting))
 }
 
 /// Whether partitioned EDF with the MSRP meets all deadlines by the classic bound.

@@ -96,7 +96,37 @@ impl Sink for Watched {
                     self.longest = self.longest.max((at - since).as_ns());
                 }
             }
-            _ => {}
+            Record::Arrival { .. }
+            | Record::Ready { .. }
+            | Record::Link { .. }
+            | Record::Dispatch { .. }
+            | Record::Preempt { .. }
+            | Record::Suspend { .. }
+            | Record::Resume { .. }
+            | Record::Priority { .. }
+            | Record::NpEnter { .. }
+            | Record::NpExit { .. }
+            | Record::Request { .. }
+            | Record::Delay { .. }
+            | Record::Attempt { .. }
+            | Record::Retry { .. }
+            | Record::Commit { .. }
+            | Record::Release { .. }
+            | Record::Quantum { .. }
+            | Record::Subtask { .. }
+            | Record::Waste { .. }
+            | Record::Budget { .. }
+            | Record::Move { .. }
+            | Record::OverheadBegin { .. }
+            | Record::OverheadEnd { .. }
+            | Record::GiveUp { .. }
+            | Record::Abort { .. }
+            | Record::Miss { .. }
+            | Record::Join { .. }
+            | Record::Leave { .. }
+            | Record::Lost { .. }
+            | Record::Run(_)
+            | Record::End => {}
         }
     }
 }

@@ -240,7 +240,16 @@ impl PyEvent {
             Event::Dispatched { cpu: CpuId(cpu), .. } | Event::Undispatched { cpu: CpuId(cpu), .. } => {
                 Some(cpu)
             }
-            _ => None,
+            Event::Ready(_)
+            | Event::Completed(_)
+            | Event::Suspended(_)
+            | Event::Resumed(_)
+            | Event::PriorityChanged(_)
+            | Event::Aborted(_)
+            | Event::Timer(_)
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => None,
         }
     }
 
@@ -249,7 +258,17 @@ impl PyEvent {
     fn timer(&self) -> Option<u32> {
         match self.0 {
             Event::Timer(key) => Some(key.0),
-            _ => None,
+            Event::Ready(_)
+            | Event::Completed(_)
+            | Event::Suspended(_)
+            | Event::Resumed(_)
+            | Event::PriorityChanged(_)
+            | Event::Aborted(_)
+            | Event::Dispatched { .. }
+            | Event::Undispatched { .. }
+            | Event::BudgetExhausted(_)
+            | Event::Joined(_)
+            | Event::Left(_) => None,
         }
     }
 
@@ -258,7 +277,16 @@ impl PyEvent {
     fn task(&self) -> Option<u32> {
         match self.0 {
             Event::Joined(task) | Event::Left(task) => Some(task.0),
-            _ => None,
+            Event::Ready(_)
+            | Event::Completed(_)
+            | Event::Suspended(_)
+            | Event::Resumed(_)
+            | Event::PriorityChanged(_)
+            | Event::Aborted(_)
+            | Event::Dispatched { .. }
+            | Event::Undispatched { .. }
+            | Event::Timer(_)
+            | Event::BudgetExhausted(_) => None,
         }
     }
 

@@ -152,7 +152,7 @@ impl Forest {
     fn urgency(&self, a: u32, b: u32) -> Ordering {
         match self.nodes[a as usize].key.cmp(&self.nodes[b as usize].key) {
             Ordering::Equal => (self.order.tie)(self.stream(a), self.stream(b)).then(a.cmp(&b)),
-            unequal => unequal,
+            unequal @ (Ordering::Less | Ordering::Greater) => unequal,
         }
     }
 

@@ -96,7 +96,15 @@ impl SetupError {
             SetupError::SupertaskOverload { supertask, .. } | SetupError::Supertask { supertask, .. } => {
                 Some(supertask)
             }
-            _ => None,
+            SetupError::NoQuantum
+            | SetupError::NoProcessor
+            | SetupError::ShorterThanQuantum { .. }
+            | SetupError::Weight { .. }
+            | SetupError::Overload { .. }
+            | SetupError::SectionsOfAborted { .. }
+            | SetupError::Own(_)
+            | SetupError::NotModelled
+            | SetupError::StaggeredAffinity { .. } => None,
         }
     }
 

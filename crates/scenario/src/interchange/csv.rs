@@ -46,7 +46,7 @@ impl Unit {
             Unit::Milliseconds if plain => duration_in(text, "ms"),
             Unit::Microseconds if plain => duration_in(text, "us"),
             Unit::Nanoseconds if plain => duration_in(text, "ns"),
-            _ => duration(text),
+            Unit::Written | Unit::Milliseconds | Unit::Microseconds | Unit::Nanoseconds => duration(text),
         }
     }
 }

@@ -69,7 +69,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn taken(&self, kind: OverheadKind) -> Duration {
         match kind {
             OverheadKind::Release => self.setup.charges.release,
-            _ => self.setup.charges.scheduling,
+            OverheadKind::Scheduling => self.setup.charges.scheduling,
+            OverheadKind::ContextSwitch
+            | OverheadKind::Tick
+            | OverheadKind::Ipi
+            | OverheadKind::CacheRelatedPreemption
+            | OverheadKind::CacheRelatedMigration
+            | OverheadKind::LockAcquire
+            | OverheadKind::LockRelease
+            | OverheadKind::SyscallEntry
+            | OverheadKind::SyscallExit => unreachable!("no decision takes {}", kind.name()),
         }
     }
 

@@ -282,7 +282,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.processors.set_end(cpu, self.now + self.switching(cpu, last));
             }
             OverheadKind::Tick => self.processors.set_end(cpu, self.now + self.setup.charges.tick),
-            _ => unreachable!("{} is not an interrupt", kind.name()),
+            OverheadKind::Ipi
+            | OverheadKind::CacheRelatedPreemption
+            | OverheadKind::CacheRelatedMigration
+            | OverheadKind::LockAcquire
+            | OverheadKind::LockRelease
+            | OverheadKind::SyscallEntry
+            | OverheadKind::SyscallExit => unreachable!("{} is not an interrupt", kind.name()),
         }
     }
 

@@ -128,7 +128,12 @@ fn check(id: TaskId, task: &Task) -> Result<(), SourceError> {
     }
     let executed = task.program.iter().try_fold(0u64, |sum, step| match step {
         Step::Execute(work) => sum.checked_add(work.as_ns()),
-        _ => Some(sum),
+        Step::Suspend(_)
+        | Step::Request(..)
+        | Step::Release(..)
+        | Step::Serve(_)
+        | Step::NpEnter
+        | Step::NpExit => Some(sum),
     });
     let executed = executed.map(Work::from_ns);
     if !task.program.is_empty() && executed != Some(task.wcet) {

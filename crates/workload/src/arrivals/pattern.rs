@@ -61,7 +61,12 @@ impl Arrivals {
     pub(super) fn check(&self, task: TaskId) -> Result<(), SourceError> {
         match self {
             Arrivals::Listed(times) if !times.is_sorted() => Err(SourceError::UnorderedArrivals(task)),
-            _ => Ok(()),
+            Arrivals::Periodic
+            | Arrivals::SporadicUniform { .. }
+            | Arrivals::SporadicExponential { .. }
+            | Arrivals::Bursts { .. }
+            | Arrivals::Synchronized { .. }
+            | Arrivals::Listed(_) => Ok(()),
         }
     }
 

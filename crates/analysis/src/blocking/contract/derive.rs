@@ -202,11 +202,15 @@ fn walk(task: TaskId, spec: &Task, resources: &[Resource]) -> Result<Vec<Program
         return Err(SharingError::ImproperNesting { task, resource: sections[at].resource });
     }
     // A job that may suspend itself anywhere may do so within a section.
-    match (spec.suspension, sections.first()) {
-        (Suspension::Dynamic(bound), Some(section)) if !bound.is_zero() => {
+    let anywhere = match spec.suspension {
+        Suspension::Dynamic(bound) => !bound.is_zero(),
+        Suspension::None | Suspension::Segmented => false,
+    };
+    match sections.first() {
+        Some(section) if anywhere => {
             Err(SharingError::SuspendsInSection { task, resource: section.resource })
         }
-        _ => Ok(sections),
+        Some(_) | None => Ok(sections),
     }
 }
 

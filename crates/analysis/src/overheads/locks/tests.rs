@@ -48,7 +48,9 @@ fn one_as(account: LockAccount, waits: Waits, groups: bool) -> Task {
     let locks = Locks { account, waits, groups, leaving: Duration::from_ns(4) };
     match machine.inflate(&[task], locks) {
         Inflation::Fits(tasks) => tasks[0].clone(),
-        other => panic!("{other:?}"),
+        other @ (Inflation::InterruptOverload
+        | Inflation::TaskOverload(_)
+        | Inflation::UnboundedSuspensions(_)) => panic!("{other:?}"),
     }
 }
 

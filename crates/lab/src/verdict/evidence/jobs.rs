@@ -119,7 +119,9 @@ pub(super) fn early(prepared: &Prepared) -> Vec<Arriving> {
         Arrival::Sporadic { .. } if !arrivals::is_open(spec, specs) => {
             Arriving::early(task, &Arrival::Periodic)
         }
-        arrival => Arriving::early(task, arrival),
+        arrival @ (Arrival::Periodic | Arrival::Sporadic { .. } | Arrival::Listed(_)) => {
+            Arriving::early(task, arrival)
+        }
     };
     prepared.tasks.iter().zip(specs).map(of).collect()
 }
@@ -235,7 +237,9 @@ impl JobSource for Source {
                     false => program.extend_from_slice(&model.program),
                 }
             }
-            _ => program.extend_from_slice(&model.program),
+            Suspension::None | Suspension::Dynamic(_) | Suspension::Segmented => {
+                program.extend_from_slice(&model.program)
+            }
         }
         Some(NextJob { arrival: job.arrival, release: job.release, cost: job.cost })
     }

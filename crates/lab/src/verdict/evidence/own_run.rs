@@ -78,7 +78,38 @@ impl Sink for &mut OwnRun<'_> {
                 });
                 self.over.set(true);
             }
-            _ => {}
+            Record::Ready { .. }
+            | Record::Link { .. }
+            | Record::Dispatch { .. }
+            | Record::Preempt { .. }
+            | Record::Suspend { .. }
+            | Record::Resume { .. }
+            | Record::Priority { .. }
+            | Record::NpEnter { .. }
+            | Record::NpExit { .. }
+            | Record::Request { .. }
+            | Record::Spin { .. }
+            | Record::Delay { .. }
+            | Record::Attempt { .. }
+            | Record::Retry { .. }
+            | Record::Commit { .. }
+            | Record::Acquire { .. }
+            | Record::Release { .. }
+            | Record::Quantum { .. }
+            | Record::Subtask { .. }
+            | Record::Waste { .. }
+            | Record::Budget { .. }
+            | Record::Move { .. }
+            | Record::OverheadBegin { .. }
+            | Record::OverheadEnd { .. }
+            | Record::GiveUp { .. }
+            | Record::Abort { .. }
+            | Record::Miss { .. }
+            | Record::Join { .. }
+            | Record::Leave { .. }
+            | Record::Lost { .. }
+            | Record::Run(_)
+            | Record::End => {}
         }
     }
 }

@@ -54,7 +54,16 @@ impl LockError {
                 let again = program[at + 1..].contains(&Step::Serve(resource));
                 step == Step::Serve(resource) && !again
             }
-            _ => false,
+            LockError::NeverReleased { .. }
+            | LockError::SeveralUnits { .. }
+            | LockError::NeedsFixedPriorities { .. }
+            | LockError::NeedsLevels { .. }
+            | LockError::NeedsPartitions { .. }
+            | LockError::NeedsOneCluster { .. }
+            | LockError::TooFewUnits { .. }
+            | LockError::NeedsPfair { .. }
+            | LockError::NeedsJobPriorities { .. }
+            | LockError::PicksItself { .. } => false,
         }
     }
 }
@@ -70,7 +79,7 @@ fn names(step: Step, resource: ResourceId) -> bool {
 fn units(step: Step) -> u64 {
     match step {
         Step::Request(_, units) | Step::Release(_, units) => units.into(),
-        _ => 1,
+        Step::Execute(_) | Step::Suspend(_) | Step::Serve(_) | Step::NpEnter | Step::NpExit => 1,
     }
 }
 
@@ -83,7 +92,7 @@ fn held_at(program: &[Step], at: usize) -> Vec<usize> {
             Step::Release(..) => {
                 held.pop();
             }
-            _ => {}
+            Step::Execute(_) | Step::Suspend(_) | Step::Serve(_) | Step::NpEnter | Step::NpExit => {}
         }
     }
     held
@@ -98,7 +107,7 @@ fn executed_in_section(program: &[Step], from: usize) -> Work {
             Step::Release(..) if depth == 1 => break,
             Step::Release(..) => depth -= 1,
             Step::Execute(work) => sum = sum.saturating_add(work.as_ns()),
-            _ => {}
+            Step::Suspend(_) | Step::Serve(_) | Step::NpEnter | Step::NpExit => {}
         }
     }
     Work::from_ns(sum)

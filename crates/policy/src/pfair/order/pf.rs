@@ -29,7 +29,7 @@ fn tie(a: &Stream, b: &Stream) -> Ordering {
         (a, b) = (a.successor(), b.successor());
         match deadline_and_bit(&a).cmp(&deadline_and_bit(&b)) {
             Ordering::Equal => {}
-            unequal => return unequal,
+            unequal @ (Ordering::Less | Ordering::Greater) => return unequal,
         }
     }
     Ordering::Equal
