@@ -51,7 +51,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "trace", "workload",
         ],
     ),
-    ("observe", &["account", "model", "report", "runtime", "scenario"]),
+    ("observe", &["account", "model", "policy", "report", "runtime", "scenario"]),
     ("capi", &["model", "objects", "runtime"]),
     (
         "rt",

@@ -7,11 +7,27 @@ use schedlab_analysis::{
 };
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{Duration, Point, Task, Work};
+use schedlab_model::{Alignment, Duration, OrderClass, Point, Task, Work};
+use schedlab_policy::{all_schedulers, Scheduler, ALL_ORDERS};
 use std::path::PathBuf;
 
 const BEGIN: &str = "<!-- The list of tests: generated from the registry. -->\n";
 const END: &str = "<!-- End of the list. -->\n";
+
+/// The orders of a class, as the list of orders has them.
+fn orders_that(is_it: impl Fn(OrderClass) -> bool) -> String {
+    let found = ALL_ORDERS.iter().filter(|order| is_it(order.rule.class()));
+    found.map(|order| order.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The Pfair schedulers whose quanta lie so.
+fn pfair_schedulers(quanta: Alignment) -> String {
+    let all = all_schedulers();
+    let is_it = |known: &&Scheduler| {
+        matches!(known.class(), OrderClass::Pfair { .. }) && known.quanta == Some(quanta)
+    };
+    all.iter().filter(is_it).map(|known| known.name.as_str()).collect::<Vec<_>>().join(", ")
+}
 
 /// Which kinds of schedulers a test speaks of, found by asking it.
 fn coverage(test: &Test) -> String {
@@ -19,11 +35,11 @@ fn coverage(test: &Test) -> String {
     let quanta = Quanta { length, staggered: false, guaranteed: false };
     let staggered = Quanta { staggered: true, ..quanta };
     let orders = [
-        ("EDF", AnalysedOrder::Edf),
-        ("fixed priorities", AnalysedOrder::FixedPriority),
-        ("FIFO, FL, GEL", AnalysedOrder::AfterArrival),
-        ("PD2, PD, PF", AnalysedOrder::Pfair(quanta)),
-        ("S-PD2", AnalysedOrder::Pfair(staggered)),
+        (orders_that(|class| matches!(class, OrderClass::Deadline)), AnalysedOrder::Edf),
+        ("fixed priorities".to_owned(), AnalysedOrder::FixedPriority),
+        (orders_that(|class| matches!(class, OrderClass::AfterArrival(_))), AnalysedOrder::AfterArrival),
+        (pfair_schedulers(Alignment::Aligned), AnalysedOrder::Pfair(quanta)),
+        (pfair_schedulers(Alignment::Staggered), AnalysedOrder::Pfair(staggered)),
     ];
     let tasks = [Task::implicit(Work::from_ns(1_000_000), Duration::from_ms(10))];
     let mut found = Vec::new();
@@ -41,7 +57,7 @@ fn coverage(test: &Test) -> String {
             };
             let pfair = |order: &AnalysedOrder| matches!(order, AnalysedOrder::Pfair(_)) && !preemptive;
             let named = orders.iter().filter(|(_, order)| !pfair(order) && speaks(order));
-            let names: Vec<&str> = named.map(|(name, _)| *name).collect();
+            let names: Vec<&str> = named.map(|(name, _)| name.as_str()).collect();
             if !names.is_empty() {
                 found.push(format!("{how}, {number}: {}", names.join(", ")));
             }

@@ -9,6 +9,13 @@ use core::fmt;
 /// The name of no protocol at all: plain semaphores.
 pub const NONE: &str = semaphore::SEMAPHORES.name;
 
+impl Protocol {
+    /// True if it is no protocol at all: plain semaphores, which a scenario has that names none.
+    pub fn is_none(&self) -> bool {
+        self.name == NONE
+    }
+}
+
 /// There is no protocol of this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownProtocol {

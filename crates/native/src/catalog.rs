@@ -6,9 +6,11 @@ use crate::plain::plain;
 use pyo3::prelude::*;
 use schedlab_lab::results::task_rows;
 use schedlab_lab::Catalog;
+use schedlab_lock::NONE;
 use schedlab_policy::find;
 use schedlab_scenario::{
-    placement_words, priority_rules, schema as schema_of, shipped_names, Schema, TaskSpec,
+    placement_words, priority_rules, schema as schema_of, shipped_names, SchedulerSpec, Schema, TaskSpec,
+    NO_OVERHEADS,
 };
 use schedlab_workload::generate::{accesses, periods, stop, utilities, utilization, Deadlines, Spec};
 use std::collections::BTreeMap;
@@ -21,6 +23,18 @@ pub(crate) fn schema(format: &str) -> PyResult<String> {
         "overheads" => Ok(schema_of(Schema::Overheads)),
         other => Err(bad_input(format!("there is no schema of \"{other}\"; allowed: scenario, overheads"))),
     }
+}
+
+/// By field: what a scenario or a generator has that does not say it.
+#[pyfunction]
+pub(crate) fn defaults() -> BTreeMap<&'static str, String> {
+    BTreeMap::from([
+        ("scheduler", SchedulerSpec::default().name),
+        ("protocol", NONE.to_owned()),
+        ("overheads", NO_OVERHEADS.to_owned()),
+        ("accesses", accesses::NONE.to_owned()),
+        ("utility", utilities::NONE.to_owned()),
+    ])
 }
 
 /// Known names by kind.

@@ -95,7 +95,7 @@ mod _native {
     };
 
     #[pymodule_export]
-    use super::catalog::{generate, is_scheduler, names, nanoseconds, schema};
+    use super::catalog::{defaults, generate, is_scheduler, names, nanoseconds, schema};
 
     #[pymodule_export]
     use super::conclusion::conclude;

@@ -5,6 +5,7 @@ use crate::seen::{Seen, Thread};
 use crate::threads::{jobs, Activity, Jobs, Pattern};
 use schedlab_account::share;
 use schedlab_model::{Duration, Work};
+use schedlab_policy::{self as policy, Scope, EDF, FP};
 use schedlab_scenario::{Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority};
 use std::collections::BTreeMap;
 
@@ -91,7 +92,8 @@ fn order(threads: &[&Thread], tasks: &mut [TaskSpec]) -> Order {
             bound.join(", ")
         ));
     }
-    let name = format!("{}-{}", if partitioned { "P" } else { "G" }, if fixed > 0 { "FP" } else { "EDF" });
+    let scope = if partitioned { Scope::Partitioned } else { Scope::Global };
+    let name = policy::Scheduler::of_order(if fixed > 0 { FP } else { EDF }, true, scope).name;
     let scheduler =
         SchedulerSpec { name, urgent_priority: UrgentPriority::Largest, ..SchedulerSpec::default() };
     Order { scheduler, notes }

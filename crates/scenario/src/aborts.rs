@@ -4,7 +4,7 @@ use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
 use crate::resource::ResourceSpec;
 use crate::scenario::{Scenario, TaskSpec};
-use schedlab_lock::{protocol_of, GrantOrder, Preemption, Protocol, ALL_PROTOCOLS};
+use schedlab_lock::{protocol_of, GrantOrder, Preemption, Protocol};
 use schedlab_model::{LockingClass, Step};
 use schedlab_policy::Scheduler;
 
@@ -36,7 +36,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     }
     let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     // A file without a protocol may be given one when it is run.
-    let is_given = |known: &&Protocol| known.name != ALL_PROTOCOLS[0].name;
+    let is_given = |known: &&Protocol| !known.is_none();
     let given = scenario.known_protocol().filter(is_given);
     if let Some(given) = given.filter(|_| scenario.tasks.iter().any(requests)) {
         let class_of = |spec: &ResourceSpec| spec.scheme().map_or(given.class, |own| protocol_of(own).class);

@@ -2,20 +2,24 @@
 
 mod overheads;
 mod resource;
+mod shape;
+mod utility;
 
 pub(crate) use overheads::{
     BY_TABLE, CACHE, DECISIONS, KINDS, OF_OBJECT, OF_PROTOCOL, OF_SCHEDULER, OVERHEAD, OVERHEADS,
     OVERHEADS_CHOICE, OVERHEADS_FILE,
 };
 pub(crate) use resource::RESOURCE;
+pub(crate) use shape::{Choice, Shape};
+pub(crate) use utility::{ABORT_HANDLER, ONLY_ABORT_HANDLER, ONLY_UTILITY, UTILITY};
 
 /// One field of a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field {
     /// Its name.
     pub name: &'static str,
-    /// Its JSON Schema, but for the description.
-    pub schema: &'static str,
+    /// What it takes.
+    pub shape: Shape,
     /// What it is.
     pub about: &'static str,
     /// True if it must be there.
@@ -41,11 +45,23 @@ impl FieldTable {
 }
 
 const fn field(name: &'static str, schema: &'static str, about: &'static str) -> Field {
-    Field { name, schema, about, required: false }
+    Field { name, shape: Shape::Json(schema), about, required: false }
 }
 
 const fn required(name: &'static str, schema: &'static str, about: &'static str) -> Field {
-    Field { name, schema, about, required: true }
+    Field { required: true, ..field(name, schema, about) }
+}
+
+const fn shaped(name: &'static str, shape: Shape, about: &'static str) -> Field {
+    Field { name, shape, about, required: false }
+}
+
+const fn word(name: &'static str, choice: Choice, about: &'static str) -> Field {
+    shaped(name, Shape::Word(choice), about)
+}
+
+const fn required_word(name: &'static str, choice: Choice, about: &'static str) -> Field {
+    Field { required: true, ..word(name, choice, about) }
 }
 
 const TEXT: &str = r#"{"type": "string"}"#;
@@ -71,14 +87,10 @@ pub(crate) const SCENARIO: FieldTable = FieldTable {
             DURATION,
             "When the experiment ends; 20 longest periods but at least 1 s if not given",
         ),
-        field(
-            "deadlines",
-            r#"{"enum": ["arbitrary", "constrained", "implicit"]}"#,
+        word("deadlines", Choice::DeadlineRule,
             "Which relative deadlines are allowed: any, none above the period, only the period",
         ),
- field(
-            "overruns",
-            r#"{"enum": ["ignore", "warn", "cut", "best-effort"]}"#,
+ word("overruns", Choice::Overrun,
             "What happens in a real run to a job that exceeds its wcet; ignore if not given. Nothing, a record, its end (the \
              rest runs in the next job), or background priority",
         ),
@@ -122,25 +134,17 @@ pub(crate) const SCHEDULER: FieldTable = FieldTable {
     about: "A scheduler and what goes with it",
     fields: &[
         required("name", r##"{"$ref": "#/$defs/scheduler_name"}"##, "Its name, such as NG-EDF"),
-        field(
-            "urgent_priority",
-            r#"{"enum": ["smallest", "largest"]}"#,
+        word("urgent_priority", Choice::UrgentPriority,
             "Which of two given priorities is the more urgent; the smallest if not given",
         ),
-        field(
-            "priorities",
-            r#"{"enum": ["given", "RM", "DM", "TkC", "DkC", "RM-US", "DM-US", "Audsley"]}"#,
+        word("priorities", Choice::Priorities,
             "Who says how urgent tasks are under FP: each task (given), a rule, or Audsley's algorithm; given",
         ),
-        field(
-            "weights",
-            r#"{"enum": ["plain", "guaranteed"]}"#,
+        word("weights", Choice::Weights,
             "How Pfair schedulers choose weights: plain ones, or such that no job is late; plain if not given",
         ),
         field("placement", r##"{"$ref": "#/$defs/placement"}"##, "How tasks are spread over clusters"),
-        field(
-            "affinity",
-            r#"{"enum": ["none", "back-to-back", "last-scheduled", "most-recent", "most-recent-available", "directed-migration", "BTB", "LS", "MRP", "MRAP"]}"#,
+        word("affinity", Choice::Affinity,
             "How a Pfair scheduler assigns the tasks of a slot to processors; back-to-back, the only one with staggered quanta",
         ),
     ],
@@ -151,19 +155,13 @@ pub(crate) const PLACEMENT: FieldTable = FieldTable {
     name: "placement",
     about: "How tasks without a place of their own are spread over clusters",
     fields: &[
-        field(
-            "fit",
-            r#"{"enum": ["first", "next", "best", "worst", "almost_worst"]}"#,
+        word("fit", Choice::Fit,
             "Which of the clusters with room is taken; first",
         ),
-        field(
-            "weight",
-            r#"{"enum": ["utilization", "density"]}"#,
+        word("weight", Choice::PlacementWeight,
             "What of a task is summed up on a processor; utilization",
         ),
-        field(
-            "order",
-            r#"{"enum": ["decreasing_utilization", "decreasing_density", "rising_deadline", "given"]}"#,
+        word("order", Choice::PlacementOrder,
             "In which order tasks are placed; decreasing_utilization",
         ),
         field(
@@ -171,9 +169,7 @@ pub(crate) const PLACEMENT: FieldTable = FieldTable {
             r##"{"$ref": "#/$defs/fraction"}"##,
             "How full a cluster may get, as a part of its processors; 1",
         ),
-        field(
-            "overflow",
-            r#"{"enum": ["refuse", "least_loaded"]}"#,
+        word("overflow", Choice::Overflow,
             "What happens to a task that fits nowhere: no placement, or the emptiest cluster; refuse",
         ),
         field(
@@ -181,14 +177,10 @@ pub(crate) const PLACEMENT: FieldTable = FieldTable {
             r#"{"type": "boolean"}"#,
             "True: tasks that share resources go to one processor where they fit there, worst fit by decreasing utilization; false",
         ),
-        field(
-            "test",
-            r#"{"enum": ["liu_layland", "hyperbolic", "response_time", "edf_utilization", "qpa", "np_response_time", "np_edf_demand"]}"#,
+        word("test", Choice::PlacementTest,
             "A test that has to accept the tasks of a processor at each step, besides the bound; none",
         ),
-        field(
-            "split",
-            r#"{"enum": ["none", "C=D", "EDF-WM"]}"#,
+        word("split", Choice::Split,
             "Whether tasks that fit nowhere are split between processors, under P-EDF; none",
         ),
     ],
@@ -215,8 +207,8 @@ pub(crate) const PLATFORM: FieldTable = FieldTable {
             "The clusters as lists of processors, instead of cluster_size",
         ),
         field("quantum", DURATION, "The quantum, which is also the distance of ticks; 1 ms"),
-        field("alignment", r#"{"enum": ["aligned", "staggered"]}"#, "Where quantum boundaries lie; aligned"),
-        field("releases", r#"{"enum": ["timer", "tick"]}"#, "When arrivals are noticed; timer: at once"),
+        word("alignment", Choice::Alignment, "Where quantum boundaries lie; aligned"),
+        word("releases", Choice::Releases, "When arrivals are noticed; timer: at once"),
         field("caches", CACHES, "Which caches processors share; what a migration costs may depend on it"),
         field("memory", r##"{"$ref": "#/$defs/memory"}"##, "Caches and bus, for schedlab membus"),
     ],
@@ -247,7 +239,7 @@ pub(crate) const MEMORY: FieldTable = FieldTable {
             r#"{"type": "integer", "minimum": 0, "maximum": 1048576}"#,
             "Cycles more for each dirty line that goes to memory first; 12",
         ),
-        field("arbitration", r#"{"enum": ["fifo", "round-robin"]}"#, "Which request the bus takes; fifo"),
+        word("arbitration", Choice::Arbitration, "Which request the bus takes; fifo"),
         field(
             "gap",
             r#"{"type": "integer", "minimum": 0, "maximum": 4294967296}"#,
@@ -264,10 +256,8 @@ pub(crate) const SUPERTASK: FieldTable = FieldTable {
     about: "Tasks that compete as one under a Pfair scheduler, and that name it",
     fields: &[
         required("name", TEXT, "Its name"),
-        field("order", r#"{"enum": ["EDF", "RM", "DM"]}"#, "Which component goes first; EDF"),
-        field(
-            "scheduling",
-            r#"{"enum": ["fully-preemptive", "quantum-based"]}"#,
+        word("order", Choice::ComponentOrder, "Which component goes first; EDF"),
+        word("scheduling", Choice::ComponentScheduling,
             "When it chooses among its components: at any time, or where its quanta begin; fully-preemptive",
         ),
         field(
@@ -315,14 +305,10 @@ pub(crate) const TASK: FieldTable = FieldTable {
         ),
         field("cluster", r#"{"type": "integer", "minimum": 0}"#, "The cluster to use; under a partitioned scheduler, one of its processors"),
         field("supertask", TEXT, "The supertask that it is a component of under a Pfair scheduler"),
-        field(
-            "arrival",
-            r##"{"anyOf": [{"enum": ["periodic", "sporadic"]}, {"$ref": "#/$defs/arrival"}]}"##,
+        shaped("arrival", Shape::WordOr(Choice::Arrival, "arrival"),
             "When jobs arrive: periodic, sporadic (each up to a period late), or a table; periodic",
         ),
-        field(
-            "cost",
-            r##"{"anyOf": [{"const": "wcet"}, {"$ref": "#/$defs/cost"}]}"##,
+        shaped("cost", Shape::WordOr(Choice::Cost, "cost"),
             "What jobs cost in a simulation; wcet",
         ),
         field("join", DURATION, "When the task joins; 0 ms"),
@@ -379,52 +365,6 @@ pub(crate) const ARRIVAL: FieldTable = FieldTable {
             "At these times, and no more",
         ),
     ],
-};
-
-/// `utility = { ... }` of a task.
-pub(crate) const UTILITY: FieldTable = FieldTable {
-    name: "utility",
-    about: "What a completion is worth, by the time since the job's arrival: a step, a line, a decay or points",
-    fields: &[
-        field("step", WORTH, "Worth this up to the termination time"),
-        field("linear", WORTH, "Worth this at the arrival, and on a straight line until the termination time"),
-        field("last", WORTH, "Beside linear: what it is worth at the termination time; 0"),
-        field("exponential", WORTH, "Worth this at the arrival, and half as much after each half-life"),
-        field("half_life", DURATION, "Beside exponential"),
-        field("termination", DURATION, "From when on it is worth nothing, after the arrival; the relative deadline"),
-        field(
-            "points",
-            r##"{"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2}}"##,
-            "Straight lines between [time after the arrival, utility]; the last point is the termination time",
-        ),
-    ],
-};
-
-/// `abort_handler = { ... }` of a task.
-pub(crate) const ABORT_HANDLER: FieldTable = FieldTable {
-    name: "abort_handler",
-    about:
-        "What a job that has begun executes when it is given up; then it leaves the sections that it is in",
-    fields: &[
-        field("cost", DURATION, "How long it executes; 0 ms"),
-        field("utility", WORTH, "What its completion is worth, whenever that is; 0"),
-    ],
-};
-
-const WORTH: &str = r#"{"type": "number", "minimum": 0, "maximum": 1000000000}"#;
-
-/// The field `utility` by itself.
-pub(crate) const ONLY_UTILITY: FieldTable = FieldTable {
-    name: "only_utility",
-    about: "A time/utility function",
-    fields: &[required("utility", WORTH, "The function")],
-};
-
-/// An abort handler that stands alone.
-pub(crate) const ONLY_ABORT_HANDLER: FieldTable = FieldTable {
-    name: "only_abort_handler",
-    about: "An abort handler",
-    fields: &[required("abort_handler", r##"{"$ref": "#/$defs/abort_handler"}"##, "The handler")],
 };
 
 /// `cost = { ... }` of a task.

@@ -10,6 +10,7 @@
 
 mod aborts;
 mod check;
+mod choices;
 mod convert;
 mod converted;
 mod copies;
@@ -50,7 +51,7 @@ pub use memory::MemorySpec;
 pub use origin::Origin;
 pub use overheads::{
     shipped, shipped_names, Charged, DecisionCosts, Kinds, Measured, OfObject, OfProtocol, OfScheduler,
-    OverheadProfile, OverheadsChoice, Unknown, Value,
+    OverheadProfile, OverheadsChoice, Unknown, Value, NO_OVERHEADS,
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{bytes, duration, Millionths, DURATION, LARGEST_WORKING_SET, LONGEST};
@@ -61,6 +62,6 @@ pub use scenario::{
     Scenario, SchedulerSpec, Split, SupertaskSpec, TaskSpec, UrgentPriority, Weights,
 };
 pub use schema::{schema, Schema};
-pub use words::{placement_words, priority_rules};
+pub use words::{computed_priorities, placement_words, priority_rules};
 pub use workload::Workload;
 pub use write::{write_abort_handler, write_utility};

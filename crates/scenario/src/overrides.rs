@@ -14,7 +14,7 @@ use crate::words::{placement_words, priorities, OVERFLOWS, PLACEMENT_TESTS, SPLI
 use crate::workload::Workload;
 use schedlab_lock::NONE;
 use schedlab_model::{Instant, Resource, Statistic, Task};
-use schedlab_policy::Scope;
+use schedlab_policy::{Scheduler, Scope, EDF};
 use schedlab_workload::generate::{Accesses, Utilities};
 use schedlab_workload::placement::Packing;
 
@@ -59,12 +59,7 @@ impl Scenario {
 
     /// Under a scheduler of the user's own. No file can name it: in the text stands one that divides the machine alike.
     pub fn with_own_scheduler(mut self, name: &str, scope: Scope) -> Result<Scenario, Errors> {
-        let stand_in = match scope {
-            Scope::Partitioned => "P-EDF",
-            Scope::Clustered => "C-EDF",
-            Scope::Global => "G-EDF",
-        };
-        self.scheduler.name = stand_in.to_owned();
+        self.scheduler.name = Scheduler::of_order(EDF, true, scope).name;
         self.scheduler.own = Some(name.to_owned());
         self.checked()
     }
@@ -199,6 +194,13 @@ impl Scenario {
         self.checked()
     }
 
+    /// On a machine that takes no time for itself. The statistic stays.
+    pub fn without_overheads(mut self) -> Result<Scenario, Errors> {
+        let statistic = self.overheads.statistic;
+        self.overheads = OverheadsChoice { statistic, ..OverheadsChoice::default() };
+        self.checked()
+    }
+
     /// With the overheads of a file. The statistic stays.
     pub fn with_overheads_file(self, path: &std::path::Path) -> Result<Scenario, Errors> {
         let profile = OverheadProfile::read(path)?;
@@ -263,7 +265,7 @@ fn named<T: Copy>(choices: &[(&str, T)], name: &str) -> Option<T> {
 fn read_word(word: &str, placement: &mut Placement) -> bool {
     if word == "together" {
         placement.together = true;
-    } else if let Some(test) = named(PLACEMENT_TESTS, word) {
+    } else if let Some(test) = PLACEMENT_TESTS.iter().find(|test| test.eq_ignore_ascii_case(word)) {
         placement.test = Some(test);
     } else if let Some(split) = named(SPLITS, word) {
         placement.split = split;

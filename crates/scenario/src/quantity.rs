@@ -65,6 +65,16 @@ const SIZE_UNITS: &[(&str, u64)] = &[
     ("GiB", 1 << 30),
 ];
 
+/// The names of the units of time.
+pub(crate) fn time_units() -> impl Iterator<Item = &'static str> {
+    TIME_UNITS.iter().map(|(name, _)| *name)
+}
+
+/// The names of the units of size.
+pub(crate) fn size_units() -> impl Iterator<Item = &'static str> {
+    SIZE_UNITS.iter().map(|(name, _)| *name)
+}
+
 /// Why a text is not the number that it should be, whatever is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {

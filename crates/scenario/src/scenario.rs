@@ -11,7 +11,9 @@ use schedlab_model::{
     TimeUtility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
+use schedlab_policy::{Scheduler, Scope, EDF};
 use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
+use std::sync::LazyLock;
 
 /// Tasks, resources, platform, scheduler, overheads, seed and horizon.
 ///
@@ -329,10 +331,14 @@ impl TaskSpec {
     }
 }
 
+/// The scheduler of a scenario that names none.
+static DEFAULT_SCHEDULER: LazyLock<String> =
+    LazyLock::new(|| Scheduler::of_order(EDF, true, Scope::Global).name);
+
 impl Default for SchedulerSpec {
     fn default() -> Self {
         SchedulerSpec {
-            name: "G-EDF".to_owned(),
+            name: DEFAULT_SCHEDULER.clone(),
             own: None,
             urgent_priority: UrgentPriority::default(),
             priorities: Priorities::default(),

@@ -1,6 +1,8 @@
 //! JSON Schemas (draft 2020-12) of the files, written from the same tables that the reader uses.
 
+use crate::choices::words;
 use crate::field::{self, FieldTable};
+use crate::quantity;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_policy::{all_schedulers, kernel_classes, Scheduler};
 use serde::{Serialize, Serializer};
@@ -122,15 +124,18 @@ pub fn schema(kind: Schema) -> String {
 
 /// The kinds of values that fields refer to.
 fn values() -> [(&'static str, Value); 5] {
+    let number = r"^ *[0-9][0-9_]*(\.[0-9][0-9_]*)?";
+    let times: Vec<&str> = quantity::time_units().collect();
+    let sizes: Vec<&str> = quantity::size_units().collect();
     let duration = json!({
         "type": "string",
-        "pattern": r"^ *[0-9][0-9_]*(\.[0-9][0-9_]*)? *(h|min|s|ms|us|µs|μs|ns|ps) *$",
+        "pattern": format!("{number} *({}) *$", times.join("|")),
         "description": "A duration with a unit, such as 2.5 ms; a whole number of nanoseconds, at most a year",
     });
     let bytes = json!({
         "anyOf": [
             {"type": "integer", "minimum": 0},
-            {"type": "string", "pattern": r"^ *[0-9][0-9_]*(\.[0-9][0-9_]*)? *(B|kB|KB|KiB|MB|MiB|GB|GiB)? *$"},
+            {"type": "string", "pattern": format!("{number} *({})? *$", sizes.join("|"))},
         ],
         "description": "Bytes, such as 64 KiB; at most 1024 GiB",
     });
@@ -203,7 +208,7 @@ fn table(sections: &[&FieldTable]) -> Table {
 fn fields(sections: &[&FieldTable]) -> Fields {
     let all = || sections.iter().flat_map(|section| section.fields);
     let property = |field: &field::Field| {
-        let schema = serde_json::from_str(field.schema).expect("the tables hold objects of JSON");
+        let schema = field.shape.json(words);
         Property { description: field.about, schema }
     };
     Fields {

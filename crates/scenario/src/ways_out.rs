@@ -7,13 +7,14 @@ use crate::fault::{Fault, Part};
 use crate::joining;
 use crate::placement::place;
 use crate::scenario::Scenario;
-use schedlab_lock::{LockError, ALL_PROTOCOLS};
-use schedlab_model::{ResourceId, Step, TaskId};
-use schedlab_policy::Scheduler;
+use schedlab_lock::{LockError, ALL_PROTOCOLS, NONE};
+use schedlab_model::{OrderClass, ResourceId, Step, TaskId};
+use schedlab_policy::{all_schedulers, Order, Scheduler, Scope, EDF, RM};
 use std::fmt::Write;
 
-/// One of each kind that protocols tell apart.
-const SCHEDULERS: [&str; 5] = ["P-EDF", "P-RM", "G-EDF", "G-RM", "PD2"];
+/// Of each kind that protocols tell apart one: these orders, and the first Pfair scheduler.
+const KINDS: [(Scope, Order); 4] =
+    [(Scope::Partitioned, EDF), (Scope::Partitioned, RM), (Scope::Global, EDF), (Scope::Global, RM)];
 
 /// How many protocols are named at most.
 const NAMED: usize = 3;
@@ -63,10 +64,13 @@ impl Scenario {
     }
 
     /// The first that takes the scenario with its protocol.
-    fn another_scheduler(&self) -> Option<&'static str> {
+    fn another_scheduler(&self) -> Option<String> {
         let mut scenario = self.clone();
-        SCHEDULERS.into_iter().find(|name| {
-            scenario.scheduler.name = (*name).to_owned();
+        let ordered = KINDS.into_iter().map(|(scope, order)| Scheduler::of_order(order, true, scope));
+        let is_pfair = |known: &Scheduler| matches!(known.class(), OrderClass::Pfair { .. });
+        let mut known = ordered.chain(all_schedulers().into_iter().find(is_pfair)).map(|known| known.name);
+        known.find(|name| {
+            scenario.scheduler.name.clone_from(name);
             scenario.is_taken()
         })
     }
@@ -75,15 +79,15 @@ impl Scenario {
     /// scheduler that follows holders.
     fn other_protocols(&self) -> Vec<&'static str> {
         let mut scenario = self.clone();
-        let (none, others) = ALL_PROTOCOLS.split_first().expect("there are protocols");
-        let mut taking = others.iter().map(|protocol| protocol.name).filter(|name| {
+        let others = ALL_PROTOCOLS.iter().filter(|protocol| !protocol.is_none());
+        let mut taking = others.map(|protocol| protocol.name).filter(|name| {
             scenario.protocol = (*name).to_owned();
             scenario.is_taken()
         });
         let mut named: Vec<&str> = taking.by_ref().take(NAMED).collect();
         let follows_holders = self.known_scheduler().is_some_and(|scheduler| scheduler.follows_holders());
         if named.is_empty() && !follows_holders {
-            named.push(none.name);
+            named.push(NONE);
         }
         named
     }

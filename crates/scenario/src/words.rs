@@ -1,17 +1,45 @@
 //! The words that scenario files have for choices.
 
-use crate::scenario::{ComponentOrder, Priorities, Split, UrgentPriority, Weights};
+use crate::scenario::{
+    Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Weights,
+};
 use schedlab_analysis::priority::ALL as RULES;
+use schedlab_analysis::uniprocessor::{
+    edf_utilization, hyperbolic, liu_layland, nonpreemptive_edf, nonpreemptive_fp, qpa, response_time,
+};
 use schedlab_lock::Length;
 use schedlab_membus::Arbitration;
-use schedlab_model::{Alignment, ReleasePoint};
+use schedlab_model::{Alignment, Duration, Overrun, ReleasePoint};
+use schedlab_policy::{DM, EDF, RM};
 use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
 use std::iter;
 
+/// Which relative deadlines are allowed.
+pub(crate) const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
+    ("arbitrary", DeadlineRule::Arbitrary),
+    ("constrained", DeadlineRule::Constrained),
+    ("implicit", DeadlineRule::Implicit),
+];
+/// What happens in a real run to a job that exceeds its WCET.
+pub(crate) const OVERRUNS: &[(&str, Overrun)] = &[
+    ("ignore", Overrun::Ignore),
+    ("warn", Overrun::Warn),
+    ("cut", Overrun::Cut),
+    ("best-effort", Overrun::BestEffort),
+];
+type MakeArrival = fn(Duration) -> Arrival;
+type MakeCosts = fn() -> CostModel;
+/// When jobs arrive, where no table says more; the other sporadic arrival has a period of this length.
+pub(crate) const ARRIVALS: &[(&str, MakeArrival)] = &[
+    ("periodic", |_| Arrival::Periodic),
+    ("sporadic", |period| Arrival::Sporadic { delay: period, like: None }),
+];
+/// What jobs cost, where no table says more.
+pub(crate) const COSTS: &[(&str, MakeCosts)] = &[("wcet", || CostModel::Wcet)];
 pub(crate) const LENGTHS: &[(&str, Length)] = &[("short", Length::Short), ("long", Length::Long)];
 /// What the order of components is called.
 pub(crate) const COMPONENT_ORDERS: &[(&str, ComponentOrder)] =
-    &[("EDF", ComponentOrder::Edf), ("RM", ComponentOrder::Rm), ("DM", ComponentOrder::Dm)];
+    &[(EDF.name, ComponentOrder::Edf), (RM.name, ComponentOrder::Rm), (DM.name, ComponentOrder::Dm)];
 pub(crate) const ARBITRATIONS: &[(&str, Arbitration)] =
     &[("fifo", Arbitration::Fifo), ("round-robin", Arbitration::RoundRobin)];
 pub(crate) const ALIGNMENTS: &[(&str, Alignment)] =
@@ -32,6 +60,11 @@ pub(crate) fn priorities() -> Vec<(&'static str, Priorities)> {
 pub fn priority_rules() -> Vec<&'static str> {
     priorities().into_iter().map(|(name, _)| name).collect()
 }
+/// The same but for what the tasks say themselves: what computes priorities.
+pub fn computed_priorities() -> Vec<&'static str> {
+    let computed = priorities().into_iter().filter(|(_, by)| *by != Priorities::Given);
+    computed.map(|(name, _)| name).collect()
+}
 /// The words of which a placement is made in one line, such as `--placement`.
 pub fn placement_words() -> Vec<String> {
     let names = |word: &'static str| word.to_owned();
@@ -40,7 +73,7 @@ pub fn placement_words() -> Vec<String> {
         .chain(OVERFLOWS.iter().map(|(word, _)| names(word)))
         .chain(["together", "bound=SHARE"].map(names))
         .chain(SPLITS.iter().map(|(word, _)| names(word)))
-        .chain(PLACEMENT_TESTS.iter().map(|(word, _)| names(word)))
+        .chain(PLACEMENT_TESTS.iter().map(|word| names(word)))
         .collect()
 }
 pub(crate) const FITS: &[(&str, Fit)] = &[
@@ -55,14 +88,14 @@ pub(crate) const PLACEMENT_WEIGHTS: &[(&str, PlacementWeight)] =
 pub(crate) const SPLITS: &[(&str, Split)] =
     &[("none", Split::None), ("C=D", Split::CEqualsD), ("EDF-WM", Split::EdfWm)];
 /// Tests of one processor that say at each step of a placement whether a task may go there.
-pub(crate) const PLACEMENT_TESTS: &[(&str, &str)] = &[
-    ("liu_layland", "liu_layland"),
-    ("hyperbolic", "hyperbolic"),
-    ("response_time", "response_time"),
-    ("edf_utilization", "edf_utilization"),
-    ("qpa", "qpa"),
-    ("np_response_time", "np_response_time"),
-    ("np_edf_demand", "np_edf_demand"),
+pub(crate) const PLACEMENT_TESTS: &[&str] = &[
+    liu_layland::TEST.name,
+    hyperbolic::TEST.name,
+    response_time::TEST.name,
+    edf_utilization::TEST.name,
+    qpa::TEST.name,
+    nonpreemptive_fp::TEST.name,
+    nonpreemptive_edf::DEMAND.name,
 ];
 pub(crate) const ORDERS: &[(&str, PlacementOrder)] = &[
     ("decreasing_utilization", PlacementOrder::Decreasing(PlacementWeight::Utilization)),

@@ -6,14 +6,16 @@ use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::Ordered;
 use schedlab_analysis::blocking::methods::heard;
 use schedlab_analysis::blocking::{Case, Locking};
-use schedlab_analysis::Arrivals;
-use schedlab_lock::{Protocol, NONE};
+use schedlab_analysis::uniprocessor::{nonpreemptive_edf, nonpreemptive_fp, qpa, response_time};
+use schedlab_analysis::{Arrivals, Test};
+use schedlab_lock::Protocol;
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{LockingClass, OrderClass, Scheme, Step};
-use schedlab_policy::{find, Make, Needs, Scheduler, Scope};
-use schedlab_scenario::{priority_rules, Priorities, ResourceSpec, Scenario, TaskSpec};
+use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS, DM};
+use schedlab_scenario::{computed_priorities, Priorities, ResourceSpec, Scenario, TaskSpec};
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::LazyLock;
 
 /// A scheduler and what goes with it, by names that files and options know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,9 +69,8 @@ const SPLITS: &[&str] = &["C=D", "EDF-WM"];
 
 /// Rules for fixed priorities, but for those that are schedulers of their own, such as RM, and what the tasks say.
 fn rules() -> Vec<&'static str> {
-    let tasks_say = |rule: &&str| *rule == "given";
-    let is_scheduler = |rule: &&str| find(&format!("P-{rule}")).is_ok();
-    priority_rules().into_iter().filter(|rule| !tasks_say(rule) && !is_scheduler(rule)).collect()
+    let is_scheduler = |rule: &&str| ALL_ORDERS.iter().any(|order| order.name == *rule);
+    computed_priorities().into_iter().filter(|rule| !is_scheduler(rule)).collect()
 }
 
 impl CandidateSystem {
@@ -183,7 +184,7 @@ fn is_analysed(
     if !matches!(scheduler.make, Make::Clustered { .. }) || !scenario.tasks.iter().any(requests) {
         return true;
     }
-    let ranked = scenario.clone().with_priorities("DM").ok();
+    let ranked = scenario.clone().with_priorities(DM.name).ok();
     let Some(placed) = ranked.and_then(|one| catalog.under(one, &scheduler.name).ok()) else { return true };
     let Some(ordered) = Ordered::new(scheduler.class(), &[], |_| 1) else { return true };
     let analysed = ordered.scheduler(scheduler.is_preemptive(), Arrivals::Sporadic);
@@ -216,7 +217,7 @@ fn protocols<'a>(scenario: &'a Scenario, catalog: &'a Catalog) -> Vec<&'a str> {
         return vec![scenario.protocol_name()];
     }
     let attempts = catalog.protocol(scenario.protocol_name()).is_some_and(|own| own.attempts());
-    let tried = catalog.protocols().filter(|one| one.name != NONE && (attempts || !one.attempts()));
+    let tried = catalog.protocols().filter(|one| !one.is_none() && (attempts || !one.attempts()));
     tried.map(|protocol| protocol.name).collect()
 }
 
@@ -252,16 +253,25 @@ fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
     own.into_iter().chain(packings).chain(together).chain(splits).chain(tested).collect()
 }
 
+static BY_QPA: LazyLock<String> = LazyLock::new(|| by_test(&qpa::TEST));
+static BY_DEMAND: LazyLock<String> = LazyLock::new(|| by_test(&nonpreemptive_edf::DEMAND));
+static BY_RESPONSE_TIME: LazyLock<String> = LazyLock::new(|| by_test(&response_time::TEST));
+static BY_NP_RESPONSE_TIME: LazyLock<String> = LazyLock::new(|| by_test(&nonpreemptive_fp::TEST));
+
+fn by_test(test: &Test) -> String {
+    format!("{} {}", PACKINGS[0], test.name)
+}
+
 /// Placement with the exact test of one processor at each step, which knows nothing of blocking.
 fn tested(scheduler: &Scheduler) -> Option<&'static str> {
     if scheduler.scope != Scope::Partitioned {
         return None;
     }
     match (scheduler.class(), scheduler.is_preemptive()) {
-        (OrderClass::Deadline, true) => Some("first_fit_decreasing qpa"),
-        (OrderClass::Deadline, false) => Some("first_fit_decreasing np_edf_demand"),
-        (OrderClass::Fixed(_), true) => Some("first_fit_decreasing response_time"),
-        (OrderClass::Fixed(_), false) => Some("first_fit_decreasing np_response_time"),
+        (OrderClass::Deadline, true) => Some(BY_QPA.as_str()),
+        (OrderClass::Deadline, false) => Some(BY_DEMAND.as_str()),
+        (OrderClass::Fixed(_), true) => Some(BY_RESPONSE_TIME.as_str()),
+        (OrderClass::Fixed(_), false) => Some(BY_NP_RESPONSE_TIME.as_str()),
         (OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed, _) => None,
     }
 }

@@ -80,7 +80,7 @@ impl Probe {
             },
             Probe::Cost(at) => cost(scenario, catalog, at),
             Probe::Overheads => {
-                let margin = margin(&scenario.clone().with_overheads("none").ok()?, catalog)?;
+                let margin = margin(&scenario.clone().without_overheads().ok()?, catalog)?;
                 let what = "a machine without overheads".to_owned();
                 Some(Change { kind: Kind::Overheads, what, margin: Some(margin) })
             }

@@ -17,11 +17,11 @@ use crate::contract::{
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{JobId, LockingClass, ResourceId};
+use schedlab_model::{JobId, LockingClass, ResourceId, Scheme};
 
 /// "lock-free" in the list of protocols.
 pub(crate) const LOCK_FREE: Protocol = Protocol {
-    name: "lock-free",
+    name: Scheme::LockFree.name(),
     summary: "no locks: an operation that another one overtook is done again (Holman, Anderson 2002)",
     waiting: Waiting::Never,
     reach: Reach::Any,

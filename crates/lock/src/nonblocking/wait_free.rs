@@ -7,11 +7,11 @@
 use super::lock_free::LOCK_FREE;
 use crate::contract::{LockError, LockProtocol, LockSetup, Protocol, Request, Section, Turn};
 use alloc::boxed::Box;
-use schedlab_model::{JobId, LockingClass, ResourceId};
+use schedlab_model::{JobId, LockingClass, ResourceId, Scheme};
 
 /// "wait-free" in the list of protocols: attempts on objects, as lock-free ones are.
 pub(crate) const WAIT_FREE: Protocol = Protocol {
-    name: "wait-free",
+    name: Scheme::WaitFree.name(),
     summary: "no locks: an operation takes as long as it says, whatever others do (block-or-not-2008)",
     class: LockingClass::WaitFree,
     make: |setup| Ok(Box::new(WaitFree::new(setup)?)),

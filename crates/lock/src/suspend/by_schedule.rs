@@ -18,9 +18,11 @@ use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use alloc::boxed::Box;
 use schedlab_model::{Jobs, LockingClass, ResourceId};
 
-/// "by-schedule" in the list of protocols.
+const NAME: &str = "by-schedule";
+
+/// As the list of protocols has it.
 pub(crate) const BY_SCHEDULE: Protocol = Protocol {
-    name: "by-schedule",
+    name: NAME,
     summary: "of the jobs that wait, the one that the scheduler runs first: what P-DASA needs",
     waiting: Waiting::Suspends,
     reach: Reach::Local,
@@ -57,8 +59,8 @@ impl Denial for Held {
 /// on, or waits for another one that can.
 fn made(setup: &LockSetup<'_>) -> Result<Denying<Held>, LockError> {
     let usage = setup.usage()?;
-    setup.demand_local(&usage, "by-schedule")?;
-    setup.demand_single_units("by-schedule")?;
-    setup.demand_no_suspension(&usage, "by-schedule")?;
+    setup.demand_local(&usage, NAME)?;
+    setup.demand_single_units(NAME)?;
+    setup.demand_no_suspension(&usage, NAME)?;
     Ok(Denying::under(Held, setup, &usage))
 }

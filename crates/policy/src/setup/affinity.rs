@@ -45,6 +45,12 @@ impl Affinity {
         }
     }
 
+    /// Each name, then each other name: what scenarios may say.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        let all = || Self::ALL.iter().copied();
+        all().map(Affinity::name).chain(all().filter_map(Affinity::alias))
+    }
+
     /// Those that serve staggered quanta, as a list of names.
     pub const STAGGERED: &'static str = "back-to-back, last-scheduled, directed-migration";
 

@@ -152,6 +152,12 @@ impl<'a, 't> Value<'a, 't> {
         found
     }
 
+    /// One of the `words`, which name what is chosen.
+    pub(crate) fn word(&self, what: &'static str, words: &[&'static str]) -> Option<&'static str> {
+        let named: Vec<(&'static str, &'static str)> = words.iter().map(|word| (*word, *word)).collect();
+        self.choice(what, &named)
+    }
+
     /// The items of a list.
     pub(crate) fn items(&self, allowed: &str) -> Option<Vec<Value<'a, 't>>> {
         let DeValue::Array(items) = self.raw.get_ref() else {

@@ -1,6 +1,6 @@
 //! The fields of overheads, in a file of their own or in a scenario.
 
-use super::{field, required, FieldTable, CACHES, TEXT};
+use super::{field, required, required_word, shaped, word, Choice, FieldTable, Shape, CACHES, TEXT};
 
 /// `[overheads]` of a scenario: these and [`OVERHEADS`].
 pub(crate) const OVERHEADS_CHOICE: FieldTable = FieldTable {
@@ -8,7 +8,7 @@ pub(crate) const OVERHEADS_CHOICE: FieldTable = FieldTable {
     about: "Overheads by name or file, or given here as in an overheads file",
     fields: &[
         field("use", TEXT, "none, a shipped name, or a file ending in .toml; instead of all but statistic"),
-        field("statistic", r#"{"enum": ["max", "mean", "p50", "p90", "p95", "p99", "p99_9"]}"#, "Which of the measured values to use; max. A percentile that was not measured is the next larger one, or the largest value"),
+        word("statistic", Choice::Statistic, "Which of the measured values to use; max. A percentile that was not measured is the next larger one, or the largest value"),
     ],
 };
 
@@ -124,14 +124,10 @@ pub(crate) const DECISIONS: FieldTable = FieldTable {
     name: "decisions",
     about: "How processors that share a queue decide, and what that takes",
     fields: &[
-        required(
-            "architecture",
-            r#"{"enum": ["concurrent", "stop-the-world"]}"#,
+        required_word("architecture", Choice::Architecture,
             "Each processor decides for itself under the queue's lock, or all stop and one decides",
         ),
-        required(
-            "lock",
-            r#"{"enum": ["ticket", "mcs"]}"#,
+        required_word("lock", Choice::QueueLock,
             "What processors wait in: a hand-over grows with the waiters, or takes the same for any number",
         ),
         required("hand_over", DURATION_REF, "One hand-over of the lock to the only waiter"),
@@ -141,9 +137,7 @@ pub(crate) const DECISIONS: FieldTable = FieldTable {
             "Reading the descriptor of one job, of at most as many as there are processors; stop-the-world alone",
         ),
         required("migration", DURATION_REF, "Pulling a task from the processor where it was before"),
-        field(
-            "fitted",
-            r#"{"type": "array", "items": {"enum": ["hand_over", "access", "migration", "release", "scheduling"]}}"#,
+        shaped("fitted", Shape::Words(Choice::Fitted),
             "Which numbers, and which of the scheduler's release and scheduling, are neither published nor measured",
         ),
         required("source", TEXT, "Where each number comes from; of the fitted ones, to what"),
@@ -162,8 +156,8 @@ pub(crate) const OF_OBJECT: FieldTable = FieldTable {
     name: "overheads_of_object",
     about: "What an operation on an object costs",
     fields: &[
-        required("kind", r#"{"enum": ["buffer", "queue", "heap"]}"#, "What it is"),
-        required("scheme", r#"{"enum": ["locked", "lock-free", "wait-free"]}"#, "How tasks share it"),
+        required_word("kind", Choice::ObjectKind, "What it is"),
+        required_word("scheme", Choice::Scheme, "How tasks share it"),
         required(
             "access",
             OVERHEAD_REF,

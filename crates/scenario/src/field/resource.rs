@@ -1,6 +1,6 @@
 //! The fields of resources.
 
-use super::{field, required, FieldTable, TEXT};
+use super::{field, required, word, Choice, FieldTable, TEXT};
 
 /// `[[resource]]`.
 pub(crate) const RESOURCE: FieldTable = FieldTable {
@@ -13,19 +13,19 @@ pub(crate) const RESOURCE: FieldTable = FieldTable {
             r#"{"type": "integer", "minimum": 1, "maximum": 4294967295}"#,
             "How many units exist; 1: a mutex",
         ),
-        field(
+        word(
             "length",
-            r#"{"enum": ["short", "long"]}"#,
+            Choice::Length,
             "Under fmlp: whether jobs spin for it (short) or suspend themselves (long); short",
         ),
-        field(
+        word(
             "kind",
-            r#"{"enum": ["buffer", "queue", "heap"]}"#,
+            Choice::ObjectKind,
             "What it is, where it has a scheme of its own; a section is an operation on it",
         ),
-        field(
+        word(
             "scheme",
-            r#"{"enum": ["locked", "lock-free", "wait-free"]}"#,
+            Choice::Scheme,
             "How tasks share it, whatever the protocol of the others; needs a kind",
         ),
         field(

@@ -22,18 +22,23 @@ use crate::fault::{Fault, Part};
 use crate::scenario::{Arrival, CostModel, Scenario, TaskSpec};
 use crate::workload::Workload;
 use schedlab_model::{Instant, Suspension};
+use schedlab_policy::{Scheduler, Scope, EDF};
 
 /// Checks a scenario whose tasks stand at these places of a file.
 fn checked(scenario: Scenario, places: &[Location]) -> Result<Scenario, Errors> {
     let place_of = |part: Part| match part {
         Part::Task(at) | Part::Step(at, _) => places.get(at),
-        _ => places.first(),
+        Part::File | Part::Platform | Part::Scheduler | Part::Resource(_) | Part::Supertask(_) => {
+            places.first()
+        }
     };
     let error = |fault: Fault| {
         let field = match fault.part {
             Part::Task(at) => format!("task[{at}].{}", fault.field),
             Part::Step(at, step) => format!("task[{at}].{}[{step}]", fault.field),
-            _ => fault.field.to_owned(),
+            Part::File | Part::Platform | Part::Scheduler | Part::Resource(_) | Part::Supertask(_) => {
+                fault.field.to_owned()
+            }
         };
         Error { place: place_of(fault.part).cloned(), field, problem: fault.problem }
     };
@@ -212,7 +217,7 @@ impl Scenario {
     fn fitted(mut self) -> Scenario {
         if let Some(largest) = self.tasks.iter().filter_map(|task| task.processor).max() {
             self.platform.processors = largest.saturating_add(1);
-            self.scheduler.name = "P-EDF".to_owned();
+            self.scheduler.name = Scheduler::of_order(EDF, true, Scope::Partitioned).name;
         }
         self
     }

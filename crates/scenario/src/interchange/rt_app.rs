@@ -9,6 +9,7 @@ use super::{checked, strict_json, Converted};
 use crate::error::{Error, Errors, Location, Problem};
 use crate::scenario::{Scenario, TaskSpec, UrgentPriority};
 use schedlab_model::{Duration, Instant, Work};
+use schedlab_policy::{Scheduler, Scope, EDF, FP};
 use serde_json::{Map, Value};
 
 /// Keys of a task that are read, or that change nothing here.
@@ -98,13 +99,8 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let mut scenario = Scenario::new(instances);
     scenario.scheduler.urgent_priority =
         if deadline { UrgentPriority::Smallest } else { UrgentPriority::Largest };
-    scenario.scheduler.name = match (bound, deadline) {
-        (true, true) => "P-EDF",
-        (true, false) => "P-FP",
-        (false, true) => "G-EDF",
-        (false, false) => "G-FP",
-    }
-    .to_owned();
+    let scope = if bound { Scope::Partitioned } else { Scope::Global };
+    scenario.scheduler.name = Scheduler::of_order(if deadline { EDF } else { FP }, true, scope).name;
     let named = scenario.tasks.iter().flat_map(|task| task.processor.iter().chain(&task.affinity)).max();
     scenario.platform.processors = named.map_or(1, |largest| largest.saturating_add(1));
     if let Some(seconds) =

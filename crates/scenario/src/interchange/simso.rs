@@ -13,17 +13,23 @@ use crate::quantity::{duration_in, in_unit};
 use crate::scenario::{Arrival, Scenario, TaskSpec};
 use roxmltree::Node;
 use schedlab_model::{Duration, Instant, Work};
+use schedlab_policy::{Order, Scheduler, Scope, EDF, RM};
 use std::collections::BTreeSet;
 
 const MS: &str = "a number of milliseconds, such as 2.5";
 
 /// SimSo's classes that do what a scheduler here does.
-const CLASSES: [(&str, &str); 4] = [
-    ("simso.schedulers.EDF", "G-EDF"),
-    ("simso.schedulers.RM", "G-RM"),
-    ("simso.schedulers.P_EDF", "P-EDF"),
-    ("simso.schedulers.P_RM", "P-RM"),
+const CLASSES: [(&str, Order, Scope); 4] = [
+    ("simso.schedulers.EDF", EDF, Scope::Global),
+    ("simso.schedulers.RM", RM, Scope::Global),
+    ("simso.schedulers.P_EDF", EDF, Scope::Partitioned),
+    ("simso.schedulers.P_RM", RM, Scope::Partitioned),
 ];
+
+/// SimSo's classes, and what the schedulers are called here.
+fn classes() -> impl Iterator<Item = (&'static str, String)> {
+    CLASSES.into_iter().map(|(class, order, scope)| (class, Scheduler::of_order(order, true, scope).name))
+}
 
 /// Reads a `simulation`.
 pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
@@ -87,8 +93,8 @@ fn surroundings(root: Node<'_, '_>, scenario: &mut Scenario, lost: &mut Vec<Stri
         match node.tag_name().name() {
             "sched" => {
                 let class = node.attribute("class").or_else(|| node.attribute("className")).unwrap_or("");
-                match CLASSES.iter().find(|(known, _)| *known == class) {
-                    Some((_, name)) => scenario.scheduler.name = (*name).to_owned(),
+                match classes().find(|(known, _)| *known == class) {
+                    Some((_, name)) => scenario.scheduler.name = name,
                     None => lost.push(format!("scheduler {class:?}, taken for {}", scenario.scheduler.name)),
                 }
             }
@@ -186,7 +192,7 @@ fn name_for(name: &str, at: usize, taken: &mut BTreeSet<String>) -> String {
 pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     let mut kept = vec!["horizon", "platform"];
     let mut lost = Vec::new();
-    let class = CLASSES.iter().find(|(_, name)| *name == scenario.scheduler.name);
+    let class = classes().find(|(_, name)| *name == scenario.scheduler.name);
     if class.is_some() {
         kept.push("scheduler");
     }

@@ -145,7 +145,7 @@ fn cautions(scenario: &Scenario, launched: &[Launched<'_>]) -> Vec<String> {
     if !deadline && scenario.scope() == Scope::Global {
         lines.push("SCHED_FIFO balances over processors by pushing and pulling: for an instant, not always the most urgent run".into());
     }
-    if scenario.protocol != schedlab_lock::NONE {
+    if scenario.known_protocol().is_some_and(|protocol| !protocol.is_none()) {
         lines.push(format!(
             "protocol {}: use mutexes with PTHREAD_PRIO_INHERIT or _PROTECT in the program",
             scenario.protocol

@@ -20,7 +20,7 @@ pub struct DecisionCosts {
 const PARTS: [&str; 3] = ["hand_over", "access", "migration"];
 
 /// What may be fitted: these, and how long the lock is held.
-const FITTED: [&str; 5] =
+pub(crate) const FITTED: [&str; 5] =
     [PARTS[0], PARTS[1], PARTS[2], OverheadKind::Release.name(), OverheadKind::Scheduling.name()];
 
 impl DecisionCosts {
@@ -45,9 +45,9 @@ impl DecisionCosts {
 pub(super) fn decisions(value: &Value<'_, '_>) -> Option<DecisionCosts> {
     let table =
         value.table(&[&field::DECISIONS], "a table such as { architecture = \"concurrent\", ... }")?;
-    let architecture = table.need("architecture", "concurrent, stop-the-world")?;
+    let architecture = table.need("architecture", &names_of(&Architecture::NAMED))?;
     let architecture = architecture.choice("architecture", &Architecture::NAMED)?;
-    let lock = table.need("lock", "ticket, mcs")?.choice("lock", &QueueLock::NAMED)?;
+    let lock = table.need("lock", &names_of(&QueueLock::NAMED))?.choice("lock", &QueueLock::NAMED)?;
     let hand_over = duration(&table.need("hand_over", DURATION)?)?;
     let access = match (architecture, table.get("access")) {
         (Architecture::StopTheWorld, _) => duration(&table.need("access", DURATION)?)?,
@@ -68,13 +68,17 @@ pub(super) fn decisions(value: &Value<'_, '_>) -> Option<DecisionCosts> {
     })
 }
 
+/// The names of a list, as an error says what is allowed.
+fn names_of<T>(named: &[(&'static str, T)]) -> String {
+    named.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
 fn duration(value: &Value<'_, '_>) -> Option<Duration> {
     value.parsed(DURATION, quantity::duration)
 }
 
 fn fitted(table: &Table<'_, '_>) -> Option<Vec<&'static str>> {
     let Some(list) = table.get("fitted") else { return Some(Vec::new()) };
-    let named: Vec<(&'static str, &'static str)> = FITTED.iter().map(|part| (*part, *part)).collect();
     let items = list.items("names of numbers, such as [\"access\"]")?;
-    items.iter().map(|item| item.choice("number of decisions", &named)).collect()
+    items.iter().map(|item| item.word("number of decisions", &FITTED)).collect()
 }

@@ -12,8 +12,9 @@ mod shipped;
 pub use decisions::DecisionCosts;
 pub use read::shipped;
 pub use resolve::{Charged, Unknown};
-pub use shipped::shipped_names;
+pub use shipped::{shipped_names, NO_OVERHEADS};
 
+pub(crate) use decisions::FITTED;
 pub(crate) use read::{caches, choice, unknown};
 
 use schedlab_model::{Cost, MigrationPath, ObjectKind, OverheadKind, Scheme, SharedCache, Statistic};
@@ -63,7 +64,7 @@ pub struct OverheadsChoice {
 impl Default for OverheadsChoice {
     /// No overheads.
     fn default() -> Self {
-        OverheadsChoice::shipped("none").expect("none is shipped")
+        OverheadsChoice::shipped(NO_OVERHEADS).expect("it is shipped")
     }
 }
 

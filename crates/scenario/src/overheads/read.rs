@@ -13,6 +13,7 @@ use crate::objects::{OBJECTS, SCHEMES};
 use crate::quantity::MOST_PROCESSORS;
 use crate::quantity::{self, BYTES, COST, DURATION};
 use schedlab_model::{Cost, CpuId, Duration, MigrationPath, OverheadKind, SharedCache, Statistic};
+use schedlab_policy::all_schedulers;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -220,9 +221,7 @@ fn of_scheduler(table: &Table<'_, '_>) -> Option<OfScheduler> {
         Some(list) => {
             let items = list.items(allowed)?;
             let pattern = |item: &Value<'_, '_>| match item.text(allowed)? {
-                text if ["P-*", "C-*", "G-*", "NP-*", "NC-*", "NG-*"].contains(&text) => {
-                    Some(text.to_owned())
-                }
+                text if is_prefix(text) => Some(text.to_owned()),
                 _ => scheduler_name(item, allowed),
             };
             items.iter().map(pattern).collect::<Option<Vec<String>>>()?
@@ -233,6 +232,13 @@ fn of_scheduler(table: &Table<'_, '_>) -> Option<OfScheduler> {
         None => None,
     };
     Some(OfScheduler { name, stands_for, decisions, kinds: kinds(table)? })
+}
+
+/// True for what names of some schedulers begin with, followed by a star.
+fn is_prefix(text: &str) -> bool {
+    let before = text.strip_suffix('*');
+    before
+        .is_some_and(|prefix| all_schedulers().iter().any(|known| known.prefix().as_deref() == Some(prefix)))
 }
 
 fn of_object(table: &Table<'_, '_>) -> Option<OfObject> {

@@ -16,9 +16,12 @@ impl Shipped {
     }
 }
 
+/// The name of no overheads at all.
+pub const NO_OVERHEADS: &str = "none";
+
 /// A text never changes its values: other values get another name.
 static SHIPPED: [Shipped; 5] = [
-    Shipped::new("none", include_str!("none.toml")),
+    Shipped::new(NO_OVERHEADS, include_str!("none.toml")),
     Shipped::new("paper-2008-4k", include_str!("paper-2008-4k.toml")),
     Shipped::new("paper-2008-objects", include_str!("paper-2008-objects.toml")),
     Shipped::new("paper-2020-epos", include_str!("paper-2020-epos.toml")),

@@ -117,7 +117,7 @@ fn read_placement(table: &Table<'_, '_>, placement: &mut Placement) {
     if let Some(together) = table.get("together").and_then(|v| v.boolean()) {
         placement.together = together;
     }
-    if let Some(test) = table.get("test").and_then(|v| v.choice("test of one processor", PLACEMENT_TESTS)) {
+    if let Some(test) = table.get("test").and_then(|v| v.word("test of one processor", PLACEMENT_TESTS)) {
         placement.test = Some(test);
     }
     if let Some(split) = table.get("split").and_then(|v| v.choice("way to split tasks", SPLITS)) {

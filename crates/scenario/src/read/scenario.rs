@@ -10,24 +10,11 @@ use crate::objects::{OBJECTS, SCHEMES};
 use crate::origin::Origin;
 use crate::overheads;
 use crate::resource::{ObjectSpec, ResourceSpec};
-use crate::scenario::{default_horizon, DeadlineRule, Scenario, TaskSpec};
-use crate::words::LENGTHS;
+use crate::scenario::{default_horizon, Scenario, TaskSpec};
+use crate::words::{DEADLINE_RULES, LENGTHS, OVERRUNS};
 use crate::{aborts, joining, ways_out};
 use schedlab_lock::Length;
-use schedlab_model::{Instant, Overrun, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
-
-const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
-    ("arbitrary", DeadlineRule::Arbitrary),
-    ("constrained", DeadlineRule::Constrained),
-    ("implicit", DeadlineRule::Implicit),
-];
-
-const OVERRUNS: &[(&str, Overrun)] = &[
-    ("ignore", Overrun::Ignore),
-    ("warn", Overrun::Warn),
-    ("cut", Overrun::Cut),
-    ("best-effort", Overrun::BestEffort),
-];
+use schedlab_model::{Instant, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 
 /// Reads `text`, the contents of `file`.
 pub(super) fn read(file: &str, text: &str, loader: Loader<'_>) -> Result<Scenario, Errors> {

@@ -9,6 +9,7 @@ use crate::document::{positive, prose, Table, Value};
 use crate::field;
 use crate::quantity::{self, BYTES, DURATION, FRACTION};
 use crate::scenario::{Arrival, CostModel, TaskSpec};
+use crate::words::{ARRIVALS, COSTS};
 use crate::workload::Workload;
 use schedlab_model::{Duration, Instant, Step, Suspension, Work};
 
@@ -111,12 +112,9 @@ fn suspension(table: &Table<'_, '_>, program: &[Step]) -> Option<Suspension> {
 }
 
 fn arrival(value: &Value<'_, '_>, period: Duration) -> Option<Arrival> {
-    let kinds =
-        [("periodic", Arrival::Periodic), ("sporadic", Arrival::Sporadic { delay: period, like: None })];
     let allowed = "periodic, sporadic, { sporadic = \"5 ms\" } or { at = [\"0 ms\", \"12 ms\"] }";
     if !value.is_table() {
-        let at = value.choice("kind of arrival", &[("periodic", 0), ("sporadic", 1)])?;
-        return kinds.into_iter().nth(at).map(|(_, kind)| kind);
+        return value.choice("kind of arrival", ARRIVALS).map(|arrival| arrival(period));
     }
     let table = value.table(&[&field::ARRIVAL], allowed)?;
     match (table.get("sporadic"), table.get("like"), table.get("at")) {
@@ -140,7 +138,7 @@ fn cost(value: &Value<'_, '_>) -> Option<CostModel> {
     let allowed =
         "wcet, { fraction = 0.25 }, { uniform = [\"1 ms\", \"2 ms\"] } or { list = [\"1 ms\", \"2 ms\"] }";
     if !value.is_table() {
-        return value.choice("kind of cost", &[("wcet", ())]).map(|()| CostModel::Wcet);
+        return value.choice("kind of cost", COSTS).map(|cost| cost());
     }
     let table = value.table(&[&field::TASK_COST], allowed)?;
     let work = |length: Duration| Work::from_ns(length.as_ns());

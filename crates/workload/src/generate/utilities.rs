@@ -8,9 +8,12 @@ use crate::words::{allowed, SpecError, Words};
 use core::str::FromStr;
 use schedlab_model::{Task, TimeUtility, Utility};
 
+/// The rule for utilities of tasks that state none.
+pub const NONE: &str = "none";
+
 /// The forms of a specification, and what each is.
 pub const FORMS: &[(&str, &str)] = &[
-    ("none", "tasks state no utility"),
+    (NONE, "tasks state no utility"),
     ("uniform LOW HIGH [step|linear]", "heights are whole numbers, each equally likely"),
     (
         "by-cost LOW HIGH [step|linear]",
@@ -68,7 +71,7 @@ impl FromStr for Utilities {
         let mut words = Words::new("utility", text);
         let form = words.word("the name of a rule")?;
         let by_cost = match form {
-            "none" => return words.finish().map(|()| Utilities(None)),
+            NONE => return words.finish().map(|()| Utilities(None)),
             "uniform" => false,
             "by-cost" => true,
             other => return Err(words.unknown(other, allowed(FORMS))),

@@ -4,6 +4,7 @@ use super::one_processor::system;
 use crate::prepare::error::{PrepareError, Unresolved};
 use crate::prepare::machine::platform;
 use schedlab_analysis::priority::{audsley, find};
+use schedlab_analysis::uniprocessor::{nonpreemptive_fp, response_time};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Budget, System};
 use schedlab_model::{Task, TaskId};
 use schedlab_policy::Scheduler;
@@ -58,7 +59,7 @@ fn audsleys(scenario: &Scenario, scheduler: &Scheduler) -> Result<Vec<u32>, Prep
         return Err(refused(why.to_owned()));
     }
     let preemptive = scheduler.is_preemptive();
-    let test = if preemptive { "response_time" } else { "np_response_time" };
+    let test = if preemptive { response_time::TEST.name } else { nonpreemptive_fp::TEST.name };
     let (tasks, _) = place(scenario).map_err(PrepareError::Placement)?;
     let mut ranks = vec![0; tasks.len()];
     for cluster in 0..clusters.len() {

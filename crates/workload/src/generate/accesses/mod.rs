@@ -18,9 +18,12 @@ use core::str::FromStr;
 use program::{Cost, NestedRequest};
 use schedlab_model::{Resource, Task};
 
+/// The rule for accesses of tasks that share nothing.
+pub const NONE: &str = "none";
+
 /// The forms of a specification, and what each is.
 pub const FORMS: &[(&str, &str)] = &[
-    ("none", "no shared resources"),
+    (NONE, "no shared resources"),
     (
         "independent N P short|medium|long [grow|keep]",
         "each task uses each of N resources with probability P, once a job (resource-protocols-2020). A WCET shorter than \
@@ -94,7 +97,7 @@ impl FromStr for Accesses {
         let mut words = Words::new("accesses", text);
         let form = words.word("the name of a rule")?;
         let found = match form {
-            "none" => Accesses::None,
+            NONE => Accesses::None,
             "independent" => Accesses::Independent(Independent::parse(&mut words)?),
             "shared" => Accesses::Shared(Shared::parse(&mut words)?),
             "objects" => Accesses::Objects(Objects::parse(&mut words)?),
