@@ -197,6 +197,22 @@ fn batches_of_locks_ask_own_protocols() {
     assert!((1..20).contains(&proved), "{proved} of 20");
 }
 
+/// An error that lists what is known lists what the catalogue has besides.
+#[test]
+fn refused_questions_list_own_entries() {
+    let catalog = catalog().with_overheads("theirs", shipped("none").expect("it is shipped"));
+    let catalog = catalog.expect("the name is new");
+    let refused = |text: &str| Question::parse(text, &catalog).expect_err(text).to_string();
+    let protocols = refused("P-DM no-such-word hard");
+    assert!(protocols.contains("wait-free, mine, pip-published, mine-published"), "{protocols}");
+    let others = refused("P-FP hard");
+    assert!(others.ends_with("and PD2, S-PD2, ER-PD2, PF, PD, G-OWN"), "{others}");
+    let tests = refused("G-EDF hard no-such-word");
+    assert!(tests.contains(", tiny; overheads are none, ") && tests.contains(", theirs; "), "{tests}");
+    assert!(refused("P-DM mine hard no-such-word").ends_with(", theirs"));
+    assert!(refused("G-ONW hard").ends_with("; and G-OWN of your own"));
+}
+
 /// No distribution of the user's own draws what no task can have.
 #[test]
 fn values_of_own_distributions_are_held_to_what_tasks_can_have() {

@@ -3,7 +3,7 @@
 use super::error::QuestionError;
 use crate::prepare::catalog::Catalog;
 use schedlab_model::{Cost, Duration, ObjectKind, OverheadKind, OverheadSpec, Overheads};
-use schedlab_policy::{find, Scheduler, UnknownScheduler};
+use schedlab_policy::Scheduler;
 use schedlab_scenario::{bytes, duration, Charged, OverheadProfile};
 
 /// Which overheads are charged, and how.
@@ -56,8 +56,7 @@ const KINDS_OF_LOCKS: [OverheadKind; 3] =
 
 /// The scheduler of this name.
 pub(super) fn scheduler_named(name: &str, catalog: &Catalog) -> Result<Scheduler, QuestionError> {
-    let unknown = |error: UnknownScheduler| QuestionError::Scheduler(error.to_string());
-    catalog.scheduler(name).map_or_else(|| find(name).map_err(unknown), Ok)
+    catalog.scheduler_or_known(name).map_err(QuestionError::Scheduler)
 }
 
 impl Charges {

@@ -1,10 +1,7 @@
 //! What is wrong with a question, and why a batch has no answers.
 
-use schedlab_analysis::registry::TESTS;
 use schedlab_analysis::SystemError;
-use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_policy::{all_schedulers, Make, Needs, ALL_ORDERS};
-use schedlab_scenario::shipped_names;
+use schedlab_policy::{Needs, ALL_ORDERS};
 use schedlab_workload::generate::GenerateError;
 use schedlab_workload::placement::PlacementError;
 
@@ -30,11 +27,15 @@ pub enum QuestionError {
     Scheduler(String),
     /// This scheduler's clusters or priorities are not determined by the task set alone.
     #[error(
-        "{0}: allowed are P- and G- with {orders}, with N or without, and {others}",
-        orders = stated_orders(),
-        others = others()
+        "{scheduler}: allowed are P- and G- with {orders}, with N or without, and {others}",
+        orders = stated_orders()
     )]
-    NotForBatches(String),
+    NotForBatches {
+        /// Its name.
+        scheduler: String,
+        /// The schedulers that are no order with a letter before it.
+        others: String,
+    },
     /// No method for questions with a protocol covers this scheduler.
     #[error("{scheduler}: allowed are {allowed}")]
     NotWithProtocols {
@@ -48,28 +49,40 @@ pub enum QuestionError {
     Guarantee(String),
     /// The word after the scheduler is neither a guarantee nor a protocol.
     #[error(
-        "\"{0}\" is neither a guarantee nor a locking protocol; allowed: hard, soft, or before them one of {protocols}, \
-         pip-published",
-        protocols = ALL_PROTOCOLS.iter().map(|one| one.name).collect::<Vec<_>>().join(", ")
+        "\"{word}\" is neither a guarantee nor a locking protocol; allowed: hard, soft, or before them one of {protocols}"
     )]
-    ProtocolOrGuarantee(String),
+    ProtocolOrGuarantee {
+        /// What stands there.
+        word: String,
+        /// Those that are known.
+        protocols: String,
+    },
     /// A further word is no test of this guarantee.
     #[error(
-        "\"{0}\" is no test of this guarantee; tests are {tests}; overheads are {overheads}; placements, of P- only and \
-         one at most, are such as worst_fit_decreasing",
-        tests = TESTS.iter().map(|test| test.name).collect::<Vec<_>>().join(", "),
-        overheads = overheads()
+        "\"{word}\" is no test of this guarantee; tests are {tests}; overheads are {overheads}; placements, of P- only and \
+         one at most, are such as worst_fit_decreasing"
     )]
-    Test(String),
+    Test {
+        /// What stands there.
+        word: String,
+        /// Those that are known.
+        tests: String,
+        /// The names of overheads.
+        overheads: String,
+    },
     /// No bound is known for this locking protocol under the scheduler.
     #[error("\"{0}\": no batch bounds blocking of this protocol under this scheduler")]
     Protocol(String),
     /// A further word of a question with a protocol is no overheads.
     #[error(
-        "\"{0}\" names no overheads, which alone may follow a guarantee with a protocol; overheads are {overheads}",
-        overheads = overheads()
+        "\"{word}\" names no overheads, which alone may follow a guarantee with a protocol; overheads are {overheads}"
     )]
-    Word(String),
+    Word {
+        /// What stands there.
+        word: String,
+        /// The names of overheads.
+        overheads: String,
+    },
     /// The length of a reload is none, or stands where there are no overheads.
     #[error("\"{0}\": a length such as reload=300us stands once, after the overheads")]
     Reload(String),
@@ -133,13 +146,7 @@ fn stated_orders() -> String {
     stated.map(|order| order.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The schedulers that are no order with a letter before it.
-fn others() -> String {
-    let others = all_schedulers().into_iter().filter(|one| matches!(one.make, Make::Other { .. }));
-    others.map(|one| one.name).collect::<Vec<_>>().join(", ")
-}
-
-/// The shipped overheads, and those of a file, which have a name of their own.
-fn overheads() -> String {
-    shipped_names().collect::<Vec<_>>().join(", ")
+/// Names, as a sentence lists them.
+pub(super) fn list<N: AsRef<str>>(names: impl Iterator<Item = N>) -> String {
+    names.map(|name| name.as_ref().to_owned()).collect::<Vec<_>>().join(", ")
 }

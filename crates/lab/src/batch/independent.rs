@@ -10,7 +10,7 @@
 //! included before tasks are placed, as if all of them shared a processor.
 
 use super::charges::{Charges, OF_PFAIR};
-use super::error::{BatchError, QuestionError};
+use super::error::{list, BatchError, QuestionError};
 use super::{rank_by, Set};
 use crate::prepare::catalog::Catalog;
 use schedlab_analysis::decide::Scratch;
@@ -21,7 +21,7 @@ use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::uniprocessor::edf_utilization;
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee, Quanta, System, Test};
 use schedlab_model::{Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Task, TaskId};
-use schedlab_policy::{Needs, Scheduler, Scope};
+use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS};
 use schedlab_scenario::duration;
 use schedlab_workload::placement::{FitBound, Packer, Packing, PlacementOrder, PlacementWeight};
 
@@ -66,7 +66,9 @@ impl Independent {
         catalog: &Catalog,
     ) -> Result<Self, QuestionError> {
         if !is_for_batches(scheduler) {
-            return Err(QuestionError::NotForBatches(scheduler.name.clone()));
+            let others = catalog.schedulers().filter(|one| is_for_batches(one) && !is_of_shipped_order(one));
+            let others = list(others.map(|one| one.name));
+            return Err(QuestionError::NotForBatches { scheduler: scheduler.name.clone(), others });
         }
         let guarantee = guarantee?;
         let mut rule = Rule::of(scheduler, guarantee);
@@ -94,7 +96,13 @@ impl Independent {
                 (None, Ok(named)) if scheduler.scope == Scope::Partitioned && packing.is_none() => {
                     packing = Some(named);
                 }
-                (None, _) => return Err(QuestionError::Test(word.into())),
+                (None, _) => {
+                    return Err(QuestionError::Test {
+                        word: word.into(),
+                        tests: list(tests_of(catalog).map(|test| test.name)),
+                        overheads: list(catalog.overheads_names()),
+                    })
+                }
             }
         }
         if tests.is_empty() {
@@ -124,7 +132,10 @@ impl Rule {
                 staggered: scheduler.quanta == Some(Alignment::Staggered),
                 guaranteed: guarantee == Guarantee::Hard,
             }),
-            class => Rule::Ordered(class),
+            class @ (OrderClass::Fixed(_)
+            | OrderClass::Deadline
+            | OrderClass::AfterArrival(_)
+            | OrderClass::Unanalysed) => Rule::Ordered(class),
         }
     }
 }
@@ -134,6 +145,19 @@ fn is_for_batches(scheduler: &Scheduler) -> bool {
     let is_stated = scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing;
     // No test is about schedulers that give jobs up.
     matches!(scheduler.class(), OrderClass::Pfair { .. }) || is_stated && !scheduler.accrues_utility()
+}
+
+/// Whether it is a letter before the name of an order that is in the list.
+fn is_of_shipped_order(scheduler: &Scheduler) -> bool {
+    match scheduler.make {
+        Make::Clustered { order, .. } => ALL_ORDERS.iter().any(|known| known.name == order.name),
+        Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => false,
+    }
+}
+
+/// The tests that batches may ask, the added ones last.
+fn tests_of(catalog: &Catalog) -> impl Iterator<Item = &'static Test> + '_ {
+    TESTS.iter().copied().chain(catalog.added_tests().iter().copied())
 }
 
 /// The test of this name, if batches may ask it.

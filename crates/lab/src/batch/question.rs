@@ -1,9 +1,9 @@
 //! One question asked of every set of a batch: which method answers it.
 
 use super::charges::scheduler_named;
-use super::error::{BatchError, QuestionError};
+use super::error::{list, BatchError, QuestionError};
 use super::independent::Independent;
-use super::sharing::{protocol_named, Sharing};
+use super::sharing::{protocol_named, protocol_words, Sharing};
 use super::Set;
 use crate::prepare::catalog::Catalog;
 use core::str::FromStr;
@@ -70,7 +70,10 @@ impl Question {
             None => {
                 let guarantee = guarantee(word).map_err(|error| match word {
                     "" => error,
-                    _ => QuestionError::ProtocolOrGuarantee(word.into()),
+                    _ => QuestionError::ProtocolOrGuarantee {
+                        word: word.into(),
+                        protocols: list(protocol_words(catalog)),
+                    },
                 });
                 Method::Independent(Box::new(Independent::parse(&scheduler, guarantee, words, catalog)?))
             }

@@ -4,7 +4,7 @@
 //! stack resource policy, then places them apart (see `fmlp` for the test).
 
 use super::charges::{Charges, OF_LOCKS};
-use super::error::{BatchError, QuestionError};
+use super::error::{list, BatchError, QuestionError};
 use super::{rank_by, Set};
 use crate::prepare::access_costs::accessing;
 use crate::prepare::catalog::Catalog;
@@ -15,7 +15,7 @@ use schedlab_analysis::blocking::{feed, global_edf, methods, pip, Case, Locking,
 use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{LockAccount, Locks, MachineCharges, Waits};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee};
-use schedlab_lock::{protocol_of, Protocol, ALL_PROTOCOLS, NONE};
+use schedlab_lock::{protocol_of, Protocol, ALL_PROTOCOLS};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::{
     Duration, LockingClass, OrderClass, OverheadKind, Platform, Resource, Scheme, Statistic, Task,
@@ -81,6 +81,13 @@ pub(super) fn protocol_named(word: &str, catalog: &Catalog) -> Option<(Protocol,
     }
 }
 
+/// What [`protocol_named`] knows.
+pub(super) fn protocol_words(catalog: &Catalog) -> impl Iterator<Item = String> + '_ {
+    let published = catalog.protocols().filter(|one| one.class == LockingClass::Inheritance);
+    let published = published.map(|one| format!("{}{PUBLISHED}", one.name));
+    catalog.protocols().map(|one| one.name.to_owned()).chain(published)
+}
+
 /// The stack resource policy.
 fn stack() -> Protocol {
     let is_stack = |protocol: &&Protocol| protocol.class == LockingClass::Stack;
@@ -107,7 +114,8 @@ impl Sharing {
         let mut charges = None;
         for word in words {
             if !Charges::read(&mut charges, word, &scheduler.name, Some(OF_LOCKS), catalog)? {
-                return Err(QuestionError::Word(word.into()));
+                let overheads = list(catalog.overheads_names());
+                return Err(QuestionError::Word { word: word.into(), overheads });
             }
         }
         let question = Sharing { rule, protocol, published, soft, charges };
@@ -193,7 +201,7 @@ impl Sharing {
 
     /// Whether the tasks are judged as if they shared nothing: operations on wait-free objects delay no other job.
     fn shares_nothing(&self) -> bool {
-        self.protocol.name == NONE || self.protocol.class == LockingClass::WaitFree
+        self.protocol.is_none() || self.protocol.class == LockingClass::WaitFree
     }
 
     /// A bound on the tardiness of all tasks, zero if no deadline is missed; `None` if nothing is proved.

@@ -12,9 +12,9 @@ use schedlab_analysis::Test;
 use schedlab_lock::{find_protocol, Protocol, UnknownProtocol, ALL_PROTOCOLS};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::Invariant;
-use schedlab_policy::{all_schedulers, find, Scheduler};
+use schedlab_policy::{all_schedulers, find, Scheduler, UnknownScheduler};
 use schedlab_report::invariants::OwnInvariant;
-use schedlab_scenario::{shipped, Errors, OverheadProfile, Scenario};
+use schedlab_scenario::{shipped, shipped_names, Errors, OverheadProfile, Scenario};
 use schedlab_workload::generate::{periods, utilization, Generator, Own, OwnDistributions, Spec};
 use schedlab_workload::SpecError;
 
@@ -188,6 +188,19 @@ impl Catalog {
     pub fn overheads(&self, name: &str) -> Option<OverheadProfile> {
         let added = self.overheads.iter().find(|(known, _)| known == name);
         added.map(|(_, profile)| profile.clone()).or_else(|| shipped(name))
+    }
+
+    /// The scheduler of this name, or an error that says which are known.
+    pub(crate) fn scheduler_or_known(&self, name: &str) -> Result<Scheduler, String> {
+        let added: Vec<String> = self.schedulers.iter().map(|added| added.name.clone()).collect();
+        let unknown = |error: UnknownScheduler| format!("{error}{}", of_your_own(&added));
+        self.added_scheduler(name).cloned().map_or_else(|| find(name).map_err(unknown), Ok)
+    }
+
+    /// The names of all overheads, the added ones last.
+    pub fn overheads_names(&self) -> impl Iterator<Item = &str> {
+        let shipped = shipped_names().map(|name| -> &str { name });
+        shipped.chain(self.overheads.iter().map(|(name, _)| name.as_str()))
     }
 
     /// The generator of task sets that `spec` describes.
