@@ -99,6 +99,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from schedlab import _native, observed
 from schedlab.analysis import Analysis, analyze
+from schedlab.defaults import NO_OVERHEADS
 from schedlab.errors import BadInput
 from schedlab.files import make_folder, write_whole
 from schedlab.loads import states_utility, utility_over_load
@@ -254,7 +255,7 @@ def _modelled(scenarios: Sequence[Scenario], file: str) -> Modelled:
                     "scheduler": charged.scheduler,
                     "kind": known["kind"],
                     "working_set_bytes": known["working_set_bytes"],
-                    "charged_ns": None if charged.overheads == "none" else known["max_ns"],
+                    "charged_ns": None if charged.overheads == NO_OVERHEADS else known["max_ns"],
                     "modelled_ns": theirs["max_ns"],
                 }
             )

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from schedlab import json_lines, measures
 from schedlab.analysis import Analysis, analyze_many
+from schedlab.defaults import SCHEDULER
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import Measures
 from schedlab.outputs.schedules import SimulationRow
@@ -211,8 +212,8 @@ def _asked(
         place = f"{source}:{number}"
         try:
             record = _record(line)
-            for scheduler in schedulers or [record.get("scheduler", "G-EDF")]:
-                named = scheduler if isinstance(scheduler, str) else "G-EDF"
+            for scheduler in schedulers or [record.get("scheduler", SCHEDULER)]:
+                named = scheduler if isinstance(scheduler, str) else SCHEDULER
                 scenario = _scenario(record, named, place)
                 given = scenario.replace(**settings) if settings else scenario
                 # No record can name a class.

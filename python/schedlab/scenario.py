@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from schedlab import _native, plugins
+from schedlab.defaults import NO_OVERHEADS, SCHEDULER
 from schedlab.errors import BadInput, no_such
 from schedlab.files import read_bytes, write_whole
 from schedlab.outputs.answers import ScenarioDict
@@ -104,7 +105,7 @@ class Scenario:
         tasks: Any,
         *,
         processors: int,
-        scheduler: str | type[Policy] = "G-EDF",
+        scheduler: str | type[Policy] = SCHEDULER,
         name: str = "tasks",
         **settings: Unpack[OtherSettings],
     ) -> Scenario:
@@ -121,7 +122,7 @@ class Scenario:
         known = scheduler if isinstance(scheduler, str) and plugins.find(scheduler) is None else None
         # Rows may name clusters, which must exist by then.
         clusters = settings.get("cluster_size")
-        native = _native.Scenario.from_tasks(rows, name, processors, "G-EDF" if known is None else known, clusters)
+        native = _native.Scenario.from_tasks(rows, name, processors, SCHEDULER if known is None else known, clusters)
         scenario = cls(native)
         if known is None:
             scenario = scenario.under(scheduler)
@@ -217,8 +218,8 @@ class Scenario:
     @property
     def overheads_charged(self) -> str:
         """The overheads in words: their name, which of their values are charged, and where they come from."""
-        if self.overheads == "none":
-            return "none"
+        if self.overheads == NO_OVERHEADS:
+            return NO_OVERHEADS
         source = f"; {self.overheads_source}" if self.overheads_source else ""
         name = self.overheads or "the scenario's own"
         return f"{name} (statistic {self.overheads_statistic}{source})"

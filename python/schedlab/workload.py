@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schedlab import _native
+from schedlab.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
 from schedlab.scenario import Scenario
 
 __all__ = ["generate"]
@@ -17,10 +18,10 @@ def generate(
     seed: int = 1,
     index: int = 0,
     processors: int = 4,
-    scheduler: str = "G-EDF",
-    accesses: str = "none",
-    utility: str = "none",
-    protocol: str = "none",
+    scheduler: str = SCHEDULER,
+    accesses: str = NO_ACCESSES,
+    utility: str = NO_UTILITY,
+    protocol: str = NO_PROTOCOL,
 ) -> Scenario:
     """Task set number `index` of `seed`, as a scenario.
 
@@ -35,7 +36,8 @@ def generate(
     if utilizations is None:
         utilizations = "randfixedsum" if " total " in stop else "uniform-medium"
     rows = _native.generate(utilizations, periods, deadlines, stop, seed, index)
-    shared = "".join(f", {rule}" for rule in (accesses, utility) if rule != "none")
+    drawn = ((accesses, NO_ACCESSES), (utility, NO_UTILITY))
+    shared = "".join(f", {rule}" for rule, nothing in drawn if rule != nothing)
     scenario = Scenario.from_tasks(
         rows,
         processors=processors,

@@ -11,6 +11,7 @@ mod messages;
 mod mutants;
 mod names;
 mod python_types;
+mod registered_names;
 mod sentences;
 mod soundness;
 mod supertasks;

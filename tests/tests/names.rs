@@ -1,31 +1,8 @@
-//! One name, one meaning.
-//!
-//! What is registered says itself what others must know of it: no code compares its name with a literal. A public type of
-//! one crate has no namesake in another, but those that are listed here with a reason.
+//! One name, one meaning: a public type of one crate has no namesake in another, but those that are listed here with a reason.
 
-use schedlab_lab::Catalog;
-use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_model::Invariant;
-use schedlab_policy::{all_schedulers, kernel_classes, ALL_ORDERS};
-use schedlab_scenario::shipped_names;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Names that are words of other lists, too, where they mean something else.
-const WORDS: &[&str] = &["none", "RM", "DM"];
-
-fn names() -> Vec<String> {
-    let schedulers = all_schedulers().into_iter().chain(kernel_classes()).map(|scheduler| scheduler.name);
-    let orders = ALL_ORDERS.iter().map(|order| order.name.to_owned());
-    let protocols = ALL_PROTOCOLS.iter().map(|protocol| protocol.name.to_owned());
-    let catalog = Catalog::shipped();
-    let tests = catalog.tests().map(|test| test.name.to_owned());
-    let invariants = Invariant::ALL.iter().map(|invariant| invariant.name().to_owned());
-    let overheads = shipped_names().map(str::to_owned);
-    let all = schedulers.chain(orders).chain(protocols).chain(tests).chain(invariants).chain(overheads);
-    all.filter(|name| !WORDS.contains(&name.as_str())).collect()
-}
 
 fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a readable folder") {
@@ -43,61 +20,6 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
         if is_code {
             all.push(path.clone());
         }
-    }
-}
-
-/// The first comparison with one of `names` in a line of code.
-fn comparison(line: &str, names: &[String]) -> Option<String> {
-    let code = line.trim_start();
-    if code.starts_with("//") || code.starts_with('#') || !code.contains('"') {
-        return None;
-    }
-    let compared = |name: &&String| {
-        let literal = format!("\"{name}\"");
-        code.match_indices(&literal).any(|(at, _)| {
-            let (before, after) = (code[..at].trim_end(), code[at + literal.len()..].trim_start());
-            let by_sign = before.ends_with("==") || before.ends_with("!=") || before.ends_with("contains(&");
-            let by_sign = by_sign || after.starts_with("== ") || before.ends_with("starts_with(");
-            by_sign || after.starts_with("=>") || (after.starts_with("| \"") || before.ends_with("\" |"))
-        }) || code.contains(&format!("ends_with(\"-{name}\")"))
-    };
-    names.iter().find(compared).cloned()
-}
-
-#[test]
-fn no_registered_name_is_compared_with_a_literal() {
-    let names = names();
-    let mut files = Vec::new();
-    for folder in ["../crates", "../python"] {
-        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
-    }
-    assert!(files.len() > 300, "only {} sources were found", files.len());
-    let mut found = Vec::new();
-    for path in files {
-        let text = fs::read_to_string(&path).expect("a text");
-        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        for (number, line) in code.lines().enumerate() {
-            if let Some(name) = comparison(line, &names) {
-                found.push(format!("{}:{}: \"{name}\"", path.display(), number + 1));
-            }
-        }
-    }
-    assert!(found.is_empty(), "these compare a registered name:\n{}", found.join("\n"));
-}
-
-#[test]
-fn comparisons_are_found() {
-    let names = ["G-EDF".to_owned(), "msrp".to_owned()];
-    for line in [
-        "if name == \"G-EDF\" {",
-        "\"msrp\" => 1,",
-        "    \"x\" | \"msrp\" | \"y\" => 1,",
-        "if [\"a\"].contains(&\"msrp\") {",
-    ] {
-        assert!(comparison(line, &names).is_some(), "{line}");
-    }
-    for line in ["name: \"msrp\",", "// name == \"msrp\"", "find(\"G-EDF\")"] {
-        assert_eq!(comparison(line, &names), None, "{line}");
     }
 }
 

@@ -24,6 +24,7 @@ from schedlab.cli.options import (
     table,
 )
 from schedlab.cli.screen import say
+from schedlab.defaults import NO_PROTOCOL
 from schedlab.durations import duration
 from schedlab.errors import BadInput
 
@@ -126,7 +127,7 @@ def _silent(analysis: Any, scenario: Any) -> dict[str, str]:
     """The tests that do not speak of the scheduler, and in which case."""
     told = {verdict.test for verdict in analysis.verdicts}
     machine = "one processor" if scenario.processors == 1 else f"{scenario.processors} processors"
-    locks = "" if scenario.protocol == "none" else f" with protocol {scenario.protocol}"
+    locks = "" if scenario.protocol == NO_PROTOCOL else f" with protocol {scenario.protocol}"
     reason = f"does not speak of {analysis.scheduler} on {machine}{locks}"
     return {test: reason for test in schemas.names()["tests"] if test not in told}
 

@@ -29,6 +29,7 @@ from schedlab.cli.options import (
 )
 from schedlab.cli.screen import Styled, say
 from schedlab.conclusion import conclusion
+from schedlab.defaults import NO_OVERHEADS
 from schedlab.durations import duration as time
 from schedlab.errors import BadInput
 from schedlab.files import make_folder
@@ -203,7 +204,7 @@ def _print(result: Comparison) -> None:
     rows.print()
     if "utility_over_load" in result:
         say("utility over load: on the page")
-    if result["overheads"] != "none":
+    if result["overheads"] != NO_OVERHEADS:
         name = result["overheads"] or "the scenario's own"
         charged = f"overheads charged: {name}, statistic {result['overheads_statistic']}"
         say(f"{charged}; {result['overheads_source']}")

@@ -9,6 +9,7 @@ from typing import Any
 
 from schedlab.cli.options import count, next_step, print_next, table
 from schedlab.cli.screen import Styled, say
+from schedlab.defaults import NO_OVERHEADS
 from schedlab.durations import duration, share_of
 from schedlab.metrics import Metrics
 from schedlab.placement import executed
@@ -27,9 +28,9 @@ def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, det
         preempted, migrated = count(metrics.preemptions, "preemption"), count(metrics.migrations, "migration")
         charged = f"{duration(metrics.overhead_ns)} of overhead, {duration(metrics.wasted_ns)} wasted"
         say(f"{preempted}, {migrated}, load {metrics.load:.3f}, {charged}")
-    if details or scenario.overheads != "none":
+    if details or scenario.overheads != NO_OVERHEADS:
         say(f"overheads charged: {scenario.overheads_charged}")
-    if scenario.overheads != "none":
+    if scenario.overheads != NO_OVERHEADS:
         print_unknown_overheads(scenario.overheads_unknown)
 
 

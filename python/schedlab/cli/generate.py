@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schedlab.cli.options import FILE, json_option, print_answer, scheduler_option
+from schedlab.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
 from schedlab.errors import BadInput
 from schedlab.files import make_folder, write_whole
 
@@ -56,11 +57,11 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 @click.option(
     "--processors", "-m", type=click.IntRange(min=1), default=4, show_default=True, help="Number of processors."
 )
-@scheduler_option("G-EDF")
+@scheduler_option(SCHEDULER)
 @click.option(
     "--accesses",
     metavar="SPEC",
-    default="none",
+    default=NO_ACCESSES,
     show_default=True,
     help='Critical sections: "independent 4 0.25 short" (resources, probability, length; 2020), where a WCET shorter '
     'than its sections grows to their length. Or "shared 5 1 4 14us" (most accesses, degree of sharing, processors, '
@@ -69,12 +70,14 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 @click.option(
     "--utility",
     metavar="SPEC",
-    default="none",
+    default=NO_UTILITY,
     show_default=True,
     help='What completions are worth: "uniform 1 10" (heights of steps) or "by-cost 1 10" (times the WCET in '
     "milliseconds). With `linear` after it, a line falls to 0 at the deadline.",
 )
-@click.option("--protocol", metavar="NAME", default="none", show_default=True, help="Locking protocol of the scenario.")
+@click.option(
+    "--protocol", metavar="NAME", default=NO_PROTOCOL, show_default=True, help="Locking protocol of the scenario."
+)
 @click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), default=1, show_default=True, help="Seed.")
 @click.option(
     "--sets",
@@ -105,7 +108,7 @@ def command(format_: str, out: Path | None, source: Path | None, sets: int, as_j
     if source is not None:
         made = [_rewritten(source, options)]
     else:
-        options["scheduler"] = options["scheduler"] or "G-EDF"
+        options["scheduler"] = options["scheduler"] or SCHEDULER
         rule = _rule(options.pop("stop"), options.pop("utilization"), options.pop("tasks"))
         made = [generate(**options, stop=rule, index=index) for index in range(sets)]
     for lost in dict.fromkeys(line for scenario in made for line in (*scenario.lost, *scenario.losses(format_))):
@@ -145,7 +148,7 @@ def _rewritten(source: Path, options: dict[str, Any]) -> Scenario:
     scenario = Scenario.read(source)
     if changes := {name: options[name] for name in ("scheduler", "processors", "seed") if name in named}:
         scenario = scenario.replace(**changes)
-    if "accesses" in named and options["accesses"] != "none":
+    if "accesses" in named and options["accesses"] != NO_ACCESSES:
         scenario = scenario.with_accesses(options["accesses"])
     if "utility" in named:
         scenario = scenario.with_utility(options["utility"])

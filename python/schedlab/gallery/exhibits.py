@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from schedlab.defaults import NO_OVERHEADS
 from schedlab.durations import long_duration
 from schedlab.files import make_folder
 from schedlab.studies.catalog import list_studies
@@ -139,7 +140,7 @@ def _overheads(study: Study, told: Mapping[str, Any]) -> str:
         return f'"{told["overheads"]}", from a file'
     if isinstance(study, RealStudy):
         return "those of real threads on this machine"
-    charged = told.get("parameters", {}).get("overheads", study.parameters.get("overheads", "none"))
+    charged = told.get("parameters", {}).get("overheads", study.parameters.get("overheads", NO_OVERHEADS))
     return ", ".join(f"{what}: {name}" for what, name in charged.items()) if isinstance(charged, dict) else str(charged)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+from schedlab.defaults import NO_PROTOCOL
 from schedlab.errors import BadInput
 from schedlab.files import write_whole
 from schedlab.outputs.results import Advice, Way
@@ -61,4 +62,4 @@ def draw_margins(advice: Advice, path: Path) -> None:
 
 def _label(way: Way) -> str:
     parts = (way["scheduler"], way["priorities"], way["placement"], way["protocol"], way["schemes"])
-    return ", ".join(part for part in parts if part and part != "none")
+    return ", ".join(part for part in parts if part and part != NO_PROTOCOL)

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from schedlab import _native, measures, plugins
+from schedlab.defaults import NO_ACCESSES
 from schedlab.errors import BadInput
 
 Progress = Callable[[int], None]
@@ -36,7 +37,7 @@ class Batch:
     sets: range
     processors: int
     questions: Sequence[str]
-    accesses: str = "none"
+    accesses: str = NO_ACCESSES
     overheads: str | None = None
     threads: int = 1
     progress: Progress | None = None
