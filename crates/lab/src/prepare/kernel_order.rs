@@ -7,39 +7,35 @@
 //! Elsewhere no test is known. On several processors Linux pushes and pulls threads one by one. Threads of equal priority
 //! run in the order in which they came. Mutexes add rules of their own.
 
-use crate::prepare::prepared::Prepared;
-use schedlab_model::{Duration, OrderClass, Step, Suspension, Task};
-use schedlab_policy::KernelClass;
+use schedlab_model::{Duration, OrderClass, Platform, Step, Suspension, Task};
+use schedlab_policy::{KernelClass, Scheduler};
 
-impl Prepared {
-    /// The class of the scheduler's order, where Linux decides that of what it then does.
-    pub(crate) fn order_class(&self) -> OrderClass {
-        match self.scheduler.kernel_class() {
-            None => self.scheduler.class(),
-            Some(KernelClass::Fifo) if self.is_alone() && self.has_different_priorities() => {
-                OrderClass::Fixed(|task| task.fixed_priority.into())
-            }
-            Some(KernelClass::Deadline) if self.is_alone() && self.tasks.iter().all(keeps_its_deadlines) => {
-                OrderClass::Deadline
-            }
-            Some(KernelClass::Fifo | KernelClass::Deadline) => OrderClass::Unanalysed,
+/// The class of the scheduler's order, where Linux decides that of what it then does.
+pub(super) fn order_class(scheduler: &Scheduler, platform: &Platform, tasks: &[Task]) -> OrderClass {
+    match scheduler.kernel_class() {
+        None => scheduler.class(),
+        Some(KernelClass::Fifo) if is_alone(platform, tasks) && has_different_priorities(tasks) => {
+            OrderClass::Fixed(|task| task.fixed_priority.into())
         }
+        Some(KernelClass::Deadline) if is_alone(platform, tasks) && tasks.iter().all(keeps_its_deadlines) => {
+            OrderClass::Deadline
+        }
+        Some(KernelClass::Fifo | KernelClass::Deadline) => OrderClass::Unanalysed,
     }
+}
 
-    /// No processor has a say about the tasks of another one, and no task about another by what it holds.
-    fn is_alone(&self) -> bool {
-        let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-        let alone = |task: &Task| self.platform.clusters[task.cluster.index()].cpus.len() == 1;
-        self.tasks.iter().all(|task| alone(task) && !requests(task))
-    }
+/// No processor has a say about the tasks of another one, and no task about another by what it holds.
+fn is_alone(platform: &Platform, tasks: &[Task]) -> bool {
+    let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
+    let alone = |task: &Task| platform.clusters[task.cluster.index()].cpus.len() == 1;
+    tasks.iter().all(|task| alone(task) && !requests(task))
+}
 
-    /// No two tasks of a processor have the same priority.
-    fn has_different_priorities(&self) -> bool {
-        let mut found: Vec<_> =
-            self.tasks.iter().map(|task| (task.cluster.index(), task.fixed_priority)).collect();
-        found.sort_unstable();
-        found.windows(2).all(|pair| pair[0] != pair[1])
-    }
+/// No two tasks of a processor have the same priority.
+fn has_different_priorities(tasks: &[Task]) -> bool {
+    let mut found: Vec<_> = tasks.iter().map(|task| (task.cluster.index(), task.fixed_priority)).collect();
+    found.sort_unstable();
+    found.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 /// Whether the server of such a task has the deadlines of its jobs.
@@ -51,6 +47,7 @@ fn keeps_its_deadlines(task: &Task) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::prepare::prepared::Prepared;
     use crate::verdict::analysis::analyze;
     use crate::verdict::findings::Assumption;
     use schedlab_analysis::Answer;

@@ -2,6 +2,7 @@
 
 use crate::prepare::access_costs::accessing;
 use crate::prepare::error::PrepareError;
+use crate::prepare::kernel_order;
 use crate::prepare::supertasks::WeightedSupertask;
 use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
@@ -82,6 +83,11 @@ impl Prepared {
     /// Which of the measured overheads the scenario uses.
     pub fn statistic(&self) -> Statistic {
         self.scenario.overheads.statistic
+    }
+
+    /// The class of the scheduler's order, where Linux decides that of what it then does.
+    pub(crate) fn order_class(&self) -> OrderClass {
+        kernel_order::order_class(&self.scheduler, &self.platform, &self.tasks)
     }
 
     /// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of any
