@@ -76,17 +76,19 @@ def as_in_the_paper(point: dict[str, Any], scheme: str) -> float | None:
     # With frequent accesses some sets are lost under each scheme.
     if k > 8 and point["alpha"] == 2:
         return None
+    if point["distribution"].endswith("medium"):
+        return {"Short": 100.0, "LF": 108.0, "WF": 104.0}[scheme] * k
     return {"Short": 100.0, "LF": 300.0, "WF": 110.0}[scheme] * k
 
 
 def test_claims_follow_the_results() -> None:
     third, fourth = (study_of(name) for name in FIGURES)
-    assert answers(third, made_up(third, as_in_the_paper)) == [HELD] * 10
+    assert answers(third, made_up(third, as_in_the_paper)) == [HELD] * 11
     assert answers(fourth, made_up(fourth, as_in_the_paper)) == [HELD] * 4
     other = made_up(third, lambda point, scheme: 200.0 if scheme == "Short" else 100.0 + 50 * (scheme == "WF"))
-    assert answers(third, other) == [HELD] * 2 + [FAILED] * 8
+    assert answers(third, other) == [HELD] * 2 + [FAILED] * 9
     nothing = made_up(third, lambda point, scheme: None)
-    assert answers(third, nothing) == [OPEN] * 10
+    assert answers(third, nothing) == [OPEN] * 11
     assert answers(fourth, made_up(fourth, lambda point, scheme: None))[:3] == [FAILED] * 3
 
 
