@@ -122,7 +122,8 @@ def _points(group: str) -> dict[str, EntryPoint]:
 
 
 def _load(what: str, name: str, points: dict[str, EntryPoint]) -> Installed | None:
-    point = points.get(name)
+    wanted = name.strip().casefold()
+    point = next((point for known, point in points.items() if known.casefold() == wanted), None)
     if point is None:
         return None
     try:

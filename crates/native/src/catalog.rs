@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use schedlab_lab::results::task_rows;
 use schedlab_lab::Catalog;
 use schedlab_lock::NONE;
-use schedlab_policy::find;
+use schedlab_policy::{find, kernel_classes};
 use schedlab_scenario::{
     placement_words, priority_rules, schema as schema_of, shipped_names, SchedulerSpec, Schema, TaskSpec,
     NO_OVERHEADS,
@@ -47,7 +47,10 @@ pub(crate) fn names() -> BTreeMap<&'static str, Vec<String>> {
         names.chain(forms.iter().map(|(form, _)| owned(form))).collect::<Vec<_>>()
     };
     BTreeMap::from([
-        ("schedulers", catalog.schedulers().map(|scheduler| scheduler.name).collect()),
+        (
+            "schedulers",
+            catalog.schedulers().chain(kernel_classes()).map(|scheduler| scheduler.name).collect(),
+        ),
         ("protocols", catalog.protocols().map(|protocol| owned(protocol.name)).collect()),
         ("tests", catalog.tests().map(|test| owned(test.name)).collect()),
         ("overheads", shipped_names().map(owned).collect()),

@@ -109,7 +109,7 @@ pub const AIMS: &[Aim] = &[
 ];
 
 /// Tests that are not aimed at: those of Pfair schedulers, which [`super::examine_pfair`] examines, and those that accept nothing.
-pub const ELSEWHERE: &[&str] = &["pfair", "pfair_periodic", "pfair_lateness", "overload", "overload_soft"];
+pub const ELSEWHERE: &[&str] = &["pfair", "pfair_lateness", "overload", "overload_soft"];
 
 /// A system near the breakdown of a test.
 #[derive(Clone, Debug)]

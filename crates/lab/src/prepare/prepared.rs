@@ -93,10 +93,12 @@ impl Prepared {
     /// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of any
     /// scheduler but those of what none can do assume that.
     pub(crate) fn is_unanalysed(&self) -> bool {
-        matches!(
-            (&self.order_class(), &self.scheduler.make),
-            (OrderClass::Unanalysed, Make::Utility(_) | Make::Other { .. } | Make::Kernel(_))
-        )
+        match self.scheduler.make {
+            Make::Clustered { .. } => false,
+            Make::Utility(_) | Make::Other { .. } | Make::Kernel(_) => {
+                matches!(self.order_class(), OrderClass::Unanalysed)
+            }
+        }
     }
 
     /// True if requests of jobs may delay other jobs.

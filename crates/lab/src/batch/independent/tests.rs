@@ -3,6 +3,7 @@
 use super::*;
 use crate::batch::{Memory, Proof, Question, Sets};
 use schedlab_model::Work;
+use schedlab_policy::{Needs, ALL_ORDERS};
 use schedlab_scenario::OverheadProfile;
 use schedlab_workload::generate::{Accesses, Generator, Spec};
 
@@ -177,7 +178,10 @@ fn bad_questions_say_what_is_allowed() {
     );
     assert!(message("G-EDF hard devi_anderson").starts_with("\"devi_anderson\" is no test"));
     assert!(message("").contains("did you mean"));
-    assert!(message("C-EDF hard").contains("with EDF, RM, DM, FIFO, FL, with N or without, and PD2, S-PD2,"));
+    let orders: Vec<_> =
+        ALL_ORDERS.iter().filter(|one| one.needs == Needs::Nothing).map(|one| one.name).collect();
+    let stated = format!("with {}, with N or without, and PD2, S-PD2,", orders.join(", "));
+    assert!(message("C-EDF hard").contains(&stated), "{stated}");
     assert!(message("PD2 hard paper-2009").contains("overheads are none, paper-2008-4k"));
     assert!(message("PD2 hard paper-2008-4k none").contains("allowed: one name of overheads"));
     for question in
