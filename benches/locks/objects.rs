@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use schedlab_objects::{Kind, Request, Scheme, Shape, TicketLock, Together, Words};
 use std::collections::{BinaryHeap, VecDeque};
 use std::hint::black_box;
+use std::ptr::from_ref;
 use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,6 +24,8 @@ const WORDS: usize = 10;
 const VALUES: usize = 1_000;
 /// Tasks that the object is made for.
 const TASKS: usize = 8;
+/// Words of two cache lines, which processors fetch together.
+const LINE: usize = 16;
 const LIVES: &str = "the only task lives";
 
 /// A way to do an operation: the first argument says whether it puts or writes.
@@ -128,9 +131,11 @@ fn fills(kind: Kind) -> &'static [u64] {
 fn measure(kind: Kind, scheme: Scheme, fill: u64) {
     let size = if kind == Kind::Buffer { WORDS } else { VALUES };
     let shape = Shape::new(kind, scheme, size, TASKS);
-    let words: Vec<AtomicU64> = (0..shape.words()).map(|_| AtomicU64::new(0)).collect();
+    let words: Vec<AtomicU64> = (0..shape.words() + LINE).map(|_| AtomicU64::new(0)).collect();
     let lock = TicketLock::new();
-    let mut own = ours(shape, &words, &lock);
+    // As an object in memory that processes map, it begins with a cache line.
+    let begin = words.iter().position(|word| from_ref(word).addr() % (8 * LINE) == 0).expect("a line begins");
+    let mut own = ours(shape, &words[begin..], &lock);
     (0..fill).for_each(|value| own(true, value));
     for (name, mut peer) in peers(kind) {
         (0..fill).for_each(|value| peer(true, value));
