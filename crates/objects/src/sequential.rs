@@ -19,10 +19,23 @@ pub type Answer = Option<u64>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stale;
 
+/// A block that is held: where its words are, less their numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Held(pub usize);
+
 /// The words of the object as an operation sees them.
 pub trait Memory {
-    /// Reads a word.
+    /// Reads a word by which the operation finds others.
     fn read(&mut self, at: usize) -> Result<u64, Stale>;
+    /// Reads a word that the operation compares, writes or answers, but finds no other by. It may be any if the attempt has read what no
+    /// longer is, and the operation has to end then, too.
+    fn peek(&mut self, at: usize) -> u64;
+    /// Makes the block of a word ready to be written. Then its words take fewer instructions.
+    fn hold(&mut self, at: usize) -> Held;
+    /// Reads a word of a block that is held, as [`Memory::peek`] does.
+    fn get(&self, held: Held, at: usize) -> u64;
+    /// Writes a word of a block that is held.
+    fn set(&self, held: Held, at: usize, value: u64);
     /// Writes a word.
     fn write(&mut self, at: usize, value: u64) -> Result<(), Stale>;
 }
@@ -45,7 +58,23 @@ pub struct Exclusive<'m>(pub Words<'m>);
 
 impl Memory for Exclusive<'_> {
     fn read(&mut self, at: usize) -> Result<u64, Stale> {
-        Ok(self.0.get(at))
+        Ok(self.peek(at))
+    }
+
+    fn peek(&mut self, at: usize) -> u64 {
+        self.0.get(at)
+    }
+
+    fn hold(&mut self, _: usize) -> Held {
+        Held(0)
+    }
+
+    fn get(&self, _: Held, at: usize) -> u64 {
+        self.0.get(at)
+    }
+
+    fn set(&self, _: Held, at: usize, value: u64) {
+        self.0.set(at, value);
     }
 
     fn write(&mut self, at: usize, value: u64) -> Result<(), Stale> {

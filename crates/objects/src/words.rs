@@ -22,13 +22,7 @@ impl<'m> Words<'m> {
     /// `count` of them, from number `first` on.
     #[inline]
     pub fn part(self, first: usize, count: usize) -> Self {
-        Words(&self.0[first..first + count])
-    }
-
-    /// Those words, by `N` each.
-    #[inline]
-    pub fn groups<const N: usize>(self) -> impl Iterator<Item = &'m [Word; N]> {
-        self.0.chunks_exact(N).map(|group| group.try_into().expect("so many words"))
+        Words(&self.0[first..][..count])
     }
 
     /// Those from number `first` on.
@@ -67,22 +61,32 @@ impl<'m> Words<'m> {
     }
 
     /// Reads and writes so `count` words, one after the other.
-    #[inline]
+    #[inline(always)]
     pub fn copy(self, from: usize, to: usize, count: usize) {
-        let (from, to) = (self.part(from, count), self.part(to, count));
-        // Eight at a time take fewer instructions.
-        for (from, to) in from.groups::<8>().zip(to.groups::<8>()) {
-            copy(from, to);
+        let (from, to) = (self.part(from, count).0, self.part(to, count).0);
+        match (<&[Word; 8]>::try_from(from), <&[Word; 8]>::try_from(to)) {
+            // The usual block, in few instructions.
+            (Ok(from), Ok(to)) => copy(from, to),
+            _ => copy_all(from, to),
         }
-        let first = count - count % 8;
-        copy(&from.0[first..], &to.0[first..]);
     }
 }
 
-#[inline]
-fn copy(from: &[Word], to: &[Word]) {
-    for (from, to) in from.iter().zip(to) {
-        to.store(from.load(Acquire), Release);
+/// Eight at a time take fewer instructions.
+#[inline(never)]
+fn copy_all(from: &[Word], to: &[Word]) {
+    for (from, to) in from.chunks(8).zip(to.chunks(8)) {
+        match (<&[Word; 8]>::try_from(from), <&[Word; 8]>::try_from(to)) {
+            (Ok(from), Ok(to)) => copy(from, to),
+            _ => from.iter().zip(to).for_each(|(from, to)| to.store(from.load(Acquire), Release)),
+        }
+    }
+}
+
+#[inline(always)]
+fn copy(from: &[Word; 8], to: &[Word; 8]) {
+    for at in 0..8 {
+        to[at].store(from[at].load(Acquire), Release);
     }
 }
 

@@ -3,7 +3,10 @@
 //! Locked in `locked.rs`, lock-free and wait-free in `large/` (Anderson and Moir).
 //!
 //! **Where values are.** A universal construction copies each block that an operation writes, so the path from the root to a leaf is in few
-//! blocks: `place.rs`.
+//! blocks: `place.rs`. While a path is within a page, that is held.
+//!
+//! **What is read.** Only the place of the last value leads to others. Values are compared and moved: whatever they are, a path up ends at the
+//! root and one down at the last place.
 
 mod place;
 
@@ -35,44 +38,53 @@ impl Heap {
         Self::in_blocks(capacity, capacity + 1)
     }
 
+    #[inline(always)]
     fn put(&self, value: u64, memory: &mut impl Memory) -> Result<Answer, Stale> {
         let last = memory.read(LAST)? as usize;
         if last == self.end {
             return Ok(None);
         }
-        let mut at = self.places.after(last);
-        memory.write(LAST, at as u64)?;
+        let end = self.places.after(last);
+        let mut at = end;
+        let mut page = memory.hold(at);
         while at > ROOT {
-            let parent = self.places.above(at);
-            let above = memory.read(parent)?;
+            let (parent, is_near) = self.places.above(at);
+            let above = if is_near { memory.get(page, parent) } else { memory.peek(parent) };
             if above >= value {
                 break;
             }
-            memory.write(at, above)?;
+            memory.set(page, at, above);
             at = parent;
+            if !is_near {
+                page = memory.hold(at);
+            }
         }
-        memory.write(at, value)?;
+        memory.set(page, at, value);
+        // Last, since the root was written just now if it has changed, and is near.
+        memory.write(LAST, end as u64)?;
         Ok(Some(value))
     }
 
+    #[inline(always)]
     fn take(&self, memory: &mut impl Memory) -> Result<Answer, Stale> {
         let end = memory.read(LAST)? as usize;
         if end == 0 {
             return Ok(None);
         }
-        let largest = memory.read(ROOT)?;
-        let last = memory.read(end)?;
+        let last = memory.peek(end);
+        let mut page = memory.hold(ROOT);
+        let largest = memory.get(page, ROOT);
         let end = self.places.before(end);
         memory.write(LAST, end as u64)?;
         let mut at = ROOT;
         loop {
-            let (mut child, other) = self.places.below(at);
+            let (mut child, other, is_near) = self.places.below(at);
             if child > end {
                 break;
             }
-            let mut below = memory.read(child)?;
+            let mut below = if is_near { memory.get(page, child) } else { memory.peek(child) };
             if other <= end {
-                let value = memory.read(other)?;
+                let value = if is_near { memory.get(page, other) } else { memory.peek(other) };
                 if value > below {
                     (child, below) = (other, value);
                 }
@@ -80,11 +92,14 @@ impl Heap {
             if below <= last {
                 break;
             }
-            memory.write(at, below)?;
+            memory.set(page, at, below);
             at = child;
+            if !is_near {
+                page = memory.hold(at);
+            }
         }
         if end > 0 {
-            memory.write(at, last)?;
+            memory.set(page, at, last);
         }
         Ok(Some(largest))
     }
@@ -110,6 +125,7 @@ impl Sequential for Heap {
         5 + 3 * self.places.levels(self.end)
     }
 
+    #[inline(always)]
     fn apply(&self, request: Request, memory: &mut impl Memory) -> Result<Answer, Stale> {
         match request {
             Request::Put(value) => self.put(value, memory),

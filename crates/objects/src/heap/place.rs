@@ -19,24 +19,42 @@
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
     levels: u32,
+    /// The bits of a place that say which word of its page it is.
+    within: usize,
 }
 
 impl Places {
     /// In pages of at most `words` words, which are two or more.
     pub(super) fn in_pages(words: usize) -> Self {
         assert!(words >= 2, "a page has room for a value");
-        Places { levels: words.ilog2() }
+        Self::of_levels(words.ilog2())
+    }
+
+    fn of_levels(levels: u32) -> Self {
+        Places { levels, within: (1 << levels) - 1 }
     }
 
     /// Words of a page.
     pub(super) fn page(&self) -> usize {
-        1 << self.levels
+        self.within.wrapping_add(1)
     }
 
     /// Which word of its page.
     #[inline(always)]
     fn within(&self, at: usize) -> usize {
-        at & (self.page() - 1)
+        at & self.within
+    }
+
+    /// The first word of page `page`.
+    #[inline(always)]
+    fn begin(&self, page: usize) -> usize {
+        page.wrapping_shl(self.levels)
+    }
+
+    /// The page of a place.
+    #[inline(always)]
+    fn page_of(&self, at: usize) -> usize {
+        at.wrapping_shr(self.levels)
     }
 
     /// The place of value `number`, from 1 on, in the order of places.
@@ -49,38 +67,40 @@ impl Places {
     /// The next place; of 0, the first.
     #[inline(always)]
     pub(super) fn after(&self, at: usize) -> usize {
-        let next = at + 1;
-        next + usize::from(self.within(next) == 0)
+        let next = at.wrapping_add(1);
+        next | usize::from(self.within(next) == 0)
     }
 
     /// The place before; of the first, 0.
     #[inline(always)]
     pub(super) fn before(&self, at: usize) -> usize {
-        let before = at - 1;
-        before - usize::from(before > 0 && self.within(before) == 0)
+        let before = at.wrapping_sub(1);
+        before.wrapping_sub(usize::from(before > 0 && self.within(before) == 0))
     }
 
-    /// The parent's place; this is not the root.
+    /// The parent's place, and whether it is in the same page; this is not the root.
     #[inline(always)]
-    pub(super) fn above(&self, at: usize) -> usize {
+    pub(super) fn above(&self, at: usize) -> (usize, bool) {
         let within = self.within(at);
         if within > 1 {
-            return at - within + within / 2;
+            return (at & !self.within | within >> 1, true);
         }
-        let page = (at >> self.levels) - 1;
-        let leaf = (self.page() + self.within(page)) / 2;
-        (page >> self.levels << self.levels) + leaf
+        let page = self.page_of(at).wrapping_sub(1);
+        // The lowest level's places have the upper half of a page's numbers.
+        (page & !self.within | (page & self.within | self.page()) >> 1, false)
     }
 
-    /// The children's places, the smaller one first. There need not be values.
+    /// The children's places, the smaller one first, and whether they are in the same page. There need not be values.
     #[inline(always)]
-    pub(super) fn below(&self, at: usize) -> (usize, usize) {
+    pub(super) fn below(&self, at: usize) -> (usize, usize, bool) {
         let within = self.within(at);
-        if 2 * within < self.page() {
-            return (at + within, at + within + 1);
+        let child = within << 1;
+        if child <= self.within {
+            let child = at & !self.within | child;
+            return (child, child | 1, true);
         }
-        let page = at - within + 1 + (2 * within - self.page());
-        (page << self.levels | 1, (page + 1) << self.levels | 1)
+        let page = (at & !self.within | child & self.within).wrapping_add(1);
+        (self.begin(page) | 1, self.begin(page.wrapping_add(1)) | 1, false)
     }
 
     /// How many pages a path from the root to a place up to `end` leads through at most.
@@ -113,7 +133,7 @@ mod tests {
     #[test]
     fn places_are_a_tree() {
         for levels in 1..7 {
-            let places = Places { levels };
+            let places = Places::of_levels(levels);
             let mut at = 0;
             let mut deepest = 0;
             for number in 1..1_000 {
@@ -122,8 +142,8 @@ mod tests {
                 assert_eq!((places.before(at), places.of(number)), (last, at));
                 let (mut level, mut up) = (1, at);
                 while up > 1 {
-                    let above = places.above(up);
-                    let (one, other) = places.below(above);
+                    let (above, _) = places.above(up);
+                    let (one, other, _) = places.below(above);
                     assert!(above < up && one < other && (one == up || other == up), "{up} under {above}");
                     (up, level) = (above, level + 1);
                 }

@@ -2,18 +2,14 @@
 
 use super::super::sequential::{Answer, Request, Sequential};
 use super::super::words::Words;
-use super::draft::{Draft, Known, Layout};
-use super::long::{Long, MOST_TASKS};
+use super::draft::{Draft, Layout, ANY};
+use super::long::MOST_TASKS;
 
 /// A task's access to a lock-free object.
 #[derive(Debug)]
 pub struct LockFree<'m, S> {
-    words: Words<'m>,
-    long: Long<'m>,
-    layout: Layout,
+    draft: Draft<'m>,
     object: S,
-    own: Words<'m>,
-    known: Option<Known>,
     attempts: u64,
 }
 
@@ -39,9 +35,7 @@ impl<'m, S: Sequential> LockFree<'m, S> {
     pub fn new(words: Words<'m>, object: S, block: usize, tasks: usize, me: usize) -> Self {
         let layout = Self::layout(&object, block, tasks);
         assert!(words.count() >= layout.words() && me < tasks, "the object was made for this task");
-        let long = Long::new(words, layout.width, me);
-        let own = layout.own(words, me);
-        LockFree { words, long, layout, object, own, known: None, attempts: 0 }
+        LockFree { draft: Draft::new(words, layout, me), object, attempts: 0 }
     }
 
     /// How often the last operation tried.
@@ -50,26 +44,34 @@ impl<'m, S: Sequential> LockFree<'m, S> {
     }
 
     /// Executes an operation.
-    #[inline(never)]
+    #[inline]
     pub fn apply(&mut self, request: Request) -> Answer {
+        match self.draft.layout().block {
+            // The usual one of a heap. Known to the compiler, it takes a tenth fewer instructions.
+            8 => self.apply_in::<8>(request),
+            _ => self.apply_in::<ANY>(request),
+        }
+    }
+
+    #[inline(never)]
+    fn apply_in<const BLOCK: usize>(&mut self, request: Request) -> Answer {
         self.attempts = 0;
         loop {
-            self.attempts += 1;
-            if let Some(answer) = self.attempt(request) {
+            self.attempts = self.attempts.wrapping_add(1);
+            if let Some(answer) = self.attempt::<BLOCK>(request) {
                 return answer;
             }
         }
     }
 
     #[inline(always)]
-    fn attempt(&mut self, request: Request) -> Option<Answer> {
-        let mut draft = Draft::new(self.words, &self.long, &self.layout, self.own);
-        if !draft.begin(&mut self.known) {
+    fn attempt<const BLOCK: usize>(&mut self, request: Request) -> Option<Answer> {
+        let draft = &mut self.draft;
+        if !draft.begin() {
             return None;
         }
-        let answer = self.object.apply(request, &mut draft).ok()?;
-        let counts =
-            if draft.is_unchanged() { draft.leave(&mut self.known) } else { draft.store(&mut self.known) };
+        let answer = self.object.apply(request, &mut draft.view::<BLOCK>()).ok()?;
+        let counts = if draft.is_unchanged() { draft.leave() } else { draft.store() };
         counts.then_some(answer)
     }
 }

@@ -24,19 +24,13 @@ const VERSION: u32 = 8;
 /// The most tasks.
 pub(super) const MOST_TASKS: usize = 1 << (VERSION - TASK);
 
-/// What [`Long::link`] saw.
+/// A version.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
-    word: u64,
-    /// The first word of this task's buffer that is not the value.
-    pub draft: usize,
-}
-
-impl Link {
-    /// Whether both saw the same version.
-    pub(super) fn is_same(&self, other: &Link) -> bool {
-        self.word == other.word
-    }
+    /// What the word was.
+    pub word: u64,
+    /// Which of this task's buffers is not the value.
+    pub half: bool,
 }
 
 /// A variable of `width` words; zero at first.
@@ -47,8 +41,8 @@ pub(super) struct Long<'m> {
     word: &'m Word,
     width: usize,
     me: usize,
-    /// Where this task's buffers are.
-    own: [usize; 2],
+    /// The word's part that says so.
+    tag: u64,
 }
 
 impl<'m> Long<'m> {
@@ -57,8 +51,7 @@ impl<'m> Long<'m> {
     }
 
     pub(super) fn new(words: Words<'m>, width: usize, me: usize) -> Self {
-        let own = [0, 1].map(|half| Self::buffer(width, me, half));
-        Long { words, word: words.at(0), width, me, own }
+        Long { words, word: words.at(0), width, me, tag: (me as u64) << TASK }
     }
 
     /// Where the buffer of the first version is.
@@ -68,16 +61,34 @@ impl<'m> Long<'m> {
         LINE + (2 * task + half) * width
     }
 
-    /// Now.
+    /// Where the word is.
     #[inline]
-    pub(super) fn now(&self) -> Link {
-        self.seen(self.word.load(SeqCst))
+    pub(super) fn at(&self) -> &'m Word {
+        self.word
     }
 
+    /// The word now.
     #[inline]
-    fn seen(&self, word: u64) -> Link {
-        let (task, half) = (self.stored_by(word), (word & 1) as usize);
-        Link { word, draft: self.own[if task == self.me { 1 - half } else { 0 }] }
+    pub(super) fn word(&self) -> u64 {
+        self.word.load(SeqCst)
+    }
+
+    /// The words that all tasks share.
+    #[inline]
+    pub(super) fn shared(&self) -> Words<'m> {
+        self.words
+    }
+
+    /// Where this task's buffers are.
+    #[inline]
+    pub(super) fn own(&self, half: bool) -> usize {
+        Self::buffer(self.width, self.me, half.into())
+    }
+
+    /// What the word says.
+    #[inline]
+    pub(super) fn seen(&self, word: u64) -> Link {
+        Link { word, half: self.stored_by(word) == self.me && word & 1 == 0 }
     }
 
     #[inline]
@@ -100,7 +111,7 @@ impl<'m> Long<'m> {
     #[inline]
     pub(super) fn copy(&self, link: Link, first: usize) {
         if first < self.width {
-            self.words.copy(self.value(link) + first, link.draft + first, self.width - first);
+            self.words.copy(self.value(link) + first, self.own(link.half) + first, self.width - first);
         }
     }
 
@@ -113,9 +124,9 @@ impl<'m> Long<'m> {
     /// Makes the draft the value, which is seen so; nothing if another task stored since.
     #[inline]
     pub(super) fn store(&self, link: Link) -> Option<Link> {
-        let half = u64::from(link.draft != self.own[0]);
-        let next = ((link.word >> VERSION) + 1) << VERSION | (self.me as u64) << TASK | half;
+        let next = (link.word >> VERSION).wrapping_add(1) << VERSION | self.tag | u64::from(link.half);
         let published = ordering(Part::PublishedVersion, SeqCst);
-        self.word.compare_exchange(link.word, next, published, Relaxed).ok().map(|_| self.seen(next))
+        let stored = self.word.compare_exchange(link.word, next, published, Relaxed);
+        stored.ok().map(|_| Link { word: next, half: !link.half })
     }
 }

@@ -24,8 +24,7 @@ use super::super::part::Part;
 use super::super::sequential::{Answer, Request, Sequential, Stale};
 use super::super::sync::{has, LINE};
 use super::super::words::Words;
-use super::draft::{Draft, Known, Layout};
-use super::long::Long;
+use super::draft::{Draft, Layout, ANY};
 use core::sync::atomic::Ordering::SeqCst;
 
 /// Bits of an announcement's second word: which operation, then its number.
@@ -40,14 +39,10 @@ const APART: usize = if LINE > 2 { LINE } else { 2 };
 /// A task's access to a wait-free object.
 #[derive(Debug)]
 pub struct WaitFree<'m, S> {
-    words: Words<'m>,
-    long: Long<'m>,
-    layout: Layout,
+    draft: Draft<'m>,
     object: S,
     help: usize,
     me: usize,
-    own: Words<'m>,
-    known: Option<Known>,
     attempts: u64,
 }
 
@@ -91,9 +86,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         assert!(help > 0 && me < tasks, "an attempt helps others, and the object was made for this task");
         let layout = Self::layout(&object, block, help, tasks);
         assert!(words.count() >= Self::words(&object, block, help, tasks), "there is room for the object");
-        let long = Long::new(words, layout.width, me);
-        let own = layout.own(words, me);
-        WaitFree { words, long, layout, object, help, me, own, known: None, attempts: 0 }
+        WaitFree { draft: Draft::new(words, layout, me), object, help, me, attempts: 0 }
     }
 
     /// How often an operation tries at most.
@@ -117,85 +110,79 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
     }
 
     fn announcement(&self, task: usize) -> usize {
-        self.layout.words() + APART * task
+        self.draft.layout().words() + APART * task
     }
 
     /// Executes an operation, or finds that another task has.
     #[inline(never)]
     pub fn apply(&mut self, request: Request) -> Answer {
         let mine = self.announcement(self.me);
-        let number = (self.words.get(mine + 1) >> NUMBER) + 1;
+        let number = (self.draft.words().get(mine + 1) >> NUMBER) + 1;
         let (value, which) = match request {
             Request::Put(value) => (value, 0),
             Request::Take => (0, 1),
         };
-        self.words.release(mine, value);
-        self.words.at(mine + 1).swap(number << NUMBER | which, SeqCst);
+        self.draft.words().release(mine, value);
+        self.draft.words().at(mine + 1).swap(number << NUMBER | which, SeqCst);
         self.attempts = 0;
-        while self.attempts + 1 < Self::most_attempts(self.help, self.layout.tasks) {
+        while self.attempts + 1 < Self::most_attempts(self.help, self.draft.layout().tasks) {
             self.attempts += 1;
             if let Some(answer) = self.attempt(request, number) {
                 return answer;
             }
         }
         self.attempts += 1;
-        let current = self.long.value(self.long.now()) + self.layout.blocks;
+        let current = self.draft.value() + self.draft.layout().blocks;
         self.result(current, self.me, number).expect("so many stores have executed the operation")
     }
 
     /// The result of `task`'s operation of this number in a version whose other words begin at `more`.
     fn result(&self, more: usize, task: usize, number: u64) -> Option<Answer> {
         let at = more + 1 + 2 * task;
-        decoded([self.words.acquire(at), self.words.acquire(at + 1)], number)
+        decoded([self.draft.words().acquire(at), self.draft.words().acquire(at + 1)], number)
     }
 
     fn attempt(&mut self, request: Request, number: u64) -> Option<Answer> {
-        let mut draft = Draft::new(self.words, &self.long, &self.layout, self.own);
-        if !draft.begin(&mut self.known) {
+        if !self.draft.begin() {
             return None;
         }
-        let more = draft.more(0);
+        let (more, tasks) = (self.draft.more(0), self.draft.layout().tasks);
         if let Some(answer) = self.result(more, self.me, number) {
             return Some(answer);
         }
-        let turn = self.words.get(more);
-        let helped = (0..self.help as u64).map(|at| (turn + at) as usize % self.layout.tasks);
-        for task in helped.filter(|task| *task != self.me && has(Part::Help)) {
-            self.help(task, &mut draft).ok()?;
+        let turn = self.draft.words().get(more);
+        let helped = (0..self.help as u64).map(|at| (turn + at) as usize % tasks);
+        let me = self.me;
+        for task in helped.filter(|task| *task != me && has(Part::Help)) {
+            self.help(task).ok()?;
         }
-        let answer = self.execute(self.me, request, number, &mut draft).ok()?;
+        let answer = self.execute(me, request, number).ok()?;
         if has(Part::HelpTurns) {
-            self.words.release(more, (turn + self.help as u64) % self.layout.tasks as u64);
+            self.draft.words().release(more, (turn + self.help as u64) % tasks as u64);
         }
-        draft.store(&mut self.known).then_some(answer)
+        self.draft.store().then_some(answer)
     }
 
     /// Executes what `task` has announced, unless that was done.
-    fn help(&self, task: usize, draft: &mut Draft<'_, 'm>) -> Result<(), Stale> {
-        let announced = self.words.at(self.announcement(task) + 1).load(SeqCst);
+    fn help(&mut self, task: usize) -> Result<(), Stale> {
+        let announced = self.draft.words().at(self.announcement(task) + 1).load(SeqCst);
         let number = announced >> NUMBER;
-        let is_done = number == 0 || self.result(draft.more(0), task, number).is_some();
+        let is_done = number == 0 || self.result(self.draft.more(0), task, number).is_some();
         if is_done && (has(Part::OnceOnly) || number == 0) {
             return Ok(());
         }
         let request = match announced & 1 {
-            0 => Request::Put(self.words.acquire(self.announcement(task))),
+            0 => Request::Put(self.draft.words().acquire(self.announcement(task))),
             _ => Request::Take,
         };
-        self.execute(task, request, number, draft).map(|_| ())
+        self.execute(task, request, number).map(|_| ())
     }
 
-    fn execute(
-        &self,
-        task: usize,
-        request: Request,
-        number: u64,
-        draft: &mut Draft<'_, 'm>,
-    ) -> Result<Answer, Stale> {
-        let answer = self.object.apply(request, draft)?;
-        let at = draft.more(1 + 2 * task);
+    fn execute(&mut self, task: usize, request: Request, number: u64) -> Result<Answer, Stale> {
+        let answer = self.object.apply(request, &mut self.draft.view::<ANY>())?;
+        let at = self.draft.more(1 + 2 * task);
         for (half, word) in coded(answer, number).into_iter().enumerate() {
-            self.words.release(at + half, word);
+            self.draft.words().release(at + half, word);
         }
         Ok(answer)
     }
