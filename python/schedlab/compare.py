@@ -13,6 +13,7 @@ are drawn from it; neither runs anything again. Its shape, version 1:
   "overheads_source": str,            # where they were measured or published, and how noisy the machine was then
   "overheads_statistic": str,         # which of their values are charged: max, mean, p50 to p99_9
   "overheads_unknown": [str, ...],    # kinds without a value for some scheduler compared: not charged
+  "overheads_not_simulated": [str, ...],  # kinds that analyses charge for locks, and simulations do not
   "modelled": {                       # only with a file that `schedlab membus --out` wrote
     "source": str,                    # what it says of itself
     "cache_delays": [                 # the longest that a working set takes to be loaded again; null where unknown
@@ -151,7 +152,7 @@ class Comparison(dict[str, Any]):
         @overload
         def __getitem__(self, key: Literal["seed"]) -> int | str: ...
         @overload
-        def __getitem__(self, key: Literal["overheads_unknown"]) -> list[str]: ...
+        def __getitem__(self, key: Literal["overheads_unknown", "overheads_not_simulated"]) -> list[str]: ...
         @overload
         def __getitem__(self, key: Literal["utilization"]) -> Utilization: ...
         @overload
@@ -225,6 +226,7 @@ def compare(
         "overheads_source": scenario.overheads_source,
         "overheads_statistic": scenario.overheads_statistic,
         "overheads_unknown": _unknown_overheads(scenarios),
+        "overheads_not_simulated": scenario.overheads_not_simulated,
         "processors": scenario.processors,
         "utilization": {"exact": str(utilization), "value": float(utilization)},
         "seed": plain_seed(scenario.seed),

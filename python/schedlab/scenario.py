@@ -230,6 +230,11 @@ class Scenario:
         return self._native.overheads_unknown
 
     @property
+    def overheads_not_simulated(self) -> list[str]:
+        """What requests for locks take this machine: analyses charge it, simulations do not."""
+        return self._native.overheads_not_simulated
+
+    @property
     def utilization(self) -> Fraction:
         """The sum of cost over period, of the tasks that are there together: the largest such sum over time."""
         shares = [Fraction(task["wcet_ns"], task["period_ns"]) for task in self.tasks]

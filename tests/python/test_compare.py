@@ -155,3 +155,25 @@ def test_keep_is_given_each_schedule():
     schedlab.compare(easy(), schedulers=["G-EDF", "P-RM"], keep=lambda name, schedule: kept.update({name: schedule}))
     assert set(kept) == {"G-EDF", "P-RM"}
     assert all(isinstance(schedule, schedlab.Schedule) for schedule in kept.values())
+
+
+def test_known_costs_of_locks_that_no_simulation_charges_are_said(run, tmp_path):
+    options = ("--overheads", "paper-2008-4k", "--out", tmp_path)
+    said = "not simulated: lock acquire, lock release, syscall entry, syscall exit; analyses charge them"
+    assert said in " ".join(run("compare", "examples/objects.toml", *options).out.split())
+    assert said in " ".join(run("simulate", "examples/objects.toml", *options[:2]).out.split())
+    assert "not simulated: lock acquire" in (tmp_path / "report.html").read_text()
+    assert "not simulated" not in run("simulate", "examples/avionics.toml", *options[:2]).out
+
+
+def test_a_proof_that_the_simulation_contradicts_is_not_believed_in_silence(capsys):
+    from schedlab.cli.compare import _print
+
+    result = schedlab.compare(dhall(), schedulers=["G-EDF"], until="20 ms")
+    _print(result)
+    assert "exceeded" not in capsys.readouterr().out
+    for found in result["schedulers"][0]["verdicts"]:
+        found["answer"] = "schedulable"
+    _print(result)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "G-EDF: the simulation exceeded what is proved: missed deadlines of a set called schedulable" in said

@@ -10,11 +10,12 @@ use pyo3::types::PyDict;
 use schedlab_lab::resolve::resolve;
 use schedlab_lab::results::task_rows;
 use schedlab_lab::{Catalog, Overrides, Prepared};
-use schedlab_model::Instant;
+use schedlab_model::{Instant, OverheadKind};
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::interchange::Format;
 use schedlab_scenario::launch::services;
 use schedlab_scenario::{Clusters, Export, Scenario};
+use schedlab_sim::Charges;
 use schedlab_workload::generate::{Accesses, Utilities};
 use std::path::Path;
 use std::sync::Arc;
@@ -272,6 +273,19 @@ impl PyScenario {
     #[getter]
     fn overheads_unknown(&self) -> Vec<&'static str> {
         self.scenario.charged().unknown(self.scenario.overheads.statistic).map(|kind| kind.name()).collect()
+    }
+
+    /// The overheads that have a value and that the scenario's requests for locks would take, which no simulation
+    /// charges.
+    #[getter]
+    fn overheads_not_simulated(&self) -> Vec<&'static str> {
+        if self.scenario.resources.is_empty() {
+            return Vec::new();
+        }
+        let (charged, statistic) = (self.scenario.charged(), self.scenario.overheads.statistic);
+        let tasks = self.scenario.tasks.len();
+        let takes = |kind: &OverheadKind| !charged.overheads.evaluate(*kind, statistic, tasks, 0).is_zero();
+        Charges::OF_LOCKS.into_iter().filter(takes).map(OverheadKind::name).collect()
     }
 
     /// By task: from when to when it may arrive; the end is `None` if it stays.

@@ -9,7 +9,8 @@ use schedlab_model::{
 ///
 /// Each occupies the processor where it occurs, when it occurs, and delays the job that runs there, but `ipi`, which is a
 /// delay before a remote processor reacts. Cache-related overheads are paid by a job when it gets a processor
-/// again, on that processor, and can be preempted like the job's own work (the rest is then loaded anew).
+/// again, on that processor, and can be preempted like the job's own work (the rest is then loaded anew). What lock
+/// operations take ([`Charges::OF_LOCKS`]) is not among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Charges {
     /// Each arrival, on the processor that releases it.
@@ -43,6 +44,14 @@ pub struct ByPair {
 }
 
 impl Charges {
+    /// What a request for a lock takes the machine. No simulation charges it; analyses do.
+    pub const OF_LOCKS: [OverheadKind; 4] = [
+        OverheadKind::LockAcquire,
+        OverheadKind::LockRelease,
+        OverheadKind::SyscallEntry,
+        OverheadKind::SyscallExit,
+    ];
+
     /// True if the machine takes nothing.
     pub fn are_none(&self) -> bool {
         let each = [self.release, self.scheduling, self.context_switch, self.tick, self.ipi];

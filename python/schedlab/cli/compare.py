@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from schedlab.cli.experience import print_unknown_overheads, ratio
+from schedlab.cli.experience import print_not_simulated, print_unknown_overheads, ratio
 from schedlab.cli.main import INTERRUPTED
 from schedlab.cli.options import (
     FILE,
@@ -202,6 +202,7 @@ def _print(result: Comparison) -> None:
             *(_accrual(totals) if accrual else ()),
         )
     rows.print()
+    _print_contradictions(result)
     if "utility_over_load" in result:
         say("utility over load: on the page")
     if result["overheads"] != NO_OVERHEADS:
@@ -209,6 +210,20 @@ def _print(result: Comparison) -> None:
         charged = f"overheads charged: {name}, statistic {result['overheads_statistic']}"
         say(f"{charged}; {result['overheads_source']}")
     print_unknown_overheads(overheads_unknown(result))
+    print_not_simulated(result["overheads_not_simulated"])
+
+
+def _print_contradictions(result: Comparison) -> None:
+    """Where the simulation exceeded what a test promised: the reader must not believe both."""
+    from schedlab.report.view import exceeded_bounds
+
+    for row in result["schedulers"]:
+        if row["error"]:
+            continue
+        if found := exceeded_bounds(row, result["tasks"]):
+            more = f"; and {len(found) - 1} more" if len(found) > 1 else ""
+            told = f": {found[0]}{more}. An assumption of the test does not hold here, or the test is wrong"
+            say(Styled(f"{row['name']}: the simulation exceeded what is proved", "red", told))
 
 
 def _print_real(result: Comparison, details: bool) -> None:

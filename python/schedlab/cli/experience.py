@@ -32,12 +32,19 @@ def print_metrics(metrics: Metrics, violated: list[Any], scenario: Scenario, det
         say(f"overheads charged: {scenario.overheads_charged}")
     if scenario.overheads != NO_OVERHEADS:
         print_unknown_overheads(scenario.overheads_unknown)
+        print_not_simulated(scenario.overheads_not_simulated)
 
 
 def print_unknown_overheads(kinds: Iterable[str]) -> None:
     """Which overheads have no value, if any: they take no time here, and that is never silent."""
     if kinds := [kind.replace("_", " ") for kind in kinds]:
         say(Styled("unknown overheads, not charged", "yellow", f": {', '.join(kinds)}"))
+
+
+def print_not_simulated(kinds: Iterable[str]) -> None:
+    """Which known overheads no simulation charges."""
+    if kinds := [kind.replace("_", " ") for kind in kinds]:
+        say(Styled("not simulated", "yellow", f": {', '.join(kinds)}; analyses charge them"))
 
 
 def print_tasks(metrics: Metrics) -> None:

@@ -141,6 +141,7 @@ class ComparisonDict(TypedDict):
     overheads_source: str
     overheads_statistic: str
     overheads_unknown: list[str]
+    overheads_not_simulated: list[str]
     modelled: NotRequired[Modelled]
     utility_over_load: NotRequired[UtilityOverLoad]
     processors: int

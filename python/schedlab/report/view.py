@@ -47,6 +47,7 @@ def page_model(result: Comparison) -> dict[str, Any]:
         "overheads_source": result.get("overheads_source", ""),
         "overheads_statistic": result.get("overheads_statistic", ""),
         "overheads_unknown": overheads_unknown(result),
+        "overheads_not_simulated": [kind.replace("_", " ") for kind in result.get("overheads_not_simulated", [])],
         "modelled": _modelled(result),
         "over_load": load_pictures(result.get("utility_over_load"), result["processors"]),
         "seed": result["seed"],
