@@ -1,9 +1,9 @@
 //! Sharing under Pfair scheduling: observed delays and retries are within their bounds, and costs that
 //! include them guarantee deadlines.
 
-use schedlab_analysis::pfair_sharing::{
-    inflated_costs, queued_quanta, response_slots, retry_cost, zone_delay, LockFreeObject, PfairSlots,
-};
+mod server;
+
+use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, LockFreeObject, PfairSlots};
 use schedlab_lock::{find_protocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
 use schedlab_policy::pfair::Affinity;
@@ -275,14 +275,14 @@ fn servers_hold(seeds: std::ops::Range<u64>) -> Power {
         let random = &mut Random(seed);
         let mut system = system(random);
         let weight = add_server(&mut system, random);
-        let (slots, alignment) = (PfairSlots::of(&system.platform), system.platform.alignment);
+        let alignment = system.platform.alignment;
         let costs: Vec<Work> = system.tasks.iter().map(|task| task.wcet).collect();
         let Some(timeline) = run(&system, &costs, "pfair-server", seed) else { continue };
         power.systems += 1;
         let served: Vec<ResourceId> = (0..system.resources.len() as u32).map(ResourceId).collect();
         for (task, resource, took) in responses(&system, &timeline) {
-            let quanta = queued_quanta(&slots, &system.tasks, &served, task, resource).unwrap();
-            let bound = response_slots(alignment, quanta, weight).unwrap();
+            let quanta = server::queued_quanta(QUANTUM, &system.tasks, &served, task, resource);
+            let bound = server::response_slots(alignment, quanta, weight).unwrap();
             assert!(
                 took <= bound,
                 "seed {seed}: {task} had its response for {resource} after {took} slots, not {bound}"

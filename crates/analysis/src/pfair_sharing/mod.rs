@@ -1,4 +1,4 @@
-//! What sharing costs under Pfair scheduling: bounds on delays by zones, lock-free retries and servers.
+//! What sharing costs under Pfair scheduling: bounds on delays by zones, and on lock-free retries.
 //!
 //! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, section IV. With
 //! aligned quanta, a slot overlaps the M-1 slots of the other processors; with staggered ones 2(M-1) of them
@@ -6,11 +6,9 @@
 //! those of jobs before they are rounded up to quanta, and a bound is `None` where the published reasoning gives none.
 
 mod lock_free;
-mod server;
 mod zones;
 
 pub use lock_free::{retry_cost, LockFreeObject};
-pub use server::{queued_quanta, response_slots};
 pub use zones::{zone_delay, ZoneLock};
 
 use schedlab_model::{Alignment, Duration, Platform, ResourceId, Step, Task, TaskId, Work};
