@@ -122,6 +122,7 @@ bench: $(STAMPS)/peers ## Measure the simulator beside SimSo on the same sets, a
 	$(CARGO) bench --package schedlab-batch
 	$(CARGO) bench --package schedlab-bench-locks
 	$(CARGO) bench --package schedlab-runtime --bench fast_paths
+	$(CARGO) test --release --package schedlab-runtime --lib -- --ignored --nocapture what_a_record_costs
 	$(CARGO) bench --package schedlab-runtime --bench run_cost
 	$(CARGO) bench --package schedlab-lp-blocking
 	$(CARGO) bench --package schedlab-membus

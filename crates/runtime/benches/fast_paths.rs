@@ -5,7 +5,7 @@
 mod support;
 
 use schedlab_model::*;
-use schedlab_runtime::{cost_of_a_thousand_records, each_job, sys, Body, Context};
+use schedlab_runtime::{each_job, sys, Body, Context};
 use std::sync::{Arc, Mutex};
 use support::*;
 
@@ -91,7 +91,6 @@ fn main() {
     let mutex = Mutex::new(0u64);
     let peer = median(|| *std::hint::black_box(&mutex).lock().unwrap() += 1);
     say("std::sync::Mutex, uncontended (the peer)", peer, peer);
-    say("one record of the tracer", cost_of_a_thousand_records(), peer);
     let msrp: Make = |tasks, platform| make("msrp", tasks, platform);
     let fmlp: Make = |tasks, platform| make("fmlp-short", tasks, platform);
     let omlp: Make = |tasks, platform| make("omlp", tasks, platform);

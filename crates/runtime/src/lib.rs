@@ -49,7 +49,7 @@ pub use record::inputs::EngineInput;
 pub use record::keeper::Keep;
 pub use record::outcome::{Ending, Outcome};
 pub use record::span::{Span, Trigger};
-pub use record::tracer::{cost_of_a_thousand_records, Passage};
+pub use record::tracer::Passage;
 pub use run::threads::{each_job, Background, Body};
 pub use run::{run, System};
 pub use schedlab_model::{Architecture, Duration, Instant, QueueLock, ResourceId, TaskId, Work};

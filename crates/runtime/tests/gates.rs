@@ -210,7 +210,6 @@ fn the_tracer_says_where_jobs_passed() {
     let passed =
         outcome.passages.iter().filter(|(.., passage)| *passage == Passage::Passed(CpuId(0))).count();
     assert!(passed >= 18 || is_too_noisy(&outcome), "{passed} of 20");
-    println!("{} ns for 1,000 records", schedlab_runtime::cost_of_a_thousand_records());
 }
 
 /// A job that suspended itself goes on when its time comes, though a less urgent one executes on its processor by then.
