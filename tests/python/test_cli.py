@@ -6,6 +6,8 @@ import json
 import re
 import signal
 import time
+import tomllib
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -285,6 +287,26 @@ def test_the_schema_takes_what_can_be_named_in_any_case(run):
         takes = Draft202012Validator(schema["$defs"][kind]).is_valid
         assert all(takes(name) and takes(name.swapcase()) for name in listed), kind
         assert not takes("none-such") and not takes(listed[0] + "x")
+
+
+@pytest.mark.parametrize(
+    ("given", "fine"),
+    [
+        ("utility = 2.5", True),
+        ('utility = "2.5"', False),
+        ('weights = [{ at = "40 ms", wcet = "2 ms", period = "5 ms" }]', True),
+        ("weights = []", False),
+    ],
+)
+def test_the_schema_takes_what_the_reader_takes(run, given, fine):
+    from jsonschema import Draft202012Validator
+
+    task = 'name = "a"\nwcet = "1 ms"\nperiod = "10 ms"'
+    text = f'schedlab = 1\n[scheduler]\nname = "PD2"\n[[task]]\n{task}\n{given}\n'
+    takes = Draft202012Validator(run("schema").json).is_valid(tomllib.loads(text))
+    with nullcontext() if fine else pytest.raises(schedlab.BadInput, match=given.partition(" ")[0]):
+        schedlab.Scenario.parse(text)
+    assert takes is fine
 
 
 def test_schema_names_lists_what_there_is(run):

@@ -60,6 +60,11 @@ impl<'a, 't> Value<'a, 't> {
         self.raw.get_ref().is_array()
     }
 
+    /// True for a text.
+    pub(crate) fn is_text(&self) -> bool {
+        self.raw.get_ref().is_str()
+    }
+
     /// The text, or an error that says what is `allowed`.
     pub(crate) fn text(&self, allowed: &str) -> Option<&'a str> {
         match self.raw.get_ref() {

@@ -56,6 +56,10 @@ pub(super) fn abort_handler(value: &Value<'_, '_>) -> Option<AbortHandler> {
 }
 
 fn height(value: &Value<'_, '_>) -> Option<Utility> {
+    if value.is_text() {
+        value.refuse("is a text", UTILITY);
+        return None;
+    }
     value.parsed_number(UTILITY, quantity::utility)
 }
 

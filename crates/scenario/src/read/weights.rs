@@ -16,6 +16,10 @@ use schedlab_model::{Duration, Instant, Work};
 pub(super) fn changed(task: TaskSpec, list: &Value<'_, '_>) -> Option<Vec<TaskSpec>> {
     let items =
         list.items("a list of changes, such as [{ at = \"40 ms\", wcet = \"2 ms\", period = \"5 ms\" }]")?;
+    if items.is_empty() {
+        list.refuse("names no change", "one change or more, or no weights");
+        return None;
+    }
     let bars = task.arrival != Arrival::Periodic || task.jitter > Duration::ZERO || task.supertask.is_some();
     if bars || !task.program.is_empty() {
         list.refuse(
