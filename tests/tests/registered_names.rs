@@ -74,7 +74,6 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("measure/src/one/calls.rs", &[], "names what it measures"),
     ("measure/src/one/quanta.rs", &[], "names what it measures"),
     ("measure/src/whole/mod.rs", &[], "names what is measured unless others are named"),
-    ("measure/src/whole/profile.rs", &[], "says whose measured values stand for which others"),
     ("measure/src/runs/sets.rs", &[], "names what it measures"),
 ];
 

@@ -4,13 +4,22 @@ use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
 use crate::resource::ResourceSpec;
 use crate::scenario::{Scenario, TaskSpec};
-use schedlab_lock::{protocol_of, GrantOrder, Preemption, Protocol};
+use schedlab_lock::{protocol_of, GrantOrder, Preemption, Protocol, ALL_PROTOCOLS};
 use schedlab_model::{LockingClass, Step};
 use schedlab_policy::Scheduler;
 
-/// What is allowed where a utility-accrual scheduler would break the protocol's rules.
-const ALLOWED: &str =
-    "\"by-schedule\" and protocols without preempted holders, such as \"task-fair\" and \"fmlp-short\"";
+/// Which protocols are allowed where a utility-accrual scheduler would break the rules of others, in words.
+pub fn protocols_under_aborts() -> String {
+    let named = |is_meant: fn(&&Protocol) -> bool| {
+        let names: Vec<String> =
+            ALL_PROTOCOLS.iter().filter(is_meant).map(|known| format!("\"{}\"", known.name)).collect();
+        names.join(" and ")
+    };
+    let by_schedule = named(|protocol| protocol.grants == GrantOrder::BySchedule);
+    let examples =
+        named(|protocol| matches!(protocol.class, LockingClass::TaskFair | LockingClass::FmlpShort));
+    format!("{by_schedule} and protocols without preempted holders, such as {examples}")
+}
 
 /// True if a scheduler that heeds no priorities and gives jobs up breaks the rules of `protocol`, or gives jobs up within attempts on
 /// resources of `classes`.
@@ -47,7 +56,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
                 scenario.protocol_name(),
                 scheduler.name
             );
-            faults.add(Part::File, "protocol", Problem::Rule { sentence, allowed: ALLOWED.to_owned() });
+            faults.add(Part::File, "protocol", Problem::Rule { sentence, allowed: protocols_under_aborts() });
         }
     }
     faults.all()

@@ -42,7 +42,7 @@ mod words;
 mod workload;
 mod write;
 
-pub use aborts::breaks_under_aborts;
+pub use aborts::{breaks_under_aborts, protocols_under_aborts};
 pub use check::MOST_TASKS;
 pub use document::Loader;
 pub use error::{Error, Errors, Location, Problem};

@@ -1,10 +1,18 @@
 //! Why a scenario cannot be prepared for running or for analysis.
 
 use crate::prepare::kernel_refusal::KernelRefusal;
-use schedlab_lock::UnknownProtocol;
-use schedlab_model::Instant;
-use schedlab_policy::{SetupError, UnknownScheduler};
-use schedlab_scenario::{Errors, PlaceError};
+use schedlab_lock::{UnknownProtocol, ALL_PROTOCOLS};
+use schedlab_model::{Instant, LockingClass};
+use schedlab_policy::pfair::ComponentScheduling;
+use schedlab_policy::{Scheduler, Scope, SetupError, UnknownScheduler, EDF};
+use schedlab_scenario::{protocols_under_aborts, Errors, PlaceError, NO_OVERHEADS};
+
+/// The protocols of these classes by name, in words.
+fn protocols_of(classes: &[LockingClass]) -> String {
+    let of = |&class: &LockingClass| ALL_PROTOCOLS.iter().filter(move |protocol| protocol.class == class);
+    let names: Vec<String> = classes.iter().flat_map(of).map(|known| format!("\"{}\"", known.name)).collect();
+    names.join(" or ")
+}
 
 /// Why a scenario cannot be run or analysed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,13 +49,15 @@ pub enum PrepareError {
     /// Zones end with quanta, and this supertask's components preempt each other within them.
     #[error(
         "protocol \"{0}\" in supertask \"{1}\": its components preempt each other within a quantum, holders too; \
-         allowed: scheduling = \"quantum-based\", or \"lock-free\""
+         allowed: scheduling = \"{quanta}\", or {others}",
+        quanta = ComponentScheduling::QuantumBased.name(),
+        others = protocols_of(&[LockingClass::LockFree])
     )]
     ZonesInSupertask(&'static str, String),
     /// The protocol's rules are about priorities, which the scheduler does not heed, or about attempts.
     #[error(
-        "protocol \"{0}\" under {1}, which heeds no priorities and gives jobs up. Allowed: \"by-schedule\", and \
-         protocols without preempted holders, such as \"task-fair\" and \"fmlp-short\""
+        "protocol \"{0}\" under {1}, which heeds no priorities and gives jobs up. Allowed: {others}",
+        others = protocols_under_aborts()
     )]
     ProtocolOfUtility(&'static str, String),
     /// It can be analysed, but not simulated: this is why.
@@ -65,7 +75,8 @@ pub enum PrepareError {
     /// This protocol keeps sections within quanta only where nothing interrupts them.
     #[error(
         "protocol \"{0}\" with overheads: an interrupted section may outlast its quantum; \
-         allowed: overheads = \"none\", or \"lock-free\" or \"pfair-server\""
+         allowed: overheads = \"{NO_OVERHEADS}\", or {others}",
+        others = protocols_of(&[LockingClass::LockFree, LockingClass::Server])
     )]
     ZonesWithOverheads(&'static str),
     /// Priority points in parts of a nanosecond outgrow a priority before the horizon.
@@ -124,7 +135,8 @@ impl PrepareError {
 pub enum Unresolved {
     /// Tasks are split under partitioned preemptive EDF only.
     #[error(
-        "split in [scheduler.placement] under \"{0}\": pieces are scheduled by EDF on each processor; allowed: P-EDF"
+        "split in [scheduler.placement] under \"{0}\": pieces are scheduled by EDF on each processor; allowed: {edf}",
+        edf = Scheduler::of_order(EDF, true, Scope::Partitioned).name
     )]
     SplitUnder(String),
     /// The split says where tasks run, and so does this one.

@@ -13,13 +13,24 @@ use crate::runs::findings::{CONTEXT_SWITCH, IPI, LEAVING, RELEASE, SCHEDULING, T
 use crate::values::fit::trend;
 use crate::values::samples::{percentile, repeated, PERCENTILES};
 use schedlab_model::{Alignment, Cost, Duration, MigrationPath, OverheadKind};
-use schedlab_policy::{find as find_scheduler, Scope};
+use schedlab_policy::{find as find_scheduler, Scheduler, Scope, EDF};
 use schedlab_scenario::{Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, Value};
 use std::collections::BTreeMap;
 
-/// Which schedulers borrow the values of those that are measured.
-const STAND_FOR: [(&str, &[&str]); 2] =
-    [("P-EDF", &["P-*", "NP-*"]), ("G-EDF", &["G-*", "NG-*", "C-*", "NC-*"])];
+/// Which schedulers borrow the values of one that is measured, by what their names begin with: those of P-EDF all that decide for each
+/// processor, those of G-EDF all others.
+fn stands_for(measured: &Scheduler) -> Vec<String> {
+    let is_edf = |scope| measured.name == Scheduler::of_order(EDF, true, scope).name;
+    let scopes: &[Scope] = match measured.scope {
+        Scope::Partitioned if is_edf(Scope::Partitioned) => &[Scope::Partitioned],
+        Scope::Global if is_edf(Scope::Global) => &[Scope::Global, Scope::Clustered],
+        Scope::Partitioned | Scope::Global | Scope::Clustered => &[],
+    };
+    let prefix = |(scope, preemptive): (&Scope, bool)| Scheduler::of_order(EDF, preemptive, *scope).prefix();
+    let each = scopes.iter().flat_map(|scope| [(scope, true), (scope, false)]);
+    each.filter_map(prefix).map(|prefix| format!("{prefix}*")).collect()
+}
+
 /// Overheads that are measured under each scheduler, by kind.
 const BY_SCHEDULER: [(OverheadKind, &str); 5] = [
     (OverheadKind::Release, RELEASE),
@@ -85,6 +96,7 @@ fn of_scheduler(rows: &[MeasuredRow], name: &str, most: Most) -> OfScheduler {
         }
     }
     let scheduler = find_scheduler(name).ok();
+    let stands_for = scheduler.as_ref().map(stands_for).unwrap_or_default();
     let quanta = scheduler.as_ref().and_then(|scheduler| scheduler.quanta);
     // Releases are part of ticks where quanta drive the scheduler; without them there are no ticks.
     kinds.insert(if quanta.is_some() { OverheadKind::Release } else { OverheadKind::Tick }, not_applicable());
@@ -96,14 +108,7 @@ fn of_scheduler(rows: &[MeasuredRow], name: &str, most: Most) -> OfScheduler {
     if quanta == Some(Alignment::Staggered) {
         kinds.extend(cache(rows, Alignment::Staggered, most));
     }
-    let stands_for =
-        STAND_FOR.iter().find(|(measured, _)| *measured == name).map_or(&[][..], |(_, others)| others);
-    OfScheduler {
-        name: name.to_owned(),
-        decisions: None,
-        stands_for: stands_for.iter().map(|other| (*other).to_owned()).collect(),
-        kinds,
-    }
+    OfScheduler { name: name.to_owned(), decisions: None, stands_for, kinds }
 }
 
 fn of_protocol(rows: &[MeasuredRow], name: &str, most: Most) -> OfProtocol {

@@ -7,7 +7,7 @@ use schedlab_analysis::priority::{audsley, find};
 use schedlab_analysis::uniprocessor::{nonpreemptive_fp, response_time};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Budget, System};
 use schedlab_model::{Task, TaskId};
-use schedlab_policy::Scheduler;
+use schedlab_policy::{Scheduler, Scope, FP};
 use schedlab_scenario::{place, Priorities, Scenario, UrgentPriority};
 
 /// Gives each task of `scenario` the priority that its rule says, the smallest being the most urgent.
@@ -55,8 +55,12 @@ fn audsleys(scenario: &Scenario, scheduler: &Scheduler) -> Result<Vec<u32>, Prep
     let refused = |why: String| PrepareError::Unresolved(Unresolved::Audsley(why));
     let clusters = platform(scenario, scheduler).clusters;
     if clusters.iter().any(|cluster| cluster.cpus.len() != 1) {
-        let why = "the tests of several processors that read other response times are not compatible with it; allowed: P-FP, NP-FP";
-        return Err(refused(why.to_owned()));
+        let [preempting, other] =
+            [true, false].map(|preemptive| Scheduler::of_order(FP, preemptive, Scope::Partitioned).name);
+        return Err(refused(format!(
+            "the tests of several processors that read other response times are not compatible with it; \
+             allowed: {preempting}, {other}"
+        )));
     }
     let preemptive = scheduler.is_preemptive();
     let test = if preemptive { response_time::TEST.name } else { nonpreemptive_fp::TEST.name };
