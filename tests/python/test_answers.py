@@ -311,6 +311,19 @@ def test_advise_shows_what_was_asked_for(run, dhall_file):
     assert any("G-LEAST-SLACK" in line and "no test is known" in line for line in named.out.splitlines())
 
 
+def test_advise_sets_an_own_scheduler_without_late_jobs_apart(run, robot, dhall_file):
+    """Nothing is proved of it, and it did not fail."""
+    own = f"{ROOT / 'examples' / 'python_policy.py'}:LeastSlack"
+    for file in (robot, dhall_file):
+        lines = run("advise", file, "--policy", own).out.splitlines()
+        title = next(at for at, line in enumerate(lines) if "no test knows" in line)
+        fail = next((at for at, line in enumerate(lines) if "that do not" in line), len(lines))
+        [at] = [at for at, line in enumerate(lines) if "G-LEAST-SLACK" in line]
+        assert (title < at < fail) is ("observed: 0 of" in lines[at])
+        words = shlex.split(lines[-1].partition("  #")[0].removeprefix("next: schedlab "))
+        assert words[-2:] == ["--policy", own] and run(*words).status == 0
+
+
 def test_shortened_names_of_tasks_stay_different() -> None:
     names = ["Display_Stat_Update.1", "Display_Stores_Update.1", "Display_Stores_Update.2", "Display_Keyset.1"]
     for width in (16, 20, 30):

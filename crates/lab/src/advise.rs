@@ -65,6 +65,7 @@ struct Weighed {
     proved: bool,
     test: Option<&'static str>,
     reason: String,
+    missed: Option<u64>,
     in_a_real_run: Option<String>,
 }
 
@@ -122,13 +123,22 @@ impl Plan {
             Some(reason) => {
                 let (margin, margin_at_best) = (Factor(0), Factor(0));
                 let reason = reason.clone();
-                Weighed { margin, margin_at_best, proved: false, test: None, reason, in_a_real_run: None }
+                Weighed {
+                    margin,
+                    margin_at_best,
+                    proved: false,
+                    test: None,
+                    reason,
+                    missed: None,
+                    in_a_real_run: None,
+                }
             }
             None => self.judge_one(alike[0].candidate),
         };
         let way = |outline: &Outline| {
             let candidate = self.candidates[outline.candidate].clone();
-            let Weighed { margin, margin_at_best, proved, test, reason, in_a_real_run } = judged.clone();
+            let Weighed { margin, margin_at_best, proved, test, reason, missed, in_a_real_run } =
+                judged.clone();
             let (changes, places) = (candidate.changes(&self.scenario), outline.places.clone());
             let way = Way {
                 candidate,
@@ -139,6 +149,7 @@ impl Plan {
                 proved,
                 test,
                 reason,
+                missed,
                 in_a_real_run,
                 places,
             };
@@ -161,8 +172,9 @@ impl Plan {
         // Bisection may end on an island below.
         let margin_at_best = at_best.map_or(margin, |cheaper| critical_scaling(&cheaper).max(margin));
         let in_a_real_run = Spare::of(&prepared).filter(|_| proved).and_then(|spare| spare.advice());
+        let missed = reason.observed_misses();
         let reason = reason.in_words(&prepared.scenario);
-        Weighed { margin, margin_at_best, proved, test, reason, in_a_real_run }
+        Weighed { margin, margin_at_best, proved, test, reason, missed, in_a_real_run }
     }
 
     /// What to look into besides, once all ways are judged: nothing if the scenario as it is is proved.

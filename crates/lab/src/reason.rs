@@ -72,6 +72,14 @@ impl Reason {
     pub fn in_words(&self, scenario: &Scenario) -> String {
         in_words(self, scenario)
     }
+
+    /// How many jobs were late in the simulation that it speaks of.
+    pub(crate) fn observed_misses(&self) -> Option<u64> {
+        if let Reason::Observed { missed, .. } = self {
+            return Some(*missed);
+        }
+        None
+    }
 }
 
 /// `what` in words, with the names of the scenario's tasks and resources.

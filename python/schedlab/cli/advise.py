@@ -78,22 +78,29 @@ def command(
     if as_json:
         print_answer("advise", **advice)
         return 0
-    _print(advice, every, {*schedulers, *(own.name or own.__name__ for own in classes)})
+    places = {own.name or own.__name__: place for own, place in zip(classes, dict.fromkeys(policies), strict=True)}
+    _print(advice, every, {*schedulers, *places}, places)
     return 0
 
 
-def _print(advice: Advice, every: bool, asked: set[str]) -> None:
-    """Those schedulers that were asked for are among what is shown, however many are better."""
+def _print(advice: Advice, every: bool, asked: set[str], places: dict[str, str]) -> None:
+    """Those schedulers that were asked for are among what is shown, however many are better.
+
+    `places` says where the classes among them are.
+    """
     proved = [way for way in advice["ways"] if way["schedulable"]]
     failed = [way for way in advice["ways"] if not way["schedulable"]]
     good = {way["scheduler"] for way in proved}
-    hopeless = [way for way in failed if way["scheduler"] not in good]
+    others = [way for way in failed if way["scheduler"] not in good]
+    observed = [way for way in others if way["missed"] == 0]
+    hopeless = [way for way in others if way["missed"] != 0]
     say(_verdict(advice, proved))
     if any(map(_is_uncertain, advice["ways"])):
         say(UNCERTAIN)
     for title, ways, of_all, most in (
         ("ways that meet all deadlines, the largest margin first", proved, proved, MOST_PROVED),
-        ("schedulers that do not, at their best", hopeless, failed, MOST_FAILED),
+        ("schedulers that no test knows, and no job was late", observed, observed, MOST_FAILED),
+        ("schedulers that do not, at their best", hopeless, [way for way in failed if way["missed"] != 0], MOST_FAILED),
     ):
         folded = _folded(ways, asked)
         late = [row for row in folded[most:] if any(way["scheduler"] in asked for way in row[0])]
@@ -104,10 +111,15 @@ def _print(advice: Advice, every: bool, asked: set[str]) -> None:
         hidden = len(of_all) - sum(len(together) for together, _ in shown)
         if hidden:
             say(Styled(f"{hidden} more ways: --all", "dim"))
-    if proved and not advice["as_it_is"]:
+    of_classes = [places[way["scheduler"]] for way in observed if way["scheduler"] in places]
+    if of_classes:
+        next_step("simulate", "--policy", of_classes[0], why="what happens under it", chosen=False)
+    elif proved and not advice["as_it_is"]:
         best = proved[0]
+        own = places.get(best["scheduler"])
         told = {
-            "--scheduler": best["scheduler"],
+            "--scheduler": best["scheduler"] if own is None else None,
+            "--policy": own,
             "--placement": best["placement"],
             "--priorities": best["priorities"],
             "--protocol": best["protocol"],

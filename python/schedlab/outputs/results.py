@@ -169,6 +169,8 @@ class Way(TypedDict):
     #: The one that decides, if one does.
     test: str | None
     reason: str
+    #: Jobs that were late in a simulation until the horizon, where no test knows the scheduler; else None.
+    missed: int | None
     #: Under Pfair, where weights leave no time to lose: what cures that; else None.
     in_a_real_run: str | None
 

@@ -24,6 +24,8 @@ pub struct Way {
     pub test: Option<&'static str>,
     /// Which test proves it, or why none does, with names of tasks.
     pub reason: String,
+    /// Jobs that were late in a simulation until the horizon, where no test knows the scheduler.
+    pub missed: Option<u64>,
     /// Under Pfair, where weights leave no time to lose in a real run: what cures that.
     pub in_a_real_run: Option<String>,
     /// Where tasks go and how urgent they are, which tells ways apart; empty where that is not known.
@@ -80,6 +82,7 @@ mod tests {
             proved,
             test: None,
             reason: String::new(),
+            missed: None,
             in_a_real_run: None,
             places: Vec::new(),
         }

@@ -35,6 +35,8 @@ struct WayResult {
     /// The one that decides, if one does.
     test: Option<&'static str>,
     reason: String,
+    /// Jobs that were late in a simulation until the horizon, where no test knows the scheduler; else None.
+    missed: Option<u64>,
     /// Under Pfair, where weights leave no time to lose: what cures that; else None.
     in_a_real_run: Option<String>,
 }
@@ -74,6 +76,7 @@ fn way(way: Way) -> WayResult {
         rank: way.rank,
         test: way.test,
         reason: way.reason,
+        missed: way.missed,
         in_a_real_run: way.in_a_real_run,
     }
 }
