@@ -112,7 +112,7 @@ fn why_the_pathfinder_was_reset() {
     assert_eq!(by("pip"), ["blocking T6J0 < : 35 ms"]);
     assert_eq!(by("pcp"), ["blocking T6J0 < : 35 ms"]);
     assert_eq!(by("ipcp"), ["section_blocking T6J0 < : 35 ms"]);
-    // The gate is closed while the most urgent task executes, too.
+    // Jobs are held back while the most urgent task executes, too.
     assert_eq!(by("srp"), ["gate T6J0 < : 35 ms", "gate T6J0 < T0J2: 25 ms"]);
 }
 

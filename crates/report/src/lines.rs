@@ -71,7 +71,7 @@ impl fmt::Display for Line {
             Record::Dispatch { cpu, job } | Record::Preempt { cpu, job } => write!(f, " {cpu} {job}"),
             Record::Suspend { job, reason } => match reason {
                 SuspendReason::Itself => write!(f, " {job} itself"),
-                SuspendReason::Gate => write!(f, " {job} gate"),
+                SuspendReason::HeldBack => write!(f, " {job} gate"),
                 SuspendReason::Resource(resource) => write!(f, " {job} {resource}"),
             },
             Record::Priority { job, priority } => write!(f, " {job} {}", priority_text(job, priority)),
@@ -255,7 +255,7 @@ fn overhead(w: &mut Words) -> Option<OverheadKind> {
 fn reason(w: &mut Words) -> Option<SuspendReason> {
     match w.next()? {
         "itself" => Some(SuspendReason::Itself),
-        "gate" => Some(SuspendReason::Gate),
+        "gate" => Some(SuspendReason::HeldBack),
         text => resource_of(text).map(SuspendReason::Resource),
     }
 }

@@ -20,7 +20,7 @@ fn any_record(dice: &mut Dice) -> Record {
     let kind = OverheadKind::ALL[dice.roll(0, 10) as usize];
     let priority = Priority::new(dice.roll(0, 9), job);
     let far = if dice.roll(0, 9) == 0 { u64::MAX } else { dice.roll(0, 200) };
-    let reason = [SuspendReason::Itself, SuspendReason::Gate, SuspendReason::Resource(resource)]
+    let reason = [SuspendReason::Itself, SuspendReason::HeldBack, SuspendReason::Resource(resource)]
         [dice.roll(0, 2) as usize];
     match dice.roll(0, 35) {
         0..=2 => Record::Arrival { job, absolute_deadline: Instant::from_ns(far), cost: Work::from_ns(far) },

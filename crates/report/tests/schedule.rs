@@ -175,7 +175,7 @@ fn svg_is_well_formed_and_says_what_it_shows() {
     assert!(svg.contains("<title>overhead tick on P0, 6 ns to 7 ns</title>"));
 }
 
-/// T2 holds R0 when T0 preempts it and waits for R0; T1 waits at a gate; T3 spins for R0 on the other processor.
+/// T2 holds R0 when T0 preempts it and waits for R0; T1 is held back; T3 spins for R0 on the other processor.
 const BLOCKED: &str = "
 0 arrival T2J0 90 9
 0 ready T2J0 90 0
@@ -215,7 +215,7 @@ const BLOCKED: &str = "
 #[test]
 fn who_waits_for_whom_is_data_and_drawn() {
     let mut context = Context::global(2);
-    context.tasks = vec!["high".into(), "gated".into(), "low".into(), "far".into()];
+    context.tasks = vec!["high".into(), "mid".into(), "low".into(), "far".into()];
     let schedule = drawn(&context, BLOCKED, window(0, 20));
     assert_eq!(
         data(&schedule)["blockings"].to_string(),
@@ -231,7 +231,7 @@ fn who_waits_for_whom_is_data_and_drawn() {
         "low (T2J0) on P0, 0 ns to 1 ns",
         "high (T0J0) waits for R0, 6 ns to 9 ns",
         "high (T0J0) waits for R0: low (T2J0) is in a section, from 6 ns",
-        "gated (T1J0) waits to start: low (T2J0) is in a section, from 7 ns",
+        "mid (T1J0) waits to start: low (T2J0) is in a section, from 7 ns",
         "far (T3J0) waits for R0: low (T2J0) is in a section, from 5 ns",
         "far (T3J0) waits for R0: high (T0J0) is in a section, from 9 ns",
         "far (T3J0) on P1, 5 ns to 12 ns, spinning for R0",
@@ -239,7 +239,7 @@ fn who_waits_for_whom_is_data_and_drawn() {
         assert!(svg.contains(&format!("<title>{tip}</title>")), "{tip}");
     }
     let words = ["in a critical section", "spinning", "holds a resource", "holds one and waits itself"];
-    let more = ["waits for a resource", "held by a gate", "whom it waits for"];
+    let more = ["waits for a resource", "held back by a protocol", "whom it waits for"];
     let tikz = schedule.tikz(&context, Lanes::Tasks);
     for word in words.into_iter().chain(more) {
         assert!(svg.contains(&format!(">{word}</text>")), "the legend of SVG says {word}");

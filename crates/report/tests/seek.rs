@@ -118,7 +118,7 @@ fn of_job(dice: &mut Dice, job: JobId, at: u64) -> Record {
     let (resource, units) = (ResourceId(dice.roll(0, 2) as u32), 1);
     let priority = Priority::new(dice.roll(0, 9), job);
     let kind = [OverheadKind::Ipi, OverheadKind::Scheduling, OverheadKind::Release][dice.roll(0, 2) as usize];
-    let reason = [SuspendReason::Itself, SuspendReason::Gate, SuspendReason::Resource(resource)]
+    let reason = [SuspendReason::Itself, SuspendReason::HeldBack, SuspendReason::Resource(resource)]
         [dice.roll(0, 2) as usize];
     match dice.roll(0, 31) {
         0..=2 => Record::Ready { job, priority, cluster: ClusterId(0) },

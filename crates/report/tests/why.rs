@@ -140,7 +140,7 @@ T0J1 (radar) took 34 ns, from its arrival at 1 ns to 35 ns: 55 ns before its dea
   suspended for R0, held by T1J0 (display)  3 ns    8.8%  ###
   spinning for R0, held by T1J0 (display)   2 ns    5.9%  ##
   self-suspension                           2 ns    5.9%  ##
-  held by the protocol's gate               1 ns    2.9%  #
+  held back by the protocol                 1 ns    2.9%  #
   overhead: context switch                  2 ns    5.9%  ##
   overhead: release                         1 ns    2.9%  #
   overhead: tick                            1 ns    2.9%  #

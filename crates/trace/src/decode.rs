@@ -219,7 +219,7 @@ fn reason(p: &mut &[u8]) -> Option<SuspendReason> {
     match byte(p)? {
         0 => Some(SuspendReason::Itself),
         1 => resource(p).map(SuspendReason::Resource),
-        2 => Some(SuspendReason::Gate),
+        2 => Some(SuspendReason::HeldBack),
         _ => None,
     }
 }

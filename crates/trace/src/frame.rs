@@ -73,7 +73,7 @@ impl Frame<'_> {
                 self.byte(1);
                 self.number(resource.0.into());
             }
-            SuspendReason::Gate => self.byte(2),
+            SuspendReason::HeldBack => self.byte(2),
         }
     }
 }

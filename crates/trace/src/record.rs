@@ -11,7 +11,7 @@ pub enum SuspendReason {
     /// It waits for the resource.
     Resource(ResourceId),
     /// A locking protocol does not let it start yet.
-    Gate,
+    HeldBack,
 }
 
 /// Something that happened, at an instant that is kept beside it.

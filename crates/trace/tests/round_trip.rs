@@ -16,7 +16,7 @@ fn samples() -> Vec<Record> {
         Record::Preempt { cpu, job },
         Record::Suspend { job, reason: SuspendReason::Itself },
         Record::Suspend { job, reason: SuspendReason::Resource(resource) },
-        Record::Suspend { job, reason: SuspendReason::Gate },
+        Record::Suspend { job, reason: SuspendReason::HeldBack },
         Record::Resume { job },
         Record::Priority { job, priority },
         Record::NpEnter { job },

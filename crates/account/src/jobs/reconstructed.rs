@@ -401,7 +401,7 @@ mod tests {
     /// Waiting for a grant or for a ceiling is not a step: the simulation has its own.
     #[test]
     fn a_job_that_waits_for_others_does_not_suspend_itself() {
-        for reason in [SuspendReason::Resource(R), SuspendReason::Gate] {
+        for reason in [SuspendReason::Resource(R), SuspendReason::HeldBack] {
             let records = [(0, DISPATCH), (5, suspend(reason)), (9, RESUME), (10, DISPATCH), (12, COMPLETE)];
             assert_eq!(program(&records, 20), [execute(7)], "{reason:?}");
         }

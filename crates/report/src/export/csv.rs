@@ -89,7 +89,7 @@ fn row(record: &Record) -> RecordRow {
         }
         Record::Suspend { job, reason } => match reason {
             SuspendReason::Itself => RecordRow { detail: "itself".into(), ..of(job) },
-            SuspendReason::Gate => RecordRow { detail: "gate".into(), ..of(job) },
+            SuspendReason::HeldBack => RecordRow { detail: "gate".into(), ..of(job) },
             SuspendReason::Resource(resource) => {
                 RecordRow { resource: Some(resource), detail: "resource".into(), ..of(job) }
             }

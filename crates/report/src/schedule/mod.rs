@@ -95,7 +95,8 @@ pub enum WaitReason {
     /// It suspended itself.
     Itself,
     /// A locking protocol does not let it start.
-    Gate,
+    #[strum(serialize = "gate")]
+    HeldBack,
 }
 
 /// A job that waits.

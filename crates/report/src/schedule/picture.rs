@@ -60,7 +60,7 @@ pub(super) enum StripKind {
     /// The job suspends itself.
     Suspended,
     /// A protocol does not let the job start.
-    Gated,
+    HeldBack,
     /// The job holds a resource, and is on a processor.
     CriticalSection,
     /// The job holds a resource, and waits: it was preempted, or is suspended.
@@ -304,7 +304,7 @@ impl Schedule {
             (StripKind::CriticalSection, "holds a resource"),
             (StripKind::Stalled, "holds one and waits itself"),
             (StripKind::Blocked, "waits for a resource"),
-            (StripKind::Gated, "held by a gate"),
+            (StripKind::HeldBack, "held back by a protocol"),
             (StripKind::Suspended, "suspends itself"),
             (StripKind::Window(false), "window of a subtask"),
         ];

@@ -169,7 +169,7 @@ impl ScheduleRecorder {
     fn show_blocked(&mut self, job: JobId, at: Instant) {
         let waits = self.scene.job(job).is_some_and(|live| {
             let suspended =
-                matches!(live.doing, Doing::Suspended(SuspendReason::Resource(_) | SuspendReason::Gate));
+                matches!(live.doing, Doing::Suspended(SuspendReason::Resource(_) | SuspendReason::HeldBack));
             suspended || (live.spinning.is_some() && !live.delayed)
         });
         let known = self.blocked.iter().position(|(waiter, ..)| *waiter == job);
@@ -299,7 +299,7 @@ fn reason(job: &LiveJob) -> Option<WaitReason> {
         (Doing::Ready, None) => Some(WaitReason::Processor),
         (Doing::Pending, _) => Some(WaitReason::NotReady),
         (Doing::Suspended(SuspendReason::Itself), _) => Some(WaitReason::Itself),
-        (Doing::Suspended(SuspendReason::Gate), _) => Some(WaitReason::Gate),
+        (Doing::Suspended(SuspendReason::HeldBack), _) => Some(WaitReason::HeldBack),
         (Doing::Suspended(SuspendReason::Resource(resource)), _) => Some(WaitReason::Resource(resource)),
     }
 }

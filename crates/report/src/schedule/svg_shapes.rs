@@ -66,7 +66,7 @@ pub(super) fn strip_path(kind: StripKind, from: f64, to: f64, y: f64, height: f6
                 level - 1.5
             )
         }
-        StripKind::Gated => {
+        StripKind::HeldBack => {
             let line = format!("<path d=\"M{from:.2} {middle}H{to:.2}\" stroke=\"#{RED}\" stroke-width=\"1.6\" stroke-dasharray=\"1.6 3\"/>");
             format!("{line}<path d=\"M{from:.2} {:.2}v8M{to:.2} {:.2}v8\" stroke=\"#{RED}\" stroke-width=\"1.4\"/>", middle - 4.0, middle - 4.0)
         }

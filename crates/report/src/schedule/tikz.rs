@@ -146,7 +146,7 @@ fn draw_strip(kind: StripKind, left: f64, right: f64, base: f64, out: &mut Strin
         StripKind::CriticalSection => writeln!(out, "\\draw[fill=black,very thin] {bar}"),
         StripKind::Stalled => writeln!(out, "\\draw[fill=white,very thin] {bar}"),
         StripKind::Blocked => writeln!(out, "\\draw[schedlabmiss,thick,dashed] {line}"),
-        StripKind::Gated => writeln!(out, "\\draw[|-|,schedlabmiss,thick,dotted] {line}"),
+        StripKind::HeldBack => writeln!(out, "\\draw[|-|,schedlabmiss,thick,dotted] {line}"),
         StripKind::Suspended => writeln!(out, "\\draw[black!60,thick,dotted] {line}"),
         StripKind::Window(second) => {
             let level = base - if second { 0.16 } else { 0.08 };

@@ -10,7 +10,7 @@ use schedlab_trace::SuspendReason;
 pub(crate) fn blockers(scene: &Scene, job: &LiveJob) -> Vec<JobId> {
     let wanted = match job.doing {
         Doing::Suspended(SuspendReason::Resource(resource)) => Some(resource),
-        Doing::Suspended(SuspendReason::Gate) => return lesser_holders(scene, job),
+        Doing::Suspended(SuspendReason::HeldBack) => return lesser_holders(scene, job),
         _ if job.delayed => None,
         _ => job.spinning,
     };
@@ -60,7 +60,7 @@ pub(super) fn by_section(scene: &Scene, job: &LiveJob, linked: &[&LiveJob]) -> O
 pub(super) fn held_back(scene: &Scene, job: &LiveJob) -> Cause {
     let holders = lesser_holders(scene, job);
     let behind = behind(scene, job.id, &holders);
-    Cause::Gate { holders, behind }
+    Cause::HeldBack { holders, behind }
 }
 
 /// The jobs of the cluster of `job` that hold something and are less urgent than it by their base priorities.

@@ -74,7 +74,8 @@ pub enum Cause {
     /// It suspended itself.
     SelfSuspension,
     /// A locking protocol does not let it start.
-    Gate {
+    #[strum(serialize = "gate")]
+    HeldBack {
         /// The less urgent jobs that hold resources meanwhile.
         holders: Vec<JobId>,
         /// Who executes while none of them does.
@@ -113,7 +114,7 @@ impl Cause {
             Cause::Deadlock { .. } => 6,
             Cause::Spinning { .. } => 7,
             Cause::SelfSuspension => 8,
-            Cause::Gate { .. } => 9,
+            Cause::HeldBack { .. } => 9,
             Cause::Overhead(_) => 10,
             Cause::DispatchLatency => 11,
             Cause::Idle => 12,
@@ -136,7 +137,7 @@ impl Cause {
             | Cause::Blocking { holders, .. }
             | Cause::Ceiling { holders, .. }
             | Cause::Deadlock { holders, .. }
-            | Cause::Gate { holders, .. }
+            | Cause::HeldBack { holders, .. }
             | Cause::Spinning { holders, .. } => holders,
             Cause::Predecessor(job) | Cause::NonPreemptive(job) => core::slice::from_ref(job),
             _ => &[],
@@ -148,7 +149,7 @@ impl Cause {
         match self {
             Cause::Blocking { behind, .. }
             | Cause::Ceiling { behind, .. }
-            | Cause::Gate { behind, .. }
+            | Cause::HeldBack { behind, .. }
             | Cause::Spinning { behind, .. } => behind,
             _ => &[],
         }
@@ -176,7 +177,7 @@ impl Cause {
             Cause::Section { holders, .. }
             | Cause::Blocking { holders, .. }
             | Cause::Ceiling { holders, .. }
-            | Cause::Gate { holders, .. }
+            | Cause::HeldBack { holders, .. }
             | Cause::Spinning { holders, .. } => *holders = vec![job],
             _ => {}
         }

@@ -7,7 +7,7 @@
 //!    *release* (jitter, or waiting for a tick).
 //! 2. *In a deadlock*: with whom, and over what.
 //! 3. *Suspended*: by itself, for a resource (with its holders, and who executes while none of them does; or, if
-//!    no job holds it, with those whose ceilings deny it), or by a protocol's gate (with those in a section meanwhile).
+//!    no job holds it, with those whose ceilings deny it), or held back by a protocol (with those in a section meanwhile).
 //! 4. *On its processor*: an overhead there, else spinning (with the holders), else its own work.
 //! 5. *Linked but not on its processor*: an overhead there or on the job's account, else an occupant in a
 //!    non-preemptive section, else dispatch latency.
@@ -192,7 +192,7 @@ impl Explainer {
         match (job.doing, job.on) {
             (Doing::Pending, _) => self.not_ready(job),
             (Doing::Suspended(SuspendReason::Itself), _) => Cause::SelfSuspension,
-            (Doing::Suspended(SuspendReason::Gate), _) => blocking::held_back(&self.scene, job),
+            (Doing::Suspended(SuspendReason::HeldBack), _) => blocking::held_back(&self.scene, job),
             (Doing::Suspended(SuspendReason::Resource(resource)), _) => {
                 blocking::suspended(&self.scene, job, resource)
             }

@@ -98,8 +98,8 @@ fn words(cause: &Cause, context: &Context) -> String {
         Cause::Zone(_) => format!("request of {resource} ignored until the quantum's end"),
         Cause::Retry(_) => format!("failed attempts on {resource}"),
         Cause::SelfSuspension => "self-suspension".into(),
-        Cause::Gate { .. } => {
-            format!("held by the protocol's gate{}{behind}", with(", in a section: ", &jobs))
+        Cause::HeldBack { .. } => {
+            format!("held back by the protocol{}{behind}", with(", in a section: ", &jobs))
         }
         Cause::Overhead(kind) => format!("overhead: {}", kind.name().replace('_', " ")),
         Cause::DispatchLatency => "dispatch latency".into(),

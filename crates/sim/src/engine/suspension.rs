@@ -53,7 +53,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.locks.forget_request(cpu);
             self.processors.look_soon(cpu);
         }
-        self.record(Record::Suspend { job, reason: SuspendReason::Gate });
+        self.record(Record::Suspend { job, reason: SuspendReason::HeldBack });
         if let Some(cpu) = scheduled_on {
             self.leave_cpu(cpu, job);
         }

@@ -80,6 +80,6 @@ fn jobs_wait_at_the_gate_and_never_at_a_resource() {
     let (source, mut timeline) = (periodic(&setup.tasks), Timeline::default());
     simulate(setup, policies, srp, source, &mut timeline);
     assert_eq!(draw(&timeline, 1, 16), "CCCAAACCCBBBBCC.");
-    let gate = Record::Suspend { job: JobId::new(TaskId(1), 0), reason: SuspendReason::Gate };
+    let gate = Record::Suspend { job: JobId::new(TaskId(1), 0), reason: SuspendReason::HeldBack };
     assert!(timeline.records.contains(&(Instant::from_ns(2), gate)));
 }

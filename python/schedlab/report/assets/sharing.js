@@ -3,7 +3,7 @@
 // What lasts microseconds in a picture of milliseconds would otherwise not be seen.
 const SHORTEST_BAR = 3;
 
-// Sections and spinning, cut to the segments in which they happen, and waits for a resource or at a gate.
+// Sections and spinning, cut to the segments in which they happen, and waits for a resource or because a protocol holds the job back ("gate").
 function sharing(given, byJob) {
   const bars = [];
   const cut = (kind, task, job, start, end, resource) => {

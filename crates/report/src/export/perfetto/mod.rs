@@ -180,7 +180,7 @@ impl<W: io::Write> Perfetto<W> {
             Record::Suspend { job, reason } => {
                 let what = match reason {
                     SuspendReason::Itself => "self-suspended".into(),
-                    SuspendReason::Gate => "held by the gate".into(),
+                    SuspendReason::HeldBack => "held back by a protocol".into(),
                     SuspendReason::Resource(resource) => self.wait("blocked on", resource),
                 };
                 self.tracks.wait_begins(at, job, &what, &mut self.packets, &mut self.out.bytes);

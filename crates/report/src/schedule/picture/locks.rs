@@ -43,8 +43,12 @@ impl Schedule {
                 let tip = format!("{job} suspends itself, {from} to {to}");
                 return strip(StripKind::Suspended, tip, String::new());
             }
-            WaitReason::Gate => {
-                strip(StripKind::Gated, format!("{job} is held by a gate, {from} to {to}"), String::new());
+            WaitReason::HeldBack => {
+                strip(
+                    StripKind::HeldBack,
+                    format!("{job} is held back by a protocol, {from} to {to}"),
+                    String::new(),
+                );
                 None
             }
             WaitReason::Resource(resource) => {
