@@ -20,7 +20,7 @@ use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Segment, Window};
 use schedlab_report::why::{Explainer, Why};
 use schedlab_report::{lines, Context, TraceFile};
-use schedlab_trace::{Header, Record, RunRecord, Sink, Timeline};
+use schedlab_trace::{Header, Life, Record, RunRecord, Sink, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs::File;
@@ -98,46 +98,15 @@ struct EndOfJobs {
 impl EndOfJobs {
     /// False once enough jobs have arrived and are done.
     fn goes_on(&mut self, at: Instant, record: Record) -> bool {
-        match record {
-            Record::Arrival { job, .. } if at >= self.from && self.jobs > 0 => {
+        match record.life() {
+            Some(Life::Arrival(job, _)) if at >= self.from && self.jobs > 0 => {
                 self.jobs -= 1;
                 self.open.insert(job);
             }
-            Record::Complete { job } | Record::Abort { job } => {
+            Some(Life::Completion(job) | Life::Abort(job)) => {
                 self.open.remove(&job);
             }
-            Record::Arrival { .. }
-            | Record::Ready { .. }
-            | Record::Link { .. }
-            | Record::Dispatch { .. }
-            | Record::Preempt { .. }
-            | Record::Suspend { .. }
-            | Record::Resume { .. }
-            | Record::Priority { .. }
-            | Record::NpEnter { .. }
-            | Record::NpExit { .. }
-            | Record::Request { .. }
-            | Record::Spin { .. }
-            | Record::Delay { .. }
-            | Record::Attempt { .. }
-            | Record::Retry { .. }
-            | Record::Commit { .. }
-            | Record::Acquire { .. }
-            | Record::Release { .. }
-            | Record::Quantum { .. }
-            | Record::Subtask { .. }
-            | Record::Waste { .. }
-            | Record::Budget { .. }
-            | Record::Move { .. }
-            | Record::OverheadBegin { .. }
-            | Record::OverheadEnd { .. }
-            | Record::GiveUp { .. }
-            | Record::Miss { .. }
-            | Record::Join { .. }
-            | Record::Leave { .. }
-            | Record::Lost { .. }
-            | Record::Run(_)
-            | Record::End => {}
+            Some(Life::Arrival(..) | Life::Miss(_)) | None => {}
         }
         self.at = at;
         self.jobs > 0 || !self.open.is_empty()

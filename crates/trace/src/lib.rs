@@ -22,6 +22,6 @@ mod varint;
 pub use decode::{DecodeError, Decoder};
 pub use encode::Encoder;
 pub use header::{Header, HeaderError, FORMAT_VERSION};
-pub use record::{Record, SuspendReason};
+pub use record::{Life, Record, SuspendReason};
 pub use run::{RunRecord, Thread};
 pub use sink::{NoTrace, Sink, Timeline};

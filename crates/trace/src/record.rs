@@ -240,7 +240,61 @@ pub enum Record {
     End,
 }
 
+/// What becomes of a job, for readers that ask for nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// It was triggered, and ought to be complete then.
+    Arrival(JobId, Instant),
+    /// It has received all its cost.
+    Completion(JobId),
+    /// It was given up, and is gone.
+    Abort(JobId),
+    /// It was not complete at its absolute deadline.
+    Miss(JobId),
+}
+
 impl Record {
+    /// What becomes of a job, if this is that.
+    #[inline]
+    pub fn life(&self) -> Option<Life> {
+        match *self {
+            Record::Arrival { job, absolute_deadline, .. } => Some(Life::Arrival(job, absolute_deadline)),
+            Record::Complete { job } => Some(Life::Completion(job)),
+            Record::Abort { job } => Some(Life::Abort(job)),
+            Record::Miss { job } => Some(Life::Miss(job)),
+            Record::Ready { .. }
+            | Record::Link { .. }
+            | Record::Dispatch { .. }
+            | Record::Preempt { .. }
+            | Record::Suspend { .. }
+            | Record::Resume { .. }
+            | Record::Priority { .. }
+            | Record::NpEnter { .. }
+            | Record::NpExit { .. }
+            | Record::Request { .. }
+            | Record::Spin { .. }
+            | Record::Delay { .. }
+            | Record::Attempt { .. }
+            | Record::Retry { .. }
+            | Record::Commit { .. }
+            | Record::Acquire { .. }
+            | Record::Release { .. }
+            | Record::Quantum { .. }
+            | Record::Subtask { .. }
+            | Record::Waste { .. }
+            | Record::Budget { .. }
+            | Record::Move { .. }
+            | Record::OverheadBegin { .. }
+            | Record::OverheadEnd { .. }
+            | Record::GiveUp { .. }
+            | Record::Join { .. }
+            | Record::Leave { .. }
+            | Record::Lost { .. }
+            | Record::Run(_)
+            | Record::End => None,
+        }
+    }
+
     /// The number of its kind, as in the bytes of a trace. Never reused, never renumbered.
     #[inline]
     pub fn kind(&self) -> u8 {

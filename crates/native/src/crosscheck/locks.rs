@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, Work};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
-use schedlab_trace::{Record, Sink};
+use schedlab_trace::{Life, Record, Sink};
 
 /// A step as records write it: `("x", 3)`, `("L", resource)`, `("U", resource)`.
 type Written = (String, u64);
@@ -87,46 +87,15 @@ struct Watched {
 
 impl Sink for Watched {
     fn record(&mut self, at: Instant, record: Record) {
-        match record {
-            Record::Complete { job } => self.completions.push((job.task.0, job.number, at.as_ns())),
-            Record::Spin { job, .. } => self.spins.push((job, at)),
-            Record::Acquire { job, .. } => {
-                if let Some(place) = self.spins.iter().position(|(spinner, _)| *spinner == job) {
-                    let (_, since) = self.spins.swap_remove(place);
-                    self.longest = self.longest.max((at - since).as_ns());
-                }
+        if let Some(Life::Completion(job)) = record.life() {
+            self.completions.push((job.task.0, job.number, at.as_ns()));
+        } else if let Record::Spin { job, .. } = record {
+            self.spins.push((job, at));
+        } else if let Record::Acquire { job, .. } = record {
+            if let Some(place) = self.spins.iter().position(|(spinner, _)| *spinner == job) {
+                let (_, since) = self.spins.swap_remove(place);
+                self.longest = self.longest.max((at - since).as_ns());
             }
-            Record::Arrival { .. }
-            | Record::Ready { .. }
-            | Record::Link { .. }
-            | Record::Dispatch { .. }
-            | Record::Preempt { .. }
-            | Record::Suspend { .. }
-            | Record::Resume { .. }
-            | Record::Priority { .. }
-            | Record::NpEnter { .. }
-            | Record::NpExit { .. }
-            | Record::Request { .. }
-            | Record::Delay { .. }
-            | Record::Attempt { .. }
-            | Record::Retry { .. }
-            | Record::Commit { .. }
-            | Record::Release { .. }
-            | Record::Quantum { .. }
-            | Record::Subtask { .. }
-            | Record::Waste { .. }
-            | Record::Budget { .. }
-            | Record::Move { .. }
-            | Record::OverheadBegin { .. }
-            | Record::OverheadEnd { .. }
-            | Record::GiveUp { .. }
-            | Record::Abort { .. }
-            | Record::Miss { .. }
-            | Record::Join { .. }
-            | Record::Leave { .. }
-            | Record::Lost { .. }
-            | Record::Run(_)
-            | Record::End => {}
         }
     }
 }

@@ -6,7 +6,7 @@ use super::MOST_JOBS;
 use crate::prepare::prepared::Prepared;
 use schedlab_analysis::{Analysis, Answer};
 use schedlab_model::{Duration, Instant, JobId, TaskId};
-use schedlab_trace::{Record, Sink};
+use schedlab_trace::{Life, Record, Sink};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -61,14 +61,15 @@ impl Sink for &mut OwnRun<'_> {
         if self.over.get() {
             return;
         }
-        match record {
-            Record::Arrival { job, absolute_deadline, .. } => {
+        let Some(life) = record.life() else { return };
+        match life {
+            Life::Arrival(job, absolute_deadline) => {
                 self.due.insert(job, absolute_deadline);
                 self.arrived += 1;
                 self.over.set(self.arrived > MOST_JOBS);
             }
-            Record::Complete { job } => self.ended = self.due.remove(&job).map(|due| (job, due)),
-            Record::Miss { job } if self.open[job.task.index()] => {
+            Life::Completion(job) => self.ended = self.due.remove(&job).map(|due| (job, due)),
+            Life::Miss(job) if self.open[job.task.index()] => {
                 let ended = self.ended.filter(|(ended, _)| *ended == job);
                 let due = ended.map(|(_, due)| due).or_else(|| self.due.get(&job).copied());
                 self.late = due.map(|absolute_deadline| LateJob {
@@ -78,38 +79,7 @@ impl Sink for &mut OwnRun<'_> {
                 });
                 self.over.set(true);
             }
-            Record::Ready { .. }
-            | Record::Link { .. }
-            | Record::Dispatch { .. }
-            | Record::Preempt { .. }
-            | Record::Suspend { .. }
-            | Record::Resume { .. }
-            | Record::Priority { .. }
-            | Record::NpEnter { .. }
-            | Record::NpExit { .. }
-            | Record::Request { .. }
-            | Record::Spin { .. }
-            | Record::Delay { .. }
-            | Record::Attempt { .. }
-            | Record::Retry { .. }
-            | Record::Commit { .. }
-            | Record::Acquire { .. }
-            | Record::Release { .. }
-            | Record::Quantum { .. }
-            | Record::Subtask { .. }
-            | Record::Waste { .. }
-            | Record::Budget { .. }
-            | Record::Move { .. }
-            | Record::OverheadBegin { .. }
-            | Record::OverheadEnd { .. }
-            | Record::GiveUp { .. }
-            | Record::Abort { .. }
-            | Record::Miss { .. }
-            | Record::Join { .. }
-            | Record::Leave { .. }
-            | Record::Lost { .. }
-            | Record::Run(_)
-            | Record::End => {}
+            Life::Miss(_) | Life::Abort(_) => {}
         }
     }
 }
