@@ -83,6 +83,18 @@ fn late_jobs_are_given_up() {
     assert_eq!(misses(&timeline).len(), 2);
 }
 
+/// At 10 A is complete, and the first job of B is given up. The second one of B arrives, denser than C: a decision knows of it,
+/// although a job that has started keeps its processor.
+#[test]
+fn the_job_after_one_that_is_given_up_is_known_at_once() {
+    let mut jobs = vec![once(10, 40, 100), once(5, 10, 20), once(5, 40, 5)];
+    jobs[1].period = Duration::from_ns(10);
+    jobs[1].leave = Instant::from_ns(20);
+    for name in ["NP-HVDF", "NC-HVDF", "NG-HVDF"] {
+        drawn(jobs.clone(), name, 1, "AAAAAAAAAABBBBBCCCCC");
+    }
+}
+
 /// A job that is given up while it suspends itself does not come back when its suspension would end.
 #[test]
 fn a_suspended_job_is_given_up() {

@@ -25,7 +25,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                     }
                     self.request_look(cpu, at_once);
                 }
-                Decided::Several => self.carry_out_all(cluster),
+                Decided::Several => {
+                    self.carry_out_all(cluster);
+                    if self.streams.are_becoming_ready() {
+                        // The cluster is to know of the jobs that follow those it gave up, before it starts any.
+                        return;
+                    }
+                }
             }
         }
     }
