@@ -26,6 +26,7 @@ The text has no time/utility functions. Here each is a step at the deadline, and
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -33,7 +34,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from schedlab import BadInput, Scenario, generate, simulate_many
+from schedlab import BadInput, Scenario, generate, place, simulate_many
 from schedlab.outputs.schedules import SimulationRow
 from schedlab.studies import Results, Study, Unit, grid
 
@@ -122,6 +123,9 @@ def migrations(scheduler: str, variant: Variant = FREE) -> str:
     return f"{scheduler} migrations{variant.suffix}"
 
 
+#: The column of how many tasks first fit places on the processor that has most.
+MOST_TASKS = "most tasks"
+
 #: Default sets of a point. Those of the larger machine take ten times as long, utility accrual ten times again.
 SETS = {LARGE: (100, 12), SMALL: (100, 60)}
 
@@ -151,11 +155,12 @@ def utility_study(machine: Machine, name: str, title: str, **parts: Any) -> Stud
     """A figure of the utility-accrual schedulers, with the same task sets: only whether a deadline is missed."""
 
     def evaluate(unit: Unit) -> Mapping[str, Sequence[Any]]:
-        found: dict[str, list[Any]] = {"tasks": []}
+        found: dict[str, list[Any]] = {"tasks": [], MOST_TASKS: []}
         for index in unit.sets:
             drawn = _drawn(unit, index, machine)
             found["tasks"].append(len(drawn.tasks))
             scenarios = _scenarios(drawn, machine, (*UTILITY_ACCRUAL, *REFERENCES))
+            found[MOST_TASKS].append(_most_tasks(scenarios["P-LBESA"]))
             with _variants(unit) as variants:
                 for variant in variants:
                     answers = _all_met(_charged(scenarios, variant)) if _is_simulated(index, variant) else {}
@@ -256,6 +261,11 @@ def _scenarios(drawn: Scenario, machine: Machine, schedulers: Sequence[str]) -> 
         else:
             made[scheduler] = drawn.under(scheduler)
     return made
+
+
+def _most_tasks(scenario: Scenario) -> int:
+    counted = Counter(row["cluster"] for row in place(scenario)["tasks"])
+    return max(counted.values(), default=0)
 
 
 def _is_simulated(index: int, variant: Variant) -> bool:

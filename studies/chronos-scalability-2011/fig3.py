@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 
-from schedlab.studies import Claim, Results, judge
+from schedlab.studies import Claim, Results, judge, not_evaluated
 
-from ._scheduling import DISTRIBUTIONS, LARGE, REFERENCES, UTILITY_ACCRUAL, utility_study, variants
+from ._scheduling import DISTRIBUTIONS, LARGE, MOST_TASKS, REFERENCES, UTILITY_ACCRUAL, utility_study, variants
 from ._shares import Shares, as_by_deadline, plot_shares, rests_on_overheads, with_decisions
 
 SCHEDULERS = (*UTILITY_ACCRUAL, *REFERENCES)
 #: The test of Goossens, Funk and Baruah for 48 processors and tasks of at most 0.1: 48 - 47 * 0.1.
 GFB_LIGHT = 43.3
+#: Of the tasks of a unit of load: "about the same", and "many".
+SAME, MANY = 0.1, 4
 
 
 def plot(results: Results, directory: Path) -> Sequence[Path]:
@@ -59,6 +62,8 @@ def claims(results: Results) -> list[Claim]:
                 ),
             ],
         ),
+        _as_many_each(results),
+        _many_light(results),
         rests_on_overheads(
             "in BLU neither P-LBESA nor P-DASA-ND provides it above a load of 19",
             f"what the algorithm takes on a processor with many light tasks has no number; {apart}",
@@ -68,6 +73,38 @@ def claims(results: Results) -> list[Claim]:
             f"the decision's time by number of tasks is not in the text; {apart}",
         ),
     ]
+
+
+def _light(results: Results, load: int, column: str) -> float:
+    """Of light uniform sets: the mean of a number that each has."""
+    rows = results.where(distribution="BLU").where(load=load).table
+    return fmean(rows.column(column).to_pylist())
+
+
+def _as_many_each(results: Results) -> Claim:
+    """A load has the same sets on both machines."""
+    text = "in BLU a processor has as many tasks on average as one of 16 at full load (give or take a tenth)"
+    loads = results.values("load")
+    if not {16, 48} <= set(loads):
+        return not_evaluated(text, "loads of 16 and 48 are not among the results")
+    small, large = (_light(results, load, "tasks") / load for load in (16, 48))
+    return judge(text, abs(large / small - 1) <= SAME, f"of 48: {large:.1f} tasks, of 16: {small:.1f}")
+
+
+def _many_light(results: Results) -> Claim:
+    """Beside the tasks of a unit of load."""
+    found = {
+        load: _light(results, load, MOST_TASKS) / _light(results, load, "tasks") * load
+        for load in results.values("load")
+        if load > 1
+    }
+    worst = max(found, key=lambda load: found[load])
+    return judge(
+        f"first fit puts many very light tasks on a processor in some cases: in BLU {MANY} times the average",
+        found[worst] >= MANY,
+        f"at load {worst} the fullest has {_light(results, worst, MOST_TASKS):.0f} tasks, "
+        f"a unit of load {_light(results, worst, 'tasks') / worst:.0f}",
+    )
 
 
 study = utility_study(LARGE, "2011-fig3", "figure 3: sets without a miss, utility accrual", plot=plot, claims=claims)

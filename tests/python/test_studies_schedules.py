@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import schedlab
-from schedlab.studies import Point, Study, Unit, find_study, read_results, run_study
+from schedlab.studies import Point, Results, Study, Unit, find_study, read_results, run_study
+from schedlab.studies.claims import DOES_NOT_HOLD as NOT
+from schedlab.studies.claims import HOLDS
 from schedlab.studies.errors import StudyError
 
 pytestmark = pytest.mark.usefixtures("as_png")
 
+DECIDING = " with decisions"
 DISTRIBUTIONS = {"BHU", "BHB", "BMU", "BMB", "BLU", "BLB"}
 
 
@@ -43,6 +47,19 @@ def test_the_sizes_are_the_papers() -> None:
         study, _ = find_study(name)
         assert len(study.points) == 6 * processors and study.full_sets == 1000
         assert {point.parameters["distribution"] for point in study.points} == DISTRIBUTIONS
+
+
+def test_how_many_tasks_the_fullest_processor_has_is_stored(runs: dict[str, Path]) -> None:
+    helper = sys.modules[find_study("2011-fig11")[0].evaluate.__module__]
+    study, _ = find_study("2011-fig11")
+    [point] = [point for point in study.points if point.parameters == {"distribution": "BLU", "load": 14}]
+    drawn = helper._drawn(Unit(point, 0, 1, seed=study.point_seed(point, 1)), 0, helper.SMALL)
+    places, left = filled(drawn, 16, Fraction(95, 100))
+    [row] = [
+        row for row in rows_of(runs["2011-fig11"]) if (row["distribution"], row["load"], row["set"]) == ("BLU", 14, 0)
+    ]
+    assert left == 0 and row["tasks"] == len(places)
+    assert row["most tasks"] == max(sum(place == [cpu] for place in places) for cpu in range(16)) > 30
 
 
 def test_figures_of_a_machine_have_the_same_sets_and_share_their_results() -> None:
@@ -90,6 +107,41 @@ def test_plots_and_claims_come_out_of_stored_results(runs: dict[str, Path], name
     claims = study.claims(results) if study.claims is not None else []
     assert bool(claims) == (name != "2011-fig10")
     assert all(claim.because for claim in claims)
+
+
+def of_made_up(name: str, begin: str, cell: Callable[[Mapping[str, Any], str], Any]) -> str:
+    """The answer to the claim that begins so, of one made-up set a point."""
+    study, _ = find_study(name)
+    met = [f"{scheduler} met{suffix}" for scheduler in study.parameters["schedulers"] for suffix in ("", DECIDING)]
+    columns = ("tasks", "most tasks", *met)
+    rows = [{**point.parameters, **{one: cell(point.parameters, one) for one in columns}} for point in study.points]
+    assert study.claims is not None
+    claims = study.claims(Results(pa.Table.from_pylist(rows), {"sets": 1, "overheads": None}))
+    return next(claim.answer for claim in claims if claim.text.startswith(begin))
+
+
+@pytest.mark.parametrize(("most", "at_full_load", "answer"), [(100, 20, HOLDS), (79, 23, NOT)])
+def test_numbers_of_light_tasks_are_compared(most: int, at_full_load: int, answer: str) -> None:
+    def cell(point: Mapping[str, Any], column: str) -> int:
+        each = at_full_load if point["load"] == 48 else 20
+        return {"tasks": each * point["load"], "most tasks": most if point["load"] == 45 else 20}.get(column, 1)
+
+    for begin in ("in BLU a processor has as many tasks", "first fit puts many very light tasks"):
+        assert of_made_up("2011-fig3", begin, cell) == answer
+
+
+@pytest.mark.parametrize(("below", "answer"), [("BHU", HOLDS), ("BMB", NOT)])
+def test_loads_of_figure_9_are_compared(below: str, answer: str) -> None:
+    """G-NP-EDF is the best in BLU and the worst elsewhere; P-EDF is above G-EDF but in one distribution."""
+
+    def cell(point: Mapping[str, Any], column: str) -> bool:
+        name = point["distribution"]
+        last = {"NG-EDF": 15 if name == "BLU" else 5, "P-EDF": 8 if name == below else 12}
+        return bool(point["load"] <= last.get(column.split()[0], 10))
+
+    assert of_made_up("2011-fig9", "the differences of P-EDF and G-EDF", cell) == answer
+    assert of_made_up("2011-fig9", "G-NP-EDF's performance is unpredictable", cell) == HOLDS
+    assert of_made_up("2011-fig9", "G-NP-EDF's performance is unpredictable", lambda point, _: point["load"] < 9) == NOT
 
 
 def test_figures_of_48_processors_are_drawn_and_judged(tmp_path: Path) -> None:
