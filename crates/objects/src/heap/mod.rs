@@ -35,7 +35,7 @@ impl Heap {
 
     /// A heap of which no part is copied.
     pub fn whole(capacity: usize) -> Self {
-        Self::in_blocks(capacity, capacity + 1)
+        Self::in_blocks(capacity, (capacity + 1).next_power_of_two())
     }
 
     #[inline(always)]
@@ -130,6 +130,20 @@ impl Sequential for Heap {
         match request {
             Request::Put(value) => self.put(value, memory),
             Request::Take => self.take(memory),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Heap;
+
+    /// A heap that is not copied is a complete tree: no path is longer than it has to be.
+    #[test]
+    fn a_whole_heap_is_complete() {
+        for capacity in 1..2_000_usize {
+            let heap = Heap::whole(capacity);
+            assert_eq!((heap.end, heap.places.levels(heap.end)), (capacity, capacity.ilog2() as usize + 1));
         }
     }
 }
