@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p schedlab-bench-locks --bench objects`. The peers: arc-swap (buffer), crossbeam's bounded queue, and
 //! parking_lot's mutex around an array, a ring and the standard library's heap. Both sides take turns in short rounds; the ratio is the
-//! median of the rounds' ratios, so that what else the machine does falls on both. Heaps are measured empty and half full.
+//! median of the rounds' ratios, so that what else the machine does falls on both. Heaps are measured empty and half full, then with
+//! values of two kinds.
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
@@ -31,10 +32,45 @@ const LIVES: &str = "the only task lives";
 /// A way to do an operation: the first argument says whether it puts or writes.
 type Way<'m> = Box<dyn FnMut(bool, u64) + 'm>;
 
-fn time(way: &mut Way<'_>) -> f64 {
+fn time(way: &mut Way<'_>, values: &[u64]) -> f64 {
     let begin = Instant::now();
-    (0..ROUND).for_each(|at| way(at % 2 == 0, black_box(at as u64)));
+    values.iter().enumerate().for_each(|(at, value)| way(at % 2 == 0, black_box(*value)));
     begin.elapsed().as_nanos() as f64 / ROUND as f64
+}
+
+/// Which values are put.
+#[derive(Clone, Copy)]
+enum Values {
+    /// The same ones in each round. A heap soon has no other than the smallest, so that what is put is taken out again.
+    Same,
+    /// Smaller ones with time, in no order: as times of events, the earliest first. A value travels from a leaf to the root.
+    Falling,
+}
+
+impl Values {
+    fn round(self, round: usize) -> Vec<u64> {
+        let numbers = round * ROUND..(round + 1) * ROUND;
+        match self {
+            Values::Same => (0..ROUND as u64).collect(),
+            Values::Falling => {
+                numbers.map(|at| u64::MAX / 2 - ((at as u64) << 32) - mixed(at as u64)).collect()
+            }
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Values::Same => "",
+            Values::Falling => ", falling",
+        }
+    }
+}
+
+/// The finalizer of S. Vigna's SplitMix64, of which 42 bits are left: a thousand values lie in between.
+fn mixed(at: u64) -> u64 {
+    let at = (at ^ at >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let at = (at ^ at >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (at ^ at >> 31) >> 22
 }
 
 fn median(mut all: Vec<f64>) -> f64 {
@@ -120,15 +156,15 @@ fn peers(kind: Kind) -> Vec<(&'static str, Way<'static>)> {
 }
 
 /// Values that are in a container before and after each round.
-fn fills(kind: Kind) -> &'static [u64] {
+fn fills(kind: Kind) -> &'static [(usize, Values)] {
     match kind {
-        Kind::Buffer | Kind::Queue => &[0],
+        Kind::Buffer | Kind::Queue => &[(0, Values::Same)],
         // The deeper, the more levels an operation walks and the more blocks it copies.
-        Kind::Heap => &[0, VALUES as u64 / 2],
+        Kind::Heap => &[(0, Values::Same), (VALUES / 2, Values::Same), (VALUES / 2, Values::Falling)],
     }
 }
 
-fn measure(kind: Kind, scheme: Scheme, fill: u64) {
+fn measure(kind: Kind, scheme: Scheme, fill: usize, values: Values) {
     let size = if kind == Kind::Buffer { WORDS } else { VALUES };
     let shape = Shape::new(kind, scheme, size, TASKS);
     let words: Vec<AtomicU64> = (0..shape.words() + LINE).map(|_| AtomicU64::new(0)).collect();
@@ -136,21 +172,25 @@ fn measure(kind: Kind, scheme: Scheme, fill: u64) {
     // As an object in memory that processes map, it begins with a cache line.
     let begin = words.iter().position(|word| from_ref(word).addr() % (8 * LINE) == 0).expect("a line begins");
     let mut own = ours(shape, &words[begin..], &lock);
-    (0..fill).for_each(|value| own(true, value));
+    values.round(0)[..fill].iter().for_each(|value| own(true, *value));
     for (name, mut peer) in peers(kind) {
-        (0..fill).for_each(|value| peer(true, value));
-        let rounds: Vec<(f64, f64)> = (0..ROUNDS).map(|_| (time(&mut own), time(&mut peer))).collect();
+        values.round(0)[..fill].iter().for_each(|value| peer(true, *value));
+        let both = |round| {
+            let values = values.round(round);
+            (time(&mut own, &values), time(&mut peer, &values))
+        };
+        let rounds: Vec<(f64, f64)> = (1..=ROUNDS).map(both).collect();
         let ratio = median(rounds.iter().map(|(own, peer)| own / peer).collect());
         let own = median(rounds.iter().map(|(own, _)| *own).collect());
-        let (kind, scheme) = (kind.name(), scheme.name());
-        println!("{kind:<7} {scheme:<10} {fill:>4} values {own:>8.1} ns, {ratio:>6.2} of {name}");
+        let (kind, scheme, values) = (kind.name(), scheme.name(), values.name());
+        println!("{kind:<7} {scheme:<10} {fill:>4} values{values:<9} {own:>8.1} ns, {ratio:>6.2} of {name}");
     }
 }
 
 fn main() {
     for kind in Kind::ALL {
         for scheme in Scheme::ALL {
-            fills(kind).iter().for_each(|fill| measure(kind, scheme, *fill));
+            fills(kind).iter().for_each(|(fill, values)| measure(kind, scheme, *fill, *values));
         }
     }
 }
