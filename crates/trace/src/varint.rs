@@ -29,6 +29,13 @@ pub(crate) fn two_bytes(value: u32) -> (u64, usize) {
     }
 }
 
+/// The same without a branch, for values whose lengths are not easy to predict.
+#[inline(always)]
+pub(crate) fn two_bytes_evenly(value: u32) -> (u64, usize) {
+    let more = u32::from(value >= 1 << 7);
+    ((value & 0x7f | more << 7 | (value & 0x3f80) << 1).into(), 1 + more as usize)
+}
+
 /// True if a value takes at most eight bytes.
 #[inline(always)]
 pub(crate) fn is_in_a_word(value: u64) -> bool {
@@ -101,8 +108,9 @@ mod tests {
             let (word, length) = in_a_word(value);
             assert_eq!(word.to_le_bytes()[..length], written);
             if value < 1 << 14 {
-                let (word, length) = two_bytes(value as u32);
-                assert_eq!(word.to_le_bytes()[..length], written);
+                for (word, length) in [two_bytes(value as u32), two_bytes_evenly(value as u32)] {
+                    assert_eq!(word.to_le_bytes()[..length], written);
+                }
             }
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! `engine_rates [--runs K]`: PD2 through the engine, in quanta per second, and the MSRP with two requests a job beside the
 //! same tasks without any, in jobs per second with metrics. m = 4, n = 100, light; medians of K rounds.
+//!
+//! `engine_rates --once plain|msrp [--seconds S]` runs one of the latter once and prints how many jobs it completed.
 
 #![forbid(unsafe_code)]
 
@@ -88,8 +90,11 @@ fn with_sections(task: &Task, index: usize) -> Task {
     Task { program, ..task.clone() }
 }
 
-/// Completed jobs of a run under P-EDF with metrics, with the MSRP and two requests a job or without.
-fn p_edf(seconds: u64, locks: bool) -> u64 {
+/// What a simulation under P-EDF with metrics is made of.
+type Parts = (Setup, Vec<Clustered>, Box<dyn LockProtocol>, PeriodicSource, Metrics);
+
+/// With the MSRP and two requests a job, or without.
+fn p_edf(seconds: u64, locks: bool) -> Parts {
     let mut tasks = tasks(M, N, CLASSES[0].1);
     let platform = Platform::partitioned(M);
     let packing: Packing = "worst_fit_decreasing".parse().expect("it is a packing");
@@ -117,7 +122,12 @@ fn p_edf(seconds: u64, locks: bool) -> u64 {
             (find_protocol("msrp").expect("it is in the list").make)(&system).expect("it suits the tasks")
         }
     };
-    let setup = setup(&tasks, &platform, seconds);
+    (setup(&tasks, &platform, seconds), policies, protocol, source, metrics)
+}
+
+/// What is counted: one simulation, without the preparation of its parts. Kept a function of its own for profilers.
+#[inline(never)]
+fn counted((setup, policies, protocol, source, metrics): Parts) -> u64 {
     let workspace = &mut Workspace::default();
     simulate_within(workspace, setup, policies, protocol, source, metrics, &mut |_| true).jobs_completed
 }
@@ -131,12 +141,20 @@ fn rate(what: impl Fn() -> u64) -> f64 {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    let at = arguments.iter().position(|argument| argument == "--runs");
-    let runs = at.and_then(|at| arguments.get(at + 1)).and_then(|text| text.parse().ok()).unwrap_or(5);
-    let seconds = 200;
+    let after = |flag: &str| {
+        let at = arguments.iter().position(|argument| argument == flag)?;
+        arguments.get(at + 1).map(String::as_str)
+    };
+    let number = |flag, default| after(flag).and_then(|text| text.parse().ok()).unwrap_or(default);
+    if let Some(which) = after("--once") {
+        assert!(["plain", "msrp"].contains(&which), "plain or msrp: {which}");
+        return println!("{}", counted(p_edf(number("--seconds", 2), which == "msrp")));
+    }
+    let (runs, seconds) = (number("--runs", 5), 200);
     let mut rounds: Vec<[f64; 3]> = Vec::new();
     for _ in 0..runs {
-        rounds.push([rate(|| pd2(seconds)), rate(|| p_edf(seconds, false)), rate(|| p_edf(seconds, true))]);
+        let p_edf = |locks| rate(|| counted(p_edf(seconds, locks)));
+        rounds.push([rate(|| pd2(seconds)), p_edf(false), p_edf(true)]);
     }
     let median = |column: usize| {
         let mut values: Vec<f64> = rounds.iter().map(|round| round[column]).collect();
