@@ -70,10 +70,12 @@ impl<'m> RobustLock<'m> {
         RobustLock { lock, words, tasks, me }
     }
 
+    #[inline]
     fn inside(task: usize) -> usize {
         LINE * (1 + task)
     }
 
+    #[inline]
     fn dead(&self) -> Result<(), DeadTask> {
         match self.words.acquire(0) {
             0 => Ok(()),

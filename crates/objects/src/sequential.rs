@@ -57,26 +57,32 @@ pub trait Sequential {
 pub struct Exclusive<'m>(pub Words<'m>);
 
 impl Memory for Exclusive<'_> {
+    #[inline(always)]
     fn read(&mut self, at: usize) -> Result<u64, Stale> {
         Ok(self.peek(at))
     }
 
+    #[inline(always)]
     fn peek(&mut self, at: usize) -> u64 {
         self.0.get(at)
     }
 
+    #[inline(always)]
     fn hold(&mut self, _: usize) -> Held {
         Held(0)
     }
 
+    #[inline(always)]
     fn get(&self, _: Held, at: usize) -> u64 {
         self.0.get(at)
     }
 
+    #[inline(always)]
     fn set(&self, _: Held, at: usize, value: u64) {
         self.0.set(at, value);
     }
 
+    #[inline(always)]
     fn write(&mut self, at: usize, value: u64) -> Result<(), Stale> {
         self.0.set(at, value);
         Ok(())

@@ -24,6 +24,7 @@ pub(crate) fn announce(word: &AtomicU32, value: u32) -> u32 {
 }
 
 /// Tells the processor that it spins.
+#[inline]
 pub(crate) fn spin() {
     core::hint::spin_loop();
 }

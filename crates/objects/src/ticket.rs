@@ -43,21 +43,25 @@ impl Default for TicketLock {
 unsafe impl QueueLock for TicketLock {
     type Place = Ticket;
 
+    #[inline]
     fn enter(&self) -> Ticket {
         // Only the order of the numbers counts here: what the holder did is seen through `called`.
         Ticket(self.next.0.fetch_add(1, Relaxed))
     }
 
+    #[inline]
     fn try_enter(&self) -> Option<Ticket> {
         let called = self.called.0.load(Acquire);
         let drawn = self.next.0.compare_exchange(called, called.wrapping_add(1), Relaxed, Relaxed);
         drawn.ok().map(Ticket)
     }
 
+    #[inline]
     fn is_granted(&self, ticket: Ticket) -> bool {
         self.called.0.load(Acquire) == ticket.0
     }
 
+    #[inline]
     unsafe fn leave(&self, ticket: Ticket) {
         self.called.0.store(ticket.0.wrapping_add(1), Release);
     }

@@ -109,6 +109,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
         self.attempts
     }
 
+    #[inline]
     fn announcement(&self, task: usize) -> usize {
         self.draft.layout().words() + APART * task
     }
@@ -137,6 +138,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
     }
 
     /// The result of `task`'s operation of this number in a version whose other words begin at `more`.
+    #[inline]
     fn result(&self, more: usize, task: usize, number: u64) -> Option<Answer> {
         let at = more + 1 + 2 * task;
         decoded([self.draft.words().acquire(at), self.draft.words().acquire(at + 1)], number)
