@@ -1,19 +1,22 @@
 //! How long one decision of each utility-accrual algorithm takes, by the number of ready jobs.
 //!
 //! `utility_decisions [--runs K]`: jobs have 1 to 20 units left and steps of 1 to 100. Their termination times are drawn so that
-//! the processors could do all of the work by the last one (*under*), or half of it (*over*). LBESA, DASA-ND and HVDF are for one
-//! processor, the others for 16. Of K runs in processor time, the least is printed, in nanoseconds.
+//! the processors could do all of the work by the last one (*under*), or half of it (*over*). LBESA, DASA, DASA-ND and HVDF are
+//! for one processor, the others for 16. *DASA chains*: three of four jobs wait for the one before. Of K runs in processor
+//! time, the least is printed, in nanoseconds.
 
 use schedlab_model::{Instant, JobId, TaskId, Work};
-use schedlab_policy::utility::{Algorithm, Candidate, DasaNd, GGua, GMua, Hvdf, Lbesa, NgGua, Queues};
+use schedlab_policy::utility::{Algorithm, Candidate, Dasa, DasaNd, GGua, GMua, Hvdf, Lbesa, NgGua, Queues};
 use schedlab_workload::Random;
 use std::hint::black_box;
 
 const PROCESSORS: usize = 16;
+const CHAIN: usize = 4;
 const JOBS: [usize; 5] = [10, 32, 100, 316, 1_000];
 
-/// `percent` of the work of all jobs fits before the last termination time.
-fn jobs(count: usize, processors: usize, percent: u64) -> Vec<Candidate> {
+/// `percent` of the work of all jobs fits before the last termination time. Of each `chain` of jobs all but the first wait
+/// for the one before.
+fn jobs(count: usize, processors: usize, percent: u64, chain: usize) -> Vec<Candidate> {
     let mut random = Random::new(1, *b"Decision", count as u64);
     let remaining: Vec<u64> = (0..count).map(|_| random.between(1, 20) * 1_000_000).collect();
     let work: u64 = remaining.iter().sum();
@@ -27,7 +30,7 @@ fn jobs(count: usize, processors: usize, percent: u64) -> Vec<Candidate> {
         remaining: Work::from_ns(*left),
         load: Work::from_ns(*left),
         utility: random.between(1, 100),
-        waits_for: None,
+        waits_for: (task % chain != 0).then(|| task as u32 - 1),
     };
     remaining.iter().enumerate().map(job).collect()
 }
@@ -40,6 +43,7 @@ fn nanoseconds(algorithm: &mut dyn Algorithm, jobs: &[Candidate], processors: us
         let start = cpu_time::ProcessTime::now();
         for _ in 0..batch {
             queues.clear();
+            assert_eq!(algorithm.deadlocked(black_box(jobs)), None, "no chain is a circle");
             algorithm.decide(Instant::ZERO, black_box(jobs), &mut queues);
             black_box(&queues);
         }
@@ -54,19 +58,21 @@ fn main() {
     let runs = at.and_then(|at| arguments.get(at + 1)).and_then(|text| text.parse().ok()).unwrap_or(7);
     println!("algorithm,load,{}", JOBS.map(|count| count.to_string()).join(","));
     type Make = fn(usize) -> Box<dyn Algorithm>;
-    let all: [(&str, usize, Make); 6] = [
-        ("HVDF", 1, |jobs| Box::new(Hvdf::new(jobs))),
-        ("LBESA", 1, |jobs| Box::new(Lbesa::new(jobs))),
-        ("DASA-ND", 1, |jobs| Box::new(DasaNd::new(jobs))),
-        ("gMUA", PROCESSORS, |jobs| Box::new(GMua::new(jobs, PROCESSORS))),
-        ("NG-GUA", PROCESSORS, |jobs| Box::new(NgGua::new(jobs, PROCESSORS))),
-        ("G-GUA", PROCESSORS, |jobs| Box::new(GGua::new(jobs, PROCESSORS))),
+    let all: [(&str, usize, usize, Make); 8] = [
+        ("HVDF", 1, 1, |jobs| Box::new(Hvdf::new(jobs))),
+        ("LBESA", 1, 1, |jobs| Box::new(Lbesa::new(jobs))),
+        ("DASA-ND", 1, 1, |jobs| Box::new(DasaNd::new(jobs))),
+        ("DASA", 1, 1, |jobs| Box::new(Dasa::new(jobs))),
+        ("DASA chains", 1, CHAIN, |jobs| Box::new(Dasa::new(jobs))),
+        ("gMUA", PROCESSORS, 1, |jobs| Box::new(GMua::new(jobs, PROCESSORS))),
+        ("NG-GUA", PROCESSORS, 1, |jobs| Box::new(NgGua::new(jobs, PROCESSORS))),
+        ("G-GUA", PROCESSORS, 1, |jobs| Box::new(GGua::new(jobs, PROCESSORS))),
     ];
-    for (name, processors, make) in all {
+    for (name, processors, chain, make) in all {
         for (load, percent) in [("under", 100), ("over", 50)] {
             let cell = |count| {
-                let time =
-                    nanoseconds(&mut *make(count), &jobs(count, processors, percent), processors, runs);
+                let jobs = jobs(count, processors, percent, chain);
+                let time = nanoseconds(&mut *make(count), &jobs, processors, runs);
                 format!("{time:.0}")
             };
             println!("{name},{load},{}", JOBS.map(cell).join(","));
