@@ -35,6 +35,16 @@ def test_utilities_are_accrued_by_completions():
     assert without == metrics
 
 
+def test_a_jobs_end_is_explained_with_its_worth():
+    """At 4 the second task's first job is given up; the first task's job, which is as urgent, was chosen before it."""
+    schedule = schedlab.simulate(one_processor("P-LBESA"))
+    complete, gone = schedule.why("T0J0"), schedule.why("T1J0")
+    assert (complete["ending"], complete["accrued_utility"], complete["largest_utility"]) == ("completed", 9.0, 9.0)
+    assert (gone["ending"], gone["accrued_utility"], gone["largest_utility"]) == ("aborted", 0.0, 2.0)
+    plain = Scenario.from_tasks([{"wcet_ns": MS, "period_ns": 4 * MS}], processors=1, horizon=40 * MS)
+    assert schedlab.simulate(plain).why("T0J0")["accrued_utility"] is None
+
+
 def test_all_schedulers_are_measured_where_tasks_state_utilities():
     metrics = schedlab.simulate(one_processor("P-RM")).metrics()
     assert (metrics.aborts, metrics.accrued_utility) == (0, 90.0)

@@ -8,3 +8,4 @@ mod seek;
 mod simulated;
 mod support;
 mod why;
+mod why_utility;

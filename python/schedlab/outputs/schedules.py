@@ -211,6 +211,10 @@ class WhyParts(TypedDict):
     handler_ns: int | None
     ending: Literal["completed", "aborted", "unfinished"]
     response_time_ns: int
+    #: What its end is worth; None where neither a task nor the scheduler speaks of utility, or it has not ended.
+    accrued_utility: float | None
+    #: What a completion at its arrival would have been worth.
+    largest_utility: float | None
     intervals: list[WhyInterval]
     parts: list[WhyPart]
 

@@ -22,24 +22,40 @@ impl Worth {
         }
     }
 
+    /// What the completion of a job is worth so long after its arrival.
+    pub(crate) fn of_completion(&self, elapsed: Duration) -> Utility {
+        self.function.after(elapsed, self.relative_deadline)
+    }
+
+    /// What the end of a job that was given up is worth. If it had begun, its abort handler is complete.
+    pub(crate) fn of_abort(&self, has_begun: bool) -> Utility {
+        if has_begun {
+            self.handled
+        } else {
+            Utility::ZERO
+        }
+    }
+
+    /// What a completion at the arrival would be worth.
+    pub(crate) fn largest(&self) -> Utility {
+        self.function.largest()
+    }
+
     /// A job that arrived `elapsed` nanoseconds ago is complete.
     pub(super) fn complete(&self, elapsed: u64, task: &mut TaskMetrics) {
-        let utility = self.function.after(Duration::from_ns(elapsed), self.relative_deadline);
-        task.accrued += u128::from(utility.as_millionths());
+        task.accrued += u128::from(self.of_completion(Duration::from_ns(elapsed)).as_millionths());
         self.lose(task);
     }
 
-    /// A job was given up. If it had begun, its abort handler is complete.
+    /// A job was given up.
     pub(super) fn abort(&self, has_begun: bool, task: &mut TaskMetrics) {
-        if has_begun {
-            task.accrued += u128::from(self.handled.as_millionths());
-        }
+        task.accrued += u128::from(self.of_abort(has_begun).as_millionths());
         self.lose(task);
     }
 
     /// A completion of a job is worth nothing any more.
     fn lose(&self, task: &mut TaskMetrics) {
-        task.attainable += u128::from(self.function.largest().as_millionths());
+        task.attainable += u128::from(self.largest().as_millionths());
     }
 
     /// A job that arrived `elapsed` nanoseconds ago is not complete at the end. It counts if it cannot accrue anything more.

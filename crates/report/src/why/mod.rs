@@ -37,7 +37,7 @@ pub use results::WhyResult;
 use crate::context::Context;
 use crate::deadlock::Deadlocks;
 use crate::scene::{Doing, LiveJob, Scene};
-use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind};
+use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, Utility};
 use schedlab_trace::{Record, Sink, SuspendReason};
 
 /// A stretch of time with one cause.
@@ -84,8 +84,19 @@ pub struct Why {
     pub ending: JobEnding,
     /// When it ended.
     pub end: Instant,
+    /// What it was worth, where utilities are measured and it has ended.
+    pub earned: Option<Earned>,
     /// From arrival to end without gap.
     pub intervals: Vec<Interval>,
+}
+
+/// What the end of a job was worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Earned {
+    /// Of the completion, or of the abort handler.
+    pub accrued: Utility,
+    /// What a completion at the arrival would have been worth.
+    pub at_most: Utility,
 }
 
 impl Why {
@@ -333,15 +344,24 @@ impl Sink for Explainer {
         };
         if let (Some(why), Some(ending)) = (&mut self.why, ending) {
             why.ending = ending;
+            why.earned = earned(&self.context, why);
             self.done = true;
             return;
         }
         match record {
             Record::Arrival { job, absolute_deadline, .. } if job == self.job && self.why.is_none() => {
                 let (ending, intervals) = (JobEnding::Unfinished, Vec::new());
-                let given_up = None;
-                self.why =
-                    Some(Why { job, arrival: at, absolute_deadline, given_up, ending, end: at, intervals });
+                let (given_up, earned, end) = (None, None, at);
+                self.why = Some(Why {
+                    job,
+                    arrival: at,
+                    absolute_deadline,
+                    given_up,
+                    ending,
+                    end,
+                    earned,
+                    intervals,
+                });
             }
             Record::GiveUp { job } if job == self.job => {
                 self.why.iter_mut().for_each(|why| why.given_up = Some(at));
@@ -354,6 +374,17 @@ impl Sink for Explainer {
         self.scene.apply(at, &record);
         self.deadlocks.record(at, record);
     }
+}
+
+/// What the end of a job was worth. One without a handler, or that had not begun, is gone at once, for nothing.
+fn earned(context: &Context, why: &Why) -> Option<Earned> {
+    let worth = context.worths.get(why.job.slot())?;
+    let accrued = match why.ending {
+        JobEnding::Completed => worth.of_completion(why.response_time()),
+        JobEnding::Aborted => worth.of_abort(why.given_up.is_some()),
+        JobEnding::Unfinished => return None,
+    };
+    Some(Earned { accrued, at_most: worth.largest() })
 }
 
 /// The job's own work from `since` on has this cause instead.

@@ -1,7 +1,7 @@
 //! Explanations as plain values: parts that sum to the response time, and the intervals with the whole sets of jobs.
 
 use super::{Cause, JobEnding, Why};
-use schedlab_model::JobId;
+use schedlab_model::{JobId, Utility};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -39,7 +39,7 @@ struct WhyPart {
 }
 
 /// A job's response time as parts that sum to it exactly.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "WhyParts")]
 pub struct WhyResult {
     job: String,
@@ -51,6 +51,10 @@ pub struct WhyResult {
     #[schemars(extend("enum" = ["completed", "aborted", "unfinished"]))]
     ending: &'static str,
     response_time_ns: u64,
+    /// What its end is worth; None where neither a task nor the scheduler speaks of utility, or it has not ended.
+    accrued_utility: Option<f64>,
+    /// What a completion at its arrival would have been worth.
+    largest_utility: Option<f64>,
     intervals: Vec<WhyInterval>,
     parts: Vec<WhyPart>,
 }
@@ -79,10 +83,17 @@ impl Why {
             },
             end_ns: self.end.as_ns(),
             response_time_ns: self.response_time().as_ns(),
+            accrued_utility: self.earned.map(|earned| in_units(earned.accrued)),
+            largest_utility: self.earned.map(|earned| in_units(earned.at_most)),
             parts: self.parts().into_iter().map(part).collect(),
             intervals: intervals.collect(),
         }
     }
+}
+
+/// For people; a utility itself is exact.
+fn in_units(utility: Utility) -> f64 {
+    utility.as_millionths() as f64 / 1e6
 }
 
 fn cause_result(cause: &Cause) -> CauseResult {

@@ -1,6 +1,6 @@
 //! An explanation in words.
 
-use super::{Cause, JobEnding, Why};
+use super::{Cause, Earned, JobEnding, Why};
 use crate::context::Context;
 use core::fmt::Write;
 use schedlab_model::{Duration, JobId, ResourceId};
@@ -53,6 +53,13 @@ impl Why {
         }
         if let Some(at) = self.given_up {
             let _ = writeln!(out, "  from {at} on, its own work is its abort handler");
+        }
+        if let Some(Earned { accrued, at_most }) = self.earned {
+            let what = match self.given_up {
+                Some(_) => "its abort handler",
+                None => "its end",
+            };
+            let _ = writeln!(out, "  {what} is worth {accrued}, of {at_most} at its arrival");
         }
         out
     }
