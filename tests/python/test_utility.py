@@ -45,6 +45,18 @@ def test_a_jobs_end_is_explained_with_its_worth():
     assert schedlab.simulate(plain).why("T0J0")["accrued_utility"] is None
 
 
+def test_jobs_that_are_due_later_were_chosen_by_utility():
+    tasks = [
+        {"wcet_ns": 3 * MS, "period_ns": 4 * MS, "utility": 1, "processor": 0},
+        {"wcet_ns": 3 * MS, "period_ns": 5 * MS, "utility": 9, "processor": 0},
+    ]
+    scenario = Scenario.from_tasks(tasks, processors=1, scheduler="P-DASA-ND", horizon=40 * MS)
+    causes = {part["cause"] for part in schedlab.simulate(scenario).why("T0J0")["parts"]}
+    assert "chosen_by_utility" in causes and "inversion" not in causes
+    non_preemptive = schedlab.simulate(scenario, scheduler="NP-EDF").why("T0J1")
+    assert "chosen_by_utility" not in {part["cause"] for part in non_preemptive["parts"]}
+
+
 def test_all_schedulers_are_measured_where_tasks_state_utilities():
     metrics = schedlab.simulate(one_processor("P-RM")).metrics()
     assert (metrics.aborts, metrics.accrued_utility) == (0, 90.0)

@@ -28,6 +28,8 @@ pub struct Context {
     pub quanta: Option<QuantumGrid>,
     /// What the jobs of each task are worth; empty where utilities are not measured.
     pub worths: Vec<Worth>,
+    /// Whether the scheduler chooses jobs by their utility: priorities, which are termination times, do not decide then.
+    pub chooses_by_utility: bool,
     /// Holders, and when each was granted its resource, that are known to have needed longer than the scenario says that sections
     /// take. A promise that they keep their processors presupposes that none does. Of simulations, there are none.
     pub overlong: BTreeSet<(JobId, Instant)>,

@@ -1,4 +1,4 @@
-//! What is said of jobs whose completions are worth something.
+//! What is said of jobs whose completions are worth something, and of schedulers that choose by that.
 
 use schedlab_model::{AbortHandler, Duration, Task, TimeUtility, Utility, Work};
 use schedlab_report::metrics::Worth;
@@ -12,7 +12,7 @@ fn by_utility() -> Context {
     let handler = AbortHandler { cost: Work::from_ns(1), utility: utility(1) };
     let task = Task::implicit(Work::from_ns(2), Duration::from_ns(8));
     let task = Task { utility: Some(function), abort_handler: Some(handler), ..task };
-    Context { worths: vec![Worth::of(&task)], ..Context::global(1) }
+    Context { worths: vec![Worth::of(&task)], chooses_by_utility: true, ..Context::global(1) }
 }
 
 fn explained(context: &Context, text: &str) -> Why {
@@ -43,4 +43,16 @@ fn what_an_end_is_worth_is_said() {
     assert_eq!(said(&context, "1 dispatch P0 T0J0"), (None, None, None), "it has not ended");
     let nothing = said(&Context::global(1), "1 dispatch P0 T0J0\n3 complete T0J0");
     assert_eq!(nothing, (None, None, None), "nobody speaks of utility");
+}
+
+/// T1 is due later. A scheduler by utility has chosen it; another one does not preempt it.
+#[test]
+fn a_job_that_is_due_later_was_chosen_by_its_utility() {
+    let text = "0 arrival T1J0 9 2\n0 ready T1J0 9 0\n0 arrival T0J0 8 2\n0 ready T0J0 8 0\n\
+        0 link P0 T1J0\n0 dispatch P0 T1J0\n2 complete T1J0\n2 link P0 T0J0\n2 dispatch P0 T0J0\n4 complete T0J0";
+    let first = |context: &Context| explained(context, text).intervals[0].cause.as_ref().to_string();
+    assert_eq!(first(&by_utility()), "chosen_by_utility");
+    assert_eq!(first(&Context::global(1)), "inversion");
+    let words = explained(&by_utility(), text).text(&by_utility());
+    assert!(words.contains("due later, chosen by utility: T1J0"), "{words}");
 }

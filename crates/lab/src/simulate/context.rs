@@ -44,6 +44,7 @@ pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem>
     let context = Context {
         quanta: of_scheduler,
         worths: worths(&scenario.model_tasks(), scheduler.as_ref()),
+        chooses_by_utility: scheduler.as_ref().is_some_and(Scheduler::accrues_utility),
         tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
         resources: scenario.model_resources(),
@@ -86,6 +87,7 @@ impl Prepared {
         promises.dedup();
         Context {
             worths: worths(&self.tasks, Some(&self.scheduler)),
+            chooses_by_utility: self.scheduler.accrues_utility(),
             tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
             resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
             resources: self.resources.clone(),

@@ -18,6 +18,9 @@ pub enum Cause {
     Interference(Vec<JobId>),
     /// A processor of its cluster is given to these less urgent jobs: the policy does not preempt them.
     Inversion(Vec<JobId>),
+    /// A processor of its cluster is given to these jobs, which are due later: the scheduler chooses by utility.
+    #[strum(serialize = "chosen_by_utility")]
+    Chosen(Vec<JobId>),
     /// A processor of its cluster is given to these jobs, which are less urgent by their base priorities, while they
     /// hold this resource, their outermost one: a protocol raised them, or does not let them be preempted.
     #[strum(serialize = "section_blocking")]
@@ -108,7 +111,7 @@ impl Cause {
             Cause::Release => 1,
             Cause::Predecessor(_) => 2,
             Cause::Interference(_) => 3,
-            Cause::Inversion(_) => 4,
+            Cause::Inversion(_) | Cause::Chosen(_) => 4,
             Cause::NonPreemptive(_) => 5,
             Cause::Blocking { .. } => 6,
             Cause::Deadlock { .. } => 6,
@@ -132,7 +135,7 @@ impl Cause {
     /// The jobs that cause it.
     pub fn jobs(&self) -> &[JobId] {
         match self {
-            Cause::Interference(jobs) | Cause::Inversion(jobs) => jobs,
+            Cause::Interference(jobs) | Cause::Inversion(jobs) | Cause::Chosen(jobs) => jobs,
             Cause::Section { holders, .. }
             | Cause::Blocking { holders, .. }
             | Cause::Ceiling { holders, .. }
@@ -173,7 +176,7 @@ impl Cause {
     fn with_job(&self, job: JobId) -> Cause {
         let mut one = self.clone();
         match &mut one {
-            Cause::Interference(jobs) | Cause::Inversion(jobs) => *jobs = vec![job],
+            Cause::Interference(jobs) | Cause::Inversion(jobs) | Cause::Chosen(jobs) => *jobs = vec![job],
             Cause::Section { holders, .. }
             | Cause::Blocking { holders, .. }
             | Cause::Ceiling { holders, .. }

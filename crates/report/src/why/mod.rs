@@ -12,8 +12,8 @@
 //! 5. *Linked but not on its processor*: an overhead there or on the job's account, else an occupant in a
 //!    non-preemptive section, else dispatch latency.
 //! 6. *Backlogged*: if a linked job of the cluster holds a resource and is less urgent by its base priority, that
-//!    blocking; else if a linked job is less urgent, that inversion; else interference
-//!    by the linked jobs of the cluster; without any, an overhead of the cluster's processors, else idling.
+//!    blocking; else if a linked job is less urgent, that inversion (or choice, if the scheduler chooses by utility);
+//!    else interference by the linked jobs of the cluster; without any, an overhead of the cluster's processors, else idling.
 //!
 //! Under a scheduler that decides by quanta (Pfair), a backlogged job's time is looked at again when it is granted a
 //! quantum, since only then is its subtask's window known: up to the first boundary and from the slot's begin to its own
@@ -265,7 +265,8 @@ impl Explainer {
         };
         let inverted: Vec<&LiveJob> = jobs.iter().copied().filter(less_urgent).collect();
         if !inverted.is_empty() {
-            return Cause::Inversion(ids(&inverted));
+            let chosen = self.context.chooses_by_utility;
+            return if chosen { Cause::Chosen(ids(&inverted)) } else { Cause::Inversion(ids(&inverted)) };
         }
         if !jobs.is_empty() {
             return Cause::Interference(ids(&jobs));

@@ -91,6 +91,7 @@ fn words(cause: &Cause, context: &Context) -> String {
         Cause::Predecessor(_) => format!("waiting for its task's {}", cause.jobs()[0]),
         Cause::Interference(_) => format!("interference by {jobs}"),
         Cause::Inversion(_) => format!("less urgent, not preempted: {jobs}"),
+        Cause::Chosen(_) => format!("due later, chosen by utility: {jobs}"),
         Cause::Section { .. } => format!("less urgent, holds {resource}: {jobs}"),
         Cause::NonPreemptive(_) => format!("non-preemptive section of {jobs}"),
         Cause::Blocking { .. } => format!("suspended for {resource}{}{behind}", with(", held by ", &jobs)),
