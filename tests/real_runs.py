@@ -26,7 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from schedlab import _native, observed
+from schedlab import _native
 from schedlab.errors import BadInput, CannotRun
 from schedlab.files import make_folder, write_whole
 from schedlab.plots import Beside, draw_beside, paper_style, quantiles, save_figure
@@ -175,7 +175,11 @@ def one(given: Scenario) -> dict[str, Any]:
 
 def by_kind(schedule: Schedule) -> dict[str, list[int]]:
     """Quantiles of the response times of all tasks that are alike."""
-    tasks = iter(observed.responses(schedule, sum(count for _, _, count in TASKS)))
+    by_task: list[list[int]] = [[] for _ in range(sum(count for _, _, count in TASKS))]
+    for job in schedule.jobs:
+        if job["response_time_ns"] is not None:
+            by_task[job["task"]].append(job["response_time_ns"])
+    tasks = iter(by_task)
     return {
         f"{quanta} of {period} ms": quantiles([one for _ in range(count) for one in next(tasks)])
         for quanta, period, count in TASKS

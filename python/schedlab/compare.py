@@ -98,27 +98,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
-from schedlab import _native, observed
-from schedlab.analysis import Analysis, analyze
-from schedlab.defaults import NO_OVERHEADS
+from schedlab import _native
+from schedlab.analysis import analyze
 from schedlab.errors import BadInput
 from schedlab.files import make_folder, write_whole
 from schedlab.loads import states_utility, utility_over_load
 from schedlab.real import Keep, run_beside
-from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed, plain_seed
+from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed
+from schedlab.schedule import Schedule
 from schedlab.simulation import simulate
 
 if TYPE_CHECKING:
-    from schedlab.outputs.comparison import (
-        BesideCharged,
-        ComparedScheduler,
-        ComparedTask,
-        Modelled,
-        ScenarioTask,
-        Utilization,
-    )
-    from schedlab.outputs.results import TaskRow
-    from schedlab.outputs.schedules import Drawing, OfTask, Totals
+    from schedlab.outputs.compared import ScenarioTask, Utilization
+    from schedlab.outputs.comparison import ComparedScheduler, Modelled
+    from schedlab.outputs.schedules import Drawing, Totals
 
 __all__ = ["SCHEDULERS", "Comparison", "compare", "unless_said", "write"]
 
@@ -202,7 +195,7 @@ def compare(
     scenarios = [scenario.under(one) for one in chosen]
     drawn_until_ns = min(_native.nanoseconds("until", until), scenario.horizon_ns)
     rows = []
-    simulated: dict[str, list[list[int]]] = {}
+    simulated: dict[str, Schedule] = {}
     for at, one in enumerate(scenarios):
         rows.append(
             _row(
@@ -210,7 +203,7 @@ def compare(
                 drawn_until_ns,
                 lambda share, at=at: progress((at + share) / len(scenarios) / parts),  # type: ignore[misc]
                 keep,
-                simulated,
+                None if run is None else simulated,
             )
         )
     if run is not None:
@@ -219,20 +212,10 @@ def compare(
     found = {
         "format": "schedlab-comparison",
         "version": 1,
-        "title": scenario.name,
-        "schedlab_version": _native.__version__,
-        "scenario": scenario.to_toml(),
-        "overheads": scenario.overheads,
-        "overheads_source": scenario.overheads_source,
-        "overheads_statistic": scenario.overheads_statistic,
+        **scenario._native.compared(str(utilization), float(utilization)),
         "overheads_unknown": _unknown_overheads(scenarios),
         "overheads_not_simulated": scenario.overheads_not_simulated,
-        "processors": scenario.processors,
-        "utilization": {"exact": str(utilization), "value": float(utilization)},
-        "seed": plain_seed(scenario.seed),
-        "horizon_ns": scenario.horizon_ns,
         "drawn_until_ns": drawn_until_ns,
-        "tasks": [_task(task) for task in scenario.tasks],
         "schedulers": rows,
     }
     if modelled is not None:
@@ -245,23 +228,15 @@ def compare(
 
 def _modelled(scenarios: Sequence[Scenario], file: str) -> Modelled:
     """Cache-related delays of a file beside those that the schedulers are charged."""
-    rows: list[BesideCharged] = []
-    source = ""
-    for charged in scenarios:
-        model = charged.replace(overheads=file)
-        source = model.overheads_source
-        own = charged._native.cache_delays(as_stated=False)
-        for known, theirs in zip(own, model._native.cache_delays(as_stated=True), strict=True):
-            rows.append(
-                {
-                    "scheduler": charged.scheduler,
-                    "kind": known["kind"],
-                    "working_set_bytes": known["working_set_bytes"],
-                    "charged_ns": None if charged.overheads == NO_OVERHEADS else known["max_ns"],
-                    "modelled_ns": theirs["max_ns"],
-                }
-            )
-    return {"source": source, "cache_delays": rows}
+    models = [charged.replace(overheads=file) for charged in scenarios]
+    return {
+        "source": models[-1].overheads_source if models else "",
+        "cache_delays": [
+            row
+            for charged, model in zip(scenarios, models, strict=True)
+            for row in charged._native.delays_beside(model._native)
+        ],
+    }
 
 
 def write(result: Comparison, folder: Path | str) -> Path:
@@ -292,24 +267,12 @@ def overheads_unknown(result: Comparison) -> list[str]:
     return said
 
 
-def _task(task: TaskRow) -> ScenarioTask:
-    return {
-        "index": task["index"],
-        "name": task["name"],
-        "wcet_ns": task["wcet_ns"],
-        "period_ns": task["period_ns"],
-        "relative_deadline_ns": task["relative_deadline_ns"],
-        "offset_ns": task["offset_ns"],
-        "utilization": task["utilization"],
-    }
-
-
 def _row(
     scenario: Scenario,
     drawn_until_ns: int,
     progress: Callable[[float], None],
     keep: Keep,
-    simulated: dict[str, list[list[int]]],
+    simulated: dict[str, Schedule] | None,
 ) -> ComparedScheduler:
     [analysis] = analyze(scenario)
     row: ComparedScheduler = {
@@ -332,27 +295,19 @@ def _row(
     except BadInput as error:
         # The scenario's protocol does not fit this scheduler; others may.
         return {**row, "error": str(error)}
-    metrics = schedule.metrics()
-    if len(metrics.tasks) != len(scenario.tasks):
+    if len(schedule.metrics().tasks) != len(scenario.tasks):
         raise BadInput(
             f"{analysis.scheduler}: the placement splits tasks, and a comparison is by task; allowed: "
             "`schedlab place SCENARIO --out FILE`, and a comparison of that file"
         )
     keep(analysis.scheduler, schedule)
-    simulated[analysis.scheduler] = responses = observed.responses(schedule, len(metrics.tasks))
-    row["tasks"] = [
-        _bounded(task, analysis, seen) for task, seen in zip(observed.of_tasks(metrics), responses, strict=True)
+    if simulated is not None:
+        simulated[analysis.scheduler] = schedule
+    bounds = [
+        (analysis.response_time_bound_ns(task), analysis.tardiness_bound_ns(task))
+        for task in range(len(scenario.tasks))
     ]
-    row["totals"] = observed.totals(metrics)
-    row["invariants"] = [found.to_dict() for found in schedule.check()]
-    row["schedule"] = schedule.drawing(drawn_until_ns)
+    seen = schedule._native.compared(bounds, drawn_until_ns)
+    row["tasks"], row["totals"] = seen["tasks"], seen["totals"]
+    row["invariants"], row["schedule"] = seen["invariants"], seen["schedule"]
     return row
-
-
-def _bounded(task: OfTask, analysis: Analysis, responses: list[int]) -> ComparedTask:
-    return {
-        **task,
-        "response_time_bound_ns": analysis.response_time_bound_ns(task["index"]),
-        "tardiness_bound_ns": analysis.tardiness_bound_ns(task["index"]),
-        "histogram": observed.histogram(responses, observed.edges(responses)),
-    }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 
+from schedlab import _native
 from schedlab.errors import BadInput
-from schedlab.outputs.comparison import SchedulerOverLoad, UtilityOverLoad
-from schedlab.outputs.schedules import SimulationRow
+from schedlab.outputs.compared import SchedulerOverLoad
+from schedlab.outputs.comparison import UtilityOverLoad
 from schedlab.scenario import Scenario
-from schedlab.simulation import simulate_many
 
 __all__ = ["COSTS_TIMES", "MOST_JOBS", "states_utility", "utility_over_load"]
 
@@ -29,24 +30,11 @@ def utility_over_load(scenario: Scenario, scenarios: Sequence[Scenario], *, thre
     """Simulates each of `scenarios`, which are `scenario` under some schedulers, with its costs times `COSTS_TIMES`."""
     horizon_ns = _horizon_ns(scenario, len(scenarios) * len(COSTS_TIMES))
     base = scenario.replace(horizon=horizon_ns)
-    asked: list[Scenario] = []
-    places: list[tuple[int, int]] = []
-    for at, one in enumerate(scenarios):
-        for point, times in enumerate(COSTS_TIMES):
-            try:
-                asked.append(one.replace(horizon=horizon_ns).with_costs_times(times))
-            except BadInput:
-                continue  # The scheduler refuses tasks with such costs.
-            places.append((at, point))
-    found = dict(zip(places, simulate_many(asked, check=False, threads=threads), strict=True))
-    curves = [
-        _curve(one, [found.get((at, point)) for point in range(len(COSTS_TIMES))]) for at, one in enumerate(scenarios)
-    ]
     return {
         "horizon_ns": horizon_ns,
         "costs_times": [float(times) for times in COSTS_TIMES],
         "utilizations": [float(base.utilization * times) for times in COSTS_TIMES],
-        "schedulers": curves,
+        "schedulers": [_curve(one.replace(horizon=horizon_ns), threads) for one in scenarios],
     }
 
 
@@ -59,13 +47,16 @@ def _horizon_ns(scenario: Scenario, simulations: int) -> int:
     return min(scenario.horizon_ns, max(int(scenario.horizon_ns * MOST_JOBS / jobs), *periods))
 
 
-def _curve(scenario: Scenario, rows: Sequence[SimulationRow | BadInput | None]) -> SchedulerOverLoad:
-    """What a scheduler accrues; None where it cannot have the tasks."""
-    simulated = [None if isinstance(row, BadInput) else row for row in rows]
-    return {
-        "name": scenario.scheduler,
-        "accrued_utility_ratios": [None if row is None else row["accrued_utility_ratio"] for row in simulated],
-        "deadline_satisfaction_ratios": [
-            None if row is None else row["deadline_satisfaction_ratio"] for row in simulated
-        ],
-    }
+def _curve(scenario: Scenario, threads: int) -> SchedulerOverLoad:
+    """What its scheduler accrues at each load."""
+    asked: list[_native.Scenario] = []
+    numbers: list[int] = []
+    for number, times in enumerate(COSTS_TIMES):
+        with suppress(BadInput):  # The scheduler refuses tasks with such costs.
+            asked.append(scenario.with_costs_times(times)._native)
+            numbers.append(number)
+    begun = type(scenario._native).simulations(asked, False, threads)
+    try:
+        return begun.over_load(scenario.scheduler, len(COSTS_TIMES), numbers)
+    finally:
+        begun.stop()

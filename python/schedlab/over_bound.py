@@ -1,6 +1,7 @@
 """Real responses that took longer than what was proved, and why.
 
 A bound holds for jobs that execute for at most their WCETs, on processors that nothing else takes beyond the overheads.
+What was taken meanwhile may explain the rest.
 """
 
 from __future__ import annotations
@@ -8,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from schedlab.outputs.comparison import BoundedTask, OverBound, RealTask
-from schedlab.outputs.runs import Findings, LongestResponse
+from schedlab import _native
+from schedlab.outputs.compared import OverBound
+from schedlab.outputs.runs import Findings
+from schedlab.outputs.schedules import OfTask
 
 NOT_ASKED = "unexplained: the kernel was not asked who took the processor"
 
@@ -22,33 +25,10 @@ class NamedOverBound(OverBound):
     name: str
 
 
-def over_bound(simulated: Sequence[BoundedTask], real: Sequence[RealTask], findings: Findings) -> list[OverBound]:
-    """The tasks whose longest real response was above the bound that `simulated` has for it; see `schedlab.real`.
-
-    What was taken meanwhile explains a response in two ways. Either it is at most the bound and the lost time together.
-    Or the lost time shifted decisions. Then no response of the task is above the bound in the schedule without it, and
-    this one is in the same schedule with it.
-    """
-    found: list[OverBound] = []
-    by_task = findings.get("longest_responses") or [None] * len(real)
-    for bounded, ran, longest in zip(simulated, real, by_task, strict=True):
-        bound, seen = bounded["response_time_bound_ns"], ran["response_time_ns"]
-        if bound is None or not seen or seen["max"] <= bound:
-            continue
-        found.append({
-            "index": ran["index"],
-            "job": longest["job"] if longest else None,
-            "response_time_ns": seen["max"],
-            "bound_ns": bound,
-            "explained": _is_explained(longest, bound) if longest else None,
-            "taken_ns": longest["lost_to_ns"] if longest else {},
-        })  # fmt: skip
-    return found
-
-
-def _is_explained(longest: LongestResponse, bound: int) -> bool:
-    shifted = longest["lost_ns"] > 0 and longest["longest_in_schedule_ns"] <= bound < longest["reconstructed_ns"]
-    return longest["longest_less_lost_ns"] <= bound or shifted
+def over_bound(bounds: Sequence[int | None], real: Sequence[OfTask], findings: Findings) -> list[OverBound]:
+    """The tasks whose longest real response was above its bound, and why; see `schedlab.real`."""
+    longest = [None if ran["response_time_ns"] is None else ran["response_time_ns"]["max"] for ran in real]
+    return _native.over_bound(list(zip(bounds, longest, strict=True)), findings["longest_responses"])
 
 
 def why_over_bound(found: OverBound, name: str, readable: Callable[[int], str]) -> str:

@@ -29,7 +29,7 @@ from pathlib import Path
 
 from schedlab import observed, runtime
 from schedlab.errors import CannotRun
-from schedlab.outputs.comparison import ComparedScheduler, Real, RealTask
+from schedlab.outputs.comparison import ComparedScheduler, Real
 from schedlab.outputs.runs import Findings
 from schedlab.over_bound import over_bound
 from schedlab.scenario import Scenario
@@ -46,13 +46,13 @@ Keep = Callable[[str, Schedule], None]
 def run_beside(
     scenarios: Sequence[Scenario],
     rows: Sequence[ComparedScheduler],
-    simulated: dict[str, list[list[int]]],
+    simulated: dict[str, Schedule],
     keep: Keep = lambda name, schedule: None,
     progress: Callable[[float], None] = lambda share: None,
 ) -> None:
     """Runs each row's scheduler for real and adds what happened to the row.
 
-    `simulated` has the simulated response times by scheduler and task. An interrupt ends the run that goes on, whose
+    `simulated` has the simulated schedules by scheduler. An interrupt ends the run that goes on, whose
     beginning is kept, and the rows after it are not run.
     """
     for at, (scenario, row) in enumerate(zip(scenarios, rows, strict=True)):
@@ -85,7 +85,7 @@ def _unable(scenario: Scenario, row: ComparedScheduler) -> str | None:
     return None if row["error"] is None else str(row["error"])
 
 
-def _run(scenario: Scenario, row: ComparedScheduler, simulated: list[list[int]] | None, keep: Keep) -> Real:
+def _run(scenario: Scenario, row: ComparedScheduler, simulated: Schedule | None, keep: Keep) -> Real:
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         trace = Path(folder) / "run.trace"
         try:
@@ -96,21 +96,17 @@ def _run(scenario: Scenario, row: ComparedScheduler, simulated: list[list[int]] 
             return _NOT_RUN.copy()
         schedule = Schedule.from_bytes(trace.read_bytes())
     keep(row["name"], schedule)
-    metrics = schedule.metrics()
-    ran = observed.of_tasks(metrics)
-    real = observed.responses(schedule, len(ran))
-    tasks: list[RealTask] = []
-    for at, (task, seen, drawn) in enumerate(zip(ran, real, simulated or [[] for _ in ran], strict=True)):
-        bins = observed.edges([*seen, *drawn])
-        tasks.append({**task, "histogram": observed.histogram(seen, bins)})
-        if simulated is not None:
-            row["tasks"][at]["histogram"] = observed.histogram(drawn, bins)
+    ran = schedule._native.observed(None if simulated is None else simulated._native)
+    if simulated is not None:
+        again = simulated._native.observed(schedule._native)
+        for task, spread in zip(row["tasks"], again["tasks"], strict=True):
+            task["histogram"] = spread["histogram"]
     return {
         "error": None,
         "ending": findings["ending"],
         "until_ns": findings["end_ns"],
-        "tasks": tasks,
-        "totals": observed.totals(metrics),
-        "over_bound": over_bound(observed.bounds(row, ran), tasks, findings),
+        "tasks": ran["tasks"],
+        "totals": ran["totals"],
+        "over_bound": over_bound(observed.bounds(row, ran["tasks"]), ran["tasks"], findings),
         "findings": findings,
     }

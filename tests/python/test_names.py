@@ -30,7 +30,6 @@ ALLOWED: dict[str, tuple[tuple[str, ...], str]] = {
     "cli/measure.py": (("objects",), "the name of a command"),
     "cli/study_run.py": (("shared",), "a setting of a run"),
     "user_code.py": (("load",), "the name of a function"),
-    "observed.py": (("load",), "a column of measurements"),
     "studies/real.py": (("load",), "a column of measurements"),
 }
 

@@ -55,10 +55,14 @@ fn modules(generator: &mut SchemaGenerator) -> Vec<Module> {
         root::<schedule::TraceDifference>(generator),
         root::<schedule::Drawing>(generator),
     ];
-    let of_memory = vec![
-        root::<lab::MemoryUseResult>(generator),
-        root::<lab::KnownDelay>(generator),
-        root::<lab::BusSeen>(generator),
+    let of_memory = vec![root::<lab::MemoryUseResult>(generator), root::<lab::BusSeen>(generator)];
+    let of_comparisons = vec![
+        root::<lab::ComparedScenarioResult>(generator),
+        root::<schedlab_report::compared::ComparedResult>(generator),
+        root::<schedlab_report::compared::ObservedResult>(generator),
+        root::<schedlab_account::OverBound>(generator),
+        root::<lab::BesideCharged>(generator),
+        root::<schedlab_batch::SchedulerOverLoad>(generator),
     ];
     let module = |name, about, roots| Module { name, about, roots };
     vec![
@@ -66,6 +70,7 @@ fn modules(generator: &mut SchemaGenerator) -> Vec<Module> {
         module("runs", "What real runs found, and what this machine can run", of_runs),
         module("schedules", "What jobs experienced, simulated or real", of_schedules),
         module("memory", "What waiting for memory is", of_memory),
+        module("compared", "What stands beside each other in a comparison", of_comparisons),
     ]
 }
 

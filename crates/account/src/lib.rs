@@ -11,6 +11,7 @@ mod account;
 mod by_hand;
 mod jobs;
 mod lost;
+mod over_bound;
 mod results;
 mod trace;
 mod witness;
@@ -22,7 +23,8 @@ pub use jobs::overlong::overlong_sections;
 pub use lost::by_class::ByClass;
 pub use lost::outside::share;
 pub use lost::Lost;
-pub use results::{AccountResult, Accounted, Distribution, LostResult};
+pub use over_bound::OverBound;
+pub use results::{AccountResult, Accounted, Distribution, LongestResponseResult, LostResult};
 pub use trace::real_run::{
     RealRun, Sizes, Switch, Switches, TraceProblem, PRIORITIES, PROCESSORS, WITHOUT_PRIORITIES,
 };

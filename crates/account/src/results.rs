@@ -2,7 +2,7 @@
 
 use schedlab_report::invariants::CheckedResult;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Of times.
@@ -30,8 +30,9 @@ pub(crate) struct Witness {
 }
 
 /// A task's longest response, and what of it was lost time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(crate) struct LongestResponse {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LongestResponse")]
+pub struct LongestResponseResult {
     pub(crate) job: String,
     pub(crate) response_ns: u64,
     pub(crate) lost_ns: u64,
@@ -121,7 +122,7 @@ pub struct Accounted {
     pub(crate) lost_time: Option<LostTime>,
     pub(crate) from_outside: FromOutsideResult,
     pub(crate) misses: Option<MissesResult>,
-    pub(crate) longest_responses: Option<Vec<Option<LongestResponse>>>,
+    pub(crate) longest_responses: Option<Vec<Option<LongestResponseResult>>>,
     pub(crate) invariants_hold: Option<bool>,
     pub(crate) holders_preempted_in_overlong_sections: Option<u64>,
 }

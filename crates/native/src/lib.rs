@@ -8,6 +8,7 @@
 mod analyze;
 mod batch;
 mod catalog;
+mod compared;
 mod conclusion;
 mod crosscheck;
 mod errors;
@@ -97,6 +98,8 @@ mod _native {
     #[pymodule_export]
     use super::catalog::{defaults, generate, is_scheduler, names, nanoseconds, schema};
 
+    #[pymodule_export]
+    use super::compared::over_bound;
     #[pymodule_export]
     use super::conclusion::conclude;
 

@@ -7,7 +7,7 @@ use crate::scenario::PyScenario;
 use crate::trace::PyTrace;
 use pyo3::prelude::*;
 use pythonize::depythonize;
-use schedlab_lab::results::{cache_delays, memory_use_of, BusMachine, BusSeen};
+use schedlab_lab::results::{memory_use_of, BusMachine, BusSeen};
 use schedlab_lab::{memory, modelled};
 use schedlab_membus::watch_while;
 
@@ -75,13 +75,4 @@ pub(crate) fn memory_use<'py>(
     }
     let rows: Vec<_> = found.iter().map(|(name, used)| memory_use_of(scenario, name, used)).collect();
     Ok((plain(py, &rows)?, modelled::profile(scenario, &found).to_toml()))
-}
-
-#[pymethods]
-impl PyScenario {
-    /// What the scenario's overheads say of loading each working set of its tasks again; none where that is unknown. With
-    /// `as_stated`, a size between those of the file is unknown, too.
-    fn cache_delays<'py>(&self, py: Python<'py>, as_stated: bool) -> PyResult<Bound<'py, PyAny>> {
-        plain(py, &cache_delays(&self.scenario, as_stated))
-    }
 }

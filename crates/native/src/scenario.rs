@@ -261,7 +261,7 @@ impl PyScenario {
 
     /// Where the overheads were measured or published, and which were fitted; empty if there are none.
     #[getter]
-    fn overheads_source(&self) -> String {
+    pub(crate) fn overheads_source(&self) -> String {
         let source = &self.scenario.overheads.profile.source;
         match self.scenario.charged().decisions {
             Some(known) => format!("{source}; decisions: {}", known.in_words()),

@@ -5,7 +5,7 @@ use crate::errors::bad_input;
 use crate::plain::plain;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
-use schedlab_batch::{simulate_all, Control, Failure, Simulated, SimulationRow};
+use schedlab_batch::{simulate_all, Control, Failure, SchedulerOverLoad, Simulated, SimulationRow};
 use std::convert::Infallible;
 use std::sync::mpsc::{channel, Receiver};
 use std::sync::{Arc, Mutex};
@@ -49,20 +49,27 @@ impl PySimulations {
     /// The rows, once all are there; `progress` is given how many are done.
     #[pyo3(signature = (progress))]
     fn wait<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Vec<RowOrError<'py>>> {
-        let tell = || {
-            // A policy in Python that raised an exception ends the batch.
-            self.scenarios.iter().find_map(|one| one.get().failure.take()).map_or(Ok(()), Err)?;
-            let done = self.control.done();
-            progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (done,)).map(drop))
-        };
-        let found = awaited(py, &self.found, &self.control, &tell)?;
-        tell()?;
-        let found = found.map_err(|_| bad_input("the simulations were stopped"))?;
         let convert = |one| match one {
             Ok(simulated) => Ok((Some(plain(py, &SimulationRow::from(simulated))?), None)),
             Err(message) => Ok((None, Some(message))),
         };
-        found.into_iter().map(convert).collect()
+        self.found(py, progress)?.into_iter().map(convert).collect()
+    }
+
+    /// What the scheduler of this name accrues at so many loads, once all are simulated: these are at the loads of these numbers. At the
+    /// others it cannot have the tasks.
+    fn over_load<'py>(
+        &self,
+        py: Python<'py>,
+        name: String,
+        loads: usize,
+        numbers: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut by_load = vec![None; loads];
+        for (number, found) in numbers.into_iter().zip(self.found(py, None)?) {
+            by_load[number] = found.ok();
+        }
+        plain(py, &SchedulerOverLoad::of(name, &by_load))
     }
 
     /// Ends them soon, and returns when they have ended.
@@ -73,6 +80,21 @@ impl PySimulations {
             // A thread that panicked has said so.
             let _ = py.detach(|| thread.join());
         }
+    }
+}
+
+impl PySimulations {
+    /// What was found, once all is there.
+    fn found(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Vec<Result<Simulated, String>>> {
+        let tell = || {
+            // A policy in Python that raised an exception ends the batch.
+            self.scenarios.iter().find_map(|one| one.get().failure.take()).map_or(Ok(()), Err)?;
+            let done = self.control.done();
+            progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (done,)).map(drop))
+        };
+        let found = awaited(py, &self.found, &self.control, &tell)?;
+        tell()?;
+        found.map_err(|_| bad_input("the simulations were stopped"))
     }
 }
 

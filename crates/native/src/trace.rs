@@ -39,7 +39,7 @@ enum Source {
 pub(crate) struct PyTrace {
     source: Source,
     header: Header,
-    context: Context,
+    pub(crate) context: Context,
     /// The last explanation: it is asked for as data and as text.
     explained: Mutex<Option<Why>>,
 }
@@ -59,7 +59,7 @@ impl PyTrace {
     }
 
     /// Hands all records to `sink`, without Python's lock.
-    fn play<S: Sink>(&self, mut sink: S) -> PyResult<S> {
+    pub(crate) fn play<S: Sink>(&self, mut sink: S) -> PyResult<S> {
         stream(&self.source)?.play(&mut sink).map_err(|error| wrong(&self.source, error))?;
         Ok(sink)
     }

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+pub mod compared;
 pub mod context;
 pub mod deadlock;
 pub mod export;

@@ -97,11 +97,23 @@ pub struct MetricsResult {
 impl Metrics {
     /// Everything that was measured, by task and in all.
     pub fn result(&self, deadlocks: &Deadlocks, scheduler: &str, context: &Context) -> MetricsResult {
-        let (all, cpus) = (self.all_tasks(), self.all_processors());
         let task = |(index, task): (usize, &TaskMetrics)| {
             task_result(index, &context.task_name(TaskId(index as u32)), task, self.has_utilities())
         };
-        let totals = Totals {
+        MetricsResult {
+            totals: self.totals(),
+            scheduler: scheduler.to_owned(),
+            horizon_ns: self.until().as_ns(),
+            wasted_by_processor_ns: self.processors().iter().map(|cpu| cpu.wasted()).collect(),
+            deadlocks: deadlocks.found.iter().map(|found| found.result(context)).collect(),
+            tasks: self.tasks().iter().enumerate().map(task).collect(),
+        }
+    }
+
+    /// Sums over all tasks and processors.
+    pub(crate) fn totals(&self) -> Totals {
+        let (all, cpus) = (self.all_tasks(), self.all_processors());
+        Totals {
             jobs: all.arrived,
             misses: all.missed,
             preemptions: all.preemptions,
@@ -114,19 +126,17 @@ impl Metrics {
             deadline_satisfaction_ratio: all.deadline_satisfaction_ratio(),
             accrued_utility: self.has_utilities().then(|| all.accrued_utility()),
             accrued_utility_ratio: all.accrued_utility_ratio(),
-        };
-        MetricsResult {
-            totals,
-            scheduler: scheduler.to_owned(),
-            horizon_ns: self.until().as_ns(),
-            wasted_by_processor_ns: self.processors().iter().map(|cpu| cpu.wasted()).collect(),
-            deadlocks: deadlocks.found.iter().map(|found| found.result(context)).collect(),
-            tasks: self.tasks().iter().enumerate().map(task).collect(),
         }
+    }
+
+    /// What each task experienced.
+    pub(crate) fn of_tasks(&self) -> Vec<OfTask> {
+        let tasks = self.tasks().iter().enumerate();
+        tasks.map(|(index, task)| of_task(index, task, self.has_utilities())).collect()
     }
 }
 
-fn task_result(index: usize, name: &str, task: &TaskMetrics, has_utilities: bool) -> TaskMetricsResult {
+fn of_task(index: usize, task: &TaskMetrics, has_utilities: bool) -> OfTask {
     let times = &task.response_time;
     let response_times = || {
         Some(ResponseTimes {
@@ -139,7 +149,7 @@ fn task_result(index: usize, name: &str, task: &TaskMetrics, has_utilities: bool
     };
     let is_known = task.completed > 0 || task.unfinished_lateness > 0;
     let tardiness = || Tardiness { max: task.max_tardiness(), mean: task.lateness.mean_tardiness() };
-    let of_task = OfTask {
+    OfTask {
         index,
         jobs: task.arrived,
         completed: task.completed,
@@ -153,9 +163,12 @@ fn task_result(index: usize, name: &str, task: &TaskMetrics, has_utilities: bool
         accrued_utility_ratio: task.accrued_utility_ratio(),
         response_time_ns: response_times(),
         tardiness_ns: is_known.then(tardiness),
-    };
+    }
+}
+
+fn task_result(index: usize, name: &str, task: &TaskMetrics, has_utilities: bool) -> TaskMetricsResult {
     TaskMetricsResult {
-        of_task,
+        of_task: of_task(index, task, has_utilities),
         name: name.to_owned(),
         suspensions: task.suspensions,
         retries: task.retries,

@@ -171,7 +171,7 @@ def _print_next(result: Comparison, folder: Path) -> None:
 
 def _print(result: Comparison) -> None:
     from schedlab.compare import overheads_unknown
-    from schedlab.observed import closest
+    from schedlab.observed import bounds, closest
 
     say(sentence(result))
 
@@ -194,7 +194,7 @@ def _print(result: Comparison) -> None:
             _verdict(row, "hard"),
             _verdict(row, "soft"),
             _share(totals["misses"], totals["jobs"]),
-            _closest(closest(row["tasks"], row["tasks"])),
+            _closest(closest(row["tasks"], bounds(row, row["tasks"]))),
             time(totals["max_tardiness_ns"]),
             Styled(", ".join(broken), "red") if broken else "hold",
             str(totals["preemptions"]),

@@ -46,15 +46,6 @@ class MemoryUse(TypedDict):
     beyond_the_cache: int
 
 
-class KnownDelay(TypedDict):
-    """What an overheads file says of loading a working set again; None where it does not."""
-
-    kind: Literal["cache_related_preemption", "cache_related_migration"]
-    working_set_bytes: int
-    max_ns: int | None
-    mean_ns: int | None
-
-
 class BusMachine(TypedDict):
     """Processors that execute slots, each with a cache, on one bus. Durations are cycles."""
 

@@ -11,7 +11,8 @@ from schedlab.compare import Comparison, overheads_unknown
 from schedlab.conclusion import conclusion
 from schedlab.durations import duration
 from schedlab.observed import bounds, closest, dispatch_ns
-from schedlab.outputs.comparison import ComparedScheduler, ScenarioTask
+from schedlab.outputs.compared import ScenarioTask
+from schedlab.outputs.comparison import ComparedScheduler
 from schedlab.outputs.results import VerdictDict
 from schedlab.over_bound import why_over_bound
 from schedlab.real import how_it_ended
@@ -92,7 +93,7 @@ def _scheduler(row: ComparedScheduler, result: Comparison) -> dict[str, Any]:
             for verdict in sorted(row["verdicts"], key=lambda verdict: _BY_WEIGHT.index(verdict["answer"]))
         ],
         "totals": row["totals"],
-        "closest": closest(row["tasks"], row["tasks"]),
+        "closest": closest(row["tasks"], bounds(row, row["tasks"])),
         "exceeded": exceeded_bounds(row, result["tasks"]),
         "invariants": row["invariants"],
         "broken": [invariant["name"] for invariant in row["invariants"] if not invariant["holds"]],

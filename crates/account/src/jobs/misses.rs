@@ -8,7 +8,7 @@
 use crate::jobs::simulated::{Cause, Simulated};
 use crate::jobs::taken::{Taken, TakenTime, Taker};
 use crate::jobs::{group_of, Jobs};
-use crate::results::{LongestResponse, MissesResult, UnexplainedMiss};
+use crate::results::{LongestResponseResult, MissesResult, UnexplainedMiss};
 use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::JobId;
@@ -88,8 +88,8 @@ impl Misses {
     }
 
     /// By task: its longest response, for programs; nothing of a task without one.
-    pub(crate) fn longest_responses(&self) -> Vec<Option<LongestResponse>> {
-        let one = |longest: &Response| LongestResponse {
+    pub(crate) fn longest_responses(&self) -> Vec<Option<LongestResponseResult>> {
+        let one = |longest: &Response| LongestResponseResult {
             job: longest.job.to_string(),
             response_ns: longest.length,
             lost_ns: longest.taken.values().sum(),

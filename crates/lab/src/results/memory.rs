@@ -2,7 +2,7 @@
 
 use crate::memory::{modelled, MemoryUse};
 use schedlab_model::{Cost, OverheadKind, Statistic};
-use schedlab_scenario::Scenario;
+use schedlab_scenario::{OverheadsChoice, Scenario, NO_OVERHEADS};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -80,37 +80,47 @@ pub fn memory_use_of(scenario: &Scenario, scheduler: &str, used: &MemoryUse) -> 
     }
 }
 
-/// What an overheads file says of loading a working set again; None where it does not.
+/// The longest that a working set takes to be loaded again; None where that is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct KnownDelay {
+pub struct BesideCharged {
+    scheduler: String,
     #[schemars(extend("enum" = RELOADS.map(OverheadKind::name)))]
     kind: &'static str,
     working_set_bytes: u64,
-    max_ns: Option<u64>,
-    mean_ns: Option<u64>,
+    charged_ns: Option<u64>,
+    modelled_ns: Option<u64>,
 }
 
-/// What the scenario's overheads say of loading each working set of its tasks again. With `as_stated`, a size between those of the file is
-/// unknown, too.
-pub fn cache_delays(scenario: &Scenario, as_stated: bool) -> Vec<KnownDelay> {
-    let charged = scenario.overheads.profile.charged(scenario.scheduler_name(), scenario.protocol_name());
+/// What overheads are called.
+pub(super) fn name_of(overheads: &OverheadsChoice) -> &str {
+    overheads.name.as_deref().unwrap_or(&overheads.profile.title)
+}
+
+/// The longest that each working set takes to be loaded again: what the scheduler of `scenario` is charged, beside what the overheads of
+/// `model` state.
+pub fn delays_beside(scenario: &Scenario, model: &Scenario) -> Vec<BesideCharged> {
+    let is_charged = name_of(&scenario.overheads) != NO_OVERHEADS;
     let sizes: BTreeSet<u64> = scenario.tasks.iter().map(|task| task.working_set).collect();
-    let of = |kind: OverheadKind, size: u64, statistic: Statistic| {
-        let is_known = charged.unknown(statistic).all(|unknown| unknown != kind);
-        let is_stated = || match charged.overheads.get(kind).get(statistic) {
-            Cost::ByWorkingSet(rows) => rows.iter().any(|(stated, _)| *stated == size),
-            Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) => true,
-        };
-        let value = || charged.overheads.evaluate(kind, statistic, scenario.tasks.len(), size).as_ns();
-        (is_known && (!as_stated || is_stated())).then(value)
-    };
-    let row = |kind: OverheadKind, size: u64| KnownDelay {
+    let row = |kind: OverheadKind, size: u64| BesideCharged {
+        scheduler: scenario.scheduler_name().to_owned(),
         kind: kind.name(),
         working_set_bytes: size,
-        max_ns: of(kind, size, Statistic::Max),
-        mean_ns: of(kind, size, Statistic::Mean),
+        charged_ns: is_charged.then(|| longest(scenario, kind, size, false)).flatten(),
+        modelled_ns: longest(model, kind, size, true),
     };
     let sizes: Vec<u64> = sizes.into_iter().filter(|size| *size > 0).collect();
     let rows = |kind| sizes.iter().map(move |size| (kind, *size));
     RELOADS.into_iter().flat_map(rows).map(|(kind, size)| row(kind, size)).collect()
+}
+
+/// What the scenario's overheads say at most of loading so many bytes again; with `as_stated`, a size between those of the file is unknown.
+fn longest(scenario: &Scenario, kind: OverheadKind, size: u64, as_stated: bool) -> Option<u64> {
+    let charged = scenario.overheads.profile.charged(scenario.scheduler_name(), scenario.protocol_name());
+    let is_known = charged.unknown(Statistic::Max).all(|unknown| unknown != kind);
+    let is_stated = || match charged.overheads.get(kind).get(Statistic::Max) {
+        Cost::ByWorkingSet(rows) => rows.iter().any(|(stated, _)| *stated == size),
+        Cost::Constant(_) | Cost::Linear { .. } | Cost::ByTaskCount(_) => true,
+    };
+    let value = || charged.overheads.evaluate(kind, Statistic::Max, scenario.tasks.len(), size).as_ns();
+    (is_known && (!as_stated || is_stated())).then(value)
 }
