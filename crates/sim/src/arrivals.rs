@@ -122,6 +122,29 @@ impl Arrivals {
         Some(TaskId(at as u32))
     }
 
+    /// When the first job after that instant arrives; never if there is none, or as long as no day has begun. Costs a look at those of
+    /// a day.
+    pub(crate) fn second(&self) -> Instant {
+        if self.soon.is_empty() {
+            return Instant::NEVER;
+        }
+        let mut soon = self.soon.iter().rev().map(|arrival| arrival.at);
+        let second = soon.find(|at| *at != self.first).or_else(|| self.first_of_later_days());
+        Instant::from_ns(second.unwrap_or(NEVER))
+    }
+
+    /// Arrivals that are far come after all that are in lists.
+    fn first_of_later_days(&self) -> Option<u64> {
+        let mut next = self.days[self.next_day()? as usize % DAYS];
+        let mut first = None;
+        while next != NONE {
+            let entry = self.entries[next as usize];
+            first = Some(first.map_or(entry.at, |first: u64| first.min(entry.at)));
+            next = entry.next;
+        }
+        first.or_else(|| Some(self.far.peek()?.at))
+    }
+
     /// The next job of `task` arrives then: not before what was taken last. The task has no other arrival.
     #[inline(always)]
     pub(crate) fn insert(&mut self, task: TaskId, at: Instant) {
@@ -342,6 +365,9 @@ mod tests {
                 }
                 assert_eq!(arrivals.first().as_ns(), now);
                 assert_eq!(arrivals.first_task(), Some(TaskId(task)));
+                let second =
+                    list.iter().map(|(at, _)| *at).filter(|at| *at > now && !arrivals.soon.is_empty()).min();
+                assert_eq!(arrivals.second().as_ns(), second.unwrap_or(NEVER));
                 arrivals.begin_instant();
                 while let Some(taken) = arrivals.take() {
                     let next = *list.iter().min().expect("one was taken");

@@ -99,6 +99,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.next_instant()
     }
 
+    /// When something is likely to happen by itself after [`Live::next`]: the caller may prepare for it.
+    pub fn next_but_one(&self) -> Instant {
+        let (engine, next) = (&self.engine, self.next());
+        let streams = &engine.streams;
+        let known = [engine.processors.first_end(), engine.timers.next(), streams.first_arrival()];
+        let later = known.into_iter().filter(|at| *at > next);
+        later.fold(streams.second_arrival(), Instant::min)
+    }
+
     /// The processor whose timer ought to tell of [`Live::next`]: where the job is released, or its budget ends.
     pub fn next_on(&self) -> CpuId {
         let engine = &self.engine;

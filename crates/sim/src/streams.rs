@@ -99,7 +99,12 @@ impl<J: JobSource> Streams<J> {
         self.arrivals.first()
     }
 
-    /// Whose job that is.
+    /// When the first job after that instant arrives; never if there is none.
+    pub(crate) fn second_arrival(&self) -> Instant {
+        self.arrivals.second()
+    }
+
+    /// Whose job the first one is.
     pub(crate) fn first_to_arrive(&self) -> Option<TaskId> {
         self.arrivals.first_task()
     }
