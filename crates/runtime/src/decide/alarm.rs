@@ -1,74 +1,102 @@
 //! When a processor's timer thread has to tell the engine of the time.
+//!
+//! The thread waits for a timer of its own, which others set. So who puts an alarm off does not wake it. Mostly it only stands in, and
+//! sleeps as long as the threads that tell do so.
 
-use crate::machine::sys;
+use crate::machine::sys::{self, FileTimer};
+use std::io;
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// One processor's alarm.
+///
+/// Who sets it changes `due`, then looks at `rings`. Its thread changes `rings` and sets the timer, then looks at `due` once more. So one of
+/// both sees what the other one wants.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     /// When it is due, by the monotonic clock.
     due: AtomicU64,
-    /// Changes when the sleeping thread ought to look again.
-    changes: AtomicU32,
-    /// When the sleeping thread will look again.
-    sleeps_until: AtomicU64,
+    /// What the timer was set for last: not later than the alarm is due.
+    rings: AtomicU64,
+    timer: FileTimer,
+    /// The machine's number of its processor, where its thread is.
+    processor: usize,
 }
 
-/// How much later than a task's thread that tells of the same event the timer thread stands in for it, in nanoseconds. It wakes up once in
-/// such a time if that thread tells; a thread that is kept from it for so long is out of the kernel's hands.
+/// How much later than a task's thread that tells of the same event the timer thread stands in for it, in nanoseconds. A thread that is kept
+/// from it for so long is out of the kernel's hands.
 const STAND_IN: u64 = 5_000_000;
 
-impl Default for Alarm {
-    fn default() -> Self {
-        Alarm {
-            due: AtomicU64::new(u64::MAX),
-            changes: AtomicU32::new(0),
-            sleeps_until: AtomicU64::new(u64::MAX),
-        }
-    }
-}
+/// The timer may ring so much earlier than the timer thread stands in, which then finds nothing due. So not each event sets it anew.
+const EARLIER: u64 = 4_000_000;
+
+/// When the timer rings that is to ring at once: its thread sets it anew.
+const AT_ONCE: u64 = 1;
 
 impl Alarm {
-    /// It is due at `due`; a thread that sleeps until later is woken.
+    /// That of the processor with this number of the machine; due at no time.
+    pub(crate) fn of(processor: usize) -> io::Result<Self> {
+        let (due, rings) = (AtomicU64::new(u64::MAX), AtomicU64::new(u64::MAX));
+        Ok(Alarm { due, rings, timer: FileTimer::new()?, processor })
+    }
+
+    /// It is due at `due`.
     pub(crate) fn set(&self, due: u64) {
+        self.set_from(due, sys::current_processor() == self.processor);
+    }
+
+    /// The same, said on its own processor or (`here` is false) on another one. A timer rings on the processor where it was set: from
+    /// another one its thread is woken to set it.
+    fn set_from(&self, due: u64, here: bool) {
         self.due.store(due, SeqCst);
-        if self.sleeps_until.load(SeqCst) > due {
-            self.wake();
+        let rings = self.rings.load(SeqCst);
+        if here && rings != due {
+            self.ring(due);
+        } else if !here && rings > due {
+            self.ring(AT_ONCE);
         }
     }
 
     /// A task's thread tells of what happens at `due`. The alarm goes off later, if by then no thread has set it anew.
     pub(crate) fn stand_in(&self, due: u64) {
-        self.set(due.saturating_add(STAND_IN));
+        let due = due.saturating_add(STAND_IN);
+        self.due.store(due, SeqCst);
+        let rings = self.rings.load(SeqCst);
+        if rings > due || rings < due - EARLIER {
+            self.ring(due);
+        }
     }
 
-    /// It went off: it is due no more, until it is set again. Says when it was due.
-    pub(crate) fn clear(&self) -> u64 {
-        self.due.swap(u64::MAX, SeqCst)
+    fn ring(&self, at: u64) {
+        self.rings.store(at, SeqCst);
+        self.timer.set(at);
     }
 
-    /// Wakes the sleeping thread.
+    /// Wakes its thread.
     pub(crate) fn wake(&self) {
-        self.changes.fetch_add(1, SeqCst);
-        sys::futex_wake(&self.changes);
+        self.ring(AT_ONCE);
     }
 
-    /// Sleeps until the alarm is due or [`Alarm::wake`], but not once the run is `over`. True if it is due.
-    pub(crate) fn sleep(&self, over: &AtomicBool) -> bool {
-        let seen = self.changes.load(SeqCst);
-        // Not before: the run may end between the two looks, and its wake-up would be missed.
-        if over.load(SeqCst) {
-            return false;
+    /// Sleeps until the alarm is due, and says when it was: it is due no more, until it is set again. None once the run is `over`.
+    pub(crate) fn sleep(&self, over: &AtomicBool) -> Option<u64> {
+        loop {
+            let due = self.due.load(SeqCst);
+            if due <= sys::monotonic_ns() {
+                // Else it was set anew at this moment.
+                if self.due.compare_exchange(due, u64::MAX, SeqCst, SeqCst).is_ok() {
+                    return Some(due);
+                }
+                continue;
+            }
+            self.ring(due);
+            // Not before: who ends the run wakes this thread, and would do so in vain.
+            if over.load(SeqCst) {
+                return None;
+            }
+            if self.due.load(SeqCst) == due {
+                self.timer.wait();
+            }
         }
-        // A thread that sets the alarm after this sees that it would be noticed too late, and wakes.
-        self.sleeps_until.store(u64::MAX, SeqCst);
-        let due = self.due.load(SeqCst);
-        self.sleeps_until.store(due, SeqCst);
-        if due > sys::monotonic_ns() {
-            sys::futex_wait(&self.changes, seen, Some(due));
-        }
-        self.due.load(SeqCst) <= sys::monotonic_ns()
     }
 }
 
@@ -78,68 +106,107 @@ mod tests {
     use std::sync::Arc;
     use std::thread;
 
-    /// An alarm whose thread looks at `looks`, and how often what `does` to it wakes that thread.
-    fn woken(looks: u64, does: impl Fn(&Alarm)) -> (Alarm, u32) {
-        let alarm = Alarm::default();
-        alarm.due.store(looks, SeqCst);
-        alarm.sleeps_until.store(looks, SeqCst);
+    const DUE: u64 = 10 * STAND_IN;
+
+    /// An alarm whose timer rings at `rings`; and for when the timer is set after `does`.
+    fn set(rings: u64, does: impl Fn(&Alarm)) -> (Alarm, u64) {
+        let alarm = Alarm::of(0).unwrap();
+        alarm.rings.store(rings, SeqCst);
         does(&alarm);
-        let woken = alarm.changes.load(SeqCst);
-        (alarm, woken)
+        let rings = alarm.rings.load(SeqCst);
+        (alarm, rings)
+    }
+
+    fn taken(alarm: &Alarm) -> Option<u64> {
+        alarm.sleep(&AtomicBool::new(false))
     }
 
     #[test]
-    fn an_earlier_alarm_wakes_the_sleeping_thread_and_a_later_one_does_not() {
-        for (due, expected) in [(999, 1), (1_000, 0), (1_001, 0)] {
-            let (alarm, woken) = woken(1_000, |alarm| alarm.set(due));
-            assert_eq!((alarm.clear(), woken), (due, expected));
-            assert_eq!(alarm.clear(), u64::MAX, "it is due no more");
+    fn on_its_own_processor_the_timer_is_set_for_each_alarm() {
+        for due in [DUE - 1, DUE, DUE + 1] {
+            let (alarm, rings) = set(DUE, |alarm| alarm.set_from(due, true));
+            assert_eq!(rings, due);
+            assert_eq!(taken(&alarm), Some(due), "it has passed long ago");
+            assert_eq!(alarm.due.load(SeqCst), u64::MAX, "it is due no more");
         }
     }
 
-    /// The timer thread looks once more by itself if it wakes up before.
     #[test]
-    fn who_stands_in_is_woken_if_it_would_look_too_late() {
-        let due = 10 * STAND_IN;
-        let cases = [(due, 0), (due + STAND_IN, 0), (due + STAND_IN + 1, 1), (u64::MAX, 1)];
-        for (looks, expected) in cases {
-            let (alarm, woken) = woken(looks, |alarm| alarm.stand_in(due));
-            assert_eq!((alarm.clear(), woken), (due + STAND_IN, expected), "it looks at {looks}");
+    fn from_another_processor_an_earlier_alarm_wakes_the_thread_and_a_later_one_does_not() {
+        for (due, expected) in [(DUE - 1, AT_ONCE), (DUE, DUE), (DUE + 1, DUE)] {
+            let (alarm, rings) = set(DUE, |alarm| alarm.set_from(due, false));
+            assert_eq!((rings, taken(&alarm)), (expected, Some(due)));
+        }
+    }
+
+    /// The timer is left alone as long as it rings in time, and not too soon.
+    #[test]
+    fn who_stands_in_is_never_late_and_seldom_early() {
+        let at = DUE + STAND_IN;
+        let cases = [
+            (at, at),
+            (at - 1, at - 1),
+            (at - EARLIER, at - EARLIER),
+            (at - EARLIER - 1, at),
+            (at + 1, at),
+            (u64::MAX, at),
+            (AT_ONCE, at),
+        ];
+        for (rings, expected) in cases {
+            let (alarm, rings) = set(rings, |alarm| alarm.stand_in(DUE));
+            assert_eq!((rings, taken(&alarm)), (expected, Some(at)));
         }
     }
 
     /// The run ends after the thread has looked whether it is over, and before it sleeps. Nothing is due any more.
     #[test]
     fn who_would_sleep_as_the_run_ends_does_not() {
-        let (over, alarm) = (AtomicBool::new(false), Alarm::default());
+        let (over, alarm) = (AtomicBool::new(false), Alarm::of(0).unwrap());
         over.store(true, SeqCst);
         alarm.wake();
-        assert!(!alarm.sleep(&over));
+        assert_eq!(alarm.sleep(&over), None);
     }
 
-    /// A timer thread that had nothing to wait for stands in all the same, a little later.
-    #[test]
-    fn a_thread_that_sleeps_without_an_alarm_stands_in() {
-        let (alarm, rang) = (Arc::new(Alarm::default()), Arc::new(AtomicBool::new(false)));
+    /// What a thread that sleeps returns after `does`, which happens while it sleeps.
+    fn sleeper(over: &Arc<AtomicBool>, does: impl Fn(&Alarm)) -> Option<u64> {
+        let alarm = Arc::new(Alarm::of(0).unwrap());
         let sleeper = thread::spawn({
-            let (alarm, rang) = (Arc::clone(&alarm), Arc::clone(&rang));
-            move || {
-                while !alarm.sleep(&AtomicBool::new(false)) {}
-                let due = alarm.clear();
-                rang.store(true, SeqCst);
-                due
-            }
+            let (alarm, over) = (Arc::clone(&alarm), Arc::clone(over));
+            move || alarm.sleep(&over)
         });
         sys::sleep_until(sys::monotonic_ns() + 20_000_000);
-        let due = sys::monotonic_ns() + 1_000_000;
-        alarm.stand_in(due);
-        let patience = due + 10_000_000_000;
-        while !rang.load(SeqCst) && sys::monotonic_ns() < patience {
+        does(&alarm);
+        let patience = sys::monotonic_ns() + 10_000_000_000;
+        while !sleeper.is_finished() && sys::monotonic_ns() < patience {
             sys::sleep_until(sys::monotonic_ns() + 1_000_000);
         }
-        let noticed = rang.load(SeqCst);
-        alarm.set(0);
-        assert!(noticed, "no thread looks at the alarm");
-        assert_eq!(sleeper.join().unwrap(), due + STAND_IN);
+        assert!(sleeper.is_finished(), "no thread looks at the alarm");
+        sleeper.join().unwrap()
+    }
+
+    /// A timer thread that had nothing to wait for tells, or stands in a little later.
+    #[test]
+    fn a_thread_that_sleeps_without_an_alarm_hears_of_the_first() {
+        let due = sys::monotonic_ns() + 21_000_000;
+        for here in [true, false] {
+            assert_eq!(sleeper(&Arc::default(), |alarm| alarm.set_from(due, here)), Some(due));
+        }
+        assert_eq!(sleeper(&Arc::default(), |alarm| alarm.stand_in(due)), Some(due + STAND_IN));
+    }
+
+    /// Who is put off sleeps on; and the end of the run wakes it.
+    #[test]
+    fn a_thread_whose_alarm_is_put_off_sleeps_until_the_run_ends() {
+        let over = Arc::default();
+        let told = sleeper(&over, |alarm| {
+            let soon = sys::monotonic_ns();
+            (0..8).for_each(|at| {
+                alarm.stand_in(soon + at * 2_000_000);
+                sys::sleep_until(soon + at * 2_000_000);
+            });
+            over.store(true, SeqCst);
+            alarm.wake();
+        });
+        assert_eq!(told, None);
     }
 }

@@ -8,7 +8,7 @@ mod timer;
 pub(crate) use byte_locks::{holder_of_byte, try_lock_byte, unlock_byte};
 pub(crate) use kernel_class::{lock_inheriting, set_deadline, unlock_inheriting};
 pub(crate) use limits::{most_address_space, most_threads_of_user, ticks_a_second, try_memory};
-pub(crate) use timer::Timer;
+pub(crate) use timer::{FileTimer, Timer};
 
 use rustix::fs::{flock, FlockOperation, Mode};
 use rustix::mm::{mlockall, munlockall, MlockAllFlags};

@@ -52,6 +52,8 @@ impl Shared {
         let tracer = Arc::new(Tracer::new(setup.tasks.len(), options.passages));
         let gate = |task| Gate::new(TaskId(task as u32), Arc::clone(&tracer));
         let failed = |error| Refusal::System { what: "asking for memory for the records", error };
+        let alarms = processors.iter().map(|processor| Alarm::of(*processor)).collect::<Result<_, _>>();
+        let alarms = alarms.map_err(|error| Refusal::System { what: "asking for a timer", error })?;
         // What is allocated below crashes the process where it does not fit.
         // Under the kernel, the threads of all tasks share the room of one domain.
         room::try_memory("the records", domains.len().max(1).saturating_mul(of_records(options)))?;
@@ -65,7 +67,7 @@ impl Shared {
         let shared = Shared {
             clock: Clock::stopped(),
             gates: Arc::new((0..setup.tasks.len()).map(gate).collect()),
-            alarms: processors.iter().map(|_| Alarm::default()).collect(),
+            alarms,
             domains: made,
             kernel,
             processors,

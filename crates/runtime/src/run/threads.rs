@@ -51,11 +51,8 @@ pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
     if start.wait().is_none() {
         return;
     }
-    while !shared.over.load(SeqCst) {
-        if shared.alarms[cpu].sleep(&shared.over) {
-            let due = shared.alarms[cpu].clear();
-            domain.tell_time(shared.around(), due, None);
-        }
+    while let Some(due) = shared.alarms[cpu].sleep(&shared.over) {
+        domain.tell_time(shared.around(), due, None);
     }
 }
 

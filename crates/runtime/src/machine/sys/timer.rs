@@ -1,8 +1,9 @@
-//! A timer of the kernel that signals one thread.
+//! Timers of the kernel: one that signals a thread, and one that a thread may wait for.
 
 use super::{timespec, Tid, PARK_SIGNAL};
 use std::io;
 use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// One timer; it goes with this value.
 #[derive(Debug)]
@@ -53,6 +54,47 @@ impl Drop for Timer {
         // SAFETY: it was created, and nothing uses it any more.
         unsafe {
             libc::timer_delete(self.0);
+        }
+    }
+}
+
+/// A timer that a thread may wait for, if any does; it goes with this value.
+///
+/// While it is set, its processor's hardware is set for that instant or an earlier one. Another timer that is set there for the same
+/// instant then leaves the hardware alone, which takes long to set where the host has to be asked. Both go off in one interrupt.
+#[derive(Debug)]
+pub(crate) struct FileTimer(OwnedFd);
+
+impl FileTimer {
+    /// One that is not set. Refused where the process has as many files as the system allows.
+    pub(crate) fn new() -> io::Result<Self> {
+        // SAFETY: it passes numbers; the descriptor is owned from here on.
+        unsafe {
+            let timer = libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC);
+            super::check(timer.min(0))?;
+            Ok(FileTimer(OwnedFd::from_raw_fd(timer)))
+        }
+    }
+
+    /// It goes off when the monotonic clock says `ns`, at once if that has passed, and not when it was set to before. Later it does so on
+    /// the calling thread's processor.
+    pub(crate) fn set(&self, ns: u64) {
+        // A time of zero would stop it.
+        let once = libc::itimerspec { it_interval: timespec(0), it_value: timespec(ns.max(1)) };
+        let (timer, flags) = (self.0.as_raw_fd(), libc::TFD_TIMER_ABSTIME);
+        // SAFETY: `once` outlives the call, and the descriptor is there.
+        unsafe {
+            libc::timerfd_settime(timer, flags, &once, std::ptr::null_mut());
+        }
+    }
+
+    /// Waits until it goes off; may return early.
+    pub(crate) fn wait(&self) {
+        super::count();
+        let mut times = 0u64;
+        // SAFETY: `times` is a place for the result, which is not read.
+        unsafe {
+            libc::read(self.0.as_raw_fd(), (&raw mut times).cast(), size_of::<u64>());
         }
     }
 }
