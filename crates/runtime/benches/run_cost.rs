@@ -4,7 +4,8 @@
 //!     cargo bench --package schedlab-runtime --bench run_cost -- [--rounds 5] [--seconds 2]
 //!
 //! The plain program has a thread of `SCHED_FIFO` for each task, which waits for its releases by `clock_nanosleep`: all at one priority, or
-//! by rate. Threads of both are bound where P-EDF places the tasks. Each round has every program once, in an order that turns; the
+//! by rate. Threads of both are bound where P-EDF places the tasks. schedlab asks the kernel for each switch, as a witness of its decisions;
+//! rows without a witness show what that takes. Each round has every program once, in an order that turns; the
 //! table has medians over the rounds, and of the ratios to the same round's plain program at one priority.
 //!
 //! A job works until it has executed for its cost. Time is counted as work while one look at the clock follows the other at once. So
@@ -127,10 +128,9 @@ fn of_process() -> (u64, u64) {
 #[derive(Clone, Copy, PartialEq)]
 enum Program {
     /// At one priority, or by rate.
-    Plain {
-        by_rate: bool,
-    },
-    Schedlab(&'static str),
+    Plain { by_rate: bool },
+    /// By this scheduler; the kernel says what ran, or is not asked.
+    Schedlab { scheduler: &'static str, witness: bool },
 }
 
 impl Program {
@@ -138,7 +138,8 @@ impl Program {
         match self {
             Program::Plain { by_rate: false } => "plain, one priority".to_owned(),
             Program::Plain { by_rate: true } => "plain, by rate".to_owned(),
-            Program::Schedlab(scheduler) => format!("schedlab, {scheduler}"),
+            Program::Schedlab { scheduler, witness: true } => format!("schedlab, {scheduler}"),
+            Program::Schedlab { scheduler, witness: false } => format!("schedlab, {scheduler}, no witness"),
         }
     }
 
@@ -148,7 +149,7 @@ impl Program {
         let length = meter.window.1 + 50_000_000;
         let done = match self {
             Program::Plain { by_rate } => plain(tasks, by_rate, length, &meter),
-            Program::Schedlab(scheduler) => schedlab(tasks, scheduler, length, &meter),
+            Program::Schedlab { scheduler, witness } => schedlab(tasks, (scheduler, witness), length, &meter),
         };
         if let Err(why) = done {
             println!("{}: not measured: {why}", self.name());
@@ -191,7 +192,12 @@ fn plain(tasks: &[Periodic], by_rate: bool, length: u64, meter: &Arc<Meter>) -> 
     ended.collect::<Result<Vec<()>, _>>().map(drop).map_err(|error| error.to_string())
 }
 
-fn schedlab(tasks: &[Periodic], scheduler: &str, length: u64, meter: &Arc<Meter>) -> Result<(), String> {
+fn schedlab(
+    tasks: &[Periodic],
+    (scheduler, witness): (&str, bool),
+    length: u64,
+    meter: &Arc<Meter>,
+) -> Result<(), String> {
     let mut app = App::new(scheduler, "none", 2).map_err(|error| error.to_string())?;
     for (at, task) in tasks.iter().copied().enumerate() {
         let meter = Arc::clone(meter);
@@ -203,6 +209,7 @@ fn schedlab(tasks: &[Periodic], scheduler: &str, length: u64, meter: &Arc<Meter>
         app.task(spec, body);
     }
     app.options.interrupts = true;
+    app.options.switches = witness;
     app.run(Some(Duration::from_ns(length))).map(drop).map_err(|error| error.to_string())
 }
 
@@ -226,9 +233,11 @@ fn main() {
     let programs = [
         Program::Plain { by_rate: false },
         Program::Plain { by_rate: true },
-        Program::Schedlab("P-RM"),
-        Program::Schedlab("P-EDF"),
-        Program::Schedlab("G-EDF"),
+        Program::Schedlab { scheduler: "P-RM", witness: true },
+        Program::Schedlab { scheduler: "P-EDF", witness: true },
+        Program::Schedlab { scheduler: "P-EDF", witness: false },
+        Program::Schedlab { scheduler: "G-EDF", witness: true },
+        Program::Schedlab { scheduler: "G-EDF", witness: false },
     ];
     println!("| tasks | program | us of a job beside its work | ratio | context switches of a job | ratio |");
     println!("|---|---|---|---|---|---|");

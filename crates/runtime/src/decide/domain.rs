@@ -4,9 +4,11 @@
 
 mod arming;
 mod core;
+mod foresight;
 mod taker;
 
 use self::core::Core;
+use self::foresight::Foresight;
 use self::taker::Arming;
 use crate::decide::alarm::Alarm;
 use crate::decide::dispatch_lock::EngineLock;
@@ -139,6 +141,7 @@ impl Domain {
             wakes_on: cpus[0],
             given_up: Vec::with_capacity(system.tasks.len()),
             arming: Arming::new(cpus.len(), interrupts),
+            foresight: Foresight::new(),
             spans: Spans::new(options.spans),
             horizon: system.horizon,
             ended: false,

@@ -30,10 +30,12 @@ impl Core {
         if let Some(me) = me {
             self.set_own_alarm(cpus, around, me, due.filter(|_| self.sleeps_on(me, cpus) == Some(on)));
         }
-        let armed = due.map(|due| (self.taker(cpus, around, on, due), due));
+        let here = me.and_then(|me| self.bound[me.index()]).or_else(|| (cpus.len() == 1).then_some(cpus[0]));
+        let armed = due.map(|due| (self.taker(cpus, around, (here, on), due), due));
         if armed == self.arming.armed {
             return due;
         }
+        self.foresee(around, here, armed);
         let before = self.arming.armed.take().map(|(taker, _)| taker);
         match armed {
             Some((Taker::Timer(cpu), due)) => around.alarms[cpu.index()].set(due),
@@ -66,8 +68,34 @@ impl Core {
         }
     }
 
-    /// Who tells of what is `due`, best on the processor `on`.
-    fn taker(&self, cpus: &[CpuId], around: Surroundings<'_>, on: CpuId, due: u64) -> Taker {
+    /// Sets the hardware of the caller's processor, if that is known, for what is to be told of there, and for what comes after.
+    fn foresee(&mut self, around: Surroundings<'_>, here: Option<CpuId>, armed: Option<(Taker, u64)>) {
+        let (Some(here), Some((taker, due))) = (here, armed) else { return };
+        if self.is_on(taker, here) {
+            let then = Some(self.live.next_but_one()).filter(|then| *then < self.horizon);
+            // Who sleeps sets a timer only then, and stops that of the thread that has executed before.
+            let at_once = matches!(taker, Taker::Runner(_));
+            self.foresight.expect(here, (due, at_once), then.map(|then| around.clock.monotonic(then)));
+        }
+    }
+
+    /// Whether `cpu` is where the taker is told.
+    fn is_on(&self, taker: Taker, cpu: CpuId) -> bool {
+        match taker {
+            Taker::Timer(at) => at == cpu,
+            Taker::Sleeper(task) | Taker::Runner(task) => self.bound[task.index()] == Some(cpu),
+        }
+    }
+
+    /// Who tells of what is `due`. Who sleeps does so best on the processor `on`. Who executes does so best `here`, on the caller's
+    /// processor, if that is known: a timer goes off where it was set, and another processor would have to be interrupted, too.
+    fn taker(
+        &self,
+        cpus: &[CpuId],
+        around: Surroundings<'_>,
+        (here, on): (Option<CpuId>, CpuId),
+        due: u64,
+    ) -> Taker {
         let wakes = |task: TaskId| {
             self.sleeps_on(task, cpus).is_some() && around.gates[task.index()].alarm() == Some(due)
         };
@@ -83,11 +111,13 @@ impl Core {
             Some((Taker::Timer(cpu), _)) => return Taker::Timer(cpu),
             Some((Taker::Sleeper(_) | Taker::Runner(_), _)) | None => {}
         }
-        let at = cpus.iter().position(|cpu| *cpu == on).unwrap_or(0);
+        let place = |wanted| cpus.iter().position(|cpu| *cpu == wanted);
+        let at = place(on).unwrap_or(0);
         if let Some(task) = self.arming.sleepers[at].filter(|task| wakes(*task)) {
             return Taker::Sleeper(task);
         }
-        let executing = self.scheduled[at].into_iter().chain(self.scheduled.iter().flatten().copied());
+        let first = [here.and_then(place).unwrap_or(at), at].into_iter().filter_map(|at| self.scheduled[at]);
+        let executing = first.chain(self.scheduled.iter().flatten().copied());
         match executing.map(|job| job.task).find(|task| runs(*task)) {
             Some(task) => Taker::Runner(task),
             None => Taker::Timer(on),
