@@ -155,6 +155,17 @@ impl Ends {
         None
     }
 
+    /// The one processor whose activity ends at that instant, which is the first end, if it is one alone.
+    #[inline(always)]
+    pub(crate) fn alone_at(&self, now: Instant) -> Option<CpuId> {
+        if !self.are_few {
+            return self.alone();
+        }
+        let bit = |(place, end): (usize, &u64)| u32::from(*end == now.as_ns()) << place;
+        let due = self.few.iter().enumerate().fold(0, |all, end| all | bit(end));
+        due.is_power_of_two().then(|| CpuId(due.trailing_zeros() as u16))
+    }
+
     /// The one processor whose activity ends first, if it is one alone.
     pub(crate) fn alone(&self) -> Option<CpuId> {
         let first = self.next_due(self.first(), None)?;
@@ -185,8 +196,13 @@ mod tests {
                     continue;
                 }
                 let ending: Vec<usize> = (0..processors).filter(|cpu| list[*cpu] == first).collect();
-                assert_eq!(ends.alone().is_some(), ending.len() == 1);
                 let (now, mut due) = (Instant::from_ns(first), None);
+                for alone in [ends.alone(), ends.alone_at(now)] {
+                    assert_eq!(
+                        alone.map(CpuId::index),
+                        ending.first().copied().filter(|_| ending.len() == 1)
+                    );
+                }
                 for expected in &ending {
                     due = ends.next_due(now, due);
                     assert_eq!(due.map(CpuId::index), Some(*expected));

@@ -47,7 +47,7 @@ use crate::streams::Streams;
 use crate::timers::{Kind, Timers};
 use crate::workspace::Parts;
 use schedlab_lock::{LockProtocol, Turn};
-use schedlab_model::{ClusterId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
+use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -179,9 +179,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         self.now = next;
         let instants = self.recording.begin_instant();
-        // Mostly one job is complete, and nothing else happens: that takes a part of the order only.
-        if WHOLE || end >= other || !self.complete_alone() {
-            self.do_instant(true);
+        // Mostly one execution ends, and nothing else happens: that takes a part of the order only.
+        let is_alone = end < other && if WHOLE { self.end_alone() } else { self.complete_alone() };
+        if WHOLE || !is_alone {
+            self.do_instant(!(WHOLE && is_alone));
         }
         Some(instants)
     }
@@ -302,6 +303,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if self.locks.begin_effects() {
             self.apply_all_effects();
         }
+    }
+
+    /// The job that is linked to `cpu`.
+    #[inline(always)]
+    pub(crate) fn linked(&self, cpu: CpuId) -> Option<JobId> {
+        self.clusters.linked(self.processors.cluster_of(cpu), cpu)
     }
 
     #[inline]

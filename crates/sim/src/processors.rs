@@ -102,11 +102,13 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         at(&self.cpus, cpu.index()).activity
     }
 
+    #[inline(always)]
     pub(crate) fn is_executing(&self, cpu: CpuId) -> bool {
         self.activity(cpu) == Activity::Executing
     }
 
     /// True if an overhead occupies it.
+    #[inline(always)]
     pub(crate) fn is_in_overhead(&self, cpu: CpuId) -> bool {
         matches!(self.activity(cpu), Activity::Overhead(_))
     }
@@ -229,7 +231,14 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         self.ends.alone()
     }
 
+    /// The one processor whose activity ends now, if it is one alone, and its job executes.
+    #[inline(always)]
+    pub(crate) fn alone_to_end(&self, now: Instant) -> Option<CpuId> {
+        self.ends.alone_at(now).filter(|cpu| self.is_executing(*cpu))
+    }
+
     /// When the activity of `cpu` ends.
+    #[inline(always)]
     pub(crate) fn end_of(&self, cpu: CpuId) -> Instant {
         self.ends.at(cpu)
     }

@@ -137,15 +137,14 @@ impl<D: Denial> LockProtocol for Denying<D> {
         withdraws
     }
 
+    #[inline]
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
-        let aborted = matches!(event, Event::Aborted(_));
         if let Event::Aborted(job) = event {
             self.table.waiting.retain(|wanted| wanted.job != job);
             self.table.holders.forget(job);
+            self.denial.notes(event, &self.table, turn);
+            return self.wake(turn);
         }
         self.denial.notes(event, &self.table, turn);
-        if aborted {
-            self.wake(turn);
-        }
     }
 }

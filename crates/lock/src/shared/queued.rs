@@ -149,6 +149,7 @@ impl<R: Rules> LockProtocol for Queued<R> {
         R::TAKES_FREE.then(|| self.groups.of(resource))
     }
 
+    #[inline]
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         if let Event::Aborted(job) = event {
             self.withdraw(job, turn);

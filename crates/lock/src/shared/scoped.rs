@@ -57,6 +57,7 @@ impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
         }
     }
 
+    #[inline]
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         self.local.note(event, turn);
         self.global.note(event, turn);

@@ -148,6 +148,7 @@ impl Denial for PreemptionTest {
         self.admit(turn.jobs.get(given.job).cluster, table, turn);
     }
 
+    #[inline]
     fn notes(&mut self, event: Event, table: &LockTable, turn: &mut Turn<'_>) {
         match event {
             Event::Ready(job) | Event::Resumed(job) => self.examine(job, table, turn),

@@ -303,7 +303,16 @@ impl Metrics {
         metrics.waste(state, now, until.as_ns());
     }
 
+    /// The job spins, or no longer.
+    #[inline(always)]
     fn spin(&mut self, now: u64, job: JobId, spinning: bool) {
+        if spinning || self.state(job).spinning {
+            self.change_spinning(now, job, spinning);
+        }
+    }
+
+    #[cold]
+    fn change_spinning(&mut self, now: u64, job: JobId, spinning: bool) {
         let (_, state) = self.task(job);
         state.spinning = spinning;
         if let Some(cpu) = state.on {

@@ -55,16 +55,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    #[inline(always)]
-    pub(crate) fn linked(&self, cpu: CpuId) -> Option<JobId> {
-        self.clusters.linked(self.processors.cluster_of(cpu), cpu)
-    }
-
     /// The processor that looks next, and its link.
     #[inline(always)]
     pub(super) fn next_look(&mut self) -> Option<Look> {
         let cpu = self.processors.take_look()?;
-        Some(Look { cpu, link: self.linked(cpu).into(), scheduled: self.processors.job_on(cpu) })
+        Some(self.look_at(cpu))
+    }
+
+    #[inline(always)]
+    pub(super) fn look_at(&self, cpu: CpuId) -> Look {
+        Look { cpu, link: self.linked(cpu).into(), scheduled: self.processors.job_on(cpu) }
     }
 
     /// The processor compares its link with what it runs, and reacts: dispatches, switches, or lets its job go on.
@@ -98,7 +98,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The scheduled job, if any, goes on, where something made it pause.
     #[inline(always)]
-    fn keep(&mut self, cpu: CpuId) {
+    pub(super) fn keep(&mut self, cpu: CpuId) {
         let is_paused = self.processors.activity(cpu) == Activity::Idle;
         let Some(job) = self.processors.job_on(cpu).get().filter(|_| is_paused) else { return };
         if WHOLE {
@@ -111,7 +111,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// True if another job than the scheduled one is linked, and the scheduled one can be preempted.
-    fn must_switch(&self, look: Look) -> bool {
+    #[inline(always)]
+    pub(super) fn must_switch(&self, look: Look) -> bool {
         let may_go = |job| self.jobs.get(job).is_preemptable();
         look.link != look.scheduled && look.scheduled.get().is_none_or(may_go)
     }

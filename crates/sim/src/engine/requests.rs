@@ -35,7 +35,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.acquire(job);
                 self.progress[job.slot()].behaviour.advance();
                 self.apply_effects();
-                self.processors.look_soon(cpu);
+                self.go_on_or_look(cpu);
             }
             Request::Spin => {
                 self.record(Record::Spin { job, resource });
@@ -71,6 +71,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
+        }
+    }
+
+    /// The processor looks at its link. If that is all that is left to do, and its job stays, it goes on at once.
+    fn go_on_or_look(&mut self, cpu: CpuId) {
+        let look = self.look_at(cpu);
+        if self.is_more_to_do() || self.must_switch(look) {
+            self.processors.look_soon(cpu);
+        } else {
+            self.keep(cpu);
         }
     }
 

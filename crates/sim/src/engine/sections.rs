@@ -4,7 +4,7 @@ use super::Engine;
 use crate::phase::{Doing, Phase};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{JobId, JobSource, ResourceId, Step};
+use schedlab_model::{CpuId, JobId, JobSource, ResourceId, Step};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -77,7 +77,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.given_up.may_withdraw() && self.with_locks(|locks, turn| locks.withdraw(section, turn))
     }
 
+    /// True if the processor need not look at its link: its job executes and is linked there. If that changes at this instant,
+    /// the processor knows of it at once.
+    #[inline(always)]
+    fn goes_on_linked(&self, cpu: CpuId, job: JobId) -> bool {
+        self.setup.charges.ipi.is_zero()
+            && !self.deciders.stop_the_world()
+            && self.processors.is_executing(cpu)
+            && self.linked(cpu) == Some(job)
+    }
+
     /// Enters or leaves a non-preemptive section; a preemption that was delayed happens at the end of the outermost.
+    #[inline]
     pub(super) fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
         let entry = self.jobs.slot_mut(job.task);
         if preemptable {
@@ -86,7 +97,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             let outermost = entry.np_depth == 0;
             let cpu = entry.scheduled_on.filter(|_| outermost);
             self.record(Record::NpExit { job });
-            if let Some(cpu) = cpu {
+            if let Some(cpu) = cpu.filter(|cpu| !self.goes_on_linked(*cpu, job)) {
                 self.processors.look_soon(cpu);
             }
         } else {
