@@ -198,3 +198,43 @@ def test_lines_come_from_standard_input(sets: Path) -> None:
     with in_a_process("simulate", "-", "--jsonl", stdin=subprocess.PIPE) as process:
         printed, _ = process.communicate(sets.read_text(), timeout=60)
     assert process.returncode == 0 and len(printed.splitlines()) == 40
+
+
+def test_a_job_preempted_before_it_executed_has_nothing_to_load_again() -> None:
+    """J spins when H preempts it. Later it suspends itself, and goes on where it was: no cache is cold then."""
+    scenario = schedlab.Scenario.parse(
+        """
+        schedlab = 1
+        scheduler = "P-FP"
+        protocol = "spin-fifo-preemptable"
+        horizon = "20 ms"
+        platform = { processors = 2 }
+        overheads.all.cache_related_preemption = "100 us"
+        resource = [{ name = "R" }]
+
+        [[task]]
+        name = "H"
+        wcet = "1 ms"
+        period = "20 ms"
+        offset = "1 ms"
+        priority = 0
+        processor = 0
+
+        [[task]]
+        name = "J"
+        period = "20 ms"
+        offset = "500 us"
+        priority = 1
+        processor = 0
+        program = ["request R", "execute 1 ms", "release R", "suspend 1 ms", "execute 1 ms"]
+
+        [[task]]
+        name = "K"
+        period = "20 ms"
+        priority = 2
+        processor = 1
+        program = ["request R", "execute 3 ms", "release R"]
+        """
+    )
+    # Spinning until 3 ms, two parts of 1 ms, and a suspension of 1 ms between them.
+    assert schedlab.simulate(scenario).metrics().tasks[1]["max_response_time_ns"] == 5_500_000

@@ -214,6 +214,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             if let Some((kind, cost)) = self.reload(job, came_from, cpu) {
                 return self.begin_reload(cpu, kind, cost, job);
             }
+        } else {
+            // It was preempted, if ever, before it had loaded anything.
+            self.progress[job.slot()].caches = Caches::Warm;
         }
         self.run_scheduled(cpu, job);
     }
