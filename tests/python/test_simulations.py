@@ -238,3 +238,21 @@ def test_a_job_preempted_before_it_executed_has_nothing_to_load_again() -> None:
     )
     # Spinning until 3 ms, two parts of 1 ms, and a suspension of 1 ms between them.
     assert schedlab.simulate(scenario).metrics().tasks[1]["max_response_time_ns"] == 5_500_000
+
+
+def test_what_one_cluster_promises_is_not_asked_of_another() -> None:
+    """Of two equal priorities the run queue decides. A cluster without them promises more."""
+    scenario = schedlab.Scenario.parse(
+        """
+        schedlab = 1
+        scheduler = "P-SCHED_FIFO"
+        horizon = "20 ms"
+        platform = { processors = 2 }
+        task = [
+            { name = "a", wcet = "2 ms", period = "10 ms", offset = "1 ms", priority = 0, processor = 1 },
+            { name = "b", wcet = "2 ms", period = "10 ms", priority = 0, processor = 1 },
+        ]
+        """
+    )
+    checked = {found.name: found.holds for found in schedlab.simulate(scenario).check()}
+    assert all(checked.values()) and "work_conserving" in checked and "respects_priority" not in checked

@@ -67,10 +67,18 @@ fn worths(tasks: &[Task], scheduler: Option<&Scheduler>) -> Vec<Worth> {
 }
 
 impl Prepared {
+    /// What the policies of all clusters promise. A cluster's promises may depend on its tasks.
+    fn promises_of_policies(&self) -> Vec<Invariant> {
+        // What cannot be made, such as a policy of the user's own that fails, promises nothing.
+        let Ok(policies) = self.policies() else { return Vec::new() };
+        let [first, others @ ..] = policies.as_slice() else { return Vec::new() };
+        let by_all = |promise: &&Invariant| others.iter().all(|policy| policy.promises().contains(promise));
+        first.promises().iter().filter(by_all).copied().collect()
+    }
+
     /// What readers of this scenario's traces have to know, given what the policy promises.
     pub fn context(&self) -> Context {
-        // What cannot be made, such as a policy of the user's own that fails, promises nothing.
-        let mut promises = self.policies().map_or_else(|_| Vec::new(), |all| all[0].promises().to_vec());
+        let mut promises = self.promises_of_policies();
         let is_ideal = self.setup().charges.are_none() && self.scheduler.kernel_class().is_none();
         // Links follow decisions late where interrupts and switches take time.
         promises.retain(|promise| is_ideal || *promise != Invariant::UnusedQuantaAreWasted);
