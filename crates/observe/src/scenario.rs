@@ -7,13 +7,14 @@ use schedlab_account::share;
 use schedlab_model::{Duration, Work};
 use schedlab_policy::{self as policy, Scope, EDF, FP};
 use schedlab_scenario::{Arrival, PlatformSpec, Scenario, SchedulerSpec, TaskSpec, UrgentPriority};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::iter;
 
 /// The scenario; why there is none if no thread can be a task.
 pub(crate) fn of(seen: &Seen, what: &str) -> Result<Scenario, String> {
     let (mut tasks, mut found, mut described) = (Vec::new(), Vec::new(), Vec::new());
     let (mut refused, mut left_out) = (Vec::new(), Vec::new());
-    let mut names = BTreeMap::new();
+    let mut names = BTreeSet::new();
     for (id, thread) in &seen.threads {
         let activity = Activity::of(seen.switches.iter().filter(|switch| switch.thread == *id));
         let jobs = jobs(&activity, thread.waits.stated(activity.distance()));
@@ -117,15 +118,14 @@ fn stolen(seen: &Seen) -> String {
 }
 
 /// Threads may be called the same; tasks may not.
-fn unique(names: &mut BTreeMap<String, usize>, name: &str) -> String {
+fn unique(names: &mut BTreeSet<String>, name: &str) -> String {
     let clean: String = name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
-    let count = names.entry(clean.clone()).or_insert(0);
-    *count += 1;
-    if *count == 1 {
-        clean
-    } else {
-        format!("{clean}-{count}")
-    }
+    // Another thread may be called what this one would be.
+    let numbered = (2..).map(|number| format!("{clean}-{number}"));
+    let mut free = iter::once(clean.clone()).chain(numbered).filter(|name| !names.contains(name));
+    let name = free.next().expect("numbers do not end");
+    names.insert(name.clone());
+    name
 }
 
 fn task(name: String, thread: &Thread, jobs: &Jobs, observed: &[usize]) -> TaskSpec {
@@ -168,6 +168,13 @@ mod tests {
         }
         let scenario = of(&seen, "robot").unwrap();
         Scenario::parse("seen.toml", &scenario.to_toml()).expect("it is read again")
+    }
+
+    #[test]
+    fn names_of_tasks_are_unique_whatever_threads_are_called() {
+        let mut names = BTreeSet::new();
+        let given = ["w", "w", "w-2", "w", "w-2"];
+        assert_eq!(given.map(|name| unique(&mut names, name)), ["w", "w-2", "w-2-2", "w-3", "w-2-3"]);
     }
 
     #[test]
