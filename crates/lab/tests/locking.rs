@@ -297,6 +297,14 @@ fn locks_and_overheads_are_judged_together() {
     assert!(verdict.assumptions.contains(&inflated), "{verdict:?}");
     let none = Assumption::OfTest(schedlab_analysis::Assumption::NoOverheads);
     assert!(!verdict.assumptions.contains(&none), "{verdict:?}");
+    // That of 2008 says what leaving a section takes; this one does not.
+    let says_no_value = |found: &[schedlab_lab::Finding]| {
+        let is_it = |one: &Assumption| matches!(one, Assumption::NoValueOfLeaving { .. });
+        found.iter().any(|finding| finding.assumptions.iter().any(is_it))
+    };
+    assert!(!says_no_value(&found), "{found:?}");
+    let (found, _) = with("paper-2020-epos", "msrp");
+    assert!(says_no_value(&found), "{found:?}");
     assert!(found.iter().all(|found| found.test != "blocking"), "{found:?}");
     let terms = |analysis: &schedlab_lab::ScenarioAnalysis| {
         let blocking = analysis.analysis.as_ref().unwrap().blocking.clone().unwrap();

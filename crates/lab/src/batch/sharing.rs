@@ -345,7 +345,7 @@ impl Sharing {
     /// What the machine takes to leave a section without preemption, if a preemption was delayed.
     fn leaving(&self) -> Duration {
         let all = self.charges.as_ref().filter(|charges| !charges.locks_alone && !charges.objects_alone);
-        all.map_or(Duration::ZERO, |charges| leaving(&charges.profile, self.statistic()))
+        all.and_then(|charges| leaving(&charges.profile, self.statistic())).unwrap_or_default()
     }
 
     /// The tasks with overheads, if they leave room.

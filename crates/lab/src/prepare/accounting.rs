@@ -26,14 +26,14 @@ pub enum OverheadOutcome {
 }
 
 /// True if jobs take locks under a scheduler that is not one of Pfair.
-fn takes_locks(prepared: &Prepared) -> bool {
+pub(crate) fn takes_locks(prepared: &Prepared) -> bool {
     quanta(prepared).is_none() && prepared.shares()
 }
 
 /// Costs and critical sections with what locks take too.
 fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     let profile = &prepared.scenario.overheads.profile;
-    let leaving = lock_overheads::leaving(profile, prepared.statistic());
+    let leaving = lock_overheads::leaving(profile, prepared.statistic()).unwrap_or_default();
     let protocol = prepared.protocol.name;
     let Some(locks) = Locks::of_class(prepared.protocol.class, leaving) else {
         return OverheadOutcome::NotAccounted(Reason::LocksUnknown { protocol });

@@ -8,9 +8,10 @@ mod conclusion;
 mod finding;
 mod supertasks;
 
-use crate::prepare::accounting::OverheadOutcome;
+use crate::prepare::accounting::{takes_locks, OverheadOutcome};
 use crate::prepare::catalog::all_tests;
 use crate::prepare::error::PrepareError;
+use crate::prepare::lock_overheads;
 use crate::prepare::pfair::SHARING;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::quanta;
@@ -255,7 +256,11 @@ fn overhead_assumptions(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec
     }
     let kinds: Vec<OverheadKind> = prepared.charged.unknown(prepared.statistic()).collect();
     if !kinds.is_empty() {
-        all.push(Assumption::NoValue { overheads, kinds });
+        all.push(Assumption::NoValue { overheads: overheads.clone(), kinds });
+    }
+    let leaving = lock_overheads::leaving(&prepared.scenario.overheads.profile, prepared.statistic());
+    if leaving.is_none() && takes_locks(prepared) && analysis.overheads != OverheadOutcome::None {
+        all.push(Assumption::NoValueOfLeaving { overheads });
     }
     all
 }

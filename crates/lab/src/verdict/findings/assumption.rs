@@ -1,5 +1,6 @@
 //! What a finding rests on, and in which words that is said: no code reads the words.
 
+use crate::prepare::lock_overheads::LEAVING;
 use crate::prepare::pfair::SHARING;
 use schedlab_model::OverheadKind;
 use std::fmt;
@@ -28,6 +29,11 @@ pub enum Assumption {
         /// The kinds that lack a value.
         kinds: Vec<OverheadKind>,
     },
+    /// A preemption that a section delayed costs nothing when the section is left, because that has no value.
+    NoValueOfLeaving {
+        /// What the overheads are called.
+        overheads: String,
+    },
     /// Costs of tasks under a Pfair scheduler include requests.
     CostsIncludeRequests {
         /// The locking protocol.
@@ -51,6 +57,9 @@ impl fmt::Display for Assumption {
             Assumption::NoValue { overheads, kinds } => {
                 let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
                 write!(f, "{overheads} has no value for {}: taken for zero", names.join(", "))
+            }
+            Assumption::NoValueOfLeaving { overheads } => {
+                write!(f, "{overheads} has no value for {LEAVING}: taken for zero")
             }
             Assumption::CostsIncludeRequests { protocol } => {
                 write!(f, "costs include what requests take at most under \"{protocol}\" ({SHARING})")
