@@ -117,13 +117,16 @@ fn pieces(segments: &[Segment], memory: &MemorySpec) -> Vec<Piece> {
     pieces
 }
 
-/// The pieces of each job but its first.
+/// The pieces of each job but its first, and but those before which its processor executed no other: a job that
+/// suspended itself there finds what it had loaded.
 fn resumptions(scenario: &Scenario, pieces: &[Piece], counts: &[Counts]) -> Vec<Resumption> {
     let mut by_job: Vec<usize> = (0..pieces.len()).collect();
     by_job.sort_unstable_by_key(|index| (pieces[*index].job, pieces[*index].begin));
     let mut before = vec![None; pieces.len()];
     for pair in by_job.windows(2).filter(|pair| pieces[pair[0]].job == pieces[pair[1]].job) {
-        before[pair[1]] = Some(pieces[pair[0]].cpu);
+        let (last, next) = (pair[0], pair[1]);
+        let stays = next == last + 1 && pieces[last].cpu == pieces[next].cpu;
+        before[next] = (!stays).then_some(pieces[last].cpu);
     }
     let busy = Busy::of(pieces);
     let resumption = |(index, before): (usize, Option<usize>)| {
