@@ -28,6 +28,10 @@ impl<L: LockProtocol> LockProtocol for Measured<L> {
         without_allocating(|| self.0.release(section, turn));
     }
 
+    fn withdraw(&mut self, section: Section, turn: &mut Turn<'_>) -> bool {
+        without_allocating(|| self.0.withdraw(section, turn))
+    }
+
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         without_allocating(|| self.0.note(event, turn));
     }

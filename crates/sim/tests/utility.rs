@@ -95,6 +95,30 @@ fn the_job_after_one_that_is_given_up_is_known_at_once() {
     }
 }
 
+/// All that becomes ready in a cluster at an instant is known to its decision: no job is linked there before.
+#[test]
+fn no_job_is_linked_before_all_of_its_instant_are_ready() {
+    let mut aborts = 0;
+    for seed in 0..1_400 {
+        let name = ALL[seed as usize % ALL.len()];
+        let processors = if seed % 3 == 0 { 4 } else { 2 };
+        let platform = platform(find(name).unwrap().scope, processors, 2);
+        let tasks = random_tasks(seed, platform.clusters.len() as u16);
+        let mut linked = vec![None; platform.clusters.len()];
+        for (at, record) in &random_run(&tasks, name, processors, seed, true).records {
+            match record {
+                Record::Link { cpu, .. } => linked[platform.cluster_of(*cpu).index()] = Some(*at),
+                Record::Ready { job, cluster, .. } => {
+                    assert_ne!(linked[cluster.index()], Some(*at), "{name}, seed {seed}: {job} at {at}")
+                }
+                Record::Abort { .. } => aborts += 1,
+                _ => {}
+            }
+        }
+    }
+    assert!(aborts > 10_000, "power: {aborts}");
+}
+
 /// A job that is given up while it suspends itself does not come back when its suspension would end.
 #[test]
 fn a_suspended_job_is_given_up() {

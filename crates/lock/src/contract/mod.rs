@@ -105,6 +105,23 @@ impl<L: LockProtocol> LockProtocol for Option<L> {
         protocol.release(section, turn);
     }
 
+    fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
+        let protocol = self.as_mut().expect("there are such resources");
+        protocol.commit(job, resource)
+    }
+
+    fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
+        self.as_ref().and_then(|protocol| protocol.server_of(resource))
+    }
+
+    fn promises(&self) -> &'static [Invariant] {
+        self.as_ref().map_or(&[], L::promises)
+    }
+
+    fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
+        self.as_ref().and_then(|protocol| protocol.free_mutex(resource))
+    }
+
     fn withdraw(&mut self, section: Section, turn: &mut Turn<'_>) -> bool {
         self.as_mut().is_some_and(|protocol| protocol.withdraw(section, turn))
     }

@@ -149,6 +149,9 @@ pub(crate) fn response_times_with_blocking(
     requests: Vec<Vec<ResourceRow>>,
 ) -> PyResult<Vec<Option<u64>>> {
     let known = known(name)?;
+    if known.cluster_size != 1 {
+        return Err(bad_input(format!("{name}: response times are those of partitions")));
+    }
     let sharing = sharing(processors, &tasks, &partition, &requests, false, 1)?;
     let deadlines: Vec<u64> = tasks.iter().map(|task| task[2]).collect();
     let terms = (known.terms)(&sharing, &deadlines, processors);

@@ -24,7 +24,13 @@ impl Predicate for MutualExclusion {
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         match *record {
             Record::Acquire { job, resource, units } => {
-                let Some(known) = self.resources.get(resource.index()) else { return };
+                if self.resources.is_empty() {
+                    return; // The trace does not say what there is.
+                }
+                let Some(known) = self.resources.get(resource.index()) else {
+                    let what = format!("{job} acquires {resource}, which the trace does not list");
+                    return found.add(Violation::new(at, job, None, what));
+                };
                 let (held, _) = scene.units_held(resource, job);
                 let wanted = held + u64::from(units);
                 if wanted > u64::from(known.units) {
