@@ -32,9 +32,9 @@ const LIVES: &str = "the only task lives";
 /// A way to do an operation: the first argument says whether it puts or writes.
 type Way<'m> = Box<dyn FnMut(bool, u64) + 'm>;
 
-fn time(way: &mut Way<'_>, values: &[u64]) -> f64 {
+fn time(way: &mut Way<'_>, kind: Values, values: &[u64]) -> f64 {
     let begin = Instant::now();
-    values.iter().enumerate().for_each(|(at, value)| way(at % 2 == 0, black_box(*value)));
+    values.iter().enumerate().for_each(|(at, value)| way(kind.puts(at, *value), black_box(*value)));
     begin.elapsed().as_nanos() as f64 / ROUND as f64
 }
 
@@ -45,6 +45,8 @@ enum Values {
     Same,
     /// Smaller ones with time, in no order: as times of events, the earliest first. A value travels from a leaf to the root.
     Falling,
+    /// Random ones, of which 60% are put while there is room: the mix that block-or-not-2008 measured.
+    Published,
 }
 
 impl Values {
@@ -52,9 +54,18 @@ impl Values {
         let numbers = round * ROUND..(round + 1) * ROUND;
         match self {
             Values::Same => (0..ROUND as u64).collect(),
+            Values::Published => numbers.map(|at| mixed(at as u64 + 1)).collect(),
             Values::Falling => {
                 numbers.map(|at| u64::MAX / 2 - ((at as u64) << 32) - mixed(at as u64)).collect()
             }
+        }
+    }
+
+    /// Whether the operation puts.
+    fn puts(self, at: usize, value: u64) -> bool {
+        match self {
+            Values::Same | Values::Falling => at % 2 == 0,
+            Values::Published => mixed(value) % 10 < 6,
         }
     }
 
@@ -62,6 +73,7 @@ impl Values {
         match self {
             Values::Same => "",
             Values::Falling => ", falling",
+            Values::Published => ", 60/40",
         }
     }
 }
@@ -145,7 +157,9 @@ fn peers(kind: Kind) -> Vec<(&'static str, Way<'static>)> {
             let lock: Way<'_> = Box::new(move |puts, value| {
                 let mut heap = mutex.lock();
                 if puts {
-                    heap.push(value);
+                    if heap.len() < VALUES {
+                        heap.push(value);
+                    }
                 } else {
                     black_box(heap.pop());
                 }
@@ -160,7 +174,12 @@ fn fills(kind: Kind) -> &'static [(usize, Values)] {
     match kind {
         Kind::Buffer | Kind::Queue => &[(0, Values::Same)],
         // The deeper, the more levels an operation walks and the more blocks it copies.
-        Kind::Heap => &[(0, Values::Same), (VALUES / 2, Values::Same), (VALUES / 2, Values::Falling)],
+        Kind::Heap => &[
+            (0, Values::Same),
+            (VALUES / 2, Values::Same),
+            (VALUES / 2, Values::Falling),
+            (0, Values::Published),
+        ],
     }
 }
 
@@ -176,8 +195,8 @@ fn measure(kind: Kind, scheme: Scheme, fill: usize, values: Values) {
     for (name, mut peer) in peers(kind) {
         values.round(0)[..fill].iter().for_each(|value| peer(true, *value));
         let both = |round| {
-            let values = values.round(round);
-            (time(&mut own, &values), time(&mut peer, &values))
+            let given = values.round(round);
+            (time(&mut own, values, &given), time(&mut peer, values, &given))
         };
         let rounds: Vec<(f64, f64)> = (1..=ROUNDS).map(both).collect();
         let ratio = median(rounds.iter().map(|(own, peer)| own / peer).collect());
