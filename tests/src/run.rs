@@ -40,6 +40,7 @@ pub fn each_cluster<P>(system: &System, make: impl Fn(&ClusterSetup<'_>) -> P) -
             tasks: &system.tasks,
             affinity: Affinity::default(),
             supertasks: &[],
+            throttling: None,
         })
     };
     platform.clusters.iter().enumerate().map(of_cluster).collect()

@@ -196,6 +196,7 @@ fn late_jobs(seed: u64, index: u64, case: Case) -> Option<u64> {
         tasks: &system.tasks,
         affinity: Affinity::default(),
         supertasks: &system.supertasks,
+        throttling: None,
     };
     let name = if case.staggered { "S-PD2" } else { "PD2" };
     let policy =

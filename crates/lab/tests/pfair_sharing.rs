@@ -95,7 +95,15 @@ fn run(system: &System, costs: &[Work], protocol: &str, seed: u64) -> Option<Tim
     let name = if platform.alignment == Alignment::Aligned { "PD2" } else { "S-PD2" };
     let (cluster, affinity) = (ClusterId(0), Affinity::default());
     let cpus = &platform.clusters[0].cpus;
-    let setup = ClusterSetup { cluster, cpus, platform, tasks: &reserved, affinity, supertasks: &[] };
+    let setup = ClusterSetup {
+        cluster,
+        cpus,
+        platform,
+        tasks: &reserved,
+        affinity,
+        supertasks: &[],
+        throttling: None,
+    };
     let policy = find(name).unwrap().policy(&setup).ok()?;
     let lock_setup = LockSetup { tasks, resources, platform, order: PriorityOrder::Pfair, lengths: &[] };
     let locks = (find_protocol(protocol).unwrap().make)(&lock_setup).unwrap();

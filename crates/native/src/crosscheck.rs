@@ -295,6 +295,7 @@ impl Machine {
                 tasks: &model,
                 affinity: Affinity::default(),
                 supertasks: &[],
+                throttling: None,
             })
         };
         let policies: Vec<_> =

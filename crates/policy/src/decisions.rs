@@ -62,7 +62,7 @@ impl Decisions {
     pub fn renew(&mut self, processors: usize, tasks: usize) {
         self.clear();
         self.looks.reserve(2 * processors);
-        self.others.reserve(2 * tasks);
+        self.others.reserve(2 * tasks + processors);
         self.notes.reserve(2 * processors);
     }
 

@@ -36,7 +36,7 @@ pub use kernel_class::kernel_classes;
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
 pub use registry::{all_schedulers, find, UnknownScheduler};
 pub use scheduler::{Declared, KernelClass, Make, Scheduler, Scope};
-pub use setup::{ClusterSetup, SetupError};
+pub use setup::{ClusterSetup, SetupError, Throttling};
 
 use alloc::boxed::Box;
 use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Occupant, Priority};

@@ -190,6 +190,11 @@ impl Scheduler {
         }
     }
 
+    /// True if its model knows of [`Throttling`](crate::Throttling).
+    pub fn may_be_throttled(&self) -> bool {
+        self.kernel_class() == Some(KernelClass::Fifo)
+    }
+
     /// True if a policy stands for it in simulations.
     pub fn is_modelled(&self) -> bool {
         match self.make {

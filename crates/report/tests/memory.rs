@@ -34,6 +34,7 @@ fn system(name: &str) -> (Vec<Task>, Platform, Vec<Box<dyn Policy>>) {
             tasks: &tasks,
             affinity: Affinity::default(),
             supertasks: &[],
+            throttling: None,
         };
         scheduler.policy(&setup).expect("the system suits it")
     });

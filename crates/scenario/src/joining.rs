@@ -30,6 +30,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         tasks: &tasks,
         affinity: scenario.scheduler.affinity,
         supertasks: &[],
+        throttling: None,
     };
     let fault = match pfair::weights(&setup) {
         Err(error @ SetupError::Overload { task, from, .. }) if joins(task) => {

@@ -110,7 +110,15 @@ fn litmus_2006_figure_1c() {
 fn setup_error(tasks: &[Task], platform: &Platform) -> SetupError {
     let cpus = &platform.clusters[0].cpus;
     let affinity = Affinity::default();
-    let setup = ClusterSetup { cluster: ClusterId(0), cpus, platform, tasks, affinity, supertasks: &[] };
+    let setup = ClusterSetup {
+        cluster: ClusterId(0),
+        cpus,
+        platform,
+        tasks,
+        affinity,
+        supertasks: &[],
+        throttling: None,
+    };
     find("PD2").unwrap().policy(&setup).err().expect("it is refused")
 }
 
@@ -176,6 +184,7 @@ fn affinity_migrations(affinity: Affinity, record: &Value) -> (usize, Vec<u64>) 
         tasks: &tasks,
         affinity,
         supertasks: &[],
+        throttling: None,
     };
     let policy = AlignedPfair::new(PD2, false, affinity, &setup).unwrap();
     let source = periodic(&tasks);

@@ -248,6 +248,7 @@ fn staggered_scheduling_refuses_no_affinity() {
             tasks: &tasks,
             affinity,
             supertasks: &[],
+            throttling: None,
         };
         find("S-PD2").unwrap().policy(&setup).err().map(|error| error.to_string())
     };

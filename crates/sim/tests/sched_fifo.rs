@@ -1,5 +1,7 @@
 //! The model of Linux's `SCHED_FIFO`: a drawn example, the kernel's functions taken literally, and what must hold.
 
+mod throttling;
+
 use crate::support;
 use schedlab_model::*;
 use schedlab_trace::Timeline;
@@ -19,6 +21,11 @@ struct Literally<'a> {
     left: Vec<u64>,
     backlog: Vec<u64>,
     pulls: usize,
+    /// The runtime and the period, if there is throttling.
+    rt_bandwidth: Option<(u64, u64)>,
+    /// By processor.
+    rt_time: Vec<u64>,
+    rt_throttled: Vec<bool>,
 }
 
 const IDLE: u32 = u32::MAX;
@@ -35,6 +42,9 @@ impl<'a> Literally<'a> {
             left: vec![0; tasks.len()],
             backlog: vec![0; tasks.len()],
             pulls: 0,
+            rt_bandwidth: None,
+            rt_time: vec![0; processors],
+            rt_throttled: vec![false; processors],
         }
     }
 
@@ -125,7 +135,7 @@ impl<'a> Literally<'a> {
 
     fn schedule(&mut self, cpu: usize) {
         self.need_resched[cpu] = false;
-        let next = self.active[cpu].first().copied();
+        let next = self.active[cpu].first().copied().filter(|_| !self.rt_throttled[cpu]);
         if next != self.current[cpu] {
             if let Some(preempted) = self.current[cpu] {
                 self.enqueue_pushable_task(cpu, preempted);
@@ -145,11 +155,15 @@ impl<'a> Literally<'a> {
     }
 
     /// The thread's job is complete: it goes on with the next one, or sleeps.
-    fn complete(&mut self, cpu: usize, task: usize) {
+    fn complete(&mut self, task: usize) {
+        let cpu = self.task_cpu[task];
         self.backlog[task] -= 1;
         self.left[task] = self.tasks[task].wcet.as_ns();
         if self.backlog[task] == 0 {
             self.dequeue_task(cpu, task);
+            if self.current[cpu] != Some(task) {
+                return;
+            }
             self.current[cpu] = None;
             if self.highest_prio(cpu) > self.prio(task) {
                 self.pull_rt_task(cpu);
@@ -159,15 +173,30 @@ impl<'a> Literally<'a> {
         }
     }
 
-    /// Until `horizon`, drawn. In every instant the most urgent threads run: as many as there are processors.
+    /// What the last nanosecond used (`update_curr_rt`), and what a period's end gives (`do_sched_rt_period_timer`).
+    fn account(&mut self, now: u64) {
+        let Some((rt_runtime, rt_period)) = self.rt_bandwidth else { return };
+        for cpu in 0..self.active.len() {
+            self.rt_time[cpu] += u64::from(self.current[cpu].is_some());
+            if now % rt_period == 0 {
+                self.rt_time[cpu] -= self.rt_time[cpu].min(rt_runtime);
+            }
+            // The kernel finds that out later, when it is more than the runtime.
+            let exceeded = self.rt_time[cpu] >= rt_runtime && rt_runtime < rt_period;
+            self.need_resched[cpu] |= exceeded != self.rt_throttled[cpu];
+            self.rt_throttled[cpu] = exceeded;
+        }
+        self.schedule_all();
+    }
+
+    /// Until `horizon`, drawn. Without throttling, in every instant the most urgent threads run: as many as there are processors.
     fn drawn(&mut self, horizon: u64) -> String {
         let mut rows = vec![String::new(); self.active.len()];
         for now in 0..horizon {
-            for cpu in 0..self.active.len() {
-                if let Some(task) = self.current[cpu].filter(|task| self.left[*task] == 0) {
-                    self.complete(cpu, task);
-                }
-            }
+            let complete: Vec<usize> =
+                self.current.iter().flatten().copied().filter(|task| self.left[*task] == 0).collect();
+            self.account(now);
+            complete.into_iter().for_each(|task| self.complete(task));
             for (at, task) in self.tasks.iter().enumerate() {
                 let since = now.checked_sub(task.offset.as_ns());
                 if since.is_some_and(|since| since % task.period.as_ns() == 0) {
@@ -180,7 +209,8 @@ impl<'a> Literally<'a> {
             }
             let running: Vec<u32> = (0..self.active.len()).map(|cpu| self.curr_prio(cpu)).collect();
             let waiting = self.pushable.iter().flatten().map(|task| self.prio(*task)).min();
-            assert!(waiting.unwrap_or(IDLE) >= running.into_iter().max().unwrap(), "{:?}", self.active);
+            let most_urgent = waiting.unwrap_or(IDLE) >= running.into_iter().max().unwrap();
+            assert!(most_urgent || self.rt_bandwidth.is_some(), "{:?}", self.active);
             for (cpu, row) in rows.iter_mut().enumerate() {
                 row.push(self.current[cpu].map_or('.', |task| char::from(b'A' + task as u8)));
                 self.current[cpu].inspect(|task| self.left[*task] -= 1);

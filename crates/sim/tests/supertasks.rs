@@ -32,7 +32,8 @@ fn made(
 ) -> Result<Box<dyn Policy>, SetupError> {
     let cpus = &platform.clusters[0].cpus;
     let affinity = Affinity::default();
-    let setup = ClusterSetup { cluster: ClusterId(0), cpus, platform, tasks, affinity, supertasks };
+    let setup =
+        ClusterSetup { cluster: ClusterId(0), cpus, platform, tasks, affinity, supertasks, throttling: None };
     find(name).unwrap().policy(&setup)
 }
 

@@ -49,7 +49,7 @@ fn each_cluster<P>(platform: &Platform, tasks: &[Task], make: impl Fn(&ClusterSe
     let of_cluster = |(index, cluster): (usize, &Cluster)| {
         let (affinity, cpus) = (Affinity::default(), &cluster.cpus[..]);
         let cluster = ClusterId(index as u16);
-        make(&ClusterSetup { cluster, cpus, platform, tasks, affinity, supertasks: &[] })
+        make(&ClusterSetup { cluster, cpus, platform, tasks, affinity, supertasks: &[], throttling: None })
     };
     platform.clusters.iter().enumerate().map(of_cluster).collect()
 }

@@ -81,6 +81,7 @@ fn parts(setup: &Setup, name: &str) -> Parts {
             tasks: &setup.tasks,
             affinity: Affinity::default(),
             supertasks: &[],
+            throttling: None,
         };
         Clustered::new(order, preemptive, &setup)
     });

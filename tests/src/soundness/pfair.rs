@@ -152,6 +152,7 @@ fn policies(case: &Case) -> Vec<Box<dyn Policy>> {
         tasks: &case.told,
         affinity: case.affinity,
         supertasks: &[],
+        throttling: None,
     };
     let scheduler = find(&NAMES[case.scheduler]).expect("a known name");
     vec![scheduler.policy(&setup).expect("the weights fit")]

@@ -170,6 +170,7 @@ impl Prepared {
                 tasks: &self.policy_tasks,
                 affinity: self.scenario.scheduler.affinity,
                 supertasks: &supertasks,
+                throttling: None,
             })
         };
         self.platform.clusters.iter().enumerate().map(setup).collect()

@@ -6,7 +6,8 @@
 //!   (`select_task_rq_rt`). Otherwise it goes to the processor that runs the least urgent thread, if that is less urgent than
 //!   itself (`find_lowest_rq`). Of several such, its own last one is taken, then the first.
 //! * A processor runs the most urgent thread of its queue. Equal ones run in the order in which they came; a preempted one
-//!   stays in front. There is no round robin (`SCHED_RR`), and no throttling (`sched_rt_runtime_us = -1`).
+//!   stays in front. There is no round robin (`SCHED_RR`). Throttling is off (`sched_rt_runtime_us = -1`) unless the setup
+//!   says otherwise.
 //! * A processor that has begun a thread pushes the others of its queue to less urgent processors, the most urgent
 //!   first, until one has no place (`push_rt_tasks`). A thread that wakes up and does not preempt causes the same.
 //! * A processor whose thread leaves looks at all queues in which threads wait, by number, and takes from each the most
@@ -24,6 +25,28 @@
 //! P1  .AABB.
 //! ```
 //!
+//! Throttling (`sched_rt_runtime_exceeded`, `do_sched_rt_period_timer`; without `RT_RUNTIME_SHARE`, which is off since 5.10,
+//! and without `RT_GROUP_SCHED`): a processor that has run threads for the runtime stops until the period ends.
+//!
+//! * Its threads stay in its queue, the one that ran in its place. None is pushed or pulled from there: both look for
+//!   threads that are no more urgent than what the processor runs, and it runs none (`push_rt_task`, `pull_rt_task`).
+//! * The urgency of its queue is that of its first thread as before. So it gets threads that wake up and slept there, and
+//!   others as any processor does.
+//! * When a period ends, what it has used falls by the runtime, to zero at least. It runs on once that is below the runtime.
+//!
+//! The runtime is 3 of 5. A (cost 7) is the most urgent; B and C (cost 2, from 2 on) follow. C waits on P0 behind A, P1 does
+//! not pull it at 4, and P0 pushes it at 5, when A goes on:
+//!
+//! ```text
+//! P0  AAA..AAA..A
+//! P1  ..BB.CC....
+//! ```
+//!
+//! Here a processor stops at the moment at which the runtime is used; the kernel looks at ticks and where threads change.
+//! Periods begin at zero, on all processors at once. The kernel has one timer for all, too: it begins when a thread wakes up
+//! after a period without any. From 6.12 on a server for ordinary threads replaces throttling: real-time threads lose time to
+//! ordinary ones that starve, and to nothing else.
+//!
 //! Outside of the model is how long all this takes, and with it the races: two processors that push to the same third
 //! one, a push that gives up after three tries, a thread that wakes up while its processor switches. Here the events of one
 //! instant happen one after another, in the written order, each with all its consequences. From 4.1 on, a processor
@@ -31,14 +54,18 @@
 //! equal urgency may move. From 5.10 on, `find_lowest_rq` takes turns among equal processors.
 
 mod queues;
+mod throttle;
 
-use crate::decisions::Decisions;
+use crate::decisions::{Decision, Decisions};
 use crate::setup::ClusterSetup;
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
 use queues::{Place, Queues};
-use schedlab_model::{BitSet, CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, Step, Task, TaskId};
+use schedlab_model::{
+    BitSet, CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, Step, Task, TaskId, TimerKey,
+};
+use throttle::Throttle;
 
 /// The threads of one cluster under `SCHED_FIFO`.
 #[derive(Clone, Debug)]
@@ -55,6 +82,7 @@ pub(crate) struct SchedFifo {
     changed: BitSet,
     /// Whether no two tasks have the same priority, ever.
     is_strict: bool,
+    throttle: Option<Throttle>,
 }
 
 impl SchedFifo {
@@ -78,7 +106,27 @@ impl SchedFifo {
             to_schedule: BitSet::new(setup.cpus.len()),
             changed: BitSet::new(setup.cpus.len()),
             is_strict,
+            throttle: Throttle::new(setup.throttling, setup.cpus.len()),
         }
+    }
+
+    /// Processors that have used their runtime stop, and those that have some again go on.
+    fn keep_accounts(&mut self, now: Instant) {
+        let Some(throttle) = &mut self.throttle else { return };
+        let queues = &self.queues;
+        throttle.keep(now, |place| queues.current(place).is_some());
+        while let Some((place, stops)) = throttle.take_changed() {
+            if !stops {
+                self.to_schedule.insert(place.into());
+            } else if self.queues.stop(place) {
+                self.changed.insert(place.into());
+            }
+        }
+        self.settle();
+    }
+
+    fn is_throttled(&self, place: Place) -> bool {
+        self.throttle.as_ref().is_some_and(|throttle| throttle.is_throttled(place))
     }
 
     /// The job may execute: its thread goes on, or wakes up.
@@ -149,6 +197,9 @@ impl SchedFifo {
     fn settle(&mut self) {
         while let Some(place) = self.to_schedule.take_first() {
             let place = place as Place;
+            if self.is_throttled(place) {
+                continue;
+            }
             if self.queues.begin_first(place) {
                 self.changed.insert(place.into());
             }
@@ -195,7 +246,8 @@ impl Policy for SchedFifo {
         Priority::new(jobs.task(job.task).fixed_priority.into(), job)
     }
 
-    fn note(&mut self, _: Instant, event: Event, jobs: &Jobs) {
+    fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) {
+        self.keep_accounts(now);
         match event {
             Event::Ready(job) | Event::Resumed(job) => self.wake(job, jobs),
             // A thread whose next job is released does not sleep.
@@ -206,18 +258,30 @@ impl Policy for SchedFifo {
                     self.requeue(job.task.0, jobs.get(job).effective.rank());
                 }
             }
-            Event::Dispatched { .. }
-            | Event::Undispatched { .. }
-            | Event::Timer(_)
-            | Event::BudgetExhausted(_)
-            | Event::Joined(_)
-            | Event::Left(_) => {}
+            Event::Dispatched { cpu, .. } => {
+                let place = self.place_of[cpu.index()];
+                self.throttle.iter_mut().for_each(|throttle| throttle.occupy(place, true));
+            }
+            Event::Undispatched { cpu, .. } => {
+                let place = self.place_of[cpu.index()];
+                self.throttle.iter_mut().for_each(|throttle| throttle.occupy(place, false));
+            }
+            Event::Timer(TimerKey(place)) => {
+                self.throttle.iter_mut().for_each(|throttle| throttle.rang(place as Place));
+            }
+            Event::BudgetExhausted(_) | Event::Joined(_) | Event::Left(_) => {}
         }
     }
 
-    fn decide(&mut self, _: Instant, _: &Jobs, out: &mut Decisions) {
+    fn decide(&mut self, now: Instant, _: &Jobs, out: &mut Decisions) {
         while let Some(place) = self.changed.take_first() {
             out.look(self.cpus[place]);
+        }
+        let Some(throttle) = &mut self.throttle else { return };
+        for place in 0..self.cpus.len() as Place {
+            if let Some(due) = throttle.next_timer(place, self.queues.current(place).is_some(), now) {
+                out.push(Decision::Timer(TimerKey(place.into()), due));
+            }
         }
     }
 
@@ -227,6 +291,10 @@ impl Policy for SchedFifo {
     }
 
     fn promises(&self) -> &'static [Invariant] {
+        if self.throttle.is_some() {
+            // A processor may stop although jobs wait, and then less urgent ones run elsewhere.
+            return &[];
+        }
         match self.is_strict {
             true => &[Invariant::WorkConserving, Invariant::RespectsPriority],
             // Which of equally urgent threads waits depends on the queue that it is in.

@@ -165,6 +165,14 @@ impl Queues {
         before != first
     }
 
+    /// The processor runs no thread; true if it ran one, which waits now, where it was in the queue.
+    pub(super) fn stop(&mut self, place: Place) -> bool {
+        let Some(stopped) = self.queues[usize::from(place)].current.take() else { return false };
+        self.waits += 1;
+        self.threads[stopped as usize].waits_since = self.waits;
+        true
+    }
+
     /// The most urgent thread that has a processor's queue but not the processor: of equal ones that which waits longest.
     pub(super) fn first_waiting(&self, place: Place) -> Option<u32> {
         let queue = self.queues[usize::from(place)];

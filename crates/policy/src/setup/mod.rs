@@ -3,11 +3,13 @@
 mod affinity;
 mod error;
 mod supertask;
+mod throttling;
 mod weight;
 
 pub use affinity::Affinity;
 pub use error::SetupError;
 pub use supertask::{ComponentScheduling, Supertask, SupertaskError};
+pub use throttling::Throttling;
 pub use weight::{Weight, WeightError};
 
 use schedlab_model::{ClusterId, CpuId, Platform, Task};
@@ -27,4 +29,6 @@ pub struct ClusterSetup<'a> {
     pub affinity: Affinity,
     /// Tasks that compete as one. Only Pfair policies read it; for the others their components are tasks like any.
     pub supertasks: &'a [Supertask],
+    /// How much of each period a processor may run threads. Only the model of `SCHED_FIFO` reads it.
+    pub throttling: Option<Throttling>,
 }

@@ -62,6 +62,7 @@ pub fn simulated(
                 tasks: &tasks,
                 affinity: Affinity::default(),
                 supertasks: &[],
+                throttling: None,
             };
             scheduler.policy(&setup).unwrap()
         })

@@ -47,6 +47,7 @@ fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn Poli
             tasks,
             affinity,
             supertasks: &[],
+            throttling: None,
         };
         scheduler.policy(&setup).unwrap()
     };

@@ -7,7 +7,7 @@ pub mod golden;
 
 use schedlab_model::*;
 use schedlab_policy::pfair::Affinity;
-use schedlab_policy::{find, ClusterSetup, Policy, Scope};
+use schedlab_policy::{find, ClusterSetup, Policy, Scope, Throttling};
 use schedlab_sim::{simulate, Charges, NoLocks, Setup};
 use schedlab_trace::{Record, Timeline};
 use schedlab_workload::arrivals::PeriodicSource;
@@ -34,12 +34,23 @@ pub fn ideal(tasks: Vec<Task>, platform: Platform, horizon: u64) -> Setup {
 
 /// The policies of the scheduler called `name`.
 pub fn policies(name: &str, platform: &Platform, tasks: &[Task]) -> Vec<Box<dyn Policy>> {
-    policies_under(Affinity::default(), name, platform, tasks)
+    policies_made(Affinity::default(), None, name, platform, tasks)
 }
 
 /// The same with an affinity.
 pub fn policies_under(
     affinity: Affinity,
+    name: &str,
+    platform: &Platform,
+    tasks: &[Task],
+) -> Vec<Box<dyn Policy>> {
+    policies_made(affinity, None, name, platform, tasks)
+}
+
+/// The policies of the scheduler called `name`, with an affinity and throttling.
+pub fn policies_made(
+    affinity: Affinity,
+    throttling: Option<Throttling>,
     name: &str,
     platform: &Platform,
     tasks: &[Task],
@@ -53,6 +64,7 @@ pub fn policies_under(
             tasks,
             affinity,
             supertasks: &[],
+            throttling,
         };
         scheduler.policy(&setup).unwrap_or_else(|error| panic!("{error}"))
     };

@@ -99,6 +99,7 @@ fn simulate_cbs(jobs: Vec<Vec<(u64, u64)>>, horizon: u64) -> Timeline {
         tasks: &tasks,
         affinity: Affinity::default(),
         supertasks: &[],
+        throttling: None,
     };
     let Make::Clustered { order, .. } = find("G-EDF").unwrap().make else { unreachable!() };
     let policy = Cbs {

@@ -1,0 +1,111 @@
+//! Real-time throttling: how much of its runtime each processor has used in this period, and whether it is stopped.
+
+use super::queues::Place;
+use crate::setup::Throttling;
+use alloc::vec;
+use alloc::vec::Vec;
+use schedlab_model::Instant;
+
+/// What one processor has used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Account {
+    /// Nanoseconds of this period, and what earlier ones did not replenish (`rt_time`).
+    used: u64,
+    is_throttled: bool,
+    /// Whether a job occupies the processor: one in a non-preemptive section outlasts its link.
+    is_occupied: bool,
+    /// What the policy's timer is set to.
+    armed: Option<Instant>,
+}
+
+/// The accounts of a cluster's processors.
+#[derive(Clone, Debug)]
+pub(super) struct Throttle {
+    runtime: u64,
+    period: u64,
+    accounts: Vec<Account>,
+    /// Up to when they are kept.
+    kept_until: u64,
+}
+
+impl Throttle {
+    /// None if no processor ever stops.
+    pub(super) fn new(throttling: Option<Throttling>, places: usize) -> Option<Self> {
+        let throttling = throttling.filter(Throttling::ever_stops)?;
+        Some(Throttle {
+            runtime: throttling.runtime.as_ns(),
+            period: throttling.period.as_ns(),
+            accounts: vec![Account::default(); places],
+            kept_until: 0,
+        })
+    }
+
+    fn places(&self) -> impl Iterator<Item = Place> {
+        0..self.accounts.len() as Place
+    }
+
+    pub(super) fn is_throttled(&self, place: Place) -> bool {
+        self.accounts[usize::from(place)].is_throttled
+    }
+
+    /// Keeps the accounts up to `now`. Since it last did, those ran of which `runs` is true, and those that are occupied.
+    pub(super) fn keep(&mut self, now: Instant, runs: impl Fn(Place) -> bool) {
+        let (from, now) = (self.kept_until, now.as_ns());
+        if from == now {
+            return;
+        }
+        self.kept_until = now;
+        let (runtime, period) = (self.runtime, self.period);
+        for place in self.places() {
+            let account = &mut self.accounts[usize::from(place)];
+            let is_busy = runs(place) || account.is_occupied;
+            let mut at = from;
+            while at / period < now / period && (is_busy || account.used > 0) {
+                let end = (at / period + 1) * period;
+                account.used += if is_busy { end - at } else { 0 };
+                account.used -= account.used.min(runtime);
+                at = end;
+            }
+            account.used += if is_busy { now - at } else { 0 };
+        }
+    }
+
+    /// The first processor whose state is not that of its account; it is, from now on. True if it is to stop.
+    pub(super) fn take_changed(&mut self) -> Option<(Place, bool)> {
+        let runtime = self.runtime;
+        let place = self.places().find(|place| {
+            let account = &self.accounts[usize::from(*place)];
+            account.is_throttled != (account.used >= runtime)
+        })?;
+        let account = &mut self.accounts[usize::from(place)];
+        account.is_throttled = !account.is_throttled;
+        Some((place, account.is_throttled))
+    }
+
+    /// A job began to occupy the processor, or ceased to.
+    pub(super) fn occupy(&mut self, place: Place, is_occupied: bool) {
+        self.accounts[usize::from(place)].is_occupied = is_occupied;
+    }
+
+    /// When the processor's state may change next, if that is not what was said last.
+    pub(super) fn next_timer(&mut self, place: Place, runs: bool, now: Instant) -> Option<Option<Instant>> {
+        let (runtime, period) = (self.runtime, self.period);
+        let account = &mut self.accounts[usize::from(place)];
+        let boundary = (now.as_ns() / period + 1) * period;
+        let due = match (account.is_throttled, runs) {
+            (true, _) => Some(boundary),
+            (false, true) => Some(boundary.min(now.as_ns() + (runtime - account.used))),
+            (false, false) => None,
+        };
+        let due = due.map(Instant::from_ns);
+        (account.armed != due).then(|| {
+            account.armed = due;
+            due
+        })
+    }
+
+    /// The processor's timer came due.
+    pub(super) fn rang(&mut self, place: Place) {
+        self.accounts[usize::from(place)].armed = None;
+    }
+}
