@@ -18,6 +18,8 @@ schedlab_analysis::sentences! {
         NoTestKnown { scheduler: String } => "no test is known for {scheduler}",
         KernelDecides { scheduler: String }
             => "under {scheduler} Linux itself decides: no test is known",
+        Throttled { scheduler: String }
+            => "under {scheduler} processors are throttled: no test knows of that",
         NoTestHere => "no test for this scheduler is known here",
 
         // In short.

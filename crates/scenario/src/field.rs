@@ -147,6 +147,25 @@ pub(crate) const SCHEDULER: FieldTable = FieldTable {
         word("affinity", Choice::Affinity,
             "How a Pfair scheduler assigns the tasks of a slot to processors; back-to-back, the only one with staggered quanta",
         ),
+        field(
+            "throttling",
+            r##"{"$ref": "#/$defs/throttling"}"##,
+            "How much of each period a processor may run threads under SCHED_FIFO, in simulations; no limit if not given",
+        ),
+    ],
+};
+
+/// `[scheduler.throttling]`.
+pub(crate) const THROTTLING: FieldTable = FieldTable {
+    name: "throttling",
+    about: "Linux's real-time throttling, of each processor",
+    fields: &[
+        field(
+            "runtime",
+            DURATION,
+            "What a processor has for threads in each period, at most the period; 950 ms",
+        ),
+        field("period", DURATION, "When it has that anew, from time zero on; 1 s"),
     ],
 };
 

@@ -47,11 +47,12 @@ impl Scenario {
         self.checked()
     }
 
-    /// Under the scheduler of this name or alias.
+    /// Under the scheduler of this name or alias. Throttling stays with a scheduler that knows of it.
     pub fn with_scheduler(mut self, name: &str) -> Result<Scenario, Errors> {
         let Ok(scheduler) = schedlab_policy::find(name) else {
             return Err(Errors::one(None, "scheduler", unknown_scheduler(name)));
         };
+        self.scheduler.throttling = self.scheduler.throttling.filter(|_| scheduler.may_be_throttled());
         self.scheduler.name = scheduler.name;
         self.scheduler.own = None;
         self.checked()
@@ -61,6 +62,7 @@ impl Scenario {
     pub fn with_own_scheduler(mut self, name: &str, scope: Scope) -> Result<Scenario, Errors> {
         self.scheduler.name = Scheduler::of_order(EDF, true, scope).name;
         self.scheduler.own = Some(name.to_owned());
+        self.scheduler.throttling = None;
         self.checked()
     }
 

@@ -11,7 +11,7 @@ use schedlab_model::{
     TimeUtility, Work,
 };
 use schedlab_policy::pfair::{Affinity, ComponentScheduling, Weight};
-use schedlab_policy::{Scheduler, Scope, EDF};
+use schedlab_policy::{Scheduler, Scope, Throttling, EDF};
 use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
 use std::sync::LazyLock;
 
@@ -83,6 +83,8 @@ pub struct SchedulerSpec {
     pub placement: Placement,
     /// How a Pfair scheduler assigns the tasks of a slot to processors; others ignore it.
     pub affinity: Affinity,
+    /// How much of each period a processor may run threads under `SCHED_FIFO`, simulated; without a limit if none.
+    pub throttling: Option<Throttling>,
 }
 
 /// Which of two given fixed priorities is the more urgent.
@@ -345,6 +347,7 @@ impl Default for SchedulerSpec {
             weights: Weights::default(),
             placement: Placement::default(),
             affinity: Affinity::default(),
+            throttling: None,
         }
     }
 }

@@ -20,6 +20,7 @@ pub enum Schema {
 const SCENARIO_DEFINITIONS: &[&FieldTable] = &[
     &field::SCHEDULER,
     &field::PLACEMENT,
+    &field::THROTTLING,
     &field::PLATFORM,
     &field::MEMORY,
     &field::RESOURCE,

@@ -18,6 +18,7 @@ use crate::words::{
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Overrun, ReleasePoint, SharedCache};
 use schedlab_policy::pfair::Affinity;
+use schedlab_policy::Throttling;
 use schedlab_workload::placement::PlacementWeight;
 use toml_edit::{ArrayOfTables, DocumentMut, Table, Value};
 use values::{fraction, inline, list, name_of, time, whole, Fields};
@@ -89,6 +90,9 @@ fn scheduler(scheduler: &SchedulerSpec) -> Table {
     }
     if scheduler.placement != Placement::default() {
         table.insert("placement", placement(&scheduler.placement).into());
+    }
+    if let Some(Throttling { runtime, period }) = scheduler.throttling {
+        table.field("throttling", inline([("runtime", time(runtime)), ("period", time(period))]));
     }
     table
 }

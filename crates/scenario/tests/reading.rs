@@ -5,6 +5,7 @@ use schedlab_model::{
     Statistic, Step, Suspension, TimeUtility, Utility, Work,
 };
 use schedlab_policy::pfair::ComponentScheduling;
+use schedlab_policy::Throttling;
 use schedlab_scenario::{
     Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, OverheadProfile, Scenario, TaskSpec,
     UrgentPriority, Workload,
@@ -25,8 +26,9 @@ wcet = "2.5 ms"
 period = "10 ms"
 "#;
 
-/// Every field that there is.
+/// Every field that there is, but for throttling, which only `SCHED_FIFO` has.
 const FULL: &str = include_str!("data/full.toml");
+const THROTTLED: &str = include_str!("data/throttled.toml");
 
 fn read(text: &str) -> Scenario {
     Scenario::parse("test.toml", text).unwrap_or_else(|errors| panic!("{errors}"))
@@ -126,13 +128,35 @@ fn utilities(s: &Scenario) {
 
 #[test]
 fn canonical_text_reads_back_and_is_stable() {
-    for text in [SHORT, FULL] {
+    for text in [SHORT, FULL, THROTTLED] {
         let scenario = read(text);
         let canonical = scenario.to_toml();
         let again = read(&canonical);
         assert_eq!(again, scenario, "{canonical}");
         assert_eq!(again.to_toml(), canonical);
     }
+}
+
+/// It goes with the class that has it: another scheduler loses it, and so do files without it.
+#[test]
+fn throttling() {
+    let ms = |runtime, period| {
+        Some(Throttling { runtime: Duration::from_ms(runtime), period: Duration::from_ms(period) })
+    };
+    let throttled = read(THROTTLED);
+    assert_eq!(throttled.scheduler.throttling, ms(3, 5));
+    let as_in_the_kernel = read(&THROTTLED.replace("{ runtime = \"3 ms\", period = \"5 ms\" }", "{}"));
+    assert_eq!(as_in_the_kernel.scheduler.throttling, ms(950, 1_000));
+    assert_eq!(read(FULL).scheduler.throttling, None);
+    let under = |name| throttled.clone().with_scheduler(name).unwrap().scheduler.throttling;
+    assert_eq!((under("SCHED_FIFO"), under("P-RM")), (ms(3, 5), None));
+    let own = throttled.clone().with_own_scheduler("mine", schedlab_policy::Scope::Global).unwrap();
+    assert_eq!(own.scheduler.throttling, None);
+    // What a program says is checked as well.
+    let mut zero = throttled.clone();
+    zero.scheduler.throttling = ms(0, 5);
+    let said = zero.with_seed(1).unwrap_err().to_string();
+    assert!(said.contains("scheduler.throttling: 0 ns is zero; allowed: "), "{said}");
 }
 
 #[test]

@@ -82,6 +82,14 @@ impl Prepared {
         lock_of(self.protocol.class, class).map(Some).ok_or_else(|| refusal(self.protocol.name).into())
     }
 
+    /// Refuses what a simulation knows and the kernel does not let anyone say.
+    pub fn suits_real_run(&self) -> Result<(), PrepareError> {
+        match self.scenario.scheduler.throttling {
+            None => Ok(()),
+            Some(_) => Err(KernelRefusal::Throttling.into()),
+        }
+    }
+
     /// By task: what its thread gets under `class`.
     pub fn kernel_parameters(&self, class: KernelClass) -> Result<Vec<KernelParameters>, PrepareError> {
         match class {

@@ -91,6 +91,31 @@ mod tests {
         assert!(matches!(pushed.order_class(), OrderClass::Unanalysed), "threads move from one to the other");
     }
 
+    /// 1 of 100 ms fits, but a job of 80 ms behind it is stopped at 50.
+    #[test]
+    fn no_test_knows_when_a_throttled_processor_stops() {
+        let of = |throttling: &str| {
+            let text = format!(
+                "schedlab = 1\nhorizon = \"1 s\"\n\
+                 scheduler = {{ name = \"SCHED_FIFO\"{throttling} }}\n\
+                 task = [{{ name = \"a\", wcet = \"1 ms\", period = \"50 ms\" }}, \
+                 {{ name = \"b\", wcet = \"70 ms\", period = \"100 ms\" }}]\n"
+            );
+            Prepared::new(&Scenario::parse("a.toml", &text).unwrap()).unwrap()
+        };
+        assert_eq!(answer(&of("")), Answer::Schedulable);
+        let whole = of(", throttling = { runtime = \"100 ms\", period = \"100 ms\" }");
+        assert_eq!(answer(&whole), Answer::Schedulable, "it never stops");
+        let half = of(", throttling = { runtime = \"50 ms\", period = \"100 ms\" }");
+        assert_eq!(answer(&half), Answer::Unknown);
+        let found = analyze(&half).unwrap();
+        assert!(found.own_run.is_some(), "the scenario's own run shows a late job");
+        let said = crate::verdict::findings::no_test(&half).unwrap();
+        assert_eq!(said, crate::reason::Reason::Throttled { scheduler: "SCHED_FIFO".into() });
+        let promised = of(", throttling = {}").context().promises;
+        assert!(promised.is_empty(), "{promised:?}");
+    }
+
     #[test]
     fn servers_whose_deadlines_are_those_of_jobs_are_edf() {
         // 5/8 + 5/14 + 1/100 is at most 1: enough for EDF, not for fixed priorities.

@@ -27,6 +27,12 @@ pub enum KernelRefusal {
     /// Jobs are not watched.
     #[error("overruns: no job is cut off under {0}, whose threads schedlab does not stop; allowed: overruns = \"ignore\"")]
     Overruns(String),
+    /// Throttling is of the model.
+    #[error(
+        "throttling: in real runs the kernel's own setting counts (/proc/sys/kernel/sched_rt_runtime_us), not the \
+         scenario's; allowed: a scenario without throttling"
+    )]
+    Throttling,
     /// More priorities than there are.
     #[error("the tasks need {needed} priorities, and {HIGHEST} are to be had: give several tasks the same")]
     Priorities {

@@ -87,7 +87,15 @@ impl Prepared {
 
     /// The class of the scheduler's order, where Linux decides that of what it then does.
     pub(crate) fn order_class(&self) -> OrderClass {
-        kernel_order::order_class(&self.scheduler, &self.platform, &self.tasks)
+        match self.is_throttled() {
+            true => OrderClass::Unanalysed,
+            false => kernel_order::order_class(&self.scheduler, &self.platform, &self.tasks),
+        }
+    }
+
+    /// True if processors stop while jobs are ready: they have run some for as long as they may.
+    pub(crate) fn is_throttled(&self) -> bool {
+        self.scenario.scheduler.throttling.is_some_and(|throttling| throttling.ever_stops())
     }
 
     /// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of any
@@ -170,7 +178,7 @@ impl Prepared {
                 tasks: &self.policy_tasks,
                 affinity: self.scenario.scheduler.affinity,
                 supertasks: &supertasks,
-                throttling: None,
+                throttling: self.scenario.scheduler.throttling,
             })
         };
         self.platform.clusters.iter().enumerate().map(setup).collect()

@@ -84,6 +84,7 @@ pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
     let scheduler = &prepared.scheduler;
     let name = || scheduler.name.to_string();
     matches!(prepared.order_class(), OrderClass::Unanalysed).then(|| match scheduler.kernel_class() {
+        Some(_) if prepared.is_throttled() => Reason::Throttled { scheduler: name() },
         Some(_) => Reason::KernelDecides { scheduler: name() },
         None => Reason::NoTestKnown { scheduler: name() },
     })

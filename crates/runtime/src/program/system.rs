@@ -99,6 +99,7 @@ pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareE
 
 /// What threads get from `class` of the kernel, and from the scenario.
 fn under_kernel(prepared: &Prepared, class: KernelClass) -> Result<KernelRun, PrepareError> {
+    prepared.suits_real_run()?;
     let parameters = prepared.kernel_parameters(class)?;
     let is_partitioned = prepared.scheduler.scope == Scope::Partitioned;
     let bound =

@@ -16,7 +16,7 @@ use crate::unknown::{unknown_protocol, unknown_scheduler};
 use schedlab_lock::Length;
 use schedlab_model::{Alignment, Duration, Step, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 use schedlab_policy::pfair::Affinity;
-use schedlab_policy::Needs;
+use schedlab_policy::{kernel_classes, Needs, Scheduler, Throttling};
 use std::collections::BTreeMap;
 
 /// The largest number of tasks.
@@ -71,6 +71,32 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
         _ => faults.add(Part::Scheduler, "name", unknown_scheduler(&scenario.scheduler.name)),
     }
     affinity(scenario, faults);
+    throttling(scenario, faults);
+}
+
+/// Only the model of Linux's own class has it.
+fn throttling(scenario: &Scenario, faults: &mut Faults) {
+    let Some(Throttling { runtime, period }) = scenario.scheduler.throttling else { return };
+    const ALLOWED: &str = "runtime and period above zero, the runtime at most the period";
+    let (part, field) = (Part::Scheduler, "throttling");
+    faults.positive(part, field, runtime);
+    faults.positive(part, field, period);
+    if runtime > period {
+        faults.refuse(
+            part,
+            field,
+            format!("runtime {runtime}"),
+            format!("exceeds the period of {period}"),
+            ALLOWED,
+        );
+    }
+    if scenario.known_scheduler().is_some_and(|known| !known.may_be_throttled()) {
+        let may = |known: &Scheduler| known.may_be_throttled();
+        let names: Vec<String> = kernel_classes().into_iter().filter(may).map(|known| known.name).collect();
+        let value = format!("throttling under {}", scenario.scheduler.name);
+        let allowed = format!("no throttling, or a scheduler that has it: {}", names.join(", "));
+        faults.refuse(part, field, value, "means nothing there", allowed);
+    }
 }
 
 /// Not every affinity keeps staggered quanta of one task apart.

@@ -15,6 +15,7 @@ use crate::words::{
 };
 use schedlab_lock::{find_protocol, ALL_PROTOCOLS};
 use schedlab_policy::pfair::Affinity;
+use schedlab_policy::Throttling;
 
 /// Reads `[platform]` over the defaults.
 pub(super) fn platform(table: &Table<'_, '_>, platform: &mut PlatformSpec) {
@@ -95,6 +96,14 @@ pub(super) fn scheduler(root: &Table<'_, '_>, scheduler: &mut SchedulerSpec) {
     if let Some(placement) = placement {
         read_placement(&placement, &mut scheduler.placement);
     }
+    let throttling = table.get("throttling").and_then(|v| v.table(&[&field::THROTTLING], "a table"));
+    scheduler.throttling = throttling.map(|table| read_throttling(&table));
+}
+
+fn read_throttling(table: &Table<'_, '_>) -> Throttling {
+    let length = |name| table.get(name).and_then(|value| positive(&value));
+    let Throttling { runtime, period } = Throttling::default();
+    Throttling { runtime: length("runtime").unwrap_or(runtime), period: length("period").unwrap_or(period) }
 }
 
 fn affinity(value: &Value<'_, '_>) -> Option<Affinity> {
