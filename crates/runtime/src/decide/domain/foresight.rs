@@ -1,4 +1,4 @@
-//! What a processor's hardware is set for before anybody is told to tell of it.
+//! What a processor's hardware is set for before any thread is to tell of it.
 //!
 //! An alarm goes off, and who decides then sets the next one. Where nothing else was set for that instant, the hardware has to be set
 //! anew: twice for an alarm, since the kernel has just set it for what it knew. So what happens after next is set beforehand, by timers
