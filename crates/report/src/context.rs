@@ -4,7 +4,6 @@ use crate::metrics::Worth;
 use schedlab_model::{
     ClusterId, CpuId, Duration, Instant, Invariant, JobId, Platform, Resource, ResourceId, TaskId,
 };
-use schedlab_trace::Record;
 use std::collections::BTreeSet;
 
 /// What readers of a trace know besides its records.
@@ -145,21 +144,6 @@ impl Context {
     pub fn resource_name(&self, resource: ResourceId) -> String {
         let given = self.resource_names.get(resource.index()).filter(|name| !name.is_empty());
         given.cloned().unwrap_or_else(|| resource.to_string())
-    }
-
-    /// Takes note of what `record` shows about processors: for traces without a scenario.
-    ///
-    /// A processor belongs to the cluster of the last job that was linked or dispatched to it, as far as
-    /// `cluster_of_job` knows.
-    pub fn learn(&mut self, record: &Record, cluster_of_job: impl Fn(schedlab_model::JobId) -> ClusterId) {
-        let (cpu, job) = match *record {
-            Record::Link { cpu, job: Some(job) } | Record::Dispatch { cpu, job } => (cpu, job),
-            _ => return,
-        };
-        if cpu.index() >= self.clusters.len() {
-            self.clusters.resize(cpu.index() + 1, ClusterId(0));
-        }
-        self.clusters[cpu.index()] = cluster_of_job(job);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::support;
 
 use schedlab_model::*;
-use schedlab_report::export::{JobCsv, Perfetto, RecordCsv};
+use schedlab_report::export::{JobCsv, Perfetto};
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, ScheduleRecorder, Window};
@@ -97,10 +97,9 @@ fn read_by_all(context: &Context, timeline: &Timeline) -> u64 {
     let (mut metrics, mut why) = (Metrics::new(0, 0), Explainer::new(context, job));
     let mut recorders = [ScheduleRecorder::new(context, window), ScheduleRecorder::new(context, Window::ALL)];
     let mut perfetto = Perfetto::new(Vec::new(), context);
-    let (mut rows, mut jobs) = (RecordCsv::new(Vec::new()), JobCsv::new(Vec::new(), context));
+    let mut jobs = JobCsv::new(Vec::new(), context);
     for (at, record) in &timeline.records {
-        let sinks: [&mut dyn Sink; 6] =
-            [&mut checker, &mut metrics, &mut why, &mut perfetto, &mut rows, &mut jobs];
+        let sinks: [&mut dyn Sink; 5] = [&mut checker, &mut metrics, &mut why, &mut perfetto, &mut jobs];
         sinks.into_iter().for_each(|sink| sink.record(*at, *record));
         recorders.iter_mut().for_each(|recorder| recorder.record(*at, *record));
     }
@@ -119,7 +118,7 @@ fn read_by_all(context: &Context, timeline: &Timeline) -> u64 {
         assert_eq!(sum, why.response_time());
         let _ = (why.text(context), why.result());
     }
-    assert!(perfetto.finish().is_ok() && rows.finish().is_ok() && jobs.finish().is_ok());
+    assert!(perfetto.finish().is_ok() && jobs.finish().is_ok());
     checker.finish().outcomes.iter().map(|outcome| outcome.found.count).sum()
 }
 

@@ -332,23 +332,15 @@ fn occupancy(records: &[(Instant, Record)]) -> BTreeSet<(u64, u64, u64, u64)> {
 }
 
 #[test]
-fn every_record_of_a_trace_is_a_row_and_every_job_too() {
-    use schedlab_report::export::{JobCsv, RecordCsv};
+fn every_job_is_a_row() {
+    use schedlab_report::export::JobCsv;
     let records = lines::parse("0 arrival T0J0 9 5\n0 ready T0J0 9 0\n1 dispatch P0 T0J0\n3 preempt P0 T0J0\n4 dispatch P1 T0J0\n8 suspend T0J0 R2\n9 arrival T1J3 10 0\n12 complete T0J0\n12 miss T0J0\n13 overhead_begin P0 tick -\n13 miss T1J3\n14 end").unwrap();
     let mut context = Context::global(2);
     context.tasks = vec!["a, \"b\"".into()];
-    let (mut rows, mut jobs) = (RecordCsv::new(Vec::new()), JobCsv::new(Vec::new(), &context));
+    let mut jobs = JobCsv::new(Vec::new(), &context);
     for (at, record) in &records {
-        rows.record(*at, *record);
         jobs.record(*at, *record);
     }
-    let rows = String::from_utf8(rows.finish().unwrap()).unwrap();
-    assert_eq!(rows.lines().count(), 13);
-    assert!(rows.lines().all(|row| row.matches(',').count() == 11), "{rows}");
-    assert!(
-        rows.contains("\n0,arrival,0,0,,,,,,9,5,\n") && rows.contains("\n8,suspend,0,0,,,2,,,,,resource\n"),
-        "{rows}"
-    );
     let jobs = String::from_utf8(jobs.finish().unwrap()).unwrap();
     let expected = "0,\"a, \"\"b\"\"\",0,0,9,5,1,12,12,3,1,0,1,1\n1,T1,3,9,10,,,,,,1,0,0,0\n";
     assert_eq!(jobs.split_once('\n').unwrap().1, expected);

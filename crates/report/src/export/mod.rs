@@ -9,6 +9,5 @@ mod out;
 mod perfetto;
 mod protobuf;
 
-pub use csv::RecordCsv;
 pub use jobs::{JobCsv, JobRow, JobRows};
 pub use perfetto::{Lane, Perfetto};
