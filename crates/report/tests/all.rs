@@ -1,5 +1,6 @@
 //! The integration tests of this crate as one program: they are linked once.
 
+mod files;
 mod metrics;
 mod nonsense;
 mod perfetto;

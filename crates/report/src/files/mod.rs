@@ -7,9 +7,6 @@ mod seek;
 mod writer;
 
 pub use failure::reason;
-pub use reader::{Played, TraceFile, TraceFileError};
+pub use reader::{TraceFile, TraceFileError};
 pub use seek::{index_path, Indexing, SeekError};
 pub use writer::TraceWriter;
-
-#[cfg(test)]
-mod tests;

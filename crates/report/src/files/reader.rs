@@ -47,17 +47,6 @@ pub enum TraceFileError {
     },
 }
 
-/// What [`TraceFile::play`] has seen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Played {
-    /// How many records.
-    pub records: u64,
-    /// True if the trace says that it ends where it ends.
-    pub ended: bool,
-    /// The time of the last record.
-    pub until: Instant,
-}
-
 /// A trace in a stream: its header, then an iterator over its records.
 #[derive(Debug)]
 pub struct TraceFile<R> {
@@ -121,20 +110,10 @@ impl<R: io::Read> TraceFile<R> {
         &self.header
     }
 
-    /// Hands all records that are left to `sink`; an error comes after all records before it.
-    pub fn play(&mut self, sink: &mut impl Sink) -> Result<Played, TraceFileError> {
-        let mut played = Played::default();
-        let mut hand_over = |at, record| {
-            played.records += 1;
-            played.ended = record == Record::End;
-            played.until = at;
-            sink.record(at, record);
-        };
-        for (at, record) in self.waiting.drain(..) {
-            hand_over(at, record);
-        }
-        while self.piece(&mut |at, record, _| hand_over(at, record))? {}
-        Ok(played)
+    /// Hands all records to `sink`; an error comes after all records before it. Not to be mixed with iteration.
+    pub fn play(&mut self, sink: &mut impl Sink) -> Result<(), TraceFileError> {
+        while self.piece(&mut |at, record, _| sink.record(at, record))? {}
+        Ok(())
     }
 
     /// Hands records to `take`, with the number of bytes of records up to the end of each, until it says that it has enough.

@@ -1,5 +1,7 @@
-use super::*;
+//! Traces in streams: written and read in pieces, cut short, and no traces at all.
+
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId, Work};
+use schedlab_report::{TraceFile, TraceWriter};
 use schedlab_trace::{Header, Record, Sink, Timeline};
 
 /// Enough records for several pieces.
@@ -43,8 +45,7 @@ fn what_is_written_in_pieces_is_read_in_pieces() {
     let mut file = TraceFile::open(Drip(&bytes)).unwrap();
     assert_eq!(file.header().get("scheduler"), Some("G-EDF"));
     let mut read = Timeline::default();
-    let played = file.play(&mut read).unwrap();
-    assert_eq!(played, Played { records: 120_001, ended: true, until: Instant::from_ns(60_000_000) });
+    file.play(&mut read).unwrap();
     assert!(read == timeline);
     let read: Result<Vec<_>, _> = TraceFile::open(bytes.as_slice()).unwrap().collect();
     assert!(read.unwrap() == timeline.records);
