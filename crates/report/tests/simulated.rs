@@ -108,7 +108,7 @@ fn metrics_agree_with_the_simulator_and_with_the_drawn_schedule() {
             let system = schedule.overheads.iter().filter(|overhead| overhead.cpu.index() == index);
             let system: u64 = system.map(|overhead| (overhead.to - overhead.from).as_ns()).sum();
             assert_eq!(
-                (cpu.executing(), cpu.overheads(), cpu.total()),
+                (cpu.occupied(), cpu.overheads(), cpu.total()),
                 (drawn, system, 1_500),
                 "{what}, P{index}"
             );

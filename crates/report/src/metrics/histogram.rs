@@ -2,7 +2,7 @@
 //!
 //! Values below 128 have a bucket each; from there on every octave [2^k, 2^(k+1)) has 128 buckets of equal
 //! width. A quantile is given as the upper end of its bucket (but never beyond the maximum), so it is never too
-//! small, and too large by less than one part in 128. Count, sum, minimum and maximum are exact.
+//! small, and too large by less than one part in 128. Count, sum and maximum are exact.
 
 /// Buckets of an octave, as a power of two.
 const BITS: u32 = 7;
@@ -12,26 +12,19 @@ const OCTAVES: usize = 64 - BITS as usize + 1;
 type Octave = Option<Box<[u64; BUCKETS]>>;
 
 /// A distribution of unsigned integers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Histogram {
     /// All of them, or none before the first value that is not of the summary alone.
     octaves: Vec<Octave>,
     count: u64,
     sum: u128,
-    min: u64,
     max: u64,
-}
-
-impl Default for Histogram {
-    fn default() -> Self {
-        Histogram { octaves: Vec::new(), count: 0, sum: 0, min: u64::MAX, max: 0 }
-    }
 }
 
 /// Memory that stays from other values does not count.
 impl PartialEq for Histogram {
     fn eq(&self, other: &Histogram) -> bool {
-        let summary = |one: &Histogram| (one.count, one.sum, one.min, one.max);
+        let summary = |one: &Histogram| (one.count, one.sum, one.max);
         summary(self) == summary(other) && self.buckets().eq(other.buckets())
     }
 }
@@ -84,13 +77,12 @@ impl Histogram {
         self.octaves[octave].get_or_insert_with(|| Box::new([0; BUCKETS]))
     }
 
-    /// Adds one value to count, sum, minimum and maximum alone: quantiles do not know of it.
+    /// Adds one value to count, sum and maximum alone: quantiles do not know of it.
     #[inline(always)]
     pub fn add_to_summary(&mut self, value: u64) {
         // Fewer than 2^64 values are added, each below 2^64: neither can overflow.
         self.count = self.count.wrapping_add(1);
         self.sum = self.sum.wrapping_add(u128::from(value));
-        self.min = self.min.min(value);
         self.max = self.max.max(value);
     }
 
@@ -102,11 +94,6 @@ impl Histogram {
     /// Their sum.
     pub fn sum(&self) -> u128 {
         self.sum
-    }
-
-    /// The smallest.
-    pub fn min(&self) -> Option<u64> {
-        (self.count > 0).then_some(self.min)
     }
 
     /// The largest.
@@ -134,7 +121,7 @@ impl Histogram {
     }
 
     /// The buckets that are not empty, rising: smallest value, largest value, count.
-    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+    fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
         let octaves = self.octaves.iter().enumerate();
         let filled = octaves.filter_map(|(octave, buckets)| Some((octave, buckets.as_ref()?)));
         filled.flat_map(|(octave, buckets)| {
@@ -150,7 +137,6 @@ impl Histogram {
     pub fn merge(&mut self, other: &Histogram) {
         self.count += other.count;
         self.sum += other.sum;
-        self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         for (octave, theirs) in other.octaves.iter().enumerate() {
             let Some(theirs) = theirs else { continue };
@@ -189,7 +175,6 @@ mod tests {
         let (mut sorted, mut histogram) = (values(), Histogram::default());
         sorted.iter().for_each(|value| histogram.add(*value));
         sorted.sort_unstable();
-        assert_eq!(histogram.min(), sorted.first().copied());
         assert_eq!(histogram.max(), sorted.last().copied());
         assert_eq!(histogram.sum(), sorted.iter().map(|value| u128::from(*value)).sum());
         for part in 0..=100u32 {

@@ -26,10 +26,6 @@ use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
 use schedlab_trace::{Record, Sink};
 use std::collections::VecDeque;
 
-const IDLE: u8 = 0;
-const EXECUTING: u8 = 1;
-const SPINNING: u8 = 2;
-
 /// A job that has arrived and is not done.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
@@ -47,7 +43,6 @@ struct TaskState {
     on: Option<CpuId>,
     /// Where a job of the task executed last, and which.
     last: Option<(CpuId, u32)>,
-    spinning: bool,
 }
 
 /// Counted on from there. Nothing happens 2^64 times, so this is not checked.
@@ -64,7 +59,6 @@ pub struct Metrics {
     task_states: Vec<TaskState>,
     cpu_states: Vec<CpuState>,
     until: Instant,
-    lost: u64,
     settled: bool,
     summaries_only: bool,
     /// By task; empty if utilities are not measured.
@@ -142,14 +136,9 @@ impl Metrics {
         all
     }
 
-    /// The end of what was measured: the latest, if several traces were merged.
+    /// The end of what was measured.
     pub fn until(&self) -> Instant {
         self.until
-    }
-
-    /// How many records are said to be missing.
-    pub fn lost(&self) -> u64 {
-        self.lost
     }
 
     /// Ends the measurement at `at`, once: counts what is unfinished and what processors did last.
@@ -162,7 +151,7 @@ impl Metrics {
         self.until = self.until.max(at);
         let now = self.until.as_ns();
         for (cpu, state) in self.cpus.iter_mut().zip(&mut self.cpu_states) {
-            cpu.finish(state, now);
+            cpu.settle(state, now);
         }
         for (at, (task, state)) in self.tasks.iter_mut().zip(&self.task_states).enumerate() {
             let pending = || state.first.iter().chain(&state.later);
@@ -173,17 +162,6 @@ impl Metrics {
             let lateness = pending().map(|job| now.saturating_sub(job.absolute_deadline)).max();
             task.unfinished_lateness = lateness.unwrap_or(0);
         }
-    }
-
-    /// Adds what was measured elsewhere. Both must be settled; the order of merging does not matter.
-    pub fn merge(&mut self, other: &Metrics) {
-        assert!(self.settled && other.settled, "a measurement that goes on cannot be merged");
-        self.grow_tasks(other.tasks.len());
-        self.grow_cpus(other.cpus.len());
-        self.tasks.iter_mut().zip(&other.tasks).for_each(|(mine, theirs)| mine.merge(theirs));
-        self.cpus.iter_mut().zip(&other.cpus).for_each(|(mine, theirs)| mine.merge(theirs));
-        self.until = self.until.max(other.until);
-        self.lost = self.lost.saturating_add(other.lost);
     }
 
     #[cold]
@@ -255,7 +233,6 @@ impl Metrics {
         let state = self.state(job);
         let last = state.last.replace((cpu, job.number));
         state.on = Some(cpu);
-        let occupied = if state.spinning { SPINNING } else { EXECUTING };
         if let Some((_, number)) = last.filter(|(last, _)| *last != cpu) {
             let task = &mut self.tasks[job.slot()];
             match number == job.number {
@@ -264,7 +241,7 @@ impl Metrics {
             }
         }
         let (metrics, state) = self.cpu(cpu);
-        metrics.occupy(state, now, occupied);
+        metrics.occupy(state, now, true);
     }
 
     fn preempt(&mut self, now: u64, job: JobId) {
@@ -286,7 +263,7 @@ impl Metrics {
     #[inline(always)]
     fn vacate(&mut self, now: u64, cpu: CpuId) {
         let (metrics, state) = self.cpu(cpu);
-        metrics.occupy(state, now, IDLE);
+        metrics.occupy(state, now, false);
     }
 
     fn suspend(&mut self, now: u64, job: JobId) {
@@ -301,24 +278,6 @@ impl Metrics {
     fn waste(&mut self, now: u64, cpu: CpuId, until: Instant) {
         let (metrics, state) = self.cpu(cpu);
         metrics.waste(state, now, until.as_ns());
-    }
-
-    /// The job spins, or no longer.
-    #[inline(always)]
-    fn spin(&mut self, now: u64, job: JobId, spinning: bool) {
-        if spinning || self.state(job).spinning {
-            self.change_spinning(now, job, spinning);
-        }
-    }
-
-    #[cold]
-    fn change_spinning(&mut self, now: u64, job: JobId, spinning: bool) {
-        let (_, state) = self.task(job);
-        state.spinning = spinning;
-        if let Some(cpu) = state.on {
-            let (metrics, state) = self.cpu(cpu);
-            metrics.occupy(state, now, if spinning { SPINNING } else { EXECUTING });
-        }
     }
 
     #[inline(always)]
@@ -357,7 +316,6 @@ impl Metrics {
         self.leave(now, job);
         let (task, state) = self.task(job);
         task.aborted += 1;
-        state.spinning = false;
         state.take(job.number);
         let has_begun = state.last.is_some_and(|(_, number)| number == job.number);
         if let Some(worth) = self.worths.get(job.slot()) {
@@ -366,11 +324,10 @@ impl Metrics {
     }
 
     fn overhead(&mut self, now: u64, cpu: CpuId, kind: OverheadKind, begins: bool) {
-        let (metrics, state) = self.cpu(cpu);
-        match (kind, begins) {
-            (OverheadKind::Ipi, true) => metrics.interrupt(state, now),
-            (OverheadKind::Ipi, false) => metrics.interrupted(state, now),
-            _ => metrics.hold(state, now, begins.then_some(kind)),
+        // An interrupt on its way holds no processor.
+        if kind != OverheadKind::Ipi {
+            let (metrics, state) = self.cpu(cpu);
+            metrics.hold(state, now, begins);
         }
     }
 }
@@ -417,13 +374,10 @@ impl Sink for Metrics {
             Record::Suspend { job, .. } => self.suspend(now, job),
             Record::Retry { job, .. } => count_one(&mut self.task(job).0.retries),
             Record::Miss { job } => self.miss(job),
-            Record::Spin { job, .. } | Record::Delay { job, .. } => self.spin(now, job, true),
-            Record::Acquire { job, .. } => self.spin(now, job, false),
             Record::OverheadBegin { cpu, kind, .. } => self.overhead(now, cpu, kind, true),
             Record::OverheadEnd { cpu, kind } => self.overhead(now, cpu, kind, false),
             Record::Abort { job } => self.abort(now, job),
             Record::Waste { cpu, until } => self.waste(now, cpu, until),
-            Record::Lost { count } => self.lost = self.lost.saturating_add(count),
             Record::End => self.settle(at),
             Record::Ready { .. }
             | Record::Link { .. }
@@ -432,6 +386,9 @@ impl Sink for Metrics {
             | Record::NpEnter { .. }
             | Record::NpExit { .. }
             | Record::Request { .. }
+            | Record::Spin { .. }
+            | Record::Delay { .. }
+            | Record::Acquire { .. }
             | Record::Attempt { .. }
             | Record::Commit { .. }
             | Record::Release { .. }
@@ -442,6 +399,7 @@ impl Sink for Metrics {
             | Record::Move { .. }
             | Record::Join { .. }
             | Record::Leave { .. }
+            | Record::Lost { .. }
             | Record::Run(_) => {}
         }
     }

@@ -39,50 +39,21 @@ pub struct TaskMetrics {
     pub lateness: Lateness,
 }
 
-/// The distribution of a signed time: completion less absolute deadline.
+/// Completion less absolute deadline: how many jobs were not late, and the distribution of how late the others were.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lateness {
-    /// How early the jobs were that were not late.
-    early: Early,
+    /// How many jobs were not late.
+    early: u64,
     /// How late the others were: never zero.
     positive: Histogram,
-}
-
-/// How early jobs were, without distribution: that of response times tells more.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Early {
-    count: u64,
-    sum: u128,
-    /// The largest number if there is none.
-    min: u64,
-}
-
-impl Default for Early {
-    fn default() -> Self {
-        Early { count: 0, sum: 0, min: u64::MAX }
-    }
-}
-
-impl Early {
-    #[inline(always)]
-    fn add(&mut self, by: u64) {
-        // Fewer than 2^64 jobs, each less than 2^64 early: neither can overflow.
-        self.count = self.count.wrapping_add(1);
-        self.sum = self.sum.wrapping_add(u128::from(by));
-        self.min = self.min.min(by);
-    }
-
-    fn min(&self) -> Option<u64> {
-        (self.count > 0).then_some(self.min)
-    }
 }
 
 impl Lateness {
     #[inline(always)]
     pub(super) fn add(&mut self, completion: u64, absolute_deadline: u64) {
-        match absolute_deadline.checked_sub(completion) {
-            Some(early) => self.early.add(early),
-            None => self.add_late(completion - absolute_deadline),
+        match completion.checked_sub(absolute_deadline) {
+            None | Some(0) => self.early = self.early.wrapping_add(1),
+            Some(late) => self.add_late(late),
         }
     }
 
@@ -98,18 +69,7 @@ impl Lateness {
 
     /// How many values there are.
     pub fn count(&self) -> u64 {
-        self.early.count + self.positive.count()
-    }
-
-    /// The largest lateness; negative if all were early.
-    pub fn max(&self) -> Option<i128> {
-        let late = self.positive.max().map(i128::from);
-        late.or_else(|| self.early.min().map(|early| -i128::from(early)))
-    }
-
-    /// The sum of all latenesses.
-    pub fn sum(&self) -> i128 {
-        self.positive.sum() as i128 - self.early.sum as i128
+        self.early + self.positive.count()
     }
 
     /// The largest tardiness: zero if no job was late.
@@ -128,9 +88,7 @@ impl Lateness {
     }
 
     fn merge(&mut self, other: &Lateness) {
-        self.early.count += other.early.count;
-        self.early.sum += other.early.sum;
-        self.early.min = self.early.min.min(other.early.min);
+        self.early += other.early;
         self.positive.merge(&other.positive);
     }
 }
