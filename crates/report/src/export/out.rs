@@ -7,32 +7,31 @@ const PIECE: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Out<W: io::Write> {
     stream: W,
-    pub(super) bytes: Vec<u8>,
     failed: Option<io::Error>,
 }
 
 impl<W: io::Write> Out<W> {
     pub(super) fn new(stream: W) -> Self {
-        Out { stream, bytes: Vec::with_capacity(PIECE + 4096), failed: None }
+        Out { stream, failed: None }
     }
 
     /// Writes what has gathered, if that is enough to be worth it.
-    pub(super) fn flush_pieces(&mut self) {
-        if self.bytes.len() >= PIECE {
-            self.flush();
+    pub(super) fn write_piece(&mut self, bytes: &mut Vec<u8>) {
+        if bytes.len() >= PIECE {
+            self.write(bytes);
+            bytes.clear();
         }
     }
 
-    fn flush(&mut self) {
+    fn write(&mut self, bytes: &[u8]) {
         if self.failed.is_none() {
-            self.failed = self.stream.write_all(&self.bytes).err();
+            self.failed = self.stream.write_all(bytes).err();
         }
-        self.bytes.clear();
     }
 
-    /// Gives the stream back, or its first error.
-    pub(super) fn finish(mut self) -> io::Result<W> {
-        self.flush();
+    /// Writes the rest, and gives the stream back, or its first error.
+    pub(super) fn finish(mut self, rest: &[u8]) -> io::Result<W> {
+        self.write(rest);
         match self.failed {
             Some(error) => Err(error),
             None => self.stream.flush().map(|()| self.stream),

@@ -70,10 +70,10 @@ impl<W: io::Write> Perfetto<W> {
 
     /// A group of lanes, with a name of its own.
     pub fn lanes(&mut self, group: &str, lanes: &[Lane]) {
-        let group = self.tracks.group(group, &mut self.packets, &mut self.out.bytes);
+        let group = self.tracks.group(group, &mut self.packets);
         for (rank, lane) in lanes.iter().enumerate() {
-            self.tracks.lane((group, rank as u64), lane, &mut self.packets, &mut self.out.bytes);
-            self.out.flush_pieces();
+            self.tracks.lane((group, rank as u64), lane, &mut self.packets);
+            self.out.write_piece(&mut self.packets.bytes);
         }
     }
 
@@ -83,10 +83,10 @@ impl<W: io::Write> Perfetto<W> {
         self.instant_over();
         // A job that is live at the end has missed a deadline there too.
         self.pass_deadlines(Instant::from_ns(end.as_ns().saturating_add(1)));
-        self.states.catch_up(end, &mut self.packets, &mut self.out.bytes);
-        self.states.finish(end, &mut self.packets, &mut self.out.bytes);
-        self.tracks.finish(end, &mut self.packets, &mut self.out.bytes);
-        self.out.finish()
+        self.states.catch_up(end, &mut self.packets);
+        self.states.finish(end, &mut self.packets);
+        self.tracks.finish(end, &mut self.packets);
+        self.out.finish(&self.packets.bytes)
     }
 
     /// Names the threads of all tasks up to `count`.
@@ -95,18 +95,18 @@ impl<W: io::Write> Perfetto<W> {
             .map(|task| (task as u32, self.context.task_name(schedlab_model::TaskId(task as u32))))
             .collect();
         if !new.is_empty() {
-            self.packets.threads(&mut self.out.bytes, &new);
+            self.packets.threads(&new);
             self.named = count;
         }
     }
 
     fn instant_over(&mut self) {
-        let (now, out) = (self.scene.now, &mut self.out.bytes);
-        self.states.instant_over(now, &mut self.packets, out);
+        let now = self.scene.now;
+        self.states.instant_over(now, &mut self.packets);
         for (cluster, (count, shown)) in self.backlog.iter_mut().enumerate() {
             if *shown != Some(*count) {
-                let track = self.tracks.backlog(cluster, &mut self.packets, out);
-                self.packets.count(out, now, track, *count);
+                let track = self.tracks.backlog(cluster, &mut self.packets);
+                self.packets.count(now, track, *count);
                 *shown = Some(*count);
             }
         }
@@ -119,7 +119,7 @@ impl<W: io::Write> Perfetto<W> {
         {
             self.deadlines.pop();
             let missed = self.scene.job(job).is_some();
-            self.tracks.deadline(at, job, missed, &mut self.packets, &mut self.out.bytes);
+            self.tracks.deadline(at, job, missed, &mut self.packets);
         }
     }
 
@@ -163,19 +163,19 @@ impl<W: io::Write> Perfetto<W> {
 
     /// Slices and instants that the record begins or ends. The scene is still that before it.
     fn slices(&mut self, at: Instant, record: &Record) {
-        let (packets, out) = (&mut self.packets, &mut self.out.bytes);
+        let packets = &mut self.packets;
         match *record {
             Record::Arrival { job, absolute_deadline, cost } => {
                 let name = self.context.task_name(job.task);
-                self.tracks.job_begins(at, job, &name, (absolute_deadline, cost), packets, out);
+                self.tracks.job_begins(at, job, &name, (absolute_deadline, cost), packets);
                 self.deadlines.push(Reverse((absolute_deadline, job)));
             }
             Record::Complete { job } | Record::Abort { job } => {
                 if let Some(live) = self.scene.job(job) {
                     let completed = matches!(record, Record::Complete { .. });
-                    self.tracks.job_ends(at, live, completed, packets, out);
+                    self.tracks.job_ends(at, live, completed, packets);
                 }
-                self.tracks.let_go(at, job, None, packets, out);
+                self.tracks.let_go(at, job, None, packets);
             }
             Record::Suspend { job, reason } => {
                 let what = match reason {
@@ -183,34 +183,32 @@ impl<W: io::Write> Perfetto<W> {
                     SuspendReason::HeldBack => "held back by a protocol".into(),
                     SuspendReason::Resource(resource) => self.wait("blocked on", resource),
                 };
-                self.tracks.wait_begins(at, job, &what, &mut self.packets, &mut self.out.bytes);
+                self.tracks.wait_begins(at, job, &what, &mut self.packets);
             }
             Record::Spin { job, resource } => {
                 let what = self.wait("spinning for", resource);
-                self.tracks.wait_begins(at, job, &what, &mut self.packets, &mut self.out.bytes);
+                self.tracks.wait_begins(at, job, &what, &mut self.packets);
             }
             Record::Delay { job, resource } => {
                 let what = self.wait("delayed to the quantum's end, for", resource);
-                self.tracks.wait_begins(at, job, &what, &mut self.packets, &mut self.out.bytes);
+                self.tracks.wait_begins(at, job, &what, &mut self.packets);
             }
             Record::Resume { job } => {
-                let flow = self.tracks.let_on(at, job, packets, out);
-                self.tracks.wait_ends(at, job, packets, out);
-                flow.into_iter().for_each(|flow| self.tracks.goes_on(at, job, flow, packets, out));
+                let flow = self.tracks.let_on(at, job, packets);
+                self.tracks.wait_ends(at, job, packets);
+                flow.into_iter().for_each(|flow| self.tracks.goes_on(at, job, flow, packets));
             }
             Record::Acquire { job, resource, units } => {
-                let flow = self.tracks.let_on(at, job, packets, out);
-                self.tracks.wait_ends(at, job, packets, out);
+                let flow = self.tracks.let_on(at, job, packets);
+                self.tracks.wait_ends(at, job, packets);
                 let name = self.context.resource_name(resource);
-                self.tracks.take(at, job, (resource, &name, units), flow, packets, out);
+                self.tracks.take(at, job, (resource, &name, units), flow, packets);
             }
-            Record::Release { job, resource, .. } => {
-                self.tracks.let_go(at, job, Some(resource), packets, out)
-            }
+            Record::Release { job, resource, .. } => self.tracks.let_go(at, job, Some(resource), packets),
             Record::OverheadBegin { cpu, kind, job } => {
-                self.tracks.overhead_begins(at, cpu, kind, job, packets, out)
+                self.tracks.overhead_begins(at, cpu, kind, job, packets)
             }
-            Record::OverheadEnd { cpu, kind } => self.tracks.overhead_ends(at, cpu, kind, packets, out),
+            Record::OverheadEnd { cpu, kind } => self.tracks.overhead_ends(at, cpu, kind, packets),
             _ => {}
         }
     }
@@ -220,7 +218,7 @@ impl<W: io::Write> Perfetto<W> {
         let (Record::Suspend { job, .. } | Record::Spin { job, .. }) = *record else { return };
         let holder = self.scene.job(job).and_then(|live| blockers(&self.scene, live).first().copied());
         if let Some(holder) = holder {
-            self.tracks.waits_for(at, job, holder, &mut self.packets, &mut self.out.bytes);
+            self.tracks.waits_for(at, job, holder, &mut self.packets);
         }
     }
 
@@ -241,7 +239,7 @@ impl<W: io::Write> Sink for Perfetto<W> {
         }
         if at > self.scene.now {
             self.instant_over();
-            self.states.catch_up(at, &mut self.packets, &mut self.out.bytes);
+            self.states.catch_up(at, &mut self.packets);
             self.pass_deadlines(at);
         }
         let job = match record {
@@ -262,7 +260,7 @@ impl<W: io::Write> Sink for Perfetto<W> {
         let after = job.and_then(|job| self.backlogged_in(job));
         self.show_whom_it_waits_for(at, &record);
         self.count_backlog(before, after);
-        self.out.flush_pieces();
+        self.out.write_piece(&mut self.packets.bytes);
     }
 }
 

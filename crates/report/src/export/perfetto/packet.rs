@@ -44,6 +44,8 @@ pub(super) enum Arg<'a> {
 /// The packets so far.
 #[derive(Debug)]
 pub(super) struct Packets {
+    /// Those that are not written yet.
+    pub(super) bytes: Vec<u8>,
     first: bool,
 }
 
@@ -57,50 +59,36 @@ pub(super) fn thread(task: u32) -> i64 {
 
 impl Packets {
     pub(super) fn new() -> Self {
-        Packets { first: true }
+        Packets { bytes: Vec::new(), first: true }
     }
 
-    fn push(&mut self, out: &mut Vec<u8>, packet: Message) {
+    fn push(&mut self, packet: Message) {
         // trusted_packet_sequence_id, and on the first packet sequence_flags and first_packet_on_sequence.
         let mut packet = packet.uint(10, 1);
         if core::mem::replace(&mut self.first, false) {
             packet = packet.uint(13, 1).uint(87, 1);
         }
-        append(out, 1, &packet);
+        append(&mut self.bytes, 1, &packet);
     }
 
     /// Names the threads of tasks.
-    pub(super) fn threads(&mut self, out: &mut Vec<u8>, names: &[(u32, String)]) {
+    pub(super) fn threads(&mut self, names: &[(u32, String)]) {
         let process = Message::new().uint(1, PROCESS).uint(2, 0).text(3, "tasks");
         let tree = names.iter().fold(Message::new().message(1, process), |tree, (task, name)| {
             tree.message(2, Message::new().int(1, thread(*task)).uint(2, PROCESS).text(3, name))
         });
-        self.push(out, Message::new().uint(8, 0).message(122, tree));
+        self.push(Message::new().uint(8, 0).message(122, tree));
     }
 
     /// A thread begins to do something else; `cpu` is where it runs, or ran until now.
-    pub(super) fn state(
-        &mut self,
-        out: &mut Vec<u8>,
-        at: Instant,
-        task: u32,
-        state: TaskState,
-        cpu: Option<u16>,
-    ) {
+    pub(super) fn state(&mut self, at: Instant, task: u32, state: TaskState, cpu: Option<u16>) {
         let event = cpu.map_or(Message::new(), |cpu| Message::new().uint(1, cpu.into()));
         let event = event.int(3, thread(task)).uint(4, state as u64);
-        self.push(out, Message::new().uint(8, at.as_ns()).message(117, event));
+        self.push(Message::new().uint(8, at.as_ns()).message(117, event));
     }
 
     /// Describes a track: below `parent`, at the place `rank` among its siblings.
-    pub(super) fn track(
-        &mut self,
-        out: &mut Vec<u8>,
-        uuid: u64,
-        name: &str,
-        place: Option<(u64, u64)>,
-        counter: bool,
-    ) {
+    pub(super) fn track(&mut self, uuid: u64, name: &str, place: Option<(u64, u64)>, counter: bool) {
         let mut track = Message::new().uint(1, uuid).text(2, name);
         if let Some((parent, rank)) = place {
             track = track.uint(5, parent).int(12, rank as i64);
@@ -111,27 +99,25 @@ impl Packets {
         }
         // Children in explicit order, and siblings of one name are not merged.
         let track = track.uint(11, 3).uint(15, 2);
-        self.push(out, Message::new().message(60, track));
+        self.push(Message::new().message(60, track));
     }
 
     /// An event on a track.
     pub(super) fn event(
         &mut self,
-        out: &mut Vec<u8>,
         at: Instant,
         kind: EventType,
         track: u64,
         name: Option<&str>,
         args: &[(&str, Arg)],
     ) {
-        self.linked(out, at, kind, track, name, args, None);
+        self.linked(at, kind, track, name, args, None);
     }
 
     /// The same, at an end of an arrow.
     #[allow(clippy::too_many_arguments, reason = "the fields of one message")]
     pub(super) fn linked(
         &mut self,
-        out: &mut Vec<u8>,
         at: Instant,
         kind: EventType,
         track: u64,
@@ -159,12 +145,12 @@ impl Packets {
             Some(Flow::Ends(id)) => event.fixed(48, id),
             None => event,
         };
-        self.push(out, Message::new().uint(8, at.as_ns()).message(11, event));
+        self.push(Message::new().uint(8, at.as_ns()).message(11, event));
     }
 
     /// A counter's value from now on.
-    pub(super) fn count(&mut self, out: &mut Vec<u8>, at: Instant, track: u64, value: u64) {
+    pub(super) fn count(&mut self, at: Instant, track: u64, value: u64) {
         let event = Message::new().uint(9, EventType::Counter as u64).uint(11, track).int(30, value as i64);
-        self.push(out, Message::new().uint(8, at.as_ns()).message(11, event));
+        self.push(Message::new().uint(8, at.as_ns()).message(11, event));
     }
 }

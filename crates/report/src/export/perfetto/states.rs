@@ -47,12 +47,12 @@ impl States {
     }
 
     /// Writes the starts that were put off to before `now`.
-    pub(super) fn catch_up(&mut self, now: Instant, packets: &mut Packets, out: &mut Vec<u8>) {
+    pub(super) fn catch_up(&mut self, now: Instant, packets: &mut Packets) {
         for task in core::mem::take(&mut self.late) {
             let thread = &mut self.threads[task as usize];
             match thread.late_start {
                 Some((at, cpu)) if at < now => {
-                    packets.state(out, at, task, TaskState::Running, Some(cpu.0));
+                    packets.state(at, task, TaskState::Running, Some(cpu.0));
                     thread.late_start = None;
                     (thread.shown, thread.since) = (Some((TaskState::Running, Some(cpu))), at);
                 }
@@ -63,18 +63,18 @@ impl States {
     }
 
     /// Writes what the instant `now` has changed.
-    pub(super) fn instant_over(&mut self, now: Instant, packets: &mut Packets, out: &mut Vec<u8>) {
+    pub(super) fn instant_over(&mut self, now: Instant, packets: &mut Packets) {
         let mut changed = core::mem::take(&mut self.changed);
         for task in &changed {
-            self.stop(*task, now, packets, out);
+            self.stop(*task, now, packets);
         }
         for task in changed.drain(..) {
-            self.start(task, now, packets, out);
+            self.start(task, now, packets);
         }
         self.changed = changed;
     }
 
-    fn stop(&mut self, task: u32, now: Instant, packets: &mut Packets, out: &mut Vec<u8>) {
+    fn stop(&mut self, task: u32, now: Instant, packets: &mut Packets) {
         let thread = &mut self.threads[task as usize];
         // Whatever was put off is overtaken by what the task does now.
         thread.late_start = None;
@@ -86,32 +86,32 @@ impl States {
         };
         (thread.shown, thread.since) = (Some((state, cpu)), now);
         if state != TaskState::Running {
-            return packets.state(out, now, task, state, ran_on);
+            return packets.state(now, task, state, ran_on);
         }
         // A migration: the thread is runnable for a nanosecond.
-        packets.state(out, now, task, TaskState::Runnable, ran_on);
+        packets.state(now, task, TaskState::Runnable, ran_on);
         thread.shown = Some((TaskState::Runnable, None));
         thread.next = None;
         thread.late_start = now.checked_add(Duration::from_ns(1)).zip(cpu);
         self.late.push(task);
     }
 
-    fn start(&mut self, task: u32, now: Instant, packets: &mut Packets, out: &mut Vec<u8>) {
+    fn start(&mut self, task: u32, now: Instant, packets: &mut Packets) {
         let thread = &mut self.threads[task as usize];
         let Some((TaskState::Running, cpu)) = thread.next.take() else { return };
         let shown = Some((TaskState::Running, cpu));
         if thread.shown != shown {
-            packets.state(out, now, task, TaskState::Running, cpu.map(|cpu| cpu.0));
+            packets.state(now, task, TaskState::Running, cpu.map(|cpu| cpu.0));
             (thread.shown, thread.since) = (shown, now);
         }
     }
 
     /// Ends what still runs at the end of the trace.
-    pub(super) fn finish(&mut self, end: Instant, packets: &mut Packets, out: &mut Vec<u8>) {
+    pub(super) fn finish(&mut self, end: Instant, packets: &mut Packets) {
         for task in 0..self.threads.len() {
             let thread = self.threads[task];
             if let Some((TaskState::Running, cpu)) = thread.shown.filter(|_| thread.since < end) {
-                packets.state(out, end, task as u32, TaskState::Runnable, cpu.map(|cpu| cpu.0));
+                packets.state(end, task as u32, TaskState::Runnable, cpu.map(|cpu| cpu.0));
             }
         }
     }

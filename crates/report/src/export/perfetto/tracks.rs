@@ -58,48 +58,33 @@ pub(super) struct Tracks {
     last_release: Option<(JobId, ResourceId, Instant)>,
 }
 
-type Bytes = Vec<u8>;
-
 impl Tracks {
-    fn new_track(
-        &mut self,
-        name: &str,
-        place: (u64, u64),
-        counter: bool,
-        packets: &mut Packets,
-        out: &mut Bytes,
-    ) -> u64 {
+    fn new_track(&mut self, name: &str, place: (u64, u64), counter: bool, packets: &mut Packets) -> u64 {
         if !core::mem::replace(&mut self.roots_written, true) {
             for (uuid, name) in (1..).zip(ROOTS) {
-                packets.track(out, uuid, name, None, false);
+                packets.track(uuid, name, None, false);
             }
         }
         self.given += 1;
         let uuid = ROOTS.len() as u64 + self.given;
-        packets.track(out, uuid, name, Some(place), counter);
+        packets.track(uuid, name, Some(place), counter);
         uuid
     }
 
     /// A group of lanes at the top.
-    pub(super) fn group(&mut self, name: &str, packets: &mut Packets, out: &mut Bytes) -> u64 {
+    pub(super) fn group(&mut self, name: &str, packets: &mut Packets) -> u64 {
         self.given += 1;
         let uuid = ROOTS.len() as u64 + self.given;
-        packets.track(out, uuid, name, None, false);
+        packets.track(uuid, name, None, false);
         uuid
     }
 
     /// A lane of a group, with what follows one another on it.
-    pub(super) fn lane(
-        &mut self,
-        (group, rank): (u64, u64),
-        lane: &Lane,
-        packets: &mut Packets,
-        out: &mut Bytes,
-    ) {
-        let track = self.new_track(&lane.name, (group, rank), false, packets, out);
+    pub(super) fn lane(&mut self, (group, rank): (u64, u64), lane: &Lane, packets: &mut Packets) {
+        let track = self.new_track(&lane.name, (group, rank), false, packets);
         for (from, to, name) in &lane.slices {
-            packets.event(out, *from, EventType::Begin, track, Some(name), &[]);
-            packets.event(out, *to, EventType::End, track, None, &[]);
+            packets.event(*from, EventType::Begin, track, Some(name), &[]);
+            packets.event(*to, EventType::End, track, None, &[]);
         }
     }
 
@@ -125,7 +110,6 @@ impl Tracks {
         name: &str,
         (deadline, cost): (Instant, Work),
         packets: &mut Packets,
-        out: &mut Bytes,
     ) {
         let task = self.task(job);
         let free = |depth: &usize| task.open.iter().all(|open| open.depth != *depth);
@@ -133,33 +117,26 @@ impl Tracks {
         if depth == task.by_depth.len() {
             let label = if depth == 0 { name.to_string() } else { format!("{name}, {depth} late") };
             let place = (JOBS, u64::from(job.task.0) * DEPTHS + depth as u64);
-            let track = self.new_track(&label, place, false, packets, out);
+            let track = self.new_track(&label, place, false, packets);
             self.task(job).by_depth.push(track);
         }
         let task = self.task(job);
         task.open.push(OpenJob { job, depth, waiting: false });
         let track = task.by_depth[depth];
         let args = facts(job, deadline, cost.as_ns());
-        packets.event(out, at, EventType::Begin, track, Some(&job.to_string()), &args);
+        packets.event(at, EventType::Begin, track, Some(&job.to_string()), &args);
     }
 
-    pub(super) fn job_ends(
-        &mut self,
-        at: Instant,
-        live: &LiveJob,
-        completed: bool,
-        packets: &mut Packets,
-        out: &mut Bytes,
-    ) {
+    pub(super) fn job_ends(&mut self, at: Instant, live: &LiveJob, completed: bool, packets: &mut Packets) {
         let (job, deadline) = (live.id, live.absolute_deadline);
-        self.wait_ends(at, job, packets, out);
+        self.wait_ends(at, job, packets);
         let Some((_, track)) = self.open(job) else { return };
         if completed {
             let response = ("response_time_ns", Arg::Int(signed(at, live.arrival)));
             let lateness = ("lateness_ns", Arg::Int(signed(at, deadline)));
-            packets.event(out, at, EventType::End, track, None, &[response, lateness]);
+            packets.event(at, EventType::End, track, None, &[response, lateness]);
         } else {
-            packets.event(out, at, EventType::End, track, None, &[("aborted", Arg::Text("yes"))]);
+            packets.event(at, EventType::End, track, None, &[("aborted", Arg::Text("yes"))]);
         }
         let task = self.task(job);
         task.open.retain(|open| open.job != job);
@@ -168,57 +145,37 @@ impl Tracks {
         }
     }
 
-    pub(super) fn wait_begins(
-        &mut self,
-        at: Instant,
-        job: JobId,
-        what: &str,
-        packets: &mut Packets,
-        out: &mut Bytes,
-    ) {
-        self.wait_ends(at, job, packets, out);
+    pub(super) fn wait_begins(&mut self, at: Instant, job: JobId, what: &str, packets: &mut Packets) {
+        self.wait_ends(at, job, packets);
         if let Some((open, track)) = self.open(job) {
             open.waiting = true;
-            packets.event(out, at, EventType::Begin, track, Some(what), &[]);
+            packets.event(at, EventType::Begin, track, Some(what), &[]);
         }
     }
 
-    pub(super) fn wait_ends(&mut self, at: Instant, job: JobId, packets: &mut Packets, out: &mut Bytes) {
+    pub(super) fn wait_ends(&mut self, at: Instant, job: JobId, packets: &mut Packets) {
         if let Some((open, track)) = self.open(job) {
             if core::mem::replace(&mut open.waiting, false) {
-                packets.event(out, at, EventType::End, track, None, &[]);
+                packets.event(at, EventType::End, track, None, &[]);
             }
         }
     }
 
     /// `waiter` begins to wait because `holder` holds something: an arrow from the one's job to what the other holds.
-    pub(super) fn waits_for(
-        &mut self,
-        at: Instant,
-        waiter: JobId,
-        holder: JobId,
-        packets: &mut Packets,
-        out: &mut Bytes,
-    ) {
+    pub(super) fn waits_for(&mut self, at: Instant, waiter: JobId, holder: JobId, packets: &mut Packets) {
         let held = self.holdings.iter().find(|holding| holding.job == holder).copied();
         let target = held.and_then(|held| self.place(held.resource, held.place));
         let (Some(target), Some((_, source))) = (target, self.open(waiter)) else { return };
         let flow = self.next_flow();
         let (asks, waits) = (format!("waits for {holder}"), format!("{waiter} waits"));
         let begins = Some(Flow::Begins(flow));
-        packets.linked(out, at, EventType::Instant, source, Some(&asks), &[], begins);
-        packets.linked(out, at, EventType::Instant, target, Some(&waits), &[], Some(Flow::Ends(flow)));
+        packets.linked(at, EventType::Instant, source, Some(&asks), &[], begins);
+        packets.linked(at, EventType::Instant, target, Some(&waits), &[], Some(Flow::Ends(flow)));
     }
 
     /// `job`, which waited, goes on: if another has just released something, because of that one. Gives the arrow from
     /// there, which is still to end.
-    pub(super) fn let_on(
-        &mut self,
-        at: Instant,
-        job: JobId,
-        packets: &mut Packets,
-        out: &mut Bytes,
-    ) -> Option<Flow> {
+    pub(super) fn let_on(&mut self, at: Instant, job: JobId, packets: &mut Packets) -> Option<Flow> {
         let (other, _, when) = self.last_release?;
         if when != at || other == job || !self.open(job)?.0.waiting {
             return None;
@@ -227,21 +184,14 @@ impl Tracks {
         let flow = self.next_flow();
         let what = format!("lets {job} go on");
         let begins = Some(Flow::Begins(flow));
-        packets.linked(out, at, EventType::Instant, source, Some(&what), &[], begins);
+        packets.linked(at, EventType::Instant, source, Some(&what), &[], begins);
         Some(Flow::Ends(flow))
     }
 
     /// `job` goes on, without a resource: an arrow ends at it.
-    pub(super) fn goes_on(
-        &mut self,
-        at: Instant,
-        job: JobId,
-        flow: Flow,
-        packets: &mut Packets,
-        out: &mut Bytes,
-    ) {
+    pub(super) fn goes_on(&mut self, at: Instant, job: JobId, flow: Flow, packets: &mut Packets) {
         if let Some((_, track)) = self.open(job) {
-            packets.linked(out, at, EventType::Instant, track, Some("goes on"), &[], Some(flow));
+            packets.linked(at, EventType::Instant, track, Some("goes on"), &[], Some(flow));
         }
     }
 
@@ -256,27 +206,13 @@ impl Tracks {
     }
 
     /// A deadline passes, of a job that is live (and has missed it) or was done before.
-    pub(super) fn deadline(
-        &mut self,
-        at: Instant,
-        job: JobId,
-        missed: bool,
-        packets: &mut Packets,
-        out: &mut Bytes,
-    ) {
+    pub(super) fn deadline(&mut self, at: Instant, job: JobId, missed: bool, packets: &mut Packets) {
         let task = self.task(job);
         let ended =
             task.ended.iter().position(|(known, _)| *known == job).map(|index| task.ended.remove(index).1);
         let Some(track) = ended.or_else(|| self.open(job).map(|(_, track)| track)) else { return };
         let name = if missed { "deadline missed" } else { "deadline" };
-        packets.event(
-            out,
-            at,
-            EventType::Instant,
-            track,
-            Some(name),
-            &[("job", Arg::Uint(job.number.into()))],
-        );
+        packets.event(at, EventType::Instant, track, Some(name), &[("job", Arg::Uint(job.number.into()))]);
     }
 
     pub(super) fn take(
@@ -286,7 +222,6 @@ impl Tracks {
         (resource, name, units): (ResourceId, &str, u32),
         flow: Option<Flow>,
         packets: &mut Packets,
-        out: &mut Bytes,
     ) {
         let taken = |place: &usize| {
             self.holdings.iter().any(|holding| (holding.resource, holding.place) == (resource, *place))
@@ -294,14 +229,14 @@ impl Tracks {
         let place = (0..).find(|place| !taken(place)).expect("some place is free");
         let track = self.place(resource, place).unwrap_or_else(|| {
             let at = (RESOURCES, u64::from(resource.0) * DEPTHS + place as u64);
-            let track = self.new_track(name, at, false, packets, out);
+            let track = self.new_track(name, at, false, packets);
             self.places.push((resource, place, track));
             track
         });
         self.holdings.push(Holding { job, resource, place });
         let what = format!("held by {job}");
         let args = [("units", Arg::Uint(units.into()))];
-        packets.linked(out, at, EventType::Begin, track, Some(&what), &args, flow);
+        packets.linked(at, EventType::Begin, track, Some(&what), &args, flow);
     }
 
     /// The job gives back a resource, or all.
@@ -311,7 +246,6 @@ impl Tracks {
         job: JobId,
         resource: Option<ResourceId>,
         packets: &mut Packets,
-        out: &mut Bytes,
     ) {
         while let Some(index) = self.holdings.iter().rposition(|holding| {
             holding.job == job && resource.is_none_or(|resource| holding.resource == resource)
@@ -319,7 +253,7 @@ impl Tracks {
             let Holding { resource: held, place, .. } = self.holdings.remove(index);
             self.last_release = Some((job, held, at));
             if let Some(track) = self.place(held, place) {
-                packets.event(out, at, EventType::End, track, None, &[]);
+                packets.event(at, EventType::End, track, None, &[]);
             }
             if resource.is_some() {
                 return;
@@ -327,14 +261,14 @@ impl Tracks {
         }
     }
 
-    fn cpu(&mut self, cpu: CpuId, packets: &mut Packets, out: &mut Bytes) -> (u64, Option<OverheadKind>) {
+    fn cpu(&mut self, cpu: CpuId, packets: &mut Packets) -> (u64, Option<OverheadKind>) {
         if cpu.index() >= self.cpus.len() {
             self.cpus.resize(cpu.index() + 1, None);
         }
         if let Some(known) = self.cpus[cpu.index()] {
             return known;
         }
-        let track = self.new_track(&cpu.to_string(), (OVERHEADS, rank(cpu)), false, packets, out);
+        let track = self.new_track(&cpu.to_string(), (OVERHEADS, rank(cpu)), false, packets);
         self.cpus[cpu.index()] = Some((track, None));
         (track, None)
     }
@@ -346,18 +280,17 @@ impl Tracks {
         kind: OverheadKind,
         job: Option<JobId>,
         packets: &mut Packets,
-        out: &mut Bytes,
     ) {
-        let (track, open) = self.cpu(cpu, packets, out);
+        let (track, open) = self.cpu(cpu, packets);
         let whose = job.map(|job| job.to_string());
         let args: Vec<(&str, Arg)> = whose.iter().map(|job| ("job", Arg::Text(job))).collect();
         if !is_slice(kind) {
-            return packets.event(out, at, EventType::Instant, track, Some(kind.name()), &args);
+            return packets.event(at, EventType::Instant, track, Some(kind.name()), &args);
         }
         if open.is_some() {
-            packets.event(out, at, EventType::End, track, None, &[]);
+            packets.event(at, EventType::End, track, None, &[]);
         }
-        packets.event(out, at, EventType::Begin, track, Some(kind.name()), &args);
+        packets.event(at, EventType::Begin, track, Some(kind.name()), &args);
         self.cpus[cpu.index()] = Some((track, Some(kind)));
     }
 
@@ -367,17 +300,16 @@ impl Tracks {
         cpu: CpuId,
         kind: OverheadKind,
         packets: &mut Packets,
-        out: &mut Bytes,
     ) {
-        let (track, open) = self.cpu(cpu, packets, out);
+        let (track, open) = self.cpu(cpu, packets);
         if open == Some(kind) {
-            packets.event(out, at, EventType::End, track, None, &[]);
+            packets.event(at, EventType::End, track, None, &[]);
             self.cpus[cpu.index()] = Some((track, None));
         }
     }
 
     /// The counter of a cluster's backlogged jobs.
-    pub(super) fn backlog(&mut self, cluster: usize, packets: &mut Packets, out: &mut Bytes) -> u64 {
+    pub(super) fn backlog(&mut self, cluster: usize, packets: &mut Packets) -> u64 {
         if cluster >= self.backlogs.len() {
             self.backlogs.resize(cluster + 1, None);
         }
@@ -385,24 +317,24 @@ impl Tracks {
             return track;
         }
         let name = format!("C{cluster} backlogged");
-        let track = self.new_track(&name, (BACKLOGS, cluster as u64), true, packets, out);
+        let track = self.new_track(&name, (BACKLOGS, cluster as u64), true, packets);
         self.backlogs[cluster] = Some(track);
         track
     }
 
     /// Closes all slices at the end of the trace.
-    pub(super) fn finish(&mut self, end: Instant, packets: &mut Packets, out: &mut Bytes) {
+    pub(super) fn finish(&mut self, end: Instant, packets: &mut Packets) {
         let open: Vec<JobId> = self.tasks.iter().flat_map(|task| &task.open).map(|open| open.job).collect();
         for job in open {
-            self.let_go(end, job, None, packets, out);
-            self.wait_ends(end, job, packets, out);
+            self.let_go(end, job, None, packets);
+            self.wait_ends(end, job, packets);
             if let Some((_, track)) = self.open(job) {
-                packets.event(out, end, EventType::End, track, None, &[("unfinished", Arg::Text("yes"))]);
+                packets.event(end, EventType::End, track, None, &[("unfinished", Arg::Text("yes"))]);
             }
         }
         for (track, kind) in self.cpus.iter().flatten() {
             if kind.is_some() {
-                packets.event(out, end, EventType::End, *track, None, &[]);
+                packets.event(end, EventType::End, *track, None, &[]);
             }
         }
     }
