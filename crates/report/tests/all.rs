@@ -1,6 +1,8 @@
 //! The integration tests of this crate as one program: they are linked once.
 
+mod deadlock;
 mod files;
+mod lines;
 mod metrics;
 mod nonsense;
 mod perfetto;

@@ -1,13 +1,13 @@
 //! Metrics of a small trace, worked out by hand.
 
+use crate::support::lines::parse;
 use schedlab_model::{Duration, Instant, Task, TimeUtility, Utility, Work};
-use schedlab_report::lines;
 use schedlab_report::metrics::{Metrics, Worth};
 use schedlab_trace::Sink;
 
 fn measured(text: &str) -> Metrics {
     let mut metrics = Metrics::new(0, 0);
-    for (at, record) in lines::parse(text).unwrap() {
+    for (at, record) in parse(text) {
         metrics.record(at, record);
     }
     metrics
@@ -79,7 +79,7 @@ fn utility_accrues_at_completions() {
         let step = TimeUtility::Step { height: units(7), termination: Some(ns(termination)) };
         let worths = [first.clone(), Worth::of(&task(step))];
         let mut metrics = Metrics::new(2, 3).with_utilities(&worths);
-        lines::parse(TRACE).unwrap().into_iter().for_each(|(at, record)| metrics.record(at, record));
+        parse(TRACE).into_iter().for_each(|(at, record)| metrics.record(at, record));
         let (first, second) = (metrics.tasks()[0].clone(), metrics.tasks()[1].clone());
         // 20 (1 - 9/10) and 20 (1 - 7/10) of three times 20; the abort accrues nothing.
         assert_eq!((first.accrued, first.attainable), (8_000_000, 60_000_000));
@@ -129,7 +129,7 @@ fn a_trace_without_end_is_settled_by_hand_once() {
 #[test]
 fn summaries_are_exact_without_distributions() {
     let mut metrics = Metrics::new(2, 3).summaries_only();
-    for (at, record) in lines::parse(TRACE).unwrap() {
+    for (at, record) in parse(TRACE) {
         metrics.record(at, record);
     }
     let (full, task) = (measured(TRACE), &metrics.tasks()[0]);

@@ -1,6 +1,7 @@
 //! Records in any order and of any content make no reader panic.
 
 use crate::support;
+use crate::support::lines::parse;
 
 use schedlab_model::*;
 use schedlab_report::export::{JobCsv, Perfetto};
@@ -8,7 +9,7 @@ use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, ScheduleRecorder, Window};
 use schedlab_report::why::Explainer;
-use schedlab_report::{lines, Context};
+use schedlab_report::{lines::Line, Context};
 use schedlab_trace::{Record, RunRecord, Sink, SuspendReason, Thread, Timeline};
 use support::Dice;
 
@@ -130,9 +131,8 @@ fn no_reader_panics_and_the_checker_objects() {
         let mut context = Context::global(round % 4);
         context.tolerance = Duration::from_ns(u64::from(round % 3));
         objections += read_by_all(&context, &timeline);
-        let text: String =
-            timeline.records.iter().map(|(at, r)| format!("{}\n", lines::Line(*at, *r))).collect();
-        assert_eq!(lines::parse(&text).unwrap(), timeline.records);
+        let text: String = timeline.records.iter().map(|(at, r)| format!("{}\n", Line(*at, *r))).collect();
+        assert_eq!(parse(&text), timeline.records);
     }
     assert!(objections > 10_000, "{objections}");
 }

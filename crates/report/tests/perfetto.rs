@@ -1,10 +1,11 @@
 //! The bytes for Perfetto, decoded by a small decoder of this file's own, keep the importer's rules.
 
 use crate::support;
+use crate::support::lines::parse;
 
 use schedlab_model::*;
 use schedlab_report::export::{Lane, Perfetto};
-use schedlab_report::{lines, Context};
+use schedlab_report::{lines::parse_job, Context};
 use schedlab_sim::Charges;
 use schedlab_trace::{Record, Sink};
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,7 +191,7 @@ fn exported(context: &Context, records: &[(Instant, Record)]) -> Vec<u8> {
 }
 
 fn of_text(text: &str) -> Shown {
-    shown(&exported(&Context::global(2), &lines::parse(text).unwrap()))
+    shown(&exported(&Context::global(2), &parse(text)))
 }
 
 /// A job is released and dispatched at once, migrates within an instant, and its task's next job goes on.
@@ -285,7 +286,7 @@ fn simulated_traces_keep_the_rules_and_show_the_schedule() {
         let completed =
             records.iter().filter(|(_, record)| matches!(record, Record::Complete { .. })).count();
         let arrived = records.iter().filter(|(_, record)| matches!(record, Record::Arrival { .. })).count();
-        let jobs = shown.slices.iter().filter(|(_, name, ..)| lines::parse_job(name).is_some());
+        let jobs = shown.slices.iter().filter(|(_, name, ..)| parse_job(name).is_some());
         assert_eq!((jobs.clone().count(), completed <= arrived), (arrived, true));
         let mut expected = occupancy(records);
         for (cpu, thread, from, to) in &shown.running {
@@ -334,7 +335,7 @@ fn occupancy(records: &[(Instant, Record)]) -> BTreeSet<(u64, u64, u64, u64)> {
 #[test]
 fn every_job_is_a_row() {
     use schedlab_report::export::JobCsv;
-    let records = lines::parse("0 arrival T0J0 9 5\n0 ready T0J0 9 0\n1 dispatch P0 T0J0\n3 preempt P0 T0J0\n4 dispatch P1 T0J0\n8 suspend T0J0 R2\n9 arrival T1J3 10 0\n12 complete T0J0\n12 miss T0J0\n13 overhead_begin P0 tick -\n13 miss T1J3\n14 end").unwrap();
+    let records = parse("0 arrival T0J0 9 5\n0 ready T0J0 9 0\n1 dispatch P0 T0J0\n3 preempt P0 T0J0\n4 dispatch P1 T0J0\n8 suspend T0J0 R2\n9 arrival T1J3 10 0\n12 complete T0J0\n12 miss T0J0\n13 overhead_begin P0 tick -\n13 miss T1J3\n14 end");
     let mut context = Context::global(2);
     context.tasks = vec!["a, \"b\"".into()];
     let mut jobs = JobCsv::new(Vec::new(), &context);

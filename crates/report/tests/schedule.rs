@@ -1,15 +1,16 @@
 //! Schedules drawn from traces: as letters, as JSON, as SVG, as TikZ.
 
 use crate::support;
+use crate::support::lines::parse;
 
 use schedlab_model::*;
 use schedlab_report::schedule::{Lanes, Schedule, Window};
-use schedlab_report::{lines, Context};
+use schedlab_report::Context;
 use schedlab_sim::Charges;
 use support::*;
 
 fn drawn(context: &Context, text: &str, window: Window) -> Schedule {
-    schedule_of(context, lines::parse(text).unwrap(), window)
+    schedule_of(context, parse(text), window)
 }
 
 fn ns(ns: u64) -> Duration {

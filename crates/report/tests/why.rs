@@ -1,13 +1,14 @@
 //! Each part of a response time, on traces worked out by hand; the parts always sum to the whole.
 
+use crate::support::lines::parse;
 use schedlab_model::{Duration, Instant, JobId};
 use schedlab_report::context::QuantumGrid;
 use schedlab_report::why::{why, JobEnding, Why};
-use schedlab_report::{lines, Context};
+use schedlab_report::{lines::parse_job, Context};
 use schedlab_trace::Record;
 
 fn explained(context: &Context, job: &str, text: &str) -> Why {
-    let why = why(context, lines::parse_job(job).unwrap(), lines::parse(text).unwrap()).unwrap();
+    let why = why(context, parse_job(job).unwrap(), parse(text)).unwrap();
     sums(&why);
     why
 }

@@ -1,9 +1,10 @@
 //! What is said of jobs whose completions are worth something, and of schedulers that choose by that.
 
+use crate::support::lines::parse;
 use schedlab_model::{AbortHandler, Duration, Task, TimeUtility, Utility, Work};
 use schedlab_report::metrics::Worth;
 use schedlab_report::why::{why, Why};
-use schedlab_report::{lines, Context};
+use schedlab_report::{lines::parse_job, Context};
 
 /// A job of T0 is worth 10 at its arrival and nothing 8 ns later; its abort handler is worth 1.
 fn by_utility() -> Context {
@@ -16,7 +17,7 @@ fn by_utility() -> Context {
 }
 
 fn explained(context: &Context, text: &str) -> Why {
-    why(context, lines::parse_job("T0J0").unwrap(), lines::parse(text).unwrap()).unwrap()
+    why(context, parse_job("T0J0").unwrap(), parse(text)).unwrap()
 }
 
 /// The line that says it, and the two numbers of the data form.
