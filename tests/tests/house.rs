@@ -235,7 +235,8 @@ fn every_test_file_belongs_to_a_program() {
         for entry in fs::read_dir(package.join("tests")).expect("it exists") {
             let path = entry.expect("a readable folder").path();
             let name = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
-            let is_test = path.extension().is_some_and(|kind| kind == "rs") && name != "all";
+            let is_file = path.extension().is_some_and(|kind| kind == "rs") && name != "all";
+            let is_test = is_file || ["main.rs", "mod.rs"].iter().any(|file| path.join(file).exists());
             let belongs = listed.contains(&format!("mod {name};\n"))
                 || manifest.contains(&format!("name = \"{name}\""));
             assert!(!is_test || belongs, "{}: say `mod {name};` in tests/all.rs", path.display());

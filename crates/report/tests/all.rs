@@ -2,6 +2,7 @@
 
 mod deadlock;
 mod files;
+mod invariants;
 mod lines;
 mod metrics;
 mod nonsense;

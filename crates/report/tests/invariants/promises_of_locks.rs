@@ -1,6 +1,6 @@
 //! What locking protocols promise: who is granted first, that no job is denied, no deadlock, one blocking.
 
-use crate::{broken, only_rejects, verdict_in};
+use super::{broken, only_rejects, verdict_in};
 use schedlab_model::{Invariant, Resource};
 use schedlab_report::Context;
 
@@ -45,7 +45,7 @@ fn one_processor(promise: Invariant) -> Context {
 
 #[test]
 fn grants_in_order() {
-    let fifo = "at 6ns: T0J0 is granted R0 although T1J0, which waits for it too, has waited longer";
+    let fifo = "at 6 ns: T0J0 is granted R0 although T1J0, which waits for it too, has waited longer";
     only_rejects(
         &one_processor(Invariant::GrantsAreFifo),
         Invariant::GrantsAreFifo,
@@ -57,7 +57,7 @@ fn grants_in_order() {
         (Invariant::GrantsByBasePriority, "a higher base priority"),
         (Invariant::GrantsByPriority, "a higher priority"),
     ] {
-        let what = format!("at 6ns: T1J0 is granted R0 although T0J0, which waits for it too, has {why}");
+        let what = format!("at 6 ns: T1J0 is granted R0 although T0J0, which waits for it too, has {why}");
         only_rejects(&one_processor(invariant), invariant, &what, &both_wait("T1J0"));
         assert!(verdict_in(&one_processor(invariant), &both_wait("T0J0")).holds());
     }
@@ -77,8 +77,8 @@ fn requests_are_never_denied() {
     let verdict = verdict_in(&one_processor(invariant), &both_wait("T1J0"));
     assert_eq!(broken(&verdict), [invariant]);
     let found: Vec<_> = verdict.outcomes.iter().flat_map(|outcome| &outcome.found.violations).collect();
-    assert_eq!(found[0].to_string(), "at 3ns: T1J0 has to wait for R0");
-    assert_eq!(found[1].to_string(), "at 5ns: T0J0 has to wait for R0");
+    assert_eq!(found[0].to_string(), "at 3 ns: T1J0 has to wait for R0");
+    assert_eq!(found[1].to_string(), "at 5 ns: T0J0 has to wait for R0");
 }
 
 /// T1 holds R0 and wants R1, T0 holds R1 and wants R0.
@@ -102,7 +102,7 @@ fn no_deadlock() {
 5 request T1J0 R1 1
 5 suspend T1J0 R1
 ";
-    let what = "at 5ns: T1J0 waits for R1 and so for itself, by way of T0J0";
+    let what = "at 5 ns: T1J0 waits for R1 and so for itself, by way of T0J0";
     only_rejects(&one_processor(Invariant::NoDeadlock), Invariant::NoDeadlock, what, text);
     let without_circle = text.replace("5 request T1J0 R1 1\n5 suspend T1J0 R1\n", "");
     assert!(verdict_in(&one_processor(Invariant::NoDeadlock), &without_circle).holds());
@@ -127,7 +127,7 @@ fn blocked_at_most_once() {
 4 preempt P0 T1J0
 4 dispatch P0 T0J0
 ";
-    let what = "at 3ns: T0J0 waits for T1J0, and waited for T2J0 before";
+    let what = "at 3 ns: T0J0 waits for T1J0, and waited for T2J0 before";
     only_rejects(&one_processor(Invariant::BlockedAtMostOnce), Invariant::BlockedAtMostOnce, what, text);
     let once =
         text.replace("3 dispatch P0 T1J0\n4 preempt P0 T1J0\n4 dispatch P0 T0J0\n", "3 dispatch P0 T0J0\n");
