@@ -1,7 +1,7 @@
 //! What a real run costs beside a plain program that does the same work: processor time of a job besides its work, and context switches
 //! of a job. Needs real-time priorities.
 //!
-//!     cargo bench --package schedlab-runtime --bench run_cost -- [--rounds 5] [--seconds 2]
+//!     cargo bench --package schedlab-runtime --bench run_cost -- [--rounds 5] [--seconds 2] [--only "schedlab, P-EDF"] [--tasks 20]
 //!
 //! The plain program has a thread of `SCHED_FIFO` for each task, which waits for its releases by `clock_nanosleep`: all at one priority, or
 //! by rate. Threads of both are bound where P-EDF places the tasks. schedlab asks the kernel for each switch, as a witness of its decisions;
@@ -218,10 +218,14 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
+/// What follows this option.
+fn text(name: &str) -> Option<String> {
+    std::env::args().skip_while(|argument| argument != name).nth(1)
+}
+
 /// The number after this option.
 fn option(name: &str, otherwise: f64) -> f64 {
-    let mut arguments = std::env::args().skip_while(|argument| argument != name).skip(1);
-    arguments.next().map_or(otherwise, |value| value.parse().expect("a number"))
+    text(name).map_or(otherwise, |value| value.parse().expect("a number"))
 }
 
 fn main() {
@@ -230,7 +234,7 @@ fn main() {
     let twenty =
         (0..20).map(|at| 1_000_000 + at * 473_700).map(|period| Periodic { cost: period * 8 / 100, period });
     let two = [3_000_000, 7_000_000].map(|period| Periodic { cost: period / 10, period });
-    let programs = [
+    let mut programs = vec![
         Program::Plain { by_rate: false },
         Program::Plain { by_rate: true },
         Program::Schedlab { scheduler: "P-RM", witness: true },
@@ -239,10 +243,15 @@ fn main() {
         Program::Schedlab { scheduler: "G-EDF", witness: true },
         Program::Schedlab { scheduler: "G-EDF", witness: false },
     ];
+    if let Some(only) = text("--only") {
+        programs.retain(|program| program.name() == only);
+    }
     println!("| tasks | program | us of a job beside its work | ratio | context switches of a job | ratio |");
     println!("|---|---|---|---|---|---|");
     for (what, tasks) in [("20", twenty.collect()), ("2", two.to_vec())] {
-        table(what, &tasks, &programs, (rounds, seconds));
+        if text("--tasks").is_none_or(|only| only == what) {
+            table(what, &tasks, &programs, (rounds, seconds));
+        }
     }
 }
 
