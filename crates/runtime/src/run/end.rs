@@ -10,29 +10,40 @@ use crate::kernel_class::KernelSide;
 use crate::machine::sys;
 use crate::options::{Options, ABOVE_TASKS};
 use crate::record::outcome::{Ending, Outcome};
-use schedlab_model::Instant;
+use schedlab_model::{Instant, TaskId};
 use schedlab_trace::Record;
 use std::sync::atomic::Ordering::SeqCst;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Waits until the tasks' threads have returned, or their time is up: those that are left are shut in, and named.
+/// Waits until the tasks' threads have returned, or their time is up: those that are left are shut in, and named. Time is up if none returns
+/// for `grace`, as often as those that are left share each processor.
 fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration, outcome: &mut Outcome) {
-    while !tasks.iter().all(JoinHandle::is_finished) && !shared.shutdown.is_stuck(grace) {
+    let (mut before, mut since) = (tasks.len(), sys::monotonic_ns());
+    loop {
+        let left = tasks.iter().filter(|thread| !thread.is_finished()).count();
+        if left < before {
+            (before, since) = (left, sys::monotonic_ns());
+        }
+        let sharing = left.div_ceil(shared.processors.len()) as u64;
+        if sys::monotonic_ns() - since >= sharing * sys::ns(grace) {
+            break;
+        }
         sys::sleep_until(sys::monotonic_ns() + POLL);
     }
-    let left = shared.shutdown.close();
+    outcome.kept_waiting = shared.shutdown.close();
     let is_finished: Vec<bool> = tasks.iter().map(JoinHandle::is_finished).collect();
-    for ((thread, gate), is_finished) in tasks.into_iter().zip(shared.gates.iter()).zip(&is_finished) {
-        if *is_finished {
+    for ((thread, gate), task) in tasks.into_iter().zip(shared.gates.iter()).zip((0..).map(TaskId)) {
+        if is_finished[task.index()] {
             thread.join().expect("a task's code does not panic");
-        } else {
-            gate.set(Permission::Wait);
-            gate.signal();
+            continue;
+        }
+        gate.set(Permission::Wait);
+        gate.signal();
+        if !outcome.kept_waiting.contains(&task) {
+            outcome.runaways.push(task);
         }
     }
-    outcome.runaways = left.executing.into_iter().filter(|task| !is_finished[task.index()]).collect();
-    outcome.kept_waiting = left.waiting;
 }
 
 /// Ends the run: every thread is let go; one whose code does not end is shut in, without its priority.
@@ -70,7 +81,6 @@ pub(super) fn end_run(
     shared.alarms.iter().for_each(Alarm::wake);
     shared.domains.iter().filter_map(Domain::world).for_each(World::close);
     disarm(&shared.gates);
-    shared.shutdown.start();
     for gate in shared.gates.iter() {
         gate.set(Permission::End);
     }

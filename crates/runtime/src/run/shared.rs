@@ -34,7 +34,7 @@ pub(crate) struct Shared {
     pub tracer: Arc<Tracer>,
     pub over: AtomicBool,
     pub shutdown: Shutdown,
-    /// Somebody wants the run to end.
+    /// Set to end the run.
     pub stop: Arc<AtomicBool>,
     /// The first task whose code panicked, plus one.
     pub crashed: AtomicU32,
@@ -74,7 +74,7 @@ impl Shared {
             priority: (!options.unprivileged).then_some(options.priority),
             tracer,
             over: AtomicBool::new(false),
-            shutdown: Shutdown::new(setup.tasks.len(), setup.platform.processors().into()),
+            shutdown: Shutdown::new(setup.tasks.len()),
             stop: Arc::clone(stop),
             crashed: AtomicU32::new(0),
         };

@@ -88,7 +88,7 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     drop(ended);
     let _ = sys::set_other(sys::current_thread());
     gate.set_inside(true);
-    shared.shutdown.has_returned(task);
+    shared.shutdown.leave(task);
 }
 
 /// What tells of the time in the task's thread, if that may be interrupted for it.

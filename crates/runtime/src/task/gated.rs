@@ -6,7 +6,7 @@ use crate::machine::owner::Owner;
 use crate::machine::sys;
 use crate::task::claimed::Claimed;
 use crate::task::sections::{Call, Misuse, Sections};
-use crate::task::shutdown::{Exclusion, Shutdown};
+use crate::task::shutdown::Shutdown;
 use crate::task::task_thread::TaskThread;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
 use schedlab_sim::Input;
@@ -239,13 +239,13 @@ impl<'a> Gated<'a> {
         if !self.executing {
             self.no_job()?;
             self.sections.request_anything(resource, units);
-            self.begin_after_end(Exclusion::On(resource));
+            self.begin_after_end();
             return Ok(());
         }
         let is_outermost = self.sections.is_outside();
         self.sections.request(resource, units)?;
         if !(is_outermost && units == 1 && self.claimed.take(&self.thread, resource)) {
-            self.tell_and_begin(Input::Request(resource, units), Exclusion::On(resource));
+            self.tell_and_begin(Input::Request(resource, units), true);
             if self.executing && self.gate().take_withdrawal() {
                 self.sections.release(resource, units).expect("it was asked for");
             }
@@ -284,16 +284,20 @@ impl<'a> Gated<'a> {
     #[inline]
     fn enter(&mut self) -> Result<(), Misuse> {
         self.at_home()?;
+        // Within another one there is nothing to wait for after the end.
+        let is_first = !self.sections.is_non_preemptive();
         if !self.executing {
             self.no_job()?;
             self.sections.enter_non_preemptive();
-            self.begin_after_end(Exclusion::NonPreemptive);
+            if is_first {
+                self.begin_after_end();
+            }
             return Ok(());
         }
         let is_outermost = self.sections.is_outside();
         self.sections.enter_non_preemptive();
         if !(is_outermost && self.claimed.enter(&self.thread)) {
-            self.tell_and_begin(Input::NpEnter, Exclusion::NonPreemptive);
+            self.tell_and_begin(Input::NpEnter, is_first);
         }
         Ok(())
     }
@@ -334,30 +338,28 @@ impl<'a> Gated<'a> {
     }
 
     #[cold]
-    fn tell_and_begin(&mut self, input: Input, wanted: Exclusion) {
+    fn tell_and_begin(&mut self, input: Input, excludes: bool) {
         self.tell(input);
         self.go_on();
-        if self.over {
-            self.begin_after_end(wanted);
+        if self.over && excludes {
+            self.begin_after_end();
         }
     }
 
-    /// The run is over, and the thread begins `wanted`, the last section that it has asked for.
+    /// The run is over, and the thread begins the last section that it has asked for.
     #[cold]
-    fn begin_after_end(&mut self, wanted: Exclusion) {
-        let mut held = self.sections.all();
-        held.swap_remove(held.iter().rposition(|section| *section == wanted).expect("it was asked for"));
+    fn begin_after_end(&mut self) {
         // A thread whose code does not end is shut in: not here, where others would wait behind it.
         self.gate().set_inside(true);
-        self.shutdown.begin(self.thread.task, held, wanted);
+        self.shutdown.begin(self.thread.task, self.sections.are_nested());
         self.thread.pass(self.job.number);
     }
 
-    /// Once the run is over, others wait until this thread says which sections it has left.
+    /// Once the run is over, others wait until this thread says that it is in no section.
     fn say_sections_if_over(&self) {
-        if self.over {
+        if self.over && self.sections.is_outside() {
             self.gate().set_inside(true);
-            self.shutdown.stays_in(self.thread.task, self.sections.all());
+            self.shutdown.leave(self.thread.task);
             self.thread.pass(self.job.number);
         }
     }

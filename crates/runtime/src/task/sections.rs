@@ -3,7 +3,6 @@
 //! Protocols know ceilings and groups from the programs. A request that no program declares would break their rules, so it is
 //! refused before the engine hears of it.
 
-use crate::task::shutdown::Exclusion;
 use schedlab_model::{Duration, ResourceId, Step};
 
 /// A call that its task's program, or the state of its job, does not allow.
@@ -131,12 +130,6 @@ impl Sections {
         self.np_depth = 0;
     }
 
-    /// All that the thread is in, in any order.
-    pub(crate) fn all(&self) -> Vec<Exclusion> {
-        let held = self.held.iter().map(|(resource, _)| Exclusion::On(*resource));
-        held.chain((0..self.np_depth).map(|_| Exclusion::NonPreemptive)).collect()
-    }
-
     /// The job gives this back.
     #[inline]
     pub(crate) fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
@@ -179,6 +172,11 @@ impl Sections {
     #[inline]
     pub(crate) fn is_outside(&self) -> bool {
         self.held.is_empty() && self.np_depth == 0
+    }
+
+    /// True if the job is in a section within another one.
+    pub(crate) fn are_nested(&self) -> bool {
+        self.held.len() + self.np_depth as usize > 1
     }
 
     /// What the job holds and took last.
@@ -225,7 +223,7 @@ mod tests {
         assert_eq!(sections.request(A, 1), Err(Misuse::Undeclared(A, 1)), "it has it");
         sections.request(B, 1).unwrap();
         assert_eq!(sections.last_held(), Some((B, 1)));
-        assert_eq!(sections.all(), [Exclusion::On(A), Exclusion::On(B)]);
+        assert!(sections.are_nested());
         sections.release(B, 1).unwrap();
         assert_eq!(sections.release(B, 1), Err(Misuse::NotHeld(B, 1)));
         sections.release(A, 1).unwrap();
@@ -240,7 +238,7 @@ mod tests {
         sections.release(B, 1).unwrap();
         assert_eq!(sections.exit_non_preemptive(), Err(Misuse::Preemptable));
         sections.enter_non_preemptive();
-        assert_eq!(sections.all(), [Exclusion::NonPreemptive]);
+        assert!(!sections.are_nested());
         assert!(sections.is_non_preemptive() && !sections.is_outside());
         sections.exit_non_preemptive().unwrap();
         assert!(!sections.is_non_preemptive() && sections.is_outside());
