@@ -86,12 +86,12 @@ impl Load {
         self.nearly = 0.0;
     }
 
-    /// Adds `numerator / denominator`. Panics if the denominator is zero.
+    /// Adds a numerator over a denominator. Panics if the denominator is zero.
     #[inline]
-    pub fn add(&mut self, numerator: u64, denominator: u64) {
-        assert!(denominator > 0, "a fraction's denominator is positive");
-        self.nearly += quotient((numerator, denominator));
-        self.parts.push((numerator, denominator));
+    pub fn add(&mut self, part: (u64, u64)) {
+        assert!(part.1 > 0, "a fraction's denominator is positive");
+        self.nearly += quotient(part);
+        self.parts.push(part);
     }
 
     /// How this sum compares with another one.
@@ -167,7 +167,7 @@ mod tests {
 
     fn load(parts: &[(u64, u64)]) -> Load {
         let mut load = Load::default();
-        parts.iter().for_each(|(above, below)| load.add(*above, *below));
+        parts.iter().for_each(|part| load.add(*part));
         load
     }
 

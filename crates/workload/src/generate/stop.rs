@@ -108,7 +108,7 @@ impl Stop {
             if count == MAX_TASKS {
                 return Err(GenerateError::TooManyTasks);
             }
-            load.add(parts.0, parts.1);
+            load.add(parts);
             tasks.push(last);
         }
     }

@@ -34,7 +34,7 @@ fn fingerprint(generator: &Generator) -> u64 {
 
 fn of_utilizations(tasks: &[Task]) -> Load {
     let mut load = Load::default();
-    tasks.iter().for_each(|task| load.add(task.wcet.as_ns(), task.period.as_ns()));
+    tasks.iter().for_each(|task| load.add((task.wcet.as_ns(), task.period.as_ns())));
     load
 }
 

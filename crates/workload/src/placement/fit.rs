@@ -2,9 +2,7 @@
 //!
 //! D. S. Johnson, "Near-optimal bin packing algorithms", PhD thesis, MIT, 1973, describes all of them.
 
-use super::loads::Loads;
 use crate::load::Load;
-use core::cmp::Ordering;
 
 /// A rule that chooses a processor.
 #[derive(
@@ -15,8 +13,7 @@ pub enum Fit {
     /// The lowest index.
     #[default]
     First,
-    /// The least loaded, among equals the lowest index. As all take the same, it is enough to look at the
-    /// least loaded processor of all.
+    /// The least loaded that it fits on, among equals the lowest index.
     Worst,
     /// The most loaded that it still fits on, among equals the lowest index.
     Best,
@@ -29,37 +26,43 @@ pub enum Fit {
 }
 
 impl Fit {
-    /// Which of `candidates`, in rising order, takes a task that fits where `fits` says so. `next` is where
-    /// next fit is.
+    /// Which of `candidates` takes a task that fits where `fits` says so. Each rule asks them in its own order, and stops as soon
+    /// as it may, for a test may take long. `next` is where next fit is.
     pub(super) fn choose(
         self,
-        loads: &Loads,
-        candidates: &[usize],
+        loads: &[Load],
+        candidates: &mut [usize],
         next: &mut usize,
-        fits: impl Fn(&Load) -> bool,
+        mut fits: impl FnMut(usize) -> bool,
     ) -> Option<usize> {
-        let mut fitting = candidates.iter().copied().filter(|at| fits(&loads[*at]));
+        let compare = |a: usize, b: usize| loads[a].compare(&loads[b]);
         match self {
-            Fit::First => fitting.next(),
-            Fit::Worst => loads.least(candidates).filter(|at| fits(&loads[*at])),
-            Fit::Best => fitting.reduce(|best, at| match loads[at].compare(&loads[best]) {
-                Ordering::Greater => at,
-                Ordering::Less | Ordering::Equal => best,
-            }),
-            Fit::AlmostWorst => {
-                let least = fitting.clone().reduce(|least, at| loads.lighter(least, at))?;
-                let second = fitting.filter(|at| *at != least).reduce(|least, at| loads.lighter(least, at));
-                // Where both are equally loaded, the one of the lower index comes first.
-                Some(second.map_or(least, |at| match loads[at].compare(&loads[least]) {
-                    Ordering::Equal => at.min(least),
-                    Ordering::Less | Ordering::Greater => at,
-                }))
+            Fit::First | Fit::Next => {}
+            Fit::Worst | Fit::AlmostWorst => {
+                candidates.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
             }
+            Fit::Best => candidates.sort_unstable_by(|&a, &b| compare(b, a).then(a.cmp(&b))),
+        }
+        let begin = if self == Fit::Next { *next } else { 0 };
+        let mut fitting = candidates.iter().copied().filter(|at| *at >= begin && fits(*at));
+        let found = fitting.next();
+        match self {
+            Fit::First | Fit::Worst | Fit::Best => found,
+            // Where both are equally loaded, the one of the lower index came first.
+            Fit::AlmostWorst => found.map(|least| {
+                let second = fitting.next().filter(|at| compare(*at, least).is_gt());
+                second.unwrap_or(least)
+            }),
             Fit::Next => {
-                let found = fitting.find(|at| *at >= *next);
                 *next = found.unwrap_or(loads.len());
                 found
             }
         }
     }
+}
+
+/// The least loaded of `candidates`, among equals the first.
+pub(super) fn least_loaded(loads: &[Load], candidates: &[usize]) -> Option<usize> {
+    let lighter = |least: usize, at: usize| if loads[at].compare(&loads[least]).is_lt() { at } else { least };
+    candidates.iter().copied().reduce(lighter)
 }

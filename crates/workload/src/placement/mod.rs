@@ -12,7 +12,6 @@
 //! chronos-scalability-2011 and stands for it here.
 
 mod fit;
-mod loads;
 mod packer;
 mod queue;
 mod spread;
@@ -188,7 +187,7 @@ impl Packing {
     ) -> Result<TaskPlaces, PlacementError> {
         self.check(tasks, processors, pins)?;
         let mut packer = Packer::default();
-        packer.place_pinned(self, tasks, processors, |task| &pins[task.index()]);
+        packer.place_pinned(self, tasks, processors, pins, None);
         Ok(packer.placement)
     }
 

@@ -1,20 +1,24 @@
 //! A placement in the making, in buffers that serve one task set after the other.
 
-use super::loads::Loads;
+use super::fit::least_loaded;
 use super::queue::Queue;
 use super::spread::Spread;
 use super::{Fit, Overflow, Packing, Pin, PlacementError, TaskPlaces};
 use crate::load::Load;
 use schedlab_model::{Task, TaskId};
 
+/// Whether a processor takes these tasks, the new one last.
+pub(super) type Test<'a> = &'a mut dyn FnMut(&[TaskId]) -> bool;
+
 /// Places sets of tasks, one after the other, without a new allocation for sets that are no larger than earlier ones.
 #[derive(Clone, Debug, Default)]
 pub struct Packer {
     pub(super) placement: TaskPlaces,
     queue: Queue,
-    loads: Loads,
+    /// By processor.
+    loads: Vec<Load>,
     spread: Spread,
-    /// The processors that a task may go to.
+    /// The processors that a task may go to, in the order in which they are asked.
     candidates: Vec<usize>,
     /// The processor of next fit; none is left if there is none of this index.
     next: usize,
@@ -38,25 +42,28 @@ impl Packer {
         };
         if placed < order.len() {
             for (at, bin) in self.placement.bins.iter().enumerate() {
-                bin.iter().for_each(|task| self.loads.add(at, packing.weight.of(&tasks[task.index()])));
+                bin.iter().for_each(|task| self.loads[at].add(packing.weight.of(&tasks[task.index()])));
             }
-            self.put_all(packing, tasks, &order[placed..], |_| &Pin::Free);
+            self.put_all(packing, tasks, &order[placed..], |_| &Pin::Free, None);
         }
         self.queue = queue;
         Ok(&self.placement)
     }
 
-    /// Places every task: those that may go to one processor alone before all others.
-    pub(super) fn place_pinned<'p>(
+    /// Places every task: those that may go to one processor alone before all others. A `test` has a say on the tasks of a
+    /// processor, the new one last.
+    pub(super) fn place_pinned(
         &mut self,
         packing: &Packing,
         tasks: &[Task],
         processors: u16,
-        pin: impl Fn(TaskId) -> &'p Pin,
+        pins: &[Pin],
+        test: Option<Test<'_>>,
     ) {
         self.clear(processors.into());
         let mut queue = core::mem::take(&mut self.queue);
-        self.put_all(packing, tasks, queue.fill(packing.order, tasks), pin);
+        let order = queue.fill(packing.order, tasks);
+        self.put_all(packing, tasks, order, |task| &pins[task.index()], test);
         self.queue = queue;
     }
 
@@ -67,32 +74,22 @@ impl Packer {
         tasks: &[Task],
         order: &[TaskId],
         pin: impl Fn(TaskId) -> &'p Pin,
+        mut test: Option<Test<'_>>,
     ) {
-        let processors = self.loads.len();
-        let weight = |task: TaskId| packing.weight.of(&tasks[task.index()]);
-        for &task in order {
-            if let Pin::On(cpu) = pin(task) {
-                self.put_on(packing, task, weight(task), cpu.index());
-            }
-        }
-        let mut all = true;
-        self.candidates.extend(0..processors);
-        for &task in order {
-            match pin(task) {
-                Pin::On(_) => continue,
-                Pin::Free if all => {}
-                Pin::Free => {
-                    self.candidates.clear();
-                    self.candidates.extend(0..processors);
+        let is_given = |task: &TaskId| matches!(pin(*task), Pin::On(_));
+        for given in [true, false] {
+            for &task in order.iter().filter(|task| is_given(task) == given) {
+                self.candidates.clear();
+                match pin(task) {
+                    Pin::Free => self.candidates.extend(0..self.loads.len()),
+                    Pin::On(cpu) => self.candidates.push(cpu.index()),
+                    Pin::Among(cpus) => {
+                        self.candidates.extend(cpus.iter().map(|cpu| cpu.index()));
+                        self.candidates.sort_unstable();
+                    }
                 }
-                Pin::Among(cpus) => {
-                    self.candidates.clear();
-                    self.candidates.extend(cpus.iter().map(|cpu| cpu.index()));
-                    self.candidates.sort_unstable();
-                }
+                self.put(packing, task, packing.weight.of(&tasks[task.index()]), given, &mut test);
             }
-            all = matches!(pin(task), Pin::Free);
-            self.put(packing, task, weight(task));
         }
     }
 
@@ -100,37 +97,44 @@ impl Packer {
         let TaskPlaces { bins, misfits, untried, overflowed } = &mut self.placement;
         bins.resize_with(processors, Vec::new);
         bins.iter_mut().chain([misfits, untried, overflowed]).for_each(Vec::clear);
-        self.loads.clear(processors);
-        self.candidates.clear();
+        self.loads.resize_with(processors, Load::default);
+        self.loads.iter_mut().for_each(Load::clear);
         self.next = 0;
     }
 
-    /// Puts `task` on processor `at`, whatever is there.
-    fn put_on(&mut self, packing: &Packing, task: TaskId, weight: (u64, u64), at: usize) {
-        if !packing.fit_bound.admits(&self.loads[at], weight) {
-            self.placement.overflowed.push(task);
+    /// Puts `task` on one of the candidates, or on none. Without a test it goes to the only one that is `given`, whatever is
+    /// there.
+    fn put(
+        &mut self,
+        packing: &Packing,
+        task: TaskId,
+        weight: (u64, u64),
+        given: bool,
+        test: &mut Option<Test<'_>>,
+    ) {
+        let Packer { placement: TaskPlaces { bins, misfits, untried, overflowed }, loads, .. } = self;
+        let stopped = packing.fit == Fit::Next && self.next == loads.len() && !given;
+        let admits = |at: usize| packing.fit_bound.admits(&loads[at], weight);
+        let fits = |at: usize| {
+            let Some(test) = test.as_mut().filter(|_| admits(at)) else { return admits(at) };
+            bins[at].push(task);
+            let accepts = test(&bins[at]);
+            bins[at].pop();
+            accepts
+        };
+        let rule = if given { Fit::First } else { packing.fit };
+        let mut chosen = rule.choose(loads, &mut self.candidates, &mut self.next, fits);
+        if chosen.is_none() && test.is_none() && (given || packing.overflow == Overflow::LeastLoaded) {
+            chosen = least_loaded(loads, &self.candidates);
+            overflowed.extend(chosen.filter(|at| !admits(*at)).map(|_| task));
         }
-        self.take(task, weight, at);
-    }
-
-    fn take(&mut self, task: TaskId, weight: (u64, u64), at: usize) {
-        self.loads.add(at, weight);
-        self.placement.bins[at].push(task);
-    }
-
-    /// Puts `task` on one of the candidates, or on none.
-    fn put(&mut self, packing: &Packing, task: TaskId, weight: (u64, u64)) {
-        let fits = |load: &Load| packing.fit_bound.admits(load, weight);
-        let stopped = packing.fit == Fit::Next && self.next == self.loads.len();
-        match (packing.fit.choose(&self.loads, &self.candidates, &mut self.next, fits), packing.overflow) {
-            (Some(at), _) => self.take(task, weight, at),
-            (None, Overflow::LeastLoaded) => {
-                if let Some(at) = self.loads.least(&self.candidates) {
-                    self.put_on(packing, task, weight, at);
-                }
+        match chosen {
+            Some(at) => {
+                loads[at].add(weight);
+                bins[at].push(task);
             }
-            (None, Overflow::Misfit) if stopped => self.placement.untried.push(task),
-            (None, Overflow::Misfit) => self.placement.misfits.push(task),
+            None if stopped => untried.push(task),
+            None => misfits.push(task),
         }
     }
 }

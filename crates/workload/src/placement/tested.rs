@@ -4,9 +4,9 @@
 //! chooses among the processors that the test accepts, so that worst fit looks beyond the least loaded one. Each rule asks the
 //! processors in its own order and stops as soon as it may, for the test is what costs time.
 
-use super::loads::Loads;
-use super::queue::Queue;
-use super::{Fit, Overflow, Packing, Pin, PlacementError, TaskPlaces};
+#[cfg(doc)]
+use super::Overflow;
+use super::{Packer, Packing, Pin, PlacementError, TaskPlaces};
 use schedlab_model::{Task, TaskId};
 
 impl Packing {
@@ -21,86 +21,16 @@ impl Packing {
         pins: &[Pin],
         mut accepts: impl FnMut(&[TaskId]) -> bool,
     ) -> Result<TaskPlaces, PlacementError> {
-        let packing = Packing { overflow: Overflow::Misfit, ..*self };
-        packing.check(tasks, processors, pins)?;
-        let mut placement = TaskPlaces { bins: vec![Vec::new(); processors.into()], ..TaskPlaces::default() };
-        let mut loads = Loads::none(processors.into());
-        let mut next = 0;
-        let mut queue = Queue::default().fill(packing.order, tasks).to_vec();
-        // Stable: those with a place of their own go first, in the same order.
-        queue.sort_by_key(|task| !matches!(pins[task.index()], Pin::On(_)));
-        for task in queue {
-            let given = matches!(pins[task.index()], Pin::On(_));
-            if packing.fit == Fit::Next && next == loads.len() && !given {
-                placement.untried.push(task);
-                continue;
-            }
-            let weight = packing.weight.of(&tasks[task.index()]);
-            let allowed = |at: usize| match &pins[task.index()] {
-                Pin::Free | Pin::On(_) => true,
-                Pin::Among(cpus) => cpus.iter().any(|cpu| cpu.index() == at),
-            };
-            let mut fits = |at: usize| {
-                if !allowed(at) {
-                    return false;
-                }
-                let bin = &mut placement.bins[at];
-                bin.push(task);
-                let fits = packing.fit_bound.admits(&loads[at], weight) && accepts(bin);
-                bin.pop();
-                fits
-            };
-            let chosen = match &pins[task.index()] {
-                Pin::On(cpu) => Some(cpu.index()).filter(|at| fits(*at)),
-                Pin::Free | Pin::Among(_) => packing.fit.ask(&loads, &mut next, &mut fits),
-            };
-            match chosen {
-                Some(at) => {
-                    loads.add(at, weight);
-                    placement.bins[at].push(task);
-                }
-                None => placement.misfits.push(task),
-            }
-        }
-        Ok(placement)
-    }
-}
-
-impl Fit {
-    /// Which processor takes a task that fits where `fits` says so.
-    fn ask(self, loads: &Loads, next: &mut usize, fits: &mut impl FnMut(usize) -> bool) -> Option<usize> {
-        let mut order: Vec<usize> = (0..loads.len()).collect();
-        match self {
-            Fit::First => {}
-            // Stable: among equals the lowest index.
-            Fit::Worst | Fit::AlmostWorst => order.sort_by(|a, b| loads[*a].compare(&loads[*b])),
-            Fit::Best => order.sort_by(|a, b| loads[*b].compare(&loads[*a])),
-            Fit::Next => order.retain(|at| at >= next),
-        }
-        let mut fitting = order.into_iter().filter(|at| fits(*at));
-        match self {
-            Fit::First | Fit::Worst | Fit::Best => fitting.next(),
-            Fit::AlmostWorst => {
-                let least = fitting.next()?;
-                let second = fitting.next();
-                // Where both are equally loaded, the one of the lower index comes first.
-                Some(second.map_or(least, |at| match loads[at].compare(&loads[least]).is_eq() {
-                    true => at.min(least),
-                    false => at,
-                }))
-            }
-            Fit::Next => {
-                let found = fitting.next();
-                *next = found.unwrap_or(loads.len());
-                found
-            }
-        }
+        self.check(tasks, processors, pins)?;
+        let mut packer = Packer::default();
+        packer.place_pinned(self, tasks, processors, pins, Some(&mut accepts));
+        Ok(packer.placement)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{PlacementOrder, PlacementWeight};
+    use super::super::{Fit, PlacementOrder, PlacementWeight};
     use super::*;
     use crate::load::Load;
     use crate::random::{Purpose, Random};
@@ -184,7 +114,7 @@ mod tests {
                             more.push(*id);
                             let mut load = Load::default();
                             more.iter().for_each(|id| {
-                                load.add(tasks[id.index()].wcet.as_ns(), tasks[id.index()].period.as_ns());
+                                load.add((tasks[id.index()].wcet.as_ns(), tasks[id.index()].period.as_ns()));
                             });
                             work(&more) > 12 || !packing.fit_bound.admits(&load, (0, 1))
                         };

@@ -5,7 +5,7 @@
 //! partition the task set without it". The second attempt is the caller's: a group that fits nowhere is a misfit.
 //! Groups join by way of common members. Ties go to the group with the lowest task, and to the lower processor.
 
-use super::loads::Loads;
+use super::fit::least_loaded;
 use super::{FitBound, PlacementError, TaskPlaces};
 use crate::load::Load;
 use core::cmp::Ordering;
@@ -27,16 +27,16 @@ pub fn place_together(
     // Stable: equally heavy groups stay in the order of their lowest tasks.
     groups.sort_by(|a, b| b.load.compare(&a.load));
     let mut placement = TaskPlaces { bins: vec![Vec::new(); processors.into()], ..TaskPlaces::default() };
-    let mut loads = Loads::none(processors.into());
+    let mut loads = vec![Load::default(); processors.into()];
     let all: Vec<usize> = (0..processors.into()).collect();
     for group in groups {
-        let at = loads.least(&all).unwrap_or(0);
+        let at = least_loaded(&loads, &all).unwrap_or(0);
         let mut together = loads[at].clone();
         group.tasks.iter().for_each(|id| add(&mut together, &tasks[id.index()]));
         if together.compare_with((0, 1), FitBound::default().bound) == Ordering::Greater {
             placement.misfits.extend(group.tasks);
         } else {
-            loads.replace(at, together);
+            loads[at] = together;
             placement.bins[at].extend(group.tasks);
         }
     }
@@ -44,7 +44,7 @@ pub fn place_together(
 }
 
 fn add(load: &mut Load, task: &Task) {
-    load.add(task.wcet.as_ns(), task.period.as_ns());
+    load.add((task.wcet.as_ns(), task.period.as_ns()));
 }
 
 struct Group {
