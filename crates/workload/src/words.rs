@@ -78,10 +78,7 @@ where
     R: VariantArray + Copy + Into<&'static str>,
 {
     let mut words = Words::new(field, text);
-    let word = words.word("the name of a rule")?;
-    let names: Vec<&str> = R::VARIANTS.iter().map(|rule| (*rule).into()).collect();
-    let found = names.iter().position(|name| *name == word);
-    let rule = R::VARIANTS[found.ok_or_else(|| words.unknown(word, names.join(", ")))?];
+    let rule = words.one_of("the name of a rule")?;
     words.finish()?;
     Ok(rule)
 }
@@ -99,6 +96,17 @@ impl<'a> Words<'a> {
 
     pub(crate) fn word(&mut self, what: &'static str) -> Result<&'a str, SpecError> {
         self.words.next().ok_or(SpecError::Missing { field: self.field, what })
+    }
+
+    /// One of the names of `R`.
+    pub(crate) fn one_of<R>(&mut self, what: &'static str) -> Result<R, SpecError>
+    where
+        R: VariantArray + Copy + Into<&'static str>,
+    {
+        let word = self.word(what)?;
+        let names: Vec<&str> = R::VARIANTS.iter().map(|rule| (*rule).into()).collect();
+        let found = names.iter().position(|name| *name == word);
+        found.map(|at| R::VARIANTS[at]).ok_or_else(|| self.unknown(word, names.join(", ")))
     }
 
     pub(crate) fn is_empty(&mut self) -> bool {
@@ -178,6 +186,20 @@ impl<'a> Words<'a> {
 
     pub(crate) fn unknown(&self, word: &str, allowed: impl Into<String>) -> SpecError {
         SpecError::Unknown { field: self.field, word: word.into(), allowed: allowed.into() }
+    }
+
+    /// What the distribution called `name` is written out, by a list such as [`crate::generate::periods::NAMES`].
+    pub(crate) fn written_out(
+        &self,
+        name: &str,
+        names: &[(&str, &'static str, &str)],
+        forms: &[(&str, &str)],
+    ) -> Result<&'static str, SpecError> {
+        let found = names.iter().find(|(known, ..)| *known == name);
+        let all = || names.iter().map(|(known, ..)| *known).collect::<Vec<_>>().join(", ");
+        found
+            .map(|(_, written_out, _)| *written_out)
+            .ok_or_else(|| self.unknown(name, format!("{}, or one of {}", allowed(forms), all())))
     }
 
     /// An error unless every word has been read.

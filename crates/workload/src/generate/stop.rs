@@ -141,23 +141,14 @@ impl Stop {
 fn total(words: &mut Words<'_>, what: &'static str) -> Result<Ratio, SpecError> {
     let total = words.ratio(what)?;
     match total.numerator() {
-        0 => Err(SpecError::OutOfRange { field: "stop", what, value: "0".into(), allowed: "above 0".into() }),
+        0 => Err(words.out_of_range(what, 0, "above 0")),
         _ => Ok(total),
     }
 }
 
 /// Reads a number of tasks that can be served.
 fn tasks(words: &mut Words<'_>) -> Result<u32, SpecError> {
-    let tasks = words.count("the number of tasks")?;
-    match tasks <= MAX_TASKS {
-        true => Ok(tasks),
-        false => Err(SpecError::OutOfRange {
-            field: "stop",
-            what: "the number of tasks",
-            value: tasks.to_string(),
-            allowed: format!("1 to {MAX_TASKS}"),
-        }),
-    }
+    words.count_to("the number of tasks", MAX_TASKS)
 }
 
 impl FromStr for Stop {

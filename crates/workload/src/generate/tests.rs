@@ -288,7 +288,7 @@ fn errors_name_the_field_the_value_and_what_is_allowed() {
         (fails(u, p, d, "trim"), "stop: the total utilization is missing"),
         (fails(u, p, d, "trim 0"), "stop: the total utilization is 0; allowed: above 0"),
         (fails(u, p, d, "tasks 0"), "stop: `0` is not the number of tasks; allowed: a whole number from 1"),
-        (fails(u, p, d, "tasks 100001"), "stop: the number of tasks is 100001; allowed: 1 to 100000"),
+        (fails(u, p, d, "tasks 100001"), "stop: the number of tasks is 100001; allowed: from 1 to 100000"),
         (fails(u, p, d, "tasks 5 total 2"), "stop: a number of tasks with a total needs a distribution over"),
         (
             fails("randfixedsum", p, d, "trim 4"),

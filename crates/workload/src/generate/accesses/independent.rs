@@ -13,7 +13,8 @@ use crate::words::{SpecError, Words};
 use schedlab_model::ResourceId;
 
 /// The paper's three ranges of lengths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum LengthRange {
     /// 1 us to 25 us.
     Short,
@@ -24,9 +25,6 @@ pub enum LengthRange {
 }
 
 impl LengthRange {
-    const ALL: [(&'static str, LengthRange); 3] =
-        [("short", LengthRange::Short), ("medium", LengthRange::Medium), ("long", LengthRange::Long)];
-
     /// The shortest and the longest section, in nanoseconds.
     pub const fn range(self) -> (u64, u64) {
         match self {
@@ -38,7 +36,8 @@ impl LengthRange {
 }
 
 /// What becomes of a WCET that is shorter than the sections of its task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ShortWcet {
     /// It grows to their length, so that sections are part of the WCET in each task.
     #[default]
@@ -47,19 +46,6 @@ pub enum ShortWcet {
     /// cost. Such a task cannot execute, since a job that holds locks for longer than its WCET exceeds it. Bounds on
     /// blocking can be computed all the same; they promise nothing of a real system.
     Keep,
-}
-
-impl ShortWcet {
-    const ALL: [(&'static str, ShortWcet); 2] = [("grow", ShortWcet::Grow), ("keep", ShortWcet::Keep)];
-
-    fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
-        if words.is_empty() {
-            return Ok(Self::default());
-        }
-        let word = words.word("what becomes of a short WCET")?;
-        let named = Self::ALL.into_iter().find(|(name, _)| *name == word);
-        named.map(|(_, rule)| rule).ok_or_else(|| words.unknown(word, "grow, keep".to_owned()))
-    }
 }
 
 /// Independent accesses.
@@ -82,10 +68,10 @@ impl Independent {
         if probability > 1.0 {
             return Err(words.out_of_range("the probability", probability, "from 0 to 1"));
         }
-        let word = words.word("a range of lengths")?;
-        let named = LengthRange::ALL.into_iter().find(|(name, _)| *name == word);
-        let (_, lengths) = named.ok_or_else(|| words.unknown(word, "short, medium, long".to_owned()))?;
-        let short_wcet = ShortWcet::parse(words)?;
+        let lengths = words.one_of("a range of lengths")?;
+        let is_said = !words.is_empty();
+        let short_wcet =
+            if is_said { words.one_of("what becomes of a short WCET")? } else { ShortWcet::default() };
         Ok(Independent { resources, probability: (probability * 1e6 + 0.5) as u32, lengths, short_wcet })
     }
 

@@ -99,7 +99,7 @@ impl FromStr for Accesses {
         let found = match form {
             NONE => Accesses::None,
             "independent" => Accesses::Independent(Independent::parse(&mut words)?),
-            "shared" => Accesses::Shared(Shared::parse(&mut words)?),
+            "shared" => Accesses::Shared(Shared::parse(&mut words, "the greatest length")?),
             "objects" => Accesses::Objects(Objects::parse(&mut words)?),
             other => return Err(words.unknown(other, crate::words::allowed(FORMS))),
         };

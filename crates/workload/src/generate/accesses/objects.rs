@@ -5,7 +5,7 @@
 //! task makes 1 to K accesses, and each is to any object, all equally likely.
 
 use super::program::NestedRequest;
-use super::shared::{Shared, MOST};
+use super::shared::Shared;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 use schedlab_model::ResourceId;
@@ -21,12 +21,7 @@ pub struct Objects {
 
 impl Objects {
     pub(super) fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
-        let shared = Shared {
-            accesses: words.count_to("the most accesses", MOST)?,
-            sharing: words.count_to("the degree of sharing", MOST)?,
-            processors: words.count_to("the number of processors", MOST)?,
-            longest: words.duration("the cost of an access")?,
-        };
+        let shared = Shared::parse(words, "the cost of an access")?;
         let word = words.word("the cost by task")?;
         Ok(Objects { shared, each: words.time_in("the cost by task", word)? })
     }

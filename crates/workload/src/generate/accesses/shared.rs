@@ -31,12 +31,13 @@ pub struct Shared {
 }
 
 impl Shared {
-    pub(super) fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
+    /// Reads the numbers; `longest` is what the last of them is called.
+    pub(super) fn parse(words: &mut Words<'_>, longest: &'static str) -> Result<Self, SpecError> {
         Ok(Shared {
             accesses: words.count_to("the most accesses", MOST)?,
             sharing: words.count_to("the degree of sharing", MOST)?,
             processors: words.count_to("the number of processors", MOST)?,
-            longest: words.duration("the greatest length")?,
+            longest: words.duration(longest)?,
         })
     }
 

@@ -1,6 +1,6 @@
 //! One of a list of periods, by weight.
 
-use super::period;
+use super::period_in;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 
@@ -37,7 +37,7 @@ impl WeightedPeriods {
                 Ok(weight) if weight > 0 => weight,
                 _ => return Err(words.malformed("a weight", weight, "a whole number from 1")),
             };
-            weighted.push((period(words.duration_in("a period", ns)?)?, weight));
+            weighted.push((period_in(words, "a period", ns)?, weight));
         }
         Ok(Self::new(weighted))
     }

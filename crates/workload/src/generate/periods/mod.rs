@@ -15,7 +15,7 @@ pub use uniform::Uniform;
 
 use super::{Own, MAX_PERIOD_NS};
 use crate::random::Random;
-use crate::words::{allowed, SpecError, Words};
+use crate::words::{SpecError, Words};
 use core::str::FromStr;
 use schedlab_model::Duration;
 
@@ -77,12 +77,10 @@ struct Range {
 
 impl Range {
     fn parse(words: &mut Words<'_>) -> Result<Range, SpecError> {
-        let min = period(words.duration("the shortest period")?)?;
-        let max = period(words.duration("the longest period")?)?;
+        let min = period(words, "the shortest period")?;
+        let max = period(words, "the longest period")?;
         let step = if words.take("step") { words.duration("the step")? } else { 1 };
-        let wrong = |what, value: u64, allowed: String| {
-            Err(SpecError::OutOfRange { field: "periods", what, value: time(value), allowed })
-        };
+        let wrong = |what, value, allowed: String| Err(words.out_of_range(what, time(value), allowed));
         if max < min {
             return wrong("the longest period", max, format!("{} and above", time(min)));
         }
@@ -97,17 +95,18 @@ fn time(ns: u64) -> String {
     Duration::from_ns(ns).to_string()
 }
 
-/// `ns` if a period may be that long.
-fn period(ns: u64) -> Result<u64, SpecError> {
-    if ns <= MAX_PERIOD_NS {
-        return Ok(ns);
+/// Reads a period.
+fn period(words: &mut Words<'_>, what: &'static str) -> Result<u64, SpecError> {
+    let word = words.word(what)?;
+    period_in(words, what, word)
+}
+
+/// The period that `word` states.
+fn period_in(words: &Words<'_>, what: &'static str, word: &str) -> Result<u64, SpecError> {
+    match words.duration_in(what, word)? {
+        ns if ns <= MAX_PERIOD_NS => Ok(ns),
+        ns => Err(words.out_of_range("a period", time(ns), format!("up to {}", time(MAX_PERIOD_NS)))),
     }
-    Err(SpecError::OutOfRange {
-        field: "periods",
-        what: "a period",
-        value: time(ns),
-        allowed: format!("up to {}", time(MAX_PERIOD_NS)),
-    })
 }
 
 /// Reads what follows `automotive`.
@@ -116,7 +115,7 @@ fn angle(words: &mut Words<'_>) -> Result<Angle, SpecError> {
         "`angle-dropped` or `angle-at PERIOD`: what becomes of the 15% angle-synchronous share";
     match words.word("`angle-dropped` or `angle-at PERIOD`")? {
         "angle-dropped" => Ok(Angle::Dropped),
-        "angle-at" => Ok(Angle::At(period(words.duration("the period of the angle-synchronous share")?)?)),
+        "angle-at" => Ok(Angle::At(period(words, "the period of the angle-synchronous share")?)),
         other => Err(words.unknown(other, ALLOWED)),
     }
 }
@@ -126,21 +125,12 @@ impl FromStr for Periods {
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let mut words = Words::new("periods", text);
-        let name = words.word("the name of a distribution")?;
-        let periods = match name {
+        let periods = match words.word("the name of a distribution")? {
             "uniform" => Periods::Uniform(Uniform::new(Range::parse(&mut words)?)),
             "log-uniform" => Periods::LogUniform(LogUniform::new(Range::parse(&mut words)?)),
             "choice" => Periods::Choice(WeightedPeriods::parse(&mut words)?),
             "automotive" => Periods::Choice(automotive(angle(&mut words)?)),
-            _ => match NAMES.iter().find(|(known, ..)| *known == name) {
-                Some((_, written_out, _)) => written_out.parse()?,
-                None => {
-                    let names: Vec<&str> = NAMES.iter().map(|(known, ..)| *known).collect();
-                    return Err(
-                        words.unknown(name, format!("{}, or one of {}", allowed(FORMS), names.join(", ")))
-                    );
-                }
-            },
+            name => words.written_out(name, NAMES, FORMS)?.parse()?,
         };
         words.finish()?;
         Ok(periods)

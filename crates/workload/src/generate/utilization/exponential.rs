@@ -28,12 +28,7 @@ impl Exponential {
     pub(super) fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
         let mean = words.number("the mean")?;
         if mean < 1e-6 {
-            return Err(SpecError::OutOfRange {
-                field: "utilizations",
-                what: "the mean",
-                value: mean.to_string(),
-                allowed: "0.000001 and above".into(),
-            });
+            return Err(words.out_of_range("the mean", mean, "0.000001 and above"));
         }
         let (min, max) = range(words)?;
         Ok(Self::new(mean, min, max))

@@ -1,6 +1,6 @@
 //! Groups of tasks, each with a range of utilizations of its own, as `bounded-sum` writes them.
 
-use super::{range, BoundedSum, BoundsError};
+use super::{range, wrong_tasks, wrong_total, BoundedSum, BoundsError};
 use crate::ratio::Ratio;
 use crate::words::{SpecError, Words};
 
@@ -26,22 +26,18 @@ impl Groups {
 
     /// What sets of `tasks` tasks with this total are drawn from.
     pub(in crate::generate) fn sampler(&self, tasks: u32, total: Ratio) -> Result<BoundedSum, SpecError> {
-        let wrong =
-            |what, value: String, allowed| SpecError::OutOfRange { field: "stop", what, value, allowed };
-        let of_number = |allowed| wrong("the number of tasks", tasks.to_string(), allowed);
         let bounded: u64 = self.0.iter().map(|group| u64::from(group.tasks)).sum();
         if bounded != u64::from(tasks) {
-            return Err(of_number(format!("{bounded}, as many as have a range")));
+            return Err(wrong_tasks(tasks, format!("{bounded}, as many as have a range")));
         }
         let of = |group: &Group| core::iter::repeat_n(group.range, group.tasks as usize);
         let bounds: Vec<(f64, f64)> = self.0.iter().flat_map(of).collect();
         BoundedSum::new(&bounds, total.to_f64()).map_err(|error| match error {
             BoundsError::Sum { least, most } => {
-                let allowed = format!("above {least}, below {most} for these ranges");
-                wrong("the total utilization", total.to_string(), allowed)
+                wrong_total(total, format!("above {least}, below {most} for these ranges"))
             }
             BoundsError::Tasks(_) => {
-                of_number(format!("1 to {} for this distribution", BoundedSum::MOST_TASKS))
+                wrong_tasks(tasks, format!("1 to {} for this distribution", BoundedSum::MOST_TASKS))
             }
             BoundsError::Range(_) => unreachable!("ranges are checked where they are read"),
         })

@@ -23,7 +23,7 @@ pub(super) use uunifast_discard::uunifast_discard;
 use crate::generate::{Own, Plan, MAX_TASKS};
 use crate::random::Random;
 use crate::ratio::Ratio;
-use crate::words::{allowed, SpecError, Words};
+use crate::words::{SpecError, Words};
 use core::str::FromStr;
 
 /// RandFixedSum holds a table of this number squared.
@@ -153,23 +153,23 @@ impl JointUtilizations {
 /// An error if `tasks` tasks with utilizations in one range cannot have this total.
 fn within(min: f64, max: f64, most_tasks: u32, tasks: u32, total: Ratio) -> Result<(), SpecError> {
     if tasks > most_tasks {
-        return Err(SpecError::OutOfRange {
-            field: "stop",
-            what: "the number of tasks",
-            value: tasks.to_string(),
-            allowed: format!("1 to {most_tasks} for this distribution"),
-        });
+        return Err(wrong_tasks(tasks, format!("1 to {most_tasks} for this distribution")));
     }
     let (least, most) = (min * f64::from(tasks), max * f64::from(tasks));
     if (least..=most).contains(&total.to_f64()) {
         return Ok(());
     }
-    Err(SpecError::OutOfRange {
-        field: "stop",
-        what: "the total utilization",
-        value: total.to_string(),
-        allowed: format!("{least} to {most} for {tasks} tasks of utilization {min} to {max}"),
-    })
+    Err(wrong_total(total, format!("{least} to {most} for {tasks} tasks of utilization {min} to {max}")))
+}
+
+/// The stopping rule's number of tasks cannot be had.
+fn wrong_tasks(tasks: u32, allowed: String) -> SpecError {
+    SpecError::OutOfRange { field: "stop", what: "the number of tasks", value: tasks.to_string(), allowed }
+}
+
+/// Its total cannot be had.
+fn wrong_total(total: Ratio, allowed: String) -> SpecError {
+    SpecError::OutOfRange { field: "stop", what: "the total utilization", value: total.to_string(), allowed }
 }
 
 /// Reads a range of utilizations: 0 <= MIN < MAX <= 1.
@@ -179,23 +179,13 @@ fn range(words: &mut Words<'_>) -> Result<(f64, f64), SpecError> {
     if min < max && max <= 1.0 {
         return Ok((min, max));
     }
-    Err(SpecError::OutOfRange {
-        field: "utilizations",
-        what: "the range",
-        value: format!("{min} to {max}"),
-        allowed: "0 <= MIN < MAX <= 1".into(),
-    })
+    Err(words.out_of_range("the range", format!("{min} to {max}"), "0 <= MIN < MAX <= 1"))
 }
 
 fn parse_uunifast_discard(words: &mut Words<'_>) -> Result<JointUtilizations, SpecError> {
     let max = if words.take("max") { words.number("the largest utilization")? } else { 1.0 };
     if !(max > 0.0 && max <= 1.0) {
-        return Err(SpecError::OutOfRange {
-            field: "utilizations",
-            what: "the largest utilization",
-            value: max.to_string(),
-            allowed: "above 0, at most 1".into(),
-        });
+        return Err(words.out_of_range("the largest utilization", max, "above 0, at most 1"));
     }
     Ok(JointUtilizations::UUniFastDiscard { max })
 }
@@ -222,15 +212,7 @@ impl FromStr for Utilization {
             "uunifast-discard" => together(parse_uunifast_discard(&mut words)?),
             "randfixedsum" => together(parse_randfixedsum(&mut words)?),
             "bounded-sum" => together(JointUtilizations::BoundedSum(Groups::parse(&mut words)?)),
-            _ => match NAMES.iter().find(|(known, ..)| *known == name) {
-                Some((_, written_out, _)) => written_out.parse()?,
-                None => {
-                    let names: Vec<&str> = NAMES.iter().map(|(known, ..)| *known).collect();
-                    return Err(
-                        words.unknown(name, format!("{}, or one of {}", allowed(FORMS), names.join(", ")))
-                    );
-                }
-            },
+            _ => words.written_out(name, NAMES, FORMS)?.parse()?,
         };
         words.finish()?;
         Ok(utilization)
