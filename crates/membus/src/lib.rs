@@ -29,7 +29,6 @@
 
 mod bus;
 mod cache;
-mod coherence;
 mod counts;
 mod error;
 mod lane;
@@ -43,7 +42,6 @@ mod slots;
 mod window;
 
 pub use bus::{Arbitration, Bus};
-pub use coherence::{broken, Broken};
 pub use counts::Counts;
 pub use error::{MachineError, ShapeError};
 pub use line::{Slot, State};
@@ -52,4 +50,4 @@ pub use program::{AccessOrder, AccessProgram, Kinds};
 pub use run::{PendingRequests, Run};
 pub use shape::Shape;
 pub use slots::Slots;
-pub use window::{watch, watch_while, Seen, WindowPart};
+pub use window::{watch, Seen, WindowPart};

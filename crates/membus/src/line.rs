@@ -13,16 +13,6 @@ pub enum State {
     Invalid,
 }
 
-impl State {
-    /// True if a write needs no bus.
-    pub fn is_owned(self) -> bool {
-        match self {
-            State::Modified | State::Exclusive => true,
-            State::Shared | State::Invalid => false,
-        }
-    }
-}
-
 /// A place of a cache and what it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {

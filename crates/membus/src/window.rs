@@ -24,14 +24,8 @@ pub struct Seen {
 }
 
 /// Runs a machine until cycle `to` and says what happened from cycle `from` on, in `parts` of `(to - from) / parts`
-/// cycles. The division must leave no rest.
-pub fn watch(machine: &Machine, from: u64, to: u64, parts: usize) -> Result<Seen, MachineError> {
-    let seen = watch_while(machine, from, to, parts, &mut || true)?;
-    Ok(seen.expect("nothing stopped it"))
-}
-
-/// As [`watch`], and asks from time to time whether to go on. `None` if it is not to.
-pub fn watch_while(
+/// cycles. The division must leave no rest. Asks from time to time whether to go on; `None` if it is not to.
+pub fn watch(
     machine: &Machine,
     from: u64,
     to: u64,

@@ -1,9 +1,9 @@
 //! Event by event gives what cycle by cycle gives: pending requests, states of lines, counts.
 
+use crate::coherence::broken;
 use crate::cycles::Cycles;
 use schedlab_membus::{
-    broken, AccessOrder, AccessProgram, Arbitration, Begin, Bus, Kinds, Machine, Run, Shape, Slot, State,
-    Stretch,
+    AccessOrder, AccessProgram, Arbitration, Begin, Bus, Kinds, Machine, Run, Shape, Slot, State, Stretch,
 };
 use schedlab_workload::Random;
 

@@ -2,6 +2,7 @@
 
 mod against_cycles;
 mod by_hand;
+mod coherence;
 mod cycles;
 mod predicates;
 mod refusals;

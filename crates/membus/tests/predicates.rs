@@ -1,6 +1,7 @@
 //! Each predicate over caches finds what breaks it.
 
-use schedlab_membus::{broken, Broken, Shape, Slot, State};
+use crate::coherence::{broken, Broken};
+use schedlab_membus::{Shape, Slot, State};
 use State::{Exclusive, Invalid, Modified, Shared};
 
 /// Two sets of two ways.

@@ -141,6 +141,6 @@ fn a_run_stops_when_it_is_told_to() {
         questions += 1;
         questions < 3
     };
-    assert_eq!(schedlab_membus::watch_while(&machine, 0, 1 << 40, 1, &mut twice), Ok(None));
+    assert_eq!(schedlab_membus::watch(&machine, 0, 1 << 40, 1, &mut twice), Ok(None));
     assert_eq!(questions, 3);
 }

@@ -24,7 +24,7 @@ fn a_window_sums_what_its_cycles_say() {
             let slots = small(processors, is_staggered, random);
             let machine = slots.machine().unwrap();
             let (from, to, parts) = (slots.cycles / 2, 3 * slots.cycles, 100);
-            let seen = watch(&machine, from, to, parts).unwrap();
+            let seen = watch(&machine, from, to, parts, &mut || true).unwrap().unwrap();
             let mut brute = Cycles::new(&machine);
             let pending: Vec<u64> = (0..to).map(|_| u64::from(brute.cycle())).collect();
             let length = (to - from) as usize / parts;
@@ -44,7 +44,7 @@ fn a_window_sums_what_its_cycles_say() {
 #[test]
 fn the_papers_machine_aligned() {
     let slots = Slots { slots: 1, ..Slots::OF_2005 };
-    let seen = watch(&slots.machine().unwrap(), 0, slots.cycles, 1).unwrap();
+    let seen = watch(&slots.machine().unwrap(), 0, slots.cycles, 1, &mut || true).unwrap().unwrap();
     // Between two requests, four cycles of computing are not lost.
     let each = 8192 * (7 * 24 - 4);
     for (processor, counts) in seen.processors.iter().enumerate() {
@@ -52,7 +52,7 @@ fn the_papers_machine_aligned() {
         assert!(counts.lost.abs_diff(each) <= 7 * 24, "P{processor}: {} of {each}", counts.lost);
     }
     let slots = Slots { is_staggered: true, ..slots };
-    let seen = watch(&slots.machine().unwrap(), 0, 2 * slots.cycles, 1).unwrap();
+    let seen = watch(&slots.machine().unwrap(), 0, 2 * slots.cycles, 1, &mut || true).unwrap().unwrap();
     let lost: Vec<u64> = seen.processors.iter().map(|counts| counts.lost).collect();
     // An eighth of a quantum, 250,000 cycles, is longer than 8192 loads of 28 cycles: each is alone.
     assert_eq!(lost, [0; 8]);

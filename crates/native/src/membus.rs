@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pythonize::depythonize;
 use schedlab_lab::results::{memory_use_of, BusMachine, BusSeen};
 use schedlab_lab::{memory, modelled};
-use schedlab_membus::watch_while;
+use schedlab_membus::watch;
 
 /// As many parts as can be drawn, and more.
 const MOST_PARTS: usize = 1 << 24;
@@ -36,9 +36,8 @@ pub(crate) fn bus_slots<'py>(
     let of = asked.slots(warm_up.saturating_add(slots));
     let machine = of.machine().map_err(bad_input)?;
     let (from, to) = (warm_up as u64 * cycles, (warm_up + slots) as u64 * cycles);
-    let found = watched(py, None, |control| {
-        watch_while(&machine, from, to, all_parts, &mut || !control.is_stopped())
-    })?;
+    let found =
+        watched(py, None, |control| watch(&machine, from, to, all_parts, &mut || !control.is_stopped()))?;
     let found = found.map_err(bad_input)?.expect("who stops it gets an exception");
     let of_each = |value: fn(&schedlab_membus::Counts) -> u64| -> Vec<u64> {
         found.processors.iter().map(value).collect()

@@ -1,9 +1,7 @@
 //! What holds of all caches in every cycle, as predicates over what they hold.
 
-use crate::line::{Slot, State};
-use crate::shape::Shape;
+use schedlab_membus::{Shape, Slot, State};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// A rule that caches broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,16 +27,6 @@ pub enum Broken {
     },
 }
 
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Broken::OneWriter { line } => write!(f, "line {line} is owned by one cache and held by another"),
-            Broken::OwnSet { processor, line } => write!(f, "P{processor} holds line {line} in another set"),
-            Broken::Once { processor, line } => write!(f, "P{processor} holds line {line} twice"),
-        }
-    }
-}
-
 /// The first rule that these caches break. Each lists its places, set by set.
 pub fn broken(caches: &[Vec<Slot>], shape: &Shape) -> Option<Broken> {
     let mut holders: BTreeMap<u64, Vec<(usize, State)>> = BTreeMap::new();
@@ -54,7 +42,8 @@ pub fn broken(caches: &[Vec<Slot>], shape: &Shape) -> Option<Broken> {
         if let Some(pair) = held.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return Some(Broken::Once { processor: pair[0].0, line });
         }
-        if held.len() > 1 && held.iter().any(|(_, state)| state.is_owned()) {
+        if held.len() > 1 && held.iter().any(|(_, state)| matches!(state, State::Modified | State::Exclusive))
+        {
             return Some(Broken::OneWriter { line });
         }
     }
