@@ -4,7 +4,7 @@ use schedlab_analysis::blocking::Sharing;
 
 /// One task's requests for one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct User {
+pub(crate) struct User {
     /// Whose.
     pub task: usize,
     /// Its processor.
@@ -47,6 +47,18 @@ impl Users {
 /// Whether a resource with these users is shared between processors.
 pub(crate) fn is_global(users: &[User]) -> bool {
     users.first().zip(users.last()).is_some_and(|(first, last)| first.cluster != last.cluster)
+}
+
+/// The least fixed point of `next`, which never falls, or `most` if it is not below that.
+pub(crate) fn least_fixed_point(most: u64, next: impl Fn(u64) -> u64) -> u64 {
+    let mut value = 0;
+    loop {
+        let risen = next(value);
+        if risen >= most || risen == value {
+            return risen.min(most);
+        }
+        value = risen;
+    }
 }
 
 /// How many jobs of each task are pending at some time within an interval, as the RTSS paper counts them: a job of

@@ -16,6 +16,7 @@
 use super::columns::{own_requests, Columns};
 use super::fmlp_plus::meetings;
 use crate::program::LinearProgram;
+use crate::users::least_fixed_point;
 use schedlab_analysis::blocking::mpcp::{Prepared, Users};
 use schedlab_analysis::blocking::Sharing;
 
@@ -55,22 +56,13 @@ impl<'a> Mpcp<'a> {
         let level = self.sharing.tasks()[at].level;
         let users = || self.prepared.users(resource).iter().filter(|user| user.task as usize != at);
         let lower = users().filter(|user| user.level >= level).map(|user| user.occupies).max().unwrap_or(0);
-        let mut wait = 0u64;
-        loop {
-            let mut next = lower;
-            for user in users().filter(|user| user.level < level) {
+        least_fixed_point(responses[at], |wait| {
+            let higher = users().filter(|user| user.level < level).map(|user| {
                 let task = user.task as usize;
-                let jobs = self.sharing.jobs_within(task, wait, responses[task]);
-                next = next.saturating_add(user.by_job.saturating_mul(jobs));
-            }
-            if next >= responses[at] {
-                return responses[at];
-            }
-            if next == wait {
-                return wait;
-            }
-            wait = next;
-        }
+                user.by_job.saturating_mul(self.sharing.jobs_within(task, wait, responses[task]))
+            });
+            higher.fold(lower, u64::saturating_add)
+        })
     }
 
     /// Direct blocking; tells by column triple how many requests of its task for its resource block directly at most.

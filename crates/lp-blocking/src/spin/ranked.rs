@@ -21,8 +21,7 @@
 use super::frame::{build, place, Contended};
 use super::greedy::preemptions;
 use super::Spinning;
-use crate::program::LinearProgram;
-use crate::users::{User, Users};
+use crate::users::{least_fixed_point, User, Users};
 use schedlab_analysis::blocking::Sharing;
 
 /// How urgent the requests of each task are, smaller being served first; equal ones in any order.
@@ -210,8 +209,7 @@ impl PendingJob<'_> {
         }
         let is_urgent = |user: &&User| self.rank(user.task) <= least;
         let longest = place.remote.iter().filter(|user| !is_urgent(user)).map(|user| user.length).max();
-        let mut wait = 0u64;
-        loop {
+        least_fixed_point(most, |wait| {
             let urgent = place.remote.iter().filter(is_urgent);
             let lengths = urgent.map(|user| self.issued(user, wait).saturating_mul(user.length));
             let next = lengths.fold(longest.unwrap_or(0).saturating_add(1), u64::saturating_add);
