@@ -7,7 +7,7 @@ use schedlab_lp_blocking::maximum;
 use schedlab_lp_blocking::semaphore;
 use schedlab_lp_blocking::spin::greedy::Greedy;
 use schedlab_lp_blocking::spin::ranked::{Lock, PendingJob, Ranks, WaitLength};
-use schedlab_lp_blocking::spin::{program, Spinning};
+use schedlab_lp_blocking::spin::Spinning;
 use support::{homes, numbers, records, sharing};
 
 /// Compares the bound of each task with the recorded one, which is an integer.
@@ -30,17 +30,6 @@ fn spin_locks_in_closed_form() {
             let mut greedy = Greedy::default();
             greedy.read(sharing);
             greedy.bound(sharing, responses, at, spinning)
-        }
-    };
-    check("lp_pfp_msrp", bound(Spinning::NonPreemptive));
-    check("lp_pfp_fifo_preempt", bound(Spinning::Preemptable));
-}
-
-#[test]
-fn spin_locks_by_the_program() {
-    let bound = |spinning| {
-        move |sharing: &Sharing, responses: &[u64], at: usize| {
-            maximum(&program::program(sharing, responses, at, spinning)).expect("it is small")
         }
     };
     check("lp_pfp_msrp", bound(Spinning::NonPreemptive));

@@ -18,7 +18,7 @@
 //! longest requests first, each on arrival before it takes from the budget. Retries widen the budget: gains fall with each, so
 //! the greatest next gains are taken first.
 
-use super::frame::{build, place, Contended};
+use super::frame::{place, Contended};
 use super::greedy::preemptions;
 use super::Spinning;
 use crate::users::{least_fixed_point, User, Users};
@@ -124,36 +124,6 @@ impl PendingJob<'_> {
         taken.fold(sum.saturating_add(arrival), |sum, gain| sum.saturating_add(*gain))
     }
 
-    /// The program whose optimum is that bound if `arrival` is the resource that delays the job on arrival.
-    pub fn program(&self, arrival: usize) -> LinearProgram {
-        let PendingJob { sharing, responses, at, lock } = *self;
-        build(
-            sharing,
-            responses,
-            at,
-            lock.spinning,
-            |resource| resource == arrival,
-            |program, place| {
-                let waits = place.waits();
-                let (mut late, mut late_on_arrival) = (Vec::new(), Vec::new());
-                for requests in self.requests(place) {
-                    let spin = program.column(requests.length, requests.count);
-                    let arrival = program.column(requests.length, requests.count);
-                    // A request delays once.
-                    program.at_most([spin, arrival], requests.count);
-                    program.at_most([spin], requests.spin.most);
-                    let most = requests.arrival.most.min(requests.count) as i64;
-                    program.row([(arrival, 1), (place.indicator, -most)], 0);
-                    late.extend(requests.spin.shares.then_some((spin, 1)));
-                    late_on_arrival.extend(requests.arrival.shares.then_some((arrival, 1)));
-                }
-                // Each wait, and each one that begins anew, meets one less urgent holder at most.
-                program.row(late.into_iter().chain(place.retry.map(|retry| (retry, -1))), waits);
-                program.row(late_on_arrival.into_iter().chain([(place.indicator, -1)]), 0);
-            },
-        )
-    }
-
     /// What remote tasks request there, the longest first.
     fn requests(&self, place: &Contended) -> Vec<Requests> {
         let rank = |task: usize| self.rank(task);
@@ -212,15 +182,8 @@ impl PendingJob<'_> {
         least_fixed_point(most, |wait| {
             let urgent = place.remote.iter().filter(is_urgent);
             let lengths = urgent.map(|user| self.issued(user, wait).saturating_mul(user.length));
-            let next = lengths.fold(longest.unwrap_or(0).saturating_add(1), u64::saturating_add);
-            if next >= most {
-                return most;
-            }
-            if next == wait {
-                return wait;
-            }
-            wait = next;
-        }
+            lengths.fold(longest.unwrap_or(0).saturating_add(1), u64::saturating_add)
+        })
     }
 }
 
@@ -259,3 +222,6 @@ fn taken(requests: &[Requests], mut waits: u64, arrivals: impl Fn(usize) -> u64)
     }
     sum
 }
+
+#[cfg(test)]
+mod tests;

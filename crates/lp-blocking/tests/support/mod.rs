@@ -1,4 +1,4 @@
-//! Reads the golden records.
+//! Systems to look at: the golden records, and random ones.
 
 use flate2::read::GzDecoder;
 use schedlab_analysis::blocking::{Request, Sharer, Sharing};
@@ -48,4 +48,28 @@ pub fn sharing(record: &Value) -> Sharing {
 /// Where each resource lives: resource q on processor q mod m.
 pub fn homes(sharing: &Sharing) -> Vec<u32> {
     (0..sharing.units().len() as u32).map(|resource| resource % sharing.clusters()).collect()
+}
+
+/// A system by random numbers below a bound: up to eight tasks, four resources, three processors; response times anywhere up to a little above the period.
+pub fn draw(mut below: impl FnMut(u64) -> u64) -> (Sharing, Vec<u64>) {
+    let clusters = 1 + below(3);
+    let resources = 1 + below(4);
+    let mut sharing = Sharing::new(clusters as u32, vec![1; resources as usize]);
+    let mut responses = Vec::new();
+    for level in 0..2 + below(7) {
+        let period = 20 + below(200);
+        let cost = 1 + below(period / 4);
+        let cluster = below(clusters) as u32;
+        let task = Sharer { cost, period, relative_deadline: period, cluster, level: level as u32 };
+        let mut requests = Vec::new();
+        for resource in 0..resources {
+            if below(2) == 0 {
+                let (count, length) = (1 + below(3), 1 + below(9));
+                requests.push(Request::mutex(resource as u32, count as u32, length));
+            }
+        }
+        sharing.push(task, &requests).unwrap();
+        responses.push(cost + below(period));
+    }
+    (sharing, responses)
 }
