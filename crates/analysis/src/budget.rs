@@ -15,16 +15,29 @@ impl Budget {
     /// Takes `terms` from the budget; false if it had not that many.
     #[must_use]
     pub fn spend(&mut self, terms: usize) -> bool {
-        match self.0.checked_sub(terms as u64) {
-            Some(left) => {
-                self.0 = left;
-                true
+        let left = self.0.checked_sub(terms as u64);
+        self.0 = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    /// The least fixed point of `next`, which never falls, from a value on that is not above it. `None` if it is beyond `limit`, or if
+    /// the budget, which each step takes `terms` from, ends before.
+    pub(crate) fn least_fixed_point(
+        &mut self,
+        from: u128,
+        limit: u128,
+        terms: usize,
+        next: impl Fn(u128) -> u128,
+    ) -> Option<u128> {
+        let mut value = from;
+        while value <= limit && self.spend(terms) {
+            let risen = next(value);
+            if risen <= value {
+                return Some(value);
             }
-            None => {
-                self.0 = 0;
-                false
-            }
+            value = risen;
         }
+        None
     }
 }
 

@@ -224,22 +224,14 @@ impl Demands {
 
     /// L_b, unless it is longer than `enough` or beyond the budget.
     fn busy_period(&self, enough: Option<u64>, budget: &mut Budget) -> Option<u64> {
-        let enough = enough.unwrap_or(LONGEST);
-        let mut length: u128 = self.tasks.iter().map(|task| u128::from(task.cost)).sum();
-        loop {
-            if length > u128::from(enough) || !budget.spend(self.tasks.len() + 1) {
-                return None;
-            }
-            let released = |task: &Demand| {
-                let jobs = (length as u64).div_ceil(task.period);
-                u128::from(jobs) * u128::from(task.cost)
-            };
-            let next = self.tasks.iter().map(released).sum();
-            if next == length {
-                return Some(length as u64);
-            }
-            length = next;
-        }
+        let costs = self.tasks.iter().map(|task| u128::from(task.cost)).sum();
+        let released = |length: u128| {
+            let of =
+                |task: &Demand| u128::from((length as u64).div_ceil(task.period)) * u128::from(task.cost);
+            self.tasks.iter().map(of).sum()
+        };
+        let enough = enough.unwrap_or(LONGEST).into();
+        budget.least_fixed_point(costs, enough, self.tasks.len() + 1, released).map(|length| length as u64)
     }
 }
 

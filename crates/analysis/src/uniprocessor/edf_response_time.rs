@@ -103,20 +103,13 @@ pub(super) fn busy_period(
     if compare_sum(&utilizations, 1).is_gt() {
         return Err(LongestResponse::Unbounded);
     }
-    let spent = LongestResponse::Spent { so_far: 0 };
-    let begin: u128 = streams.iter().map(|stream| u128::from(stream.cost)).sum();
-    let mut length = begin + u128::from(blocking);
-    loop {
-        if length > LONGEST || !budget.spend(streams.len() + 1) {
-            return Err(spent);
-        }
+    let begin = u128::from(blocking) + streams.iter().map(|stream| u128::from(stream.cost)).sum::<u128>();
+    let next = |length: u128| {
         let work = |stream: &JobStream| stream.released(length) * u128::from(stream.cost);
-        let next = u128::from(blocking) + streams.iter().map(work).sum::<u128>();
-        if next <= length {
-            return Ok(length);
-        }
-        length = next;
-    }
+        u128::from(blocking) + streams.iter().map(work).sum::<u128>()
+    };
+    let found = budget.least_fixed_point(begin, LONGEST, streams.len() + 1, next);
+    found.ok_or(LongestResponse::Spent { so_far: 0 })
 }
 
 /// All absolute deadlines in rising order, counted from the begin of the busy period and moved by the longest jitter,
@@ -198,19 +191,14 @@ fn end_of_work(
 ) -> Result<u128, LongestResponse> {
     let jobs = || streams.iter().zip(counts);
     let at_once = |(stream, &count): (&JobStream, &u128)| count.min(1) * u128::from(stream.cost);
-    let mut end = from.max(jobs().map(at_once).sum());
-    loop {
-        if !budget.spend(streams.len() + 1) {
-            return Err(LongestResponse::Spent { so_far: 0 });
-        }
+    let begin = from.max(jobs().map(at_once).sum());
+    let next = |end: u128| {
         let work =
             |(stream, &count): (&JobStream, &u128)| stream.released(end).min(count) * u128::from(stream.cost);
-        let next = jobs().map(work).sum();
-        if next <= end {
-            return Ok(end);
-        }
-        end = next;
-    }
+        jobs().map(work).sum()
+    };
+    let found = budget.least_fixed_point(begin, u128::MAX, streams.len() + 1, next);
+    found.ok_or(LongestResponse::Spent { so_far: 0 })
 }
 
 /// Bounds on the response times: R_i = D_i + max over d of h(d) - d, where h is the demand.

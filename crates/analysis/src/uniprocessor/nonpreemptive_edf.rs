@@ -158,22 +158,16 @@ fn begin_of_job(
     budget: &mut Budget,
 ) -> Result<u128, LongestResponse> {
     let before = u128::from(blocking) + (counts[own] - 1) * u128::from(streams[own].cost);
-    let mut begin = before;
-    loop {
-        if !budget.spend(streams.len() + 1) {
-            return Err(LongestResponse::Spent { so_far: 0 });
-        }
+    let next = |begin: u128| {
         let work = |(at, stream): (usize, &JobStream)| match at == own {
             true => 0,
             // A job that is released at that instant goes before, too.
             false => stream.released(begin + 1).min(counts[at]) * u128::from(stream.cost),
         };
-        let next = before + streams.iter().enumerate().map(work).sum::<u128>();
-        if next <= begin {
-            return Ok(begin);
-        }
-        begin = next;
-    }
+        before + streams.iter().enumerate().map(work).sum::<u128>()
+    };
+    let found = budget.least_fixed_point(before, u128::MAX, streams.len() + 1, next);
+    found.ok_or(LongestResponse::Spent { so_far: 0 })
 }
 
 #[cfg(test)]

@@ -57,15 +57,9 @@ fn run(system: &System) -> Verdict {
 /// The outcome of each task, in the order of `system.tasks`.
 pub fn outcomes(system: &System, budget: &mut Budget) -> Vec<LongestResponse> {
     let order = system.by_priority();
-    let all = JobStream::all(system);
-    let ordered: Vec<JobStream> = order.iter().map(|&at| all[at]).collect();
-    let mut outcomes = vec![LongestResponse::Unbounded; ordered.len()];
+    let mut outcomes = vec![LongestResponse::Unbounded; order.len()];
     for (place, &at) in order.iter().enumerate() {
-        let below = ordered[place + 1..].iter().map(|lower| lower.cost.saturating_sub(1)).max();
-        outcomes[at] = match worst(&ordered[..=place], below.unwrap_or(0), budget) {
-            Ok(response) => LongestResponse::Bounded(response),
-            Err(outcome) => outcome,
-        };
+        outcomes[at] = between(system, at, &order[..place], &order[place + 1..], budget);
         if outcomes[at] == LongestResponse::Unbounded {
             break;
         }
@@ -84,10 +78,7 @@ pub fn between(
     let all = JobStream::all(system);
     let below = lower.iter().map(|&at| all[at].cost.saturating_sub(1)).max();
     let streams: Vec<JobStream> = higher.iter().chain([&own]).map(|&at| all[at]).collect();
-    match worst(&streams, below.unwrap_or(0), budget) {
-        Ok(response) => LongestResponse::Bounded(response),
-        Err(outcome) => outcome,
-    }
+    worst(&streams, below.unwrap_or(0), budget).map_or_else(|outcome| outcome, LongestResponse::Bounded)
 }
 
 /// The longest response time of the last of `streams`, which the others go before.
@@ -108,18 +99,11 @@ fn worst(streams: &[JobStream], blocking: u64, budget: &mut Budget) -> Result<u1
 
 /// When a job begins that waits for `before` and for whatever goes before it; not before `from`.
 fn begin_of_job(higher: &[JobStream], before: u128, from: u128, budget: &mut Budget) -> Option<u128> {
-    let mut begin = from.max(before);
-    loop {
-        if !budget.spend(higher.len() + 1) {
-            return None;
-        }
-        // A job that is released at that instant goes before, too.
-        let next = before + higher.iter().map(|j| j.released(begin + 1) * u128::from(j.cost)).sum::<u128>();
-        if next <= begin {
-            return Some(begin);
-        }
-        begin = next;
-    }
+    // A job that is released at that instant goes before, too.
+    let next = |begin: u128| {
+        before + higher.iter().map(|j| j.released(begin + 1) * u128::from(j.cost)).sum::<u128>()
+    };
+    budget.least_fixed_point(from.max(before), u128::MAX, higher.len() + 1, next)
 }
 
 #[cfg(test)]

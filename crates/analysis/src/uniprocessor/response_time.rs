@@ -194,10 +194,8 @@ pub fn first_windows(system: &System, blocking: &[u64], budget: &mut Budget) -> 
     for (place, &at) in order.iter().enumerate() {
         let limit = u128::from(system.tasks[at].relative_deadline);
         let mut window = Window { own: &ordered[place], higher: &ordered[..place], budget };
-        match window.fixed_point(1, 0, limit) {
-            Fixed::At(w) => windows[place] = Some(w as u64),
-            Fixed::Beyond | Fixed::Spent => break,
-        }
+        let Some(first) = window.fixed_point(1, 0, limit) else { break };
+        windows[place] = Some(first as u64);
     }
     windows
 }
@@ -223,12 +221,6 @@ struct Window<'a> {
     budget: &'a mut Budget,
 }
 
-enum Fixed {
-    At(u128),
-    Beyond,
-    Spent,
-}
-
 /// Windows beyond this (146 years) are taken for endless.
 const ENDLESS: u128 = 1 << 62;
 
@@ -241,9 +233,8 @@ impl Window<'_> {
         let mut from = start;
         let mut after_miss = Budget::of(AFTER_MISS);
         for jobs in 1..=most {
-            let window = match self.fixed_point(jobs, from, ENDLESS) {
-                Fixed::At(window) => window,
-                Fixed::Beyond | Fixed::Spent => return (first, LongestResponse::Spent { so_far: worst }),
+            let Some(window) = self.fixed_point(jobs, from, ENDLESS) else {
+                return (first, LongestResponse::Spent { so_far: worst });
             };
             if jobs == 1 {
                 first = window;
@@ -263,26 +254,17 @@ impl Window<'_> {
 
     /// The least fixed point with `jobs` jobs of the task itself. `from` is not above the fixed point
     /// less the task's own cost.
-    fn fixed_point(&mut self, jobs: u64, from: u128, limit: u128) -> Fixed {
+    fn fixed_point(&mut self, jobs: u64, from: u128, limit: u128) -> Option<u128> {
         let own = u128::from(self.own.blocking) + u128::from(jobs) * u128::from(self.own.cost);
         // At least one nanosecond: even a job without cost waits for those released with it.
-        let mut window = own.max(from + u128::from(self.own.cost)).max(1);
-        loop {
-            if window > limit {
-                return Fixed::Beyond;
-            }
-            if !self.budget.spend(self.higher.len() + 1) {
-                return Fixed::Spent;
-            }
+        let window = own.max(from + u128::from(self.own.cost)).max(1);
+        let next = |window: u128| {
             let interference = |level: &Level| {
                 let arrivals = (window as u64 + level.jitter).div_ceil(level.period);
                 u128::from(arrivals) * u128::from(level.cost)
             };
-            let next = own + self.higher.iter().map(interference).sum::<u128>();
-            if next <= window {
-                return Fixed::At(window);
-            }
-            window = next;
-        }
+            own + self.higher.iter().map(interference).sum::<u128>()
+        };
+        self.budget.least_fixed_point(window, limit, self.higher.len() + 1, next)
     }
 }

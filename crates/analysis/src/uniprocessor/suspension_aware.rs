@@ -22,7 +22,8 @@ use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
 use crate::system::System;
-use crate::verdict::{Guarantee, Test, Verdict};
+use crate::verdict::{Bounds, Guarantee, Test, Verdict};
+use schedlab_model::Duration;
 
 /// The registry's line.
 pub static TEST: Test = Test {
@@ -52,23 +53,16 @@ fn run(system: &System) -> Verdict {
     }
     let none = vec![0; system.tasks.len()];
     let bounds = bounds(system, &none, Choice::Best, &mut Budget::of(TERMS));
-    let outcome = |bound: &Option<u64>| {
-        bound.map_or(LongestResponse::Spent { so_far: 0 }, |at| LongestResponse::Bounded(at.into()))
-    };
-    let mut outcomes = vec![LongestResponse::Spent { so_far: 0 }; bounds.len()];
-    for (&at, bound) in system.by_priority().iter().zip(&bounds) {
-        outcomes[at] = outcome(bound);
-    }
+    let order = system.by_priority();
     if let Some(place) = bounds.iter().position(Option::is_none) {
-        let id = system.tasks[system.by_priority()[place]].id;
-        let reason = Reason::ResponseNotKnown(id);
-        let known = outcomes.iter().map(|outcome| match outcome {
-            LongestResponse::Bounded(response) => {
-                u64::try_from(*response).ok().map(schedlab_model::Duration::from_ns)
-            }
-            LongestResponse::Unbounded | LongestResponse::Spent { .. } => None,
-        });
-        return TEST.unknown_with(reason, crate::Bounds::ResponseTime(known.collect()));
+        let mut known = vec![None; bounds.len()];
+        order.iter().zip(bounds).for_each(|(&at, bound)| known[at] = bound.map(Duration::from_ns));
+        let reason = Reason::ResponseNotKnown(system.tasks[order[place]].id);
+        return TEST.unknown_with(reason, Bounds::ResponseTime(known));
+    }
+    let mut outcomes = vec![LongestResponse::Unbounded; bounds.len()];
+    for (&at, bound) in order.iter().zip(bounds.into_iter().flatten()) {
+        outcomes[at] = LongestResponse::Bounded(bound.into());
     }
     conclude(&TEST, system, &outcomes, |reason, bounds| TEST.unknown_with(reason, bounds))
 }
@@ -128,12 +122,8 @@ fn fixed_point(
     limit: u64,
     budget: &mut Budget,
 ) -> Option<u64> {
-    let (own, limit) = (u128::from(own), u128::from(limit));
-    let mut response = own.max(1);
-    loop {
-        if response > limit || !budget.spend(higher.len() + 1) {
-            return None;
-        }
+    let own = u128::from(own);
+    let next = |response: u128| {
         let (mut next, mut below) = (own, 0u128);
         for level in higher.iter().rev() {
             let carried = if delays(level) {
@@ -144,11 +134,10 @@ fn fixed_point(
             };
             next += (response + below + carried).div_ceil(u128::from(level.period)) * u128::from(level.cost);
         }
-        if next <= response {
-            return Some(response as u64);
-        }
-        response = next;
-    }
+        next
+    };
+    let found = budget.least_fixed_point(own.max(1), limit.into(), higher.len() + 1, next);
+    found.map(|response| response as u64)
 }
 
 #[cfg(test)]
