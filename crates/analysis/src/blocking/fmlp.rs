@@ -25,13 +25,12 @@
 
 pub mod oblivious;
 
-use crate::blocking::ceilings::longest_by_ceiling;
 use crate::blocking::contention::{Contention, Kind, Limit};
 use crate::blocking::edf::{examine_gated, Demanded};
 use crate::blocking::feed;
-use crate::blocking::fifo::{self, arrival_blocking};
+use crate::blocking::fifo;
 use crate::blocking::global_fmlp;
-use crate::blocking::msrp_classic;
+use crate::blocking::msrp_classic::Spins;
 use crate::blocking::task_fair_mutex;
 use crate::blocking::{Case, Judged, Request, Sections, Sharer, Sharing, Terms};
 use crate::budget::Budget;
@@ -108,7 +107,8 @@ pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Term
 /// blocked once, on arrival.
 pub fn on_one_processor(case: &Case<'_>, sharing: &Sharing) -> Vec<Terms> {
     let parts = Partitioned::new(case, sharing);
-    parts.on_arrival(sharing).into_iter().map(|arrival| Terms::new(0, arrival)).collect()
+    let arrival = parts.spins.on_arrival(sharing, &parts.stacked);
+    arrival.into_iter().map(|arrival| Terms::new(0, arrival)).collect()
 }
 
 /// The longest spin and section for one request, on clusters of `processors`: the queue is first come, first served.
@@ -125,12 +125,12 @@ fn longest_span(short: &Sharing, processors: u32) -> u64 {
 
 /// What partitioned analysis looks at.
 struct Partitioned {
+    /// Of requests for short resources.
+    spins: Spins,
     /// By task: spinning of one job in all.
-    spins: Vec<u64>,
+    spun: Vec<u64>,
     /// By task: waiting for global long resources, and how often.
     waits: Vec<(u64, u64)>,
-    /// By task and request, spin and section.
-    spans: Vec<Vec<u64>>,
     /// By resource: whether it follows the stack resource policy.
     stacked: Vec<bool>,
 }
@@ -140,23 +140,16 @@ impl Partitioned {
         let local = sharing.is_local();
         let long = |resource: u32| !is_short(case, resource);
         let stacked: Vec<bool> = (0..local.len()).map(|at| long(at as u32) && local[at]).collect();
-        let spins = spins(&sharing.only(|resource| !long(resource)));
+        let spins = Spins::of(&sharing.only(|resource| !long(resource)));
+        let spun: Vec<u64> = (0..sharing.tasks().len()).map(|at| spins.of_job(sharing, at)).collect();
         let global = sharing.only(|resource| long(resource) && !local[resource as usize]);
-        let per_request = msrp_classic::spins(&sharing.only(|resource| !long(resource)));
-        let clusters = sharing.clusters() as usize;
-        let span = |at: usize, request: &Request| {
-            let place = request.resource as usize * clusters + sharing.tasks()[at].cluster as usize;
-            per_request[place].saturating_add(request.length())
-        };
-        let of = |at: usize| sharing.requests(at).iter().map(|request| span(at, request)).collect();
-        let spans = (0..spins.len()).map(of).collect();
-        Partitioned { waits: waits(&global, &spins), spins, spans, stacked }
+        Partitioned { waits: waits(&global, &spun), spins, spun, stacked }
     }
 
     /// By task: what the cost is inflated by; the delay at resumptions is in it.
     fn inflation(&self, sharing: &Sharing) -> Vec<Terms> {
-        let longest: Vec<u64> =
-            self.spans.iter().map(|spans| spans.iter().copied().max().unwrap_or(0)).collect();
+        let spans = |at: usize| sharing.requests(at).iter().map(move |one| self.spins.span(sharing, at, one));
+        let longest: Vec<u64> = (0..self.spun.len()).map(|at| spans(at).max().unwrap_or(0)).collect();
         let of = |at: usize| {
             let here = |other: &usize| {
                 *other != at && sharing.tasks()[*other].cluster == sharing.tasks()[at].cluster
@@ -165,35 +158,10 @@ impl Partitioned {
                 (0..longest.len()).filter(here).map(|other| longest[other]).fold(0, u64::saturating_add);
             let (wait, returns) = self.waits[at];
             let delay = returns.saturating_mul(each);
-            Terms::new(self.spins[at].saturating_add(wait).saturating_add(delay), 0)
+            Terms::new(self.spun[at].saturating_add(wait).saturating_add(delay), 0)
         };
         (0..longest.len()).map(of).collect()
     }
-
-    /// By task: one section of a less urgent job, when it arrives.
-    fn on_arrival(&self, sharing: &Sharing) -> Vec<u64> {
-        let without_preemption = |at: usize| {
-            let spans = sharing.requests(at).iter().zip(&self.spans[at]);
-            let open = spans.filter(|(request, _)| !self.stacked[request.resource as usize]);
-            open.map(|(_, span)| *span).max().unwrap_or(0)
-        };
-        let spans: Vec<u64> = (0..self.spans.len()).map(without_preemption).collect();
-        let by_ceiling = longest_by_ceiling(&sharing.only(|resource| self.stacked[resource as usize]));
-        arrival_blocking(sharing, &spans).into_iter().zip(by_ceiling).map(|(a, b)| a.max(b)).collect()
-    }
-}
-
-fn spins(short: &Sharing) -> Vec<u64> {
-    let each = msrp_classic::spins(short);
-    let of = |at: usize| {
-        let cluster = short.tasks()[at].cluster as usize;
-        let spin = |request: &Request| {
-            each[request.resource as usize * short.clusters() as usize + cluster]
-                .saturating_mul(request.count())
-        };
-        short.requests(at).iter().map(spin).fold(0, u64::saturating_add)
-    };
-    (0..short.tasks().len()).map(of).collect()
 }
 
 /// By task: how long its jobs wait for requests of `global` at most, and how many they issue.
@@ -241,21 +209,19 @@ fn grant_to_execution(tasks: &[Sharer], spins: &[u64], at: usize) -> u64 {
 
 /// Whether partitioned EDF meets all deadlines.
 pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Judged {
-    let each = msrp_classic::spins(&sharing.only(|resource| is_short(case, resource)));
-    let spin = |at: usize, group: u32| {
-        each[group as usize * sharing.clusters() as usize + sharing.tasks()[at].cluster as usize]
-    };
+    let each = Spins::of(&sharing.only(|resource| is_short(case, resource)));
+    let spin = |at: usize, group: u32| each.of_request(group, sharing.tasks()[at].cluster);
     let sharing = &*spinning_inside(case, sharing, &spin);
     let parts = Partitioned::new(case, sharing);
     let inflation = parts.inflation(sharing);
-    let arrival = parts.on_arrival(sharing);
+    let arrival = parts.spins.on_arrival(sharing, &parts.stacked);
     let of = |at: usize| {
-        let waiting = parts.spins[at].saturating_add(parts.waits[at].0);
+        let waiting = parts.spun[at].saturating_add(parts.waits[at].0);
         let resumed = inflation[at].remote.unwrap_or(u64::MAX).saturating_sub(waiting);
         Terms::new(waiting, resumed.saturating_add(arrival[at]))
     };
     let terms: Vec<Terms> = (0..inflation.len()).map(of).collect();
-    let span = |at: usize, place: usize| parts.spans[at][place];
+    let span = |at: usize, place: usize| parts.spins.span(sharing, at, &sharing.requests(at)[place]);
     let mut budget = Budget::default();
     for cluster in 0..sharing.clusters() {
         let demanded = examine_gated(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget);

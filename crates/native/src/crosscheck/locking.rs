@@ -167,6 +167,6 @@ pub(crate) fn pedf_msrp_schedulable(
     requests: Vec<Vec<ResourceRow>>,
 ) -> PyResult<bool> {
     let sharing = sharing(processors, &tasks, &partition, &requests, true, 1)?;
-    let each = edf::msrp_classic(&sharing, &mut Budget::default());
-    Ok(each.iter().all(|demanded| *demanded == edf::Demanded::Fits))
+    let terms = msrp_classic::bounds(&sharing);
+    Ok(edf::first_failure(&sharing, &terms, edf::Gate::Ceilings, &mut Budget::default()).is_none())
 }

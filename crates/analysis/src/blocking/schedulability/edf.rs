@@ -11,6 +11,7 @@
 //!
 //! Assumes one processor in each cluster, constrained deadlines without jitter, and sections that are part of the cost.
 
+use crate::blocking::msrp_classic::Spins;
 use crate::blocking::{Sharing, Terms};
 use crate::budget::Budget;
 use crate::uniprocessor::demand::Demands;
@@ -131,15 +132,15 @@ fn sections(
     found
 }
 
-/// Whether all processors meet their deadlines under the MSRP, by the classic bound on spinning.
-pub fn msrp_classic(sharing: &Sharing, budget: &mut Budget) -> Vec<Demanded> {
-    let terms = crate::blocking::msrp_classic::bounds(sharing);
-    let spins = crate::blocking::msrp_classic::spins(sharing);
-    let clusters = sharing.clusters() as usize;
-    let span = |at: usize, place: usize| {
-        let (request, cluster) = (&sharing.requests(at)[place], sharing.tasks()[at].cluster as usize);
-        spins[request.resource as usize * clusters + cluster].saturating_add(request.length())
-    };
-    let each = |cluster| examine(sharing, cluster, &terms, &span, Gate::Ceilings, budget);
-    (0..sharing.clusters()).map(each).collect()
+/// The first processor whose demand does not fit, where jobs spin as under the MSRP.
+pub fn first_failure(
+    sharing: &Sharing,
+    terms: &[Terms],
+    gate: Gate,
+    budget: &mut Budget,
+) -> Option<(u32, Demanded)> {
+    let spins = Spins::of(sharing);
+    let span = |at: usize, place: usize| spins.span(sharing, at, &sharing.requests(at)[place]);
+    let each = |cluster| (cluster, examine(sharing, cluster, terms, &span, gate, budget));
+    (0..sharing.clusters()).map(each).find(|(_, demanded)| *demanded != Demanded::Fits)
 }

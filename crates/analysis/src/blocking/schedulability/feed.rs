@@ -1,10 +1,9 @@
 //! How blocking enters tests of schedulability.
 
-use super::edf::{examine, Demanded, Gate};
+use super::edf::{first_failure, Demanded, Gate};
 use super::response::{Failure, Iteration, Waiting};
 use crate::blocking::ceilings::longest_by_ceiling;
 use crate::blocking::global_pip;
-use crate::blocking::msrp_classic;
 use crate::blocking::msrp_holistic;
 use crate::blocking::{Case, Judged, Sharing, Terms};
 use crate::budget::Budget;
@@ -107,20 +106,11 @@ pub fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Te
 
 /// Processor demand under partitioned EDF.
 pub fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Judged {
-    let spins = msrp_classic::spins(sharing);
-    let clusters = sharing.clusters() as usize;
-    let span = |at: usize, place: usize| {
-        let (request, cluster) = (&sharing.requests(at)[place], sharing.tasks()[at].cluster as usize);
-        spins[request.resource as usize * clusters + cluster].saturating_add(request.length())
+    let met = match first_failure(sharing, &terms, gate, &mut Budget::default()) {
+        Some((cluster, demanded)) => Err(why_demanded(demanded, cluster)),
+        None => Ok(deadlines(sharing)),
     };
-    let mut budget = Budget::default();
-    for cluster in 0..sharing.clusters() {
-        let demanded = examine(sharing, cluster, &terms, &span, gate, &mut budget);
-        if demanded != Demanded::Fits {
-            return Judged { terms, met: Err(why_demanded(demanded, cluster)) };
-        }
-    }
-    Judged { terms, met: Ok(deadlines(sharing)) }
+    Judged { terms, met }
 }
 
 /// What examining demand says, in words.
@@ -158,8 +148,7 @@ pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> 
             system.tasks.is_empty() || decide::deadlines(&system, &mut scratch) == Answer::Schedulable
         });
         if !proved {
-            let reason = Reason::WaitingNotProved { cluster: at };
-            return Judged { terms, met: Err(reason) };
+            return Judged { terms, met: Err(Reason::WaitingNotProved { cluster: at }) };
         }
     }
     Judged { terms, met: Ok(deadlines(sharing)) }

@@ -11,7 +11,7 @@
 
 use crate::blocking::ceilings::longest_by_ceiling;
 use crate::blocking::fifo::arrival_blocking;
-use crate::blocking::{Sharing, Terms};
+use crate::blocking::{Request, Sharing, Terms};
 
 /// By task: spinning of one job in all, and blocking on arrival.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
@@ -25,38 +25,62 @@ pub fn without_ceilings(sharing: &Sharing) -> Vec<Terms> {
 
 /// `local` by resource: whether a ceiling says whom its sections block.
 fn terms_of(sharing: &Sharing, local: &[bool]) -> Vec<Terms> {
-    let spins = spins(sharing);
-    let clusters = sharing.clusters() as usize;
-    let (mut all, mut spans) = (Vec::new(), Vec::new());
-    for (at, task) in sharing.tasks().iter().enumerate() {
-        let (mut spun, mut span) = (0u64, 0u64);
-        for request in sharing.requests(at).iter().filter(|request| !local[request.resource as usize]) {
-            let spin = spins[request.resource as usize * clusters + task.cluster as usize];
-            spun = spun.saturating_add(spin.saturating_mul(request.count()));
-            span = span.max(spin.saturating_add(request.length()));
-        }
-        all.push(spun);
-        spans.push(span);
-    }
-    let on_arrival = arrival_blocking(sharing, &spans);
-    let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]));
-    let terms = |at: usize| Terms::new(all[at], on_arrival[at].max(by_ceiling[at]));
-    (0..all.len()).map(terms).collect()
+    let spins = Spins::of(sharing);
+    let terms = |(at, arrival): (usize, u64)| Terms::new(spins.of_job(sharing, at), arrival);
+    spins.on_arrival(sharing, local).into_iter().enumerate().map(terms).collect()
 }
 
-/// By resource, then by cluster: what a request from that cluster spins for at most.
-pub fn spins(sharing: &Sharing) -> Vec<u64> {
-    let clusters = sharing.clusters() as usize;
-    let mut longest = vec![0u64; sharing.units().len() * clusters];
-    for (at, task) in sharing.tasks().iter().enumerate() {
-        for request in sharing.requests(at) {
-            let place = &mut longest[request.resource as usize * clusters + task.cluster as usize];
-            *place = request.length().max(*place);
+/// What requests spin for at most.
+pub struct Spins {
+    /// By resource, then by cluster.
+    longest: Vec<u64>,
+    clusters: usize,
+}
+
+impl Spins {
+    /// Under these requests.
+    pub fn of(sharing: &Sharing) -> Self {
+        let clusters = sharing.clusters() as usize;
+        let mut longest = vec![0u64; sharing.units().len() * clusters];
+        for (at, task) in sharing.tasks().iter().enumerate() {
+            for request in sharing.requests(at) {
+                let place = &mut longest[request.resource as usize * clusters + task.cluster as usize];
+                *place = request.length().max(*place);
+            }
         }
+        for row in longest.chunks_mut(clusters.max(1)) {
+            let sum: u64 = row.iter().sum();
+            row.iter_mut().for_each(|own| *own = sum - *own);
+        }
+        Spins { longest, clusters }
     }
-    for row in longest.chunks_mut(clusters.max(1)) {
-        let sum: u64 = row.iter().sum();
-        row.iter_mut().for_each(|own| *own = sum - *own);
+
+    /// One request for `resource` from `cluster`.
+    pub fn of_request(&self, resource: u32, cluster: u32) -> u64 {
+        self.longest[resource as usize * self.clusters + cluster as usize]
     }
-    longest
+
+    /// All requests of one job of the task at `at`.
+    pub fn of_job(&self, sharing: &Sharing, at: usize) -> u64 {
+        let cluster = sharing.tasks()[at].cluster;
+        let spin =
+            |request: &Request| self.of_request(request.resource, cluster).saturating_mul(request.count());
+        sharing.requests(at).iter().map(spin).fold(0, u64::saturating_add)
+    }
+
+    /// One request of the task at `at` with its section.
+    pub fn span(&self, sharing: &Sharing, at: usize, request: &Request) -> u64 {
+        self.of_request(request.resource, sharing.tasks()[at].cluster).saturating_add(request.length())
+    }
+
+    /// By task: one request of a less urgent job, when it arrives; of a `stacked` resource only if its ceiling reaches the job.
+    pub fn on_arrival(&self, sharing: &Sharing, stacked: &[bool]) -> Vec<u64> {
+        let longest = |at: usize| {
+            let open = sharing.requests(at).iter().filter(|request| !stacked[request.resource as usize]);
+            open.map(|request| self.span(sharing, at, request)).max().unwrap_or(0)
+        };
+        let spans: Vec<u64> = (0..sharing.tasks().len()).map(longest).collect();
+        let by_ceiling = longest_by_ceiling(&sharing.only(|resource| stacked[resource as usize]));
+        arrival_blocking(sharing, &spans).into_iter().zip(by_ceiling).map(|(a, b)| a.max(b)).collect()
+    }
 }
