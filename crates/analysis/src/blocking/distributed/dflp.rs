@@ -9,31 +9,16 @@
 //!
 //! Assumes partitions, no nesting and valid bounds on response times.
 
-use crate::blocking::contention::{Contention, Delay, Entry, Kind, Limit};
-use crate::blocking::{Request, Sharing, Terms};
+use super::dpcp::by_processor;
+use crate::blocking::contention::{Contention, Delay, Entry, Limit};
+use crate::blocking::{Sharing, Terms};
 
 /// By task: waiting for sections elsewhere, and delay by sections on its own processor; `home` gives the processor
 /// of each resource.
 pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> {
-    let contention = Contention::new(sharing, responses, Kind::Any);
-    let of = |at: usize| {
-        let own = sharing.tasks()[at].cluster;
-        let mut remote = Delay::default();
-        for processor in (0..sharing.clusters()).filter(|processor| *processor != own) {
-            let there = |request: &&Request| home[request.resource as usize] == processor;
-            let issued: u64 = sharing.requests(at).iter().filter(there).map(|request| request.count()).sum();
-            let here = |entry: &Entry| home[entry.resource as usize] == processor;
-            remote = remote.and(once_per_task(&contention, sharing, at, issued, here));
-        }
-        let mut local = Delay::default();
-        for entry in contention.entries() {
-            if entry.task != at && home[entry.resource as usize] == own {
-                local.add(contention.issued(entry, at), entry.length);
-            }
-        }
-        Terms::new(remote.length, local.length)
-    };
-    (0..sharing.tasks().len()).map(of).collect()
+    by_processor(sharing, responses, home, |contention, at, issued, here| {
+        once_per_task(contention, sharing, at, issued, here)
+    })
 }
 
 /// Of each other task, the longest `issued` requests that are `here`.

@@ -15,8 +15,21 @@ use crate::blocking::{Request, Sharing, Terms};
 /// By task: waiting for sections elsewhere, and delay by sections on its own processor; `home` gives the processor
 /// of each resource.
 pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> {
-    let contention = Contention::new(sharing, responses, Kind::Any);
     let ceilings = ceilings(sharing);
+    by_processor(sharing, responses, home, |contention, at, issued, here| {
+        elsewhere(contention, &ceilings, sharing, at, issued, here)
+    })
+}
+
+/// By task: what `elsewhere` says of its requests to each other processor, by how many these are and which entries are for that
+/// processor; and delay by all that others execute on its own.
+pub(super) fn by_processor(
+    sharing: &Sharing,
+    responses: &[u64],
+    home: &[u32],
+    elsewhere: impl Fn(&Contention<'_>, usize, u64, &dyn Fn(&Entry) -> bool) -> Delay,
+) -> Vec<Terms> {
+    let contention = Contention::new(sharing, responses, Kind::Any);
     let of = |at: usize| {
         let own = sharing.tasks()[at].cluster;
         let mut remote = Delay::default();
@@ -24,7 +37,7 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> 
             let there = |request: &&Request| home[request.resource as usize] == processor;
             let issued = sharing.requests(at).iter().filter(there).map(|request| request.count()).sum();
             let here = |entry: &Entry| home[entry.resource as usize] == processor;
-            remote = remote.and(elsewhere(&contention, &ceilings, sharing, at, issued, here));
+            remote = remote.and(elsewhere(&contention, at, issued, &here));
         }
         let mut local = Delay::default();
         for entry in contention.entries() {

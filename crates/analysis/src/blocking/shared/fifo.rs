@@ -6,7 +6,7 @@
 
 use super::contention::{Contention, Delay, Entry, Kind, Limit};
 use super::members::Members;
-use crate::blocking::{Sharing, Terms};
+use crate::blocking::{Request, Sharing, Terms};
 
 /// How long `issued` requests of the task at `of` for `resource` wait at most, with `processors` in each cluster.
 pub fn wait(
@@ -41,17 +41,23 @@ pub fn arrival_blocking(sharing: &Sharing, spans: &[u64]) -> Vec<u64> {
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let processors = u64::from(processors.max(1));
     let contention = Contention::new(sharing, responses, Kind::Any);
-    let (mut waits, mut spans) = (Vec::new(), Vec::new());
-    for at in 0..sharing.tasks().len() {
-        let (mut all, mut span) = (0u64, 0u64);
-        for request in sharing.requests(at) {
-            let wait = |issued| wait(&contention, sharing, at, request.resource, issued, processors).length;
-            all = all.saturating_add(wait(request.count()));
-            span = span.max(wait(1).saturating_add(request.length()));
-        }
-        waits.push(all);
-        spans.push(span);
-    }
+    once_on_arrival(sharing, |at, request| {
+        let wait = |issued| wait(&contention, sharing, at, request.resource, issued, processors).length;
+        (wait(request.count()), wait(1).saturating_add(request.length()))
+    })
+}
+
+/// The terms of each task whose job waits at each of its requests, and on arrival for one request of a less urgent job. `wait_and_span`
+/// says by task and resource how long a job waits in all, and how long one request and its section take.
+pub fn once_on_arrival(
+    sharing: &Sharing,
+    wait_and_span: impl Fn(usize, &Request) -> (u64, u64),
+) -> Vec<Terms> {
+    let of = |at: usize| {
+        let found = sharing.requests(at).iter().map(|request| wait_and_span(at, request));
+        found.fold((0u64, 0u64), |(all, longest), (wait, span)| (all.saturating_add(wait), longest.max(span)))
+    };
+    let (waits, spans): (Vec<u64>, Vec<u64>) = (0..sharing.tasks().len()).map(of).unzip();
     let arrival = arrival_blocking(sharing, &spans);
     waits.into_iter().zip(arrival).map(|(wait, arrival)| Terms::new(wait, arrival)).collect()
 }

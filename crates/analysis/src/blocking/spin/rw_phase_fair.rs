@@ -9,7 +9,7 @@
 //! Assumes no nesting and valid bounds on response times; waiting is execution. One delay on arrival.
 
 use crate::blocking::contention::{Contention, Delay, Entry, Kind, Limit};
-use crate::blocking::fifo::arrival_blocking;
+use crate::blocking::fifo::once_on_arrival;
 use crate::blocking::{Request, Sharing, Terms};
 
 /// By task: spinning of one job in all, and delay on arrival, with `processors` in each cluster.
@@ -21,23 +21,10 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Term
         writes: Contention::new(sharing, responses, Kind::Writes),
         reads: Contention::new(sharing, responses, Kind::Reads),
     };
-    let (mut waits, mut spans) = (Vec::new(), Vec::new());
-    for at in 0..sharing.tasks().len() {
-        let (mut all, mut span) = (0u64, 0u64);
-        for request in sharing.requests(at) {
-            all = all.saturating_add(locks.wait(
-                at,
-                request.resource,
-                request.writes.into(),
-                request.reads.into(),
-            ));
-            span = span.max(locks.span(at, request));
-        }
-        waits.push(all);
-        spans.push(span);
-    }
-    let arrival = arrival_blocking(sharing, &spans);
-    waits.into_iter().zip(arrival).map(|(wait, arrival)| Terms::new(wait, arrival)).collect()
+    once_on_arrival(sharing, |at, request| {
+        let (writes, reads) = (request.writes.into(), request.reads.into());
+        (locks.wait(at, request.resource, writes, reads), locks.span(at, request))
+    })
 }
 
 fn populated(sharing: &Sharing) -> u64 {

@@ -9,24 +9,13 @@
 //! Assumes no nesting and valid bounds on response times; waiting is execution. One delay on arrival.
 
 use crate::blocking::contention::{Contention, Delay, Entry, Kind};
-use crate::blocking::fifo::{arrival_blocking, wait};
+use crate::blocking::fifo::{once_on_arrival, wait};
 use crate::blocking::{Request, Sharing, Terms};
 
 /// By task: spinning of one job in all, and delay on arrival, with `processors` in each cluster.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let locks = Locks::new(sharing, responses, processors);
-    let (mut waits, mut spans) = (Vec::new(), Vec::new());
-    for at in 0..sharing.tasks().len() {
-        let (mut all, mut span) = (0u64, 0u64);
-        for request in sharing.requests(at) {
-            all = all.saturating_add(locks.wait(at, request));
-            span = span.max(locks.span(at, request));
-        }
-        waits.push(all);
-        spans.push(span);
-    }
-    let arrival = arrival_blocking(sharing, &spans);
-    waits.into_iter().zip(arrival).map(|(wait, arrival)| Terms::new(wait, arrival)).collect()
+    once_on_arrival(sharing, |at, request| (locks.wait(at, request), locks.span(at, request)))
 }
 
 struct Locks<'a> {
