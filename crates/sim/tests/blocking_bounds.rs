@@ -18,7 +18,7 @@ use schedlab_analysis::analyze_with_locks;
 use schedlab_analysis::blocking::response::{
     with_terms, Waiting as InResponse, Waiting::Spins, Waiting::Suspends,
 };
-use schedlab_analysis::blocking::{derive, Locking, Sections, Terms};
+use schedlab_analysis::blocking::{derive, Lengths, Locking, Sections, Terms};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Analysis, Answer, Arrivals};
 use schedlab_lock::{find_protocol, Length, LockSetup, Waiting};
 use schedlab_lp_blocking::PROGRAMS;
@@ -439,7 +439,9 @@ fn exceeds_without(seed: u64, protocol: &str, waiting: InResponse, drop: fn(&mut
     let mut terms = blocking.terms;
     terms.iter_mut().for_each(drop);
     let ranks: Vec<u32> = system.tasks.iter().map(|task| task.fixed_priority).collect();
-    let sharing = derive(&system.tasks, &system.resources, &system.platform, &ranks, Sections::Each).unwrap();
+    let sharing =
+        derive(&system.tasks, &system.resources, &system.platform, &ranks, Sections::Each, Lengths::ALIKE)
+            .unwrap();
     let bounds = with_terms(&sharing, &terms, waiting);
     let setup = ideal(system.tasks.clone(), system.platform.clone(), 5_000);
     let timeline = run_locked(setup, &system.resources, "P-FP", find_protocol(protocol).unwrap().make);

@@ -80,7 +80,7 @@ struct Power {
 /// Who requests what; where reading is told from writing, a request for all units writes.
 fn shared(case: &Case, tasks: &[Task], resources: &[Resource], platform: &Platform) -> Sharing {
     let levels: Vec<u32> = (0..tasks.len() as u32).collect();
-    let sharing = derive(tasks, resources, platform, &levels, Sections::Flat).unwrap();
+    let sharing = derive(tasks, resources, platform, &levels, Sections::Flat, Lengths::ALIKE).unwrap();
     if !case.reads() {
         return sharing;
     }
@@ -342,7 +342,7 @@ fn waits_that_take_no_time_bound_nothing() {
     let timeline = run_locked(ideal(tasks.clone(), platform.clone(), 1_000), &resources, "P-FP", make);
     let (responses, longest) = observe(&timeline, &tasks, &platform, Blocked::Aware);
     assert_eq!((responses.as_slice(), longest[1]), (&[3, 7, 4][..], 6));
-    let sharing = derive(&tasks, &resources, &platform, &[0, 1, 2], Sections::Flat).unwrap();
+    let sharing = derive(&tasks, &resources, &platform, &[0, 1, 2], Sections::Flat, Lengths::ALIKE).unwrap();
     let bound = |wait| {
         let lock = Lock { wait, ..Lock::new(Ranks::Equal, Spinning::NonPreemptive) };
         ranked_bounds(&sharing, &responses, lock)[1].total()

@@ -74,7 +74,7 @@ pub mod retry;
 
 pub use crate::sharing_error::SharingError;
 pub use contract::case::{Case, Judged, Locking};
-pub use contract::derive::{derive, derive_by_length, Lengths, Sections};
+pub use contract::derive::{derive, Lengths, Sections};
 pub use contract::method::{self, Method};
 pub use contract::sharing::{Request, Sharer, Sharing};
 pub use contract::terms::{Blocking, Terms};

@@ -52,7 +52,8 @@ fn is_noticed(weaker: &Weaker, seed: u64, scheduler: &str) -> bool {
     }
     let levels: Vec<u32> = system.tasks.iter().map(|task| task.fixed_priority).collect();
     let sharing =
-        derive(&system.tasks, &system.resources, &system.platform, &levels, Sections::Flat).unwrap();
+        derive(&system.tasks, &system.resources, &system.platform, &levels, Sections::Flat, Lengths::ALIKE)
+            .unwrap();
     let own = match scheduler {
         "P-FP" => OwnProcessor::ByLevel,
         "P-EDF" => OwnProcessor::ByDeadline,

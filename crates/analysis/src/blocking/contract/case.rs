@@ -1,6 +1,6 @@
 //! A system with locks as the methods of [`crate::blocking::methods`] see it.
 
-use super::derive::{derive_by_length, Lengths, Sections};
+use super::derive::{derive, Lengths, Sections};
 use super::sharing::Sharing;
 use super::terms::Terms;
 use crate::reason::Reason;
@@ -124,7 +124,7 @@ impl Case<'_> {
     ) -> Result<Sharing, SharingError> {
         let short = if self.locking.class == LockingClass::Fmlp { self.locking.short } else { &[] };
         let lengths = Lengths { short, spin };
-        derive_by_length(self.tasks, self.locking.resources, self.platform, &self.levels(), sections, lengths)
+        derive(self.tasks, self.locking.resources, self.platform, &self.levels(), sections, lengths)
     }
 
     /// True if each cluster is one processor.

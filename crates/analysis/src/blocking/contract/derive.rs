@@ -56,38 +56,30 @@ pub fn derive(
     platform: &Platform,
     levels: &[u32],
     sections: Sections,
-) -> Result<Sharing, SharingError> {
-    derive_by_length(tasks, resources, platform, levels, sections, Lengths::ALIKE)
-}
-
-/// As [`derive`], where short and long resources differ.
-pub fn derive_by_length(
-    tasks: &[Task],
-    resources: &[Resource],
-    platform: &Platform,
-    levels: &[u32],
-    sections: Sections,
     lengths: Lengths<'_>,
 ) -> Result<Sharing, SharingError> {
     let mut found = Vec::new();
     for (at, task) in tasks.iter().enumerate() {
         found.push(walk(TaskId(at as u32), task, resources)?);
     }
-    let group = match sections {
+    let nested = |task, outer, inner| SharingError::Nested { task, outer, inner };
+    match sections {
+        Sections::Each => {}
+        Sections::Flat | Sections::ReadsAndWrites => demand(&found, |_, _| false, nested)?,
+        Sections::FlatBetweenClusters => {
+            let local = on_one_processor(tasks, platform, resources.len(), &found);
+            demand(&found, |outer, inner| local[outer.index()] && local[inner.index()], nested)?;
+        }
         Sections::Groups => {
-            demand_short_inside_long(&found, lengths)?;
-            groups(resources.len(), &found, lengths)
+            let allowed = |outer, inner| !lengths.is_short(outer) || lengths.is_short(inner);
+            let long = |task, outer, inner| SharingError::LongInsideShort { task, outer, inner };
+            demand(&found, allowed, long)?;
         }
-        Sections::Each | Sections::Flat | Sections::ReadsAndWrites | Sections::FlatBetweenClusters => {
-            (0..resources.len() as u32).collect()
-        }
+    }
+    let group = match sections == Sections::Groups {
+        true => groups(resources.len(), &found, lengths),
+        false => (0..resources.len() as u32).collect(),
     };
-    if sections == Sections::FlatBetweenClusters {
-        demand_flat_globals(tasks, platform, resources.len(), &found)?;
-    }
-    if matches!(sections, Sections::Flat | Sections::ReadsAndWrites) {
-        demand_flat(&found)?;
-    }
     let units = resources.iter().map(|resource| resource.units).collect();
     let mut sharing = Sharing::new(platform.clusters.len() as u32, units)
         .with_release_delay(platform.release_delay().as_ns());
@@ -226,35 +218,28 @@ fn groups(resources: usize, found: &[Vec<ProgramSection>], lengths: Lengths<'_>)
     group
 }
 
-/// Refuses requests within sections.
-fn demand_flat(found: &[Vec<ProgramSection>]) -> Result<(), SharingError> {
-    for (at, sections) in found.iter().enumerate() {
-        let nested = sections.iter().find_map(|section| Some((section.resource, *section.inner.first()?)));
-        if let Some((outer, inner)) = nested {
-            return Err(SharingError::Nested { task: TaskId(at as u32), outer, inner });
-        }
-    }
-    Ok(())
-}
-
-/// Refuses requests for long resources within sections of short ones.
-fn demand_short_inside_long(found: &[Vec<ProgramSection>], lengths: Lengths<'_>) -> Result<(), SharingError> {
+/// Refuses sections that contain a request which is not allowed there.
+fn demand(
+    found: &[Vec<ProgramSection>],
+    is_allowed: impl Fn(ResourceId, ResourceId) -> bool,
+    error: impl FnOnce(TaskId, ResourceId, ResourceId) -> SharingError,
+) -> Result<(), SharingError> {
     for (at, section) in found.iter().enumerate().flat_map(|(at, list)| list.iter().map(move |s| (at, s))) {
-        let (outer, is_long) = (section.resource, |inner: &&ResourceId| !lengths.is_short(**inner));
-        if let Some(&inner) = section.inner.iter().find(is_long).filter(|_| lengths.is_short(outer)) {
-            return Err(SharingError::LongInsideShort { task: TaskId(at as u32), outer, inner });
+        let outer = section.resource;
+        if let Some(&inner) = section.inner.iter().find(|inner| !is_allowed(outer, **inner)) {
+            return Err(error(TaskId(at as u32), outer, inner));
         }
     }
     Ok(())
 }
 
-/// Refuses requests within sections unless both resources are used in one and the same cluster of one processor.
-fn demand_flat_globals(
+/// By resource: whether it is used in one cluster of one processor only.
+fn on_one_processor(
     tasks: &[Task],
     platform: &Platform,
     resources: usize,
     found: &[Vec<ProgramSection>],
-) -> Result<(), SharingError> {
+) -> Vec<bool> {
     let mut home = vec![None; resources];
     let mut local = vec![true; resources];
     for (task, sections) in tasks.iter().zip(found) {
@@ -265,15 +250,7 @@ fn demand_flat_globals(
             local[resource] &= single && *home[resource].get_or_insert(task.cluster) == task.cluster;
         }
     }
-    for (at, section) in found.iter().enumerate().flat_map(|(at, list)| list.iter().map(move |s| (at, s))) {
-        let task = TaskId(at as u32);
-        let outer = section.resource;
-        let is_global = |inner: &&ResourceId| !local[outer.index()] || !local[inner.index()];
-        if let Some(&inner) = section.inner.iter().find(is_global) {
-            return Err(SharingError::Nested { task, outer, inner });
-        }
-    }
-    Ok(())
+    local
 }
 
 #[cfg(test)]

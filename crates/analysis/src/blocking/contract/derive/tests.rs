@@ -19,7 +19,7 @@ fn task(cluster: u16, program: &[Step]) -> Task {
 
 fn read(tasks: &[Task], sections: Sections) -> Result<Sharing, SharingError> {
     let levels: Vec<u32> = (0..tasks.len() as u32).collect();
-    derive(tasks, &[Resource { units: 1 }; 3], &Platform::partitioned(2), &levels, sections)
+    derive(tasks, &[Resource { units: 1 }; 3], &Platform::partitioned(2), &levels, sections, Lengths::ALIKE)
 }
 
 /// R0 for 7 with R1 for 2 inside, and R1 for 5 alone.
@@ -80,7 +80,8 @@ fn a_request_for_all_units_writes() {
     let program = [section(1, 2), section(3, 5), section(1, 4)].concat();
     let derived = |sections| {
         let resources = [Resource { units: 3 }];
-        derive(&[task(0, &program)], &resources, &Platform::partitioned(2), &[0], sections).unwrap()
+        derive(&[task(0, &program)], &resources, &Platform::partitioned(2), &[0], sections, Lengths::ALIKE)
+            .unwrap()
     };
     let expected = Request { writes: 1, write_length: 5, reads: 2, read_length: 4, resource: 0, units: 3 };
     assert_eq!(derived(Sections::ReadsAndWrites).requests(0), [expected]);
@@ -95,7 +96,14 @@ fn units_add_up_over_nested_requests_of_one_resource() {
     let program =
         [Step::Request(r, 1), Step::Request(r, 2), run(1), Step::Release(r, 2), Step::Release(r, 1)];
     let spec = [task(0, &program)];
-    let sharing =
-        derive(&spec, &[Resource { units: 3 }], &Platform::partitioned(1), &[0], Sections::Each).unwrap();
+    let sharing = derive(
+        &spec,
+        &[Resource { units: 3 }],
+        &Platform::partitioned(1),
+        &[0],
+        Sections::Each,
+        Lengths::ALIKE,
+    )
+    .unwrap();
     assert_eq!(sharing.requests(0)[0].units, 3);
 }
