@@ -250,13 +250,8 @@ impl System {
 
     /// The quanta, under a Pfair scheduler.
     pub fn quanta(&self) -> Option<Quanta> {
-        match self.order {
-            AnalysedOrder::Pfair(quanta) => Some(quanta),
-            AnalysedOrder::Edf
-            | AnalysedOrder::FixedPriority
-            | AnalysedOrder::AfterArrival
-            | AnalysedOrder::Unanalysed => None,
-        }
+        let AnalysedOrder::Pfair(quanta) = self.order else { return None };
+        Some(quanta)
     }
 
     /// True if all tasks arrive forever.
@@ -340,20 +335,16 @@ fn reduce(
     scheduler: &AnalysedScheduler<'_>,
     release_delay: Duration,
 ) -> Result<SporadicTask, SystemError> {
-    let rank = match scheduler.order {
-        AnalysedOrder::FixedPriority => *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?,
-        AnalysedOrder::Edf
-        | AnalysedOrder::AfterArrival
-        | AnalysedOrder::Pfair(_)
-        | AnalysedOrder::Unanalysed => 0,
-    };
-    let priority_point = match scheduler.order {
-        AnalysedOrder::AfterArrival => *scheduler.points.get(id.index()).ok_or(SystemError::NoPoint(id))?,
-        AnalysedOrder::Edf
-        | AnalysedOrder::FixedPriority
-        | AnalysedOrder::Pfair(_)
-        | AnalysedOrder::Unanalysed => Point::whole(0),
-    };
+    let (mut rank, mut priority_point) = (0, Point::whole(0));
+    match scheduler.order {
+        AnalysedOrder::FixedPriority => {
+            rank = *scheduler.ranks.get(id.index()).ok_or(SystemError::NoRank(id))?;
+        }
+        AnalysedOrder::AfterArrival => {
+            priority_point = *scheduler.points.get(id.index()).ok_or(SystemError::NoPoint(id))?;
+        }
+        AnalysedOrder::Edf | AnalysedOrder::Pfair(_) | AnalysedOrder::Unanalysed => {}
+    }
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     for (field, length) in [("period", period), ("relative_deadline", relative_deadline)] {
         if length == 0 {

@@ -52,46 +52,6 @@ pub struct Judged {
     pub met: Result<Vec<Duration>, Reason>,
 }
 
-/// Whether resources that nest are one group with one lock, where a method asks for [`Sections::Groups`]. Task-fair locks are those of the
-/// FMLP's short resources, but nothing groups them.
-fn is_grouped(class: LockingClass) -> bool {
-    match class {
-        LockingClass::TaskFair => false,
-        LockingClass::Unanalysed
-        | LockingClass::NonPreemptive
-        | LockingClass::Inheritance
-        | LockingClass::Ceilings
-        | LockingClass::ImmediateCeilings
-        | LockingClass::Stack
-        | LockingClass::Msrp
-        | LockingClass::Mpcp
-        | LockingClass::MpcpAllUsers
-        | LockingClass::Fmlp
-        | LockingClass::FmlpShort
-        | LockingClass::FmlpLong
-        | LockingClass::FmlpPlus
-        | LockingClass::Dpcp
-        | LockingClass::Dflp
-        | LockingClass::Omlp
-        | LockingClass::OmlpPartitioned
-        | LockingClass::OmlpClustered
-        | LockingClass::Mrsp
-        | LockingClass::GlobalInheritance
-        | LockingClass::ParallelCeilings
-        | LockingClass::RwTaskFair
-        | LockingClass::RwPhaseFair
-        | LockingClass::SpinPriority
-        | LockingClass::SpinUnordered
-        | LockingClass::SpinFifoPreemptable
-        | LockingClass::SpinPriorityPreemptable
-        | LockingClass::SpinUnorderedPreemptable
-        | LockingClass::Zones
-        | LockingClass::Server
-        | LockingClass::LockFree
-        | LockingClass::WaitFree => true,
-    }
-}
-
 impl Case<'_> {
     /// Preemption levels by task: distinct under fixed priorities, ranks of relative deadlines otherwise.
     pub fn levels(&self) -> Vec<u32> {
@@ -111,9 +71,9 @@ impl Case<'_> {
 
     /// Who requests what.
     pub fn sharing(&self, sections: Sections) -> Result<Sharing, SharingError> {
-        let is_grouped = is_grouped(self.locking.class);
-        let sections = if sections == Sections::Groups && !is_grouped { Sections::Flat } else { sections };
-        self.sharing_by_length(sections, &|_, _| 0)
+        // Task-fair locks are those of the FMLP's short resources, but nothing groups them.
+        let is_flat = sections == Sections::Groups && self.locking.class == LockingClass::TaskFair;
+        self.sharing_by_length(if is_flat { Sections::Flat } else { sections }, &|_, _| 0)
     }
 
     /// As [`Case::sharing`]; `spin` says by task and group how long a request for a short resource makes the long sections around it.
