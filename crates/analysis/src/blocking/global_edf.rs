@@ -3,7 +3,7 @@
 //! Block-or-not-2008, section 4.2: tasks that share nothing any more are judged by the test of Goossens, Funk and Baruah if deadlines
 //! are to be met, by that of Devi and Anderson if tardiness is to be bounded.
 
-use crate::blocking::fmlp_oblivious::{with_waiting_as_execution, Waits};
+use crate::blocking::fmlp_oblivious::with_waiting_as_execution;
 use crate::blocking::retry::tardiness::with_retries_as_execution;
 use crate::blocking::Case;
 use crate::multiprocessor::gfb;
@@ -16,11 +16,12 @@ use schedlab_model::{Duration, LockingClass, Task};
 /// nothing is proved, as under every protocol but the FMLP and lock-free operations.
 pub fn tardiness(case: &Case<'_>, soft: bool) -> Option<Duration> {
     let class = case.locking.class;
-    let waits = [(LockingClass::FmlpShort, Waits::Short), (LockingClass::FmlpLong, Waits::LongGlobal)];
-    let inflated = match waits.iter().find(|(known, _)| *known == class) {
-        Some((_, waits)) => with_waiting_as_execution(case, *waits, soft),
-        None if class == LockingClass::LockFree => with_retries_as_execution(case, soft),
-        None => None,
+    let inflated = if [LockingClass::FmlpShort, LockingClass::FmlpLong].contains(&class) {
+        with_waiting_as_execution(case, soft)
+    } else if class == LockingClass::LockFree {
+        with_retries_as_execution(case, soft)
+    } else {
+        None
     };
     tardiness_alone(case, &inflated?, soft)
 }

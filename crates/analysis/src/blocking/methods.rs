@@ -12,9 +12,8 @@ use crate::blocking::method::{
 };
 use crate::blocking::response::Waiting;
 use crate::blocking::{
-    clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, mrsp,
-    msrp_classic, npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex, Case, Sections, Sharer,
-    Sharing,
+    clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_omlp, global_pip, mpcp, mrsp, msrp_classic,
+    npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex, Case, Judged, Sections, Sharer, Sharing,
 };
 use schedlab_model::LockingClass;
 
@@ -241,12 +240,7 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::FmlpLong],
         applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Groups,
-        judge: |case, sharing| {
-            oblivious(case, sharing, |responses| match case.is_partitioned() {
-                true => fmlp::on_one_processor(case, sharing),
-                false => global_fmlp::bounds(sharing, responses),
-            })
-        },
+        judge: fmlp_oblivious,
     },
     Method {
         test: test(
@@ -257,12 +251,7 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::Fmlp],
         applies: |case| case.is_by_level() && case.is_global(),
         sections: Sections::Groups,
-        judge: |case, sharing| {
-            oblivious(case, sharing, |responses| match case.is_partitioned() {
-                true => fmlp::on_one_processor(case, sharing),
-                false => fmlp::global(case, sharing, responses),
-            })
-        },
+        judge: fmlp_oblivious,
     },
     Method {
         test: test(
@@ -363,6 +352,14 @@ pub static METHODS: &[Method] = &[
         judge: |case, sharing| global_fixed_priority(sharing, case.processors(), ppcp::bounds),
     },
 ];
+
+/// Waiting as execution under the FMLP, on one cluster.
+fn fmlp_oblivious(case: &Case<'_>, sharing: &Sharing) -> Judged {
+    oblivious(case, sharing, |responses| match case.is_partitioned() {
+        true => fmlp::on_one_processor(case, sharing),
+        false => fmlp::global(case, sharing, responses),
+    })
+}
 
 /// True if the method is for this case.
 pub fn fits(method: &Method, case: &Case<'_>) -> bool {

@@ -6,8 +6,6 @@
 
 use crate::assumption::Assumption;
 use crate::blocking::fmlp;
-use crate::blocking::global_fmlp;
-use crate::blocking::task_fair_mutex;
 use crate::blocking::{Case, Sections, Sharing};
 use crate::reason::Reason;
 use crate::tardiness::devi_anderson;
@@ -59,26 +57,14 @@ pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     })
 }
 
-/// How jobs wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Waits {
-    /// They spin, under any scheduler.
-    Short,
-    /// They suspend themselves, under global EDF.
-    LongGlobal,
-}
-
 /// The tasks with their blocking as execution and nothing to share; `tardy` if deadlines may be missed. `None` if blocking is not
 /// bounded.
-pub(crate) fn with_waiting_as_execution(case: &Case<'_>, waits: Waits, tardy: bool) -> Option<Vec<Task>> {
+pub(crate) fn with_waiting_as_execution(case: &Case<'_>, tardy: bool) -> Option<Vec<Task>> {
     let sharing = case.sharing(Sections::Groups).ok()?;
     let responses = match tardy {
         true => vec![Sharing::LONGEST; sharing.tasks().len()],
         false => sharing.longest_responses(),
     };
-    let terms = match waits {
-        Waits::Short => task_fair_mutex::bounds(&sharing, &responses, case.processors()),
-        Waits::LongGlobal => global_fmlp::bounds(&sharing, &responses),
-    };
+    let terms = fmlp::global(case, &sharing, &responses);
     case.tasks.iter().zip(terms).map(|(task, terms)| terms.as_execution(task)).collect()
 }
