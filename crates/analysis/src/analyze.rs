@@ -121,7 +121,7 @@ pub fn analyze(
     platform: &Platform,
     scheduler: &AnalysedScheduler<'_>,
 ) -> Result<Analysis, SystemError> {
-    analyze_by(TESTS, tasks, platform, scheduler)
+    analyze_by(&TESTS, tasks, platform, scheduler)
 }
 
 /// As [`analyze`], by these tests, which need not be in the registry.

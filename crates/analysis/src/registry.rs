@@ -2,6 +2,7 @@
 
 use crate::verdict::Test;
 use crate::{explore, multiprocessor, overload, pfair, tardiness, uniprocessor};
+use std::sync::LazyLock;
 
 /// The lists in their order. A new test is a file, and its two lines in its folder's `mod.rs`.
 const LISTS: [&[&Test]; 6] = [
@@ -14,31 +15,7 @@ const LISTS: [&[&Test]; 6] = [
 ];
 
 /// All tests that [`crate::analyze`] runs where they apply.
-pub static TESTS: &[&Test] = &joined::<{ count() }>();
-
-const fn count() -> usize {
-    let (mut count, mut list) = (0, 0);
-    while list < LISTS.len() {
-        count += LISTS[list].len();
-        list += 1;
-    }
-    count
-}
-
-const fn joined<const COUNT: usize>() -> [&'static Test; COUNT] {
-    let mut all = [LISTS[0][0]; COUNT];
-    let (mut count, mut list) = (0, 0);
-    while list < LISTS.len() {
-        let mut at = 0;
-        while at < LISTS[list].len() {
-            all[count] = LISTS[list][at];
-            count += 1;
-            at += 1;
-        }
-        list += 1;
-    }
-    all
-}
+pub static TESTS: LazyLock<Vec<&Test>> = LazyLock::new(|| LISTS.concat());
 
 /// Tests that others are measured against; slow, run only by name.
 pub static YARDSTICKS: &[&Test] = &[&uniprocessor::demand_criterion::TEST];

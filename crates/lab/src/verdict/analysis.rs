@@ -71,7 +71,7 @@ pub(crate) fn prove_by(
     let by = |tests: &[&Test]| analyze_by(tests, &counted.tasks, &prepared.platform, &scheduler);
     let found = match (only, scheduler.order) {
         (Some(test), _) => by(&[test]),
-        (None, AnalysedOrder::Pfair(_)) => by(TESTS),
+        (None, AnalysedOrder::Pfair(_)) => by(&TESTS),
         // A job that is given up has no tardiness: what is unbounded under other schedulers is not here.
         (None, _) if prepared.scheduler.accrues_utility() => by(&[&overload::HARD]),
         (None, _) if prepared.is_unanalysed() => by(&[&overload::HARD, &overload::SOFT]),
@@ -115,7 +115,7 @@ pub(crate) fn proves(prepared: &Prepared) -> bool {
     }
     let (tasks, platform, scheduler) = (&counted.tasks, &prepared.platform, counted.scheduler());
     match scheduler.order {
-        AnalysedOrder::Pfair(_) => analyze_by(TESTS, tasks, platform, &scheduler)
+        AnalysedOrder::Pfair(_) => analyze_by(&TESTS, tasks, platform, &scheduler)
             .is_ok_and(|analysis| analysis.hard == Answer::Schedulable),
         AnalysedOrder::Edf
         | AnalysedOrder::FixedPriority
