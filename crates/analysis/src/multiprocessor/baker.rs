@@ -15,8 +15,7 @@
 //! proof only asks that m processors execute jobs of higher priority whenever a pending job neither
 //! executes nor suspends itself. Quadratic time.
 
-use super::tasks::GlobalTask;
-use crate::assumption::Assumption;
+use super::tasks::{GlobalTask, GLOBAL_EDF};
 use crate::budget::Budget;
 use crate::exact::{filter, Fraction};
 use crate::reason::Reason;
@@ -30,12 +29,7 @@ pub static TEST: Test = Test {
     name: "baker",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[
-        Assumption::GlobalEdf,
-        Assumption::ConstrainedDeadlines,
-        Assumption::DelaysAsExecution,
-        Assumption::NoOverheads,
-    ],
+    assumptions: GLOBAL_EDF,
     source: "Baker, RTSS 2003, Theorem 12",
     cost: "O(n^2)",
     applies: System::is_preemptive_edf,

@@ -9,8 +9,7 @@
 //! Pseudo-polynomial for utilizations below a constant under m; in practice a few evaluations of linear time.
 
 use super::busy_interval::{self, Contender, Reading};
-use super::tasks::{constrained, judge, Finding, GlobalTask, TERMS};
-use crate::assumption::Assumption;
+use super::tasks::{constrained, judge, Finding, GlobalTask, GLOBAL_EDF, TERMS};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -20,12 +19,7 @@ pub static TEST: Test = Test {
     name: "baruah",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[
-        Assumption::GlobalEdf,
-        Assumption::ConstrainedDeadlines,
-        Assumption::DelaysAsExecution,
-        Assumption::NoOverheads,
-    ],
+    assumptions: GLOBAL_EDF,
     source: "Baruah, RTSS 2007, with the cap one unit higher",
     cost: "pseudo-polynomial for utilizations below a constant under m; O(n) for a step",
     applies: System::is_preemptive_edf_multiprocessor,

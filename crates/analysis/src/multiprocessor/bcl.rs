@@ -12,8 +12,7 @@
 //! min(W_i, D_k - C_k) is below m (D_k - C_k), or equal to it while some W_i is positive and at most D_k - C_k.
 //! (If m tasks exceeded D_k - C_k, that one would make the sum larger.) Assumes D <= T. Quadratic time.
 
-use super::tasks::{judge, Finding, GlobalTask};
-use crate::assumption::Assumption;
+use super::tasks::{judge, Finding, GlobalTask, GLOBAL_EDF};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -23,12 +22,7 @@ pub static TEST: Test = Test {
     name: "bcl",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[
-        Assumption::GlobalEdf,
-        Assumption::ConstrainedDeadlines,
-        Assumption::DelaysAsExecution,
-        Assumption::NoOverheads,
-    ],
+    assumptions: GLOBAL_EDF,
     source: "Bertogna, Cirinei and Lipari, ECRTS 2005",
     cost: "O(n^2)",
     applies: System::is_preemptive_edf_multiprocessor,

@@ -12,8 +12,7 @@
 //! Slacks begin at 0 and only grow; deadlines are met once all are found to be nonnegative at a time. The order in which tasks are
 //! looked at does not matter to the answer: a larger slack never hurts. Assumes D <= T. Quadratic time for a round.
 
-use super::tasks::{judge, Finding, GlobalTask};
-use crate::assumption::Assumption;
+use super::tasks::{judge, Finding, GlobalTask, GLOBAL_EDF};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -23,12 +22,7 @@ pub static TEST: Test = Test {
     name: "bcl_iterative",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[
-        Assumption::GlobalEdf,
-        Assumption::ConstrainedDeadlines,
-        Assumption::DelaysAsExecution,
-        Assumption::NoOverheads,
-    ],
+    assumptions: GLOBAL_EDF,
     source: "Bertogna, Cirinei and Lipari, IEEE TPDS 20(4), 2009",
     cost: "pseudo-polynomial; O(n^2) for a round",
     applies: System::is_preemptive_edf_multiprocessor,

@@ -15,8 +15,7 @@
 
 use super::bcl_iterative::{self, due_within};
 use super::rising::Part;
-use super::tasks::{constrained, Finding, GlobalTask, TERMS};
-use crate::assumption::Assumption;
+use super::tasks::{constrained, Finding, GlobalTask, GLOBAL_EDF, TERMS};
 use crate::budget::Budget;
 use crate::exact::compare;
 use crate::reason::Reason;
@@ -29,12 +28,7 @@ pub static TEST: Test = Test {
     name: "bertogna_cirinei_edf",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[
-        Assumption::GlobalEdf,
-        Assumption::ConstrainedDeadlines,
-        Assumption::DelaysAsExecution,
-        Assumption::NoOverheads,
-    ],
+    assumptions: GLOBAL_EDF,
     source: "Bertogna and Cirinei, RTSS 2007",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_edf_multiprocessor,

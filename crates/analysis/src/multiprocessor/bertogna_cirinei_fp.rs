@@ -15,27 +15,19 @@
 
 use super::bertogna_cirinei_edf::within;
 use super::rising::{longer, Rises};
-use super::tasks::{constrained, GlobalTask, TERMS};
-use crate::assumption::Assumption;
+use super::tasks::{constrained, GlobalTask, GLOBAL_FP, TERMS};
 use crate::budget::Budget;
 use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
-const ASSUMPTIONS: &[Assumption] = &[
-    Assumption::GlobalFixedPriorities,
-    Assumption::ConstrainedDeadlines,
-    Assumption::DelaysAsExecution,
-    Assumption::NoOverheads,
-];
-
 /// The registry's line, with slacks.
 pub static TEST: Test = Test {
     name: "bertogna_cirinei_fp",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: ASSUMPTIONS,
+    assumptions: GLOBAL_FP,
     source: "Bertogna and Cirinei, RTSS 2007, with slacks",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_multiprocessor,
@@ -47,7 +39,7 @@ pub static NO_SLACK: Test = Test {
     name: "bertogna_cirinei_fp_no_slack",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: ASSUMPTIONS,
+    assumptions: GLOBAL_FP,
     source: "Bertogna and Cirinei, RTSS 2007",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_multiprocessor,
@@ -74,16 +66,24 @@ pub(super) struct Responses {
     pub spent: bool,
 }
 
+/// The places by falling priority and what `find` finds, or why the test does not bear the system.
+fn found_by_priority(
+    system: &System,
+    find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Responses,
+) -> Result<(Vec<usize>, Responses), Reason> {
+    let (order, tasks) = (system.by_priority(), constrained(system)?);
+    let ordered: Vec<GlobalTask> = order.iter().map(|&at| tasks[at]).collect();
+    let found = find(&ordered, system.processors.into(), &mut Budget::of(TERMS));
+    Ok((order, found))
+}
+
 pub(super) fn by_priority(
     system: &System,
     find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Responses,
 ) -> Vec<Option<u64>> {
-    let order = system.by_priority();
-    let Ok(tasks) = constrained(system) else { return vec![None; order.len()] };
-    let tasks: Vec<GlobalTask> = order.iter().map(|&at| tasks[at]).collect();
-    let found = find(&tasks, system.processors.into(), &mut Budget::of(TERMS));
-    let mut bounds: Vec<Option<u64>> = found.responses.into_iter().map(Some).collect();
-    bounds.resize(order.len(), None);
+    let found = found_by_priority(system, find).map_or(Vec::new(), |(_, found)| found.responses);
+    let mut bounds: Vec<Option<u64>> = found.into_iter().map(Some).collect();
+    bounds.resize(system.tasks.len(), None);
     bounds
 }
 
@@ -93,13 +93,10 @@ pub(super) fn judge_by_priority(
     system: &System,
     find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Responses,
 ) -> Verdict {
-    let tasks = match constrained(system) {
-        Ok(tasks) => tasks,
+    let (order, found) = match found_by_priority(system, find) {
+        Ok(found) => found,
         Err(reason) => return test.unknown(reason),
     };
-    let order = system.by_priority();
-    let ordered: Vec<GlobalTask> = order.iter().map(|&at| tasks[at]).collect();
-    let found = find(&ordered, system.processors.into(), &mut Budget::of(TERMS));
     let mut bounds = vec![None; order.len()];
     for (&at, &response) in order.iter().zip(&found.responses) {
         bounds[at] = Some(Duration::from_ns(response));
@@ -108,10 +105,7 @@ pub(super) fn judge_by_priority(
     match order.get(found.responses.len()) {
         None => test.schedulable(Reason::ResponsesShort, bounds),
         Some(_) if found.spent => test.unknown_with(Reason::BudgetSpent, bounds),
-        Some(&at) => {
-            let id = system.tasks[at].id;
-            test.unknown_with(Reason::ResponseMayBeLong(id), bounds)
-        }
+        Some(&at) => test.unknown_with(Reason::ResponseMayBeLong(system.tasks[at].id), bounds),
     }
 }
 

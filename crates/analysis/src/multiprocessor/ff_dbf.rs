@@ -14,8 +14,7 @@
 //! missed, and every speed on the way is a fraction of whole numbers. For a fixed s, the left side grows with t; the search for a t that fails goes downwards from a horizon, as in
 //! [`super::load`]. A t that fails exists if there is a whole one: the left side is steepest before t = q T_i + D_i. Assumes D <= T. Pseudo-polynomial.
 
-use super::tasks::{constrained, judge, Finding, GlobalTask, LARGEST_SUM, TERMS};
-use crate::assumption::Assumption;
+use super::tasks::{constrained, judge, Finding, GlobalTask, GLOBAL_EDF, LARGEST_SUM, TERMS};
 use crate::budget::Budget;
 use crate::exact::{compare, compare_sum, filter, Pair};
 use crate::system::System;
@@ -27,12 +26,7 @@ pub static TEST: Test = Test {
     name: "ff_dbf",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[
-        Assumption::GlobalEdf,
-        Assumption::ConstrainedDeadlines,
-        Assumption::DelaysAsExecution,
-        Assumption::NoOverheads,
-    ],
+    assumptions: GLOBAL_EDF,
     source: "Baruah, Bonifaci, Marchetti-Spaccamela and Stiller, RTS 46(1), 2010",
     cost: "pseudo-polynomial; O(n) for a step at each speed that is tried",
     applies: System::is_preemptive_edf_multiprocessor,

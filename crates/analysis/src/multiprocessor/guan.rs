@@ -17,8 +17,7 @@
 use super::bertogna_cirinei_fp::{by_priority, judge_by_priority, Responses};
 use super::carry_in::largest;
 use super::rising::{longer, Part, Rises};
-use super::tasks::{constrained, GlobalTask};
-use crate::assumption::Assumption;
+use super::tasks::{constrained, GlobalTask, GLOBAL_FP};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -28,12 +27,7 @@ pub static TEST: Test = Test {
     name: "guan",
     guarantee: Guarantee::Hard,
     exact: false,
-    assumptions: &[
-        Assumption::GlobalFixedPriorities,
-        Assumption::ConstrainedDeadlines,
-        Assumption::DelaysAsExecution,
-        Assumption::NoOverheads,
-    ],
+    assumptions: GLOBAL_FP,
     source: "Guan, Stigge, Yi and Yu, RTSS 2009",
     cost: "pseudo-polynomial; O(n^2) for a step of all fixed points",
     applies: System::is_preemptive_fp_multiprocessor,

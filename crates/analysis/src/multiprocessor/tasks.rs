@@ -1,5 +1,6 @@
 //! Tasks as tests of global scheduling read them, and what such a test finds.
 
+use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
 use crate::system::System;
@@ -15,6 +16,22 @@ pub struct GlobalTask {
     /// D.
     pub relative_deadline: u64,
 }
+
+/// What most tests of global EDF rest on.
+pub(super) const GLOBAL_EDF: &[Assumption] = &[
+    Assumption::GlobalEdf,
+    Assumption::ConstrainedDeadlines,
+    Assumption::DelaysAsExecution,
+    Assumption::NoOverheads,
+];
+
+/// The same of global fixed priorities.
+pub(super) const GLOBAL_FP: &[Assumption] = &[
+    Assumption::GlobalFixedPriorities,
+    Assumption::ConstrainedDeadlines,
+    Assumption::DelaysAsExecution,
+    Assumption::NoOverheads,
+];
 
 /// Sums over all tasks and processors of lengths up to the longest period stay below this.
 pub(super) const LARGEST_SUM: u128 = 1 << 62;
