@@ -1,6 +1,5 @@
 //! A finite set of jobs, explored until none is left.
 
-use super::concrete;
 use super::expand::Known;
 use super::jobs::{JobSpan, JobsError};
 use super::level::Merging;
@@ -65,18 +64,8 @@ fn finish(search: &mut Search, most_states: u64) -> Conclusion {
     }
 }
 
-/// Goes again from the start to the level before the late job, writing down how; then looks for what makes it late.
+/// Goes again to the late job, then looks for what makes it late.
 fn explain(search: &Search, most_states: u64) -> Conclusion {
-    let mut again = Search::new(search.known.clone(), search.processors, search.merging, most_states);
-    again.passed = Some(Vec::new());
-    loop {
-        match again.step() {
-            Step::Further => {}
-            Step::Late(miss) => {
-                let found = witness::find(&again, miss, concrete::run);
-                return found.map_or(Conclusion::Doubtful, Conclusion::Late);
-            }
-            Step::Done | Step::Need(_) | Step::OutOfBudget => unreachable!("it was late before"),
-        }
-    }
+    let (again, miss) = search.again_until_late(most_states);
+    witness::find(&again, miss, false, |job| again.known.jobs[job].due)
 }

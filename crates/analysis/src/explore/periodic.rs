@@ -10,14 +10,12 @@
 //! not, if no job is complete later than its task's next arrival. On one processor it cannot happen either if no
 //! jitter is above the period. Otherwise jobs count as late when their task's next one arrives.
 
-use super::concrete;
 use super::expand::{Known, NeedJobs};
 use super::jobs::{JobSpan, JobsError, Span};
 use super::level::{Level, Merging};
 use super::outcome::Conclusion;
 use super::search::{Miss, Search, Step};
 use super::witness;
-use crate::counter_example::CounterExample;
 use schedlab_model::{JobId, TaskId};
 use std::collections::BTreeMap;
 
@@ -154,23 +152,10 @@ impl<'a> Unrolled<'a> {
     /// The same again, written down, then what makes the job late: by its true deadline, and after its task's jobs before.
     fn explain(&mut self, miss: &Miss) -> Conclusion {
         self.know_until_due(miss);
-        let known = self.search.known.clone();
-        let mut again = Search::new(known, self.search.processors, self.search.merging, self.most_states);
-        again.passed = Some(Vec::new());
-        let miss = loop {
-            match again.step() {
-                Step::Further => {}
-                Step::Late(miss) => break miss,
-                Step::Done | Step::Need(_) | Step::OutOfBudget => unreachable!("it was late before"),
-            }
-        };
+        let (again, miss) = self.search.again_until_late(self.most_states);
         let jobs = &again.known.jobs;
         let due = |job: usize| jobs[job].release.low + self.task_of(jobs[job].id.task).relative_deadline;
-        let found: Option<CounterExample> = witness::find_where(&again, miss, |choices| {
-            let done = concrete::run(jobs, choices, again.processors, true);
-            witness::first_late(&again.known, &done, due)
-        });
-        found.map_or(Conclusion::Doubtful, Conclusion::Late)
+        witness::find(&again, miss, true, due)
     }
 
     /// Makes known all jobs that arrive before the deadline that may be missed; they cannot change what led here.

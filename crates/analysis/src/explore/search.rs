@@ -78,6 +78,19 @@ impl Search {
         }
     }
 
+    /// Goes again from the start to the level before the job that is late, writing down how.
+    pub(crate) fn again_until_late(&self, most_states: u64) -> (Search, Miss) {
+        let mut again = Search::new(self.known.clone(), self.processors, self.merging, most_states);
+        again.passed = Some(Vec::new());
+        loop {
+            match again.step() {
+                Step::Further => {}
+                Step::Late(miss) => return (again, miss),
+                Step::Done | Step::Need(_) | Step::OutOfBudget => unreachable!("it was late before"),
+            }
+        }
+    }
+
     /// Dispatches one more job in every state.
     pub(crate) fn step(&mut self) -> Step {
         if self.depth == self.known.jobs.len() && self.known.complete_until == u64::MAX {

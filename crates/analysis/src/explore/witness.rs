@@ -8,33 +8,19 @@
 //! On several processors a state may stand for schedules that cannot occur. The same way back is tried, and some plain choices;
 //! each is only believed if the schedule that it leads to has a late job.
 
-use super::concrete::Completed;
+use super::concrete::{run, Completed};
 use super::expand::Known;
 use super::jobs::JobSpan;
+use super::outcome::Conclusion;
 use super::search::{Edge, Miss, Search};
 use crate::counter_example::{Choice, CounterExample};
 use schedlab_model::JobId;
 
-/// Schedules choices; the last argument says whether jobs of a task wait for each other.
-pub(super) type Run = fn(&[JobSpan], &[Choice], usize, bool) -> Vec<Completed>;
-
-/// Looks for choices that make a job late, and checks them by `run`.
-pub(super) fn find(search: &Search, miss: Miss, run: Run) -> Option<CounterExample> {
-    find_where(search, miss, |choices| {
-        let done = run(&search.known.jobs, choices, search.processors, false);
-        first_late(&search.known, &done, |job| search.known.jobs[job].due)
-    })
-}
-
-/// As [`find`], where `late` says which job is late first under which choices, and what its deadline is.
-pub(super) fn find_where(
-    search: &Search,
-    miss: Miss,
-    late: impl Fn(&[Choice]) -> Option<(usize, u64)>,
-) -> Option<CounterExample> {
+/// Looks for choices that make a job late by its deadline `due`, and believes what their schedule shows. Jobs of a task wait for each
+/// other if `in_order`.
+pub(super) fn find(search: &Search, miss: Miss, in_order: bool, due: impl Fn(usize) -> u64) -> Conclusion {
     let jobs = &search.known.jobs;
-    let traced = trace_back(search, miss);
-    let extreme = |latest: bool, most: bool| -> Vec<Choice> {
+    let extreme = |(latest, most): (bool, bool)| -> Vec<Choice> {
         let choose = |job: &JobSpan| Choice {
             release: if latest { job.release.high } else { job.release.low },
             cost: if most { job.cost.high } else { job.cost.low },
@@ -42,27 +28,19 @@ pub(super) fn find_where(
         jobs.iter().map(choose).collect()
     };
     let plain = [(false, true), (true, true), (false, false), (true, false)];
-    std::iter::once(traced).chain(plain.into_iter().map(|(latest, most)| extreme(latest, most))).find_map(
-        |choices| {
-            let (job, due) = late(&choices)?;
-            let mut chosen: Vec<(JobId, Choice)> = jobs
-                .iter()
-                .zip(&choices)
-                .filter(|(job, _)| job.release.low <= due)
-                .map(|(job, choice)| (job.id, *choice))
-                .collect();
-            chosen.sort_unstable_by_key(|(id, _)| *id);
-            Some(CounterExample { jobs: chosen, late: jobs[job].id, due })
-        },
-    )
+    for choices in std::iter::once(trace_back(search, miss)).chain(plain.into_iter().map(extreme)) {
+        let done = run(jobs, &choices, search.processors, in_order);
+        let Some((late, due)) = first_late(&search.known, &done, &due) else { continue };
+        let released = jobs.iter().zip(choices).filter(|(job, _)| job.release.low <= due);
+        let mut chosen: Vec<(JobId, Choice)> = released.map(|(job, choice)| (job.id, choice)).collect();
+        chosen.sort_unstable_by_key(|(id, _)| *id);
+        return Conclusion::Late(CounterExample { jobs: chosen, late: jobs[late].id, due });
+    }
+    Conclusion::Doubtful
 }
 
 /// The first job that is late, by deadline. Jobs that are not known could only matter to deadlines after all known ones.
-pub(super) fn first_late(
-    known: &Known,
-    done: &[Completed],
-    due: impl Fn(usize) -> u64,
-) -> Option<(usize, u64)> {
+fn first_late(known: &Known, done: &[Completed], due: impl Fn(usize) -> u64) -> Option<(usize, u64)> {
     let late = done.iter().filter(|completed| completed.at > due(completed.job));
     let late = late.map(|completed| (completed.job, due(completed.job)));
     late.filter(|(_, due)| *due < known.complete_until).min_by_key(|(job, due)| (*due, known.jobs[*job].id))
