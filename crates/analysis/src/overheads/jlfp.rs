@@ -86,6 +86,22 @@ pub enum Inflation<T> {
     UnboundedSuspensions(TaskId),
 }
 
+impl<T> Inflation<T> {
+    /// The same with other tasks, which may be called otherwise.
+    pub(super) fn map<U>(
+        self,
+        tasks: impl FnOnce(T) -> U,
+        name: impl FnOnce(TaskId) -> TaskId,
+    ) -> Inflation<U> {
+        match self {
+            Inflation::Fits(found) => Inflation::Fits(tasks(found)),
+            Inflation::InterruptOverload => Inflation::InterruptOverload,
+            Inflation::TaskOverload(task) => Inflation::TaskOverload(name(task)),
+            Inflation::UnboundedSuspensions(task) => Inflation::UnboundedSuspensions(name(task)),
+        }
+    }
+}
+
 /// The overheads of jobs that are never preempted and do not suspend themselves ([`never_leave`]): no cache is reloaded.
 ///
 /// All else is as for preemptive jobs: interrupts still stop them, and each job is switched to and from.
@@ -106,12 +122,7 @@ pub fn never_leave(tasks: &[Task]) -> bool {
 /// Programs are left as they are: only their suspensions matter to analysis.
 pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Task>> {
     let mut inflated = Vec::with_capacity(tasks.len());
-    match inflate_into(tasks, accounting, &mut inflated) {
-        Inflation::Fits(()) => Inflation::Fits(inflated),
-        Inflation::InterruptOverload => Inflation::InterruptOverload,
-        Inflation::TaskOverload(task) => Inflation::TaskOverload(task),
-        Inflation::UnboundedSuspensions(task) => Inflation::UnboundedSuspensions(task),
-    }
+    inflate_into(tasks, accounting, &mut inflated).map(|()| inflated, |task| task)
 }
 
 /// The same, in place of what `inflated` held before.

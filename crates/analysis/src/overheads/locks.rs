@@ -182,17 +182,14 @@ impl MachineCharges<'_> {
             let distributed = locks.waits == Waits::Distributed;
             let interrupts = if distributed { &dearest } else { own };
             let costs = Costs::new(if distributed { tasks } else { &here }, &accounting, locks);
-            match inflate_cluster(&here, &accounting, &costs, interrupts) {
+            let longer = inflate_cluster(&here, &accounting, &costs, interrupts);
+            match longer.map(|longer| longer, |id| TaskId(members[id.index()] as u32)) {
                 Inflation::Fits(longer) => {
                     members.into_iter().zip(longer).for_each(|(at, task)| result[at] = task);
                 }
-                Inflation::TaskOverload(id) => {
-                    return Inflation::TaskOverload(TaskId(members[id.index()] as u32))
-                }
-                Inflation::UnboundedSuspensions(id) => {
-                    return Inflation::UnboundedSuspensions(TaskId(members[id.index()] as u32))
-                }
-                Inflation::InterruptOverload => return Inflation::InterruptOverload,
+                refused @ (Inflation::InterruptOverload
+                | Inflation::TaskOverload(_)
+                | Inflation::UnboundedSuspensions(_)) => return refused,
             }
         }
         Inflation::Fits(result)
@@ -245,15 +242,9 @@ fn inflate_cluster(
         longer.push(Task { wcet: Work::from_ns(wcet), program: program_of_returns, ..task.clone() });
         programs.push(program);
     }
-    match inflate(&longer, accounting) {
-        Inflation::Fits(mut inflated) => {
-            inflated.iter_mut().zip(programs).for_each(|(task, program)| task.program = program);
-            Inflation::Fits(inflated)
-        }
-        refused @ (Inflation::InterruptOverload
-        | Inflation::TaskOverload(_)
-        | Inflation::UnboundedSuspensions(_)) => refused,
-    }
+    let with_program = |(task, program)| Task { program, ..task };
+    let with_programs = |inflated: Vec<Task>| inflated.into_iter().zip(programs).map(with_program).collect();
+    inflate(&longer, accounting).map(with_programs, |id| id)
 }
 
 /// What a request costs, in nanoseconds.

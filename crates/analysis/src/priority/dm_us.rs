@@ -3,7 +3,6 @@
 
 use super::PriorityRule;
 use crate::exact::compare;
-use std::cmp::Ordering;
 
 /// Tasks of a density above 1/3 first, among themselves by task; then by relative deadline.
 pub(super) const RULE: PriorityRule = PriorityRule {
@@ -13,16 +12,8 @@ pub(super) const RULE: PriorityRule = PriorityRule {
         let heavy = |task: &crate::SporadicTask| {
             compare((task.cost, task.relative_deadline.min(task.period)), (1, 3)).is_gt()
         };
-        match (heavy(a), heavy(b)) {
-            (true, true) => Ordering::Equal,
-            (false, false) => a.relative_deadline.cmp(&b.relative_deadline),
-            (a_first, _) => {
-                if a_first {
-                    Ordering::Less
-                } else {
-                    Ordering::Greater
-                }
-            }
-        }
+        // Among heavy ones the key says nothing.
+        let key = |task: &crate::SporadicTask| if heavy(task) { None } else { Some(task.relative_deadline) };
+        key(a).cmp(&key(b))
     },
 };

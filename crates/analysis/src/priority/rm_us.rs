@@ -2,7 +2,6 @@
 
 use super::PriorityRule;
 use crate::exact::compare;
-use std::cmp::Ordering;
 
 /// Tasks of a utilization above m / (3m - 2) first, among themselves by task; then by period.
 pub(super) const RULE: PriorityRule = PriorityRule {
@@ -11,16 +10,8 @@ pub(super) const RULE: PriorityRule = PriorityRule {
     compare: |a, b, processors| {
         let m = u64::from(processors.max(1));
         let heavy = |task: &crate::SporadicTask| compare((task.cost, task.period), (m, 3 * m - 2)).is_gt();
-        match (heavy(a), heavy(b)) {
-            (true, true) => Ordering::Equal,
-            (false, false) => a.period.cmp(&b.period),
-            (a_first, _) => {
-                if a_first {
-                    Ordering::Less
-                } else {
-                    Ordering::Greater
-                }
-            }
-        }
+        // Among heavy ones the key says nothing.
+        let key = |task: &crate::SporadicTask| if heavy(task) { None } else { Some(task.period) };
+        key(a).cmp(&key(b))
     },
 };

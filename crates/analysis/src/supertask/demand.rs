@@ -17,10 +17,11 @@
 //! quantum began; hence in L slots all jobs can be due whose release and deadline are less than (L + 2) Q + delay
 //! apart, and exactly L Q (or (L + 1) Q with staggering) if releases and deadlines lie at quantum boundaries.
 
-use super::supply::{gcd, least_quanta};
+use super::supply::least_quanta;
 use crate::exact::Pair;
 use crate::reason::Reason;
 use crate::sentences::Ns;
+use num_integer::gcd;
 
 /// A component task, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

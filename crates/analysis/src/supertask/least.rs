@@ -11,8 +11,8 @@
 //! from l on if w (l - delay - Q) >= U l + K + 2 Q. Everything is rounded to the safe side.
 
 use super::demand::{ComponentRule, Demands, Goal};
-use super::supply::gcd;
 use crate::exact::{compare, compare_sum, Pair};
+use num_integer::gcd;
 use std::cmp::Ordering;
 
 /// The largest denominator that is tried below the threshold.

@@ -17,6 +17,7 @@
 //! counts, nothing less if it does not (staggered-pfair-2005, fig. 10).
 
 use crate::exact::Pair;
+use num_integer::gcd;
 
 /// The least number of quanta in `slots` whole slots in a row, for a weight in (0, 1].
 pub fn least_quanta(weight: Pair, slots: u64) -> u64 {
@@ -24,14 +25,6 @@ pub fn least_quanta(weight: Pair, slots: u64) -> u64 {
     let (p, q) = (u128::from(weight.0 / common), u128::from(weight.1 / common));
     let quanta = ((p * u128::from(slots) + 1) / q).saturating_sub(1);
     u64::try_from(quanta).expect("a server gets at most each slot")
-}
-
-pub(super) fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 {
-        a
-    } else {
-        gcd(b, a % b)
-    }
 }
 
 #[cfg(test)]
