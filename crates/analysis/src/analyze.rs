@@ -56,6 +56,15 @@ impl Analysis {
         (self.hard, self.soft) = (hard, soft);
     }
 
+    /// Keeps a bound on a task's response time or tardiness, each of which bounds the other, where it is smaller than what is known.
+    pub(crate) fn keep(&mut self, id: TaskId, relative_deadline: u64, bound: Duration, is_tardiness: bool) {
+        let bound = bound.as_ns();
+        let response = if is_tardiness { bound.checked_add(relative_deadline) } else { Some(bound) };
+        let tardiness = if is_tardiness { bound } else { bound.saturating_sub(relative_deadline) };
+        keep_smaller(&mut self.response_times[id.index()], response);
+        keep_smaller(&mut self.tardiness[id.index()], Some(tardiness));
+    }
+
     /// The same for tasks whose parameters were made worse than they are, as by accounting for overheads:
     /// what is proved of them still holds, but what is refuted need not fail.
     pub fn of_inflated_tasks(mut self) -> Analysis {
@@ -81,10 +90,8 @@ impl Analysis {
             }
             cluster.verdicts.append(&mut other.verdicts);
         }
-        for (best, other) in self.response_times.iter_mut().zip(&more.response_times) {
-            keep_smaller(best, other.map(Duration::as_ns));
-        }
-        for (best, other) in self.tardiness.iter_mut().zip(&more.tardiness) {
+        let responses = self.response_times.iter_mut().zip(&more.response_times);
+        for (best, other) in responses.chain(self.tardiness.iter_mut().zip(&more.tardiness)) {
             keep_smaller(best, other.map(Duration::as_ns));
         }
         self.combine_clusters();
@@ -220,15 +227,13 @@ fn keep_best_bounds(verdict: &Verdict, system: &System, analysis: &mut Analysis)
         Bounds::Tardiness(bounds) => (bounds, true),
     };
     for (task, bound) in system.tasks.iter().zip(bounds) {
-        let Some(bound) = bound.map(Duration::as_ns) else { continue };
-        let response = if is_tardiness { bound.checked_add(task.relative_deadline) } else { Some(bound) };
-        let tardiness = if is_tardiness { bound } else { bound.saturating_sub(task.relative_deadline) };
-        keep_smaller(&mut analysis.response_times[task.id.index()], response);
-        keep_smaller(&mut analysis.tardiness[task.id.index()], Some(tardiness));
+        if let Some(bound) = *bound {
+            analysis.keep(task.id, task.relative_deadline, bound, is_tardiness);
+        }
     }
 }
 
-pub(crate) fn keep_smaller(best: &mut Option<Duration>, other: Option<u64>) {
+fn keep_smaller(best: &mut Option<Duration>, other: Option<u64>) {
     let other = other.map(Duration::from_ns);
     *best = match (*best, other) {
         (Some(a), Some(b)) => Some(a.min(b)),

@@ -1,6 +1,6 @@
 //! What is known of a system with locks: the methods beside the tests of clusters.
 
-use crate::analyze::{analyze, keep_smaller, systems, Analysis};
+use crate::analyze::{analyze, systems, Analysis};
 use crate::blocking::methods::heard;
 use crate::blocking::retry::beside_locks::WithRetries;
 use crate::blocking::{fmlp_oblivious, retry, Blocking, Case, Locking, Method};
@@ -9,7 +9,7 @@ use crate::reason::Reason;
 use crate::system::AnalysedScheduler;
 use crate::system_error::SystemError;
 use crate::verdict::{Answer, Bounds};
-use schedlab_model::{Duration, LockingClass, Platform, Step, Task};
+use schedlab_model::{LockingClass, Platform, Step, Task, TaskId};
 
 /// As [`analyze`], with a locking protocol: where jobs request resources, its method says whether deadlines are met;
 /// without one, the reason says so. Every method of `more` that fits is heard too, the first of them where there is no
@@ -168,8 +168,8 @@ fn hear(
         }
         cluster.verdicts.push(verdict);
     }
-    if let Ok(responses) = &met {
-        keep(analysis, responses, case.tasks);
+    for (at, response) in met.iter().flatten().enumerate() {
+        analysis.keep(TaskId(at as u32), case.tasks[at].relative_deadline.as_ns(), *response, false);
     }
     analysis.combine_clusters();
     Ok(Blocking {
@@ -182,37 +182,24 @@ fn hear(
     })
 }
 
-/// What is known of tardiness where deadlines may be missed. The system is one cluster then.
+/// What is known of tardiness where deadlines may be missed.
 fn add_tardiness(case: &Case<'_>, analysis: &mut Analysis) {
     let Some(verdict) = fmlp_oblivious::tardiness(case).or_else(|| retry::tardiness::tardiness(case)) else {
         return;
     };
-    let Analysis { clusters, tardiness, response_times, .. } = analysis;
-    for cluster in clusters.iter_mut() {
-        if let Bounds::Tardiness(bounds) = &verdict.bounds {
-            for (id, bound) in cluster.tasks.iter().zip(bounds) {
-                let Some(bound) = *bound else { continue };
-                let at = id.index();
-                let response = bound.as_ns().saturating_add(case.tasks[at].relative_deadline.as_ns());
-                keep_smaller(&mut tardiness[at], Some(bound.as_ns()));
-                keep_smaller(&mut response_times[at], Some(response));
+    if let Bounds::Tardiness(bounds) = &verdict.bounds {
+        // The system is one cluster then.
+        let ids = analysis.clusters.iter().flat_map(|cluster| cluster.tasks.clone());
+        for (id, bound) in ids.collect::<Vec<_>>().into_iter().zip(bounds) {
+            if let Some(bound) = *bound {
+                analysis.keep(id, case.tasks[id.index()].relative_deadline.as_ns(), bound, true);
             }
         }
+    }
+    for cluster in &mut analysis.clusters {
         if cluster.soft == Answer::Unknown {
             cluster.soft = verdict.answer;
         }
         cluster.verdicts.push(verdict.clone());
-    }
-}
-
-/// The smaller of what was known and what is now.
-fn keep(analysis: &mut Analysis, responses: &[Duration], tasks: &[Task]) {
-    for (at, (response, task)) in responses.iter().zip(tasks).enumerate() {
-        let known = &mut analysis.response_times[at];
-        *known = Some(known.map_or(*response, |known| known.min(*response)));
-        let tardiness = response.as_ns().saturating_sub(task.relative_deadline.as_ns());
-        let known = &mut analysis.tardiness[at];
-        let tardiness = Duration::from_ns(tardiness);
-        *known = Some(known.map_or(tardiness, |known| known.min(tardiness)));
     }
 }
