@@ -1,6 +1,6 @@
 //! Advice on a scenario, its ways judged on several threads.
 
-use crate::each::{each, Control, Failure};
+use crate::each::{find_all, Control, Failure};
 use schedlab_lab::advise::{Advice, Plan};
 use schedlab_lab::Catalog;
 use schedlab_scenario::Scenario;
@@ -13,28 +13,12 @@ pub fn advise(
     control: &Control,
 ) -> Result<Advice, Failure<()>> {
     let plan = Plan::of(scenario, catalog);
-    let outlines = all(plan.ways(), threads, control, |at| plan.outline(at))?;
+    let outlines = find_all(plan.ways(), threads, control, |(), at| plan.outline(at))?;
     let alike = plan.alike(outlines);
-    let ways = all(alike.len(), threads, control, |at| Some(plan.judge(&alike[at])))?.concat();
+    let ways = find_all(alike.len(), threads, control, |(), at| Some(plan.judge(&alike[at])))?.concat();
     let probes = plan.probes();
-    let changes = all(probes.len(), threads, control, |at| plan.probe(probes[at]))?;
+    let changes = find_all(probes.len(), threads, control, |(), at| plan.probe(probes[at]))?;
     Ok(plan.conclude(ways, changes))
-}
-
-/// What `find` finds, in its order.
-fn all<T: Send + Clone>(
-    count: usize,
-    threads: usize,
-    control: &Control,
-    find: impl Fn(usize) -> Option<T> + Sync,
-) -> Result<Vec<T>, Failure<()>> {
-    let mut found: Vec<Option<T>> = vec![None; count];
-    let work = |_: &mut (), at: u64, place: &mut [Option<T>]| {
-        place[0] = find(at as usize);
-        Ok(())
-    };
-    each(0..count as u64, &mut found, 1, threads, control, work)?;
-    Ok(found.into_iter().flatten().collect())
 }
 
 #[cfg(test)]

@@ -103,6 +103,22 @@ pub fn each<W: Default, R: Send, E: Send>(
     }
 }
 
+/// What `find` finds of each of so many pieces, in their order.
+pub(crate) fn find_all<W: Default, T: Send + Clone, E: Send>(
+    count: usize,
+    threads: usize,
+    control: &Control,
+    find: impl Fn(&mut W, usize) -> Option<T> + Sync,
+) -> Result<Vec<T>, Failure<E>> {
+    let mut found: Vec<Option<T>> = vec![None; count];
+    let work = |workspace: &mut W, at: u64, place: &mut [Option<T>]| {
+        place[0] = find(workspace, at as usize);
+        Ok(())
+    };
+    each(0..count as u64, &mut found, 1, threads, control, work)?;
+    Ok(found.into_iter().flatten().collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 //! One simulation stays on one thread: its decisions depend on each other. Scenarios are independent, so a batch of them uses every
 //! processor.
 
-use crate::each::{each, Control, Failure};
+use crate::each::{find_all, Control, Failure};
 use schedlab_lab::{Catalog, Measures, PrepareError, Prepared, Workspace};
 use schedlab_model::Instant;
 use schedlab_report::invariants::{Checker, InvariantChecks};
@@ -58,14 +58,10 @@ pub fn simulate_all(
     threads: usize,
     control: &Control,
 ) -> Result<Vec<Result<Simulated, String>>, Failure<Infallible>> {
-    let mut found: Vec<Option<Result<Simulated, String>>> = vec![None; scenarios.len()];
-    let work = |memory: &mut Memory, at: u64, place: &mut [Option<Result<Simulated, String>>]| {
-        let (scenario, catalog) = scenarios[at as usize];
-        place[0] = Some(simulated(scenario, catalog, check, memory, control));
-        Ok(())
-    };
-    each(0..scenarios.len() as u64, &mut found, 1, threads, control, work)?;
-    Ok(found.into_iter().map(|one| one.expect("each piece was done")).collect())
+    find_all(scenarios.len(), threads, control, |memory, at| {
+        let (scenario, catalog) = scenarios[at];
+        Some(simulated(scenario, catalog, check, memory, control))
+    })
 }
 
 fn simulated(
