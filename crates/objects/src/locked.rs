@@ -1,7 +1,7 @@
 //! Any sequential object under a queue lock, in a non-preemptive section: short requests of the FMLP, and the MSRP.
 
 use super::robust::{DeadTask, RobustLock, Surroundings};
-use super::sequential::{Answer, Exclusive, Request, Sequential};
+use super::sequential::{Answer, Exclusive, Request, Sequential, USUAL};
 use super::words::Words;
 
 /// A task's access to a locked object.
@@ -22,7 +22,7 @@ impl<'m, S: Sequential> Locked<'m, S> {
     /// Executes an operation when its turn has come.
     pub fn apply(&mut self, request: Request, around: &impl Surroundings) -> Result<Answer, DeadTask> {
         self.lock.with(around, || {
-            let done = self.object.apply(request, &mut Exclusive(self.words));
+            let done = self.object.apply(request, &mut Exclusive::<{ USUAL }>(self.words));
             done.expect("the lock is held")
         })
     }

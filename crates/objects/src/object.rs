@@ -6,7 +6,7 @@ use super::large::{LockFree, WaitFree};
 use super::locked::Locked;
 use super::queue::{LockFreeQueue, Queue};
 use super::robust::{DeadTask, RobustLock, Surroundings};
-use super::sequential::{Answer, Request, Sequential};
+use super::sequential::{Answer, Request, Sequential, USUAL};
 use super::ticket::TicketLock;
 use super::words::Words;
 use core::fmt;
@@ -26,7 +26,7 @@ pub struct Shape {
     pub size: usize,
     /// How many tasks use it.
     pub tasks: usize,
-    /// Words of a block, a power of two, where the object is made by a universal construction.
+    /// Words of a block, a power of two from 2 on, where the object is made by a universal construction.
     pub block: usize,
     /// How many others an attempt helps, where that is wait-free.
     pub help: usize,
@@ -39,7 +39,7 @@ pub enum BadShape {
     Size(usize),
     /// No tasks, or more than this.
     Tasks(usize),
-    /// A block whose words are no power of two, or help for none or for more than there are tasks.
+    /// A block whose words are no power of two, or one, or help for none or for more than there are tasks.
     Construction,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for BadShape {
             BadShape::Size(most) => write!(f, "size: allowed are 1 to {most}"),
             BadShape::Tasks(most) => write!(f, "tasks: allowed are 1 to {most}"),
             BadShape::Construction => {
-                f.write_str("block and help: allowed are 1, 2, 4, 8 ... words, and 1 task to all")
+                f.write_str("block and help: allowed are 2, 4, 8 ... words, and 1 task to all")
             }
         }
     }
@@ -61,7 +61,7 @@ impl Shape {
         // A version lists all blocks, and an operation copies a few: about as many words each, where another task has stored between.
         let block = match kind {
             Kind::Buffer | Kind::Queue => 16,
-            Kind::Heap => 8,
+            Kind::Heap => USUAL,
         };
         Shape { kind, scheme, size, tasks, block, help: 1 }
     }
@@ -74,19 +74,24 @@ impl Shape {
         if !(1..=MOST_TASKS).contains(&self.tasks) {
             return Err(BadShape::Tasks(MOST_TASKS));
         }
-        let is_made = self.block.is_power_of_two() && (1..=self.tasks).contains(&self.help);
+        let is_made = self.block > 1 && self.block.is_power_of_two() && (1..=self.tasks).contains(&self.help);
         is_made.then_some(()).ok_or(BadShape::Construction)
     }
 
+    /// Words of a block of queues and heaps: where none is copied, as many as the compiler knows best.
+    fn block(&self) -> usize {
+        match self.scheme {
+            Scheme::Locked => USUAL,
+            Scheme::LockFree | Scheme::WaitFree => self.block,
+        }
+    }
+
     fn queue(&self) -> Queue {
-        Queue { capacity: self.size }
+        Queue { capacity: self.size, block: self.block() }
     }
 
     fn heap(&self) -> Heap {
-        match self.scheme {
-            Scheme::Locked => Heap::whole(self.size),
-            Scheme::LockFree | Scheme::WaitFree => Heap::in_blocks(self.size, self.block),
-        }
+        Heap { capacity: self.size, block: self.block() }
     }
 
     /// How many words of memory it needs, beside a ticket lock for a locked one.

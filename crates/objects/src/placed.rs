@@ -13,7 +13,7 @@ use core::fmt;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 /// Says that an object is made, and in which layout: another number for another one.
-const MADE: u64 = 0x7363_6865_646f_0004;
+const MADE: u64 = 0x7363_6865_646f_0005;
 /// The words of the head: made, kind and scheme, size, tasks, block, help.
 const HEAD: usize = LINE;
 /// Words of the lock.

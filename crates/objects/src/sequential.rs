@@ -1,6 +1,6 @@
 //! Objects as one task alone would use them: what the lock protects, and what the universal constructions make of it.
 
-use super::words::Words;
+use super::words::{Blocks, Words};
 
 /// What a task asks of a queue or heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,72 +19,62 @@ pub type Answer = Option<u64>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stale;
 
-/// A block that is held: where its words are, less their numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct Held(pub usize);
+/// Blocks of a size that the compiler does not know.
+pub const ANY: usize = 0;
+/// The usual words of a heap's blocks. Known to the compiler, they take fewer instructions.
+pub const USUAL: usize = 8;
 
-/// The words of the object as an operation sees them.
-pub trait Memory {
-    /// Reads a word by which the operation finds others.
-    fn read(&mut self, at: usize) -> Result<u64, Stale>;
-    /// Reads a word that the operation compares, writes or answers, but finds no other by. It may be any if the attempt has read what no
-    /// longer is, and the operation has to end then, too.
-    fn peek(&mut self, at: usize) -> u64;
-    /// Makes the block of a word ready to be written. Then its words take fewer instructions.
-    fn hold(&mut self, at: usize) -> Held;
-    /// Reads a word of a block that is held, as [`Memory::peek`] does.
-    fn get(&self, held: Held, at: usize) -> u64;
-    /// Writes a word of a block that is held.
-    fn set(&self, held: Held, at: usize, value: u64);
-    /// Writes a word.
-    fn write(&mut self, at: usize, value: u64) -> Result<(), Stale>;
+/// The blocks of the object as an operation sees them. What it has seen may be of two versions until it validates. It validates before it
+/// finds other words by what it saw. What it only compares, moves or answers may be any, and the operation has to end then, too.
+pub trait Memory<'m> {
+    /// Words of a block, or [`ANY`].
+    const BLOCK: usize;
+    /// A block as it is.
+    fn look(&self, block: usize) -> Words<'m>;
+    /// Whether all that was seen is of one version.
+    fn validate(&self) -> Result<(), Stale>;
+    /// The block that was seen, to be written.
+    fn hold(&mut self, block: usize, seen: Words<'m>) -> Words<'m>;
+    /// The same block, of which the operation writes all that counts.
+    fn renew(&mut self, block: usize, seen: Words<'m>) -> Words<'m>;
 }
 
 /// An object for one task at a time. All words zero is an empty one.
 pub trait Sequential {
     /// How many words it has.
     fn words(&self) -> usize;
-    /// Into how many different blocks of `block` words an operation writes at most.
-    fn written_blocks(&self, block: usize) -> usize;
-    /// How many words an operation reads or writes at most.
+    /// Into how many different blocks an operation writes at most.
+    fn written_blocks(&self) -> usize;
+    /// How many blocks an operation looks at, and words it reads or writes, at most.
     fn accesses(&self) -> usize;
     /// Executes an operation.
-    fn apply(&self, request: Request, memory: &mut impl Memory) -> Result<Answer, Stale>;
+    fn apply<'m, M: Memory<'m>>(&self, request: Request, memory: &mut M) -> Result<Answer, Stale>;
 }
 
-/// Words that do not change meanwhile.
+/// Words that do not change meanwhile, in blocks of so many.
 #[derive(Debug)]
-pub struct Exclusive<'m>(pub Words<'m>);
+pub struct Exclusive<'m, const BLOCK: usize>(pub Words<'m>);
 
-impl Memory for Exclusive<'_> {
+impl<'m, const BLOCK: usize> Memory<'m> for Exclusive<'m, BLOCK> {
+    const BLOCK: usize = BLOCK;
+
     #[inline(always)]
-    fn read(&mut self, at: usize) -> Result<u64, Stale> {
-        Ok(self.peek(at))
+    fn look(&self, block: usize) -> Words<'m> {
+        Blocks::new(self.0, BLOCK).at(block.wrapping_mul(BLOCK) as u64)
     }
 
     #[inline(always)]
-    fn peek(&mut self, at: usize) -> u64 {
-        self.0.get(at)
-    }
-
-    #[inline(always)]
-    fn hold(&mut self, _: usize) -> Held {
-        Held(0)
-    }
-
-    #[inline(always)]
-    fn get(&self, _: Held, at: usize) -> u64 {
-        self.0.get(at)
-    }
-
-    #[inline(always)]
-    fn set(&self, _: Held, at: usize, value: u64) {
-        self.0.set(at, value);
-    }
-
-    #[inline(always)]
-    fn write(&mut self, at: usize, value: u64) -> Result<(), Stale> {
-        self.0.set(at, value);
+    fn validate(&self) -> Result<(), Stale> {
         Ok(())
+    }
+
+    #[inline(always)]
+    fn hold(&mut self, _: usize, seen: Words<'m>) -> Words<'m> {
+        seen
+    }
+
+    #[inline(always)]
+    fn renew(&mut self, _: usize, seen: Words<'m>) -> Words<'m> {
+        seen
     }
 }

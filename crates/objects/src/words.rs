@@ -60,33 +60,53 @@ impl<'m> Words<'m> {
         self.0[number].store(value, Release);
     }
 
-    /// Reads and writes so `count` words, one after the other.
+    /// Reads those words, as many, and writes them here, one after the other.
+    #[inline(never)]
+    pub fn copy(self, from: Words<'m>) {
+        let (mut to, mut from) = (self, from);
+        // Eight at a time take fewer instructions.
+        while let (Some((eight, rest)), Some((into, room))) =
+            (from.0.split_first_chunk::<8>(), to.0.split_first_chunk::<8>())
+        {
+            Words(into).copy_few(Words(eight));
+            (from, to) = (Words(rest), Words(room));
+        }
+        to.copy_few(from);
+    }
+
+    /// The same for as few that the compiler writes them out.
     #[inline(always)]
-    pub fn copy(self, from: usize, to: usize, count: usize) {
-        let (from, to) = (self.part(from, count).0, self.part(to, count).0);
-        match (<&[Word; 8]>::try_from(from), <&[Word; 8]>::try_from(to)) {
-            // The usual block, in few instructions.
-            (Ok(from), Ok(to)) => copy(from, to),
-            _ => copy_all(from, to),
+    pub fn copy_few(self, from: Words<'m>) {
+        for at in 0..self.count() {
+            self.release(at, from.acquire(at));
         }
     }
 }
 
-/// Eight at a time take fewer instructions.
-#[inline(never)]
-fn copy_all(from: &[Word], to: &[Word]) {
-    for (from, to) in from.chunks(8).zip(to.chunks(8)) {
-        match (<&[Word; 8]>::try_from(from), <&[Word; 8]>::try_from(to)) {
-            (Ok(from), Ok(to)) => copy(from, to),
-            _ => from.iter().zip(to).for_each(|(from, to)| to.store(from.load(Acquire), Release)),
-        }
-    }
+/// Words that are found by blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks<'m> {
+    words: Words<'m>,
+    size: usize,
+    /// Where the last block may begin.
+    last: usize,
 }
 
-#[inline(always)]
-fn copy(from: &[Word; 8], to: &[Word; 8]) {
-    for at in 0..8 {
-        to[at].store(from[at].load(Acquire), Release);
+impl<'m> Blocks<'m> {
+    /// These words, of which a block has `size`.
+    #[inline(always)]
+    pub fn new(words: Words<'m>, size: usize) -> Self {
+        assert!(words.count() >= size, "there is a block");
+        Blocks { words, size, last: words.count().wrapping_sub(size) }
+    }
+
+    /// The block that begins at this word.
+    #[inline(always)]
+    pub fn at(self, place: u64) -> Words<'m> {
+        let place = place as usize;
+        assert!(place <= self.last, "a block is within the object");
+        // SAFETY: the block ends with the words at last. Checked by one comparison, not two: an operation makes dozens.
+        Words(unsafe { self.words.0.get_unchecked(place..place.wrapping_add(self.size)) })
     }
 }
 

@@ -22,6 +22,7 @@ use linear::{is_linearizable, retries_are_explained};
 use schedlab_objects::{
     BadShape, Kind, Request, Scheme, Shape, TicketLock, Together, Words, MOST_SIZE, MOST_TASKS,
 };
+use std::collections::{BinaryHeap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Barrier;
 use std::thread;
@@ -78,18 +79,62 @@ fn shapes_that_do_not_exist_are_refused() {
         (Err(BadShape::Tasks(MOST_TASKS)), Err(BadShape::Tasks(MOST_TASKS)))
     );
     let shape = Shape::new(Kind::Queue, Scheme::WaitFree, 4, 2);
-    assert_eq!(Shape { block: 0, ..shape }.check(), Err(BadShape::Construction));
-    assert_eq!(Shape { block: 3, ..shape }.check(), Err(BadShape::Construction));
+    for block in [0, 1, 3] {
+        assert_eq!(Shape { block, ..shape }.check(), Err(BadShape::Construction));
+    }
     assert_eq!(Shape { help: 3, ..shape }.check(), Err(BadShape::Construction));
+}
+
+/// One task alone, in blocks of several sizes: what it takes is the largest, or what it put first.
+#[test]
+fn one_task_finds_what_it_put() {
+    let (sizes, operations) =
+        if cfg!(miri) { (vec![20], 100) } else { ((1..90).chain([700]).collect(), 5_000) };
+    for (size, block) in sizes.into_iter().flat_map(|size| [2, 4, 8, 16].map(|block| (size, block))) {
+        for kind in [Kind::Queue, Kind::Heap] {
+            for scheme in Scheme::ALL {
+                compare(Shape { block, ..Shape::new(kind, scheme, size, 2) }, operations);
+            }
+        }
+    }
+}
+
+fn compare(shape: Shape, operations: usize) {
+    let (words, lock) = (zeros(&shape), TicketLock::new());
+    let mut container = shape.container(&lock, Words::new(&words), 1);
+    let (mut queue, mut heap) = (VecDeque::new(), BinaryHeap::new());
+    for at in 0..operations {
+        // Few values, so that some are equal, zero among them; long runs of puts and of takes.
+        let value = (at * at % 37) as u64;
+        let request = if at / 100 % 3 < 2 && at % 7 > 0 { Request::Put(value) } else { Request::Take };
+        let expected = match (request, shape.kind) {
+            (Request::Put(_), _) if queue.len().max(heap.len()) == shape.size => None,
+            (Request::Put(value), Kind::Heap) => {
+                heap.push(value);
+                Some(value)
+            }
+            (Request::Put(value), _) => {
+                queue.push_back(value);
+                Some(value)
+            }
+            (Request::Take, Kind::Heap) => heap.pop(),
+            (Request::Take, _) => queue.pop_front(),
+        };
+        assert_eq!(container.apply(request, &Together), Ok(expected), "{shape:?}: operation {at}");
+    }
+}
+
+fn zeros(shape: &Shape) -> Vec<AtomicU64> {
+    let words: Vec<AtomicU64> = (0..shape.words()).map(|_| AtomicU64::new(0)).collect();
+    shape.set_up(Words::new(&words));
+    words
 }
 
 /// Counts of head and tail are compared, so that the tail must not stay behind for ever, also where no put finds a node behind it.
 #[test]
 fn the_tail_of_a_queue_is_never_far_behind() {
     let shape = Shape::new(Kind::Queue, Scheme::LockFree, 4, 2);
-    let words: Vec<AtomicU64> = (0..shape.words()).map(|_| AtomicU64::new(0)).collect();
-    shape.set_up(Words::new(&words));
-    let lock = TicketLock::new();
+    let (words, lock) = (zeros(&shape), TicketLock::new());
     let mut queue = shape.container(&lock, Words::new(&words), 0);
     for turn in 0..5_000 {
         assert_eq!(queue.apply(Request::Put(turn), &Together), Ok(Some(turn)));
@@ -103,9 +148,7 @@ fn the_tail_of_a_queue_is_never_far_behind() {
 /// Two threads at once on a small object: an announcement that is seen too late makes more attempts than the bound.
 fn contend(kind: Kind, operations: u64) {
     let shape = Shape::new(kind, Scheme::WaitFree, 8, 2);
-    let words: Vec<AtomicU64> = (0..shape.words()).map(|_| AtomicU64::new(0)).collect();
-    shape.set_up(Words::new(&words));
-    let lock = TicketLock::new();
+    let (words, lock) = (zeros(&shape), TicketLock::new());
     let work = |me| {
         let mut container = shape.container(&lock, Words::new(&words), me);
         for turn in 0..operations {

@@ -4,9 +4,9 @@
 //! an attempt on an old version may read what another one writes. A read of theirs therefore validates the version, and the operation
 //! ends where that fails.
 //!
-//! **This file's own:** only reads by which an operation finds other words validate ([`Memory::read`]). What it compares, writes or answers, it
-//! may read without ([`Memory::peek`]): whatever that is, the operation stays within the object and ends, and an attempt whose version
-//! has changed by its end does not count.
+//! **This file's own:** an operation validates only before it finds other words by what it read ([`Memory::validate`]). What it compares,
+//! moves or answers, it may read without: whatever that is, the operation stays within the object and ends, and an attempt whose version
+//! has changed by its end does not count. An operation that writes a block anew has no copy made of the old one ([`Memory::renew`]).
 //!
 //! A version lists where its blocks are, each in one number. Where a task's copies are is in the object's memory, and only that: which blocks it
 //! has copied, and where those were, is of no use to another process, and in memory of its own.
@@ -15,9 +15,9 @@
 //! mends the older list in these places, and if no other has stored by its next attempt, that does not copy the list. Each other attempt does.
 
 use super::super::part::Part;
-use super::super::sequential::{Held, Memory, Sequential, Stale};
+use super::super::sequential::{Answer, Memory, Request, Sequential, Stale, ANY};
 use super::super::sync::{has, Word, LINE};
-use super::super::words::Words;
+use super::super::words::{Blocks, Words};
 use super::long::{Link, Long};
 use alloc::boxed::Box;
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -27,8 +27,6 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed};
 pub(super) struct Layout {
     /// Words of a block: a power of two.
     pub block: usize,
-    /// Of which power.
-    shift: u32,
     /// Blocks of the object.
     pub blocks: usize,
     /// Words of a version: its blocks and what the construction adds.
@@ -52,11 +50,10 @@ impl Layout {
         tasks: usize,
     ) -> Self {
         let blocks = object.words().div_ceil(block);
-        let copies = (object.written_blocks(block) * operations).min(blocks);
+        let copies = (object.written_blocks() * operations).min(blocks);
         let width = blocks + more;
         let own = Long::words(width, tasks);
-        let mut layout =
-            Layout { block, shift: block.ilog2(), blocks, width, copies, tasks, own, blocks_at: 0 };
+        let mut layout = Layout { block, blocks, width, copies, tasks, own, blocks_at: 0 };
         // Each block begins at a multiple of its size, so that small ones are in one cache line.
         layout.blocks_at = layout.own_at(tasks).next_multiple_of(block);
         layout
@@ -68,8 +65,8 @@ impl Layout {
     }
 
     /// The words of task `me` alone.
-    fn own<'m>(&self, words: Words<'m>, me: usize) -> &'m [Word] {
-        &words.from(self.own_at(me))[..self.copies]
+    fn own<'m>(&self, words: Words<'m>, me: usize) -> Words<'m> {
+        words.part(self.own_at(me), self.copies)
     }
 
     /// All words.
@@ -84,17 +81,15 @@ impl Layout {
             words.set(Long::FIRST + at, place(at));
         }
         for task in 0..self.tasks {
-            for (copy, at) in self.own(words, task).iter().enumerate() {
-                at.store(place(self.blocks + self.copies * task + copy), Relaxed);
-            }
+            let own = self.own(words, task);
+            (0..self.copies).for_each(|copy| own.set(copy, place(self.blocks + self.copies * task + copy)));
         }
     }
 
     /// Accesses to shared words that an attempt of one operation makes at most.
     pub(super) fn steps(&self, object: &impl Sequential) -> usize {
-        // An access is to the block's number, the word and the version. A first write copies the block, and is to three numbers; storing
-        // it is to three.
-        3 * object.accesses() + object.written_blocks(self.block) * (2 * self.block + 6)
+        // It validates once. A first write copies the block, and is to three numbers; storing it is to three.
+        1 + object.accesses() + object.written_blocks() * (2 * self.block + 6)
     }
 }
 
@@ -105,7 +100,7 @@ struct Copied<'m> {
     at: &'m Word,
     /// Which of the object's blocks it is.
     which: usize,
-    /// Where the block is that it replaces.
+    /// Where the block is that the copy replaces.
     replaced: u64,
 }
 
@@ -114,16 +109,15 @@ struct Copied<'m> {
 pub(super) struct Draft<'m> {
     long: Long<'m>,
     layout: Layout,
-    /// This task's copies.
-    copies: Box<[Copied<'m>]>,
     /// Where each block is, in each of this task's buffers.
     lists: [Words<'m>; 2],
     /// The version that the attempt began with.
     link: Link,
     /// Whether the list is that of the version, unless another task has stored since.
     is_known: bool,
-    /// How many blocks were copied.
+    /// How many blocks were copied, and this task's copies, of which the first are theirs.
     copied: usize,
+    copies: Box<[Copied<'m>]>,
     /// Which ones, by the last bits of their numbers.
     marks: u64,
 }
@@ -131,10 +125,11 @@ pub(super) struct Draft<'m> {
 impl<'m> Draft<'m> {
     pub(super) fn new(words: Words<'m>, layout: Layout, me: usize) -> Self {
         let long = Long::new(words, layout.width, me);
-        let copies = layout.own(words, me).iter().map(|at| Copied { at, which: 0, replaced: 0 }).collect();
+        let copies =
+            layout.own(words, me).from(0).iter().map(|at| Copied { at, which: 0, replaced: 0 }).collect();
         let lists = [false, true].map(|half| words.part(long.own(half), layout.blocks));
         let link = long.seen(long.word());
-        Draft { long, layout, copies, lists, link, is_known: false, copied: 0, marks: 0 }
+        Draft { long, layout, lists, link, is_known: false, copied: 0, copies, marks: 0 }
     }
 
     /// The words that all tasks share.
@@ -181,20 +176,25 @@ impl<'m> Draft<'m> {
         self.long.own(self.link.half) + self.layout.blocks + at
     }
 
-    /// What an operation sees.
+    /// Executes an operation, the only one of the attempt if `ONCE`, on blocks of so many words.
     #[inline(always)]
-    pub(super) fn view<const BLOCK: usize>(&mut self) -> View<'_, 'm, BLOCK> {
-        View {
-            words: self.words(),
+    pub(super) fn apply<const BLOCK: usize, const ONCE: bool>(
+        &mut self,
+        object: &impl Sequential,
+        request: Request,
+    ) -> Result<Answer, Stale> {
+        let mut view = View::<BLOCK, ONCE> {
+            blocks: Blocks::new(self.words(), if BLOCK == ANY { self.layout.block } else { BLOCK }),
             list: self.lists[usize::from(self.link.half)],
             version: self.long.at(),
             seen: self.link.word,
-            shift: self.layout.shift,
-            block: self.layout.block,
-            written: NONE,
-            copy: 0,
-            draft: self,
-        }
+            copied: if ONCE { 0 } else { self.copied },
+            copies: &mut self.copies,
+            marks: self.marks,
+        };
+        let answer = object.apply(request, &mut view);
+        (self.copied, self.marks) = (view.copied, view.marks);
+        answer
     }
 
     /// Whether the attempt has changed nothing.
@@ -225,7 +225,27 @@ impl<'m> Draft<'m> {
         (self.link, self.is_known) = (link, is_known);
         true
     }
+}
 
+/// The mark of a block, which others may have, too.
+fn mark(which: usize) -> u64 {
+    1_u64.wrapping_shl(which as u32)
+}
+
+/// What an operation sees of the draft: values of its own, so that they stay in registers.
+#[derive(Debug)]
+struct View<'a, 'm, const BLOCK: usize, const ONCE: bool> {
+    blocks: Blocks<'m>,
+    list: Words<'m>,
+    /// The version now, and what the attempt saw.
+    version: &'m Word,
+    seen: u64,
+    copied: usize,
+    copies: &'a mut [Copied<'m>],
+    marks: u64,
+}
+
+impl<'m, const BLOCK: usize, const ONCE: bool> View<'_, 'm, BLOCK, ONCE> {
     /// Whether the attempt has copied this block. Its mark nearly always tells.
     #[inline(always)]
     fn is_copied(&self, which: usize) -> bool {
@@ -237,116 +257,57 @@ impl<'m> Draft<'m> {
         self.copies[..self.copied].iter().any(|copied| copied.which == which)
     }
 
-    /// Copies this block, and says where to.
-    #[inline(never)]
-    fn copy<const BLOCK: usize>(&mut self, list: Words<'m>, which: usize) -> usize {
+    /// A copy for this block, in place of the one seen, unless that is one.
+    #[inline(always)]
+    fn next_copy(&mut self, which: usize, seen: Words<'m>) -> Words<'m> {
+        if !has(Part::CopiedBlock) || !ONCE && self.is_copied(which) {
+            return seen;
+        }
         let Some(copied) = self.copies.get_mut(self.copied) else {
             panic!("an operation writes into as many blocks as it says");
         };
-        let (block, copy) = (list.get(which), copied.at.load(Relaxed));
-        (copied.which, copied.replaced) = (which, block);
+        let copy = copied.at.load(Relaxed);
+        (copied.which, copied.replaced) = (which, self.list.get(which));
         self.copied = self.copied.wrapping_add(1);
-        self.marks |= mark(which);
-        list.release(which, copy);
-        let count = if BLOCK == ANY { self.layout.block } else { BLOCK };
-        self.words().copy(block as usize, copy as usize, count);
-        copy as usize
+        if !ONCE {
+            self.marks |= mark(which);
+        }
+        self.list.release(which, copy);
+        self.blocks.at(copy)
     }
 }
 
-/// The mark of a block, which others may have, too.
-fn mark(which: usize) -> u64 {
-    1_u64.wrapping_shl(which as u32)
-}
+impl<'m, const BLOCK: usize, const ONCE: bool> Memory<'m> for View<'_, 'm, BLOCK, ONCE> {
+    const BLOCK: usize = BLOCK;
 
-/// Blocks of a size that the compiler does not know.
-pub(super) const ANY: usize = 0;
-
-/// No block.
-const NONE: usize = usize::MAX;
-
-/// The words that an operation sees: values of its own, so that they stay in registers.
-#[derive(Debug)]
-pub(super) struct View<'a, 'm, const BLOCK: usize> {
-    draft: &'a mut Draft<'m>,
-    words: Words<'m>,
-    list: Words<'m>,
-    /// The version now, and what the attempt saw.
-    version: &'m Word,
-    seen: u64,
-    shift: u32,
-    block: usize,
-    /// The block that was written last, and where its copy is.
-    written: usize,
-    copy: usize,
-}
-
-impl<const BLOCK: usize> View<'_, '_, BLOCK> {
-    /// The block of a word.
     #[inline(always)]
-    fn block(&self, at: usize) -> usize {
-        match BLOCK {
-            ANY => at.wrapping_shr(self.shift),
-            _ => at / BLOCK,
+    fn look(&self, block: usize) -> Words<'m> {
+        self.blocks.at(self.list.get(block))
+    }
+
+    #[inline(always)]
+    fn validate(&self) -> Result<(), Stale> {
+        let is_stale = has(Part::ValidatedRead) && self.version.load(Acquire) != self.seen;
+        if is_stale {
+            Err(Stale)
+        } else {
+            Ok(())
         }
     }
 
-    /// This block is to be written.
     #[inline(always)]
-    fn turn_to(&mut self, block: usize) {
-        if block != self.written {
-            self.written = block;
-            self.copy = if self.draft.is_copied(block) || !has(Part::CopiedBlock) {
-                self.list.get(block) as usize
-            } else {
-                self.draft.copy::<BLOCK>(self.list, block)
-            };
+    fn hold(&mut self, block: usize, seen: Words<'m>) -> Words<'m> {
+        let copy = self.next_copy(block, seen);
+        if BLOCK == ANY {
+            copy.copy(seen);
+        } else {
+            copy.copy_few(seen);
         }
-    }
-
-    /// Which word of its block.
-    #[inline(always)]
-    fn within(&self, at: usize) -> usize {
-        at & (if BLOCK == ANY { self.block } else { BLOCK }).wrapping_sub(1)
-    }
-}
-
-impl<const BLOCK: usize> Memory for View<'_, '_, BLOCK> {
-    #[inline(always)]
-    fn read(&mut self, at: usize) -> Result<u64, Stale> {
-        let value = self.peek(at);
-        if has(Part::ValidatedRead) && self.version.load(Acquire) != self.seen {
-            return Err(Stale);
-        }
-        Ok(value)
+        copy
     }
 
     #[inline(always)]
-    fn peek(&mut self, at: usize) -> u64 {
-        let place = self.list.get(self.block(at)) as usize;
-        self.words.acquire(place | self.within(at))
-    }
-
-    #[inline(always)]
-    fn hold(&mut self, at: usize) -> Held {
-        self.turn_to(self.block(at));
-        Held(self.copy.wrapping_sub(at).wrapping_add(self.within(at)))
-    }
-
-    #[inline(always)]
-    fn get(&self, held: Held, at: usize) -> u64 {
-        self.words.get(held.0.wrapping_add(at))
-    }
-
-    #[inline(always)]
-    fn set(&self, held: Held, at: usize, value: u64) {
-        self.words.release(held.0.wrapping_add(at), value);
-    }
-
-    #[inline(always)]
-    fn write(&mut self, at: usize, value: u64) -> Result<(), Stale> {
-        self.turn_to(self.block(at));
-        self.words.release(self.copy | self.within(at), value);
-        Ok(())
+    fn renew(&mut self, block: usize, seen: Words<'m>) -> Words<'m> {
+        self.next_copy(block, seen)
     }
 }

@@ -1,8 +1,8 @@
 //! The lock-free construction: Anderson and Moir 1999. An operation tries until no other one has changed the object meanwhile.
 
-use super::super::sequential::{Answer, Request, Sequential};
+use super::super::sequential::{Answer, Request, Sequential, ANY, USUAL};
 use super::super::words::Words;
-use super::draft::{Draft, Layout, ANY};
+use super::draft::{Draft, Layout};
 use super::long::MOST_TASKS;
 
 /// A task's access to a lock-free object.
@@ -48,7 +48,7 @@ impl<'m, S: Sequential> LockFree<'m, S> {
     pub fn apply(&mut self, request: Request) -> Answer {
         match self.draft.layout().block {
             // The usual one of a heap. Known to the compiler, it takes a tenth fewer instructions.
-            8 => self.apply_in::<8>(request),
+            USUAL => self.apply_in::<USUAL>(request),
             _ => self.apply_in::<ANY>(request),
         }
     }
@@ -70,7 +70,7 @@ impl<'m, S: Sequential> LockFree<'m, S> {
         if !draft.begin() {
             return None;
         }
-        let answer = self.object.apply(request, &mut draft.view::<BLOCK>()).ok()?;
+        let answer = draft.apply::<BLOCK, true>(&self.object, request).ok()?;
         let counts = if draft.is_unchanged() { draft.leave() } else { draft.store() };
         counts.then_some(answer)
     }

@@ -111,7 +111,8 @@ impl<'m> Long<'m> {
     #[inline]
     pub(super) fn copy(&self, link: Link, first: usize) {
         if first < self.width {
-            self.words.copy(self.value(link) + first, self.own(link.half) + first, self.width - first);
+            let part = |begin| self.words.part(begin + first, self.width - first);
+            part(self.own(link.half)).copy(part(self.value(link)));
         }
     }
 

@@ -21,10 +21,10 @@
 //! a later operation can not store: the earlier one was executed meanwhile, by another store.
 
 use super::super::part::Part;
-use super::super::sequential::{Answer, Request, Sequential, Stale};
+use super::super::sequential::{Answer, Request, Sequential, Stale, ANY};
 use super::super::sync::{has, LINE};
 use super::super::words::Words;
-use super::draft::{Draft, Layout, ANY};
+use super::draft::{Draft, Layout};
 use core::sync::atomic::Ordering::SeqCst;
 
 /// Bits of an announcement's second word: which operation, then its number.
@@ -181,7 +181,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
     }
 
     fn execute(&mut self, task: usize, request: Request, number: u64) -> Result<Answer, Stale> {
-        let answer = self.object.apply(request, &mut self.draft.view::<ANY>())?;
+        let answer = self.draft.apply::<ANY, false>(&self.object, request)?;
         let at = self.draft.more(1 + 2 * task);
         for (half, word) in coded(answer, number).into_iter().enumerate() {
             self.draft.words().release(at + half, word);

@@ -10,53 +10,65 @@ mod lock_free;
 
 pub use lock_free::LockFreeQueue;
 
-use super::sequential::{Answer, Memory, Request, Sequential, Stale};
+use super::sequential::{Answer, Memory, Request, Sequential, Stale, ANY};
 
-/// How many values were taken; how many were put; then the values, each where its number says.
+/// In the first block: how many values were taken, and how many were put.
 const TAKEN: usize = 0;
 const PUT: usize = 1;
-const VALUES: usize = 2;
+const FIRST: usize = 0;
 
 /// A queue of at most `capacity` values in a ring.
 #[derive(Clone, Copy, Debug)]
 pub struct Queue {
     /// How many values it has room for.
     pub capacity: usize,
+    /// Words of a block, at least two.
+    pub block: usize,
 }
 
 impl Queue {
-    fn place(&self, number: u64) -> usize {
-        VALUES + (number % self.capacity as u64) as usize
+    /// The block of a value, and which of its words it is.
+    #[inline(always)]
+    fn place<'m, M: Memory<'m>>(&self, number: u64) -> (usize, usize) {
+        let block = if M::BLOCK == ANY { self.block } else { M::BLOCK };
+        let at = block.wrapping_add((number % self.capacity as u64) as usize);
+        (at.wrapping_shr(block.trailing_zeros()), at & block.wrapping_sub(1))
     }
 }
 
 impl Sequential for Queue {
     fn words(&self) -> usize {
-        VALUES + self.capacity
+        self.block + self.capacity.next_multiple_of(self.block)
     }
 
-    fn written_blocks(&self, block: usize) -> usize {
-        // The value's, and that of a number; one number is written, so both may be one block.
-        2.min(self.words().div_ceil(block))
+    fn written_blocks(&self) -> usize {
+        // The value's, and that of the numbers.
+        2
     }
 
     fn accesses(&self) -> usize {
-        4
+        // Two blocks, the numbers, the value, a number.
+        6
     }
 
-    fn apply(&self, request: Request, memory: &mut impl Memory) -> Result<Answer, Stale> {
-        let (taken, put) = (memory.read(TAKEN)?, memory.read(PUT)?);
+    #[inline(always)]
+    fn apply<'m, M: Memory<'m>>(&self, request: Request, memory: &mut M) -> Result<Answer, Stale> {
+        let first = memory.look(FIRST);
+        let (taken, put) = (first.acquire(TAKEN), first.acquire(PUT));
+        memory.validate()?;
         match request {
             Request::Put(_) if put - taken == self.capacity as u64 => Ok(None),
             Request::Put(value) => {
-                memory.write(self.place(put), value)?;
-                memory.write(PUT, put + 1)?;
+                let (block, within) = self.place::<M>(put);
+                memory.hold(block, memory.look(block)).release(within, value);
+                memory.hold(FIRST, first).release(PUT, put + 1);
                 Ok(Some(value))
             }
             Request::Take if put == taken => Ok(None),
             Request::Take => {
-                let value = memory.read(self.place(taken))?;
-                memory.write(TAKEN, taken + 1)?;
+                let (block, within) = self.place::<M>(taken);
+                let value = memory.look(block).acquire(within);
+                memory.hold(FIRST, first).release(TAKEN, taken + 1);
                 Ok(Some(value))
             }
         }

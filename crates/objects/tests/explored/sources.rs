@@ -10,7 +10,7 @@ mod bell;
 mod buffer;
 #[path = "../../src/claims.rs"]
 mod claims;
-#[path = "../../src/heap/mod.rs"]
+#[path = "../../src/heap.rs"]
 mod heap;
 #[path = "../../src/large/mod.rs"]
 mod large;
@@ -50,7 +50,7 @@ pub use bell::Bell;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use claims::{Claim, Claims, Entry};
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use large::LockFree;
+pub use large::{LockFree, WaitFree};
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use latch::Latch;
 #[allow(unused_imports, reason = "not every test uses it")]
