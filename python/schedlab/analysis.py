@@ -163,7 +163,7 @@ def _analysis(scenario: Scenario, tests: Sequence[str] | None, explain: bool = F
 
 def _by_origin(tests: Sequence[str] | None) -> tuple[list[str] | None, list[str]]:
     """Which of these tests, or of all, are the library's own, and which are installed ones of others."""
-    installed = plugins.installed_tests()
+    installed = plugins.installed("test")
     if tests is None:
         return None, sorted(installed)
     return [name for name in tests if name not in installed], [name for name in tests if name in installed]
@@ -200,7 +200,7 @@ def _or_error(scenario: Scenario, tests: Sequence[str] | None) -> Analysis | Bad
 def _read(found: AnalysisOfScheduler, scenario: Scenario, others: Sequence[str]) -> Analysis:
     """What was found of `scenario`, with what installed tests of others say of it."""
     # They read the scenario's text, which names what is shipped.
-    asked = [] if scenario.own else [(name, plugins.find_test(name)) for name in others]
+    asked = [] if scenario.own else [(name, plugins.find("test", name)) for name in others]
     rows = list(found["verdicts"])
     for name, test in asked:
         if test is not None:

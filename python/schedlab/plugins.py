@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from schedlab.errors import BadInput, CannotRun
 
@@ -22,21 +22,16 @@ if TYPE_CHECKING:
     from schedlab import _native
     from schedlab.policy import Policy
 
-__all__ = [
-    "Installed",
-    "find",
-    "find_protocol",
-    "find_test",
-    "installed",
-    "installed_protocols",
-    "installed_tests",
-    "sharing",
-    "under",
-]
+__all__ = ["GROUPS", "Installed", "Kind", "find", "installed", "sharing", "under"]
 
-GROUP = "schedlab.policies"
-PROTOCOLS = "schedlab.protocols"
-TESTS = "schedlab.tests"
+Kind = Literal["scheduler", "locking protocol", "test"]
+
+#: The groups of entry points.
+GROUPS: dict[Kind, str] = {
+    "scheduler": "schedlab.policies",
+    "locking protocol": "schedlab.protocols",
+    "test": "schedlab.tests",
+}
 
 #: The version of the interface between schedlab and what is installed.
 INTERFACE = 6
@@ -60,7 +55,7 @@ def under(given: _native.Scenario, scheduler: str | type[Policy]) -> _native.Sce
     """`given` under any scheduler: a name that it knows, that of an installed one, or a class derived from `Policy`."""
     if not isinstance(scheduler, str):
         return given.with_policy(scheduler)
-    if given.has_scheduler(scheduler) or (found := find(scheduler)) is None:
+    if given.has_scheduler(scheduler) or (found := find("scheduler", scheduler)) is None:
         return given.replace(scheduler=scheduler)
     _expect_alone(given, "protocol", found)
     return found.scenario(given)
@@ -68,7 +63,7 @@ def under(given: _native.Scenario, scheduler: str | type[Policy]) -> _native.Sce
 
 def sharing(given: _native.Scenario, protocol: str) -> _native.Scenario:
     """`given` with any locking protocol: a name that it knows, or that of an installed one."""
-    if given.has_protocol(protocol) or (found := find_protocol(protocol)) is None:
+    if given.has_protocol(protocol) or (found := find("locking protocol", protocol)) is None:
         return given.replace(protocol=protocol)
     _expect_alone(given, "scheduler", found)
     return found.scenario(given)
@@ -85,54 +80,24 @@ def _expect_alone(given: _native.Scenario, kind: str, found: Installed) -> None:
 
 
 @cache
-def installed() -> dict[str, EntryPoint]:
-    """The entry points by scheduler name."""
-    return _points(GROUP)
+def installed(kind: Kind) -> dict[str, EntryPoint]:
+    """The entry points of that kind, by name."""
+    return {point.name: point for point in entry_points(group=GROUPS[kind])}
 
 
-@cache
-def installed_protocols() -> dict[str, EntryPoint]:
-    """The entry points by protocol name."""
-    return _points(PROTOCOLS)
-
-
-@cache
-def installed_tests() -> dict[str, EntryPoint]:
-    """The entry points by test name."""
-    return _points(TESTS)
-
-
-def find(name: str) -> Installed | None:
-    """The installed scheduler of that name; None if there is none."""
-    return _load("scheduler", name, installed())
-
-
-def find_protocol(name: str) -> Installed | None:
-    """The installed locking protocol of that name; None if there is none."""
-    return _load("locking protocol", name, installed_protocols())
-
-
-def find_test(name: str) -> Installed | None:
-    """The installed test of that name; None if there is none."""
-    return _load("test", name, installed_tests())
-
-
-def _points(group: str) -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=group)}
-
-
-def _load(what: str, name: str, points: dict[str, EntryPoint]) -> Installed | None:
+def find(kind: Kind, name: str) -> Installed | None:
+    """What is installed of that kind and name; None if nothing is."""
     wanted = name.strip().casefold()
-    point = next((point for known, point in points.items() if known.casefold() == wanted), None)
+    point = next((point for known, point in installed(kind).items() if known.casefold() == wanted), None)
     if point is None:
         return None
     try:
         module = point.load()
     except Exception as error:
-        raise CannotRun(f"the installed {what} {name} ({point.value}) cannot be loaded: {error}") from error
+        raise CannotRun(f"the installed {kind} {name} ({point.value}) cannot be loaded: {error}") from error
     found = module.describe()
     if found.get("interface") != INTERFACE:
         raise CannotRun(
-            f"the installed {what} {name} ({point.value}) was built for another version of schedlab; build it again"
+            f"the installed {kind} {name} ({point.value}) was built for another version of schedlab; build it again"
         )
     return Installed(name=found["name"], description=found["description"], module=module)

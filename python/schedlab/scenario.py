@@ -119,7 +119,7 @@ class Scenario:
             for column in row:
                 if column not in TASK_COLUMNS and column not in ("index", "utilization"):
                     raise no_such("column", column, TASK_COLUMNS)
-        known = scheduler if isinstance(scheduler, str) and plugins.find(scheduler) is None else None
+        known = scheduler if isinstance(scheduler, str) and plugins.find("scheduler", scheduler) is None else None
         # Rows may name clusters, which must exist by then.
         clusters = settings.get("cluster_size")
         native = _native.Scenario.from_tasks(rows, name, processors, SCHEDULER if known is None else known, clusters)

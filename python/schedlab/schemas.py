@@ -19,7 +19,7 @@ def schema(format: str) -> dict[str, Any]:
 def names() -> dict[str, list[str]]:
     """Known names by kind: schedulers, tests, overheads, invariants, generators' parts."""
     known: dict[str, list[str]] = _native.names()
-    known["schedulers"] += sorted(plugins.installed())
-    known["protocols"] += sorted(plugins.installed_protocols())
-    known["tests"] += sorted(plugins.installed_tests())
+    known["schedulers"] += sorted(plugins.installed("scheduler"))
+    known["protocols"] += sorted(plugins.installed("locking protocol"))
+    known["tests"] += sorted(plugins.installed("test"))
     return known

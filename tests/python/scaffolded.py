@@ -35,13 +35,19 @@ def build(folder: Path) -> str:
     return said
 
 
-def install(monkeypatch: pytest.MonkeyPatch, name: str, module: str, group: str, installed: str) -> ModuleType:
-    """Loads the `module` that was built, and lets `plugins.<installed>` give it alone under `name`."""
+def let_be_installed(monkeypatch: pytest.MonkeyPatch, kind: plugins.Kind, **modules: str) -> None:
+    """Lets only these `modules`, by name, be installed of their kind."""
+    points = {name: EntryPoint(name=name, value=at, group=plugins.GROUPS[kind]) for name, at in modules.items()}
+    found = plugins.installed
+    monkeypatch.setattr(plugins, "installed", lambda asked: points if asked == kind else found(asked))
+
+
+def install(monkeypatch: pytest.MonkeyPatch, name: str, module: str, kind: plugins.Kind) -> ModuleType:
+    """Loads the `module` that was built, and lets it alone be installed of its kind, under `name`."""
     spec = importlib.util.spec_from_file_location(module, ROOT / "target" / "debug" / f"lib{module}.so")
     assert spec is not None and spec.loader is not None
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
     monkeypatch.setitem(sys.modules, module, loaded)
-    point = EntryPoint(name=name, value=module, group=group)
-    monkeypatch.setattr(plugins, installed, lambda: {name: point})
+    let_be_installed(monkeypatch, kind, **{name: module})
     return loaded

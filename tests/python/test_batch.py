@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
-from importlib.metadata import EntryPoint
 from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from scaffolded import let_be_installed
 from schedlab import _native, plugins
 from schedlab.analysis import analyze, analyze_many
 from schedlab.cli.main import main
@@ -83,8 +83,7 @@ def test_each_question_goes_to_the_package_that_knows_it(monkeypatch: pytest.Mon
 
     for name in "ab":
         package(name)
-    points = {name: EntryPoint(name=name, value=name, group=plugins.TESTS) for name in "ab"}
-    monkeypatch.setattr(plugins, "installed_tests", lambda: points)
+    let_be_installed(monkeypatch, "test", a="a", b="b")
     seen: list[int] = []
     questions = ["P-EDF hard a", "P-EDF hard qpa", "P-EDF hard b", "P-EDF hard qpa", "G-EDF hard a"]
     batch = Batch(**PARTS, sets=range(20, 60), questions=questions, progress=seen.append)

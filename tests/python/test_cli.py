@@ -161,7 +161,7 @@ def test_what_this_installation_lacks_is_status_3(run, easy_file, monkeypatch):
     from schedlab import plugins
     from schedlab.errors import CannotRun
 
-    def broken(name):
+    def broken(kind, name):
         raise CannotRun("built for another version")
 
     monkeypatch.setattr(plugins, "find", broken)

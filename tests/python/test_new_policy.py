@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from importlib.metadata import EntryPoint
 
 import pytest
 
 import schedlab
 from conftest import ROOT, dhall
-from scaffolded import build, install, needs_linux
-from schedlab import plugins
+from scaffolded import build, install, let_be_installed, needs_linux
 from schedlab.analysis import analyze_many
 from schedlab.scaffold import new_policy
 
@@ -54,7 +52,7 @@ def built(tmp_path_factory):
 @pytest.mark.build
 @needs_linux
 def test_a_new_policy_builds_registers_and_simulates(built, monkeypatch, run, dhall_file, tmp_path):
-    module = install(monkeypatch, "G-MINE", "schedlab_policy_g_mine", plugins.GROUP, "installed")
+    module = install(monkeypatch, "G-MINE", "schedlab_policy_g_mine", "scheduler")
 
     ours = schedlab.simulate(dhall(), scheduler="G-MINE")
     assert list(ours.jobs) == list(schedlab.simulate(dhall(), scheduler="G-EDF").jobs)
@@ -79,7 +77,7 @@ def test_a_new_policy_builds_registers_and_simulates(built, monkeypatch, run, dh
 @pytest.mark.build
 @needs_linux
 def test_an_installed_policy_stands_wherever_a_name_may(built, monkeypatch, run, dhall_file):
-    install(monkeypatch, "G-MINE", "schedlab_policy_g_mine", plugins.GROUP, "installed")
+    install(monkeypatch, "G-MINE", "schedlab_policy_g_mine", "scheduler")
 
     ours = dhall().under("G-MINE")
     assert ours.scheduler == "G-MINE" and ours.own == ["scheduler G-MINE"]
@@ -96,8 +94,7 @@ def test_an_installed_policy_stands_wherever_a_name_may(built, monkeypatch, run,
 
 
 def test_an_installed_policy_that_cannot_be_loaded_is_status_3(run, easy_file, monkeypatch):
-    point = EntryPoint(name="G-GONE", value="no_such_module", group=plugins.GROUP)
-    monkeypatch.setattr(plugins, "installed", lambda: {"G-GONE": point})
+    let_be_installed(monkeypatch, "scheduler", **{"G-GONE": "no_such_module"})
     found = run("simulate", easy_file, "--scheduler", "G-GONE")
     assert found.status == 3
     assert "no_such_module" in found.err

@@ -9,7 +9,6 @@ import pytest
 import schedlab
 from conftest import ROOT
 from scaffolded import build, install, needs_linux
-from schedlab import plugins
 from schedlab.scaffold import new_protocol
 
 
@@ -54,7 +53,7 @@ def ours_of(path):
 @pytest.mark.build
 @needs_linux
 def test_a_new_protocol_builds_registers_and_simulates(built, monkeypatch, run):
-    install(monkeypatch, "my-own", "schedlab_protocol_my_own", plugins.PROTOCOLS, "installed_protocols")
+    install(monkeypatch, "my-own", "schedlab_protocol_my_own", "locking protocol")
 
     path = ROOT / "examples" / "pathfinder.toml"
     ours = schedlab.simulate(schedlab.Scenario.read(path).replace(horizon="2 s"), protocol="my-own")

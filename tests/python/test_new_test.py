@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from importlib.metadata import EntryPoint
 
 import pytest
 
 import schedlab
 from conftest import MS, ROOT, easy
-from scaffolded import build, install, needs_linux
+from scaffolded import build, install, let_be_installed, needs_linux
 from schedlab import plugins, schemas
 from schedlab.analysis import analyze_many
 from schedlab.scaffold import new_test
@@ -63,8 +62,7 @@ def half(monkeypatch):
             return {"verdicts": [_verdict("schedulable")] if self.scenario.scheduler == "P-EDF" else []}
 
     monkeypatch.setitem(sys.modules, "half", Module)
-    point = EntryPoint(name="half", value="half", group=plugins.TESTS)
-    monkeypatch.setattr(plugins, "installed_tests", lambda: {"half": point})
+    let_be_installed(monkeypatch, "test", half="half")
 
 
 def test_an_installed_test_is_asked_where_it_speaks(half, run, easy_file):
@@ -90,7 +88,7 @@ def built(tmp_path_factory):
 @pytest.mark.build
 @needs_linux
 def test_a_new_test_builds_registers_and_is_asked(built, monkeypatch, run, tmp_path):
-    install(monkeypatch, "my_own", "schedlab_test_my_own", plugins.TESTS, "installed_tests")
+    install(monkeypatch, "my_own", "schedlab_test_my_own", "test")
 
     def asked(wcet):
         rows = [{"wcet_ns": wcet * MS, "period_ns": 4 * MS, "relative_deadline_ns": 2 * MS}]

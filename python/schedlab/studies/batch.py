@@ -90,8 +90,8 @@ def _measured(batch: Batch, measure: str) -> pa.Table:
 
 def _knowing(question: str) -> Any:
     """The module that knows all that ``question`` names: that of an installed package, or the native one."""
-    finds = (plugins.find, plugins.find_protocol, plugins.find_test)
-    found = [known for word in question.split() for find in finds if (known := find(word)) is not None]
+    words = question.split()
+    found = [known for word in words for kind in plugins.GROUPS if (known := plugins.find(kind, word)) is not None]
     if len(found) > 1:
         raise BadInput(
             f"questions: {found[0].name} and {found[1].name} are installed by themselves and do not know each other; "
