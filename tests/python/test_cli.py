@@ -240,7 +240,7 @@ def test_generate_is_reproducible_and_writes_every_format(run, tmp_path, easy_fi
     assert sorted(path.name for path in (tmp_path / "sets").iterdir()) == ["set-0.toml", "set-1.toml", "set-2.toml"]
     for name, ending in (("csv", ".csv"), ("schedcat", ".xml"), ("simso", ".xml")):
         made = tmp_path / f"{name}{ending}"
-        assert run("generate", "--from", easy_file, "--format", name, "-o", made).status == 0
+        assert run("export", name, easy_file, "-o", made).status == 0
         assert made.read_text().strip()
     assert len(run("generate", "-n", 5, "--json").json["task_sets"][0]["tasks"]) == 5
 

@@ -48,18 +48,12 @@ def test_a_protocol_that_does_not_fit_is_refused(run):
     assert 'protocol: there is no locking protocol "pppcp"' in unknown.err
 
 
-def test_sections_are_drawn_for_the_tasks_of_a_file(run):
-    """The example, as the command line makes it; and what says how tasks are drawn is refused beside a file."""
-    avionics = ROOT / "examples" / "avionics.toml"
-    changes = ("--processors", 4, "--scheduler", "P-EDF", "--seed", 2020, "--protocol", "msrp")
-    made = run("generate", "--from", avionics, "--accesses", "independent 4 0.25 short", *changes)
-    assert made.status == 0, made.err
-    scenario = schedlab.Scenario.parse(made.out)
-    assert (scenario.protocol, scenario.scheduler, scenario.seed) == ("msrp", "P-EDF", 2020)
-    assert made.out.count("request R") > 4
-    refused = run("generate", "--from", avionics, "--tasks", 5, "--periods", "uniform 10ms 20ms")
-    assert refused.status == 2
-    assert "--periods, --tasks: the tasks of --from are not drawn" in " ".join(refused.err.split())
+def test_sections_are_drawn_for_the_tasks_of_a_file():
+    avionics = schedlab.Scenario.read(ROOT / "examples" / "avionics.toml")
+    made = avionics.replace(processors=4, scheduler="P-EDF", seed=2020).with_accesses("independent 4 0.25 short")
+    shared = schedlab.Scenario.parse(made.replace(protocol="msrp").to_toml())
+    assert (shared.protocol, shared.scheduler, shared.seed) == ("msrp", "P-EDF", 2020)
+    assert shared.to_toml().count("request R") > 4
 
 
 def test_sections_longer_than_the_task_are_refused_where_jobs_execute(run):

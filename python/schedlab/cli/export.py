@@ -49,6 +49,8 @@ def command(
     if as_json:
         print_answer("export", to=format_, text=text, lost=given.losses(format_))
         return 0
+    for line in given.lost:
+        print(f"schedlab: not read: {line}", file=sys.stderr)
     # Of stock Linux, these are sentences.
     told = f"not in {format_}: " if format_ in TASK_SETS else ""
     for line in given.losses(format_):

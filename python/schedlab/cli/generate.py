@@ -1,20 +1,17 @@
-"""`schedlab generate`: random task sets, and other tools' formats."""
+"""`schedlab generate`: random task sets."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer, scheduler_option
+from schedlab.cli.options import FILE, json_option, print_answer, scheduler_option, write_output
 from schedlab.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
 from schedlab.errors import BadInput
 from schedlab.files import make_folder, write_whole
-
-if TYPE_CHECKING:
-    from schedlab.scenario import Scenario
 
 FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
 
@@ -87,36 +84,23 @@ FORMATS = {"toml": ".toml", "csv": ".csv", "schedcat": ".xml", "simso": ".xml"}
     help="Number of task sets; set k has stream k of the seed.",
 )
 @click.option(
-    "--from",
-    "source",
-    type=FILE,
-    help="Rewrite this scenario, CSV or XML file instead of generating; --scheduler, --processors, --seed, --accesses, "
-    "--utility and --protocol change it where they are given.",
-)
-@click.option(
     "--format", "format_", type=click.Choice(list(FORMATS)), default="toml", show_default=True, help="File format."
 )
 @click.option("--out", "-o", type=FILE, help="File, or folder if --sets is more than 1; else standard output.")
 @json_option
-def command(format_: str, out: Path | None, source: Path | None, sets: int, as_json: bool, **options: Any) -> int:
-    """Generate random task sets: the same seed gives the same bytes on every machine.
-
-    With --from, rewrites a task set between TOML, CSV and the XML of SchedCAT and SimSo.
-    """
+def command(format_: str, out: Path | None, sets: int, as_json: bool, **options: Any) -> int:
+    """Generate random task sets: the same seed gives the same bytes on every machine."""
     from schedlab.workload import generate
 
-    if source is not None:
-        made = [_rewritten(source, options)]
-    else:
-        options["scheduler"] = options["scheduler"] or SCHEDULER
-        rule = _rule(options.pop("stop"), options.pop("utilization"), options.pop("tasks"))
-        made = [generate(**options, stop=rule, index=index) for index in range(sets)]
-    for lost in dict.fromkeys(line for scenario in made for line in (*scenario.lost, *scenario.losses(format_))):
+    options["scheduler"] = options["scheduler"] or SCHEDULER
+    rule = _rule(options.pop("stop"), options.pop("utilization"), options.pop("tasks"))
+    made = [generate(**options, stop=rule, index=index) for index in range(sets)]
+    for lost in dict.fromkeys(line for scenario in made for line in scenario.losses(format_)):
         print(f"schedlab: not in {format_}: {lost}", file=sys.stderr)
     if as_json:
         print_answer("generate", task_sets=[scenario.to_dict() for scenario in made])
     elif len(made) == 1:
-        _write(made[0].export(format_), out)
+        write_output(made[0].export(format_), out)
     elif out is None:
         raise BadInput("several task sets need a folder: use --out FOLDER")
     else:
@@ -128,33 +112,6 @@ def command(format_: str, out: Path | None, source: Path | None, sets: int, as_j
     return 0
 
 
-#: What says how tasks are drawn, and so nothing of a file's tasks.
-DRAWN = ("utilizations", "periods", "deadlines", "stop", "utilization", "tasks", "sets")
-
-
-def _rewritten(source: Path, options: dict[str, Any]) -> Scenario:
-    """The scenario of a file, with the changes that the command line names."""
-    from schedlab.scenario import Scenario
-
-    context = click.get_current_context()
-    named = {
-        name for name in context.params if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-    }
-    if refused := [f"--{name}" for name in DRAWN if name in named]:
-        raise click.UsageError(
-            f"{', '.join(refused)}: the tasks of --from are not drawn; "
-            "--scheduler, --processors, --seed, --accesses, --utility and --protocol can be changed"
-        )
-    scenario = Scenario.read(source)
-    if changes := {name: options[name] for name in ("scheduler", "processors", "seed") if name in named}:
-        scenario = scenario.replace(**changes)
-    if "accesses" in named and options["accesses"] != NO_ACCESSES:
-        scenario = scenario.with_accesses(options["accesses"])
-    if "utility" in named:
-        scenario = scenario.with_utility(options["utility"])
-    return scenario.replace(protocol=options["protocol"]) if "protocol" in named else scenario
-
-
 def _rule(stop: str | None, utilization: str | None, tasks: int | None) -> str:
     """The stopping rule that the options say."""
     if stop is not None:
@@ -164,9 +121,3 @@ def _rule(stop: str | None, utilization: str | None, tasks: int | None) -> str:
     if tasks is not None:
         return f"tasks {tasks}" + (f" total {utilization}" if utilization is not None else "")
     return f"trim {utilization if utilization is not None else 2}"
-
-
-def _write(text: str, out: Path | None) -> None:
-    from schedlab.cli.options import write_output
-
-    write_output(text, out)

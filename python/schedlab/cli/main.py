@@ -40,7 +40,7 @@ COMMANDS = {
     "diff": "Say where two traces differ first, in words and on a page.",
     "trace": "Look at a trace: metrics, pictures, exports.",
     "windows": "The windows of a Pfair task's subtasks, listed and drawn.",
-    "generate": "Generate random task sets, or rewrite one in another tool's format.",
+    "generate": "Generate random task sets.",
     "export": "A scenario for stock Linux (systemd, sched_deadline, rt-app) or another tool.",
     "study": "List, run and plot the studies of published papers.",
     "measure": "Measure this machine's overheads, as an overheads file and a page.",
@@ -54,12 +54,12 @@ COMMANDS = {
     "schema": "The JSON Schema of a file format, and the names that may stand in it.",
 }
 
-#: What somebody may call a command, and the command.
+#: Other words for commands, and the commands.
 ALSO_CALLED = {
     "draw": "simulate --draw",
     "plot": "simulate --draw",
     "convert": "export",
-    "import": "generate --from",
+    "import": "export toml",
     "benchmark": "measure",
     "test": "analyze",
     "partition": "place",
