@@ -26,10 +26,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from distributions import Beside, draw_beside, quantiles
+
 from schedlab import _native
 from schedlab.errors import BadInput, CannotRun
 from schedlab.files import make_folder, write_whole
-from schedlab.plots import Beside, draw_beside, paper_style, quantiles, save_figure
+from schedlab.plots import paper_style, save_figure
 from schedlab.runtime import doctor, run_checked
 from schedlab.scenario import Scenario
 from schedlab.schedule import Schedule

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -11,18 +11,17 @@ from typing import Any
 import pytest
 
 from schedlab.errors import BadInput
-from schedlab.plots import Beside, draw_beside, paper_style, quantiles
+from schedlab.plots import paper_style
 from schedlab.runtime import doctor
 from schedlab.schemas import names
 
 #: Nothing else may run beside.
 pytestmark = pytest.mark.realtime
 
-SCRIPT = Path(__file__).resolve().parents[1] / "real_runs.py"
-specification = importlib.util.spec_from_file_location("real_runs", SCRIPT)
-assert specification is not None and specification.loader is not None
-real_runs = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(real_runs)
+# The campaign is a program in the folder above, with a file beside it.
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+distributions = importlib.import_module("distributions")
+real_runs = importlib.import_module("real_runs")
 
 STARTS = {"p999_ns": 60_000, "largest_ns": 90_000}
 FOUND = {
@@ -42,15 +41,16 @@ KEPT = {
 
 
 def test_quantiles_hold_the_smallest_and_the_largest_value() -> None:
-    thousandths = quantiles([5, 1, 3])
+    thousandths = distributions.quantiles([5, 1, 3])
     assert (thousandths[0], thousandths[500], thousandths[-1], len(thousandths)) == (1, 3, 5, 1001)
-    assert quantiles([]) == []
+    assert distributions.quantiles([]) == []
 
 
 def test_each_run_has_a_panel_with_real_beside_simulated() -> None:
-    panel = {"1 of 10 ms": Beside([1, 2], [1, 3]), "2 of 20 ms": Beside([5, 6], [])}
+    beside = distributions.Beside
+    panel = {"1 of 10 ms": beside([1, 2], [1, 3]), "2 of 20 ms": beside([5, 6], [])}
     with paper_style():
-        figure = draw_beside(dict.fromkeys(("P-EDF", "G-EDF", "PD2", "S-PD2", "msrp"), panel), "a note")
+        figure = distributions.draw_beside(dict.fromkeys(("P-EDF", "G-EDF", "PD2", "S-PD2", "msrp"), panel), "a note")
     drawn = [axes for axes in figure.axes if axes.get_visible()]
     assert [axes.get_title() for axes in drawn] == ["P-EDF", "G-EDF", "PD2", "S-PD2", "msrp"]
     assert all(len(axes.lines) == 3 for axes in drawn), "what was not simulated is absent"

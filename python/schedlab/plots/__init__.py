@@ -1,7 +1,6 @@
 """Plots for papers: vector and bitmap files, legible in black and white, made from stored results only."""
 
 from schedlab.plots.curves import Curve, Means, apart, draw_curves, draw_dotted, draw_means
-from schedlab.plots.distributions import Beside, draw_beside, quantiles
 from schedlab.plots.intervals import mean_interval, wilson_interval
 from schedlab.plots.paper import (
     BLACK,
@@ -33,13 +32,11 @@ __all__ = [
     "ORANGE",
     "PAGE",
     "RED",
-    "Beside",
     "Curve",
     "Look",
     "Means",
     "Segment",
     "apart",
-    "draw_beside",
     "draw_curves",
     "draw_dotted",
     "draw_fluid",
@@ -51,7 +48,6 @@ __all__ = [
     "footnote",
     "mean_interval",
     "paper_style",
-    "quantiles",
     "save_figure",
     "wilson_interval",
 ]
