@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from schedlab.outputs.results import CheckedDict
 from schedlab.outputs.schedules import Deadlock, MetricsDict, TaskMetricsDict
@@ -82,28 +82,7 @@ class Metrics:
 
 def _row(task: TaskMetricsDict) -> TaskMetricsRow:
     """A task's metrics with a column for each number."""
-    response, tardiness = task["response_time_ns"], task["tardiness_ns"]
-    return {
-        "index": task["index"],
-        "name": task["name"],
-        "jobs": task["jobs"],
-        "misses": task["misses"],
-        "max_response_time_ns": None if response is None else response["max"],
-        "max_tardiness_ns": None if tardiness is None else tardiness["max"],
-        "completed": task["completed"],
-        "unfinished": task["unfinished"],
-        "preemptions": task["preemptions"],
-        "migrations": task["migrations"],
-        "task_migrations": task["task_migrations"],
-        "suspensions": task["suspensions"],
-        "retries": task["retries"],
-        "mean_response_time_ns": None if response is None else response["mean"],
-        "p50_response_time_ns": None if response is None else response["p50"],
-        "p95_response_time_ns": None if response is None else response["p95"],
-        "p99_response_time_ns": None if response is None else response["p99"],
-        "mean_tardiness_ns": None if tardiness is None else tardiness["mean"],
-        "aborts": task["aborts"],
-        "deadline_satisfaction_ratio": task["deadline_satisfaction_ratio"],
-        "accrued_utility": task["accrued_utility"],
-        "accrued_utility_ratio": task["accrued_utility_ratio"],
-    }
+    numbers: dict[str, Any] = {**task}
+    for name in ("response_time_ns", "tardiness_ns"):
+        numbers |= {f"{statistic}_{name}": value for statistic, value in (numbers[name] or {}).items()}
+    return cast("TaskMetricsRow", {column: numbers.get(column) for column in TaskMetricsRow.__annotations__})
