@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from schedlab.errors import no_such
@@ -61,16 +62,6 @@ def find_study(name_or_path: str) -> tuple[Study, Path]:
     raise StudyError(f"{unknown}; or the path of a file (*.py)")
 
 
-def _natural(name: str) -> list[tuple[int, int, str]]:
+def _natural(name: str) -> list[int | str]:
     """Sort fig9 before fig10."""
-    pieces: list[tuple[int, int, str]] = []
-    digits = ""
-    for character in name + "\0":
-        if character.isdigit():
-            digits += character
-            continue
-        if digits:
-            pieces.append((0, int(digits), ""))
-            digits = ""
-        pieces.append((1, 0, character))
-    return pieces
+    return [int(piece) if piece.isdecimal() else piece for piece in re.split(r"(\d+)", name)]
