@@ -5,24 +5,22 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from schedlab.cli.options import json_option, print_answer
+from schedlab.cli.options import json_option, print_answer, progress
 from schedlab.cli.study_chosen import chosen, out_option
 from schedlab.cli.study_plot import plot_and_judge
 from schedlab.cli.study_status import said_of_share
 from schedlab.errors import BadInput, CannotRun, Failed
+from schedlab.outputs.studies import StudyShare
 from schedlab.studies import RunReport, StudyError, StudyInterrupted, run_study
 from schedlab.studies.errors import ResultsKept
 from schedlab.studies.executor import Executor, local_executor, number_of_workers
 from schedlab.studies.runner import sample_study
-from schedlab.studies.share import Share
 
 BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED = 2, 3, 4, 130
 
@@ -82,7 +80,7 @@ def run_command(
     exit status 3 where this machine does not allow that (`schedlab doctor`).
     """
     answers: list[dict[str, Any]] = []
-    shares: list[Share] = []
+    shares: list[StudyShare] = []
     asked: dict[str, Any] = {
         "sets": sets, "full": full, "seed": seed, "store": store,
         "executor": _executor(cluster, workers), "shared": cluster is not None or store is not None,
@@ -94,8 +92,8 @@ def run_command(
         if overheads is not None and (study.takes_overheads or not every):
             study = study.with_overheads(overheads)
         try:
-            with _progress(study.name) as on_progress:
-                options = {**asked, "on_progress": on_progress}
+            with progress(study.name) as tell:
+                options = {**asked, "on_progress": lambda done, total, tell=tell: tell(done / total)}
                 if share is not None:
                     shares.append(sample_study(study, path, directory, share, **options))
                     continue
@@ -155,34 +153,6 @@ def _report(report: RunReport) -> dict[str, Any]:
         "units": report.units,
         "reused": report.reused,
     }
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Any]:
-    """A bar with an estimate on standard error; nothing where that is not a terminal."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("sets"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        bar = progress.add_task(name, total=None)
-        yield lambda done, total: progress.update(bar, completed=done, total=total)
 
 
 def _this_command() -> str:

@@ -10,9 +10,9 @@ import click
 
 from schedlab.cli.options import json_option, print_answer
 from schedlab.durations import long_duration
+from schedlab.outputs.studies import StudyShare, StudyState
 from schedlab.studies import find_study, list_studies
-from schedlab.studies.share import Share
-from schedlab.studies.status import NOT_RUN, Status, study_status
+from schedlab.studies.status import NOT_RUN, study_status
 
 
 @click.command("status")
@@ -46,7 +46,7 @@ def status_command(names: tuple[str, ...], out: Path, as_json: bool) -> None:
         click.echo(f"{'all':<{width}}  {_left(sum(lefts))}")
 
 
-def said(one: Status) -> str:
+def said(one: StudyState) -> str:
     """A status in words."""
     if one.state == NOT_RUN:
         return one.state
@@ -63,7 +63,7 @@ def said(one: Status) -> str:
     return ", ".join(parts)
 
 
-def said_of_share(one: Share) -> str:
+def said_of_share(one: StudyShare) -> str:
     """What a random share of the units says, in words."""
     size = f"{one.sets} sets a point{', the full size' if one.full else ''}"
     took = f"random share: {one.stored:,} of {one.units:,} units of {size}, took {long_duration(one.spent)}"

@@ -35,6 +35,7 @@ from schedlab.crosscheck import (
 )
 from schedlab.crosscheck.peers import explained
 from schedlab.errors import BadInput, SchedlabError
+from schedlab.outputs.answers import Disagreement
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]
 
@@ -56,21 +57,6 @@ FAMILIES: Mapping[str, Mapping[str, Test]] = {
     "proto_uni": protocols.UNI,
     "proto_multi": protocols.MULTI,
 }
-
-
-@dataclass(frozen=True)
-class Disagreement:
-    """A result of theirs that is not ours."""
-
-    id: str
-    family: str
-    test: str
-    theirs: str
-    ours: str
-    #: What the record says about a dispute, if anything.
-    note: str
-    #: The command that computes this one result again.
-    replay: str
 
 
 @dataclass
@@ -225,7 +211,8 @@ def _difference(theirs: Any, ours: Any) -> tuple[str, str]:
     if isinstance(theirs, dict) and isinstance(ours, dict):
         names = [name for name in {**theirs, **ours} if not _same(theirs.get(name), ours.get(name))]
         pairs = {name: _difference(theirs.get(name), ours.get(name)) for name in names}
-        return tuple("{" + ", ".join(f"{n}: {p[i]}" for n, p in pairs.items()) + "}" for i in (0, 1))  # type: ignore[return-value]
+        written = ["{" + ", ".join(f"{name}: {pair[i]}" for name, pair in pairs.items()) + "}" for i in (0, 1)]
+        return written[0], written[1]
     if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours) > 4:
         at = next((i for i, pair in enumerate(zip(theirs, ours, strict=True)) if not _same(*pair)), 0)
         return f"[{at}] = {json.dumps(theirs[at])}", f"[{at}] = {json.dumps(ours[at])}"

@@ -2,6 +2,7 @@
 
 # Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
 
+from dataclasses import dataclass
 from typing import TypedDict
 
 from schedlab.outputs.results import AnalysisOfScheduler, CheckedDict, Placed, TaskRow
@@ -83,15 +84,18 @@ class CrosscheckCount(TypedDict):
     skipped: int
 
 
-class Disagreement(TypedDict):
-    """Where another tool says something else."""
+@dataclass(frozen=True)
+class Disagreement:
+    """A result of another tool that is not ours."""
 
     id: str
     family: str
     test: str
     theirs: str
     ours: str
+    #: What the record says about a dispute, if anything.
     note: str
+    #: The command that computes this one result again.
     replay: str
 
 

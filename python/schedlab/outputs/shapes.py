@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -34,7 +34,7 @@ OR_EMPTY = "or empty"
 
 
 def shape_of(hint: Any) -> Shape:
-    """The JSON Schema of a type: a `TypedDict`, a list, a dictionary by name, or what these are made of.
+    """The JSON Schema of a type: a `TypedDict`, a dataclass, a list, a dictionary by name, or what these are made of.
 
     A dictionary of types is an object with these keys.
     """
@@ -43,6 +43,8 @@ def shape_of(hint: Any) -> Shape:
     origin, inner = get_origin(hint), get_args(hint)
     if is_typeddict(hint):
         return _record(get_type_hints(hint, include_extras=True), hint.__required_keys__)
+    if is_dataclass(hint):
+        return _record(hints := get_type_hints(hint), hints)
     if hint in _PLAIN:
         return dict(_PLAIN[hint])
     if origin is Annotated:

@@ -2,6 +2,7 @@
 
 # Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
 
+from dataclasses import dataclass
 from typing import NotRequired, TypedDict
 
 
@@ -25,8 +26,13 @@ class Claim(TypedDict):
     because: str
 
 
-class StudyShare(TypedDict):
-    """A random share of a study's units, and the seconds of one worker's processor that all would take (95%)."""
+@dataclass(frozen=True)
+class StudyShare:
+    """A random share of a study's units at some size, and what all of them would take.
+
+    Times are seconds of one worker's processor; of studies that measure, of the clock. `low` and `high` are the ends
+    of the interval of 95%, None where it is unknown.
+    """
 
     study: str
     sets: int
@@ -39,19 +45,26 @@ class StudyShare(TypedDict):
     high: float | None
 
 
-class StudyState(TypedDict):
-    """How far the last run of a study is; seconds are of one worker."""
+@dataclass(frozen=True)
+class StudyState:
+    """How far the last run of a study into a folder is.
+
+    `spent` and `left` are seconds of one worker; None where they are unknown.
+    """
 
     study: str
+    #: One of those of `schedlab.studies.status`, such as "done".
     state: str
-    stored: int
-    units: int
-    sets: int
-    full: bool
-    spent: float | None
-    left: float | None
-    reason: str
-    share: StudyShare | None
+    stored: int = 0
+    units: int = 0
+    sets: int = 0
+    full: bool = False
+    spent: float | None = None
+    left: float | None = None
+    #: Of one that is damaged or unknown: why, and what to do.
+    reason: str = ""
+    #: Of the last random share of the units, which need not be of the run's size.
+    share: StudyShare | None = None
 
 
 class PaperClaims(TypedDict):

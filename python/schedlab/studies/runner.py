@@ -21,13 +21,14 @@ from typing import Any
 import pyarrow as pa
 
 from schedlab.files import make_folder
+from schedlab.outputs.studies import StudyShare
 from schedlab.store import PartStore, StoreBusy, exclusive, sharing, write_table
 from schedlab.studies.errors import Damaged, ResultsKept, StudyError, StudyInterrupted, first_line
 from schedlab.studies.executor import Executor, SerialExecutor
 from schedlab.studies.identity import provenance
 from schedlab.studies.plan import RESULTS, Note, Plan, make_plan, remote
 from schedlab.studies.results import stored_provenance
-from schedlab.studies.share import Share, sampled
+from schedlab.studies.share import sampled
 from schedlab.studies.study import Study, Unit
 from schedlab.studies.worker import Work
 
@@ -101,7 +102,7 @@ def sample_study(
     store: str | None = None,
     shared: bool = False,
     on_progress: Progress = lambda done, total: None,
-) -> Share:
+) -> StudyShare:
     """Evaluate a random share of the units alone, at least one, and extrapolate the time of all.
 
     They are stored: a run, and a larger share, evaluate them no more. What is noted of the last run stays.

@@ -4,37 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import fmean, stdev
 
+from schedlab.outputs.studies import StudyShare
 from schedlab.plots.intervals import student_quantile
 
 CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True)
-class Share:
-    """A random share of a study's units at some size, and what all of them would take.
-
-    Times are seconds of one worker's processor; of studies that measure, of the clock. ``low`` and ``high`` are the
-    ends of the interval, None where it is unknown.
-    """
-
-    study: str
-    sets: int
-    full: bool
-    stored: int
-    units: int
-    spent: float
-    total: float | None
-    low: float | None
-    high: float | None
-
-
-def sampled(study: str, sets: int, full: bool, seconds: Sequence[float], units: int) -> Share:
+def sampled(study: str, sets: int, full: bool, seconds: Sequence[float], units: int) -> StudyShare:
     """What the seconds of some units, chosen by chance, say of so many."""
     total, low, high = extrapolated(seconds, units)
-    return Share(study, sets, full, len(seconds), units, sum(seconds), total, low, high)
+    return StudyShare(study, sets, full, len(seconds), units, sum(seconds), total, low, high)
 
 
 def extrapolated(seconds: Sequence[float], units: int) -> tuple[float | None, float | None, float | None]:

@@ -5,60 +5,38 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
 from schedlab.errors import CannotRun
+from schedlab.outputs.studies import StudyShare, StudyState
 from schedlab.store import PartStore, is_held
 from schedlab.studies.errors import Damaged
 from schedlab.studies.identity import build_hash, code_hash
 from schedlab.studies.plan import SHARE, Plan, make_plan, read_note
 from schedlab.studies.results import stored_provenance
-from schedlab.studies.share import Share, sampled
+from schedlab.studies.share import sampled
 from schedlab.studies.study import Study, Unit
-
-
-@dataclass(frozen=True)
-class Status:
-    """Of the last run of a study into a folder. ``state`` is one of `NOT_RUN`, `DONE`, `BEGUN`, `RUNNING`, `OUTDATED`,
-    `DAMAGED`, `UNKNOWN`; of the last two ``reason`` says why, and what to do.
-
-    ``spent`` and ``left`` are seconds of one worker; None where they are unknown.
-    """
-
-    study: str
-    state: str
-    stored: int = 0
-    units: int = 0
-    sets: int = 0
-    full: bool = False
-    spent: float | None = None
-    left: float | None = None
-    reason: str = ""
-    #: Of the last random share of the units, which need not be of the run's size.
-    share: Share | None = None
-
 
 NOT_RUN, DONE, BEGUN, RUNNING, OUTDATED = "not run", "done", "begun", "running", "outdated"
 DAMAGED, UNKNOWN = "damaged", "unknown"
 
 
-def study_status(study: Study, path: Path, directory: Path) -> Status:
+def study_status(study: Study, path: Path, directory: Path) -> StudyState:
     """The state of the last run of a study into a folder, and of the last random share of its units."""
     try:
         return dataclasses.replace(_status(study, path, directory), share=_share(study, path, directory))
     except Damaged as error:
-        return Status(study.name, DAMAGED, reason=str(error))
+        return StudyState(study.name, DAMAGED, reason=str(error))
     except CannotRun as error:
         # Its parts are in a store that does not answer.
-        return Status(study.name, UNKNOWN, reason=str(error))
+        return StudyState(study.name, UNKNOWN, reason=str(error))
 
 
-def _status(study: Study, path: Path, directory: Path) -> Status:
+def _status(study: Study, path: Path, directory: Path) -> StudyState:
     note = read_note(directory)
     if note is None:
-        return Status(study.name, NOT_RUN)
+        return StudyState(study.name, NOT_RUN)
     plan = make_plan(study, path, directory, None if note.full else note.sets, note.full, note.seed, note.store)
     units = plan.units()
     is_done = note.seconds is not None and stored_provenance(directory) is not None
@@ -70,10 +48,10 @@ def _status(study: Study, path: Path, directory: Path) -> Status:
         state = OUTDATED
     else:
         state = RUNNING if is_held(plan.shared) else DONE if is_done else BEGUN
-    return Status(study.name, state, count, len(units), note.sets, note.full, spent, left)
+    return StudyState(study.name, state, count, len(units), note.sets, note.full, spent, left)
 
 
-def _share(study: Study, path: Path, directory: Path) -> Share | None:
+def _share(study: Study, path: Path, directory: Path) -> StudyShare | None:
     """What is known of the last share: of the units that it chose, those that are stored."""
     note = read_note(directory, SHARE)
     if note is None or note.share is None:
