@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from schedlab._native import __version__
@@ -21,7 +20,7 @@ from schedlab.gallery.claims import count, lack
 from schedlab.gallery.exhibits import Exhibit, collect
 from schedlab.gallery.papers import Item, read_papers
 from schedlab.outputs.studies import PaperClaims
-from schedlab.report.page import STYLE
+from schedlab.report.page import STYLE, templates_in
 from schedlab.studies.claims import DOES_NOT_HOLD, HOLDS, NOT_EVALUATED
 from schedlab.studies.identity import canonical_json
 from schedlab.studies.plan import RESULTS
@@ -134,10 +133,8 @@ def _counted(answers: list[str]) -> str:
 
 
 def _rendered(template: str, **parts: object) -> str:
-    environment = Environment(
-        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.globals |= {
+    templates = templates_in(_HERE)
+    templates.globals |= {
         "answers_of": _answers,
         "counted": _counted,
         "lack": lack,
@@ -145,4 +142,4 @@ def _rendered(template: str, **parts: object) -> str:
         "mark": _MARKS.get,
     }
     style = STYLE.read_text(encoding="utf-8") + (_HERE / "gallery.css").read_text(encoding="utf-8")
-    return environment.get_template(template).render(style=Markup(style), version=__version__, **parts)
+    return templates.get_template(template).render(style=Markup(style), version=__version__, **parts)

@@ -6,15 +6,13 @@ import io
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from schedlab.durations import duration
 from schedlab.files import write_whole
 from schedlab.measurements import figures
 from schedlab.measurements.rows import Measurements
 from schedlab.plots.paper import paper_style
-from schedlab.report.page import STYLE
+from schedlab.report.page import STYLE, templates_in
 
 _HERE = Path(__file__).parent
 
@@ -28,11 +26,8 @@ def write_page(measurements: Measurements, path: Path | str) -> Path:
 
 def render_page(measurements: Measurements) -> str:
     """The page as text: the same measurements give the same bytes."""
-    environment = Environment(
-        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["duration"] = duration
-    return environment.get_template("page.html.j2").render(
+    templates = templates_in(_HERE)
+    return templates.get_template("page.html.j2").render(
         machine=measurements.machine,
         extent=measurements.extent,
         plots=_plots(measurements),

@@ -1,6 +1,6 @@
 """Write a comparison as one HTML file: a template, a style and scripts, all inlined; no network, no framework.
 
-The page is a pure function of the comparison (see ``schedlab.compare`` for its shape): the same comparison
+The page is a pure function of the comparison (see `schedlab.outputs.comparison` for its shape): the same comparison
 gives the same bytes. What a reader must see without scripts is rendered here: guarantees beside
 observations, and the provenance. Distributions and the schedule are drawn by the scripts, from the comparison,
 which the page carries whole.
@@ -42,18 +42,24 @@ def render_report(result: Comparison) -> str:
     return rendered("page.html.j2", page_model(result), result, (*TIMELINE, "bars.js", "histogram.js", "main.js"))
 
 
-def rendered(template: str, page: dict[str, Any], data: Any, scripts: Sequence[str]) -> str:
-    """A page: what a template makes of `page`, with `data` for the `scripts`."""
+def templates_in(folder: Path, *, keep_trailing_newline: bool = False) -> Environment:
+    """The templates of pages in `folder`."""
     environment = Environment(
-        loader=FileSystemLoader(_ASSETS),
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        keep_trailing_newline=True,
+        keep_trailing_newline=keep_trailing_newline,
     )
     environment.filters["duration"] = duration
-    return environment.get_template(template).render(
+    return environment
+
+
+def rendered(template: str, page: dict[str, Any], data: Any, scripts: Sequence[str]) -> str:
+    """A page: what a template makes of `page`, with `data` for the `scripts`."""
+    templates = templates_in(_ASSETS, keep_trailing_newline=True)
+    return templates.get_template(template).render(
         page=page,
         style=Markup(STYLE.read_text(encoding="utf-8")),
         script=Markup("\n".join(_asset(name) for name in scripts)),
