@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -205,21 +205,15 @@ def _read(found: AnalysisOfScheduler, scenario: Scenario, others: Sequence[str])
     for name, test in asked:
         if test is not None:
             rows += test.scenario(scenario._native).analyze([name])["verdicts"]
-    return Analysis(
-        scheduler=found["scheduler"],
-        error=found["error"],
-        placement=None if found["placement"] is None else tuple(found["placement"]),
-        verdicts=tuple(Verdict(**{name: _frozen(value) for name, value in row.items()}) for row in rows),
-        blocking=found["blocking"],
-        more_blocking=tuple(found["more_blocking"]),
-        evidence=tuple(found["evidence"]),
-        explanation=found["explanation"],
-        overheads_unknown=tuple(scenario.overheads_unknown),
-    )
+    known = _frozen(found) | {
+        "verdicts": tuple(Verdict(**_frozen(row)) for row in rows),
+        "overheads_unknown": tuple(scenario.overheads_unknown),
+    }
+    return Analysis(**known)
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+def _frozen(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 def advise(scenario: Scenario, *, schedulers: Schedulers = (), threads: int = 0) -> Advice:

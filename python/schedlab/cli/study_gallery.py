@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
-from schedlab.cli.options import json_option, print_answer
+from schedlab.cli.options import json_option, print_answer, table
 from schedlab.outputs.studies import PaperClaims
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -41,22 +42,18 @@ def gallery_command(out: Path, results: Path, as_json: bool) -> None:
     if as_json:
         print_answer("study gallery", page=str(index), papers=counts)
         return
-    click.echo(_table(counts), nl=False)
+    _print(counts)
     click.echo(str(index))
 
 
-def _table(counts: list[PaperClaims]) -> str:
+def _print(counts: list[PaperClaims]) -> None:
     """The claims by paper, and how many figures are shown."""
-    head = ("paper", "holds here", "does not", "not evaluated", "shown", "not run", "damaged", "missing")
-    rows: list[tuple[str, ...]] = [head]
+    columns = {
+        "holds here": "holds", "does not": "does_not_hold", "not evaluated": "not_evaluated", "shown": "shown",
+        "not run": "not_run", "damaged": "damaged", "missing": "missing",
+    }  # fmt: skip
+    rows = table("", "paper", *columns)
     for one in counts:
-        numbers = (one["holds"], one["does_not_hold"], one["not_evaluated"])
-        items = (one["shown"], one["not_run"], one["damaged"], one["missing"])
-        rows.append((one["paper"], *map(str, numbers), *map(str, items)))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "".join(_line(row, widths) + "\n" for row in rows)
-
-
-def _line(row: Sequence[str], widths: Sequence[int]) -> str:
-    name, *numbers = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-    return "  ".join([name.strip().ljust(widths[0]), *numbers])
+        numbers: Mapping[str, Any] = one
+        rows.row(one["paper"], *(str(numbers[name]) for name in columns.values()))
+    rows.print()

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from schedlab.cli.options import json_option, print_answer
+from schedlab.cli.study_chosen import out_option
 from schedlab.durations import long_duration
 from schedlab.outputs.studies import StudyShare, StudyState
 from schedlab.studies import find_study, list_studies
@@ -17,14 +18,7 @@ from schedlab.studies.status import NOT_RUN, study_status
 
 @click.command("status")
 @click.argument("names", nargs=-1, metavar="[NAME|FILE]...")
-@click.option(
-    "--out",
-    "-o",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("out/studies"),
-    show_default=True,
-    help="Folder in which `schedlab study run` stores results.",
-)
+@out_option
 @json_option
 def status_command(names: tuple[str, ...], out: Path, as_json: bool) -> None:
     """Say how far studies are, and how long what is left takes; runs nothing.
