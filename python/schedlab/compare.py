@@ -1,94 +1,8 @@
 """Compare schedulers on one scenario: what theory guarantees beside what a simulation observes.
 
 `compare` returns one plain dictionary, a *comparison*, which is stored as JSON. The table and the HTML report
-are drawn from it; neither runs anything again. Its shape, version 1:
-
-```python
-{
-  "format": "schedlab-comparison", "version": 1,
-  "title": str,                       # the scenario's name
-  "schedlab_version": str,
-  "scenario": str,                    # canonical TOML that every number depends on
-  "overheads": str,                   # name of the overheads, "none" if none
-  "overheads_source": str,            # where they were measured or published, and how noisy the machine was then
-  "overheads_statistic": str,         # which of their values are charged: max, mean, p50 to p99_9
-  "overheads_unknown": [str, ...],    # kinds without a value for some scheduler compared: not charged
-  "overheads_not_simulated": [str, ...],  # kinds that analyses charge for locks, and simulations do not
-  "modelled": {                       # only with a file that `schedlab membus --out` wrote
-    "source": str,                    # what it says of itself
-    "cache_delays": [                 # the longest that a working set takes to be loaded again; null where unknown
-      {"scheduler": str, "kind": str, "working_set_bytes": int, "charged_ns": int, "modelled_ns": int}, ...],
-  },
-  "utility_over_load": {              # only where tasks state utilities: simulated with other costs
-    "horizon_ns": int,                # how long each of these simulations ran: shorter where the horizon is long
-    "costs_times": [0.25, ...],       # by what all costs were multiplied, ascending; 1.0 is the scenario itself
-    "utilizations": [float, ...],     # of all tasks, by factor
-    "schedulers": [{"name": str,      # None where the scheduler cannot have the tasks
-                    "accrued_utility_ratios": [float | None, ...],
-                    "deadline_satisfaction_ratios": [float | None, ...]}, ...],
-  },
-  "processors": int,
-  "utilization": {"exact": "845/1000", "value": 0.845 },   # of the tasks that are there together
-  "seed": int (text from 2^63 on),
-  "horizon_ns": int,                  # how long each simulation ran
-  "drawn_until_ns": int,              # how much of each schedule is in "schedule"
-  "tasks": [                          # by task index
-    {"index": 0, "name": str, "wcet_ns": int, "period_ns": int, "relative_deadline_ns": int,
-     "offset_ns": int, "utilization": float},
-  ],
-  "schedulers": [                     # one per scheduler, in the order asked for
-    {
-      "name": "G-EDF",
-      "description": str,
-      "modelled": bool,               # false under a class of Linux itself, which only runs for real
-      "error": None,                  # or why this scheduler could not be applied (str), e.g. a task set
-                                      # that does not fit the partitions; the keys below are then empty
-      "overheads_unknown": [str, ...],  # kinds without a value for this scheduler: not charged
-      "placement": [0, 0, ...] | None,  # cluster of each task, None if global
-      "verdicts": [                   # every test that speaks of this scheduler
-        {"test": "gfb", "source": "Goossens, Funk, Baruah 2003",
-         "kind": "hard" | "soft",     # hard: no deadline missed; soft: tardiness bounded
-         "answer": "schedulable" | "unschedulable" | "unknown",
-         "reason": str,               # one sentence
-         "assumptions": [str, ...],
-         "response_time_bounds_ns": [int | None, ...] | None,   # by task
-         "tardiness_bounds_ns": [int | None, ...] | None},      # by task
-      ],
-      "tasks": [                      # by task index: observed, and the best bound
-        {"index": 0,
-         "jobs": int, "completed": int, "unfinished": int, "misses": int, "preemptions": int, "migrations": int,
-         "aborts": int,               # jobs that were given up
-         "deadline_satisfaction_ratio": float | None,   # in time over in time and missed
-         "accrued_utility": float | None, "accrued_utility_ratio": float | None,   # None: no utility is spoken of
-         "response_time_ns": {"max": int, "mean": float, "p50": int, "p95": int, "p99": int} | None,
-         "tardiness_ns": {"max": int, "mean": float} | None,
-         "response_time_bound_ns": int | None,   # the smallest proved, None if none is proved
-         "tardiness_bound_ns": int | None,
-         "histogram": {"edges_ns": [int, ...], "counts": [int, ...]}},   # len(edges) = len(counts) + 1
-      ],
-      "totals": {"jobs": int, "misses": int, "preemptions": int, "migrations": int,
-                 "max_tardiness_ns": int, "overhead_ns": int, "wasted_ns": int, "load": float,   # load: share busy
-                 "aborts": int, "deadline_satisfaction_ratio": float | None,
-                 "accrued_utility": float | None, "accrued_utility_ratio": float | None},
-      "invariants": [{"name": "work_conserving", "holds": bool, "detail": str | None}],
-      "schedule": {                   # up to drawn_until_ns
-        "segments": [[cpu, task, job, start_ns, end_ns], ...],        # job counted from 0
-        "overheads": [[cpu, kind, start_ns, end_ns], ...],            # kind is a glossary word
-        "arrivals": [[task, job, at_ns], ...],
-        "deadlines": [[task, job, at_ns], ...],
-        "completions": [[task, job, at_ns], ...],
-        "handlers": [[task, job, at_ns], ...],                        # when abort handlers began
-        "misses": [[task, job, at_ns], ...],                          # at: the deadline that passed
-        "subtasks": [[task, job, release_ns, deadline_ns], ...],      # windows of granted quanta (Pfair)
-        "wastes": [[cpu, start_ns, end_ns], ...],                     # rests of quanta (Pfair)
-      },
-      "real": {...},                  # only with `run`: the same for real, see `schedlab.real`
-    },
-  ],
-}
-```
-
-A reader ignores keys that it does not know; keys are only ever added.
+are drawn from it; neither runs anything again. `schedlab.outputs.comparison.ComparisonDict` says what is in it. A
+reader ignores keys that it does not know; keys are only ever added.
 """
 
 from __future__ import annotations
@@ -131,10 +45,7 @@ _Whole = Literal["processors", "horizon_ns", "drawn_until_ns"]
 
 
 class Comparison(dict[str, Any]):
-    """The dictionary that is described above; in a notebook a table.
-
-    A type checker knows what is in it: `schedlab.outputs.comparison.ComparedScheduler` and the types beside it.
-    """
+    """A `schedlab.outputs.comparison.ComparisonDict`, as a type checker knows; in a notebook a table."""
 
     if TYPE_CHECKING:
 
@@ -177,7 +88,7 @@ def compare(
     keep: Keep = lambda name, schedule: None,
     keep_real: Keep = lambda name, schedule: None,
 ) -> Comparison:
-    """Analyses and simulates `scenario` under each scheduler; the result is described above.
+    """Analyses and simulates `scenario` under each scheduler.
 
     A scheduler is a name, shipped or installed, or a class derived from `Policy`; one stands for a list of it. The
     result holds each schedule `until` there.

@@ -1,24 +1,7 @@
 """Real runs beside simulations: each scheduler that can run here, one strictly after the other.
 
-`run_beside` adds to each row of a comparison (see `schedlab.compare`) what really happened:
-
-```python
-"real": {
-  "error": None,           # or why this scheduler did not run for real (str); the keys below are then missing,
-                           # but for "ending": "not_run" after an interrupt
-  "ending": str,           # "horizon", "programs_completed"; if it is not whole "stopped", "crashed", "starved"
-  "until_ns": int,         # how long it ran
-  "tasks": [...], "totals": {...},    # as those of the simulation
-  "over_bound": [          # tasks whose longest response was above its proved bound, and why
-    {"index": int, "job": "T3J7", "response_time_ns": int, "bound_ns": int,
-     "explained": bool | None,        # whether what was taken makes up for it; None if the kernel was not asked
-     "taken_ns": {"rustc": int, ...}},    # since the task's processors were last idle: processor time, by who took it
-  ],
-  "findings": {...},       # as `schedlab run --check --json` prints them
-}
-```
-
-and counts the simulated response times anew, in bins that both distributions share.
+`run_beside` adds to each row of a comparison what really happened (`schedlab.outputs.comparison.Real`), and counts the
+simulated response times anew, in bins that both distributions share.
 """
 
 from __future__ import annotations

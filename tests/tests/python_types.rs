@@ -11,6 +11,16 @@ use std::path::Path;
 
 const RENEW: &str = "RENEW=1 cargo test --release -p schedlab-tests --test all python_types";
 
+/// Types that hold all fields of another: `serde` flattens it into them.
+const EXTENDED: [(&str, &str); 6] = [
+    ("Account", "Accounted"),
+    ("Findings", "Accounted"),
+    ("MetricsDict", "Totals"),
+    ("TaskMetricsDict", "OfTask"),
+    ("ObservedTask", "OfTask"),
+    ("ComparedTask", "ObservedTask"),
+];
+
 /// A file of types: its name, what it is about, and the results that it begins with.
 struct Module {
     name: &'static str,
@@ -104,13 +114,25 @@ impl Types {
         }
         self.written.insert(name.to_owned(), out.module);
         let schema = self.all[name].clone();
-        let Some(fields) = schema.get("properties").and_then(Value::as_object) else {
+        let Some(mut fields) = schema.get("properties").and_then(Value::as_object).cloned() else {
             let hint = self.hint(&schema, out);
             let _ = write!(out.text, "\n{name} = {hint}\n");
             return;
         };
-        let required: Vec<&str> =
-            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let base = EXTENDED.iter().find(|(extended, _)| *extended == name).map(|(_, base)| *base);
+        if let Some(base) = base {
+            self.write(base, out);
+            for (field, said) in self.all[base]["properties"].as_object().expect("a base has fields") {
+                assert_eq!(fields.remove(field).as_ref(), Some(said), "{name} is no {base}: {field}");
+            }
+        }
+        let required: Vec<&str> = schema["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .filter(|field| fields.contains_key(*field))
+            .collect();
         let optional = fields.keys().map(String::as_str).filter(|field| !required.contains(field));
         let mut body = String::new();
         for field in required.iter().copied().chain(optional) {
@@ -127,7 +149,8 @@ impl Types {
         }
         let doc = wrapped(description(&schema), 110).join("\n    ");
         assert!(!doc.is_empty(), "{name} says nothing of itself");
-        let _ = write!(out.text, "\n\nclass {name}(TypedDict):\n    \"\"\"{doc}\"\"\"\n\n{body}");
+        let base = base.unwrap_or("TypedDict");
+        let _ = write!(out.text, "\n\nclass {name}({base}):\n    \"\"\"{doc}\"\"\"\n\n{body}");
     }
 
     /// The type of a value.

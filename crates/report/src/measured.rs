@@ -70,6 +70,7 @@ pub struct Totals {
     max_tardiness_ns: u64,
     overhead_ns: u64,
     wasted_ns: u64,
+    /// The share of processor time that was busy.
     load: f64,
     /// Jobs that were given up.
     aborts: u64,

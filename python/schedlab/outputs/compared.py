@@ -8,7 +8,7 @@ RENEW=1 cargo test --release -p schedlab-tests --test all python_types
 from typing import Literal, TypedDict
 
 from schedlab.outputs.results import CheckedDict
-from schedlab.outputs.schedules import Drawing, ResponseTimes, Tardiness, Totals
+from schedlab.outputs.schedules import Drawing, OfTask, Totals
 
 
 class Utilization(TypedDict):
@@ -39,16 +39,17 @@ class ComparedScenario(TypedDict):
     schedlab_version: str
     #: Canonical TOML that every number depends on.
     scenario: str
-    #: The name of the overheads.
+    #: The name of the overheads, "none" if none.
     overheads: str
-    #: Where they were measured or published.
+    #: Where they were measured or published, and how noisy the machine was then.
     overheads_source: str
-    #: Which of their values are charged.
+    #: Which of their values are charged: max, mean, p50 to p99_9.
     overheads_statistic: str
     processors: int
     utilization: Utilization
     #: A seed: text from 2^63 on, where integers of many readers end.
     seed: int | str
+    #: How long each simulation ran.
     horizon_ns: int
     tasks: list[ScenarioTask]
 
@@ -60,27 +61,15 @@ class Histogram(TypedDict):
     counts: list[int]
 
 
-class ComparedTask(TypedDict):
+class ObservedTask(OfTask):
+    """What a task experienced, and how its response times are spread."""
+
+    histogram: Histogram
+
+
+class ComparedTask(ObservedTask):
     """What a task experienced, beside what is proved."""
 
-    index: int
-    jobs: int
-    completed: int
-    unfinished: int
-    misses: int
-    preemptions: int
-    migrations: int
-    #: Jobs that were given up.
-    aborts: int
-    #: Jobs in time over those that were in time or missed (DSR); None without any.
-    deadline_satisfaction_ratio: float | None
-    #: What completions were worth; None where neither a task nor the scheduler speaks of utility.
-    accrued_utility: float | None
-    #: The same over what the jobs would have been worth at their arrivals (AUR).
-    accrued_utility_ratio: float | None
-    response_time_ns: ResponseTimes | None
-    tardiness_ns: Tardiness | None
-    histogram: Histogram
     response_time_bound_ns: int | None
     tardiness_bound_ns: int | None
 
@@ -92,29 +81,6 @@ class ComparedSchedule(TypedDict):
     totals: Totals
     invariants: list[CheckedDict]
     schedule: Drawing
-
-
-class ObservedTask(TypedDict):
-    """What a task experienced, and how its response times are spread."""
-
-    index: int
-    jobs: int
-    completed: int
-    unfinished: int
-    misses: int
-    preemptions: int
-    migrations: int
-    #: Jobs that were given up.
-    aborts: int
-    #: Jobs in time over those that were in time or missed (DSR); None without any.
-    deadline_satisfaction_ratio: float | None
-    #: What completions were worth; None where neither a task nor the scheduler speaks of utility.
-    accrued_utility: float | None
-    #: The same over what the jobs would have been worth at their arrivals (AUR).
-    accrued_utility_ratio: float | None
-    response_time_ns: ResponseTimes | None
-    tardiness_ns: Tardiness | None
-    histogram: Histogram
 
 
 class Observed(TypedDict):

@@ -19,14 +19,20 @@ from schedlab.outputs.shapes import OR_EMPTY
 
 
 class Real(TypedDict):
-    """A real run beside its simulation; with an error there is nothing else."""
+    """A real run beside its simulation; with an error there is nothing else but, after an interrupt, the `ending`."""
 
+    #: Why this scheduler did not run for real.
     error: str | None
+    #: "horizon" or "programs_completed"; if it is not whole "stopped", "crashed", "starved"; else "not_run".
     ending: NotRequired[str]
+    #: How long it ran.
     until_ns: NotRequired[int]
+    #: As those of the simulation.
     tasks: NotRequired[list[ObservedTask]]
     totals: NotRequired[Totals]
+    #: The tasks whose longest response was above its proved bound, and why.
     over_bound: NotRequired[list[OverBound]]
+    #: As `schedlab run --check --json` prints them.
     findings: NotRequired[Findings]
 
 
@@ -35,21 +41,30 @@ class ComparedScheduler(TypedDict):
 
     name: str
     description: str
+    #: False under a class of Linux itself, which only runs for real.
     modelled: NotRequired[bool]
+    #: Why this scheduler could not be applied, such as a task set that does not fit the partitions.
     error: str | None
+    #: Kinds without a value for this scheduler: not charged.
     overheads_unknown: list[str]
+    #: The cluster of each task; None if global.
     placement: list[int] | None
+    #: Of every test that speaks of this scheduler.
     verdicts: list[VerdictDict]
+    #: What was observed, and the smallest proved bounds.
     tasks: list[ComparedTask]
     totals: Annotated[Totals, OR_EMPTY]
     invariants: list[CheckedDict]
+    #: Up to `drawn_until_ns`.
     schedule: Annotated[Drawing, OR_EMPTY]
+    #: The same for real, after `compare(run=...)`.
     real: NotRequired[Real]
 
 
 class Modelled(TypedDict):
     """An overheads file of `schedlab membus` beside the charged overheads."""
 
+    #: What the file says of itself.
     source: str
     cache_delays: list[BesideCharged]
 
@@ -57,18 +72,27 @@ class Modelled(TypedDict):
 class UtilityOverLoad(TypedDict):
     """Simulations of the same tasks with all costs multiplied; by factor, in ascending order."""
 
+    #: How long each of these simulations ran: shorter where the horizon is long.
     horizon_ns: int
+    #: By what all costs were multiplied; 1.0 is the scenario itself.
     costs_times: list[float]
+    #: Of all tasks, by factor.
     utilizations: list[float]
     schedulers: list[SchedulerOverLoad]
 
 
 class ComparisonDict(ComparedScenario):
-    """A comparison, which `schedlab.compare` describes."""
+    """What `schedlab.compare` returns: what is proved beside what was simulated and, if asked for, really happened."""
 
+    #: Kinds without a value for some scheduler compared: not charged.
     overheads_unknown: list[str]
+    #: Kinds that analyses charge for locks, and simulations do not.
     overheads_not_simulated: list[str]
+    #: Only with a file that `schedlab membus --out` wrote.
     modelled: NotRequired[Modelled]
+    #: Only where tasks state utilities.
     utility_over_load: NotRequired[UtilityOverLoad]
+    #: How much of each schedule is in `schedule`.
     drawn_until_ns: int
+    #: In the order asked for.
     schedulers: list[ComparedScheduler]

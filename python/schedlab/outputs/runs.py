@@ -96,9 +96,10 @@ class LongestResponse(TypedDict):
 
     job: str
     response_ns: int
+    #: What was taken since its processors were last idle.
     lost_ns: int
     lost_to_ns: dict[str, int]
-    #: Of all responses, each less what was lost.
+    #: Of all responses, each less what was lost: none is longer than that and its own loss.
     longest_less_lost_ns: int
     #: Of all responses in a simulation without overheads.
     longest_in_schedule_ns: int
@@ -118,16 +119,9 @@ class Accounted(TypedDict):
     holders_preempted_in_overlong_sections: int | None
 
 
-class Account(TypedDict):
+class Account(Accounted):
     """The same, as text, and with what was judged."""
 
-    witness: Witness | None
-    lost_time: LostTime | None
-    from_outside: FromOutside
-    misses: Misses | None
-    longest_responses: list[LongestResponse | None] | None
-    invariants_hold: bool | None
-    holders_preempted_in_overlong_sections: int | None
     judgements: list[CheckedDict]
     text: str
 
@@ -162,16 +156,9 @@ class Programs(TypedDict):
     deviation_ns: float | None
 
 
-class Findings(TypedDict):
+class Findings(Accounted):
     """What a real run found."""
 
-    witness: Witness | None
-    lost_time: LostTime | None
-    from_outside: FromOutside
-    misses: Misses | None
-    longest_responses: list[LongestResponse | None] | None
-    invariants_hold: bool | None
-    holders_preempted_in_overlong_sections: int | None
     holds: bool
     #: How a run ended.
     ending: Literal["horizon", "programs_completed", "stopped", "crashed", "starved"]

@@ -21,6 +21,7 @@ class Totals(TypedDict):
     max_tardiness_ns: int
     overhead_ns: int
     wasted_ns: int
+    #: The share of processor time that was busy.
     load: float
     #: Jobs that were given up.
     aborts: int
@@ -88,26 +89,9 @@ class Deadlock(TypedDict):
     text: str
 
 
-class TaskMetricsDict(TypedDict):
+class TaskMetricsDict(OfTask):
     """The same, in metrics."""
 
-    index: int
-    jobs: int
-    completed: int
-    unfinished: int
-    misses: int
-    preemptions: int
-    migrations: int
-    #: Jobs that were given up.
-    aborts: int
-    #: Jobs in time over those that were in time or missed (DSR); None without any.
-    deadline_satisfaction_ratio: float | None
-    #: What completions were worth; None where neither a task nor the scheduler speaks of utility.
-    accrued_utility: float | None
-    #: The same over what the jobs would have been worth at their arrivals (AUR).
-    accrued_utility_ratio: float | None
-    response_time_ns: ResponseTimes | None
-    tardiness_ns: Tardiness | None
     name: str
     suspensions: int
     #: Attempts on lock-free objects that failed.
@@ -115,25 +99,9 @@ class TaskMetricsDict(TypedDict):
     task_migrations: int
 
 
-class MetricsDict(TypedDict):
+class MetricsDict(Totals):
     """`Metrics` as plain values."""
 
-    jobs: int
-    misses: int
-    preemptions: int
-    migrations: int
-    max_tardiness_ns: int
-    overhead_ns: int
-    wasted_ns: int
-    load: float
-    #: Jobs that were given up.
-    aborts: int
-    #: Jobs in time over those that were in time or missed (DSR); None without any.
-    deadline_satisfaction_ratio: float | None
-    #: What completions were worth; None where neither a task nor the scheduler speaks of utility.
-    accrued_utility: float | None
-    #: The same over what the jobs would have been worth at their arrivals (AUR).
-    accrued_utility_ratio: float | None
     scheduler: str
     horizon_ns: int
     wasted_by_processor_ns: list[int]
@@ -254,15 +222,16 @@ class Difference(TypedDict):
 
 
 class Drawing(TypedDict):
-    """What a picture needs; `schedlab.compare` says what each row holds."""
+    """What a picture needs: rows of numbers, jobs counted from 0. A mark is a task, its job, and when."""
 
     window: Annotated[list[int], Cells(int, int)]
+    #: Processor, task, job, begin, end.
     segments: list[Annotated[list[int], Cells(int, int, int, int, int)]]
     #: Those of them that spin.
     spinning: list[Annotated[list[int], Cells(int, int, int, int, int)]]
     #: Task, job, resource, begin, end.
     critical_sections: list[Annotated[list[int], Cells(int, int, int, int, int)]]
-    #: Processor, kind, begin, end.
+    #: Processor, kind by its word in the glossary, begin, end.
     overheads: list[Annotated[list[Any], Cells(int, str, int, int)]]
     #: Task, job, reason, begin, end.
     waits: list[Annotated[list[Any], Cells(int, int, str, int, int)]]
@@ -274,10 +243,11 @@ class Drawing(TypedDict):
     #: When abort handlers began.
     handlers: list[Annotated[list[int], Cells(int, int, int)]]
     aborts: list[Annotated[list[int], Cells(int, int, int)]]
+    #: At the deadlines that passed.
     misses: list[Annotated[list[int], Cells(int, int, int)]]
     #: Those that were used up.
     budgets: list[Annotated[list[int], Cells(int, int, int)]]
-    #: Processor, begin, end.
+    #: Rests of quanta (Pfair): processor, begin, end.
     wastes: list[Annotated[list[int], Cells(int, int, int)]]
-    #: Task, job, release, deadline.
+    #: Windows of granted quanta (Pfair): task, job, release, deadline.
     subtasks: list[Annotated[list[int], Cells(int, int, int, int)]]

@@ -44,15 +44,16 @@ pub struct ComparedScenarioResult {
     schedlab_version: &'static str,
     /// Canonical TOML that every number depends on.
     scenario: String,
-    /// The name of the overheads.
+    /// The name of the overheads, "none" if none.
     overheads: String,
-    /// Where they were measured or published.
+    /// Where they were measured or published, and how noisy the machine was then.
     overheads_source: String,
-    /// Which of their values are charged.
+    /// Which of their values are charged: max, mean, p50 to p99_9.
     overheads_statistic: &'static str,
     processors: u16,
     utilization: UtilizationResult,
     seed: Seed,
+    /// How long each simulation ran.
     horizon_ns: u64,
     tasks: Vec<ScenarioTask>,
 }

@@ -1,4 +1,5 @@
-//! What a picture of a schedule needs: rows of plain numbers, times in nanoseconds, tasks, jobs and processors from zero.
+//! What a picture of a schedule needs: rows of plain numbers, times in nanoseconds, tasks, jobs and processors from
+//! zero.
 
 use super::{Mark, Schedule, Segment};
 use schemars::JsonSchema;
@@ -10,16 +11,17 @@ type SegmentCells = (u16, u32, u32, u64, u64);
 /// A task, its job, and when.
 type MarkCells = (u32, u32, u64);
 
-/// What a picture needs; `schedlab.compare` says what each row holds.
+/// What a picture needs: rows of numbers, jobs counted from 0. A mark is a task, its job, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Drawing {
     window: (u64, u64),
+    /// Processor, task, job, begin, end.
     segments: Vec<SegmentCells>,
     /// Those of them that spin.
     spinning: Vec<SegmentCells>,
     /// Task, job, resource, begin, end.
     critical_sections: Vec<(u32, u32, u32, u64, u64)>,
-    /// Processor, kind, begin, end.
+    /// Processor, kind by its word in the glossary, begin, end.
     overheads: Vec<(u16, &'static str, u64, u64)>,
     /// Task, job, reason, begin, end.
     waits: Vec<(u32, u32, String, u64, u64)>,
@@ -31,12 +33,13 @@ pub struct Drawing {
     /// When abort handlers began.
     handlers: Vec<MarkCells>,
     aborts: Vec<MarkCells>,
+    /// At the deadlines that passed.
     misses: Vec<MarkCells>,
     /// Those that were used up.
     budgets: Vec<MarkCells>,
-    /// Processor, begin, end.
+    /// Rests of quanta (Pfair): processor, begin, end.
     wastes: Vec<(u16, u64, u64)>,
-    /// Task, job, release, deadline.
+    /// Windows of granted quanta (Pfair): task, job, release, deadline.
     subtasks: Vec<(u32, u32, u64, u64)>,
 }
 
