@@ -115,6 +115,23 @@ def test_a_bad_duration_is_an_error_with_its_reason() -> None:
     assert "--duration soon" in done.stderr
 
 
+def test_throttling_is_of_simulations_alone(tmp_path: Path) -> None:
+    throttled = tmp_path / "throttled.toml"
+    throttled.write_text("""
+schedlab = 1
+horizon = "20 ms"
+scheduler = { name = "P-SCHED_FIFO", throttling = { runtime = "3 ms", period = "5 ms" } }
+task = [{ name = "a", wcet = "4 ms", period = "20 ms" }]
+""")
+    refused = schedlab("run", str(throttled))
+    assert refused.returncode == 2
+    assert "throttling: in real runs the kernel's own setting counts" in refused.stderr
+    trace = tmp_path / "throttled.slt"
+    assert schedlab("simulate", str(throttled), "--trace", str(trace)).returncode == 0
+    why = schedlab("why", str(trace), "a").stdout
+    assert "throttled: a processor has run jobs for as long as it may  2 ms" in why
+
+
 def test_the_doctor_says_what_this_machine_can_run() -> None:
     done = schedlab("doctor", "--json")
     assert done.returncode in (0, 3), done.stderr

@@ -17,7 +17,8 @@ pub struct Context {
     pub resource_names: Vec<String>,
     /// The units of each resource; where they are missing, they are not checked.
     pub resources: Vec<Resource>,
-    /// How many attempts on each resource one operation of another job fails at most, if it is a lock-free object; where that is missing, one.
+    /// How many attempts on each resource one operation of another job fails at most, if it is a lock-free object;
+    /// where that is missing, one.
     pub fails: Vec<u32>,
     /// What the scheduler promises besides what holds for every trace.
     pub promises: Vec<Invariant>,
@@ -27,10 +28,14 @@ pub struct Context {
     pub quanta: Option<QuantumGrid>,
     /// What the jobs of each task are worth; empty where utilities are not measured.
     pub worths: Vec<Worth>,
-    /// Whether the scheduler chooses jobs by their utility: priorities, which are termination times, do not decide then.
+    /// Whether the scheduler chooses jobs by their utility: priorities, which are termination times, do not decide
+    /// then.
     pub chooses_by_utility: bool,
-    /// Holders, and when each was granted its resource, that are known to have needed longer than the scenario says that sections
-    /// take. A promise that they keep their processors presupposes that none does. Of simulations, there are none.
+    /// Whether processors stop while jobs are ready, since they have run some for as long as they may.
+    pub throttles: bool,
+    /// Holders, and when each was granted its resource, that are known to have needed longer than the scenario says
+    /// that sections take. A promise that they keep their processors presupposes that none does. Of simulations, there
+    /// are none.
     pub overlong: BTreeSet<(JobId, Instant)>,
 }
 
@@ -107,7 +112,8 @@ impl Context {
         Ok(self)
     }
 
-    /// How the header of a trace says what [`Context::overlong`] does: `T3.17@250000` for job 17 of task 3, whose section was granted at 250,000 ns.
+    /// How the header of a trace says what [`Context::overlong`] does: `T3.17@250000` for job 17 of task 3, whose
+    /// section was granted at 250,000 ns.
     pub fn overlong_text(overlong: &BTreeSet<(JobId, Instant)>) -> String {
         let said = overlong.iter().map(|(job, since)| {
             let (task, number, ns) = (job.task.0, job.number, since.as_ns());

@@ -4,7 +4,7 @@ use crate::prepare::machine::{platform, quanta};
 use crate::prepare::prepared::Prepared;
 use crate::simulate::promises;
 use schedlab_model::{Invariant, Task};
-use schedlab_policy::{find, Scheduler};
+use schedlab_policy::{find, Scheduler, Throttling};
 use schedlab_report::context::UnknownInvariant;
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Worth;
@@ -45,6 +45,7 @@ pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem>
         quanta: of_scheduler,
         worths: worths(&scenario.model_tasks(), scheduler.as_ref()),
         chooses_by_utility: scheduler.as_ref().is_some_and(Scheduler::accrues_utility),
+        throttles: scenario.scheduler.throttling.as_ref().is_some_and(Throttling::ever_stops),
         tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
         resources: scenario.model_resources(),
@@ -96,6 +97,7 @@ impl Prepared {
         Context {
             worths: worths(&self.tasks, Some(&self.scheduler)),
             chooses_by_utility: self.scheduler.accrues_utility(),
+            throttles: self.is_throttled(),
             tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
             resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
             resources: self.resources.clone(),

@@ -90,6 +90,8 @@ pub enum Cause {
     DispatchLatency,
     /// No job is linked in its cluster: the policy is not work-conserving.
     Idle,
+    /// A processor of its cluster has no job and has run some for as long as it may: real-time throttling.
+    Throttled,
     /// It waits for a quantum boundary: only there does its scheduler decide.
     #[strum(serialize = "quantum_boundary")]
     Boundary,
@@ -120,7 +122,7 @@ impl Cause {
             Cause::HeldBack { .. } => 9,
             Cause::Overhead(_) => 10,
             Cause::DispatchLatency => 11,
-            Cause::Idle => 12,
+            Cause::Idle | Cause::Throttled => 12,
             Cause::Zone(_) => 13,
             Cause::Retry(_) => 14,
             Cause::Boundary => 15,

@@ -1,24 +1,25 @@
 //! Why did a job take as long as it did?
 //!
-//! [`Explainer`] splits the time from a job's arrival to its completion into intervals, each with one
-//! cause, so that the parts sum to the response time exactly. At every moment the cause is the first of these that applies:
+//! [`Explainer`] splits the time from a job's arrival to its completion into intervals, each with one cause, so that
+//! the parts sum to the response time exactly. At every moment the cause is the first of these that applies:
 //!
 //! 1. *Not ready*: an overhead on the job's account, else its predecessor while that is not done, else the
 //!    *release* (jitter, or waiting for a tick).
 //! 2. *In a deadlock*: with whom, and over what.
-//! 3. *Suspended*: by itself, for a resource (with its holders, and who executes while none of them does; or, if
-//!    no job holds it, with those whose ceilings deny it), or held back by a protocol (with those in a section meanwhile).
+//! 3. *Suspended*: by itself, for a resource (with its holders, and who executes while none of them does; or, if no job
+//!    holds it, with those whose ceilings deny it), or held back by a protocol (with those in a section meanwhile).
 //! 4. *On its processor*: an overhead there, else spinning (with the holders), else its own work.
 //! 5. *Linked but not on its processor*: an overhead there or on the job's account, else an occupant in a
 //!    non-preemptive section, else dispatch latency.
 //! 6. *Backlogged*: if a linked job of the cluster holds a resource and is less urgent by its base priority, that
 //!    blocking; else if a linked job is less urgent, that inversion (or choice, if the scheduler chooses by utility);
-//!    else interference by the linked jobs of the cluster; without any, an overhead of the cluster's processors, else idling.
+//!    else interference by the linked jobs of the cluster; without any, an overhead of the cluster's processors, else
+//!    idling. Under throttling, an idle processor of the cluster comes before all but that blocking.
 //!
 //! Under a scheduler that decides by quanta (Pfair), a backlogged job's time is looked at again when it is granted a
-//! quantum, since only then is its subtask's window known: up to the first boundary and from the slot's begin to its own
-//! processor's it waits for a *boundary*, up to the pseudo-release for its *window*; else for the rest of a *wasted*
-//! quantum if there is one, else for those who were more urgent. See [`quanta`].
+//! quantum, since only then is its subtask's window known: up to the first boundary and from the slot's begin to its
+//! own processor's it waits for a *boundary*, up to the pseudo-release for its *window*; else for the rest of a
+//! *wasted* quantum if there is one, else for those who were more urgent. See [`quanta`].
 //!
 //! On several processors an interval of interference belongs to all jobs linked meanwhile. The
 //! intervals keep the set; per job, its length is shared out evenly, and the nanoseconds that do not divide go to the
@@ -59,7 +60,8 @@ impl Interval {
 }
 
 /// How a job ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum JobEnding {
     /// It received all its cost.
     Completed,
@@ -259,6 +261,13 @@ impl Explainer {
             let is_wasted =
                 cpus().any(|(cpu, _)| self.wasted.get(cpu).is_some_and(|until| self.scene.now < *until));
             return quanta::backlogged(quanta, job.id, &ids(&jobs), is_wasted);
+        }
+        let is_idle = |cpu| {
+            let live = self.scene.cpu(cpu);
+            self.scene.linked(cpu).is_none() && live.occupant.is_none() && live.overhead.is_none()
+        };
+        if self.context.throttles && cpus().any(|(cpu, _)| is_idle(CpuId(cpu as u16))) {
+            return Cause::Throttled;
         }
         let less_urgent = |other: &&LiveJob| {
             job.priority.zip(other.priority).is_some_and(|(own, theirs)| own.is_higher_than(theirs))

@@ -1,6 +1,6 @@
 //! Explanations as plain values: parts that sum to the response time, and the intervals with the whole sets of jobs.
 
-use super::{Cause, JobEnding, Why};
+use super::{Cause, Why};
 use schedlab_model::{JobId, Utility};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -76,11 +76,7 @@ impl Why {
             arrival_ns: self.arrival.as_ns(),
             absolute_deadline_ns: self.absolute_deadline.as_ns(),
             handler_ns: self.given_up.map(|at| at.as_ns()),
-            ending: match self.ending {
-                JobEnding::Completed => "completed",
-                JobEnding::Aborted => "aborted",
-                JobEnding::Unfinished => "unfinished",
-            },
+            ending: self.ending.into(),
             end_ns: self.end.as_ns(),
             response_time_ns: self.response_time().as_ns(),
             accrued_utility: self.earned.map(|earned| in_units(earned.accrued)),
