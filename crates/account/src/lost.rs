@@ -48,12 +48,13 @@ const IDLE: Thread = Thread::Other(0);
 struct Lane(Vec<Ran>);
 
 impl Lane {
-    /// Most kernels do not write idle threads' switches: between a thread that leaves and the next one that comes there is none, if
-    /// no switches are missing (`whole`). The last thread stayed then.
+    /// Most kernels do not write idle threads' switches: between a thread that leaves and the next one that comes there
+    /// is none, if no switches are missing (`whole`). Nor is there one before the first that comes, and the last thread
+    /// stayed.
     fn of(cpu: CpuId, switches: &[Switch], whole: bool) -> Self {
         let mut spans = Vec::new();
         let mut since: Option<&Switch> = None;
-        let mut left = None;
+        let mut left = Some(Instant::ZERO);
         for switch in switches.iter().filter(|switch| switch.cpu == cpu) {
             match (switch.to, since.take()) {
                 (true, _) => {
@@ -72,6 +73,8 @@ impl Lane {
         if whole {
             let stays = |from: Instant, thread| Ran { from, to: Instant::NEVER, thread };
             let last = since.map(|begin| stays(begin.at, not_idle(begin)));
+            // Without any switch, one thread may have been there all the time.
+            let left = left.filter(|left| *left > Instant::ZERO);
             spans.extend(last.or(left.map(|left| stays(left, None))));
         }
         Lane(spans)
@@ -183,7 +186,8 @@ mod tests {
             let lengths: Vec<u64> = lost.iter().map(Lost::ns).collect();
             assert_eq!(lengths, [20, 60]);
             assert!(lost.iter().all(|one| one.thread == Some(OTHER) && one.cpu == CpuId(0)));
-            // A thread that was there before the decision does not interrupt, nor one that comes while the task's sleeps.
+            // A thread that was there before the decision does not interrupt, nor one that comes while the task's
+            // sleeps.
             assert_eq!((lost[0].interrupted, lost[1].interrupted), (false, preempted));
             let ran =
                 [(120, 200), (260, 510)].map(|(from, to)| (Instant::from_ns(from), Instant::from_ns(to)));
@@ -191,8 +195,8 @@ mod tests {
         }
     }
 
-    /// The other thread leaves the processor at 210, and the task's comes at 260: in between it is on its way, unless the kernel may
-    /// have said that somebody was there, and it was not written.
+    /// The other thread leaves the processor at 210, and the task's comes at 260: in between it is on its way, unless
+    /// the kernel may have said that a thread was there, and it was not written.
     #[test]
     fn an_idle_processor_is_lost_time() {
         for (missing, expected) in [(0, &[20, 10, 50][..]), (1, &[20, 10])] {
@@ -204,6 +208,21 @@ mod tests {
             assert_eq!(found, expected);
             let idle = run.lost().iter().filter(|lost| lost.thread.is_none() && !lost.interrupted).count();
             assert_eq!(idle, usize::from(missing == 0));
+        }
+    }
+
+    /// The task's thread is the first to come to its processor.
+    #[test]
+    fn a_processor_is_idle_before_the_first_thread_comes() {
+        for (missing, expected) in [(0, &[(None, 20), (Some(OTHER), 60)][..]), (1, &[(Some(OTHER), 60)])] {
+            let mut run = run(false);
+            let switches = run.switches.as_mut().unwrap();
+            switches.all.drain(..2);
+            switches.missing = missing;
+            let lost: Vec<_> = run.lost().iter().map(|lost| (lost.thread, lost.ns())).collect();
+            assert_eq!(lost, expected);
+            run.switches.as_mut().unwrap().all.clear();
+            assert!(run.lost().is_empty(), "who was there is not known");
         }
     }
 
@@ -222,8 +241,8 @@ mod tests {
         }
     }
 
-    /// The run ends at 400, while the task's thread is there, or while the other one is, which came at 200 and stays. A thread
-    /// that is there at the end was there until then, if no switches are missing.
+    /// The run ends at 400, while the task's thread is there, or while the other one is, which came at 200 and stays. A
+    /// thread that is there at the end was there until then, if no switches are missing.
     #[test]
     fn who_is_there_at_the_end_was_there_until_then() {
         for (missing, stays, expected) in
@@ -253,8 +272,9 @@ mod tests {
         assert_eq!(lost, [(Some(OTHER), 20), (Some(OTHER), 10), (None, 290)]);
     }
 
-    /// Thread 20 leaves processor 0 as a decision gives it to task 0, whose thread has never been there; thread 21 comes first. Task 1 is told to run
-    /// on processor 1 as thread 30 comes there, long after its thread was preempted. One that comes as the job is complete takes nothing.
+    /// Thread 20 leaves processor 0 as a decision gives it to task 0, whose thread has never been there; thread 21
+    /// comes first. Task 1 is told to run on processor 1 as thread 30 comes there, long after its thread was preempted.
+    /// One that comes as the job is complete takes nothing.
     #[test]
     fn two_tasks_on_two_processors() {
         let at = Instant::from_ns;
