@@ -1,7 +1,7 @@
 //! What a running program does, as a scenario: `schedlab-rt observe`.
 //!
-//! The kernel's context switches say when each thread ran and whether it gave up its processor or lost it. A thread that gave it
-//! up and gets it again was woken in between: at most its scheduling latency before.
+//! The kernel's context switches say when each thread ran and whether it gave up its processor or lost it. A thread
+//! that gave it up and gets it again was woken in between: at most its scheduling latency before.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]

@@ -204,7 +204,7 @@ mod tests {
         assert_eq!((fair.scheduler.name.as_str(), fair.tasks[0].priority), ("G-EDF", None));
         assert!([WARNING, FAIR, UNSEEN].iter().all(|line| fair.notes.contains(line)), "{}", fair.notes);
         assert!(
-            fair.notes.contains("99% 1 ms, largest 1 ms: if jobs are alike, 1 in 99 costs more"),
+            fair.notes.contains("99% 1 ms, largest 1 ms: if jobs are alike, 1 in 98 costs more"),
             "{}",
             fair.notes
         );

@@ -15,7 +15,8 @@ impl Activity {
     /// From the thread's own switches, by time.
     pub(crate) fn of<'a>(switches: impl Iterator<Item = &'a Switched>) -> Self {
         let mut found = Activity::default();
-        let (mut since, mut preempted) = (None, false);
+        // Who lost the processor before the observation was not seen.
+        let (mut since, mut preempted) = (None, true);
         for switch in switches {
             if switch.to {
                 if !preempted {
@@ -32,8 +33,8 @@ impl Activity {
         found
     }
 
-    /// How long it was not woken before the observation's `end`, if that is longer than it was woken before, and that seldom: what a
-    /// thread did to begin is no task.
+    /// How long it was not woken before the observation's `end`, if that is longer than it was woken before, and that
+    /// seldom: what a thread did to begin is no task.
     pub(crate) fn idle_since(&self, end: u64) -> Option<u64> {
         let (first, last) = (*self.wakes.first()?, *self.wakes.last()?);
         let idle = end.saturating_sub(last);
@@ -104,7 +105,8 @@ fn rounded(period: u64) -> u64 {
 pub(crate) const ENOUGH: usize = 10;
 /// Fewer wake-ups than this may be in periods of their own by chance.
 const MANY: usize = 20;
-/// How far from its time a wake-up may be, as a part of the distance between two of them. At random, every other one is.
+/// How far from its time a wake-up may be, as a part of the distance between two of them. At random, every other one
+/// is.
 const TOLERANCE: u64 = 4;
 /// A period is one that this many percent of the wake-ups keep, as far as the best does.
 const NEARLY: u64 = 80;
@@ -143,8 +145,9 @@ fn sporadic(activity: &Activity) -> Jobs {
     Jobs { pattern: Pattern::Sporadic(least), costs: between(activity), distances }
 }
 
-/// The jobs of a thread that waits behind others: what is seen is when it gets a processor, up to a period after it was woken.
-/// Each wake-up is then in a period of its own, counted from the first, as those that come at random are not for long.
+/// The jobs of a thread that waits behind others: what is seen is when it gets a processor, up to a period after it was
+/// woken. Each wake-up is then in a period of its own, counted from the first, as those that come at random are not for
+/// long.
 fn late(activity: &Activity) -> Option<Jobs> {
     let wakes = &activity.wakes;
     let third = wakes.len() / 3;

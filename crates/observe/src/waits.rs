@@ -46,8 +46,11 @@ pub(crate) struct Waits {
 
 /// Fewer distinct times than this may be a multiple of a period apart by chance.
 const TIMES: usize = 8;
-/// Times that a thread computes from the clock are a few nanoseconds apart from any grid; those it counts up are on one.
+/// Times that a thread computes from the clock are a few nanoseconds apart from any grid; those it counts up are on
+/// one.
 const FINEST_GRID: u64 = 10_000;
+/// A timer that expires more often than this from one wake-up to the next is none that the thread's jobs follow.
+const MOST_SKIPPED: u64 = 4;
 
 impl Waits {
     /// Remembers one look.
@@ -65,12 +68,13 @@ impl Waits {
         (times * 2 > all).then_some((wait, *times))
     }
 
-    /// The period that the program itself states: a timer's interval, or the grid of the times until which it sleeps. `distance` is
-    /// what is between two of its wake-ups: a grid that it mostly skips is none.
+    /// The period that the program itself states: a timer's interval, or the grid of the times until which it sleeps.
+    /// `distance` is what is between two of its wake-ups: what it mostly skips is no period.
     pub(crate) fn stated(&self, distance: u64) -> Option<u64> {
+        let is_kept = |interval: &u64| distance / MOST_SKIPPED <= *interval;
         match self.usual()?.0 {
-            Wait::Timer(interval) => Some(*interval),
-            Wait::Several(_, timers, 0) if timers.len() == 1 => Some(timers[0]),
+            Wait::Timer(interval) => Some(*interval).filter(is_kept),
+            Wait::Several(_, timers, 0) if timers.len() == 1 => Some(timers[0]).filter(is_kept),
             Wait::Until => self.grid().filter(|grid| distance <= grid + grid / 4),
             Wait::Sleep | Wait::Several(..) | Wait::Futex | Wait::Reads(_) | Wait::Signal | Wait::Call(_) => {
                 None
@@ -280,6 +284,7 @@ mod tests {
         };
         assert_eq!(only(Wait::Timer(10 * MS)), Some(10 * MS));
         assert_eq!(only(Wait::Timer(0)), None);
+        assert_eq!(only(Wait::Timer(1)), None, "it reads one expiration of millions");
         assert_eq!(only(Wait::Several("epoll", vec![5 * MS], 0)), Some(5 * MS));
         assert_eq!(only(Wait::Several("epoll", vec![5 * MS], 1)), None);
         assert_eq!(only(Wait::Futex), None);
