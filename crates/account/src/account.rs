@@ -1,11 +1,11 @@
-//! What a real run's trace says of the run: what the kernel ran, who took processor time, and why deadlines were missed.
+//! What a real run's trace says of the run: what the kernel ran, who took processor time, and why deadlines were
+//! missed.
 
 use crate::jobs::misses::{self, Misses};
 use crate::jobs::overlong::overlong_sections;
 use crate::lost::by_class::ByClass;
 use crate::lost::interfering::{self, InterferingThreads};
-use crate::lost::outside::FromOutside;
-use crate::results::{AccountResult, Accounted};
+use crate::results::{AccountResult, Accounted, FromOutsideResult};
 use crate::trace::real_run::RealRun;
 use crate::witness::{self, Witnessed};
 use schedlab_lab::{PrepareError, Prepared};
@@ -23,7 +23,7 @@ pub struct Account {
     /// The same where the kernel itself decided: then there are no decisions of ours.
     pub by_class: Option<ByClass>,
     interfering: Option<InterferingThreads>,
-    outside: FromOutside,
+    outside: FromOutsideResult,
     checked: Option<Checked>,
     /// How many jobs missed their deadlines.
     missed: usize,
@@ -57,14 +57,15 @@ impl Account {
             by_class,
             interfering: kernel.is_some().then(|| interfering::find(run)),
             kernel,
-            outside: FromOutside::of(run),
+            outside: FromOutsideResult::of(run),
             checked: checked.then(|| Checked::of(prepared, run, progress)).transpose()?,
             missed: run.decisions.iter().filter(|(_, record)| matches!(record, Record::Miss { .. })).count(),
             names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         })
     }
 
-    /// What of the decisions did not become true, in words. Without a check, only that no thread is on two processors is looked at.
+    /// What of the decisions did not become true, in words. Without a check, only that no thread is on two processors
+    /// is looked at.
     pub fn contradiction(&self) -> Option<String> {
         self.kernel.as_ref()?.contradiction(self.checked.is_some())
     }
@@ -107,9 +108,9 @@ impl Account {
                 .map(ByClass::witness)
                 .or(self.kernel.as_ref().map(Witnessed::witness)),
             lost_time: self.interfering.as_ref().map(InterferingThreads::result),
-            from_outside: self.outside.result(),
+            from_outside: self.outside.clone(),
             misses: self.misses().map(Misses::result),
-            longest_responses: self.misses().map(Misses::longest_responses),
+            longest_responses: self.misses().map(|misses| misses.longest.clone()),
             invariants_hold: self.verdict().map(InvariantChecks::holds),
             holders_preempted_in_overlong_sections: self.preempted_in_overlong_sections(),
         }
@@ -120,7 +121,8 @@ impl Account {
         AccountResult { accounted: self.accounted(), judgements: self.judgements(), text: self.to_string() }
     }
 
-    /// What a check asked besides the invariants of the schedule as threads made it; nothing where the kernel was not asked.
+    /// What a check asked besides the invariants of the schedule as threads made it; nothing where the kernel was not
+    /// asked.
     pub fn judgements(&self) -> Vec<CheckedResult> {
         let keeps = |name, verdict: &InvariantChecks| {
             let broken = verdict.outcomes.iter().find(|outcome| !outcome.holds());
@@ -159,7 +161,8 @@ impl Account {
             .collect()
     }
 
-    /// What a check found, for people: violated invariants by decisions and as the kernel saw the run. A line each, if any.
+    /// What a check found, for people: violated invariants by decisions and as the kernel saw the run. A line each, if
+    /// any.
     pub fn check(&self) -> impl fmt::Display + '_ {
         Check(self)
     }
@@ -226,7 +229,8 @@ mod tests {
     use schedlab_scenario::Scenario;
     use schedlab_trace::Timeline;
 
-    /// A task of 180 us each 20 us, for which nine of ten jobs wait: the kernel says that its thread had the processor all the time.
+    /// A task of 180 us each 20 us, for which nine of ten jobs wait: the kernel says that its thread had the processor
+    /// all the time.
     fn overloaded(jobs: u64) -> (Prepared, RealRun) {
         let text = format!(
             "schedlab = 1\nscheduler = \"G-EDF\"\nhorizon = \"{} us\"\n[platform]\nprocessors = 1\n[[task]]\n\

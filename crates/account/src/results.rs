@@ -1,4 +1,5 @@
-//! What programs get to know of a real run: plain values, as `--json` prints them. Python's types are generated from these.
+//! What programs get to know of a real run: plain values, as `--json` prints them. Python's types are generated from
+//! these.
 
 use schedlab_report::invariants::CheckedResult;
 use schemars::JsonSchema;
@@ -35,9 +36,10 @@ pub(crate) struct Witness {
 pub struct LongestResponseResult {
     pub(crate) job: String,
     pub(crate) response_ns: u64,
+    /// What was taken since its processors were last idle.
     pub(crate) lost_ns: u64,
     pub(crate) lost_to_ns: BTreeMap<String, u64>,
-    /// Of all responses, each less what was lost.
+    /// Of all responses, each less what was lost: none is longer than that and its own loss.
     pub(crate) longest_less_lost_ns: u64,
     /// Of all responses in a simulation without overheads.
     pub(crate) longest_in_schedule_ns: u64,

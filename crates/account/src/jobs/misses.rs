@@ -1,9 +1,9 @@
 //! Why jobs missed their deadlines in a real run, and why responses took as long as they did.
 //!
-//! A job that also misses in a simulation without any overhead misses by the schedule itself. Any other has to miss in the
-//! simulation with reconstructed costs, too (see [`crate::jobs::reconstructed`]): else something made it late that the kernel did not see. If what was visibly
-//! taken (see [`crate::jobs::taken`]) since its processors were last idle is at least its tardiness, lost time explains it by itself; else
-//! through a decision that the lost time shifted.
+//! A job that also misses in a simulation without any overhead misses by the schedule itself. Any other has to miss in
+//! the simulation with reconstructed costs, too (see [`crate::jobs::reconstructed`]): else something made it late that
+//! the kernel did not see. If what was visibly taken (see [`crate::jobs::taken`]) since its processors were last idle
+//! is at least its tardiness, lost time explains it by itself; else through a decision that the lost time shifted.
 
 use crate::jobs::simulated::{Cause, Simulated};
 use crate::jobs::taken::{Taken, TakenTime, Taker};
@@ -22,30 +22,13 @@ pub struct Misses {
     pub of_schedule: usize,
     /// Tardy by no more than what was lost: how many, by who took most of it.
     pub of_lost_time: BTreeMap<Taker, usize>,
-    /// Tardy by more than what was lost, as the same decisions make them without overheads if the losses are part of the costs:
-    /// how many, by who took most.
+    /// Tardy by more than what was lost, as the same decisions make them without overheads if the losses are part of
+    /// the costs: how many, by who took most.
     pub of_shifted_decisions: BTreeMap<Taker, usize>,
     /// None of these, with their tardiness and what was lost, in nanoseconds.
     pub unexplained: Vec<(JobId, u64, u64)>,
-    /// By task: its longest response.
-    pub longest: Vec<Option<Response>>,
-}
-
-/// The longest response of a task.
-#[derive(Debug)]
-pub struct Response {
-    job: JobId,
-    /// In nanoseconds.
-    length: u64,
-    /// What was taken since its processors were last idle.
-    taken: Taken,
-    /// The longest response of the task, each less what was taken meanwhile, in nanoseconds: no response is longer than
-    /// that and its own loss.
-    less_taken: u64,
-    /// The longest response of the task in a simulation without overheads, in nanoseconds.
-    in_schedule: u64,
-    /// The response of the job in the simulation with reconstructed costs, in nanoseconds.
-    reconstructed: u64,
+    /// By task: its longest response; nothing of a task without one.
+    pub longest: Vec<Option<LongestResponseResult>>,
 }
 
 impl Misses {
@@ -86,20 +69,6 @@ impl Misses {
             words: self.words(),
         }
     }
-
-    /// By task: its longest response, for programs; nothing of a task without one.
-    pub(crate) fn longest_responses(&self) -> Vec<Option<LongestResponseResult>> {
-        let one = |longest: &Response| LongestResponseResult {
-            job: longest.job.to_string(),
-            response_ns: longest.length,
-            lost_ns: longest.taken.values().sum(),
-            lost_to_ns: by_name(&longest.taken),
-            longest_less_lost_ns: longest.less_taken,
-            longest_in_schedule_ns: longest.in_schedule,
-            reconstructed_ns: longest.reconstructed,
-        };
-        self.longest.iter().map(|longest| longest.as_ref().map(one)).collect()
-    }
 }
 
 /// Each taker's name with what it took.
@@ -116,7 +85,8 @@ impl fmt::Display for Misses {
     }
 }
 
-/// Explains every miss and the longest responses of `run`; nothing if the kernel was not asked. Says in `progress` what it does.
+/// Explains every miss and the longest responses of `run`; nothing if the kernel was not asked. Says in `progress` what
+/// it does.
 pub(crate) fn explain(
     prepared: &Prepared,
     run: &RealRun,
@@ -141,8 +111,7 @@ pub(crate) fn explain(
             let length = job.until.saturating_since(job.arrival).as_ns();
             let (in_schedule, reconstructed) =
                 (simulated.drawn.response(*id), simulated.reconstructed.response(*id));
-            let less_taken = length.saturating_sub(taken.values().sum());
-            let this = Response { job: *id, length, taken, less_taken, in_schedule, reconstructed };
+            let this = response(*id, length, &taken, in_schedule, reconstructed);
             let longest = &mut found.longest[id.task.index()];
             *longest = Some(this.or_longer(longest.take()));
         }
@@ -151,7 +120,8 @@ pub(crate) fn explain(
 }
 
 impl Misses {
-    /// `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were last idle.
+    /// `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were
+    /// last idle.
     fn add(&mut self, simulated: &Simulated, job: JobId, tardiness: u64, taken: &Taken) {
         match simulated.cause(job, tardiness, taken) {
             Cause::Schedule => self.of_schedule += 1,
@@ -162,14 +132,34 @@ impl Misses {
     }
 }
 
-impl Response {
+/// The response of one job, of `length`.
+fn response(
+    job: JobId,
+    length: u64,
+    taken: &Taken,
+    in_schedule: u64,
+    reconstructed: u64,
+) -> LongestResponseResult {
+    let lost_ns = taken.values().sum();
+    LongestResponseResult {
+        job: job.to_string(),
+        response_ns: length,
+        lost_ns,
+        lost_to_ns: by_name(taken),
+        longest_less_lost_ns: length.saturating_sub(lost_ns),
+        longest_in_schedule_ns: in_schedule,
+        reconstructed_ns: reconstructed,
+    }
+}
+
+impl LongestResponseResult {
     /// The longest response so far, of which one is this.
-    fn or_longer(self, before: Option<Response>) -> Response {
+    fn or_longer(self, before: Option<Self>) -> Self {
         let Some(before) = before else { return self };
-        let less_taken = before.less_taken.max(self.less_taken);
-        let in_schedule = before.in_schedule.max(self.in_schedule);
-        let longest = if before.length < self.length { self } else { before };
-        Response { less_taken, in_schedule, ..longest }
+        let longest_less_lost_ns = before.longest_less_lost_ns.max(self.longest_less_lost_ns);
+        let longest_in_schedule_ns = before.longest_in_schedule_ns.max(self.longest_in_schedule_ns);
+        let longest = if before.response_ns < self.response_ns { self } else { before };
+        LongestResponseResult { longest_less_lost_ns, longest_in_schedule_ns, ..longest }
     }
 }
 
@@ -182,8 +172,9 @@ mod tests {
     use schedlab_scenario::Scenario;
     use schedlab_trace::{Record, Thread};
 
-    /// Without preemption, `first` ends at 1,000 us, then `next` and `urgent` fit. If it ends at 1,005, `long` has arrived meanwhile (at
-    /// 1,002) and begins: `urgent`, which arrives at 2,000, waits for 2,005 us and is 1,005 us late.
+    /// Without preemption, `first` ends at 1,000 us, then `next` and `urgent` fit. If it ends at 1,005, `long` has
+    /// arrived meanwhile (at 1,002) and begins: `urgent`, which arrives at 2,000, waits for 2,005 us and is 1,005 us
+    /// late.
     const TASKS: [(u64, u64, u64); 4] =
         [(0, 1_000, 50_000), (0, 1_000, 90_000), (1_002, 3_000, 60_000), (2_000, 1_000, 2_000)];
 
@@ -235,7 +226,7 @@ mod tests {
         assert_eq!((found.of_schedule, found.of_lost_time.len(), shifted), (0, 0, vec![1]), "{found}");
         assert!(found.unexplained.is_empty());
         assert_eq!(found.result().of_shifted_decisions, 1);
-        let urgent = found.longest_responses()[3].clone().unwrap();
+        let urgent = found.longest[3].clone().unwrap();
         assert_eq!((urgent.response_ns, urgent.lost_ns), (3_005_000, 5_000));
         assert_eq!(urgent.longest_in_schedule_ns, 1_000_000, "`long` comes after it");
         assert_eq!(urgent.reconstructed_ns, 3_005_000);
@@ -278,14 +269,14 @@ mod tests {
             let run = one_task(decisions, Vec::new(), 0);
             let found = explain(&prepared, &run, &mut |_| {}).unwrap().unwrap();
             assert_eq!((found.of_schedule, found.unexplained.len()), (1, 0), "{found}");
-            let longest = found.longest[0].as_ref().map(|longest| longest.length);
+            let longest = found.longest[0].as_ref().map(|longest| longest.response_ns);
             assert_eq!(longest, (end > 2_000).then_some(2_000_000), "only what is complete has responded");
         }
     }
 
-    /// `a` of 2 ms and the less urgent `b` of 1 ms have to be complete by 8 and 9 ms. The run ends at 12 ms and neither is: the kernel ran
-    /// `a` all the time from `from` on, and so much longer than it costs, which made both late, unless the decision to let it
-    /// execute came late itself.
+    /// `a` of 2 ms and the less urgent `b` of 1 ms have to be complete by 8 and 9 ms. The run ends at 12 ms and neither
+    /// is: the kernel ran `a` all the time from `from` on, and so much longer than it costs, which made both late,
+    /// unless the decision to let it execute came late itself.
     #[test]
     fn what_still_executes_at_the_end_kept_others_waiting_if_it_was_let_execute_in_time() {
         let text = "schedlab = 1\nscheduler = \"P-EDF\"\n[platform]\nprocessors = 1\n\
@@ -318,8 +309,8 @@ mod tests {
         assert_eq!(missed(9), (0, 2), "`a` needs 4 ms, and both would have been complete at 5");
     }
 
-    /// `a` is put behind `b` when it has executed for its 2 ms, and executes for 100 us more at 5 ms: too late. That follows from its slowness
-    /// if the scenario has such jobs wait, else from nothing.
+    /// `a` is put behind `b` when it has executed for its 2 ms, and executes for 100 us more at 5 ms: too late. That
+    /// follows from its slowness if the scenario has such jobs wait, else from nothing.
     #[test]
     fn a_job_that_exceeds_its_wcet_waits_if_the_scenario_says_so() {
         let (at, job) = (|us: u64| Instant::from_ns(us * 1_000), |task| JobId::new(TaskId(task), 0));
@@ -361,18 +352,13 @@ mod tests {
     fn the_longest_responses_are_kept() {
         let mut longest = None;
         for (number, length, lost) in [(0, 50, 0), (1, 90, 60), (2, 70, 10), (3, 90, 80)] {
-            let this = Response {
-                job: JobId::new(TaskId(0), number),
-                length,
-                taken: Taken::from([(Taker::Way, lost)]),
-                less_taken: length - lost,
-                in_schedule: length - lost,
-                reconstructed: length - 1,
-            };
-            longest = Some(this.or_longer(longest));
+            let taken = Taken::from([(Taker::Way, lost)]);
+            let job = JobId::new(TaskId(0), number);
+            longest = Some(response(job, length, &taken, length - lost, length - 1).or_longer(longest));
         }
-        let Response { job, length, taken, less_taken, in_schedule, reconstructed } = longest.unwrap();
-        assert_eq!((in_schedule, reconstructed), (60, 89));
-        assert_eq!((job.number, length, taken[&Taker::Way], less_taken), (1, 90, 60, 60));
+        let longest = longest.unwrap();
+        assert_eq!((longest.longest_in_schedule_ns, longest.reconstructed_ns), (60, 89));
+        assert_eq!((longest.job.as_str(), longest.response_ns, longest.lost_ns), ("T0J1", 90, 60));
+        assert_eq!((longest.lost_to_ns.len(), longest.longest_less_lost_ns), (1, 60));
     }
 }

@@ -7,58 +7,26 @@ use schedlab_model::{Duration, Instant};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What a run lost as a whole.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct FromOutside {
-    /// By processor of the machine; nothing if the kernel does not say.
-    stolen: Option<BTreeMap<usize, Duration>>,
-    /// All processors' time together.
-    of: Duration,
-    /// When no thread of the run executed.
-    still: Vec<(Instant, Instant)>,
-}
-
-impl FromOutside {
-    /// What `run` lost.
+impl FromOutsideResult {
+    /// What `run` lost as a whole.
     pub(crate) fn of(run: &RealRun) -> Self {
-        let by_processor = |all: &Vec<Stolen>| {
-            let mut found: BTreeMap<usize, Duration> =
-                run.processors.iter().map(|processor| (*processor, Duration::ZERO)).collect();
+        let of_all = Duration::from_ns(run.end().as_ns().saturating_mul(run.processors.len() as u64));
+        let stolen = |all: &Vec<Stolen>| {
+            let mut by_processor_ns: BTreeMap<String, u64> =
+                run.processors.iter().map(|processor| (processor.to_string(), 0)).collect();
             for stolen in all {
-                let sum = found.entry(run.processor(stolen.cpu)).or_default();
-                *sum = Duration::from_ns(sum.as_ns().saturating_add(stolen.length.as_ns()));
+                let sum = by_processor_ns.entry(run.processor(stolen.cpu).to_string()).or_default();
+                *sum = sum.saturating_add(stolen.length.as_ns());
             }
-            found
+            let total_ns = by_processor_ns.values().fold(0, |sum: u64, length| sum.saturating_add(*length));
+            StolenResult { total_ns, share: share(Duration::from_ns(total_ns), of_all), by_processor_ns }
         };
-        let length = run.end().as_ns().saturating_mul(run.processors.len() as u64);
-        FromOutside {
-            stolen: run.stolen.as_ref().map(by_processor),
-            of: Duration::from_ns(length),
-            still: run.standstills.clone(),
+        let still = |(from, to): &(Instant, Instant)| Standstill { from_ns: from.as_ns(), to_ns: to.as_ns() };
+        FromOutsideResult {
+            stolen: run.stolen.as_ref().map(stolen),
+            stood_still: run.standstills.iter().map(still).collect(),
         }
     }
-
-    /// For programs.
-    pub(crate) fn result(&self) -> FromOutsideResult {
-        let stolen = self.stolen.as_ref().map(|by_processor| {
-            let total = total(by_processor);
-            StolenResult {
-                total_ns: total.as_ns(),
-                share: share(total, self.of),
-                by_processor_ns: by_processor
-                    .iter()
-                    .map(|(at, length)| (at.to_string(), length.as_ns()))
-                    .collect(),
-            }
-        });
-        let still = |(from, to): &(Instant, Instant)| Standstill { from_ns: from.as_ns(), to_ns: to.as_ns() };
-        FromOutsideResult { stolen, stood_still: self.still.iter().map(still).collect() }
-    }
-}
-
-fn total(by_processor: &BTreeMap<usize, Duration>) -> Duration {
-    let sum = by_processor.values().fold(0, |sum: u64, length| sum.saturating_add(length.as_ns()));
-    Duration::from_ns(sum)
 }
 
 /// How much of the time `of` is `part`, from 0 to 1.
@@ -69,23 +37,27 @@ pub fn share(part: Duration, of: Duration) -> f64 {
     part.as_ns() as f64 / of.as_ns() as f64
 }
 
-impl fmt::Display for FromOutside {
+impl fmt::Display for FromOutsideResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.stolen {
-            Some(by_processor) => {
-                let total = total(by_processor);
-                let percent = 100.0 * share(total, self.of);
-                writeln!(f, "processor time that the host stole     {total}, {percent:.2}% of all (counted in ticks of 10 ms)")?;
+            Some(StolenResult { total_ns, share, .. }) => {
+                let (total, percent) = (Duration::from_ns(*total_ns), 100.0 * share);
+                writeln!(
+                    f,
+                    "processor time that the host stole     {total}, {percent:.2}% of all (counted in ticks of 10 ms)"
+                )?;
             }
             None => writeln!(f, "processor time that the host stole     unknown: the kernel does not say")?,
         }
-        if let Some((from, to)) = self.still.iter().max_by_key(|(from, to)| (*to - *from).as_ns()) {
+        let length = |still: &Standstill| Duration::from_ns(still.to_ns - still.from_ns);
+        if let Some(longest) = self.stood_still.iter().max_by_key(|still| length(still)) {
             writeln!(
                 f,
-                "no thread of the run executed {} times, the longest for up to {} until {to}. The process was stopped (SIGSTOP, a \
-                 debugger), or the machine was",
-                self.still.len(),
-                *to - *from
+                "no thread of the run executed {} times, the longest for up to {} until {}. The process was stopped \
+                 (SIGSTOP, a debugger), or the machine was",
+                self.stood_still.len(),
+                length(longest),
+                Instant::from_ns(longest.to_ns)
             )?;
         }
         Ok(())
@@ -114,14 +86,14 @@ mod tests {
             standstills: vec![(ms(100), ms(700))],
             ..RealRun::default()
         };
-        let found = FromOutside::of(&run);
+        let found = FromOutsideResult::of(&run);
         let said = found.to_string();
         assert!(said.contains("the host stole     30 ms, 1.50% of all"), "{said}");
         assert!(said.contains("executed 1 times, the longest for up to 600 ms until 700 ms"), "{said}");
-        let stolen = found.result().stolen.unwrap();
+        let stolen = found.stolen.unwrap();
         let by_processor = [("3".to_owned(), 20_000_000), ("5".to_owned(), 10_000_000)];
         assert_eq!((stolen.by_processor_ns, stolen.share), (by_processor.into(), 0.015));
-        let unknown = FromOutside::of(&RealRun { stolen: None, ..run });
-        assert!(unknown.to_string().contains("unknown") && unknown.result().stolen.is_none());
+        let unknown = FromOutsideResult::of(&RealRun { stolen: None, ..run });
+        assert!(unknown.to_string().contains("unknown") && unknown.stolen.is_none());
     }
 }
