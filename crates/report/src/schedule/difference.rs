@@ -168,7 +168,8 @@ mod tests {
             to: ns(to),
             spinning: None,
         });
-        Schedule { processors: 2, segments: segments.collect(), ..Schedule::empty(Window::ALL, 2, 3) }
+        let (window, segments) = (Window::ALL, segments.collect());
+        Schedule { window, processors: 2, tasks: 3, segments, ..Schedule::default() }
     }
 
     fn difference(

@@ -1,7 +1,7 @@
 //! How wide a text is, roughly: enough to leave room for it where no font is at hand.
 //!
-//! The widths are those of Helvetica and its metric twins by classes of letters, in hundredths of the font's size, rounded
-//! up; a tenth is added for wider fonts.
+//! The widths are those of Helvetica and its metric twins by classes of letters, in hundredths of the font's size,
+//! rounded up; a tenth is added for wider fonts.
 
 /// The width of `text` in the given font size.
 pub(super) fn width(text: &str, size: f64) -> f64 {

@@ -27,7 +27,7 @@ pub use windows::{windows_svg, windows_text, SubtaskWindow};
 use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, ResourceId};
 
 /// A stretch of time: from `from`, up to `to`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// Its begin.
     pub from: Instant,
@@ -170,7 +170,7 @@ pub struct Mark {
 }
 
 /// What happened in a window of time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// The window, which ends no later than the trace.
     pub window: Window,
@@ -209,29 +209,6 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Nothing in `window`.
-    pub fn empty(window: Window, processors: usize, tasks: usize) -> Self {
-        Schedule {
-            window,
-            processors,
-            tasks,
-            segments: Vec::new(),
-            overheads: Vec::new(),
-            waits: Vec::new(),
-            critical_sections: Vec::new(),
-            blockings: Vec::new(),
-            arrivals: Vec::new(),
-            deadlines: Vec::new(),
-            completions: Vec::new(),
-            handlers: Vec::new(),
-            aborts: Vec::new(),
-            misses: Vec::new(),
-            budgets: Vec::new(),
-            subtasks: Vec::new(),
-            wastes: Vec::new(),
-        }
-    }
-
     /// How much there is to draw: each box, line and arrow counts.
     pub fn size(&self) -> usize {
         let marks = [

@@ -28,7 +28,7 @@ pub struct ScheduleRecorder {
     /// What live jobs wait for, since when.
     waiting: Vec<(JobId, WaitReason, Instant)>,
     holding: Vec<(JobId, ResourceId, Instant)>,
-    /// Who waits for what others hold, for whom if anybody, since when.
+    /// Who waits for what others hold, for whom if for any, since when.
     blocked: Vec<(JobId, Option<JobId>, Instant)>,
     /// Which jobs missed their deadlines last, and when: a trace may end at that instant.
     missed: (Instant, Vec<JobId>),
@@ -38,7 +38,7 @@ impl ScheduleRecorder {
     /// A recorder for what happens in `window`.
     pub fn new(context: &Context, window: Window) -> Self {
         let (processors, tasks) = (context.clusters.len(), context.tasks.len());
-        let schedule = Schedule::empty(window, processors, tasks);
+        let schedule = Schedule { window, processors, tasks, ..Schedule::default() };
         let cpus = vec![(CpuDoing::Idle, Instant::ZERO, None); processors];
         ScheduleRecorder {
             scene: Scene::new(context),
@@ -277,7 +277,7 @@ fn mark(marks: &mut Vec<Mark>, window: Window, job: JobId, at: Instant) {
     }
 }
 
-/// True if somebody may wait from now on, or no longer, or for somebody else.
+/// True if a job may wait from now on, or no longer, or for another one.
 fn changes_waiting(record: &Record) -> bool {
     matches!(
         record,
