@@ -39,7 +39,8 @@ pub(crate) fn of(
     }
 }
 
-/// Two tasks on two processors, decided and switched at these nanoseconds. Switches: when, which task, processor, to it?
+/// Two tasks on two processors, decided and switched at these nanoseconds. Switches: when, which task, processor, to
+/// it?
 pub(crate) fn two_tasks(decisions: &[(u64, Record)], switches: &[(u64, u32, u16, bool)]) -> RealRun {
     let switch = |&(at, task, cpu, to): &(u64, u32, u16, bool)| Switch {
         at: Instant::from_ns(at),

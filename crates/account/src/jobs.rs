@@ -146,7 +146,8 @@ impl Jobs {
         self.0.iter()
     }
 
-    /// By job: for how long the kernel ran its thread for it, less what it ran it for while it spun; since its task's last job.
+    /// By job: for how long the kernel ran its thread for it, less what it ran it for while it spun; since its task's
+    /// last job.
     pub(crate) fn executed(&self, run: &RealRun) -> BTreeMap<JobId, Executed> {
         let by_task: Vec<_> = run.executed().into_iter().map(Covered::of).collect();
         let spun = spun(run);
@@ -173,8 +174,8 @@ impl Jobs {
 }
 
 impl Jobs {
-    /// Jobs that missed their deadlines under a utility-accrual scheduler: true for those that its decisions had let execute for less than
-    /// their costs by then.
+    /// Jobs that missed their deadlines under a utility-accrual scheduler: true for those that its decisions had let
+    /// execute for less than their costs by then.
     pub(crate) fn passed_over(&self, prepared: &Prepared, run: &RealRun) -> BTreeMap<JobId, bool> {
         if !prepared.scheduler.accrues_utility() {
             return BTreeMap::new();
@@ -186,8 +187,8 @@ impl Jobs {
         missed.map(|(job, ran)| (*job, got(job) < ran.cost)).collect()
     }
 
-    /// Where quanta drive the scheduler: jobs that were given more of them than their costs fill, and how much more. What a job
-    /// loses in one quantum costs it another whole one.
+    /// Where quanta drive the scheduler: jobs that were given more of them than their costs fill, and how much more.
+    /// What a job loses in one quantum costs it another whole one.
     pub(crate) fn needing_quanta(&self, prepared: &Prepared, run: &RealRun) -> Vec<Slow> {
         if prepared.scheduler.quanta.is_none() || prepared.platform.quantum.is_zero() {
             return Vec::new();
@@ -258,8 +259,8 @@ pub(crate) mod tests {
     use schedlab_model::Work;
     use schedlab_scenario::Scenario;
 
-    /// A run of one task of 2 ms each 10 ms; the engine does not know what its jobs cost. The first executes for exactly that, with
-    /// a break; the second for half a millisecond more.
+    /// A run of one task of 2 ms each 10 ms; the engine does not know what its jobs cost. The first executes for
+    /// exactly that, with a break; the second for half a millisecond more.
     #[test]
     fn a_job_that_executes_for_its_cost_is_not_slow() {
         let text = "schedlab = 1\nscheduler = \"P-EDF\"\n[platform]\nprocessors = 1\n\

@@ -1,8 +1,9 @@
 //! Real responses that took longer than what was proved, and why.
 //!
-//! A bound holds for jobs that execute for at most their WCETs, on processors that nothing else takes beyond the overheads. What was taken
-//! meanwhile explains a response in two ways. Either it is at most the bound and the lost time together. Or the lost time shifted
-//! decisions: then no response of the task is above the bound in the schedule without it, and this one is in the same schedule with it.
+//! A bound holds for jobs that execute for at most their WCETs, on processors that nothing else takes beyond the
+//! overheads. What was taken meanwhile explains a response in two ways. Either it is at most the bound and the lost
+//! time together. Or the lost time shifted decisions: then no response of the task is above the bound in the schedule
+//! without it, and this one is in the same schedule with it.
 
 use crate::results::LongestResponseResult;
 use schemars::JsonSchema;
@@ -23,8 +24,8 @@ pub struct OverBound {
 }
 
 impl OverBound {
-    /// The tasks whose longest response was above its bound. Tasks are given as the bound and that response; `longest` is what the run's
-    /// account says of them, if the kernel was asked.
+    /// The tasks whose longest response was above its bound. Tasks are given as the bound and that response; `longest`
+    /// is what the run's account says of them, if the kernel was asked.
     pub fn of(
         tasks: &[(Option<u64>, Option<u64>)],
         longest: Option<&[Option<LongestResponseResult>]>,

@@ -27,8 +27,8 @@ pub struct Witnessed {
     has_priorities: bool,
 }
 
-/// For traces that are to be judged as the kernel saw them. Their preemptions are also those by interrupting threads, to
-/// which no protocol can promise anything: that holders keep their processors, decisions alone can show.
+/// For traces that are to be judged as the kernel saw them. Their preemptions are also those by interrupting threads,
+/// to which no protocol can promise anything: that holders keep their processors, decisions alone can show.
 pub fn kernel_context(prepared: &Prepared) -> Context {
     let mut context = prepared.context();
     context.promises.retain(|promise| *promise != Invariant::HoldersAreNotPreempted);
@@ -45,8 +45,8 @@ impl Witnessed {
         Some(Witnessed { agreement, trace, invariants, has_priorities: run.has_priorities })
     }
 
-    /// What of the decisions did not become true, in words; nothing if all did. Threads that went on without a decision count
-    /// where they had real-time priorities, and if that is `looked_at`.
+    /// What of the decisions did not become true, in words; nothing if all did. Threads that went on without a decision
+    /// count where they had real-time priorities, and if that is `looked_at`.
     pub fn contradiction(&self, looked_at: bool) -> Option<String> {
         let Agreement { untrue, on_two, decisions, .. } = self.agreement;
         let is_contradicted = on_two > 0 || looked_at && self.has_priorities && !self.agreement.holds();
@@ -150,8 +150,9 @@ mod tests {
     const R: ResourceId = ResourceId(0);
     const JOBS: [JobId; 2] = [JobId { task: TaskId(0), number: 0 }, JobId { task: TaskId(1), number: 0 }];
 
-    /// Under partitioned EDF and MSRP, each of two jobs, on its own processor, executes until 60 ms in all; the decisions besides, in ms, are
-    /// `more`. Switches: when, in ms, to or from the thread of which task, on which processor. What does the kernel say?
+    /// Under partitioned EDF and MSRP, each of two jobs, on its own processor, executes until 60 ms in all; the
+    /// decisions besides, in ms, are `more`. Switches: when, in ms, to or from the thread of which task, on which
+    /// processor. What does the kernel say?
     fn kernel(more: &[(u64, Record)], switches: &[(u64, u32, u16, bool)]) -> Witnessed {
         let task = |name, cpu| {
             format!(
@@ -220,7 +221,8 @@ mod tests {
         assert!(!violated(&found).contains(&Invariant::MutualExclusion));
     }
 
-    /// The first thread appears on the other processor while it is on its own; that one's thread is elsewhere meanwhile.
+    /// The first thread appears on the other processor while it is on its own; that one's thread is elsewhere
+    /// meanwhile.
     #[test]
     fn a_job_on_two_processors_is_seen() {
         let switches = [(1, 0, 0, true), (20, 0, 1, true), (30, 0, 1, false), (61, 0, 0, false)];
@@ -232,7 +234,8 @@ mod tests {
         assert!(violated(&kernel(&moved, &switches)).contains(&Invariant::OneProcessorAtATime));
     }
 
-    /// The first job is preempted for good at 10 ms; its thread executes on. It is forgiven once, for hosts stop processors.
+    /// The first job is preempted for good at 10 ms; its thread executes on. It is forgiven once, for hosts stop
+    /// processors.
     #[test]
     fn a_job_that_executes_where_another_is_linked_is_seen() {
         let (cpu, job) = (CpuId(0), JOBS[0]);

@@ -22,7 +22,8 @@ struct Histogram {
 }
 
 impl Histogram {
-    /// How many of `values` are in each of the bins of equal width, whole nanoseconds, that hold these and the `others`.
+    /// How many of `values` are in each of the bins of equal width, whole nanoseconds, that hold these and the
+    /// `others`.
     fn of(values: &[u64], others: &[u64]) -> Histogram {
         let all = || values.iter().chain(others);
         let (Some(low), Some(high)) = (all().min(), all().max()) else {

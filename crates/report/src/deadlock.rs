@@ -1,8 +1,8 @@
 //! Jobs that wait for each other in a circle, each for a resource of one unit that the next one holds.
 //!
-//! A deadlock is a result of a simulation, not an error: plain semaphores and priority inheritance do not prevent it where
-//! nested requests cross (L. Sha, R. Rajkumar and J. P. Lehoczky, "Priority inheritance protocols", IEEE Transactions on
-//! Computers 39(9), 1990, section III-C).
+//! A deadlock is a result of a simulation, not an error: plain semaphores and priority inheritance do not prevent it
+//! where nested requests cross (L. Sha, R. Rajkumar and J. P. Lehoczky, "Priority inheritance protocols", IEEE
+//! Transactions on Computers 39(9), 1990, section III-C).
 
 use crate::context::Context;
 use schedlab_model::{Instant, JobId, ResourceId};

@@ -13,7 +13,8 @@ fn measured(text: &str) -> Metrics {
     metrics
 }
 
-/// T0J0 is preempted and migrates; T0J1 begins elsewhere, attempts an operation twice, and completes 3 late; T1J0 never completes.
+/// T0J0 is preempted and migrates; T0J1 begins elsewhere, attempts an operation twice, and completes 3 late; T1J0 never
+/// completes.
 const TRACE: &str = "
 0 arrival T0J0 10 5
 0 arrival T1J0 9 50

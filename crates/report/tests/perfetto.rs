@@ -244,8 +244,8 @@ fn waits_resources_overheads_and_misses_are_shown() {
     );
 }
 
-/// Under the PCP a job waits for what no job holds: the arrow goes to the section because of which it does, and when that
-/// ends, back to the job, which asks again.
+/// Under the PCP a job waits for what no job holds: the arrow goes to the section because of which it does, and when
+/// that ends, back to the job, which asks again.
 #[test]
 fn arrows_show_ceilings_too() {
     let shown = of_text(

@@ -1,8 +1,9 @@
 //! Sections that took longer than the scenario says, by the kernel's context switches.
 //!
-//! Zone-based locking lets a section begin if it would be over before the quantum ends, by its length. That its holder keeps its processor is
-//! promised on that premise, which a machine breaks that takes time from a section, or executes it more slowly than calibrated.
-//! A section that is preempted before the kernel accounts for its whole length is the protocol's own fault.
+//! Zone-based locking lets a section begin if it would be over before the quantum ends, by its length. That its holder
+//! keeps its processor is promised on that premise, which a machine breaks that takes time from a section, or executes
+//! it more slowly than calibrated. A section that is preempted before the kernel accounts for its whole length is the
+//! protocol's own fault.
 
 use crate::jobs::reconstructed::accounted;
 use crate::trace::real_run::RealRun;
@@ -13,8 +14,9 @@ use schedlab_model::{Duration, Instant, JobId, ResourceId};
 use schedlab_trace::Record;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The sections of `run` whose holders were preempted when they had held for as long as their sections take or longer: whose they are,
-/// and when they were granted. None where the protocol's promises do not depend on how long sections take.
+/// The sections of `run` whose holders were preempted when they had held for as long as their sections take or longer:
+/// whose they are, and when they were granted. None where the protocol's promises do not depend on how long sections
+/// take.
 pub fn overlong_sections(prepared: &Prepared, run: &RealRun) -> BTreeSet<(JobId, Instant)> {
     if prepared.protocol.ceilings != Ceilings::Quanta {
         return BTreeSet::new();
@@ -64,9 +66,9 @@ mod tests {
         Prepared::new(&Scenario::parse("zones.toml", &text).unwrap()).unwrap()
     }
 
-    /// The section of 100 us begins `granted` us after the quantum does, and is not over when it ends, at 1,000 us. The kernel says that
-    /// the thread ran until `until`, and then another one, if no switches are missing. How often is the holder preempted against the
-    /// promise, and how often because its section took too long?
+    /// The section of 100 us begins `granted` us after the quantum does, and is not over when it ends, at 1,000 us. The
+    /// kernel says that the thread ran until `until`, and then another one, if no switches are missing. How often is
+    /// the holder preempted against the promise, and how often because its section took too long?
     fn preempted(prepared: &Prepared, granted: u64, until: u64, missing: u64) -> (u64, u64) {
         let at = |us: u64| Instant::from_ns(us * 1_000);
         let (cpu, job, resource, units) = (CpuId(0), JOB, ResourceId(0), 1);

@@ -1,9 +1,10 @@
-//! Whether a job can have a program that was made from records: a stored trace comes from anywhere, and the simulator asserts
-//! that sections begin and end.
+//! Whether a job can have a program that was made from records: a stored trace comes from anywhere, and the simulator
+//! asserts that sections begin and end.
 
 use schedlab_model::Step;
 
-/// False if no job can have these steps, of which what is `drawn` says how deep requests nest. `units` are those of each resource.
+/// False if no job can have these steps, of which what is `drawn` says how deep requests nest. `units` are those of
+/// each resource.
 pub(crate) fn can_be(steps: &[Step], drawn: &[Step], units: &[u32]) -> bool {
     let Some(deepest) = depth(drawn, units) else { return true };
     depth(steps, units).is_some_and(|depth| depth <= deepest)

@@ -1,9 +1,9 @@
-//! The jobs of a real run, simulated without overheads: once with the costs that they drew, once with reconstructed costs
-//! (see [`crate::jobs::reconstructed`]), of which lost time is a part. Both say what lost time made of the run.
+//! The jobs of a real run, simulated without overheads: once with the costs that they drew, once with reconstructed
+//! costs (see [`crate::jobs::reconstructed`]), of which lost time is a part. Both say what lost time made of the run.
 //!
-//! A utility-accrual scheduler in overload chooses other jobs when a cost differs by a moment, so that no simulation says which. A job that
-//! its decisions had let execute for less than its cost by its deadline misses by the schedule itself, any other by lost time, if there
-//! was any.
+//! A utility-accrual scheduler in overload chooses other jobs when a cost differs by a moment, so that no simulation
+//! says which. A job that its decisions had let execute for less than its cost by its deadline misses by the schedule
+//! itself, any other by lost time, if there was any.
 
 use crate::jobs::reconstructed::Reconstructed;
 use crate::jobs::taken::{mostly, Taken, Taker};
@@ -68,7 +68,8 @@ impl Simulated {
         Ok(Simulated { drawn, reconstructed, passed_over: jobs.passed_over(prepared, run) })
     }
 
-    /// Why `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors were last idle.
+    /// Why `job` missed its deadline by `tardiness`, in nanoseconds; `taken` is what was taken since its processors
+    /// were last idle.
     pub(crate) fn cause(&self, job: JobId, tardiness: u64, taken: &Taken) -> Cause {
         if self.drawn.missed.contains(&job) {
             return Cause::Schedule;

@@ -1,8 +1,9 @@
 //! Who took the processor time of jobs, asked for any interval.
 //!
-//! Three kinds of entries: time that a decision gave to a task and the kernel to another thread, or to none while the task's was
-//! on its way; time that jobs executed for beyond their costs, because interrupts, the host or caches made the processor
-//! slower than when the workload was calibrated; and, where quanta drive the scheduler, the quanta that such jobs needed more.
+//! Three kinds of entries: time that a decision gave to a task and the kernel to another thread, or to none while the
+//! task's was on its way; time that jobs executed for beyond their costs, because interrupts, the host or caches made
+//! the processor slower than when the workload was calibrated; and, where quanta drive the scheduler, the quanta that
+//! such jobs needed more.
 
 use crate::jobs::{group_of, group_of_cpu, Jobs};
 use crate::trace::real_run::RealRun;
@@ -263,8 +264,8 @@ mod tests {
         }
     }
 
-    /// A job of 1.6 ms under PD2 with quanta of 1 ms. Of the first two it loses 10 us to a thread and 20 until it is there again; it
-    /// executes for 2.13 ms, and needs a third quantum.
+    /// A job of 1.6 ms under PD2 with quanta of 1 ms. Of the first two it loses 10 us to a thread and 20 until it is
+    /// there again; it executes for 2.13 ms, and needs a third quantum.
     #[test]
     fn each_kind_is_counted_and_what_has_no_place_as_a_whole() {
         let prepared = one_task_under("PD2");

@@ -1,9 +1,10 @@
-//! A run under a scheduling class of Linux itself: the schedule by the kernel's own switches, and what can be checked of it.
+//! A run under a scheduling class of Linux itself: the schedule by the kernel's own switches, and what can be checked
+//! of it.
 //!
-//! The run's threads say where their jobs begin and what they take and give back; no decision says who ought to execute.
-//! So the switches are the schedule. A job executes from when the kernel gives its thread a processor until it takes the
-//! thread off for another task's thread, the thread waits, or the job is complete. A thread that only threads beside the
-//! tasks interrupt goes on afterwards: its job counts as preempted in no trace of ours either.
+//! The run's threads say where their jobs begin and what they take and give back; no decision says who ought to
+//! execute. So the switches are the schedule. A job executes from when the kernel gives its thread a processor until it
+//! takes the thread off for another task's thread, the thread waits, or the job is complete. A thread that only threads
+//! beside the tasks interrupt goes on afterwards: its job counts as preempted in no trace of ours either.
 
 use crate::results::Witness;
 use crate::trace::real_run::{RealRun, Switch};
@@ -131,8 +132,8 @@ impl RealRun {
         out
     }
 
-    /// How often a thread said that it executes while the kernel had it on no processor, or its job began on another one; of how
-    /// many.
+    /// How often a thread said that it executes while the kernel had it on no processor, or its job began on another
+    /// one; of how many.
     fn words_against_switches(&self) -> (u64, u64) {
         let mut on: Vec<Option<CpuId>> = vec![None; self.tasks];
         let mut switches = self.known_switches().iter().peekable();
@@ -290,7 +291,8 @@ mod tests {
         Record::Preempt { cpu: CpuId(cpu), job }
     }
 
-    /// The second task preempts the first, which goes on elsewhere; at 60 to 65 a thread beside the tasks interrupts it.
+    /// The second task preempts the first, which goes on elsewhere; at 60 to 65 a thread beside the tasks interrupts
+    /// it.
     #[test]
     fn who_is_taken_off_for_a_task_is_preempted() {
         let said = [

@@ -1,8 +1,8 @@
 //! Who took processor time from tasks: other threads by name, and ordinary ones that ran over ready real-time ones.
 //!
-//! Since Linux 6.12 a fair server lets starved ordinary threads run over real-time ones for a part of each second; older kernels
-//! throttle real-time threads for that (`sched_rt_runtime_us`). Either shows as an ordinary thread that got a processor
-//! while a task's thread was ready there.
+//! Since Linux 6.12 a fair server lets starved ordinary threads run over real-time ones for a part of each second;
+//! older kernels throttle real-time threads for that (`sched_rt_runtime_us`). Either shows as an ordinary thread that
+//! got a processor while a task's thread was ready there.
 
 use crate::results::{LostTime, OrdinaryOverRealTime};
 use crate::trace::real_run::RealRun;
@@ -86,7 +86,8 @@ mod tests {
     use schedlab_model::{CpuId, JobId, TaskId};
     use schedlab_trace::{Record, Thread};
 
-    /// A job is to run for 100 us. Its thread comes after 5 us, an ordinary thread takes 20, and one that is gone takes 30.
+    /// A job is to run for 100 us. Its thread comes after 5 us, an ordinary thread takes 20, and one that is gone takes
+    /// 30.
     #[test]
     fn who_took_time_is_named_and_ordinary_threads_apart() {
         let at = |us: u64| Instant::from_ns(us * 1_000);

@@ -56,7 +56,8 @@ pub(crate) fn decided(run: &RealRun) -> Vec<Span> {
 /// When the kernel ran each task's thread. A thread that the kernel has not taken off its processor runs on, unless
 /// switches are missing. Those of each task are by time.
 pub(crate) fn ran(run: &RealRun) -> Vec<Span> {
-    // A thread is on one processor, if the kernel is right: what it says of each is kept apart, so that it can be seen to be wrong.
+    // A thread is on one processor, if the kernel is right: what it says of each is kept apart, so that it can be seen
+    // to be wrong.
     let mut open: BTreeMap<(TaskId, CpuId), Instant> = BTreeMap::new();
     let mut spans = Vec::new();
     let end = run.end();

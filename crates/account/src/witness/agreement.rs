@@ -1,7 +1,7 @@
 //! Does what the kernel ran agree with what was decided?
 //!
-//! Computed from the kernel's context switches alone: for each time that a decision gave a job a processor, when did the
-//! kernel run its thread there; and for how long did it run it after a decision had taken the processor away.
+//! Computed from the kernel's context switches alone: for each time that a decision gave a job a processor, when did
+//! the kernel run its thread there; and for how long did it run it after a decision had taken the processor away.
 
 use crate::trace::real_run::RealRun;
 use crate::trace::spans::{after, decided, of_task, ran, Span};
@@ -10,7 +10,8 @@ use schedlab_model::{Duration, Instant, TaskId};
 /// How far the kernel was from what was decided.
 #[derive(Clone, Debug, Default)]
 pub struct Agreement {
-    /// From each decision to run a job to its thread's getting that processor, where it did before the decision changed.
+    /// From each decision to run a job to its thread's getting that processor, where it did before the decision
+    /// changed.
     pub starts: Vec<Duration>,
     /// From each decision to stop a job to its thread's leaving the processor.
     pub stops: Vec<Duration>,
@@ -129,9 +130,11 @@ mod tests {
         let mut found = Agreement::default();
         found.compare(&decided, &ran);
         let ns = |all: &[Duration]| all.iter().map(|one| one.as_ns()).collect::<Vec<_>>();
-        // It was there before the second decision; the fourth began while it was elsewhere; the third changed before it was there.
+        // It was there before the second decision; the fourth began while it was elsewhere; the third changed before it
+        // was there.
         assert_eq!((ns(&found.starts), found.never_ran), (vec![10, 0, 20], 1));
-        // After the first decision it went on for 5. Whether it left before the end or after the next decision, nothing is said.
+        // After the first decision it went on for 5. Whether it left before the end or after the next decision, nothing
+        // is said.
         assert_eq!(ns(&found.stops), [5]);
         assert_eq!(found.unasked, Some((TaskId(0), Instant::from_ns(240), Duration::from_ns(30))));
         assert_eq!((found.on_two, found.decisions, found.untrue, found.holds()), (0, 4, 0, true));
@@ -147,8 +150,8 @@ mod tests {
         found.compare(&decided, &[span(0, 80, 100), span(0, 200, 300)]);
         assert_eq!((found.starts.len(), found.stops.len(), found.never_ran), (0, 0, 2));
         assert_eq!(found.unasked, Some((TaskId(0), Instant::from_ns(200), Duration::from_ns(100))));
-        // It leaves with the decision, and when the next one lets it go on. Of equally long times that no decision asked for, the first
-        // counts.
+        // It leaves with the decision, and when the next one lets it go on. Of equally long times that no decision
+        // asked for, the first counts.
         let mut found = Agreement::default();
         found.compare(&decided, &[span(0, 100, 200), span(0, 210, 230), span(0, 400, 420)]);
         assert_eq!((found.stops.len(), found.never_ran), (0, 1));
@@ -158,8 +161,9 @@ mod tests {
         assert_eq!((found.stops.len(), found.never_ran), (0, 1));
     }
 
-    /// Two tasks on two processors. The first is complete at 200; the second is told to go to the other processor at 260,
-    /// to which its thread comes only after it was told to leave at that very instant, at 300, and is there to the end.
+    /// Two tasks on two processors. The first is complete at 200; the second is told to go to the other processor at
+    /// 260, to which its thread comes only after it was told to leave at that very instant, at 300, and is there to the
+    /// end.
     #[test]
     fn a_run_by_hand() {
         let jobs = [JobId::new(TaskId(0), 0), JobId::new(TaskId(1), 0)];
@@ -198,7 +202,8 @@ mod tests {
         );
     }
 
-    /// A thread that no gate ever stops: neither starts nor stops show it, the check does. What kept a thread from its processor is lost time.
+    /// A thread that no gate ever stops: neither starts nor stops show it, the check does. What kept a thread from its
+    /// processor is lost time.
     #[test]
     fn a_thread_that_nothing_stops_is_found() {
         let ms = 1_000_000;

@@ -1,10 +1,10 @@
 //! The kernel trace of a run: the decisions, and the kernel's own context switches as dispatches and preemptions.
 //!
-//! A job executes from when its decision lets it and the kernel runs its thread there, until the kernel takes the thread away or the job
-//! gives its processor up. A thread that goes on after a decision to stop it goes on executing its job, however long. What the
-//! kernel runs of a thread before and after is the runtime's own code, on its way to its gate: it is clipped, and the longest such
-//! stretch is the measuring error. One that is too long to be that counts in [`Agreement`](crate::Agreement), which judges all that
-//! a thread ran without a decision.
+//! A job executes from when its decision lets it and the kernel runs its thread there, until the kernel takes the
+//! thread away or the job gives its processor up. A thread that goes on after a decision to stop it goes on executing
+//! its job, however long. What the kernel runs of a thread before and after is the runtime's own code, on its way to
+//! its gate: it is clipped, and the longest such stretch is the measuring error. One that is too long to be that counts
+//! in [`Agreement`](crate::Agreement), which judges all that a thread ran without a decision.
 
 use crate::trace::real_run::RealRun;
 use crate::trace::spans::{after, decided, of_task, ran, Span};
@@ -14,8 +14,8 @@ use schedlab_trace::Record;
 /// A run as the kernel saw it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelTrace {
-    /// The decisions, with dispatches and preemptions where the kernel switched to and from the jobs' threads, by time. A thread that
-    /// another one interrupts is preempted, too, although no decision says so.
+    /// The decisions, with dispatches and preemptions where the kernel switched to and from the jobs' threads, by time.
+    /// A thread that another one interrupts is preempted, too, although no decision says so.
     pub records: Vec<(Instant, Record)>,
     /// The longest time for which a thread of a task ran that is no job's.
     pub clipped: Option<(TaskId, Instant, Duration)>,
@@ -49,7 +49,7 @@ impl RealRun {
                 found.add(&run, &decided, &tenures);
             }
         }
-        // What is decided at an instant is before what it makes true; a processor is left before somebody comes.
+        // What is decided at an instant is before what it makes true; a processor is left before another thread comes.
         found.records.sort_by_key(|(at, record)| match record {
             Record::Preempt { .. } => (*at, 1),
             Record::Dispatch { .. } => (*at, 2),
@@ -135,8 +135,9 @@ mod tests {
         found.records.iter().map(|(at, record)| (at.as_ns(), *record)).collect()
     }
 
-    /// The thread waits at its gate from 90 on, is interrupted from 130 to 140, goes on until 208 although it is to stop at 200, is moved, and
-    /// goes on to its gate for 12 after its job is complete: there it is let through at 330 with its next job.
+    /// The thread waits at its gate from 90 on, is interrupted from 130 to 140, goes on until 208 although it is to
+    /// stop at 200, is moved, and goes on to its gate for 12 after its job is complete: there it is let through at 330
+    /// with its next job.
     #[test]
     fn what_the_kernel_runs_between_gate_and_end_is_the_jobs() {
         let complete = Record::Complete { job: ONE };
@@ -172,8 +173,8 @@ mod tests {
         assert_eq!(clipped, Some((TaskId(0), Instant::from_ns(318), Duration::from_ns(12))));
     }
 
-    /// One gives up its processor at the instant at which the other is let there, who has been waiting since 150; it comes back where
-    /// no decision let it, and that is not its job's until it is let there again.
+    /// One gives up its processor at the instant at which the other is let there, who has been waiting since 150; it
+    /// comes back where no decision let it, and that is not its job's until it is let there again.
     #[test]
     fn who_gives_up_has_left_and_who_is_elsewhere_is_on_its_way() {
         let suspend = Record::Suspend { job: ONE, reason: schedlab_trace::SuspendReason::Itself };
@@ -209,8 +210,8 @@ mod tests {
         assert_eq!(records(&two_tasks(&decisions, &switches)), expected);
     }
 
-    /// The second leaves at the instant at which the first comes back; that one is on its way again at 215, before it is let at 220, and goes on
-    /// for 10 after it is suspended.
+    /// The second leaves at the instant at which the first comes back; that one is on its way again at 215, before it
+    /// is let at 220, and goes on for 10 after it is suspended.
     #[test]
     fn who_leaves_is_before_who_comes_and_a_tenure_may_be_interrupted() {
         let suspend = Record::Suspend { job: ONE, reason: schedlab_trace::SuspendReason::Itself };
@@ -249,7 +250,8 @@ mod tests {
         assert_eq!(records(&two_tasks(&decisions, &switches)), expected);
     }
 
-    /// The kernel contradicts: one thread is on two processors, which the trace shows. (No kernel does that; its records may be wrong.)
+    /// The kernel contradicts: one thread is on two processors, which the trace shows. (No kernel does that; its
+    /// records may be wrong.)
     #[test]
     fn a_thread_on_two_processors_is_shown() {
         let decisions = [

@@ -1,11 +1,11 @@
 //! Positions in a trace from which a reader knows all that matters: an index beside the file.
 //!
-//! What is going on at a point of a trace follows from the records since the arrival of the oldest job that is live there. So an
-//! entry holds no state. It says from which earlier position one has to read, and which jobs had arrived at the point. Both positions are
-//! *clean*: no overhead is going on, and no quantum is wasted.
+//! What is going on at a point of a trace follows from the records since the arrival of the oldest job that is live
+//! there. So an entry holds no state. It says from which earlier position one has to read, and which jobs had arrived
+//! at the point. Both positions are *clean*: no overhead is going on, and no quantum is wasted.
 //!
-//! A trace has no entries if one of its records names a job that is not live, or an arrival is out of order: what such a record means
-//! depends on all jobs before. Reading from further back is slower, not wrong.
+//! A trace has no entries if one of its records names a job that is not live, or an arrival is out of order: what such
+//! a record means depends on all jobs before. Reading from further back is slower, not wrong.
 
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
 use schedlab_trace::Record;

@@ -10,8 +10,8 @@ use std::io::{self, Read};
 /// Bytes that are asked for at once.
 const PIECE: usize = 256 * 1024;
 
-/// Readers keep a table entry for each task, some of them a row to draw, so a garbled number must not make them ask for all memory.
-/// A scenario has at most 100,000 tasks.
+/// Readers keep a table entry for each task, some of them a row to draw, so a garbled number must not make them ask for
+/// all memory. A scenario has at most 100,000 tasks.
 const TASKS: u32 = 1 << 17;
 
 /// Why a stream is not a whole trace.
@@ -116,8 +116,8 @@ impl<R: io::Read> TraceFile<R> {
         Ok(())
     }
 
-    /// Hands records to `take`, with the number of bytes of records up to the end of each, until it says that it has enough.
-    /// An error comes after all records before it, and only if more are wanted. Not to be mixed with iteration.
+    /// Hands records to `take`, with the number of bytes of records up to the end of each, until it says that it has
+    /// enough. An error comes after all records before it, and only if more are wanted. Not to be mixed with iteration.
     pub fn each_record(
         &mut self,
         mut take: impl FnMut(Instant, Record, u64) -> bool,

@@ -1,8 +1,9 @@
 //! One job's explanation from a file, without reading all that happened before: by the index beside the file.
 //!
-//! The first question about a job in the second half of a long trace makes the index. That question reads nearly everything
-//! anyway, so traces that are only written, or checked, do not pay for an index. A reader believes an index only if the length and
-//! the hash of the whole trace are those for which it was made. A missing index, or one that cannot be written, costs time alone.
+//! The first question about a job in the second half of a long trace makes the index. That question reads nearly
+//! everything anyway, so traces that are only written, or checked, do not pay for an index. A reader believes an index
+//! only if the length and the hash of the whole trace are those for which it was made. A missing index, or one that
+//! cannot be written, costs time alone.
 
 use super::index::{Fingerprint, Index, IndexBuilder};
 use super::reader::{TraceFile, TraceFileError};

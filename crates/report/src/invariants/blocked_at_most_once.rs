@@ -4,9 +4,9 @@
 //! job arrived may keep it waiting, and no other. Urgency is that of base priorities; spinning is part of the section
 //! that it leads to.
 //!
-//! A job that was told to stop executes for a moment longer on a real machine, and while an interrupt is on its way. That
-//! moment is an overhead, not a blocking: its processor is linked to another job already. A section keeps others waiting
-//! all the same if it is non-preemptive, or if it begins after the word to stop.
+//! A job that was told to stop executes for a moment longer on a real machine, and while an interrupt is on its way.
+//! That moment is an overhead, not a blocking: its processor is linked to another job already. A section keeps others
+//! waiting all the same if it is non-preemptive, or if it begins after the word to stop.
 
 use super::{Found, Predicate, Violation};
 use crate::scene::{Doing, LiveJob, Scene};
@@ -41,8 +41,8 @@ struct Wait {
 #[derive(Default)]
 pub(super) struct BlockedAtMostOnce {
     live: Vec<Known>,
-    /// Found as the last instant ended. No job waits unless time passes: as a run ends, a section may have ended without
-    /// another decision.
+    /// Found as the last instant ended. No job waits unless time passes: as a run ends, a section may have ended
+    /// without another decision.
     waits: Vec<Wait>,
 }
 

@@ -1,5 +1,5 @@
-//! A job that holds a resource keeps its processor until it gives it back: zone-based locking promises it, if sections take no longer
-//! than the scenario says.
+//! A job that holds a resource keeps its processor until it gives it back: zone-based locking promises it, if sections
+//! take no longer than the scenario says.
 
 use super::{Found, Predicate, Violation};
 use crate::context::Context;

@@ -1,7 +1,7 @@
 //! A job that has started keeps its link until it completes, suspends or moves.
 //!
-//! Judged when an instant is over. A job starts when it is dispatched, and again after each suspension. Under DPCP and DFLP it moves
-//! to a resource's processor and back: it starts again there.
+//! Judged when an instant is over. A job starts when it is dispatched, and again after each suspension. Under DPCP and
+//! DFLP it moves to a resource's processor and back: it starts again there.
 
 use super::{Found, Predicate, Violation};
 use crate::scene::Scene;

@@ -1,8 +1,9 @@
 //! An operation on a lock-free object fails only because others change the object within it.
 //!
-//! U. Devi, H. Leontyev and J. Anderson, *Efficient synchronization under global EDF scheduling on multiprocessors*, ECRTS 2006: a bound on
-//! retries counts the operations that may come between, and these follow from how many jobs are pending. Here those are counted that did
-//! overlap it. So each bound on how many may overlap bounds the retries of the trace, too.
+//! U. Devi, H. Leontyev and J. Anderson, *Efficient synchronization under global EDF scheduling on multiprocessors*,
+//! ECRTS 2006: a bound on retries counts the operations that may come between, and these follow from how many jobs are
+//! pending. Here those are counted that did overlap it. So each bound on how many may overlap bounds the retries of the
+//! trace, too.
 
 use super::{Found, Predicate, Violation};
 use crate::context::Context;

@@ -1,9 +1,10 @@
 //! What a job leaves of its quantum is recorded as wasted until the boundary, and no job runs there meanwhile.
 //!
-//! So of each quantum that was granted, service, overheads and recorded waste make up all. Judged by links when
-//! an instant is over: a link that ends between two boundaries needs a record of waste at that instant; no processor is linked while
-//! its waste lasts; and waste ends at the processor's next boundary. A link that ends where the trace ends needs no record: nothing new begins
-//! there. Without known quanta, or on a real machine, whose boundaries are not exact, nothing is judged.
+//! So of each quantum that was granted, service, overheads and recorded waste make up all. Judged by links when an
+//! instant is over: a link that ends between two boundaries needs a record of waste at that instant; no processor is
+//! linked while its waste lasts; and waste ends at the processor's next boundary. A link that ends where the trace ends
+//! needs no record: nothing new begins there. Without known quanta, or on a real machine, whose boundaries are not
+//! exact, nothing is judged.
 
 use super::{Found, Predicate, Violation};
 use crate::context::{Context, QuantumGrid};

@@ -6,8 +6,8 @@
 //! * A *preemption* is a job that leaves its processor although it is ready to go on: a `preempt` record.
 //! * A *migration* is a job that begins to occupy another processor than the one on which it executed last.
 //!   That a job begins elsewhere than its task's job before is counted apart, as a *task migration*.
-//! * *Accrued utility* is the sum of what completions are worth. Its ratio (AUR) is that sum over what the same jobs would
-//!   have been worth if each had been complete at its arrival. Jobs that end after the trace count for neither.
+//! * *Accrued utility* is the sum of what completions are worth. Its ratio (AUR) is that sum over what the same jobs
+//!   would have been worth if each had been complete at its arrival. Jobs that end after the trace count for neither.
 //! * The *deadline-satisfaction ratio* (DSR) is the share of jobs in time among those that were in time or missed.
 //! * Times count for completed jobs; what is unfinished at the end is counted, with how late it already was.
 

@@ -29,7 +29,8 @@ pub struct TaskMetrics {
     pub migrations: u64,
     /// Times that a job began on another processor than its task's job before executed last.
     pub task_migrations: u64,
-    /// Times that a job suspended itself, waited for a resource without processor, or was held back by a locking protocol.
+    /// Times that a job suspended itself, waited for a resource without processor, or was held back by a locking
+    /// protocol.
     pub suspensions: u64,
     /// Attempts on lock-free objects that failed.
     pub retries: u64,

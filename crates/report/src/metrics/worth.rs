@@ -58,7 +58,8 @@ impl Worth {
         task.attainable += u128::from(self.largest().as_millionths());
     }
 
-    /// A job that arrived `elapsed` nanoseconds ago is not complete at the end. It counts if it cannot accrue anything more.
+    /// A job that arrived `elapsed` nanoseconds ago is not complete at the end. It counts if it cannot accrue anything
+    /// more.
     pub(super) fn end(&self, elapsed: u64, task: &mut TaskMetrics) {
         if elapsed >= self.function.termination(self.relative_deadline).as_ns() {
             self.lose(task);

@@ -272,8 +272,8 @@ fn holders_are_not_preempted() {
     assert!(verdict_in(&context(), &one_job("", before, "")).holds());
 }
 
-/// A section that is known to take longer than it should, by its job and its grant, excuses that its holder is preempted: not that
-/// it gives up its processor.
+/// A section that is known to take longer than it should, by its job and its grant, excuses that its holder is
+/// preempted: not that it gives up its processor.
 #[test]
 fn holders_of_overlong_sections_are_excused() {
     let invariant = Invariant::HoldersAreNotPreempted;

@@ -146,7 +146,8 @@ fn blocked_at_most_once() {
     );
 }
 
-/// Under SRP, T0 waits for a section of T1. T1 leaves it at 5 and goes on until 7, as a thread does that has yet to stop.
+/// Under SRP, T0 waits for a section of T1. T1 leaves it at 5 and goes on until 7, as a thread does that has yet to
+/// stop.
 const STOPS_LATE: &str = "
 0 arrival T1J0 90 0
 0 ready T1J0 30 0

@@ -1,4 +1,5 @@
-//! Records from lines of text, as [`schedlab_report::lines`] writes them. Empty lines are skipped, and a `#` begins a comment.
+//! Records from lines of text, as [`schedlab_report::lines`] writes them. Empty lines are skipped, and a `#` begins a
+//! comment.
 
 use schedlab_model::{
     Band, ClusterId, CpuId, Duration, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work,
