@@ -149,7 +149,7 @@ pub fn analyze_by(
         not_bounded: None,
     };
     for (at, system) in systems(tasks, platform, scheduler)?.iter().enumerate() {
-        let cluster = analyze_cluster(tests, ClusterId(at as u16), system, &mut analysis);
+        let cluster = analyze_cluster(tests, ClusterId(at as u16), system, &mut analysis)?;
         analysis.hard = worse(analysis.hard, cluster.hard);
         analysis.soft = worse(analysis.soft, cluster.soft);
         analysis.clusters.push(cluster);
@@ -180,35 +180,36 @@ fn analyze_cluster(
     cluster: ClusterId,
     system: &System,
     analysis: &mut Analysis,
-) -> ClusterAnalysis {
+) -> Result<ClusterAnalysis, SystemError> {
     let applicable = tests.iter().filter(|test| (test.applies)(system));
     let verdicts: Vec<Verdict> = applicable.map(|test| (test.run)(system)).collect();
     for verdict in &verdicts {
         keep_best_bounds(verdict, system, analysis);
     }
-    let hard = combine(&verdicts, Guarantee::Hard);
+    let hard = combine(&verdicts, Guarantee::Hard)?;
     let bounded = system.tasks.iter().all(|task| analysis.response_times[task.id.index()].is_some());
-    let soft = match combine(&verdicts, Guarantee::Soft) {
+    let soft = match combine(&verdicts, Guarantee::Soft)? {
         Answer::Unknown if hard == Answer::Schedulable || bounded => Answer::Schedulable,
         answer @ (Answer::Schedulable | Answer::Unschedulable | Answer::Unknown) => answer,
     };
-    ClusterAnalysis {
+    Ok(ClusterAnalysis {
         cluster,
         processors: system.processors,
         tasks: system.tasks.iter().map(|task| task.id).collect(),
         hard,
         soft,
         verdicts,
-    }
+    })
 }
 
 /// Evidence either way decides; a test that knows nothing does not count.
-fn combine(verdicts: &[Verdict], guarantee: Guarantee) -> Answer {
-    let said = || verdicts.iter().filter(|v| v.guarantee == guarantee).map(|v| v.answer);
-    let says = |answer| said().any(|said| said == answer);
-    let contradict = says(Answer::Schedulable) && says(Answer::Unschedulable);
-    assert!(!contradict, "two tests contradict each other: {verdicts:?}");
-    Answer::strongest(said()).unwrap_or(Answer::Unknown)
+fn combine(verdicts: &[Verdict], guarantee: Guarantee) -> Result<Answer, SystemError> {
+    let of = || verdicts.iter().filter(|verdict| verdict.guarantee == guarantee);
+    let says = |answer| of().find(|verdict| verdict.answer == answer).map(|verdict| verdict.test);
+    match (says(Answer::Schedulable), says(Answer::Unschedulable)) {
+        (Some(proves), Some(refutes)) => Err(SystemError::Contradiction { proves, refutes }),
+        (_, _) => Ok(Answer::strongest(of().map(|verdict| verdict.answer)).unwrap_or(Answer::Unknown)),
+    }
 }
 
 fn worse(a: Answer, b: Answer) -> Answer {

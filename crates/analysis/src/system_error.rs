@@ -14,6 +14,8 @@ crate::sentences! {
         NoRank(task: TaskId) => "{task}: no rank is given under fixed priority",
         NoPoint(task: TaskId) => "{task}: no priority point is given",
         NoSuchCluster(task: TaskId) => "{task}: its cluster is not on the platform",
+        Contradiction { proves: &'static str, refutes: &'static str } =>
+            "test \"{proves}\" proves what test \"{refutes}\" refutes: one of them is wrong",
     }
 }
 

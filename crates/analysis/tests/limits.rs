@@ -2,7 +2,8 @@
 
 use schedlab_analysis::registry::{TESTS, YARDSTICKS};
 use schedlab_analysis::{
-    analyze, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Bounds, Reason, System, SystemError,
+    analyze, analyze_by, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Bounds, Guarantee, Reason,
+    System, SystemError, Test, Verdict,
 };
 use schedlab_model::{
     ClusterId, Duration, Platform, Point, ReleasePoint, ResourceId, Step, Suspension, Task, TaskId, Work,
@@ -233,6 +234,23 @@ fn bad_input_is_named() {
     };
     let error = analyze(&[task(1, 2, 2), task(1, 2, 2)], &Platform::global(2), &fifo).err();
     assert_eq!(error, Some(SystemError::NoPoint(id)));
+}
+
+/// Of tests of a user's own, one may be wrong.
+#[test]
+fn tests_that_contradict_each_other_are_named() {
+    const fn own(name: &'static str, run: fn(&System) -> Verdict) -> Test {
+        let (guarantee, applies, source) = (Guarantee::Hard, |_: &System| true, "none");
+        Test { name, guarantee, exact: true, assumptions: &[], source, cost: "1", applies, run }
+    }
+    const FITS: Test = own("fits", |_| FITS.schedulable(Reason::ProvedOtherwise, Bounds::None));
+    const FAILS: Test = own("fails", |_| FAILS.unschedulable(Reason::ProvedOtherwise, Bounds::None));
+    let platform = Platform::global(1);
+    let by = |tests: &[&Test]| analyze_by(tests, &[task(1, 2, 2)], &platform, &AnalysedScheduler::EDF);
+    assert_eq!(by(&[&FAILS]).unwrap().hard, Answer::Unschedulable);
+    let error = by(&[&FAILS, &FITS]).unwrap_err();
+    assert_eq!(error, SystemError::Contradiction { proves: "fits", refutes: "fails" });
+    assert_eq!(error.to_string(), "test \"fits\" proves what test \"fails\" refutes: one of them is wrong");
 }
 
 /// What is not accounted for makes every sufficient test say unknown.
