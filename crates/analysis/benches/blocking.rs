@@ -1,7 +1,7 @@
 //! Blocking bound and response times to their common fixed point: MSRP and MPCP under partitioned fixed priorities.
 //!
-//! `cargo bench -p schedlab-analysis --bench blocking`. Eight processors, 40 tasks, U = 4, rate-monotonic, worst-fit; light sharing: four
-//! resources, each used by a task with probability 0.1, one or two requests of 1 to 15 us.
+//! `cargo bench -p schedlab-analysis --bench blocking`. Eight processors, 40 tasks, U = 4, rate-monotonic, worst-fit;
+//! light sharing: four resources, each used by a task with probability 0.1, one or two requests of 1 to 15 us.
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 

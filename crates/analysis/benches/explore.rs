@@ -1,7 +1,8 @@
 //! How many states of non-preemptive job sets one core visits in a second.
 //!
 //! `cargo bench -p schedlab-analysis --bench explore`. Job sets like those on which the tool of the method's authors
-//! was measured (docs/performance.md): periodic tasks, periods of 10 to 200 ms whose hyperperiod is 200 ms, jitter 4 ms.
+//! was measured (docs/performance.md): periodic tasks, periods of 10 to 200 ms whose hyperperiod is 200 ms, jitter 4
+//! ms.
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 

@@ -1,8 +1,8 @@
 //! Task sets per second of one core that tests of global scheduling judge, beside SchedCAT's figures.
 //!
-//! `cargo bench -p schedlab-analysis --bench global [-- TEST]`. The workload is that of the peer's figures: periods log-uniform
-//! in 10..=100 ms in whole microseconds, utilizations uniform among those that add up to u m, relative deadlines
-//! C + (0.5..1) (T - C). Processor time, best of three windows over 1,000 sets.
+//! `cargo bench -p schedlab-analysis --bench global [-- TEST]`. The workload is that of the peer's figures: periods
+//! log-uniform in 10..=100 ms in whole microseconds, utilizations uniform among those that add up to u m, relative
+//! deadlines C + (0.5..1) (T - C). Processor time, best of three windows over 1,000 sets.
 
 use cpu_time::ProcessTime;
 use schedlab_analysis::{registry, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, System, Test};

@@ -56,7 +56,8 @@ impl Analysis {
         (self.hard, self.soft) = (hard, soft);
     }
 
-    /// Keeps a bound on a task's response time or tardiness, each of which bounds the other, where it is smaller than what is known.
+    /// Keeps a bound on a task's response time or tardiness, each of which bounds the other, where it is smaller than
+    /// what is known.
     pub(crate) fn keep(&mut self, id: TaskId, relative_deadline: u64, bound: Duration, is_tardiness: bool) {
         let bound = bound.as_ns();
         let response = if is_tardiness { bound.checked_add(relative_deadline) } else { Some(bound) };
@@ -122,7 +123,8 @@ impl Analysis {
 /// Runs every test that applies to each cluster and combines the answers.
 ///
 /// Each task runs in its [`Task::cluster`]. Overheads are not looked at: inflate the tasks before
-/// (see [`crate::overheads`]), then ask for [`Analysis::of_inflated_tasks`]. Releases at ticks count as jitter of one quantum.
+/// (see [`crate::overheads`]), then ask for [`Analysis::of_inflated_tasks`]. Releases at ticks count as jitter of one
+/// quantum.
 pub fn analyze(
     tasks: &[Task],
     platform: &Platform,

@@ -20,8 +20,8 @@ impl Budget {
         left.is_some()
     }
 
-    /// The least fixed point of `next`, which never falls, from a value on that is not above it. `None` if it is beyond `limit`, or if
-    /// the budget, which each step takes `terms` from, ends before.
+    /// The least fixed point of `next`, which never falls, from a value on that is not above it. `None` if it is beyond
+    /// `limit`, or if the budget, which each step takes `terms` from, ends before.
     pub(crate) fn least_fixed_point(
         &mut self,
         from: u128,

@@ -1,4 +1,5 @@
-//! Answers without words: what batches ask of millions of systems, where composing a [`Verdict`] would cost more than the test.
+//! Answers without words: what batches ask of millions of systems, where composing a [`Verdict`] would cost more than
+//! the test.
 //!
 //! [`Verdict`]: crate::Verdict
 
@@ -64,10 +65,12 @@ impl Test {
     }
 }
 
-/// Tests that prove nothing that Guan's does not, whose bounds are nowhere larger (`tests/relations.rs`): they need not be asked.
+/// Tests that prove nothing that Guan's does not, whose bounds are nowhere larger (`tests/relations.rs`): they need not
+/// be asked.
 static DOMINATED: [&Test; 2] = [&bertogna_cirinei_fp::TEST, &bertogna_cirinei_fp::NO_SLACK];
 
-/// Whether deadlines are met, as all tests together say that speak of `system`: the first that knows decides, as no two contradict each other.
+/// Whether deadlines are met, as all tests together say that speak of `system`: the first that knows decides, as no two
+/// contradict each other.
 pub fn deadlines(system: &System, scratch: &mut Scratch) -> Answer {
     let speaks = |test: &&&Test| test.guarantee == Guarantee::Hard && (test.applies)(system);
     let is_worth_it = |test: &&&Test| DOMINATED.iter().all(|dominated| dominated.name != test.name);

@@ -1,8 +1,9 @@
 //! Who delays a job: the terms of bounds on response times, task by task.
 //!
-//! The terms are those of the analyses themselves, so they add up to the bound: fixed points of response-time analysis on one processor (see
-//! [`crate::uniprocessor::response_time`]), the worst schedule of EDF on one ([`edf`]), and on several what tasks execute in a window, an m-th of which
-//! delays (Bertogna and Cirinei under EDF, Guan et al. under fixed priorities). What a bound is rounded by goes to the tasks in turn, so that it is not lost.
+//! The terms are those of the analyses themselves, so they add up to the bound: fixed points of response-time analysis
+//! on one processor (see [`crate::uniprocessor::response_time`]), the worst schedule of EDF on one ([`edf`]), and on
+//! several what tasks execute in a window, an m-th of which delays (Bertogna and Cirinei under EDF, Guan et al. under
+//! fixed priorities). What a bound is rounded by goes to the tasks in turn, so that it is not lost.
 
 mod busy_window;
 mod delay;
@@ -76,7 +77,8 @@ mod tests {
         Some(Delay { bound, jitter: 0, by: by.iter().map(|(id, length)| (TaskId(*id), *length)).collect() })
     }
 
-    /// Three jobs of 4 on two processors: 8 units of the others, half of which delay; capped at R - C + 1 = 5 each they are 4 and 4.
+    /// Three jobs of 4 on two processors: 8 units of the others, half of which delay; capped at R - C + 1 = 5 each they
+    /// are 4 and 4.
     #[test]
     fn global_edf_waits_for_its_share_of_each_other_task() {
         let found = delays(&[(4, 20); 3], 2, &AnalysedScheduler::EDF);

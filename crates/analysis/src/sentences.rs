@@ -1,4 +1,5 @@
-//! Sentences with values in them: which one it is, and of what it speaks, are values; the words are said once, at the end.
+//! Sentences with values in them: which one it is, and of what it speaks, are values; the words are said once, at the
+//! end.
 
 use num_bigint::BigInt;
 use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};

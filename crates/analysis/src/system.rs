@@ -38,8 +38,8 @@ pub enum Arrivals {
     Periodic,
     /// At least one period apart.
     Sporadic,
-    /// At least one period apart, those of some task at listed times, the last of which comes. Tests that take them for sporadic
-    /// arrivals may refute what the list does not show.
+    /// At least one period apart, those of some task at listed times, the last of which comes. Tests that take them for
+    /// sporadic arrivals may refute what the list does not show.
     Listed,
 }
 

@@ -2,7 +2,8 @@
 
 use schedlab_model::{Duration, TaskId};
 
-/// The longest parameter that is analysed: about 26 days. Sums and products of a million tasks then stay within 128 bits.
+/// The longest parameter that is analysed: about 26 days. Sums and products of a million tasks then stay within 128
+/// bits.
 pub(crate) const LONGEST: Duration = Duration::from_ns((1 << 51) - 1);
 
 crate::sentences! {

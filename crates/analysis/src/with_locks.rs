@@ -40,8 +40,8 @@ pub fn analyze_with_locks(
     Ok(analysis)
 }
 
-/// Whether [`analyze_with_locks`] proves that no deadline is missed, and no more than that: each question is asked only while the ones
-/// before it leave the answer open.
+/// Whether [`analyze_with_locks`] proves that no deadline is missed, and no more than that: each question is asked only
+/// while the ones before it leave the answer open.
 pub fn deadlines_are_met(
     tasks: &[Task],
     platform: &Platform,

@@ -1,5 +1,5 @@
-//! Bounds on suspension and on blocking by ceilings, against their definitions spelled out on random tasks: every request that may come in
-//! between is listed, and those that may delay are picked from the list.
+//! Bounds on suspension and on blocking by ceilings, against their definitions spelled out on random tasks: every
+//! request that may come in between is listed, and those that may delay are picked from the list.
 
 use crate::mixer;
 use crate::sharing as support;
@@ -41,7 +41,8 @@ impl Look<'_> {
         self.others().into_iter().filter(|other| self.sharing.tasks()[*other].cluster == cluster).collect()
     }
 
-    /// The sections of `other`'s jobs that may overlap with one job here, of resources that are `wanted`, longest first.
+    /// The sections of `other`'s jobs that may overlap with one job here, of resources that are `wanted`, longest
+    /// first.
     fn sections(&self, other: usize, wanted: impl Fn(u32) -> bool) -> Vec<u64> {
         let period = self.sharing.tasks()[other].period;
         let jobs = (self.responses[self.at] + self.responses[other]).div_ceil(period);
@@ -52,8 +53,8 @@ impl Look<'_> {
         longest_first(lengths)
     }
 
-    /// First come, first served: of each cluster as many of the longest as processors can have requests in the queue (one less where the job is), of
-    /// each task one for each of `issued` requests.
+    /// First come, first served: of each cluster as many of the longest as processors can have requests in the queue
+    /// (one less where the job is), of each task one for each of `issued` requests.
     fn fifo(&self, resource: u32, issued: u64, processors: u64) -> u64 {
         let of = |cluster: u32| {
             let mut ahead = Vec::new();
@@ -83,7 +84,8 @@ fn ceiling(sharing: &Sharing, resource: u32) -> u32 {
     users.map(|at| sharing.tasks()[at].level).min().unwrap_or(u32::MAX)
 }
 
-/// Waiting as in a queue that is FIFO; on arrival, one such wait and section of a task of the cluster that is not more urgent.
+/// Waiting as in a queue that is FIFO; on arrival, one such wait and section of a task of the cluster that is not more
+/// urgent.
 fn first_come(look: &Look<'_>, processors: u64) -> Terms {
     let remote =
         look.own().iter().map(|request| look.fifo(request.resource, request.count(), processors)).sum();
@@ -146,7 +148,8 @@ fn elsewhere(look: &Look<'_>, home: &[u32]) -> Vec<(u32, u64)> {
     processors.map(|processor| (processor, count(processor))).filter(|(_, count)| *count > 0).collect()
 }
 
-/// At each other processor: all requests of more urgent tasks, and for each of the job's one of others whose ceiling reaches it.
+/// At each other processor: all requests of more urgent tasks, and for each of the job's one of others whose ceiling
+/// reaches it.
 fn dpcp(look: &Look<'_>, home: &[u32]) -> Terms {
     let mut remote = 0;
     for (processor, issued) in elsewhere(look, home) {
@@ -176,8 +179,9 @@ fn dflp(look: &Look<'_>, home: &[u32]) -> Terms {
     Terms::new(remote, at_home(look, home))
 }
 
-/// Direct blocking: of each other user one request for each of the job's. Wherever a request of another processor blocks directly, each task there
-/// delays it by one section, and a holder that is not preempted by one more; locally each less urgent task by one on arrival and at each resumption.
+/// Direct blocking: of each other user one request for each of the job's. Wherever a request of another processor
+/// blocks directly, each task there delays it by one section, and a holder that is not preempted by one more; locally
+/// each less urgent task by one on arrival and at each resumption.
 fn fmlp_plus(look: &Look<'_>, preemptive: bool) -> Terms {
     let (mut remote, mut blocked) = (0, 0);
     for cluster in 0..look.sharing.clusters() {
@@ -212,7 +216,8 @@ fn fmlp_plus(look: &Look<'_>, preemptive: bool) -> Terms {
     Terms::new(remote, local)
 }
 
-/// The least urgent others of the same cluster, with sections that have a ceiling at least as urgent: by task, the longest of each.
+/// The least urgent others of the same cluster, with sections that have a ceiling at least as urgent: by task, the
+/// longest of each.
 fn blockers(look: &Look<'_>, any_ceiling: bool) -> Vec<u64> {
     let lower = look.others_of(look.cluster()).into_iter();
     let lower = lower.filter(|other| look.sharing.tasks()[*other].level > look.level());
@@ -224,7 +229,8 @@ fn blockers(look: &Look<'_>, any_ceiling: bool) -> Vec<u64> {
     lower.map(longest).collect()
 }
 
-/// A resource blocks if what less urgent tasks may hold leaves fewer units than the job, or a more urgent one, may need.
+/// A resource blocks if what less urgent tasks may hold leaves fewer units than the job, or a more urgent one, may
+/// need.
 fn stack(look: &Look<'_>) -> u64 {
     let blocks = |resource: u32| {
         let lower = look.others_of(look.cluster()).into_iter();
@@ -241,7 +247,8 @@ fn stack(look: &Look<'_>) -> u64 {
     (0..look.sharing.units().len() as u32).map(blocks).max().unwrap_or(0)
 }
 
-/// Each request takes as long as the longest section on each processor that uses the resource; once blocked by one that is longest.
+/// Each request takes as long as the longest section on each processor that uses the resource; once blocked by one that
+/// is longest.
 fn helped(look: &Look<'_>) -> Terms {
     let users = |resource: u32| {
         let all = look.sharing.tasks().iter().enumerate();

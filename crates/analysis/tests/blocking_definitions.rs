@@ -1,5 +1,5 @@
-//! The MSRP's and the MPCP's bounds against their definitions, spelled out on random tasks: levels in any order and equal ones,
-//! resources of one processor and of several, reads and writes.
+//! The MSRP's and the MPCP's bounds against their definitions, spelled out on random tasks: levels in any order and
+//! equal ones, resources of one processor and of several, reads and writes.
 
 use crate::mixer;
 use crate::sharing as support;
@@ -156,7 +156,8 @@ fn terms_that_depend_on_nothing_settle_at_once() {
     assert!(settled > 5_000 && failed > 5_000, "{settled} settled, {failed} failed");
 }
 
-/// One step of the equations from bounds on response times, for the task at `at`: nothing is kept from before, and each is taken as it stands.
+/// One step of the equations from bounds on response times, for the task at `at`: nothing is kept from before, and each
+/// is taken as it stands.
 fn step(sharing: &Sharing, waiting: Waiting, terms: &[Terms], responses: &[u64], at: usize) -> u64 {
     let own = &sharing.tasks()[at];
     let mut sum = own.cost + terms[at].total().unwrap();
@@ -175,7 +176,8 @@ fn step(sharing: &Sharing, waiting: Waiting, terms: &[Terms], responses: &[u64],
     sum
 }
 
-/// Terms that rise with response times: the least common fixed point, from the costs on, one step of all tasks after another.
+/// Terms that rise with response times: the least common fixed point, from the costs on, one step of all tasks after
+/// another.
 #[test]
 fn terms_that_depend_on_response_times_are_iterated_to_the_least_fixed_point() {
     let (mut random, mut kept) = (Mixer(11), Iteration::default());

@@ -136,8 +136,8 @@ fn sharer(period: u64, cluster: u32, level: u32) -> Sharer {
     Sharer { cost: 0, period, relative_deadline: period, cluster, level }
 }
 
-/// The heaviest set of sections that may block the task at `at`, with at most one of each task from `next` on and on each resource that
-/// is not `used`, by trying all.
+/// The heaviest set of sections that may block the task at `at`, with at most one of each task from `next` on and on
+/// each resource that is not `used`, by trying all.
 fn heaviest(rows: &[Vec<u64>], at: usize, next: usize, used: u32) -> u64 {
     let Some(row) = rows.get(next) else { return 0 };
     let reaches = |resource: usize| rows[..=at].iter().any(|row| row[resource] > 0);
@@ -259,7 +259,8 @@ fn global_fmlp_waits_for_all_others_and_the_omlp_for_few() {
     assert_eq!(one(global_omlp::bounds(&sharing, &periods(&sharing), 2)), expected("OMLP_blocking"));
 }
 
-/// Two processors use the resource: a request takes two of the longest sections, 5, and the own one is part of the cost.
+/// Two processors use the resource: a request takes two of the longest sections, 5, and the own one is part of the
+/// cost.
 #[test]
 fn mrsp_takes_one_section_for_each_processor() {
     let mut sharing = Sharing::new(3, vec![1]);

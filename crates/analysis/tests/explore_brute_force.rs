@@ -235,7 +235,8 @@ fn a_shorter_job_makes_another_late() {
     assert_is_late(&anomaly(1000), &example, 1);
 }
 
-/// One task that needs more than its period falls behind, though it leaves a processor free, and is late once it is far enough.
+/// One task that needs more than its period falls behind, though it leaves a processor free, and is late once it is far
+/// enough.
 #[test]
 fn a_second_processor_does_not_help_a_task_alone() {
     let task = PeriodicTask {

@@ -1,7 +1,7 @@
 //! The FMLP with a short and a long resource, computed by hand.
 //!
-//! Tasks A, B and C, periods and deadlines 100. Short resource s: A holds it for 2, B for 3, C for 1. Long resource l: A for
-//! 10, B for 4. Each requests each once. Then with requests for s inside sections of l.
+//! Tasks A, B and C, periods and deadlines 100. Short resource s: A holds it for 2, B for 3, C for 1. Long resource l:
+//! A for 10, B for 4. Each requests each once. Then with requests for s inside sections of l.
 
 use schedlab_analysis::blocking::Sections;
 use schedlab_analysis::blocking::{fmlp, Case, Locking, Request, Sharer, Sharing, Terms};
@@ -32,10 +32,10 @@ fn case(platform: &Platform) -> Case<'_> {
     Case { tasks: &[], platform, scheduler: &AnalysedScheduler::EDF, locking }
 }
 
-/// Two processors, G-EDF. One request for s spins for one other, the longest (two processors): A for B's 3, B for A's 2, C
-/// for B's 3. A job that arrives may be kept off its processor by one spin and section of another: at most 2 + 3, or
-/// 3 + 2. So may one that resumes with l, or is raised by the other who waits for it; sections of l, with such delays when they are
-/// granted and raised, last 10 + 10 and 4 + 10.
+/// Two processors, G-EDF. One request for s spins for one other, the longest (two processors): A for B's 3, B for A's
+/// 2, C for B's 3. A job that arrives may be kept off its processor by one spin and section of another: at most 2 + 3,
+/// or 3 + 2. So may one that resumes with l, or is raised by the other who waits for it; sections of l, with such
+/// delays when they are granted and raised, last 10 + 10 and 4 + 10.
 #[test]
 fn global_terms_are_those_of_the_hand() {
     let platform = Platform::global(2);
@@ -46,9 +46,10 @@ fn global_terms_are_those_of_the_hand() {
     assert_eq!(terms, [a, b, c]);
 }
 
-/// A and C on one processor, B on another, P-EDF. Spins as above. When A is granted l, two jobs of C (one pending, one that
-/// arrives) may precede it, each 6 + 3: B waits 18 + 10. Nothing precedes B: A waits 4. When A resumes, C may be in its
-/// section: 3 + 1. On arrival C's spin and section delay A, and A's section of l, not preempted once it executes, delays C.
+/// A and C on one processor, B on another, P-EDF. Spins as above. When A is granted l, two jobs of C (one pending, one
+/// that arrives) may precede it, each 6 + 3: B waits 18 + 10. Nothing precedes B: A waits 4. When A resumes, C may be
+/// in its section: 3 + 1. On arrival C's spin and section delay A, and A's section of l, not preempted once it
+/// executes, delays C.
 #[test]
 fn partitioned_terms_are_those_of_the_hand() {
     let platform = Platform::partitioned(2);
@@ -82,9 +83,9 @@ fn nested(clusters: [u16; 3]) -> Vec<Task> {
     programs.into_iter().zip([10, 8, 6]).zip(clusters).map(task).collect()
 }
 
-/// Two processors, G-EDF. A spins for B's 4, B for A's 3; both together are 7. A's section of l is 10 + 4, C's 6; each is kept
-/// off its processor for 7 when it is granted, and for 7 when the other raises it. On arrival, when it resumes with l, and when
-/// either of the two other jobs of a task that meets it raises a holder, a job is kept off for 7.
+/// Two processors, G-EDF. A spins for B's 4, B for A's 3; both together are 7. A's section of l is 10 + 4, C's 6; each
+/// is kept off its processor for 7 when it is granted, and for 7 when the other raises it. On arrival, when it resumes
+/// with l, and when either of the two other jobs of a task that meets it raises a holder, a job is kept off for 7.
 #[test]
 fn short_requests_lengthen_global_sections() {
     let platform = Platform::global(2);
@@ -97,9 +98,9 @@ fn short_requests_lengthen_global_sections() {
     assert_eq!(fmlp::global(&case, &sharing, &[100; 3]), [a, b, c]);
 }
 
-/// A on one processor, B and C on another, P-EDF. When C is granted l, two jobs of B may precede it, each 8 + 3: A waits for
-/// 22 + 6, C for 10 + 4. When C resumes, B may be in its section: 3 + 4. On arrival B's spin and section delay C, and C's
-/// section delays B.
+/// A on one processor, B and C on another, P-EDF. When C is granted l, two jobs of B may precede it, each 8 + 3: A
+/// waits for 22 + 6, C for 10 + 4. When C resumes, B may be in its section: 3 + 4. On arrival B's spin and section
+/// delay C, and C's section delays B.
 #[test]
 fn short_requests_lengthen_sections_of_partitions() {
     let platform = Platform::partitioned(2);

@@ -1,4 +1,5 @@
-//! Response times of global fixed priorities, found in long steps, against the published equations, one unit of time after the other.
+//! Response times of global fixed priorities, found in long steps, against the published equations, one unit of time
+//! after the other.
 
 use crate::draw;
 use crate::mixer;

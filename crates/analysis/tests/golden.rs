@@ -253,7 +253,8 @@ fn fair_lateness_point(cost: u64, relative_deadline: u64, m: u32) -> u64 {
     relative_deadline - cost * u64::from(m - 1) / u64::from(m)
 }
 
-/// C', T', D' in microseconds, the cost rounded up and the others down; nothing if the task then needs more than a processor.
+/// C', T', D' in microseconds, the cost rounded up and the others down; nothing if the task then needs more than a
+/// processor.
 fn in_microseconds(task: &Inflated) -> Option<(u64, u64, u64)> {
     let cost = task.cost.over(&Fraction::integer(1000)).ceiling().to_u64()?;
     let (period, relative_deadline) = (task.period / 1000, task.relative_deadline / 1000);

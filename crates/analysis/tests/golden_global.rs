@@ -83,8 +83,8 @@ fn forced_forward_demand() {
     assert!(checked > 1400 && more > 10, "{checked} {more}");
 }
 
-/// Peers approximate the load: the approximation agrees, and without it no set is lost but those where a relative deadline beyond the
-/// period was taken for room (docs/peers.md).
+/// Peers approximate the load: the approximation agrees, and without it no set is lost but those where a relative
+/// deadline beyond the period was taken for room (docs/peers.md).
 #[test]
 fn load() {
     let (mut checked, mut more, mut fewer) = (0, 0, 0);

@@ -1,4 +1,5 @@
-//! The golden family `overheads`, keys `locking_*`: what requests for locks add to costs and sections, in whole microseconds.
+//! The golden family `overheads`, keys `locking_*`: what requests for locks add to costs and sections, in whole
+//! microseconds.
 
 use crate::golden_overheads;
 
@@ -54,8 +55,8 @@ fn row(charged: &ChargedRequests) -> Value {
     json!([us(charged.cost), us(charged.suspension), requests])
 }
 
-/// All tasks, up to the first whose density is above 1; the others as they were. `tips`: a cost or suspension that is a whole
-/// number of microseconds is recorded as one more, as sums of floating-point numbers come out a hair above it
+/// All tasks, up to the first whose density is above 1; the others as they were. `tips`: a cost or suspension that is a
+/// whole number of microseconds is recorded as one more, as sums of floating-point numbers come out a hair above it
 /// (docs/peers.md); counts how many.
 fn ours(record: &Value, waiting: Waiting, theirs: &Value, tips: &mut u32) -> Value {
     let tasks = golden_overheads::tasks(record);

@@ -159,7 +159,8 @@ fn feasibility_is_exact() {
     assert_eq!(reason_of_pfair(&rounded), &Reason::WeightsDoNotFit);
 }
 
-/// 1/2 until 41 ms, then 3/4, beside 1/4: never above one processor, though all three weights are. The change is at 50 ms.
+/// 1/2 until 41 ms, then 3/4, beside 1/4: never above one processor, though all three weights are. The change is at 50
+/// ms.
 #[test]
 fn a_task_has_one_weight_at_a_time() {
     let ms = |n: u64| Instant::from_ns(n * MS);

@@ -1,4 +1,5 @@
-//! How tests stand to each other, as the literature proves: which accepts whatever another accepts, and which say the same.
+//! How tests stand to each other, as the literature proves: which accepts whatever another accepts, and which say the
+//! same.
 //!
 //! On random systems; on golden ones see `dominance` in `golden_global.rs`.
 
@@ -49,13 +50,15 @@ fn often(seed: u64, processors: u64, freedoms: Freedoms, mut relation: impl FnMu
     assert!(yes > SYSTEMS / 50 && no > SYSTEMS / 50, "{yes} of {SYSTEMS} accepted, {no} not");
 }
 
-/// Whether the tasks need a whole processor: busy periods then need not end, and searches that go through one say unknown.
+/// Whether the tasks need a whole processor: busy periods then need not end, and searches that go through one say
+/// unknown.
 fn fills_a_processor(tasks: &[Task]) -> bool {
     let share = |task: &Task| task.wcet.as_ns() * 120 / task.period.as_ns();
     tasks.iter().map(share).sum::<u64>() == 120
 }
 
-/// Quick processor-demand analysis decides the demand criterion (Zhang and Burns, IEEE TC 58(9), 2009, Theorem 5), and so do exact response times.
+/// Quick processor-demand analysis decides the demand criterion (Zhang and Burns, IEEE TC 58(9), 2009, Theorem 5), and
+/// so do exact response times.
 #[test]
 fn demand_qpa_and_response_times_decide_the_same() {
     for freedoms in [CONSTRAINED, ARBITRARY, Freedoms { jitter: true, ..ARBITRARY }] {
@@ -105,7 +108,8 @@ fn nonpreemptive_response_times_prove_no_more_than_fits_with_jitter() {
     });
 }
 
-/// Bini and Buttazzo, IEEE TC 52(7), 2003, Theorem 1: the hyperbolic bound accepts more than Liu and Layland's, and response times decide.
+/// Bini and Buttazzo, IEEE TC 52(7), 2003, Theorem 1: the hyperbolic bound accepts more than Liu and Layland's, and
+/// response times decide.
 #[test]
 fn hyperbolic_bound_lies_between() {
     let rate_monotonic = |tasks: &[Task]| {
@@ -122,8 +126,8 @@ fn hyperbolic_bound_lies_between() {
     });
 }
 
-/// Bertogna, Cirinei and Lipari, IEEE TPDS 20(4), 2009, for slacks; Bertogna and Cirinei, RTSS 2007, whose W only adds a minimum; and the
-/// tests that the combination asks.
+/// Bertogna, Cirinei and Lipari, IEEE TPDS 20(4), 2009, for slacks; Bertogna and Cirinei, RTSS 2007, whose W only adds
+/// a minimum; and the tests that the combination asks.
 #[test]
 fn each_test_of_global_edf_accepts_what_its_ancestor_does() {
     for (processors, freedoms) in [(2, CONSTRAINED), (3, DISTURBED)] {
@@ -151,7 +155,8 @@ fn the_combination_accepts_what_any_of_its_tests_does() {
     }
 }
 
-/// Liu and Anderson, ECRTS 2013: without self-suspension their test is Baruah's; and a jitter is to it a self-suspension.
+/// Liu and Anderson, ECRTS 2013: without self-suspension their test is Baruah's; and a jitter is to it a
+/// self-suspension.
 #[test]
 fn liu_and_anderson_extend_baruah() {
     often(0xc2b2_ae35, 2, CONSTRAINED, |tasks| {
@@ -186,7 +191,8 @@ fn the_load_accepts_what_its_approximation_does() {
     });
 }
 
-/// Guan, Stigge, Yi and Yu, RTSS 2009: bounds with limited carry-in are nowhere larger than Bertogna and Cirinei's, which slacks make smaller.
+/// Guan, Stigge, Yi and Yu, RTSS 2009: bounds with limited carry-in are nowhere larger than Bertogna and Cirinei's,
+/// which slacks make smaller.
 #[test]
 fn limiting_who_carries_in_makes_bounds_smaller() {
     use bertogna_cirinei_fp::Carry;
@@ -211,8 +217,8 @@ fn limiting_who_carries_in_makes_bounds_smaller() {
     }
 }
 
-/// Both algorithms begin as first-fit placement by falling utilization does, and split only what that leaves over (Kato et al., ECRTS 2009; Burns et al.,
-/// RTS 48(1), 2012).
+/// Both algorithms begin as first-fit placement by falling utilization does, and split only what that leaves over (Kato
+/// et al., ECRTS 2009; Burns et al., RTS 48(1), 2012).
 #[test]
 fn splitting_begins_as_first_fit() {
     often(0xfd70_46c5, 3, CONSTRAINED, |tasks| {

@@ -1,10 +1,11 @@
 //! What stays proved of tasks that behave better than they were declared.
 //!
-//! T. Baker and S. Baruah, *Sustainable multiprocessor scheduling of sporadic task systems*, ECRTS 2009, call a test self-sustainable if it goes on to
-//! accept when a cost falls, a period grows, a relative deadline grows or a jitter falls. (A system that a test of sporadic tasks
-//! accepts keeps its deadlines with shorter costs and later arrivals in any case; the question is whether the test says so.) They show that many
-//! tests of global EDF do not; S. Baruah and A. Burns, *Sustainable scheduling analysis*, RTSS 2006, ask it of one processor.
-//! [`CLAIMS`] says for each test of the registry what is claimed and why; random systems try every claim.
+//! T. Baker and S. Baruah, *Sustainable multiprocessor scheduling of sporadic task systems*, ECRTS 2009, call a test
+//! self-sustainable if it goes on to accept when a cost falls, a period grows, a relative deadline grows or a jitter
+//! falls. (A system that a test of sporadic tasks accepts keeps its deadlines with shorter costs and later arrivals in
+//! any case; the question is whether the test says so.) They show that many tests of global EDF do not; S. Baruah and
+//! A. Burns, *Sustainable scheduling analysis*, RTSS 2006, ask it of one processor. [`CLAIMS`] says for each test of
+//! the registry what is claimed and why; random systems try every claim.
 
 use crate::draw;
 use crate::mixer;

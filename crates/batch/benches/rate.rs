@@ -1,7 +1,8 @@
 //! Random sets per second, drawn, placed and judged by the whole engine, on one thread and on two.
 //!
-//! `cargo bench -p schedlab-batch [-- SETS]`. Two processors of a machine seldom give twice what one gives, whatever they run: they share caches, memory, power,
-//! and a host. So two threads are compared with one, and with two runs of half the sets each that know nothing of one another.
+//! `cargo bench -p schedlab-batch [-- SETS]`. Two processors of a machine seldom give twice what one gives, whatever
+//! they run: they share caches, memory, power, and a host. So two threads are compared with one, and with two runs of
+//! half the sets each that know nothing of one another.
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 

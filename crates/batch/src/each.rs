@@ -11,7 +11,7 @@ const CHUNK: usize = 64;
 /// So often at least each thread takes pieces, that all end together.
 const TURNS: usize = 16;
 
-/// How somebody outside follows the work and ends it.
+/// How another thread follows the work and ends it.
 #[derive(Debug, Default)]
 pub struct Control {
     done: AtomicU64,
@@ -44,10 +44,11 @@ pub enum Failure<E> {
     Failed(u64, E),
 }
 
-/// Does `work` for every number of `pieces` on `threads` threads; each result goes to its place in `results`, `width` of them for each piece.
+/// Does `work` for every number of `pieces` on `threads` threads; each result goes to its place in `results`, `width`
+/// of them for each piece.
 ///
-/// A workspace serves one piece after the other. Of several failures the one of the smallest number is returned: every piece before a failed one
-/// is tried.
+/// A workspace serves one piece after the other. Of several failures the one of the smallest number is returned: every
+/// piece before a failed one is tried.
 pub fn each<W: Default, R: Send, E: Send>(
     pieces: Range<u64>,
     results: &mut [R],

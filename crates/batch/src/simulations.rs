@@ -1,7 +1,7 @@
 //! Simulations of many scenarios on several threads, without traces.
 //!
-//! One simulation stays on one thread: its decisions depend on each other. Scenarios are independent, so a batch of them uses every
-//! processor.
+//! One simulation stays on one thread: its decisions depend on each other. Scenarios are independent, so a batch of
+//! them uses every processor.
 
 use crate::each::{find_all, Control, Failure};
 use schedlab_lab::{Catalog, Measures, PrepareError, Prepared, Workspace};
@@ -50,8 +50,8 @@ struct Memory {
     measures: Measures,
 }
 
-/// Simulates each scenario with its catalogue on `threads` threads; the results do not depend on their number. With `check`, the
-/// invariants are checked. A scenario that is wrong has a message in its place, and the others go on.
+/// Simulates each scenario with its catalogue on `threads` threads; the results do not depend on their number. With
+/// `check`, the invariants are checked. A scenario that is wrong has a message in its place, and the others go on.
 pub fn simulate_all(
     scenarios: &[(&Scenario, &Catalog)],
     check: bool,

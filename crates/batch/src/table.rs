@@ -1,10 +1,10 @@
 //! Answers about random sets as Arrow columns.
 //!
-//! `set`: its number; `tasks`: how many it has; `utilization`: their total; then a column by question, named like it. What
-//! stands there says the [`Measure`]:
+//! `set`: its number; `tasks`: how many it has; `utilization`: their total; then a column by question, named like it.
+//! What stands there says the [`Measure`]:
 //!
-//! * Of proofs: whether the guarantee is proved. Of a question with a protocol it is a bound on tardiness in nanoseconds, 0
-//!   where no deadline is missed and null where nothing is proved.
+//! * Of proofs: whether the guarantee is proved. Of a question with a protocol it is a bound on tardiness in
+//!   nanoseconds, 0 where no deadline is missed and null where nothing is proved.
 //! * Of processors: how many are needed, null where the most allowed are not enough.
 //! * Of the breakdown: the factor of all costs, in ten-thousandths.
 

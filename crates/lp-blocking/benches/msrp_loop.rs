@@ -1,4 +1,5 @@
-//! Sets per second of the response-time loop with the spin locks' program: eight processors, forty tasks, light sharing.
+//! Sets per second of the response-time loop with the spin locks' program: eight processors, forty tasks, light
+//! sharing.
 //!
 //! `cargo bench -p schedlab-lp-blocking`.
 

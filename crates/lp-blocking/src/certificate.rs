@@ -1,8 +1,9 @@
-//! An upper bound on a program's greatest sum that anybody can check in integers.
+//! An upper bound on a program's greatest sum, which integers are enough to check.
 //!
-//! *Weak duality.* Let y >= 0 give each row a price. For every allowed x, with A the rows' factors and b their limits, the sum of
-//! c x is at most the sum of b y + (c - A^T y) x, since A x <= b and y >= 0; and the second part is at most the sum of limit * max(0, c
-//! - A^T y) over the columns. So *every* choice of prices gives a bound; a solver is only asked for good ones.
+//! *Weak duality.* Let y >= 0 give each row a price. For every allowed x, with A the rows' factors and b their limits,
+//! the sum of c x is at most the sum of b y + (c - A^T y) x, since A x <= b and y >= 0; and the second part is at most
+//! the sum of limit * max(0, c - A^T y) over the columns. So *every* choice of prices gives a bound; a solver is only
+//! asked for good ones.
 
 use crate::program::LinearProgram;
 

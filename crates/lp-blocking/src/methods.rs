@@ -57,8 +57,8 @@ pub static PROGRAMS: &[Method] = &[
     },
 ];
 
-/// Tasks times their requested resources beyond which no program is solved. One round over all tasks takes the solver about
-/// 0.4 s there (100 tasks with two resources each, or 70 with four), and a fixed point takes several rounds.
+/// Tasks times their requested resources beyond which no program is solved. One round over all tasks takes the solver
+/// about 0.4 s there (100 tasks with two resources each, or 70 with four), and a fixed point takes several rounds.
 const MOST_WORK: usize = 20_000;
 
 /// Why no program is solved.

@@ -54,7 +54,8 @@ fn the_dflp() {
     });
 }
 
-/// Tasks for which the other tool's value is no bound (docs/peers.md): it stopped before its waiting times were fixed points.
+/// Tasks for which the other tool's value is no bound (docs/peers.md): it stopped before its waiting times were fixed
+/// points.
 const STOPPED_EARLY: [(&str, usize); 4] =
     [("lock-00216", 6), ("lock-00820", 1), ("lock-00820", 3), ("lock-01496", 4)];
 
@@ -79,7 +80,8 @@ fn the_mpcp_also_below_its_classic_bound() {
     assert!(agree > 600, "only {agree} values");
 }
 
-/// SchedCAT takes all requests as equally urgent, and waits as over at once (docs/peers.md): so its values are no bounds.
+/// SchedCAT takes all requests as equally urgent, and waits as over at once (docs/peers.md): so its values are no
+/// bounds.
 #[test]
 fn unordered_spin_locks_and_what_the_other_tool_makes_of_them() {
     let bound = |wait: WaitLength| {

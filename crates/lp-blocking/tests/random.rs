@@ -35,7 +35,8 @@ fn the_program_of_the_mpcp_is_not_above_the_classic_bound() {
         let programs = semaphore::mpcp::Mpcp::new(&sharing);
         for (at, classic) in classic.iter().enumerate() {
             let Some(classic) = classic.total() else { continue };
-            // The classic bound counts a job of each more urgent task once more; the program lets one come in late instead.
+            // The classic bound counts a job of each more urgent task once more; the program lets one come in late
+            // instead.
             if responses.iter().zip(sharing.tasks()).any(|(response, task)| *response > task.period) {
                 continue;
             }
@@ -64,7 +65,8 @@ fn the_program_of_the_mpcp_by_hand() {
     assert_eq!((programs.wait(&responses, 0, 0), programs.wait(&responses, 0, 1)), (12, 12));
     // T0 waits for each section once: direct blocking, since there is one job of each.
     assert_eq!(bound(0), 5 + 7);
-    // T1 waits for T0's R0 (3); T2 executes its R1 when T1 arrives and when it resumes, in two jobs. T0's R1 delays nothing here.
+    // T1 waits for T0's R0 (3); T2 executes its R1 when T1 arrives and when it resumes, in two jobs. T0's R1 delays
+    // nothing here.
     assert_eq!((programs.wait(&responses, 1, 0), bound(1)), (3, 3 + 2 * 7));
     // T2 waits for T0's R1 (2), whom no other section preempts: T0 is alone on its processor.
     assert_eq!((programs.wait(&responses, 2, 1), bound(2)), (2, 2));
@@ -101,14 +103,16 @@ fn bound(tasks: &[Known], at: usize, ranks: Ranks, spinning: Spinning) -> u64 {
 
 #[test]
 fn waits_without_fifo_by_hand() {
-    // Two that come again and again, one after the other: unordered, T2 may wait for all of their 11 and 9 requests within 30.
+    // Two that come again and again, one after the other: unordered, T2 may wait for all of their 11 and 9 requests
+    // within 30.
     let busy =
         [task(1, 0, 3, 3, &section(2)), task(2, 1, 4, 4, &section(2)), task(0, 2, 100, 30, &section(1))];
     assert_eq!([NP, P].map(|spinning| bound(&busy, 2, Ranks::Equal, spinning)), [40, 40]);
     assert_eq!(bound(&busy, 2, Ranks::ByPriority, NP), 40);
     // The most urgent one waits for one holder.
     assert_eq!(bound(&busy, 0, Ranks::ByPriority, NP), 2);
-    // A wait that ends: W = 1 + 3 + 2, so one request of each within it, although two of T0 come within 30. FIFO would say 3 + 2.
+    // A wait that ends: W = 1 + 3 + 2, so one request of each within it, although two of T0 come within 30. FIFO would
+    // say 3 + 2.
     let calm = |requests| {
         let own = [Request::mutex(0, requests, 1)];
         [task(1, 0, 25, 5, &section(2)), task(2, 2, 100, 20, &section(3)), task(0, 1, 100, 30, &own)]

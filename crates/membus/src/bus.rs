@@ -48,8 +48,8 @@ impl Bus {
 }
 
 impl Arbitration {
-    /// The processor that is served next of those that wait. `waiting` has each processor's index, rising, and the cycle
-    /// since which it waits; `last` is the processor that was served last.
+    /// The processor that is served next of those that wait. `waiting` has each processor's index, rising, and the
+    /// cycle since which it waits; `last` is the processor that was served last.
     pub(crate) fn next(
         self,
         waiting: impl Iterator<Item = (usize, u64)>,

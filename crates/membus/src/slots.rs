@@ -1,4 +1,5 @@
-//! The experiment of staggered-pfair-2005, section V-A: at each preemption a task exchanges its array for an uncached one.
+//! The experiment of staggered-pfair-2005, section V-A: at each preemption a task exchanges its array for an uncached
+//! one.
 
 use crate::bus::{Arbitration, Bus};
 use crate::error::MachineError;
@@ -33,11 +34,12 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Eight processors, arrays of the cache's size, each line written once a round. What the paper does not say is from
-    /// machines of that time:
+    /// Eight processors, arrays of the cache's size, each line written once a round. What the paper does not say is
+    /// from machines of that time:
     ///
-    /// * The bus of a Pentium Pro at 200 MHz has 66 MHz and eight bytes. So a line takes four transfers of three cycles,
-    ///   and an upgrade a request of two bus clocks. The bus is split: it does other work while memory searches.
+    /// * The bus of a Pentium Pro at 200 MHz has 66 MHz and eight bytes. So a line takes four transfers of three
+    ///   cycles, and an upgrade a request of two bus clocks. The bus is split: it does other work while memory
+    ///   searches.
     /// * A loop that writes has four more instructions: count, address, compare, branch.
     pub const OF_2005: Slots = Slots {
         processors: 8,

@@ -16,9 +16,9 @@ pub struct Load {
     nearly: f64,
 }
 
-/// How far two sums of `terms` fractions in all may be apart, so that floating point cannot tell which is larger. A quotient is off by
-/// three roundings, which are half of `EPSILON` each, and each addition by one more; twice as much as that leaves room for the
-/// roundings of the comparison itself.
+/// How far two sums of `terms` fractions in all may be apart, so that floating point cannot tell which is larger. A
+/// quotient is off by three roundings, which are half of `EPSILON` each, and each addition by one more; twice as much
+/// as that leaves room for the roundings of the comparison itself.
 #[inline]
 fn unclear(a: f64, b: f64, terms: usize) -> f64 {
     (a + b) * uncertainty(terms)

@@ -1,27 +1,30 @@
 //! The FMLP with short and long resources: terms under global scheduling, demand under partitioned EDF.
 //!
-//! A. Block, H. Leontyev, B. Brandenburg and J. Anderson, *A flexible real-time locking protocol for multiprocessors*, RTCSA
-//! 2007; block-or-not-2008, sections 2.2 and 4.2. Waiting counts as execution: U. Devi's treatment of suspensions under
-//! EDF (ECRTS 2003, Theorem 8), which 2008 also used, is refuted (docs/peers.md).
+//! A. Block, H. Leontyev, B. Brandenburg and J. Anderson, *A flexible real-time locking protocol for multiprocessors*,
+//! RTCSA 2007; block-or-not-2008, sections 2.2 and 4.2. Waiting counts as execution: U. Devi's treatment of suspensions
+//! under EDF (ECRTS 2003, Theorem 8), which 2008 also used, is refuted (docs/peers.md).
 //!
-//! **Global.** A job spins as under task-fair locks. For a long request it waits for at most one of each other task; who
-//! holds inherits, so only sections without preemption keep it off a processor, each of one spin at most. A ready job comes upon one when it
-//! arrives, when it is granted a long resource, and when a job that begins to wait raises it, no more often (see
-//! [`crate::blocking::feed::oblivious`]). While a job waits, the requests before it are granted once each, those behind it raise the holder
-//! once each, and no task has two of either kind: two spans for each of the requests that it waits for. While it holds, so many
-//! may raise itself.
+//! **Global.** A job spins as under task-fair locks. For a long request it waits for at most one of each other task;
+//! who holds inherits, so only sections without preemption keep it off a processor, each of one spin at most. A ready
+//! job comes upon one when it arrives, when it is granted a long resource, and when a job that begins to wait raises
+//! it, no more often (see [`crate::blocking::feed::oblivious`]). While a job waits, the requests before it are granted
+//! once each, those behind it raise the holder once each, and no task has two of either kind: two spans for each of the
+//! requests that it waits for. While it holds, so many may raise itself.
 //!
-//! **Short requests inside long sections** (Block et al. 2007, section 3) take the lock of their own group, and make the long section
-//! longer by a spin each. A job may then be raised while it is not preempted and has lost its processor to another, which
-//! goes elsewhere, perhaps upon one more section: once for each long request of any job meanwhile.
+//! **Short requests inside long sections** (Block et al. 2007, section 3) take the lock of their own group, and make
+//! the long section longer by a spin each. A job may then be raised while it is not preempted and has lost its
+//! processor to another, which goes elsewhere, perhaps upon one more section: once for each long request of any job
+//! meanwhile.
 //!
-//! **Partitioned EDF.** The holder of a global long resource inherits on its own processor only, and is not preempted once
-//! it executes. Until then other jobs of its processor execute, all of them counted: those pending at the grant arrived at most D earlier,
-//! so that the delay is the least W with `W = sum of (floor((W + D_h) / T_h) + 1) (C_h + spin_h)`, and never beyond the holder's D, before the first
-//! miss. Take the first miss, due at d, and the time before it in which jobs due by d are pending. An instant where one of them
-//! executes or spins is charged to its cost, else one where one of them is suspended to its waiting. Otherwise a job due later is in a section
-//! begun before that time (the b(t) of [`crate::blocking::edf`]) or while one of them was suspended, who then resumed: at each resumption, at most
-//! the longest section of each other task of the processor, as sections of local long resources may be stacked.
+//! **Partitioned EDF.** The holder of a global long resource inherits on its own processor only, and is not preempted
+//! once it executes. Until then other jobs of its processor execute, all of them counted: those pending at the grant
+//! arrived at most D earlier, so that the delay is the least W with
+//! `W = sum of (floor((W + D_h) / T_h) + 1) (C_h + spin_h)`, and never beyond the holder's D, before the first miss.
+//! Take the first miss, due at d, and the time before it in which jobs due by d are pending. An instant where one of
+//! them executes or spins is charged to its cost, else one where one of them is suspended to its waiting. Otherwise a
+//! job due later is in a section begun before that time (the b(t) of [`crate::blocking::edf`]) or while one of them was
+//! suspended, who then resumed: at each resumption, at most the longest section of each other task of the processor, as
+//! sections of local long resources may be stacked.
 
 pub mod oblivious;
 
@@ -48,8 +51,8 @@ fn is_short(case: &Case<'_>, resource: u32) -> bool {
     }
 }
 
-/// The same requests, those for long resources longer by what jobs `spin` inside, by task and group. The programs tell; the rest is
-/// as they say already.
+/// The same requests, those for long resources longer by what jobs `spin` inside, by task and group. The programs tell;
+/// the rest is as they say already.
 fn spinning_inside<'a>(
     case: &Case<'_>,
     sharing: &'a Sharing,
@@ -103,8 +106,8 @@ pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Term
     (0..spins.len()).map(of).collect()
 }
 
-/// By task, where there is one processor: no job waits for another processor, and long resources follow the stack resource policy. A job is
-/// blocked once, on arrival.
+/// By task, where there is one processor: no job waits for another processor, and long resources follow the stack
+/// resource policy. A job is blocked once, on arrival.
 pub fn on_one_processor(case: &Case<'_>, sharing: &Sharing) -> Vec<Terms> {
     let parts = Partitioned::new(case, sharing);
     let arrival = parts.spins.on_arrival(sharing, &parts.stacked);
@@ -187,7 +190,8 @@ fn waits(global: &Sharing, spins: &[u64]) -> Vec<(u64, u64)> {
     (0..tasks.len()).map(of).collect()
 }
 
-/// How long other jobs of its processor keep the task at `at` from executing, once it could; at most its relative deadline.
+/// How long other jobs of its processor keep the task at `at` from executing, once it could; at most its relative
+/// deadline.
 fn grant_to_execution(tasks: &[Sharer], spins: &[u64], at: usize) -> u64 {
     let limit = tasks[at].relative_deadline;
     let mut delay = 0u64;

@@ -1,7 +1,7 @@
 //! Deadlines and tardiness under global EDF, where what jobs wait, or execute again, counts as execution.
 //!
-//! Block-or-not-2008, section 4.2: tasks that share nothing any more are judged by the test of Goossens, Funk and Baruah if deadlines
-//! are to be met, by that of Devi and Anderson if tardiness is to be bounded.
+//! Block-or-not-2008, section 4.2: tasks that share nothing any more are judged by the test of Goossens, Funk and
+//! Baruah if deadlines are to be met, by that of Devi and Anderson if tardiness is to be bounded.
 
 use crate::blocking::fmlp_oblivious::with_waiting_as_execution;
 use crate::blocking::retry::tardiness::with_retries_as_execution;
@@ -12,8 +12,8 @@ use crate::tardiness::devi_anderson;
 use crate::verdict::{Answer, Bounds};
 use schedlab_model::{Duration, LockingClass, Task};
 
-/// A bound on the tardiness of all tasks that share resources, zero if deadlines are to be met (not `soft`) and are. `None` if
-/// nothing is proved, as under every protocol but the FMLP and lock-free operations.
+/// A bound on the tardiness of all tasks that share resources, zero if deadlines are to be met (not `soft`) and are.
+/// `None` if nothing is proved, as under every protocol but the FMLP and lock-free operations.
 pub fn tardiness(case: &Case<'_>, soft: bool) -> Option<Duration> {
     let class = case.locking.class;
     let inflated = if [LockingClass::FmlpShort, LockingClass::FmlpLong].contains(&class) {

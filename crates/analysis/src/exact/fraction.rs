@@ -1,4 +1,4 @@
-//! Fractions of big integers, reduced only when somebody wants to see them.
+//! Fractions of big integers, reduced only when they are read.
 //!
 //! Reducing after each addition costs more than all the rest when ten thousand periods are involved.
 //! Sums and products are therefore built as balanced trees of unreduced fractions, and compared by

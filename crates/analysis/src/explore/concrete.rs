@@ -14,8 +14,8 @@ pub struct Completed {
     pub at: u64,
 }
 
-/// The schedule of `jobs` with these releases and costs, in the order in which jobs start. A job waits for its task's jobs
-/// before it, if `in_order`.
+/// The schedule of `jobs` with these releases and costs, in the order in which jobs start. A job waits for its task's
+/// jobs before it, if `in_order`.
 ///
 /// At each instant, what completes then is complete and what is released then is ready before free processors
 /// take the most urgent ready jobs.

@@ -12,8 +12,9 @@
 //!
 //! ```text
 //! earliest start = max(earliest release of j, earliest time at which a processor is free)
-//! latest start   = min(max(latest time at which a processor becomes free, earliest time by which some job is
-//!                          certainly released), earliest time by which a more urgent one is certainly released, less 1)
+//! latest start   = min(max(latest time at which a processor becomes free,
+//!                          earliest time by which some job is certainly released),
+//!                      earliest time by which a more urgent one is certainly released, less 1)
 //! ```
 //!
 //! States with the same jobs whose intervals intersect may be merged. On one processor all times of an interval can

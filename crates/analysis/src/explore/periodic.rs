@@ -1,10 +1,10 @@
 //! Periodic tasks, explored until what may come is what came before.
 //!
-//! Jobs become known as the exploration needs them. Two states with equal jobs still to come, one hyperperiod apart, and
-//! equal intervals have equal futures, and a state whose intervals lie in another's has no more futures than that. So if N
-//! jobs arrive in a hyperperiod, and each state with d + N jobs dispatched, shifted by a hyperperiod, lies in a
-//! state with d, then everything that is reachable has been seen. A processor that becomes free before any job
-//! may be released might as well become free when one may: intervals are compared so cut off.
+//! Jobs become known as the exploration needs them. Two states with equal jobs still to come, one hyperperiod apart,
+//! and equal intervals have equal futures, and a state whose intervals lie in another's has no more futures than that.
+//! So if N jobs arrive in a hyperperiod, and each state with d + N jobs dispatched, shifted by a hyperperiod, lies in a
+//! state with d, then everything that is reachable has been seen. A processor that becomes free before any job may be
+//! released might as well become free when one may: intervals are compared so cut off.
 //!
 //! A job must wait for its task's job before, which the exploration does not know: it cannot happen that it would
 //! not, if no job is complete later than its task's next arrival. On one processor it cannot happen either if no
@@ -36,7 +36,8 @@ pub struct PeriodicTask {
     pub cost: Span,
     /// The priority point of a job is this...
     pub point: u64,
-    /// ... and so many times its arrival: 0 if it is the same for all jobs, above 1 if points are in parts of a nanosecond.
+    /// ... and so many times its arrival: 0 if it is the same for all jobs, above 1 if points are in parts of a
+    /// nanosecond.
     pub point_scale: u32,
 }
 
@@ -73,7 +74,8 @@ pub struct TasksExplored {
 /// Explores periodic tasks on so many processors until their states repeat. If the budget is spent, once more, merging
 /// more states.
 ///
-/// Panics if there is no processor, or a parameter is beyond 2^52 ns, or a scale beyond [`PeriodicTask::LARGEST_SCALE`].
+/// Panics if there is no processor, or a parameter is beyond 2^52 ns, or a scale beyond
+/// [`PeriodicTask::LARGEST_SCALE`].
 pub fn explore_tasks(tasks: &[PeriodicTask], processors: u32, most_states: u64) -> TasksExplored {
     assert!(processors > 0, "there is a processor");
     let short = |task: &PeriodicTask| {
@@ -149,7 +151,8 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// The same again, written down, then what makes the job late: by its true deadline, and after its task's jobs before.
+    /// The same again, written down, then what makes the job late: by its true deadline, and after its task's jobs
+    /// before.
     fn explain(&mut self, miss: &Miss) -> Conclusion {
         self.know_until_due(miss);
         let (again, miss) = self.search.again_until_late(self.most_states);

@@ -1,12 +1,13 @@
 //! From a state in which a job may be late, back to releases and costs that make it late.
 //!
-//! On one processor every time of an interval can occur. Going backwards, the late job starts as late as it may and costs
-//! as much as it may; the processor became free when it started (or as late as it could, if it was idle before); some
-//! dispatch that led to the state completes just then, and so on to the start. A job is released when it starts, or at
-//! its latest: then nothing more urgent is ready when another one is dispatched, or the state would not have allowed it.
+//! On one processor every time of an interval can occur. Going backwards, the late job starts as late as it may and
+//! costs as much as it may; the processor became free when it started (or as late as it could, if it was idle before);
+//! some dispatch that led to the state completes just then, and so on to the start. A job is released when it starts,
+//! or at its latest: then nothing more urgent is ready when another one is dispatched, or the state would not have
+//! allowed it.
 //!
-//! On several processors a state may stand for schedules that cannot occur. The same way back is tried, and some plain choices;
-//! each is only believed if the schedule that it leads to has a late job.
+//! On several processors a state may stand for schedules that cannot occur. The same way back is tried, and some plain
+//! choices; each is only believed if the schedule that it leads to has a late job.
 
 use super::concrete::{run, Completed};
 use super::expand::Known;
@@ -16,8 +17,8 @@ use super::search::{Edge, Miss, Search};
 use crate::counter_example::{Choice, CounterExample};
 use schedlab_model::JobId;
 
-/// Looks for choices that make a job late by its deadline `due`, and believes what their schedule shows. Jobs of a task wait for each
-/// other if `in_order`.
+/// Looks for choices that make a job late by its deadline `due`, and believes what their schedule shows. Jobs of a task
+/// wait for each other if `in_order`.
 pub(super) fn find(search: &Search, miss: Miss, in_order: bool, due: impl Fn(usize) -> u64) -> Conclusion {
     let jobs = &search.known.jobs;
     let extreme = |(latest, most): (bool, bool)| -> Vec<Choice> {
@@ -39,7 +40,8 @@ pub(super) fn find(search: &Search, miss: Miss, in_order: bool, due: impl Fn(usi
     Conclusion::Doubtful
 }
 
-/// The first job that is late, by deadline. Jobs that are not known could only matter to deadlines after all known ones.
+/// The first job that is late, by deadline. Jobs that are not known could only matter to deadlines after all known
+/// ones.
 fn first_late(known: &Known, done: &[Completed], due: impl Fn(usize) -> u64) -> Option<(usize, u64)> {
     let late = done.iter().filter(|completed| completed.at > due(completed.job));
     let late = late.map(|completed| (completed.job, due(completed.job)));

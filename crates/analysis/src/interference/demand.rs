@@ -1,8 +1,9 @@
 //! Where EDF on one processor has the least room: the interval whose length is exhausted most, and who demands it.
 //!
-//! S. Baruah, A. Mok and L. Rosier, RTSS 1990: deadlines are met exactly if no interval demands more than its length (see
-//! [`crate::uniprocessor::demand`]). Intervals that end at absolute deadlines are looked at in rising order: to the first that demands too much, or to
-//! where demand has to be examined, the end of the longest busy period and the second deadline of every task, or to the end of the budget.
+//! S. Baruah, A. Mok and L. Rosier, RTSS 1990: deadlines are met exactly if no interval demands more than its length
+//! (see [`crate::uniprocessor::demand`]). Intervals that end at absolute deadlines are looked at in rising order: to
+//! the first that demands too much, or to where demand has to be examined, the end of the longest busy period and the
+//! second deadline of every task, or to the end of the budget.
 
 use crate::budget::Budget;
 use crate::system::System;
@@ -23,7 +24,8 @@ pub struct Tightest {
     pub by: Vec<(TaskId, u128)>,
 }
 
-/// The interval that is exhausted most; `None` elsewhere than under preemptive EDF on one processor, with sections, or where a job is late even alone.
+/// The interval that is exhausted most; `None` elsewhere than under preemptive EDF on one processor, with sections, or
+/// where a job is late even alone.
 pub fn tightest(system: &System) -> Option<Tightest> {
     if !system.is_preemptive_edf_uniprocessor() || system.needs_blocking() {
         return None;

@@ -1,8 +1,9 @@
 //! The worst schedule of EDF on one processor: who executes between the arrival and the completion of the slowest job.
 //!
-//! M. Spuri, *Analysis of deadline scheduled real-time systems*, INRIA RR-2772, 1996: the slowest job of a task is one whose absolute deadline d lies in a
-//! busy period that all other tasks begin together. [`critical`](crate::uniprocessor::edf_response_time::critical) says which d that
-//! is; here the jobs that are due by then are scheduled, which takes a heap operation for each.
+//! M. Spuri, *Analysis of deadline scheduled real-time systems*, INRIA RR-2772, 1996: the slowest job of a task is one
+//! whose absolute deadline d lies in a busy period that all other tasks begin together.
+//! [`critical`](crate::uniprocessor::edf_response_time::critical) says which d that is; here the jobs that are due by
+//! then are scheduled, which takes a heap operation for each.
 
 use super::delay::Delay;
 use crate::budget::Budget;
@@ -54,7 +55,8 @@ struct Job {
     cost: u128,
 }
 
-/// The jobs that are due up to `due`, one of which is due just then and of the task at `at`; by release. None if they are too many.
+/// The jobs that are due up to `due`, one of which is due just then and of the task at `at`; by release. None if they
+/// are too many.
 fn jobs(streams: &[JobStream], at: usize, due: i128) -> Option<Vec<Job>> {
     let mut jobs = Vec::new();
     for (task, stream) in streams.iter().enumerate() {
@@ -127,7 +129,8 @@ mod tests {
         (0..tasks.len()).map(|at| worst(&system, at).unwrap()).collect()
     }
 
-    /// (2, 5) and (4, 7): the first's slowest job arrives at 2 and waits for 2 of the second's 4; the second's waits for one job of the first.
+    /// (2, 5) and (4, 7): the first's slowest job arrives at 2 and waits for 2 of the second's 4; the second's waits
+    /// for one job of the first.
     #[test]
     fn a_later_job_waits_for_what_is_left() {
         let by = |id, length| vec![(TaskId(id), length)];

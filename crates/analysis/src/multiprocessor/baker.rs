@@ -165,8 +165,8 @@ fn exactly(k: &Terms, tasks: &[Terms], processors: u32) -> Ordering {
 mod tests {
     use super::*;
 
-    /// Two tasks of C = D / 2 and T = 3 D / 2 on one processor: lambda = 1/2, b = 1/3 (1 + 1/2) = 1/2 each. They meet the bound; a nanosecond more is beyond it,
-    /// however long the periods are.
+    /// Two tasks of C = D / 2 and T = 3 D / 2 on one processor: lambda = 1/2, b = 1/3 (1 + 1/2) = 1/2 each. They meet
+    /// the bound; a nanosecond more is beyond it, however long the periods are.
     #[test]
     fn equality_with_short_deadlines_is_decided_exactly() {
         for unit in [1, 1 << 47] {

@@ -1,12 +1,14 @@
 //! Baruah's test (BAR).
 //!
-//! S. Baruah, *Techniques for multiprocessor global schedulability analysis*, RTSS 2007, main theorem: at most m - 1 tasks
-//! carry work into the interval before a missed deadline in which all processors are busy. [`super::busy_interval`] states the
-//! condition and decides it for every length of the interval, not only for those where demand changes.
+//! S. Baruah, *Techniques for multiprocessor global schedulability analysis*, RTSS 2007, main theorem: at most m - 1
+//! tasks carry work into the interval before a missed deadline in which all processors are busy.
+//! [`super::busy_interval`] states the condition and decides it for every length of the interval, not only for those
+//! where demand changes.
 //!
-//! **Correction.** The published condition caps each task's contribution at A_k + D_k - C_k and accepts sums up to m times that. So m tasks
-//! that each exceed the cap are let through. A job that misses waits for longer, so the cap is one unit more here. Assumes D <= T.
-//! Pseudo-polynomial for utilizations below a constant under m; in practice a few evaluations of linear time.
+//! **Correction.** The published condition caps each task's contribution at A_k + D_k - C_k and accepts sums up to m
+//! times that. So m tasks that each exceed the cap are let through. A job that misses waits for longer, so the cap is
+//! one unit more here. Assumes D <= T. Pseudo-polynomial for utilizations below a constant under m; in practice a few
+//! evaluations of linear time.
 
 use super::busy_interval::{self, Contender, Reading};
 use super::tasks::{constrained, judge, Finding, GlobalTask, GLOBAL_EDF, TERMS};

@@ -1,16 +1,17 @@
 //! The iterative test of Bertogna, Cirinei and Lipari (BCL with slack).
 //!
 //! M. Bertogna, M. Cirinei and G. Lipari, *Schedulability analysis of global scheduling algorithms on
-//! multiprocessor platforms*, IEEE TPDS 20(4), 2009, the iterative test of EDF. A job that completes at least s_i before
-//! its deadline executes less of what it has left within a window that its deadline ends late:
+//! multiprocessor platforms*, IEEE TPDS 20(4), 2009, the iterative test of EDF. A job that completes at least s_i
+//! before its deadline executes less of what it has left within a window that its deadline ends late:
 //!
 //! ```text
 //! I_i = floor(D_k / T_i) C_i + min(C_i, max(0, D_k mod T_i - s_i))
 //! s_k = D_k - C_k - floor(sum over i != k of min(I_i, D_k - C_k + 1) / m)
 //! ```
 //!
-//! Slacks begin at 0 and only grow; deadlines are met once all are found to be nonnegative at a time. The order in which tasks are
-//! looked at does not matter to the answer: a larger slack never hurts. Assumes D <= T. Quadratic time for a round.
+//! Slacks begin at 0 and only grow; deadlines are met once all are found to be nonnegative at a time. The order in
+//! which tasks are looked at does not matter to the answer: a larger slack never hurts. Assumes D <= T. Quadratic time
+//! for a round.
 
 use super::tasks::{judge, Finding, GlobalTask, GLOBAL_EDF};
 use crate::budget::Budget;

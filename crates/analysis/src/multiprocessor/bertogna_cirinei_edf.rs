@@ -8,10 +8,11 @@
 //! W_i(L) = N C_i + min(C_i, L + R_i - C_i - N T_i),  N = floor((L + R_i - C_i) / T_i)
 //! ```
 //!
-//! if that is at most D_k: W_i bounds what task i executes in any window of length L, and I_i (see [`super::bcl_iterative`])
-//! what it executes before k's absolute deadline with deadlines no later. R_i is the bound found so far, at first D_i. Once all tasks have one at a time, all are proved.
-//! Going on makes the bounds smaller, and is allowed: each is derived from proved ones. Assumes D <= T. Each round takes
-//! quadratic time for each step of the fixed points.
+//! if that is at most D_k: W_i bounds what task i executes in any window of length L, and I_i (see
+//! [`super::bcl_iterative`]) what it executes before k's absolute deadline with deadlines no later. R_i is the bound
+//! found so far, at first D_i. Once all tasks have one at a time, all are proved. Going on makes the bounds smaller,
+//! and is allowed: each is derived from proved ones. Assumes D <= T. Each round takes quadratic time for each step of
+//! the fixed points.
 
 use super::bcl_iterative::{self, due_within};
 use super::rising::Part;
@@ -65,15 +66,16 @@ pub enum Rounds {
     AsLongAsTheyHelp,
 }
 
-/// The bound of each task in the order of `system.tasks`, or `None` if some task has none or the test does not bear the system.
+/// The bound of each task in the order of `system.tasks`, or `None` if some task has none or the test does not bear the
+/// system.
 pub fn bounds(system: &System, rounds: Rounds) -> Option<Vec<u64>> {
     let tasks = constrained(system).ok()?;
     let (finding, bounds) = responses(&tasks, system.processors.into(), rounds, &mut Budget::of(TERMS));
     (finding == Finding::Holds).then_some(bounds)
 }
 
-/// The bound of the task at place `at`, and what each other task executes at most in the window from its arrival on, as the bound counts it; `None` if
-/// the test does not prove all tasks.
+/// The bound of the task at place `at`, and what each other task executes at most in the window from its arrival on, as
+/// the bound counts it; `None` if the test does not prove all tasks.
 pub(crate) fn work_by_task(system: &System, at: usize) -> Option<(u64, Vec<u64>)> {
     let tasks = constrained(system).ok()?;
     let responses = bounds(system, Rounds::AsLongAsTheyHelp)?;
@@ -87,8 +89,8 @@ pub(crate) fn work_by_task(system: &System, at: usize) -> Option<(u64, Vec<u64>)
     Some((responses[at], scratch.work.iter().map(|&work| work.min(cap)).collect()))
 }
 
-/// Whether the test proves all tasks, without the bounds: what [`super::bcl_iterative`] finds is taken as a beginning, which
-/// cannot change the answer, and a task that fails though all others respond within their costs fails at once.
+/// Whether the test proves all tasks, without the bounds: what [`super::bcl_iterative`] finds is taken as a beginning,
+/// which cannot change the answer, and a task that fails though all others respond within their costs fails at once.
 pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Finding {
     let shortest: Vec<u64> = tasks.iter().map(|task| task.cost).collect();
     let mut scratch = Scratch::new(tasks.len());
@@ -188,7 +190,8 @@ struct Look {
     fails: bool,
     /// It fails whatever the others' bounds are.
     hopeless: bool,
-    /// What it waits even if all others respond within their costs: its fixed point is no smaller, as W and I only grow with bounds.
+    /// What it waits even if all others respond within their costs: its fixed point is no smaller, as W and I only grow
+    /// with bounds.
     waits: u64,
 }
 
@@ -234,8 +237,8 @@ struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// The least fixed point, which is at least `waits` beyond the cost. The iteration is chaotic: between two evaluations of W it
-    /// grows by the last bound alone, where every step is below the least fixed point too.
+    /// The least fixed point, which is at least `waits` beyond the cost. The iteration is chaotic: between two
+    /// evaluations of W it grows by the last bound alone, where every step is below the least fixed point too.
     fn response(&mut self, mut waits: u64) -> Response {
         let own = self.tasks[self.k];
         let room = own.relative_deadline - own.cost;

@@ -1,17 +1,19 @@
 //! Response-time analysis of global fixed priorities by Bertogna and Cirinei.
 //!
 //! M. Bertogna and M. Cirinei, *Response-time analysis for globally scheduled symmetric multiprocessor
-//! platforms*, RTSS 2007, the test of fixed priorities. By falling priority, the response time of task k is at most the least R with
+//! platforms*, RTSS 2007, the test of fixed priorities. By falling priority, the response time of task k is at most the
+//! least R with
 //!
 //! ```text
 //! R = C_k + floor(sum over more urgent tasks i of min(W_i(R), R - C_k + 1) / m)
 //! ```
 //!
-//! where W_i (see [`super::bertogna_cirinei_edf`]) rests on R_i, or without slack on D_i. What a task gets does not depend on less urgent
-//! ones, so the bounds of those before the first failure hold. Assumes D <= T. Quadratic time for a step of all fixed points.
+//! where W_i (see [`super::bertogna_cirinei_edf`]) rests on R_i, or without slack on D_i. What a task gets does not
+//! depend on less urgent ones, so the bounds of those before the first failure hold. Assumes D <= T. Quadratic time for
+//! a step of all fixed points.
 //!
-//! A version without the term R - C_k + 1 circulates, in which the m most urgent tasks have R = C; its bounds are larger (see
-//! docs/peers.md). [`bounds`] computes both.
+//! A version without the term R - C_k + 1 circulates, in which the m most urgent tasks have R = C; its bounds are
+//! larger (see docs/peers.md). [`bounds`] computes both.
 
 use super::bertogna_cirinei_edf::within;
 use super::rising::{longer, Rises};
@@ -55,7 +57,8 @@ pub enum Carry {
     Deadline,
 }
 
-/// The bounds by falling priority, `None` from the first task on that has none; `capped` as published, without as it circulates.
+/// The bounds by falling priority, `None` from the first task on that has none; `capped` as published, without as it
+/// circulates.
 pub fn bounds(system: &System, carry: Carry, capped: bool) -> Vec<Option<u64>> {
     by_priority(system, |tasks, processors, budget| responses(tasks, processors, carry, capped, budget))
 }

@@ -1,26 +1,28 @@
 //! The search for a critical interval that Baruah's test and Liu and Anderson's share.
 //!
-//! Let a job of task k miss its deadline, the first one to do so in the order of priority, and look at the interval of length t
-//! from the last instant before its arrival at which not all processors executed jobs of that priority or higher, to its deadline;
-//! t >= D_k. Task k itself executed for less than C_k since its arrival and suspended itself for at most S_k, so
-//! others kept all m processors busy for at least x = t - C_k - S_k + 1 units. Of task i they executed
+//! Let a job of task k miss its deadline, the first one to do so in the order of priority, and look at the interval of
+//! length t from the last instant before its arrival at which not all processors executed jobs of that priority or
+//! higher, to its deadline; t >= D_k. Task k itself executed for less than C_k since its arrival and suspended itself
+//! for at most S_k, so others kept all m processors busy for at least x = t - C_k - S_k + 1 units. Of task i they
+//! executed
 //!
 //! ```text
 //! without a job left over at the beginning  DBF_i(t)  = (floor((t - D_i) / T_i) + 1) C_i, 0 if t < D_i
 //! with one                                  DBF'_i(t) = floor(t / T_i) C_i + min(C_i, t mod T_i)
 //! ```
 //!
-//! at most, since all of these are due by the end and in time; at most x in any case; and of task k itself C_k less, at most
-//! t - D_k. Just before the interval some processor was free of such jobs, so that at most m - 1 tasks were
-//! executing, and only these, or tasks that suspended themselves, have a job left over. The condition is that the sum, with the worst m - 1
-//! tasks (and all that may suspend themselves) left over, is at most m (x - 1) for every t and k: whole numbers, so
-//! a sum above m (x - 1) but below m x would do no harm either, but the published tests are stated thus.
+//! at most, since all of these are due by the end and in time; at most x in any case; and of task k itself C_k less, at
+//! most t - D_k. Just before the interval some processor was free of such jobs, so that at most m - 1 tasks were
+//! executing, and only these, or tasks that suspended themselves, have a job left over. The condition is that the sum,
+//! with the worst m - 1 tasks (and all that may suspend themselves) left over, is at most m (x - 1) for every t and k:
+//! whole numbers, so a sum above m (x - 1) but below m x would do no harm either, but the published tests are stated
+//! thus.
 //!
-//! **Search.** The sum grows with t. So if it is v at t for task k, the condition holds for k from (v / m) + C_k + S_k up to t, and the
-//! search goes on below, from the largest t that any task leaves (as Zhang and Burns' QPA does on one processor). It begins where
-//! the sum, at most t U + constants, must be small enough, and decides for all t, not only those where DBF changes: between these
-//! the sum can grow faster than m t, if several tasks are capped at x. Without the caps the sum is the same for all k but for C_k; only
-//! where that is too large are the caps looked at.
+//! **Search.** The sum grows with t. So if it is v at t for task k, the condition holds for k from (v / m) + C_k + S_k
+//! up to t, and the search goes on below, from the largest t that any task leaves (as Zhang and Burns' QPA does on one
+//! processor). It begins where the sum, at most t U + constants, must be small enough, and decides for all t, not only
+//! those where DBF changes: between these the sum can grow faster than m t, if several tasks are capped at x. Without
+//! the caps the sum is the same for all k but for C_k; only where that is too large are the caps looked at.
 
 use super::carry_in::sum_of_largest;
 use super::tasks::{Finding, GlobalTask, LARGEST_SUM};
@@ -306,8 +308,8 @@ mod tests {
         assert!(holds > 200 && fails > 200 && suspend > 50, "{holds} {suspend} {fails}");
     }
 
-    /// Many short jobs that are due soon and return late: 4 m + 1 units are due within 4. The horizon's terms for costs and carry-in do not reach
-    /// as far, only the one for relative deadlines below periods does.
+    /// Many short jobs that are due soon and return late: 4 m + 1 units are due within 4. The horizon's terms for costs
+    /// and carry-in do not reach as far, only the one for relative deadlines below periods does.
     #[test]
     fn short_deadlines_are_within_the_horizon() {
         for m in 1..=4 {

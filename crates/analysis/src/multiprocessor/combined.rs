@@ -1,8 +1,9 @@
 //! Is a set schedulable under global EDF by any of the tests? They are asked by rising cost, until one says yes.
 //!
 //! BCL and its iteration need not be asked: whatever they prove, the response-time analysis proves (its W_i is only
-//! an additional minimum), and it begins with what they find. Liu and Anderson's test is asked only where a job may suspend itself or await its release:
-//! otherwise it is Baruah's. Where a relative deadline is beyond its period, only the load is left.
+//! an additional minimum), and it begins with what they find. Liu and Anderson's test is asked only where a job may
+//! suspend itself or await its release: otherwise it is Baruah's. Where a relative deadline is beyond its period, only
+//! the load is left.
 
 use super::tasks::{constrained, feasible, Finding, GlobalTask, TERMS};
 use super::{baker, baruah, bertogna_cirinei_edf, ff_dbf, gfb, liu_anderson, load};

@@ -1,7 +1,8 @@
 //! The test by forced-forward demand (FF-DBF).
 //!
-//! S. Baruah, V. Bonifaci, A. Marchetti-Spaccamela and S. Stiller, *Improved multiprocessor global schedulability analysis*,
-//! Real-Time Systems 46(1), 2010. Deadlines are met on m processors if for some speed s, at least every C_i / D_i, and all t
+//! S. Baruah, V. Bonifaci, A. Marchetti-Spaccamela and S. Stiller, *Improved multiprocessor global schedulability
+//! analysis*, Real-Time Systems 46(1), 2010. Deadlines are met on m processors if for some speed s, at least every
+//! C_i / D_i, and all t
 //!
 //! ```text
 //! sum of FF-DBF_i(t, s) <= (m - (m - 1) s) t,   t = q T_i + r, 0 <= r < T_i:
@@ -9,10 +10,12 @@
 //!          = q C_i + max(0, C_i - (D_i - r) s)      otherwise
 //! ```
 //!
-//! **Search.** For a fixed t the left side, less the right one, is a convex function of s, piecewise linear. So the speeds that pass at all t form an interval, and the smallest of them is
-//! found from below: start with the largest density; where some t fails, follow the line there to where it ceases to fail (Newton), or give up if it rises. No grid of speeds is
-//! missed, and every speed on the way is a fraction of whole numbers. For a fixed s, the left side grows with t; the search for a t that fails goes downwards from a horizon, as in
-//! [`super::load`]. A t that fails exists if there is a whole one: the left side is steepest before t = q T_i + D_i. Assumes D <= T. Pseudo-polynomial.
+//! **Search.** For a fixed t the left side, less the right one, is a convex function of s, piecewise linear. So the
+//! speeds that pass at all t form an interval, and the smallest of them is found from below: start with the largest
+//! density; where some t fails, follow the line there to where it ceases to fail (Newton), or give up if it rises. No
+//! grid of speeds is missed, and every speed on the way is a fraction of whole numbers. For a fixed s, the left side
+//! grows with t; the search for a t that fails goes downwards from a horizon, as in [`super::load`]. A t that fails
+//! exists if there is a whole one: the left side is steepest before t = q T_i + D_i. Assumes D <= T. Pseudo-polynomial.
 
 use super::tasks::{constrained, judge, Finding, GlobalTask, GLOBAL_EDF, LARGEST_SUM, TERMS};
 use crate::budget::Budget;
@@ -62,8 +65,9 @@ fn least_speed(
     }
 }
 
-/// Whether the condition holds for the largest density or for some larger k / `steps`, up to (m - U) / (m - 1) - 1 / `margin`
-/// and at most 1; `None` if that is not known. Peers search like this (see docs/peers.md): what they accept, [`TEST`] does too.
+/// Whether the condition holds for the largest density or for some larger k / `steps`, up to (m - U) / (m - 1) - 1 /
+/// `margin` and at most 1; `None` if that is not known. Peers search like this (see docs/peers.md): what they accept,
+/// [`TEST`] does too.
 pub fn holds_on_grid(system: &System, steps: u64, margin: u64) -> Option<bool> {
     let tasks = constrained(system).ok()?;
     let (processors, mut budget) = (u64::from(system.processors), Budget::of(TERMS));
@@ -125,7 +129,8 @@ fn at_speed(tasks: &[GlobalTask], processors: u64, speed: Pair, budget: &mut Bud
     AtSpeed::Holds
 }
 
-/// The demand at one length, as a function of the speed: constant - slope * speed near the speed at hand, and nowhere less.
+/// The demand at one length, as a function of the speed: constant - slope * speed near the speed at hand, and nowhere
+/// less.
 struct Line {
     constant: u64,
     slope: u64,
@@ -207,7 +212,8 @@ mod tests {
         tasks.iter().map(demand).sum::<i128>() - (processors * of - (processors - 1) * s) * halves
     }
 
-    /// Small random sets: the speed found passes at every half unit of time, and every lower one on a grid fails somewhere.
+    /// Small random sets: the speed found passes at every half unit of time, and every lower one on a grid fails
+    /// somewhere.
     #[test]
     fn finds_the_least_speed() {
         let mut state = 0x2545_F491_4F6C_DD1Du64;

@@ -11,8 +11,8 @@
 //! CI_i(x) = floor(y / T_i) C_i + C_i + min(C_i - 1, max(0, y mod T_i - (T_i - R_i))),  y = max(0, x - C_i)
 //! ```
 //!
-//! since the interval can be extended to the left to where not all processors are busy: at most m - 1 tasks have a job begun there.
-//! Quadratic time for a step of all fixed points.
+//! since the interval can be extended to the left to where not all processors are busy: at most m - 1 tasks have a job
+//! begun there. Quadratic time for a step of all fixed points.
 
 use super::bertogna_cirinei_fp::{by_priority, judge_by_priority, Responses};
 use super::carry_in::largest;
@@ -39,8 +39,8 @@ pub fn bounds(system: &System) -> Vec<Option<u64>> {
     by_priority(system, responses)
 }
 
-/// The bound of the task at place `at` of `system.tasks`, and what each task executes at most in the window from its arrival on, as the bound
-/// counts it: the m - 1 with which that costs most carry in.
+/// The bound of the task at place `at` of `system.tasks`, and what each task executes at most in the window from its
+/// arrival on, as the bound counts it: the m - 1 with which that costs most carry in.
 pub(crate) fn work_by_task(system: &System, at: usize) -> Option<(u64, Vec<u64>)> {
     let tasks = constrained(system).ok()?;
     let order = system.by_priority();
@@ -99,7 +99,8 @@ struct Scratch {
 }
 
 impl MoreUrgent<'_> {
-    /// The least fixed point of a job's wait or something beyond its slack, `None` if the budget ends before. The job waits for at least `wait`.
+    /// The least fixed point of a job's wait or something beyond its slack, `None` if the budget ends before. The job
+    /// waits for at least `wait`.
     fn wait(&self, own: &GlobalTask, wait: u64, scratch: &mut Scratch, budget: &mut Budget) -> Option<u64> {
         let mut wait = wait;
         while wait <= own.relative_deadline - own.cost {
@@ -169,8 +170,9 @@ impl Work {
 mod tests {
     use super::*;
 
-    /// A task (3, 10) that responds within 5: regular windows begin with an arrival; with a job left over, one job executes at the
-    /// window's end and others a period before, the first of which had 5 units of time from its arrival.
+    /// A task (3, 10) that responds within 5: regular windows begin with an arrival; with a job left over, one job
+    /// executes at the window's end and others a period before, the first of which had 5 units of time from its
+    /// arrival.
     #[test]
     fn work_with_and_without_carry_in() {
         let task = GlobalTask { cost: 3, period: 10, relative_deadline: 10 };

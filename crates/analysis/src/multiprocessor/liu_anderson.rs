@@ -1,15 +1,17 @@
 //! Liu and Anderson's test of self-suspending tasks (LA).
 //!
 //! C. Liu and J. Anderson, *Suspension-aware analysis for hard real-time multiprocessor scheduling*, ECRTS 2013, main
-//! theorem without tardiness thresholds: as Baruah's test, but self-suspension does not count as execution. Instead, every task that may
-//! suspend itself may carry a job into the busy interval, while at most m - 1 of the others do ([`super::busy_interval`] derives it).
-//! Jitter is a self-suspension before a job begins.
+//! theorem without tardiness thresholds: as Baruah's test, but self-suspension does not count as execution. Instead,
+//! every task that may suspend itself may carry a job into the busy interval, while at most m - 1 of the others do
+//! ([`super::busy_interval`] derives it). Jitter is a self-suspension before a job begins.
 //!
-//! The paper asks for the condition for each time s that task k may have suspended itself, from 0 to S_k. **The largest is enough**: let it hold
-//! for S_k but fail for s, for an interval in which task k is pending but neither executes nor is suspended for more than y = t - C_k - s, and fix the tasks that make the sum largest at s.
-//! As s grows by one, the allowed sum falls by m and this sum by the number of tasks capped at y + 1, a number that does not fall. While it is below m, the
-//! condition goes on to fail. Once m tasks are capped, they alone make m (y + 1), which is more than allowed, for all larger s. So it would fail for S_k.
-//! The cost does not depend on how long suspensions are. Assumes D <= T.
+//! The paper asks for the condition for each time s that task k may have suspended itself, from 0 to S_k. **The largest
+//! is enough**: let it hold for S_k but fail for s, for an interval in which task k is pending but neither executes nor
+//! is suspended for more than y = t - C_k - s, and fix the tasks that make the sum largest at s. As s grows by one, the
+//! allowed sum falls by m and this sum by the number of tasks capped at y + 1, a number that does not fall. While it is
+//! below m, the condition goes on to fail. Once m tasks are capped, they alone make m (y + 1), which is more than
+//! allowed, for all larger s. So it would fail for S_k. The cost does not depend on how long suspensions are. Assumes
+//! D <= T.
 
 use super::busy_interval::{self, Contender};
 use super::tasks::{conclude, constrained, GlobalTask, TERMS};

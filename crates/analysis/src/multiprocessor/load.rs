@@ -1,7 +1,7 @@
 //! Baker and Baruah's test by load, for arbitrary deadlines (LOAD).
 //!
-//! T. Baker and S. Baruah, *An analysis of global EDF schedulability for arbitrary-deadline sporadic task systems*, Real-Time
-//! Systems 43(1), 2009: with d the largest C_i / min(D_i, T_i), M = m - (m - 1) d, and
+//! T. Baker and S. Baruah, *An analysis of global EDF schedulability for arbitrary-deadline sporadic task systems*,
+//! Real-Time Systems 43(1), 2009: with d the largest C_i / min(D_i, T_i), M = m - (m - 1) d, and
 //!
 //! ```text
 //! LOAD = sup over t > 0 of sum of max(0, floor((t - D_i) / T_i) + 1) C_i / t
@@ -9,8 +9,9 @@
 //!
 //! deadlines are met if LOAD is at most max(M - (ceil(M) - 1) d, ceil(M) - 1 - (ceil(M) - 2) d).
 //!
-//! LOAD itself is not computed, nor approximated: whether it is at most a number p/q is a question of processor demand against time that runs at p/q, which
-//! Zhang and Burns' walk from a horizon downwards answers (see [`crate::uniprocessor::qpa`]). Pseudo-polynomial.
+//! LOAD itself is not computed, nor approximated: whether it is at most a number p/q is a question of processor demand
+//! against time that runs at p/q, which Zhang and Burns' walk from a horizon downwards answers (see
+//! [`crate::uniprocessor::qpa`]). Pseudo-polynomial.
 
 use super::tasks::{conclude, feasible, Finding, GlobalTask, LARGEST_SUM, TERMS};
 use crate::assumption::Assumption;
@@ -117,7 +118,8 @@ fn demand(task: &GlobalTask, length: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// m = 4: d = 1/2 leaves M = 5/2, so max(5/2 - 2/2, 2 - 1/2) = 3/2; d = 1 leaves 1; d = 1/3: M = 3, max(3 - 2/3, 2 - 1/3); m = 1: 1.
+    /// m = 4: d = 1/2 leaves M = 5/2, so max(5/2 - 2/2, 2 - 1/2) = 3/2; d = 1 leaves 1; d = 1/3: M = 3, max(3 - 2/3,
+    /// 2 - 1/3); m = 1: 1.
     #[test]
     fn bounds_by_hand() {
         let of = |density, processors| {

@@ -1,18 +1,19 @@
 //! The load of a task set, approximated from above.
 //!
-//! N. Fisher, T. Baker and S. Baruah, *Algorithms for determining the demand-based load of a sporadic task system*, RTCSA 2006:
-//! the demand of task i is exact up to the deadline of its k_i-th further job, k_i = ceil(max(0, U_i n / e - D_i / T_i)),
-//! and then replaced by a line above it, so that the largest quotient of demand and time among these deadlines is less than e too
-//! large; with U + e as a lower end, and the sum of C_i / D_i as an upper one. Tests that use it accept less than [`super::load`], which
-//! does not approximate. This is how a peer decides (see docs/peers.md); it exists to be compared with.
+//! N. Fisher, T. Baker and S. Baruah, *Algorithms for determining the demand-based load of a sporadic task system*,
+//! RTCSA 2006: the demand of task i is exact up to the deadline of its k_i-th further job, k_i = ceil(max(0, U_i n /
+//! e - D_i / T_i)), and then replaced by a line above it, so that the largest quotient of demand and time among these
+//! deadlines is less than e too large; with U + e as a lower end, and the sum of C_i / D_i as an upper one. Tests that
+//! use it accept less than [`super::load`], which does not approximate. This is how a peer decides (see docs/peers.md);
+//! it exists to be compared with.
 
 use super::load::bound;
 use super::tasks::{feasible, GlobalTask};
 use crate::exact::{compare, compare_sum_to, Fraction, Pair};
 use crate::system::System;
 
-/// Whether the load, approximated within 1 / `precision`, is at most Baker and Baruah's bound, with densities C_i / D_i as the peer has
-/// them; `None` if the system cannot be judged.
+/// Whether the load, approximated within 1 / `precision`, is at most Baker and Baruah's bound, with densities C_i / D_i
+/// as the peer has them; `None` if the system cannot be judged.
 pub fn holds(system: &System, precision: u64) -> Option<bool> {
     let tasks = feasible(system).ok()?;
     let densities: Vec<Pair> = tasks.iter().map(|task| (task.cost, task.relative_deadline)).collect();

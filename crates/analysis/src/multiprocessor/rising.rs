@@ -1,13 +1,14 @@
 //! From one length of a window to the next at which a job's wait may be over, without the units of time between.
 //!
-//! A job that waits for w while m processors execute E(w) for more urgent tasks, whatever E is, waits for the least w with
-//! floor(E(w) / m) <= w, or E(w) < m (w + 1). Where E is a sum over tasks, each rises, unit by unit, and then pauses. Iterating
-//! w = floor(E(w) / m) adds a share of what was added before, over and over, while tasks rise together; here one step does.
+//! A job that waits for w while m processors execute E(w) for more urgent tasks, whatever E is, waits for the least w
+//! with floor(E(w) / m) <= w, or E(w) < m (w + 1). Where E is a sum over tasks, each rises, unit by unit, and then
+//! pauses. Iterating w = floor(E(w) / m) adds a share of what was added before, over and over, while tasks rise
+//! together; here one step does.
 
 use super::carry_in::largest;
 
-/// What a task executes at most in a window, and in a longer one before there is a pause: at least the smaller of `plateau` and `now + d` if the window is
-/// longer by d.
+/// What a task executes at most in a window, and in a longer one before there is a pause: at least the smaller of
+/// `plateau` and `now + d` if the window is longer by d.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Part {
     pub now: u64,
@@ -29,7 +30,8 @@ pub(super) type Rises = Vec<u64>;
 /// With `excess = E(w) - m (w + 1)`, a wait that is longer by d is a fixed point only if
 ///
 /// ```text
-/// excess + sum of all min(d, rise_i) < m d,  which is: for some j < m, excess + sum of all rises but the j largest < (m - j) d
+/// excess + sum of all min(d, rise_i) < m d,
+/// which is: for some j < m, excess + sum of all rises but the j largest < (m - j) d
 /// ```
 pub(super) fn longer(
     wait: u64,

@@ -1,18 +1,21 @@
 //! Accounting for fixed priorities: interrupts are tasks of their own.
 //!
-//! B. Brandenburg, *Scheduling and locking in multiprocessor real-time operating systems*, dissertation, Chapel Hill 2011, chapter 3,
-//! section 3.4 (task-centric interrupt accounting): on a processor with quantum Q, above all tasks stand
+//! B. Brandenburg, *Scheduling and locking in multiprocessor real-time operating systems*, dissertation, Chapel Hill
+//! 2011, chapter 3, section 3.4 (task-centric interrupt accounting): on a processor with quantum Q, above all tasks
+//! stand
 //!
 //! ```text
 //! the tick         cost tick,     period Q,   jitter lat
 //! each release     cost release,  period T_i, jitter lat + J_i (unless another processor takes interrupts)
 //! ```
 //!
-//! and a task has `C' = C + 2 (scheduling + context switch) + cache`, `J' = J + lat + release (+ ipi from the processor that takes
-//! interrupts)`. `cache` is the dearest reload of any task. The jitter counts: a response time is w + J, not w.
+//! and a task has `C' = C + 2 (scheduling + context switch) + cache`,
+//! `J' = J + lat + release (+ ipi from the processor that takes interrupts)`. `cache` is the dearest reload of any
+//! task. The jitter counts: a response time is w + J, not w.
 //!
-//! Assumes that no two jobs' interrupts coincide with those of other processors, and overheads bounded by the values used. A
-//! job that suspends itself pays for each time that it becomes ready; dynamic self-suspension is refused. Linear.
+//! Assumes that no two jobs' interrupts coincide with those of other processors, and overheads bounded by the values
+//! used. A job that suspends itself pays for each time that it becomes ready; dynamic self-suspension is refused.
+//! Linear.
 
 use super::jlfp::{times_ready, Accounting, Inflation};
 use schedlab_model::{Duration, OverheadKind, Task, TaskId, Work};

@@ -12,20 +12,21 @@
 //! ```
 //!
 //! A job pays for the job that it preempts: `cache` is the dearest reload of any *other* task. `lat` is
-//! how late an arrival may be noticed. J_i is the jitter of releases (not in the dissertation, which has none): so many more of
-//! them may come together, also where they wait for a tick. Inter-processor interrupts occur with more than one processor.
-//! With a processor of its own for interrupts, `release` leaves u_r and c_pre and is added to C' once.
+//! how late an arrival may be noticed. J_i is the jitter of releases (not in the dissertation, which has none): so many
+//! more of them may come together, also where they wait for a tick. Inter-processor interrupts occur with more than one
+//! processor. With a processor of its own for interrupts, `release` leaves u_r and c_pre and is added to C' once.
 //!
 //! A job that suspends itself k times according to its program comes back k times, each time as a new
 //! arrival would, but for the release: it is switched to, preempts and reloads k + 1 times. How often a
 //! job of dynamic self-suspension comes back is not known, so its overheads are unbounded.
 //!
-//! With several processors the published account is too small: a job may meet two switches in progress that it does not pay for.
-//! The interrupt that releases it waits until its processor has switched, which adds to `lat`; and the processor that it is then linked to
-//! may be switching to a less urgent job, which adds to C'. On one processor the two are one, and 2 (scheduling + context
-//! switch) are enough: a busy interval of k jobs has at most 2 k switches, the one in progress among them.
-//! `switches_in_progress` says whether they are paid for: they are for verdicts, and not where published numbers are compared.
-//! `crates/lab/tests/switches_in_progress.rs` keeps a system that the published account calls schedulable and that misses a deadline.
+//! With several processors the published account is too small: a job may meet two switches in progress that it does not
+//! pay for. The interrupt that releases it waits until its processor has switched, which adds to `lat`; and the
+//! processor that it is then linked to may be switching to a less urgent job, which adds to C'. On one processor the
+//! two are one, and 2 (scheduling + context switch) are enough: a busy interval of k jobs has at most 2 k switches, the
+//! one in progress among them. `switches_in_progress` says whether they are paid for: they are for verdicts, and not
+//! where published numbers are compared. `crates/lab/tests/switches_in_progress.rs` keeps a system that the published
+//! account calls schedulable and that misses a deadline.
 //!
 //! Assumes overheads bounded by the values used and independent jobs. Exact fractions; costs round up,
 //! periods and relative deadlines down. Linear in n, but for the size of the numbers.
@@ -102,7 +103,8 @@ impl<T> Inflation<T> {
     }
 }
 
-/// The overheads of jobs that are never preempted and do not suspend themselves ([`never_leave`]): no cache is reloaded.
+/// The overheads of jobs that are never preempted and do not suspend themselves ([`never_leave`]): no cache is
+/// reloaded.
 ///
 /// All else is as for preemptive jobs: interrupts still stop them, and each job is switched to and from.
 pub fn without_reloads(overheads: &Overheads) -> Overheads {
@@ -127,8 +129,8 @@ pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Tas
 
 /// The same, in place of what `inflated` held before.
 ///
-/// Costs are computed in floating point with a bound on the error; the fractions are asked only where that leaves more than one
-/// whole nanosecond.
+/// Costs are computed in floating point with a bound on the error; the fractions are asked only where that leaves more
+/// than one whole nanosecond.
 pub fn inflate_into(tasks: &[Task], accounting: &Accounting<'_>, inflated: &mut Vec<Task>) -> Inflation<()> {
     inflated.clear();
     let nearly = NearRates::new(tasks, accounting);
@@ -218,8 +220,8 @@ impl Accounting<'_> {
         u64::try_from(latency).unwrap_or(u64::MAX)
     }
 
-    /// What a job executes on its own processor that becomes able to execute so many times: its cost, and each time two switches,
-    /// one in progress and a reload. Coming back from a suspension waits for a switch as an arrival does.
+    /// What a job executes on its own processor that becomes able to execute so many times: its cost, and each time two
+    /// switches, one in progress and a reload. Coming back from a suspension waits for a switch as an arrival does.
     fn executed(&self, task: &Task, times: u128, cache: u128) -> u128 {
         let each = 2 * self.switch() + self.in_progress() + cache;
         u128::from(task.wcet.as_ns()) + times * each + (times - 1) * self.in_progress()

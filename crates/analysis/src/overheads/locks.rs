@@ -1,9 +1,9 @@
 //! Overheads of jobs that take locks: longer costs and longer critical sections.
 //!
-//! The published accounting ([`super::requests`]; B. Brandenburg, dissertation, Chapel Hill 2011, section 7.4) assumes that nothing interrupts. This
-//! one adds interrupts in the way of [`super::jlfp`] and the leaving of sections without preemption of table 1 of
-//! block-or-not-2008. With lock = acquire + release, kernel = entry + exit, switch = scheduling + context switch, an outermost section of length L
-//! takes, once its job executes it,
+//! The published accounting ([`super::requests`]; B. Brandenburg, dissertation, Chapel Hill 2011, section 7.4) assumes
+//! that nothing interrupts. This one adds interrupts in the way of [`super::jlfp`] and the leaving of sections without
+//! preemption of table 1 of block-or-not-2008. With lock = acquire + release, kernel = entry + exit, switch =
+//! scheduling + context switch, an outermost section of length L takes, once its job executes it,
 //!
 //! ```text
 //! retrying:     L
@@ -15,30 +15,32 @@
 //! section' =    that / (1 - u_0 - u_r) + c_pre
 //! ```
 //!
-//! A retrying job's section is one attempt, which is executed again as often as others come between: interrupts make each of
-//! its attempts longer. A preemption within it is paid for by the job that preempts.
+//! A retrying job's section is one attempt, which is executed again as often as others come between: interrupts make
+//! each of its attempts longer. A preemption within it is paid for by the job that preempts.
 //!
-//! *Why.* A job that resumes as the holder is first told of it, switched to, and reloads its working set. Where holders may preempt each
-//! other or jobs of higher base priority, each section pays besides for the return of the job that it preempted. A distributed section
-//! executes on another processor: the agent goes there and back, and the dearest interrupts of all clusters count. A job that spins
-//! or is not preempted may end a section by a delayed preemption, after it: leaving + kernel. Costs contain all of this once more,
-//! whichever job waits. A job that suspends itself comes back once for each section, as after any self-suspension. Under priority
-//! donation it comes back once more, as a donor.
+//! *Why.* A job that resumes as the holder is first told of it, switched to, and reloads its working set. Where holders
+//! may preempt each other or jobs of higher base priority, each section pays besides for the return of the job that it
+//! preempted. A distributed section executes on another processor: the agent goes there and back, and the dearest
+//! interrupts of all clusters count. A job that spins or is not preempted may end a section by a delayed preemption,
+//! after it: leaving + kernel. Costs contain all of this once more, whichever job waits. A job that suspends itself
+//! comes back once for each section, as after any self-suspension. Under priority donation it comes back once more, as
+//! a donor.
 //!
-//! [`LockAccount::AsIn2008`] is that of block-or-not-2008, section 4.1: the terms of its table 1 alone, which is no promise. A section contains its
-//! job's own work and lock operations:
+//! [`LockAccount::AsIn2008`] is that of block-or-not-2008, section 4.1: the terms of its table 1 alone, which is no
+//! promise. A section contains its job's own work and lock operations:
 //!
 //! ```text
 //! spinning:     section' = L + lock
 //! suspending:   section' = L + lock + 2 kernel
 //! ```
 //!
-//! and a job that waits by suspension pays for its return in its own cost. That takes it that a job executes as soon as it is handed
-//! the lock, and that nothing interrupts it until it releases it. Neither is so: a job that waits behind it waits for its switch, its
-//! reload and the interrupts, too, and so may miss a deadline (`crates/sim/tests/locks/under_overheads.rs` has schedules).
+//! and a job that waits by suspension pays for its return in its own cost. That takes it that a job executes as soon as
+//! it is handed the lock, and that nothing interrupts it until it releases it. Neither is so: a job that waits behind
+//! it waits for its switch, its reload and the interrupts, too, and so may miss a deadline
+//! (`crates/sim/tests/locks/under_overheads.rs` has schedules).
 //!
-//! Where resources that nest are one group, the outermost section alone takes a lock; otherwise each section does, and contains what those within
-//! it take. Helping (MrsP) is not covered.
+//! Where resources that nest are one group, the outermost section alone takes a lock; otherwise each section does, and
+//! contains what those within it take. Helping (MrsP) is not covered.
 
 use super::jlfp::{inflate, Accounting, Inflation, Rates};
 use crate::exact::Fraction;
@@ -90,7 +92,8 @@ pub struct Locks {
 }
 
 impl Locks {
-    /// How locks of this kind enter, with this leaving of sections; `None` where what their requests cost is not covered.
+    /// How locks of this kind enter, with this leaving of sections; `None` where what their requests cost is not
+    /// covered.
     pub fn of_class(class: LockingClass, leaving: Duration) -> Option<Locks> {
         let waits = match class {
             LockingClass::TaskFair
@@ -158,8 +161,8 @@ impl MachineCharges<'_> {
         }
     }
 
-    /// All tasks, each in its cluster, with overheads and lock overheads accounted for. Programs keep their requests, with longer
-    /// sections; costs are as long as they have to be.
+    /// All tasks, each in its cluster, with overheads and lock overheads accounted for. Programs keep their requests,
+    /// with longer sections; costs are as long as they have to be.
     pub fn inflate(&self, tasks: &[Task], locks: Locks) -> Inflation<Vec<Task>> {
         let clusters = self.platform.clusters.len();
         let members = |cluster: usize| -> Vec<usize> {
@@ -326,7 +329,8 @@ impl Costs {
     }
 }
 
-/// The program with longer sections that take locks, and how many of these there are; `None` if one is beyond all bounds.
+/// The program with longer sections that take locks, and how many of these there are; `None` if one is beyond all
+/// bounds.
 fn lengthen(
     program: &[Step],
     costs: &Costs,

@@ -12,9 +12,9 @@
 //! ```
 //!
 //! A stretch begins when the processor hears of the decision, runs the scheduler, and switches; all but a job's first
-//! one reload the working set. Interrupts queue up. Those that are left over at a boundary came within a quantum before,
-//! since a quantum is longer than all that may be lost in it. Jobs that share blocks, as jitter allows, have windows that
-//! span P + 1 slots, so P is one more then.
+//! one reload the working set. Interrupts queue up. Those that are left over at a boundary came within a quantum
+//! before, since a quantum is longer than all that may be lost in it. Jobs that share blocks, as jitter allows, have
+//! windows that span P + 1 slots, so P is one more then.
 //!
 //! With staggered quanta, the job may still be on the processor of a slot that ended Q / M before, which has to let it
 //! go. The scheduler then runs there, and again here. The job waits longer only for what that one takes beyond Q / M.
@@ -157,8 +157,8 @@ pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>, continuity: Continui
 ///
 /// It assumes that processors hear of decisions at once, that ticks release jobs at no cost of their own, that a
 /// processor never waits for another one to let a job go, and that a job keeps its processor in slots that follow each
-/// other. Where an assumption fails a job may need more (`crates/lab/tests/pfair_overheads.rs` has one), so a verdict by
-/// it is no promise.
+/// other. Where an assumption fails a job may need more (`crates/lab/tests/pfair_overheads.rs` has one), so a verdict
+/// by it is no promise.
 pub fn published(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Task>> {
     let common = Losses {
         quantum: u128::from(accounting.quantum.as_ns()),

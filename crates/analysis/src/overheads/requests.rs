@@ -1,20 +1,22 @@
 //! What requests for locks cost, as published: each lengthens its section and its job.
 //!
 //! B. Brandenburg, *Scheduling and locking in multiprocessor real-time operating systems*, dissertation, Chapel Hill
-//! 2011, section 7.4, and *Improved analysis and evaluation of real-time semaphore protocols for P-FP scheduling*, RTAS 2013, for the DPCP.
-//! With lock = acquire + release, kernel = entry + exit, switch = scheduling + context switch:
+//! 2011, section 7.4, and *Improved analysis and evaluation of real-time semaphore protocols for P-FP scheduling*, RTAS
+//! 2013, for the DPCP. With lock = acquire + release, kernel = entry + exit, switch = scheduling + context switch:
 //!
 //! ```text
-//!                section                                        cost                                        suspension
-//! spinning       lock                                           lock + kernel
-//! semaphore      ipi + switch + kernel + release                3 switch + 2 kernel + lock + 2 cache        ipi
-//!                (+ switch: preemptable holders, or seen from the holder's own processor)
-//! distributed    lock + kernel + 3 switch                       kernel + 2 switch + 2 cache                 2 ipi + what the section gains
+//!              section                         cost                                  suspension
+//! spinning     lock                            lock + kernel
+//! semaphore    ipi + switch + kernel + release 3 switch + 2 kernel + lock + 2 cache  ipi
+//!              (+ switch: preemptable holders, or seen from the holder's own processor)
+//! distributed  lock + kernel + 3 switch        kernel + 2 switch + 2 cache           2 ipi + what the section gains
 //! ```
 //!
-//! Where suspension counts as execution, a semaphore's ipi is part of the cost. A reader of a spin lock pays for its own lock operations.
+//! Where suspension counts as execution, a semaphore's ipi is part of the cost. A reader of a spin lock pays for its
+//! own lock operations.
 //!
-//! Assumes that nothing interrupts. Verdicts therefore use [`super::locks`], which covers interrupts and is nowhere smaller.
+//! Assumes that nothing interrupts. Verdicts therefore use [`super::locks`], which covers interrupts and is nowhere
+//! smaller.
 
 use crate::blocking::Request;
 

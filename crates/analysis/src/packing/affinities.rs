@@ -1,15 +1,17 @@
 //! Feasibility where each task may run on some processors only.
 //!
-//! S. Baruah and B. Brandenburg, *Multiprocessor feasibility analysis of recurrent task systems with specified processor affinities*, RTSS
-//! 2013: tasks with implicit deadlines are feasible on identical processors exactly if shares x_ik >= 0 exist with
+//! S. Baruah and B. Brandenburg, *Multiprocessor feasibility analysis of recurrent task systems with specified
+//! processor affinities*, RTSS 2013: tasks with implicit deadlines are feasible on identical processors exactly if
+//! shares x_ik >= 0 exist with
 //!
 //! ```text
 //! sum over k in the affinity of i of x_ik = U_i <= 1,   sum over i of x_ik <= 1
 //! ```
 //!
-//! That linear program is a transport problem: it is solved here as a maximum flow from tasks to processors, in whole numbers over the
-//! common denominator of the utilizations, so exactly (J. Edmonds and R. Karp, Journal of the ACM 19(2), 1972: shortest augmenting paths). A
-//! cut shows why there is none: tasks that together need more than the processors that they may use.
+//! That linear program is a transport problem: it is solved here as a maximum flow from tasks to processors, in whole
+//! numbers over the common denominator of the utilizations, so exactly (J. Edmonds and R. Karp, Journal of the ACM
+//! 19(2), 1972: shortest augmenting paths). A cut shows why there is none: tasks that together need more than the
+//! processors that they may use.
 
 use crate::exact::Pair;
 use num_bigint::BigUint;
@@ -20,7 +22,8 @@ use std::collections::VecDeque;
 /// What is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Feasibility {
-    /// By task: each processor of its affinity with what it gives, as numerator and denominator in decimal-free big integers.
+    /// By task: each processor of its affinity with what it gives, as numerator and denominator in decimal-free big
+    /// integers.
     Feasible(Vec<Vec<(u32, Share)>>),
     /// This task needs more than a processor.
     TaskAboveOne(usize),
@@ -42,7 +45,8 @@ pub struct Share {
     pub denominator: BigUint,
 }
 
-/// Whether tasks of these (cost, period) can meet implicit deadlines, where `affinities[i]` are the processors that task i may use.
+/// Whether tasks of these (cost, period) can meet implicit deadlines, where `affinities[i]` are the processors that
+/// task i may use.
 ///
 /// Panics if a processor is not below `processors`, or if a task has no affinity given.
 pub fn feasibility(utilizations: &[Pair], affinities: &[Vec<u32>], processors: u32) -> Feasibility {
@@ -81,7 +85,8 @@ struct Flow<'a> {
     free: Vec<BigUint>,
 }
 
-/// A way from a task to a processor with room: processor by processor, each with the task that gives it up for the next.
+/// A way from a task to a processor with room: processor by processor, each with the task that gives it up for the
+/// next.
 type Path = Vec<(usize, usize)>;
 
 impl<'a> Flow<'a> {
@@ -90,8 +95,8 @@ impl<'a> Flow<'a> {
         Flow { affinities, given, free: vec![whole.clone(); processors] }
     }
 
-    /// A shortest way: (task, processor) pairs, where each task takes from its processor, and the next in the list moves away from that. Or, if there
-    /// is none, the tasks and processors that can be reached.
+    /// A shortest way: (task, processor) pairs, where each task takes from its processor, and the next in the list
+    /// moves away from that. Or, if there is none, the tasks and processors that can be reached.
     fn path_from(&self, start: usize) -> Result<Path, (Vec<usize>, Vec<u32>)> {
         let mut via: Vec<Option<usize>> = vec![None; self.free.len()];
         let mut seen = vec![false; self.affinities.len()];

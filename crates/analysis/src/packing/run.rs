@@ -1,14 +1,15 @@
-//! The reduction to uniprocessors of RUN: P. Regnier, G. Lima, E. Massa, G. Levin and S. Brandt, *RUN: optimal multiprocessor real-time
-//! scheduling via reduction to uniprocessor*, RTSS 2011, section III.
+//! The reduction to uniprocessors of RUN: P. Regnier, G. Lima, E. Massa, G. Levin and S. Brandt, *RUN: optimal
+//! multiprocessor real-time scheduling via reduction to uniprocessor*, RTSS 2011, section III.
 //!
-//! *Pack*: servers are put together by first fit decreasing while their rates sum up to at most 1; *dual*: each such server of rate r
-//! becomes one of rate 1 - r, which runs exactly when the other does not. Both are repeated until only servers of rate 1 are
-//! left: with m processors' rates in all (idle tasks fill up), that ends, since each step at least halves the
-//! number of servers less than one (lemma 6, theorem 1). EDF on each server's level then schedules the whole without a miss: the set is
-//! feasible exactly if U <= m and no task exceeds 1.
+//! *Pack*: servers are put together by first fit decreasing while their rates sum up to at most 1; *dual*: each such
+//! server of rate r becomes one of rate 1 - r, which runs exactly when the other does not. Both are repeated until only
+//! servers of rate 1 are left: with m processors' rates in all (idle tasks fill up), that ends, since each step at
+//! least halves the number of servers less than one (lemma 6, theorem 1). EDF on each server's level then schedules the
+//! whole without a miss: the set is feasible exactly if U <= m and no task exceeds 1.
 //!
-//! With p reductions a job suffers on average at most (3p + 1) / 2 preemptions if p is odd, 3p / 2 if p is even (theorem 2).
-//! This is the off-line part; no policy here executes it. Rates are exact fractions. O(n log n) per level, times the size of the fractions.
+//! With p reductions a job suffers on average at most (3p + 1) / 2 preemptions if p is odd, 3p / 2 if p is even
+//! (theorem 2). This is the off-line part; no policy here executes it. Rates are exact fractions. O(n log n) per level,
+//! times the size of the fractions.
 
 use crate::exact::{compare_sum, Fraction, Pair};
 use crate::system::System;
@@ -18,8 +19,8 @@ use crate::system::System;
 pub struct Server {
     /// Its rate; for a dual, that of the dual.
     pub rate: Fraction,
-    /// The places of its clients: tasks on the lowest level (from the number of tasks on, idle ones), servers of the level below
-    /// on the others.
+    /// The places of its clients: tasks on the lowest level (from the number of tasks on, idle ones), servers of the
+    /// level below on the others.
     pub clients: Vec<usize>,
 }
 
@@ -124,7 +125,8 @@ mod tests {
         reduction.levels.iter().map(level).collect()
     }
 
-    /// Three tasks of 2/3 on two processors (section III's example): no two fit together, their duals of 1/3 fill one server.
+    /// Three tasks of 2/3 on two processors (section III's example): no two fit together, their duals of 1/3 fill one
+    /// server.
     #[test]
     fn three_of_two_thirds() {
         let reduction = reduce_rates(&[(2, 3); 3], 2).unwrap();

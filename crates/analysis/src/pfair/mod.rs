@@ -4,9 +4,9 @@
 //! most m are feasible on m processors, and no others (S. Baruah, N. Cohen, C. Plaxton and D. Varvel,
 //! *Proportionate progress*, Algorithmica 15(6), 1996, Theorem 1); PD2 then grants every subtask within its window,
 //! also where subtasks come late or not at all (A. Srinivasan and J. Anderson, *Optimal rate-based scheduling on
-//! multiprocessors*, STOC 2002), however it breaks the ties that its rules leave: PD and PF break no rule of PD2, so they
-//! do, too (`crates/policy/src/pfair/order`). So the e-th quantum of a job whose windows begin at slot r ends with slot
-//! r + p at the latest. What separates that from the job's absolute deadline:
+//! multiprocessors*, STOC 2002), however it breaks the ties that its rules leave: PD and PF break no rule of PD2, so
+//! they do, too (`crates/policy/src/pfair/order`). So the e-th quantum of a job whose windows begin at slot r ends with
+//! slot r + p at the latest. What separates that from the job's absolute deadline:
 //!
 //! * *The first boundary.* The windows begin at the first quantum boundary at which the job is ready. That is at
 //!   once for periodic tasks whose offset and period are multiples of Q; otherwise up to Q - 1 ns later, and later by

@@ -1,22 +1,23 @@
 //! How often a lock-free operation is done again.
 //!
-//! P. Holman and J. H. Anderson, "Object sharing in Pfair-scheduled multiprocessor systems", ECRTS 2002; "Adapting Pfair
-//! scheduling for symmetric multiprocessors", 2005, section IV.C: an attempt fails only if another operation succeeds
-//! meanwhile, and within one slot of a task M-1 (staggered 2(M-1)) others may execute. Let I be the most commits of
-//! that many others within one slot, and c the length of an attempt.
+//! P. Holman and J. H. Anderson, "Object sharing in Pfair-scheduled multiprocessor systems", ECRTS 2002; "Adapting
+//! Pfair scheduling for symmetric multiprocessors", 2005, section IV.C: an attempt fails only if another operation
+//! succeeds meanwhile, and within one slot of a task M-1 (staggered 2(M-1)) others may execute. Let I be the most
+//! commits of that many others within one slot, and c the length of an attempt.
 //!
-//! * Attempts within one slot are apart, and each that fails contains a change of the object. An operation makes f changes at most: one,
-//!   its commit, where all is one compare-and-swap, as there; else as [`schedlab_model::ObjectKind::fails`] says. A task that does not
-//!   execute may stand within an operation, of which others make the f - 1 changes that are left. So at most f I + f - 1 fail.
+//! * Attempts within one slot are apart, and each that fails contains a change of the object. An operation makes f
+//!   changes at most: one, its commit, where all is one compare-and-swap, as there; else as
+//!   [`schedlab_model::ObjectKind::fails`] says. A task that does not execute may stand within an operation, of which
+//!   others make the f - 1 changes that are left. So at most f I + f - 1 fail.
 //! * An attempt may stand across two slots, with those within it, such as one to get a node: at most f, which
 //!   fail at most once for all that happens between.
-//! * If (f I + 2 f) c <= Q, the operation is done in the second slot at the latest: after the attempts that began in the
-//!   first, at most f I + f - 1 fail there and one succeeds.
+//! * If (f I + 2 f) c <= Q, the operation is done in the second slot at the latest: after the attempts that began in
+//!   the first, at most f I + f - 1 fail there and one succeeds.
 //!
-//! So an operation is done again at most 2 (f I + f - 1) + f times, with f = 1 at most 2I + 1. A task commits in a slot of length Q as often as its jobs that may
-//! execute within it say: their arrivals are at least T apart and at most Q + D + Q before the slot's end, if
-//! every job is complete at most one quantum after its absolute deadline, as Pfair scheduling guarantees for weights
-//! that cover the retries.
+//! So an operation is done again at most 2 (f I + f - 1) + f times, with f = 1 at most 2I + 1. A task commits in a slot
+//! of length Q as often as its jobs that may execute within it say: their arrivals are at least T apart and at most Q +
+//! D + Q before the slot's end, if every job is complete at most one quantum after its absolute deadline, as Pfair
+//! scheduling guarantees for weights that cover the retries.
 //!
 //! Assumptions: a Pfair scheduler, all processors in one cluster; no overheads; operations do not nest; arrivals at
 //! least a period apart, without jitter; tardiness of at most one quantum.
@@ -71,8 +72,8 @@ fn jobs_in_slot(slots: &PfairSlots, task: &Task) -> u64 {
     reach / task.period.as_ns() + 1
 }
 
-/// The longest that the failed attempts of one operation of `task` on `resource` take in all, where one fails `fails` attempts of another;
-/// `None` if no bound is known.
+/// The longest that the failed attempts of one operation of `task` on `resource` take in all, where one fails `fails`
+/// attempts of another; `None` if no bound is known.
 pub fn retry_cost(
     slots: &PfairSlots,
     tasks: &[Task],
@@ -106,7 +107,8 @@ mod tests {
         (object.commits, object.retries(&slots))
     }
 
-    /// Three changes instead of one: with I = 2, 3 * 2 + 2 fail in each of two slots and three between, if the second slot has room for 12.
+    /// Three changes instead of one: with I = 2, 3 * 2 + 2 fail in each of two slots and three between, if the second
+    /// slot has room for 12.
     #[test]
     fn operations_that_change_several_words() {
         let slots =

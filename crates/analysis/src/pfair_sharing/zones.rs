@@ -1,8 +1,8 @@
 //! How long a request waits under zone-based locking.
 //!
-//! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, section IV.D: within one
-//! of its slots, a task is blocked at most once by each of the M-1 (staggered 2(M-1)) others that may execute then.
-//! With S the sum of that many longest sections of others, and B the zone, which is the longest section of anybody:
+//! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, section IV.D: within
+//! one of its slots, a task is blocked at most once by each of the M-1 (staggered 2(M-1)) others that may execute then.
+//! With S the sum of that many longest sections of others, and B the zone, which is the longest section of any task:
 //!
 //! * A request that is made S + B or more before its slot ends is granted within the slot, after S at most: outside of
 //!   its zone a job waits only while someone before it holds the resource.

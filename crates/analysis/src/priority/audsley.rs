@@ -1,17 +1,19 @@
 //! Optimal priority assignment: N. Audsley, *Optimal priority assignment and feasibility of static priority tasks with
-//! arbitrary start times*, Technical Report YCS 164, University of York 1991; *On priority assignment in fixed priority scheduling*,
-//! Information Processing Letters 79(1), 2001.
+//! arbitrary start times*, Technical Report YCS 164, University of York 1991; *On priority assignment in fixed priority
+//! scheduling*, Information Processing Letters 79(1), 2001.
 //!
-//! The lowest priority goes to the first task that the test accepts there below all others, and so on upwards. If any order
-//! is accepted, one is found, by at most n (n + 1) / 2 calls - provided that the test is *compatible* (R. Davis and A. Burns, *Priority assignment for global
-//! fixed priority pre-emptive scheduling in multiprocessor real-time systems*, RTSS 2009): what it says of a task depends on which tasks are above and
-//! below, not on their order among themselves, and a task does not lose by moving up. Tests that read the response times of
-//! more urgent tasks (self-suspension as jitter, Guan's and Bertogna and Cirinei's) are not: they are refused.
+//! The lowest priority goes to the first task that the test accepts there below all others, and so on upwards. If any
+//! order is accepted, one is found, by at most n (n + 1) / 2 calls - provided that the test is *compatible* (R. Davis
+//! and A. Burns, *Priority assignment for global fixed priority pre-emptive scheduling in multiprocessor real-time
+//! systems*, RTSS 2009): what it says of a task depends on which tasks are above and below, not on their order among
+//! themselves, and a task does not lose by moving up. Tests that read the response times of more urgent tasks
+//! (self-suspension as jitter, Guan's and Bertogna and Cirinei's) are not: they are refused.
 //!
-//! So are tasks that share resources: their tests count the requests of others by response times, or grant by priority. Blocking by ceilings on
-//! one processor alone would be compatible: it depends on who is below and on what they and the rest use, and a task that moves up is
-//! blocked by a section of what interfered by a whole cost before. But there DM is optimal already, for constrained deadlines (K. Bletsas and
-//! N. Audsley, *Optimal priority assignment in the presence of blocking*, Information Processing Letters 99(3), 2006).
+//! So are tasks that share resources: their tests count the requests of others by response times, or grant by priority.
+//! Blocking by ceilings on one processor alone would be compatible: it depends on who is below and on what they and the
+//! rest use, and a task that moves up is blocked by a section of what interfered by a whole cost before. But there DM
+//! is optimal already, for constrained deadlines (K. Bletsas and N. Audsley, *Optimal priority assignment in the
+//! presence of blocking*, Information Processing Letters 99(3), 2006).
 
 use crate::budget::Budget;
 use crate::system::{AnalysedOrder, System};
@@ -59,8 +61,9 @@ pub enum Refused {
     Shares,
 }
 
-/// A rank for each task, 0 the highest, with which the test called `test` accepts `system`; `None` if there is no such order, or none that
-/// the budget suffices for. The ranks that `system` has are not read; among equals, the later task gets the lower priority.
+/// A rank for each task, 0 the highest, with which the test called `test` accepts `system`; `None` if there is no such
+/// order, or none that the budget suffices for. The ranks that `system` has are not read; among equals, the later task
+/// gets the lower priority.
 pub fn assign(system: &System, test: &str, budget: &mut Budget) -> Result<Option<Vec<u32>>, Refused> {
     let found = COMPATIBLE.iter().find(|compatible| compatible.name == test);
     let test = found.ok_or_else(|| Refused::Incompatible(test.into()))?;
@@ -119,7 +122,8 @@ mod tests {
         permutations(count - 1).into_iter().flat_map(insert).collect()
     }
 
-    /// An order is found exactly where one of all orders is accepted, with arbitrary deadlines, jitter and without preemption.
+    /// An order is found exactly where one of all orders is accepted, with arbitrary deadlines, jitter and without
+    /// preemption.
     #[test]
     fn finds_an_order_wherever_there_is_one() {
         let mut state = 7u64;
@@ -168,7 +172,8 @@ mod tests {
         Task::constrained(Work::from_ns(cost), period, relative_deadline)
     }
 
-    /// A task is blocked by the tasks that this very order puts below it: neither by none nor by those of another order.
+    /// A task is blocked by the tasks that this very order puts below it: neither by none nor by those of another
+    /// order.
     #[test]
     fn blocking_is_that_of_the_order_at_hand() {
         let ranks = |tasks: &[Task], given: &[u32]| {
@@ -176,8 +181,8 @@ mod tests {
         };
         // Without blocking the first would have response 1 above the second, whose job may just have begun: 4 + 1 > 2.
         assert_eq!(ranks(&[constrained(1, 2), constrained(5, 10)], &[0, 1]), None);
-        // The third has to be the highest (6 + 1), the first is then blocked by the second alone: 1 + 6 + 1 = 8, while below it
-        // in the given order stands the third too, which would block for 5: 5 + 6 + 1 > 9.
+        // The third has to be the highest (6 + 1), the first is then blocked by the second alone: 1 + 6 + 1 = 8, while
+        // below it in the given order stands the third too, which would block for 5: 5 + 6 + 1 > 9.
         let tasks = [constrained(1, 9), constrained(2, 20), constrained(6, 7)];
         assert_eq!(ranks(&tasks, &[0, 1, 2]), Some(vec![1, 2, 0]));
     }
@@ -212,7 +217,8 @@ mod tests {
             let tasks = [constrained(3, 20), constrained(2, relative_deadline), constrained(4, 9)];
             assign(&system(&tasks, &[0; 3], true), "response_time", &mut Budget::default()).unwrap()
         };
-        // The third has response 9 below the others, which just fits; of these the second has 2 above the first, and 5 below it.
+        // The third has response 9 below the others, which just fits; of these the second has 2 above the first, and 5
+        // below it.
         let above = Some(vec![1, 0, 2]);
         assert_eq!([1, 2, 4, 5].map(ranks), [None, above.clone(), above, Some(vec![0, 1, 2])]);
     }

@@ -1,6 +1,7 @@
 //! In which order should fixed priorities stand?
 //!
-//! A rule sorts tasks by their parameters, ties by task; [`audsley`] finds an order that a test accepts, if there is one.
+//! A rule sorts tasks by their parameters, ties by task; [`audsley`] finds an order that a test accepts, if there is
+//! one.
 
 pub mod audsley;
 mod dkc;
@@ -81,8 +82,8 @@ mod tests {
         assert_eq!(ranks("DM", &rows, 1), [1, 2, 3, 0]);
     }
 
-    /// On one processor k = 1: T - C. On two, k = (1 + 3) / 4 = 1; on three, (2 + sqrt 28) / 6 = 1.2153: 20 - 1.2153 * 10 = 7.85 is
-    /// below 13 - 1.2153 * 4 = 8.14, though with k = 1 it is above.
+    /// On one processor k = 1: T - C. On two, k = (1 + 3) / 4 = 1; on three, (2 + sqrt 28) / 6 = 1.2153: 20 - 1.2153 *
+    /// 10 = 7.85 is below 13 - 1.2153 * 4 = 8.14, though with k = 1 it is above.
     #[test]
     fn the_factor_of_the_cost_grows_with_the_processors() {
         let rows = [(4, 13, 13), (10, 20, 20)];

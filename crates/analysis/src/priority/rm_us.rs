@@ -1,4 +1,5 @@
-//! RM-US\[m / (3m - 2)\]: B. Andersson, S. Baruah and J. Jonsson, *Static-priority scheduling on multiprocessors*, RTSS 2001.
+//! RM-US\[m / (3m - 2)\]: B. Andersson, S. Baruah and J. Jonsson, *Static-priority scheduling on multiprocessors*,
+//! RTSS 2001.
 
 use super::PriorityRule;
 use crate::exact::compare;

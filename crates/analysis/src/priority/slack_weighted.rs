@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 /// Compares L - kC of two tasks, given as (L, C).
 ///
-/// L_a - L_b < k (C_a - C_b) if and only if 2m (L_a - L_b) - (m - 1) (C_a - C_b) is below the root times C_a - C_b: signs first,
-/// then squares.
+/// L_a - L_b < k (C_a - C_b) if and only if 2m (L_a - L_b) - (m - 1) (C_a - C_b) is below the root times C_a - C_b:
+/// signs first, then squares.
 pub(super) fn compare(a: (u64, u64), b: (u64, u64), processors: u32) -> Ordering {
     let m = BigInt::from(processors.max(1));
     let lengths = BigInt::from(a.0) - b.0;

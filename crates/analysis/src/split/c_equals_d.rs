@@ -1,9 +1,10 @@
-//! C=D task splitting: A. Burns, R. Davis, P. Wang and F. Zhang, *Partitioned EDF scheduling for multiprocessors using a C=D task
-//! splitting scheme*, Real-Time Systems 48(1), 2012.
+//! C=D task splitting: A. Burns, R. Davis, P. Wang and F. Zhang, *Partitioned EDF scheduling for multiprocessors using
+//! a C=D task splitting scheme*, Real-Time Systems 48(1), 2012.
 //!
-//! Tasks go by falling utilization to the first processor that they fit on. From one that fits nowhere, the largest piece with C = D
-//! ([`crate::uniprocessor::c_equals_d`]) is cut off, where it is largest; it executes at once. What remains, with as much less time,
-//! goes to the first processor that it fits on, or is cut again. Each processor takes at most one piece of a task.
+//! Tasks go by falling utilization to the first processor that they fit on. From one that fits nowhere, the largest
+//! piece with C = D ([`crate::uniprocessor::c_equals_d`]) is cut off, where it is largest; it executes at once. What
+//! remains, with as much less time, goes to the first processor that it fits on, or is cut again. Each processor takes
+//! at most one piece of a task.
 //!
 //! Exact processor demand for each try.
 

@@ -1,9 +1,10 @@
-//! EDF-WM, EDF with window-constrained migration: S. Kato, N. Yamasaki and Y. Ishikawa, *Semi-partitioned scheduling of sporadic task systems on
-//! multiprocessors*, ECRTS 2009.
+//! EDF-WM, EDF with window-constrained migration: S. Kato, N. Yamasaki and Y. Ishikawa, *Semi-partitioned scheduling of
+//! sporadic task systems on multiprocessors*, ECRTS 2009.
 //!
-//! Tasks go by falling utilization to the first processor that they fit on. One that fits nowhere is split into s = 2, 3, ... pieces,
-//! each with a window of D / s (rounded down; the last has the rest, of which it is promised no more): each processor says how much it can take within such a window in each
-//! period, and the s that can take most share the task, largest first, until nothing is left.
+//! Tasks go by falling utilization to the first processor that they fit on. One that fits nowhere is split into s = 2,
+//! 3, ... pieces, each with a window of D / s (rounded down; the last has the rest, of which it is promised no more):
+//! each processor says how much it can take within such a window in each period, and the s that can take most share the
+//! task, largest first, until nothing is left.
 //!
 //! Exact processor demand for each try.
 

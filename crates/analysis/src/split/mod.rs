@@ -1,9 +1,9 @@
 //! Semi-partitioned scheduling: which tasks are split between processors, and how?
 //!
-//! A split task is a chain of pieces, each on a processor of its own, one after the other: piece k may run from its offset after
-//! the job's arrival on, and is due at its own relative deadline after that. The next piece's offset is that deadline, so that
-//! pieces never run in parallel, and each is a sporadic task of the job's period to its processor, which EDF schedules: so the processors
-//! are judged one by one by processor demand, which is exact.
+//! A split task is a chain of pieces, each on a processor of its own, one after the other: piece k may run from its
+//! offset after the job's arrival on, and is due at its own relative deadline after that. The next piece's offset is
+//! that deadline, so that pieces never run in parallel, and each is a sporadic task of the job's period to its
+//! processor, which EDF schedules: so the processors are judged one by one by processor demand, which is exact.
 
 pub mod c_equals_d;
 pub mod edf_wm;
@@ -126,7 +126,8 @@ mod tests {
         System::global(&tasks, processors, &AnalysedScheduler::EDF).unwrap()
     }
 
-    /// Unit by unit: every piece is released at its offset, all jobs of a task arrive a period apart, costs are longest.
+    /// Unit by unit: every piece is released at its offset, all jobs of a task arrive a period apart, costs are
+    /// longest.
     fn misses(split: &SplitPieces, periods: &[u64]) -> bool {
         let phases = [0, 1, 3];
         phases.iter().any(|phase| {
@@ -153,7 +154,8 @@ mod tests {
         })
     }
 
-    /// Pieces begin at fixed offsets after the arrival: a job that comes late or suspends itself would not keep to them.
+    /// Pieces begin at fixed offsets after the arrival: a job that comes late or suspends itself would not keep to
+    /// them.
     #[test]
     fn disturbed_jobs_are_refused() {
         let mut late = system(&[(6, 10, 10); 3], 2);
@@ -198,7 +200,8 @@ mod tests {
         assert!(!edf_wm::split(&too_much, &mut Budget::default()).unwrap().fits());
     }
 
-    /// Random sets: all of a task is somewhere, pieces follow each other and end in time, and no schedule misses; splitting helps.
+    /// Random sets: all of a task is somewhere, pieces follow each other and end in time, and no schedule misses;
+    /// splitting helps.
     #[test]
     fn pieces_make_up_their_tasks() {
         let mut state = 5u64;

@@ -8,8 +8,8 @@
 //! * Fixed priorities: a clause for each component, a goal for each time at which it may be complete (J. Lehoczky,
 //!   L. Sha, Y. Ding, "The rate monotonic scheduling algorithm: exact characterization", RTSS 1989, on such a supply).
 //!
-//! *Fully preemptive* components demand their costs, in time. A demand of n quanta and z more nanoseconds (0 < z <= Q) is
-//! met by the time l, less the delay of staggered quanta, if n + 1 quanta are there within floor((l - z) / Q) + 1
+//! *Fully preemptive* components demand their costs, in time. A demand of n quanta and z more nanoseconds (0 < z <= Q)
+//! is met by the time l, less the delay of staggered quanta, if n + 1 quanta are there within floor((l - z) / Q) + 1
 //! slots.
 //!
 //! *Quantum-based* components demand whole quanta, in slots. A job is served in slots that begin at or after its
@@ -41,8 +41,8 @@ pub struct Component {
 impl Component {
     /// Within which time of its arrival a job is complete if the weight is enough.
     ///
-    /// EDF orders components by their absolute deadlines, also beyond the period. Under fixed priorities a single job is
-    /// analysed, which has to be complete when the next one arrives.
+    /// EDF orders components by their absolute deadlines, also beyond the period. Under fixed priorities a single job
+    /// is analysed, which has to be complete when the next one arrives.
     pub fn guaranteed_response(&self, order: ComponentRule) -> u64 {
         match order {
             ComponentRule::Edf => self.relative_deadline,

@@ -1,14 +1,14 @@
 //! The least weight with which a supertask's components meet their deadlines.
 //!
 //! A goal of N quanta in L slots is reached by every weight of at least (N + 1) / L, and by a smaller p/q exactly if
-//! (N + 1) q - p L = 1. So the least weight is the largest (over clauses) of the least (over goals) threshold, w0, or one
-//! of the fractions ((N + 1) q - 1) / (q L) below w0, with the goals of a clause whose least threshold is w0. Each of
-//! those is tried, for denominators up to [`MOST_SLOTS`] (a larger one saves less than 1 / (q L)). Only where
-//! demand has to be examined over too long an interval, a sufficient multiple of 1 / MOST_SLOTS is given instead. Above 1 only
+//! (N + 1) q - p L = 1. So the least weight is the largest (over clauses) of the least (over goals) threshold, w0, or
+//! one of the fractions ((N + 1) q - 1) / (q L) below w0, with the goals of a clause whose least threshold is w0. Each
+//! of those is tried, for denominators up to [`MOST_SLOTS`] (a larger one saves less than 1 / (q L)). Only where demand
+//! has to be examined over too long an interval, a sufficient multiple of 1 / MOST_SLOTS is given instead. Above 1 only
 //! the weight 1 itself, a processor of one's own, can be enough.
 //!
-//! How far intervals matter to EDF: demand in l is at most U l + K with K = sum C (T - D + J) / T, so all goals are reached
-//! from l on if w (l - delay - Q) >= U l + K + 2 Q. Everything is rounded to the safe side.
+//! How far intervals matter to EDF: demand in l is at most U l + K with K = sum C (T - D + J) / T, so all goals are
+//! reached from l on if w (l - delay - Q) >= U l + K + 2 Q. Everything is rounded to the safe side.
 
 use super::demand::{ComponentRule, Demands, Goal};
 use crate::exact::{compare, compare_sum, Pair};

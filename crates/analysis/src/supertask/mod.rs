@@ -2,9 +2,9 @@
 //!
 //! P. Holman and J. Anderson, "Guaranteeing Pfair supertasks by reweighting", RTSS 2001 (quantum-based components);
 //! "Using supertasks to improve processor utilization in multiprocessor real-time systems", ECRTS 2003 (fully
-//! preemptive ones); "Adapting Pfair scheduling for symmetric multiprocessors", Journal of Embedded Computing 1(4), 2005,
-//! sections IV-B and IV-F (staggered quanta). A weight is enough if the least [supply](supply) of a Pfair-scheduled
-//! server of that weight is never below the components' greatest [demand](demand).
+//! preemptive ones); "Adapting Pfair scheduling for symmetric multiprocessors", Journal of Embedded Computing 1(4),
+//! 2005, sections IV-B and IV-F (staggered quanta). A weight is enough if the least [supply](supply) of a
+//! Pfair-scheduled server of that weight is never below the components' greatest [demand](demand).
 //!
 //! Assumptions: the supertask never suspends and is never late, which total weights of at most M imply under PD2;
 //! components are sporadic (periodic included), with release jitter, without self-suspension, critical sections and

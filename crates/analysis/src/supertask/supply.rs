@@ -1,15 +1,16 @@
 //! The least service of a Pfair server.
 //!
-//! Its lag, a multiple of 1/q for a weight of p/q in lowest terms, is strictly between -1 and 1. In L whole slots from t
-//! on it gets w L + lag(t) - lag(t + L) quanta. Over all values that the two lags can have together (both are determined
-//! up to one by t modulo q), the least of these is
+//! Its lag, a multiple of 1/q for a weight of p/q in lowest terms, is strictly between -1 and 1. In L whole slots from
+//! t on it gets w L + lag(t) - lag(t + L) quanta. Over all values that the two lags can have together (both are
+//! determined up to one by t modulo q), the least of these is
 //!
 //! ```text
 //! least(L) = floor((p L + 1) / q) - 1
 //! ```
 //!
-//! or 0 if that is less: one quantum more than w L - 2 rounded up would say where p L + 1 is a multiple of q, and all of
-//! L for a weight of 1. So simple fractions are the better ones: 2/3 gets 2 quanta in every 4 slots, 67/100 perhaps one.
+//! or 0 if that is less: one quantum more than w L - 2 rounded up would say where p L + 1 is a multiple of q, and all
+//! of L for a weight of 1. So simple fractions are the better ones: 2/3 gets 2 quanta in every 4 slots, 67/100 perhaps
+//! one.
 //!
 //! An interval that begins or ends within a slot gets least in between linearly, as the service of a given schedule is
 //! piecewise linear in where the interval lies. If quanta are staggered, one that would begin at x begins anywhere in
@@ -31,7 +32,8 @@ pub fn least_quanta(weight: Pair, slots: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The least service in any interval of `length`, in nanoseconds; `delay` is the largest offset of staggered quanta.
+    /// The least service in any interval of `length`, in nanoseconds; `delay` is the largest offset of staggered
+    /// quanta.
     fn least_service(weight: Pair, quantum: u64, delay: u64, length: u64) -> u64 {
         let (slots, rest) = (length.saturating_sub(delay) / quantum, length.saturating_sub(delay) % quantum);
         let before = least_quanta(weight, slots);
@@ -77,7 +79,8 @@ mod tests {
         assert_eq!([8, 9, 11, 12].map(|length| least_service((2, 3), 4, 0, length)), [0, 1, 3, 4]);
     }
 
-    /// staggered-pfair-2005, fig. 10: four processors, an interval of 14 slots; less by 3/4 of a quantum, if by anything.
+    /// staggered-pfair-2005, fig. 10: four processors, an interval of 14 slots; less by 3/4 of a quantum, if by
+    /// anything.
     #[test]
     fn staggering_costs_delta_only_in_a_last_slot_that_counts() {
         let (mut less, mut equal) = (0, 0);

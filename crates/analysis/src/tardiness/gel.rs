@@ -1,10 +1,12 @@
-//! Response times under any global scheduler that is like EDF: the job with the earliest priority point first, a constant after
-//! its arrival.
+//! Response times under any global scheduler that is like EDF: the job with the earliest priority point first, a
+//! constant after its arrival.
 //!
-//! J. Erickson and J. Anderson, *Fair lateness scheduling: reducing maximum lateness in G-EDF-like scheduling*, ECRTS 2012 (compliant
-//! vectors; before, J. Erickson, U. Devi and S. Baruah, *Improved tardiness bounds for global EDF*, ECRTS 2010); H. Leontyev and J. Anderson,
-//! *Generalized tardiness bounds for global multiprocessor scheduling*, RTSS 2007, and *Tardiness bounds for FIFO scheduling on
-//! multiprocessors*, ECRTS 2007, for whom tardiness is bounded at all. A job of task i with the priority point y = arrival + Y_i completes by y + x_i + C_i if U <= m, C_i <= T_i, where
+//! J. Erickson and J. Anderson, *Fair lateness scheduling: reducing maximum lateness in G-EDF-like scheduling*, ECRTS
+//! 2012 (compliant vectors; before, J. Erickson, U. Devi and S. Baruah, *Improved tardiness bounds for global EDF*,
+//! ECRTS 2010); H. Leontyev and J. Anderson, *Generalized tardiness bounds for global multiprocessor scheduling*, RTSS
+//! 2007, and *Tardiness bounds for FIFO scheduling on multiprocessors*, ECRTS 2007, for whom tardiness is bounded at
+//! all. A job of task i with the priority point y = arrival + Y_i completes by y + x_i + C_i if U <= m, C_i <= T_i,
+//! where
 //!
 //! ```text
 //! x_i = (s - C_i) / m,  and s is the least solution of s = sum of all S_i + G(s)
@@ -12,12 +14,14 @@
 //! G   = sum of the ceil(U) - 1 largest x_i U_i + C_i - S_i
 //! ```
 //!
-//! Only differences of priority points matter to a schedule: the least of them is moved to 0 first. G-EDF has Y = D, for any D; G-FIFO has
-//! Y = 0; G-FL has Y = D - (m - 1) / m C, in whole parts 1 / m of a nanosecond. No relation between D and T is assumed.
+//! Only differences of priority points matter to a schedule: the least of them is moved to 0 first. G-EDF has Y = D,
+//! for any D; G-FIFO has Y = 0; G-FL has Y = D - (m - 1) / m C, in whole parts 1 / m of a nanosecond. No relation
+//! between D and T is assumed.
 //!
-//! G grows by less than m for each unit of s m (ceil(U) - 1 utilizations of at most 1), so the solution is unique, and the iteration that
-//! solves the linear equation of the largest terms and chooses them anew rises to it in finitely many steps. Floating point with a bound on its error does that; where
-//! the rounded results are not certain, fractions do, or, for very many tasks, the upper end of the interval.
+//! G grows by less than m for each unit of s m (ceil(U) - 1 utilizations of at most 1), so the solution is unique, and
+//! the iteration that solves the linear equation of the largest terms and chooses them anew rises to it in finitely
+//! many steps. Floating point with a bound on its error does that; where the rounded results are not certain, fractions
+//! do, or, for very many tasks, the upper end of the interval.
 //!
 //! Jitter and self-suspension count as execution, as in [`super::devi_anderson`]. O(n log n) for each of a few steps.
 
@@ -89,7 +93,8 @@ fn priority_point(system: &System, task: &crate::SporadicTask) -> u128 {
     }
 }
 
-/// Bounds on the response times of tasks with these (cost, period) and priority points, rounded up; `None` if U > m or some C > T. A bound beyond 64 bits is `None`.
+/// Bounds on the response times of tasks with these (cost, period) and priority points, rounded up; `None` if U > m or
+/// some C > T. A bound beyond 64 bits is `None`.
 pub fn responses(utilizations: &[Pair], points: &[u64], processors: u32) -> Option<Vec<Option<Duration>>> {
     let points: Vec<u128> = points.iter().copied().map(u128::from).collect();
     responses_by(utilizations, &points, 1, processors)
@@ -205,7 +210,8 @@ impl Machine<'_> {
             }
             share = next;
         }
-        // The residue of m x = S + G falls by at least one for each unit of x, so that it bounds the distance to the solution.
+        // The residue of m x = S + G falls by at least one for each unit of x, so that it bounds the distance to the
+        // solution.
         let (slope, constant) = largest(&terms, share, self.carried, &mut chosen);
         let size = excess + 4.0 * costs + (slope + m) * share;
         let error = 8.0 * filter::relative_error(self.tasks.len()) * size;
@@ -272,7 +278,8 @@ mod tests {
         bounds.unwrap().into_iter().map(|bound| bound.unwrap().as_ns()).collect()
     }
 
-    /// By hand: Y = (0, 98), S = (1, 1), U = 1 carries nothing, m x = 2: x = (1/2, -24), in units of which responses are 1.5 and 124.
+    /// By hand: Y = (0, 98), S = (1, 1), U = 1 carries nothing, m x = 2: x = (1/2, -24), in units of which responses
+    /// are 1.5 and 124.
     #[test]
     fn the_least_point_is_moved_to_zero() {
         assert_eq!(ns(responses(&[(1, 2), (50, 100)], &[2, 100], 2)), [2, 124]);

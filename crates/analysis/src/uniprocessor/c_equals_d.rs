@@ -1,12 +1,13 @@
 //! The largest piece of a task that a processor can take with a relative deadline equal to its cost.
 //!
 //! A. Burns, R. Davis, P. Wang and F. Zhang, *Partitioned EDF scheduling for multiprocessors using a C=D task splitting
-//! scheme*, Real-Time Systems 48(1), 2012: a piece of cost c with D = c and period T executes at once under EDF. It fits if
-//! h(t) + n(t) c <= t for all t, where n(t) = floor((t - c) / T) + 1 counts its deadlines.
+//! scheme*, Real-Time Systems 48(1), 2012: a piece of cost c with D = c and period T executes at once under EDF. It
+//! fits if h(t) + n(t) c <= t for all t, where n(t) = floor((t - c) / T) + 1 counts its deadlines.
 //!
-//! If c fits, so does less: let c' < c. For t with k c-pieces due besides one of c' (k T + c' <= t < k T + c), h(t) <= h(k T + c) <= k (T - c)
-//! <= k (T - c') <= t - (k + 1) c'. So there is a largest c. It is found from above: where c fails at t, a c' that fits is due at t at least as often, hence
-//! c' <= (t - h(t)) / n(t), and that is below c. Some processor-demand analyses.
+//! If c fits, so does less: let c' < c. For t with k c-pieces due besides one of c' (k T + c' <= t < k T + c), h(t) <=
+//! h(k T + c) <= k (T - c) <= k (T - c') <= t - (k + 1) c'. So there is a largest c. It is found from above: where c
+//! fails at t, a c' that fits is due at t at least as often, hence c' <= (t - h(t)) / n(t), and that is below c. Some
+//! processor-demand analyses.
 
 use super::demand::Demands;
 use super::examination::ExaminationEnd;

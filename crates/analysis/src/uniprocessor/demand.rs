@@ -122,9 +122,9 @@ impl Demands {
         compare_sum_of(self.tasks.iter().map(|task| (task.cost, task.period)), 1)
     }
 
-    /// Whether the densities add up to at most 1, each cost over the shorter of period and window: then h(t) <= t for every t, as a task's
-    /// part is a staircase whose corners lie below the line from 0 of that slope. If no window is shorter than its period,
-    /// the densities are the utilizations, which have been added up.
+    /// Whether the densities add up to at most 1, each cost over the shorter of period and window: then h(t) <= t for
+    /// every t, as a task's part is a staircase whose corners lie below the line from 0 of that slope. If no window is
+    /// shorter than its period, the densities are the utilizations, which have been added up.
     pub fn is_sparse(&self) -> bool {
         if self.tasks.iter().all(|task| task.window >= task.period) {
             return self.load.is_le();
@@ -195,8 +195,8 @@ impl Demands {
         Limit { from_slack, busy_period }
     }
 
-    /// Up to which intervals tell how full the processor gets: [`Demands::limit`], the longest busy period and two deadlines of each task. Call only
-    /// with a load of at most 1; `None` if the budget ended.
+    /// Up to which intervals tell how full the processor gets: [`Demands::limit`], the longest busy period and two
+    /// deadlines of each task. Call only with a load of at most 1; `None` if the budget ended.
     pub(crate) fn examined(&self, budget: &mut Budget) -> Option<u64> {
         let busy = self.busy_period(None, budget)?;
         let second = self.tasks.iter().map(|task| task.window.saturating_add(task.period)).max()?;

@@ -11,8 +11,8 @@
 //!
 //! Spuri lets the jobs of i itself arrive as late as d allows. Releasing them earlier, with all others, changes
 //! nothing (N. Guan and W. Yi, *General and efficient response time analysis for EDF scheduling*, DATE 2014): the
-//! work due by d is the same, and it ends no later. So one t(d) serves all tasks, and as t(d) never falls, one sweep over
-//! all deadlines of the busy period computes all responses, each search beginning where the last one ended.
+//! work due by d is the same, and it ends no later. So one t(d) serves all tasks, and as t(d) never falls, one sweep
+//! over all deadlines of the busy period computes all responses, each search beginning where the last one ended.
 //! [`approximate`] takes all work due by d, released or not (the same paper): faster, and never less.
 //!
 //! Exact for sporadic arrivals; a pseudo-polynomial number of deadlines, n terms for each step at each. Self-suspension
@@ -154,7 +154,8 @@ pub fn exact(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, Lo
     Ok(critical(streams, budget)?.into_iter().map(|(response, _)| response).collect())
 }
 
-/// The same, each with when the slowest job is due, counted from the begin of the busy period; `None` if no other job delays it.
+/// The same, each with when the slowest job is due, counted from the begin of the busy period; `None` if no other job
+/// delays it.
 pub fn critical(
     streams: &[JobStream],
     budget: &mut Budget,
@@ -207,9 +208,9 @@ pub fn approximate(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u12
     approximate_from(streams, own, |_, _| true, budget)
 }
 
-/// The approximation as SchedCAT computes it: after the first deadline, each admits one more task at most, so that of tasks with
-/// equal relative deadlines all but one miss the first of their own deadlines; and it looks at deadlines beyond those that matter. Not a bound; here so that results can be
-/// compared.
+/// The approximation as SchedCAT computes it: after the first deadline, each admits one more task at most, so that of
+/// tasks with equal relative deadlines all but one miss the first of their own deadlines; and it looks at deadlines
+/// beyond those that matter. Not a bound; here so that results can be compared.
 pub fn peer_approximation(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     let due_first = |at: usize| u128::from(streams[at].relative_deadline);
     let mut order: Vec<usize> = (0..streams.len()).collect();
@@ -275,8 +276,8 @@ mod tests {
         rows.iter().map(of).collect()
     }
 
-    /// (2, 5) and (4, 7): job 2 of the first task is due at 10, after the second's 7; it ends at 8 and arrived at 5. The worst
-    /// job of the first arrives at 2, due with the second's first at 7.
+    /// (2, 5) and (4, 7): job 2 of the first task is due at 10, after the second's 7; it ends at 8 and arrived at 5.
+    /// The worst job of the first arrives at 2, due with the second's first at 7.
     #[test]
     fn a_later_job_may_be_the_slowest() {
         let set = streams(&[(2, 5, 5, 0), (4, 7, 7, 0)]);

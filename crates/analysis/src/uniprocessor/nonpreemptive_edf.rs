@@ -1,8 +1,8 @@
 //! Non-preemptive EDF on one processor.
 //!
-//! K. Jeffay, D. Stanat and C. Martel, *On non-preemptive scheduling of periodic and sporadic tasks*, RTSS 1991; L. George, N. Rivierre
-//! and M. Spuri, *Preemptive and non-preemptive real-time uniprocessor scheduling*, INRIA RR-2966, 1996, sections 5 and 6:
-//! sporadic tasks of any deadlines are schedulable exactly if U <= 1 and, for all t,
+//! K. Jeffay, D. Stanat and C. Martel, *On non-preemptive scheduling of periodic and sporadic tasks*, RTSS 1991; L.
+//! George, N. Rivierre and M. Spuri, *Preemptive and non-preemptive real-time uniprocessor scheduling*, INRIA RR-2966,
+//! 1996, sections 5 and 6: sporadic tasks of any deadlines are schedulable exactly if U <= 1 and, for all t,
 //!
 //! ```text
 //! h(t) + b(t) <= t,   b(t) = the longest cost, less 1 ns, of a task with D > t
@@ -11,8 +11,8 @@
 //! where h is the demand ([`super::demand`]). The sum never falls: a cost that leaves b enters h not later. So quick
 //! processor-demand analysis holds for it. From the longest D on b is zero, and the limits for h alone count.
 //!
-//! [`responses`] bounds response times as the same report does: a job that arrives at a in a busy period and is due at d = a + D_i begins
-//! at the least
+//! [`responses`] bounds response times as the same report does: a job that arrives at a in a busy period and is due at
+//! d = a + D_i begins at the least
 //!
 //! ```text
 //! w = b(d) + floor((a + J_i) / T_i) C_i + sum over others of min(floor((w + J_j) / T_j) + 1, n_j(d)) C_j

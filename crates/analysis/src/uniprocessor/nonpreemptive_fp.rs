@@ -1,9 +1,10 @@
 //! Response times of non-preemptive fixed priorities on one processor.
 //!
-//! L. George, N. Rivierre and M. Spuri, *Preemptive and non-preemptive real-time uniprocessor scheduling*, INRIA RR-2966,
-//! 1996, section 4; R. Davis, A. Burns, R. Bril and J. Lukkien, *Controller area network (CAN) schedulability analysis: refuted,
-//! revisited and revised*, Real-Time Systems 35(3), 2007: all jobs of the busy period must be looked at, even where D <= T,
-//! for a job that cannot be preempted pushes others into the next one. Job q of task i (from 0) begins at the least
+//! L. George, N. Rivierre and M. Spuri, *Preemptive and non-preemptive real-time uniprocessor scheduling*, INRIA
+//! RR-2966, 1996, section 4; R. Davis, A. Burns, R. Bril and J. Lukkien, *Controller area network (CAN) schedulability
+//! analysis: refuted, revisited and revised*, Real-Time Systems 35(3), 2007: all jobs of the busy period must be looked
+//! at, even where D <= T, for a job that cannot be preempted pushes others into the next one. Job q of task i (from 0)
+//! begins at the least
 //!
 //! ```text
 //! w(q) = B + q C_i + sum over higher priorities of (floor((w(q) + J_j) / T_j) + 1) C_j
@@ -141,8 +142,8 @@ mod tests {
         assert_eq!((TEST.run)(&system(&rows, Arrivals::Periodic)).answer, Answer::Unknown);
     }
 
-    /// By hand. (2, 5) with a jitter of 3 is blocked for 3 - 1: it completes 2 + 2 after a release that was 3 late. Released at 0 and 2, both of
-    /// its first jobs go before (3, 20): 4 + 3.
+    /// By hand. (2, 5) with a jitter of 3 is blocked for 3 - 1: it completes 2 + 2 after a release that was 3 late.
+    /// Released at 0 and 2, both of its first jobs go before (3, 20): 4 + 3.
     #[test]
     fn jitter_delays_a_job_and_brings_others_together() {
         let mut late = system(&[(2, 5, 20), (3, 20, 20)], Arrivals::Sporadic);

@@ -4,8 +4,8 @@
 //! Transactions on Computers 58(9), 2009, Theorem 5. Start at the latest absolute deadline t strictly
 //! below the limit (see [`super::demand`]) and walk down: to h(t) while h(t) < t, to the next deadline
 //! below where h(t) = t. The set is schedulable if this ends at h(t) <= d_min, and not if h(t) > t.
-//! Exact; pseudo-polynomial, usually a handful of steps. Sets whose density is at most 1 need none (J. W. S. Liu, *Real-Time
-//! Systems*, Prentice Hall 2000, section 6.3).
+//! Exact; pseudo-polynomial, usually a handful of steps. Sets whose density is at most 1 need none (J. W. S. Liu,
+//! *Real-Time Systems*, Prentice Hall 2000, section 6.3).
 
 use super::demand::Demands;
 use super::examination::{self, Examination, ExaminationEnd, ASSUMPTIONS};

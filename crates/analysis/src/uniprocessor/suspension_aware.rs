@@ -1,8 +1,9 @@
 //! Response times of tasks that suspend themselves, under preemptive fixed priorities on one processor.
 //!
-//! J.-J. Chen, G. Nelissen and W.-H. Huang, *A unifying response time analysis framework for dynamic self-suspending tasks*, ECRTS 2016,
-//! Theorem 3, which contains the correct form of suspension as jitter (J.-J. Chen et al., *Many suspensions, many problems*, Real-Time Systems 55(1), 2019,
-//! section 4): for any choice of x_i in {0, 1}, the response time of task k is at most the least
+//! J.-J. Chen, G. Nelissen and W.-H. Huang, *A unifying response time analysis framework for dynamic self-suspending
+//! tasks*, ECRTS 2016, Theorem 3, which contains the correct form of suspension as jitter (J.-J. Chen et al., *Many
+//! suspensions, many problems*, Real-Time Systems 55(1), 2019, section 4): for any choice of x_i in {0, 1}, the
+//! response time of task k is at most the least
 //!
 //! ```text
 //! R = C_k + S_k + sum over higher priorities i of ceil((R + Q_i + (1 - x_i) (R_i - C_i)) / T_i) C_i
@@ -11,8 +12,8 @@
 //!
 //! if no R, R_i is beyond its period. Own suspension is execution. With all x_i = 0, a task's suspension delays its own
 //! execution (a jitter of R_i - C_i; the published S_i as jitter is unsound); with x_i = 1 it delays those below it.
-//! Tried are all x_i = 0 and the paper's linear rule, x_i = 1 where U_i (R_i - C_i) > S_i times the utilization from i upwards; the smaller result
-//! counts. A task that does not suspend itself has x_i = 1, for nothing.
+//! Tried are all x_i = 0 and the paper's linear rule, x_i = 1 where U_i (R_i - C_i) > S_i times the utilization from i
+//! upwards; the smaller result counts. A task that does not suspend itself has x_i = 1, for nothing.
 //!
 //! A job that is not yet released is one that suspends itself first: S contains J, and R counts from the arrival.
 //! Sustainable: shorter costs, suspensions and longer periods are included. Pseudo-polynomial.
@@ -87,8 +88,8 @@ struct Higher {
     delays_those_below: bool,
 }
 
-/// Bounds by falling priority, `None` from the first task on whose bound is beyond its period or the budget. `blocking` by task
-/// of `system` is added to each job.
+/// Bounds by falling priority, `None` from the first task on whose bound is beyond its period or the budget. `blocking`
+/// by task of `system` is added to each job.
 pub fn bounds(system: &System, blocking: &[u64], choice: Choice, budget: &mut Budget) -> Vec<Option<u64>> {
     let order = system.by_priority();
     let mut bounds = vec![None; order.len()];
@@ -164,8 +165,8 @@ mod tests {
         System::global(&tasks, 1, &fp).unwrap()
     }
 
-    /// The second task responds within 10 + 10 = 20, hence a jitter of 15; the third within 1 + 11 + 2 * 5 = 22. With the suspension
-    /// of 5 itself as jitter, it would be 12.
+    /// The second task responds within 10 + 10 = 20, hence a jitter of 15; the third within 1 + 11 + 2 * 5 = 22. With
+    /// the suspension of 5 itself as jitter, it would be 12.
     #[test]
     fn suspension_itself_is_not_the_jitter() {
         let system = system(&[(1, 2, 0), (5, 20, 5), (1, 50, 0)]);
@@ -173,7 +174,8 @@ mod tests {
         assert_eq!(by_jitter, [Some(1), Some(20), Some(22)]);
     }
 
-    /// With 20 of its own, the third task meets a second job of the second one if that suspends itself at all: 20 + 10 + ceil((60 + 1) / 60) 30.
+    /// With 20 of its own, the third task meets a second job of the second one if that suspends itself at all: 20 +
+    /// 10 + ceil((60 + 1) / 60) 30.
     #[test]
     fn a_suspension_above_counts_in_full() {
         let system = system(&[(10, 100, 0), (30, 60, 1), (20, 200, 0)]);
@@ -190,8 +192,8 @@ mod tests {
         assert_eq!(by_jitter, [Some(1), Some(20), Some(22)]);
     }
 
-    /// The second task suspends itself for 1 but responds late: it carries in a second job as jitter, 12 + 10 + 2 * 30 = 82, but
-    /// delays the third by no more than 1: 12 + 10 + ceil((52 + 1) / 60) 30 = 52.
+    /// The second task suspends itself for 1 but responds late: it carries in a second job as jitter, 12 + 10 + 2 *
+    /// 30 = 82, but delays the third by no more than 1: 12 + 10 + ceil((52 + 1) / 60) 30 = 52.
     #[test]
     fn a_short_suspension_delays_those_below_instead() {
         let system = system(&[(10, 100, 0), (30, 60, 1), (12, 200, 0)]);

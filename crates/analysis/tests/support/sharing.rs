@@ -8,7 +8,8 @@ pub fn sharing(random: &mut Mixer) -> Sharing {
     drawn(random, 4, |random, _| random.below(6) as u32)
 }
 
-/// Up to eight tasks on up to `most` clusters; `level` draws a level from what is left of random numbers and the task's place.
+/// Up to eight tasks on up to `most` clusters; `level` draws a level from what is left of random numbers and the task's
+/// place.
 pub fn drawn(random: &mut Mixer, most: u64, level: impl Fn(&mut Mixer, usize) -> u32) -> Sharing {
     let (clusters, resources) = (1 + random.below(most) as u32, 1 + random.below(4) as u32);
     let units: Vec<u32> = (0..resources).map(|_| 1 + random.below(3) as u32).collect();

@@ -1,8 +1,8 @@
 //! What every semaphore's program consists of: each request of another task blocks in three ways, at most once.
 //!
-//! Brandenburg, RTAS 2013, section III. Requests of one task for one resource have the same length and stand in the same constraints, so
-//! their parts are summed up to one column. More urgent tasks of the same processor have no columns: their execution is
-//! interference, whatever they hold.
+//! Brandenburg, RTAS 2013, section III. Requests of one task for one resource have the same length and stand in the
+//! same constraints, so their parts are summed up to one column. More urgent tasks of the same processor have no
+//! columns: their execution is interference, whatever they hold.
 
 use crate::program::LinearProgram;
 use schedlab_analysis::blocking::Sharing;

@@ -1,6 +1,7 @@
 //! The DFLP: requests are executed by agents on the processor where the resource lives, first come first served.
 //!
-//! Brandenburg, RTAS 2013 (the protocol: *Blocking optimality in distributed real-time locking protocols*, LITES 1(2), 2014).
+//! Brandenburg, RTAS 2013 (the protocol: *Blocking optimality in distributed real-time locking protocols*, LITES 1(2),
+//! 2014).
 
 use super::columns::{own_requests, Columns};
 use crate::program::LinearProgram;

@@ -1,17 +1,18 @@
 //! The MPCP: the most urgent waits first, and holders are boosted to their ceilings.
 //!
-//! Brandenburg, RTAS 2013, section IV, for the protocol of R. Rajkumar, ICDCS 1990. Why each limit holds stands beside it.
+//! Brandenburg, RTAS 2013, section IV, for the protocol of R. Rajkumar, ICDCS 1990. Why each limit holds stands beside
+//! it.
 //!
-//! *Waiting for one request.* A section on resource q takes at most W on its processor: see [`mpcp::Prepared`]. A request waits at most
-//! once for a less urgent job (the one that holds q when it is issued), and for every request for q that more urgent jobs issue
-//! meanwhile: the least fixed point of
+//! *Waiting for one request.* A section on resource q takes at most W on its processor: see [`mpcp::Prepared`]. A
+//! request waits at most once for a less urgent job (the one that holds q when it is issued), and for every request for
+//! q that more urgent jobs issue meanwhile: the least fixed point of
 //!
 //! ```text
 //! B = max(W of less urgent users) + sum over more urgent users of jobs(B) requests W
 //! ```
 //!
-//! with ceil((B + R) / T) jobs of a task within B. B is never more than the response time of the job that waits, so that this bound
-//! counts where the fixed point is larger.
+//! with ceil((B + R) / T) jobs of a task within B. B is never more than the response time of the job that waits, so
+//! that this bound counts where the fixed point is larger.
 
 use super::columns::{own_requests, Columns};
 use super::fmlp_plus::meetings;

@@ -1,8 +1,9 @@
 //! What the programs of all spin locks have in common: blocking on arrival, and who waits.
 //!
-//! For each request of another task, S is the part of it that some local job spins for, A the part that delays the job on arrival. As requests
-//! of one task for one resource have the same length and stand in the same constraints, their parts are summed up to one
-//! column. Wieder and Brandenburg, RTSS 2013, constraints 1 to 7, and 20 for spinning that can be preempted.
+//! For each request of another task, S is the part of it that some local job spins for, A the part that delays the job
+//! on arrival. As requests of one task for one resource have the same length and stand in the same constraints, their
+//! parts are summed up to one column. Wieder and Brandenburg, RTSS 2013, constraints 1 to 7, and 20 for spinning that
+//! can be preempted.
 
 use crate::users::{is_global, jobs, User};
 use schedlab_analysis::blocking::Sharing;
@@ -38,8 +39,8 @@ impl Contended {
             .fold(0, u64::saturating_add)
     }
 
-    /// How many requests of `user`, of another processor, some job here waits for at most: those that are issued while one of the
-    /// waiters is pending.
+    /// How many requests of `user`, of another processor, some job here waits for at most: those that are issued while
+    /// one of the waiters is pending.
     pub(crate) fn met(&self, sharing: &Sharing, responses: &[u64], user: &User) -> u64 {
         let issued = |waiter: &Waiter| {
             let jobs = sharing.jobs_within(user.task, responses[waiter.task], responses[user.task]);

@@ -1,13 +1,14 @@
 //! The optimum of the spin locks' program, without a solver.
 //!
-//! *Why it is the optimum.* For one resource and one other processor, the program has columns S (spinning) and A (on arrival) for each
-//! task there, with S at most a task's cap, S + A at most its requests, all S together at most the number n of local requests, and all A
-//! at most the indicator a of the resource. With a fixed, taking the longest requests first is optimal: for n units of spinning, and a units of
-//! the longest request of which some is left. (Exchange argument: moving a unit from a shorter to a longer request
-//! never loses; which of S and A it is filed under does not matter, and S before A leaves A, which has no cap by
-//! task, the most to choose from.) Gains are linear in a, and the a of all resources sum to at most 1, so one resource takes
-//! all. Under preemptable spinning nothing is remote on arrival, and the retries c of a resource widen n: gains are concave and
-//! piecewise linear in c with breaks at integers, so the greatest next gains are taken first.
+//! *Why it is the optimum.* For one resource and one other processor, the program has columns S (spinning) and A (on
+//! arrival) for each task there, with S at most a task's cap, S + A at most its requests, all S together at most the
+//! number n of local requests, and all A at most the indicator a of the resource. With a fixed, taking the longest
+//! requests first is optimal: for n units of spinning, and a units of the longest request of which some is left.
+//! (Exchange argument: moving a unit from a shorter to a longer request never loses; which of S and A it is filed under
+//! does not matter, and S before A leaves A, which has no cap by task, the most to choose from.) Gains are linear in a,
+//! and the a of all resources sum to at most 1, so one resource takes all. Under preemptable spinning nothing is remote
+//! on arrival, and the retries c of a resource widen n: gains are concave and piecewise linear in c with breaks at
+//! integers, so the greatest next gains are taken first.
 
 use super::Spinning;
 use crate::users::{is_global, jobs, User, Users};
@@ -154,7 +155,8 @@ impl Greedy {
     }
 }
 
-/// How often jobs that are pending together with one of the task at `at` can be preempted: once for each more urgent one.
+/// How often jobs that are pending together with one of the task at `at` can be preempted: once for each more urgent
+/// one.
 pub fn preemptions(sharing: &Sharing, responses: &[u64], at: usize) -> u64 {
     let own = &sharing.tasks()[at];
     let above = |task: &usize| {

@@ -1,22 +1,22 @@
 //! Spin locks that are not first come first served: by priority, ties in any order, and unordered, where all tie.
 //!
-//! Wieder and Brandenburg, RTSS 2013: constraints 10 and 11 (unordered), 12 to 15 (by priority), 25 (preemptable). A wait
-//! lasts at most W, the least fixed point of
+//! Wieder and Brandenburg, RTSS 2013: constraints 10 and 11 (unordered), 12 to 15 (by priority), 25 (preemptable). A
+//! wait lasts at most W, the least fixed point of
 //!
 //! ```text
 //! W = 1 + longest less urgent request + sum over remote users that are not less urgent of requests(W) length
 //! ```
 //!
-//! with ceil((W + R) / T) jobs of a task within W. The 1 is one unit of time, in which the waiting request is served; so those that are
-//! issued in the instant of its grant are counted too. Only what delays a job while it is pending matters: W is never more than
-//! that job's response time. Where spinning can be preempted, a wait is taken to last that long.
-//! The paper's FIFO ties need nothing of their own here: distinct priorities have no ties.
+//! with ceil((W + R) / T) jobs of a task within W. The 1 is one unit of time, in which the waiting request is served;
+//! so those that are issued in the instant of its grant are counted too. Only what delays a job while it is pending
+//! matters: W is never more than that job's response time. Where spinning can be preempted, a wait is taken to last
+//! that long. The paper's FIFO ties need nothing of their own here: distinct priorities have no ties.
 //!
-//! *The optimum, without a solver.* Which resource delays on arrival is a whole choice, and so is which less urgent request
-//! does there; with both made, resources are apart. Within one, each remote task's requests are limited: on arrival by themselves,
-//! and while jobs spin by themselves (the urgent ones) or by a budget too (the others: one for each wait). So it is optimal to take the
-//! longest requests first, each on arrival before it takes from the budget. Retries widen the budget: gains fall with each, so
-//! the greatest next gains are taken first.
+//! *The optimum, without a solver.* Which resource delays on arrival is a whole choice, and so is which less urgent
+//! request does there; with both made, resources are apart. Within one, each remote task's requests are limited: on
+//! arrival by themselves, and while jobs spin by themselves (the urgent ones) or by a budget too (the others: one for
+//! each wait). So it is optimal to take the longest requests first, each on arrival before it takes from the budget.
+//! Retries widen the budget: gains fall with each, so the greatest next gains are taken first.
 
 use super::frame::{place, Contended};
 use super::greedy::preemptions;

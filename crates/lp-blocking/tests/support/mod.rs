@@ -50,7 +50,8 @@ pub fn homes(sharing: &Sharing) -> Vec<u32> {
     (0..sharing.units().len() as u32).map(|resource| resource % sharing.clusters()).collect()
 }
 
-/// A system by random numbers below a bound: up to eight tasks, four resources, three processors; response times anywhere up to a little above the period.
+/// A system by random numbers below a bound: up to eight tasks, four resources, three processors; response times
+/// anywhere up to a little above the period.
 pub fn draw(mut below: impl FnMut(u64) -> u64) -> (Sharing, Vec<u64>) {
     let clusters = 1 + below(3);
     let resources = 1 + below(4);

@@ -61,7 +61,8 @@ pub const FORMS: &[(&str, &str)] = &[
 ];
 
 impl Stop {
-    /// Puts tasks that `draw` gives, as utilization and period, into the empty set `tasks`, whose load is `load`, until the rule holds.
+    /// Puts tasks that `draw` gives, as utilization and period, into the empty set `tasks`, whose load is `load`, until
+    /// the rule holds.
     pub(super) fn fill(
         self,
         tasks: &mut Vec<Task>,

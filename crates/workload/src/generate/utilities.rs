@@ -1,7 +1,7 @@
 //! How a task gets its time/utility function: a height that is drawn, and a shape that ends at the relative deadline.
 //!
-//! The two usual ways (H. Cho, Virginia Tech 2006; P. Garyali, Virginia Tech 2010): heights that have nothing to do with
-//! the cost, and heights that grow with it.
+//! The two usual ways (H. Cho, Virginia Tech 2006; P. Garyali, Virginia Tech 2010): heights that have nothing to do
+//! with the cost, and heights that grow with it.
 
 use crate::random::{Purpose, Random};
 use crate::words::{allowed, SpecError, Words};

@@ -26,8 +26,8 @@ pub enum Fit {
 }
 
 impl Fit {
-    /// Which of `candidates` takes a task that fits where `fits` says so. Each rule asks them in its own order, and stops as soon
-    /// as it may, for a test may take long. `next` is where next fit is.
+    /// Which of `candidates` takes a task that fits where `fits` says so. Each rule asks them in its own order, and
+    /// stops as soon as it may, for a test may take long. `next` is where next fit is.
     pub(super) fn choose(
         self,
         loads: &[Load],

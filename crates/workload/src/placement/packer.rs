@@ -50,8 +50,8 @@ impl Packer {
         Ok(&self.placement)
     }
 
-    /// Places every task: those that may go to one processor alone before all others. A `test` has a say on the tasks of a
-    /// processor, the new one last.
+    /// Places every task: those that may go to one processor alone before all others. A `test` has a say on the tasks
+    /// of a processor, the new one last.
     pub(super) fn place_pinned(
         &mut self,
         packing: &Packing,
@@ -102,8 +102,8 @@ impl Packer {
         self.next = 0;
     }
 
-    /// Puts `task` on one of the candidates, or on none. Without a test it goes to the only one that is `given`, whatever is
-    /// there.
+    /// Puts `task` on one of the candidates, or on none. Without a test it goes to the only one that is `given`,
+    /// whatever is there.
     fn put(
         &mut self,
         packing: &Packing,

@@ -16,8 +16,8 @@ pub(super) struct Queue {
 const ID: u32 = 16;
 const IDS: u64 = (1 << ID) - 1;
 
-/// Quotients that differ by more than this factor are in the right order, whatever was rounded and whatever ids hide: converting both
-/// numbers and dividing them is off by three half [`f64::EPSILON`] at most.
+/// Quotients that differ by more than this factor are in the right order, whatever was rounded and whatever ids hide:
+/// converting both numbers and dividing them is off by three half [`f64::EPSILON`] at most.
 const CLEAR: f64 = 1.0 + 1.0 / (1u64 << (50 - ID)) as f64;
 
 impl Queue {
@@ -81,7 +81,8 @@ mod tests {
     use crate::random::{Purpose, Random};
     use schedlab_model::{Duration, Work};
 
-    /// Against a stable sort by cross products: few values, so that many are equal, and the largest, which doubles confuse.
+    /// Against a stable sort by cross products: few values, so that many are equal, and the largest, which doubles
+    /// confuse.
     #[test]
     fn is_a_stable_sort() {
         let mut random = Random::stream(5, Purpose::Periods, 0);

@@ -1,7 +1,7 @@
 //! Worst fit of tasks that may go anywhere, for as long as floating point can tell what is exact.
 //!
-//! Processors are kept by rising load, so that the first of them is the least loaded one and the second tells whether that is clear. The
-//! first decision that is not clear ends it: the general way goes on from there.
+//! Processors are kept by rising load, so that the first of them is the least loaded one and the second tells whether
+//! that is clear. The first decision that is not clear ends it: the general way goes on from there.
 
 use super::{Packing, TaskPlaces};
 use crate::load::{quotient, uncertainty};
@@ -19,8 +19,8 @@ const HIDDEN: f64 = 1.0 / (1u64 << (51 - PLACE)) as f64;
 pub(super) struct Spread {
     /// About the load of each processor.
     sums: Vec<f64>,
-    /// The processors by rising load: about that load as bits (the larger number has the larger bits), and in the last [`PLACE`]
-    /// of them which processor, so that among equals the lowest index comes first.
+    /// The processors by rising load: about that load as bits (the larger number has the larger bits), and in the last
+    /// [`PLACE`] of them which processor, so that among equals the lowest index comes first.
     keys: Vec<u64>,
 }
 
@@ -69,8 +69,8 @@ impl Spread {
         (clear || least == 0.0).then_some((first & PLACES) as usize)
     }
 
-    /// Gives the first processor this key, which is no smaller, and restores the order: without a branch, as where it goes is
-    /// anybody's guess.
+    /// Gives the first processor this key, which is no smaller, and restores the order: without a branch, as
+    /// where it goes cannot be predicted.
     #[inline]
     fn raise_first(&mut self, key: u64) {
         let mut before = 0;
@@ -92,8 +92,8 @@ mod tests {
     use crate::random::{Purpose, Random};
     use schedlab_model::{Duration, Work};
 
-    /// Three kinds of sets: any, of which few decisions are unclear; small numbers, where loads are often equal and processors often
-    /// full to the brim; and utilizations that differ by less than doubles can tell.
+    /// Three kinds of sets: any, of which few decisions are unclear; small numbers, where loads are often equal and
+    /// processors often full to the brim; and utilizations that differ by less than doubles can tell.
     fn tasks(kind: u64, random: &mut Random) -> Vec<Task> {
         let task = |random: &mut Random| {
             let (cost, period) = match kind {
@@ -137,7 +137,8 @@ mod tests {
         assert!(whole > 700 && broken_off > 700 && misfits > 500, "{whole} {broken_off} {misfits}");
     }
 
-    /// Six twelfths are a half, which doubles see as a little less: of equally loaded processors the first takes the last task.
+    /// Six twelfths are a half, which doubles see as a little less: of equally loaded processors the first takes the
+    /// last task.
     #[test]
     fn equality_that_rounding_hides_is_seen() {
         let task = |cost, period| Task::implicit(Work::from_ns(cost), Duration::from_ns(period));

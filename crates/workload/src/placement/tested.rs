@@ -1,8 +1,8 @@
 //! Placement with a test at each step: a task goes to a processor only if the test accepts what is there with it.
 //!
 //! The bound of the packing counts besides: where the test alone is to decide, it is as large as need be. The rule
-//! chooses among the processors that the test accepts, so that worst fit looks beyond the least loaded one. Each rule asks the
-//! processors in its own order and stops as soon as it may, for the test is what costs time.
+//! chooses among the processors that the test accepts, so that worst fit looks beyond the least loaded one. Each rule
+//! asks the processors in its own order and stops as soon as it may, for the test is what costs time.
 
 #[cfg(doc)]
 use super::Overflow;
@@ -10,8 +10,8 @@ use super::{Packer, Packing, Pin, PlacementError, TaskPlaces};
 use schedlab_model::{Task, TaskId};
 
 impl Packing {
-    /// Places `tasks` on `processors` processors, each where `accepts` says yes to the tasks there, the new one last. `pins[i]` says
-    /// where task `i` may go; the test is asked about given places, too.
+    /// Places `tasks` on `processors` processors, each where `accepts` says yes to the tasks there, the new one last.
+    /// `pins[i]` says where task `i` may go; the test is asked about given places, too.
     ///
     /// A task that fits nowhere is a misfit; [`Overflow::LeastLoaded`] is not heeded.
     pub fn place_tested_pinned(

@@ -1,8 +1,8 @@
 //! Tasks that share a resource go to one processor: worst fit of such groups by decreasing utilization.
 //!
 //! Block-or-not-2008, section 4.2: "worst-fit decreasing, with the added constraint that tasks accessing common long
-//! resources be assigned to the same processor"; "if the added constraint could not be met, a second attempt was made to
-//! partition the task set without it". The second attempt is the caller's: a group that fits nowhere is a misfit.
+//! resources be assigned to the same processor"; "if the added constraint could not be met, a second attempt was made
+//! to partition the task set without it". The second attempt is the caller's: a group that fits nowhere is a misfit.
 //! Groups join by way of common members. Ties go to the group with the lowest task, and to the lower processor.
 
 use super::fit::least_loaded;

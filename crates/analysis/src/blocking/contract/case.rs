@@ -22,11 +22,11 @@ pub struct Locking<'a> {
     pub resources: &'a [Resource],
     /// The resources for which jobs spin, under protocols that treat short and long ones apart. May be shorter.
     pub short: &'a [bool],
-    /// By resource: jobs try operations on it again, beside others that they wait for, of which the class speaks. Empty where
-    /// all resources are of the class.
+    /// By resource: jobs try operations on it again, beside others that they wait for, of which the class speaks. Empty
+    /// where all resources are of the class.
     pub attempts: &'a [bool],
-    /// By resource: how many attempts of a job one operation of another job fails at most, where they are tried again. Where that is
-    /// missing, one.
+    /// By resource: how many attempts of a job one operation of another job fails at most, where they are tried again.
+    /// Where that is missing, one.
     pub fails: &'a [u32],
 }
 
@@ -76,7 +76,8 @@ impl Case<'_> {
         self.sharing_by_length(if is_flat { Sections::Flat } else { sections }, &|_, _| 0)
     }
 
-    /// As [`Case::sharing`]; `spin` says by task and group how long a request for a short resource makes the long sections around it.
+    /// As [`Case::sharing`]; `spin` says by task and group how long a request for a short resource makes the long
+    /// sections around it.
     pub fn sharing_by_length(
         &self,
         sections: Sections,

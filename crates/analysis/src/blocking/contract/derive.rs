@@ -2,8 +2,9 @@
 //!
 //! The length of a section is the service that its job receives between request and release, nested sections
 //! included: while it waits for a nested request it would hold the outer resource longer, so bounds that let a job
-//! wait inside a section must refuse nesting or join nested resources to one group. Where short resources are told from long
-//! ones (see [`Lengths`]), only resources of one length join, and what jobs spin inside long sections makes these longer.
+//! wait inside a section must refuse nesting or join nested resources to one group. Where short resources are told from
+//! long ones (see [`Lengths`]), only resources of one length join, and what jobs spin inside long sections makes these
+//! longer.
 
 use super::sharing::{Request, Sharer, Sharing};
 use super::ticks;
@@ -26,8 +27,8 @@ pub enum Sections {
     Groups,
 }
 
-/// Short resources, which may be requested inside sections of the others, the long ones, but not the other way round: A. Block et
-/// al., RTCSA 2007, section 3. It matters to [`Sections::Groups`].
+/// Short resources, which may be requested inside sections of the others, the long ones, but not the other way round:
+/// A. Block et al., RTCSA 2007, section 3. It matters to [`Sections::Groups`].
 #[derive(Clone, Copy)]
 pub struct Lengths<'a> {
     /// By resource; one that is not listed is short.

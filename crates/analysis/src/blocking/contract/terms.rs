@@ -7,8 +7,8 @@ use schedlab_model::{Task, Work};
 /// Bounds on how long a job is delayed by requests of others, in the unit of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// While it waits for what it requested: spinning or suspended, as the protocol has it; or while it does operations in
-    /// vain. `None` if no bound was found.
+    /// While it waits for what it requested: spinning or suspended, as the protocol has it; or while it does operations
+    /// in vain. `None` if no bound was found.
     pub remote: Option<u64>,
     /// While it is ready and less urgent jobs of its cluster execute.
     pub local: u64,

@@ -1,17 +1,19 @@
 //! Releases at ticks, as blocking bounds see them.
 //!
-//! A job that arrives between two quantum boundaries is released at the later one. Bounds on blocking count releases, so they
-//! are asked about the tasks as they are released: jobs of distance T' and with D' from release to absolute deadline,
+//! A job that arrives between two quantum boundaries is released at the later one. Bounds on blocking count releases,
+//! so they are asked about the tasks as they are released: jobs of distance T' and with D' from release to absolute
+//! deadline,
 //!
 //! ```text
 //! T' = floor(T / Q) Q,  D' = D - Q
 //! ```
 //!
-//! *Why.* Two releases of a task are more than T - Q apart, and by whole quanta: by T' or more. A release is at most Q late. All
-//! jobs of a cluster are released at the same boundaries, so a job that is released before another one arrives before it, too:
-//! a job whose deadline is later although it was released earlier has the longer relative deadline. Preemption levels are those of the
-//! arrivals, as without ticks. An absolute deadline is up to D, not D', after a release: that counts where a job is pending for long
-//! ([`super::sharing::Sharing::longest_responses`]) or where its deadline may come after another one.
+//! *Why.* Two releases of a task are more than T - Q apart, and by whole quanta: by T' or more. A release is at most Q
+//! late. All jobs of a cluster are released at the same boundaries, so a job that is released before another one
+//! arrives before it, too: a job whose deadline is later although it was released earlier has the longer relative
+//! deadline. Preemption levels are those of the arrivals, as without ticks. An absolute deadline is up to D, not D',
+//! after a release: that counts where a job is pending for long ([`super::sharing::Sharing::longest_responses`]) or
+//! where its deadline may come after another one.
 
 use schedlab_model::{Platform, ReleasePoint, Task};
 

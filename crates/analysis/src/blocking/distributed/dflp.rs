@@ -1,11 +1,11 @@
 //! DFLP: sections execute on their resource's own processor, first come, first served, suspension-aware.
 //!
 //! B. Brandenburg, *Improved analysis and evaluation of real-time semaphore protocols for P-FP scheduling*, RTAS 2013,
-//! sections II.C and V: agents on a processor are ordered by when their requests were issued. That paper bounds delays by linear
-//! programs; this is the closed form of its two constraints for the DFLP. A request of a job to a processor waits for at most one
-//! earlier request of each other task there, since a task has one request at a time: in all for no more than the job
-//! issues to that processor, and no more than the other task issues meanwhile. Locally, everything that others execute
-//! on the processor of the job may delay it, as under the DPCP.
+//! sections II.C and V: agents on a processor are ordered by when their requests were issued. That paper bounds delays
+//! by linear programs; this is the closed form of its two constraints for the DFLP. A request of a job to a processor
+//! waits for at most one earlier request of each other task there, since a task has one request at a time: in all for
+//! no more than the job issues to that processor, and no more than the other task issues meanwhile. Locally, everything
+//! that others execute on the processor of the job may delay it, as under the DPCP.
 //!
 //! Assumes partitions, no nesting and valid bounds on response times.
 

@@ -1,9 +1,9 @@
 //! DPCP: sections execute on their resource's own processor, by priority, suspension-aware.
 //!
-//! R. Rajkumar, *Synchronization in real-time systems: a priority inheritance approach*, 1991, page 87. A job waits remotely for
-//! one section of a less urgent task with a ceiling at least as urgent, at each of its requests to a processor,
-//! and for all requests of more urgent tasks to that processor while it is pending; locally for all sections that
-//! others execute on its processor.
+//! R. Rajkumar, *Synchronization in real-time systems: a priority inheritance approach*, 1991, page 87. A job waits
+//! remotely for one section of a less urgent task with a ceiling at least as urgent, at each of its requests to a
+//! processor, and for all requests of more urgent tasks to that processor while it is pending; locally for all sections
+//! that others execute on its processor.
 //!
 //! Assumes partitions, no nesting and valid bounds on response times. Of a job's own sections, the bound says nothing:
 //! they are part of its cost, wherever they execute.
@@ -21,8 +21,8 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> 
     })
 }
 
-/// By task: what `elsewhere` says of its requests to each other processor, by how many these are and which entries are for that
-/// processor; and delay by all that others execute on its own.
+/// By task: what `elsewhere` says of its requests to each other processor, by how many these are and which entries are
+/// for that processor; and delay by all that others execute on its own.
 pub(super) fn by_processor(
     sharing: &Sharing,
     responses: &[u64],

@@ -1,8 +1,8 @@
 //! The FMLP with waiting counted as execution: tasks that any test without blocking may look at.
 //!
-//! Block-or-not-2008, section 4.2, treats suspended jobs as executing. Where jobs may be tardy they may be pending for long, so
-//! requests are then not counted by response times: each other task has at most one request before each of the job's, first
-//! come, first served, and under spinning each other processor too.
+//! Block-or-not-2008, section 4.2, treats suspended jobs as executing. Where jobs may be tardy they may be pending for
+//! long, so requests are then not counted by response times: each other task has at most one request before each of the
+//! job's, first come, first served, and under spinning each other processor too.
 
 use crate::assumption::Assumption;
 use crate::blocking::fmlp;
@@ -30,8 +30,9 @@ static TARDINESS: Test = Test {
     run: |_| TARDINESS.unknown(Reason::NeedsWholeSystem),
 };
 
-/// Whether tardiness is bounded under global EDF and the FMLP, and by how much; `None` for other protocols and schedulers. With
-/// waiting as execution the system is checked for over-utilization, as in block-or-not-2008, section 4.2.
+/// Whether tardiness is bounded under global EDF and the FMLP, and by how much; `None` for other protocols and
+/// schedulers. With waiting as execution the system is checked for over-utilization, as in block-or-not-2008, section
+/// 4.2.
 pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     let is_fmlp =
         matches!(case.locking.class, LockingClass::Fmlp | LockingClass::FmlpShort | LockingClass::FmlpLong);
@@ -57,8 +58,8 @@ pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     })
 }
 
-/// The tasks with their blocking as execution and nothing to share; `tardy` if deadlines may be missed. `None` if blocking is not
-/// bounded.
+/// The tasks with their blocking as execution and nothing to share; `tardy` if deadlines may be missed. `None` if
+/// blocking is not bounded.
 pub(crate) fn with_waiting_as_execution(case: &Case<'_>, tardy: bool) -> Option<Vec<Task>> {
     let sharing = case.sharing(Sections::Groups).ok()?;
     let responses = match tardy {

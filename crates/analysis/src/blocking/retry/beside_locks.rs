@@ -1,14 +1,15 @@
 //! Operations that jobs try again, beside resources that they wait for.
 //!
-//! Devi, Leontyev and Anderson, ECRTS 2006: retries follow from how many jobs arrive, and count as execution. So the bound of
-//! [`super::lock_free`] comes first, and a method for the locks judges tasks that cost as much more and share what is locked alone.
+//! Devi, Leontyev and Anderson, ECRTS 2006: retries follow from how many jobs arrive, and count as execution. So the
+//! bound of [`super::lock_free`] comes first, and a method for the locks judges tasks that cost as much more and share
+//! what is locked alone.
 //!
-//! Jobs that wait may suspend themselves, or hold back more urgent ones: a job that preempts another need not be complete
-//! before that one goes on. So each operation of another job counts, on whichever processor it is executed.
+//! Jobs that wait may suspend themselves, or hold back more urgent ones: a job that preempts another need not be
+//! complete before that one goes on. So each operation of another job counts, on whichever processor it is executed.
 //!
-//! *Why that may be judged at deadlines.* Take the first job that misses its deadline. Until then each job is pending for no
-//! longer than its relative deadline, so that none repeats more than was counted. Until then the jobs thus are some of those
-//! that the method speaks of, under which no job is late.
+//! *Why that may be judged at deadlines.* Take the first job that misses its deadline. Until then each job is pending
+//! for no longer than its relative deadline, so that none repeats more than was counted. Until then the jobs thus are
+//! some of those that the method speaks of, under which no job is late.
 
 use super::lock_free::{bounds, OwnProcessor};
 use crate::blocking::{Case, Locking, Sections, Terms};

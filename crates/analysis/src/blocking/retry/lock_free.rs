@@ -5,21 +5,22 @@
 //! multiprocessors*, ECRTS 2006, for several: a bound on retries counts the accesses that may conflict while a job is
 //! pending, and these follow from how many jobs arrive.
 //!
-//! An attempt fails only if an operation of another job on the same object changes it within the attempt. An operation on
-//! object q makes at most f_q such changes, of which one fails one attempt at most. Where all is one compare-and-swap, as in these papers,
-//! f_q is 1. A queue of Michael and Scott has three ([`schedlab_model::ObjectKind::fails`]), some of which other jobs may make for it.
+//! An attempt fails only if an operation of another job on the same object changes it within the attempt. An operation
+//! on object q makes at most f_q such changes, of which one fails one attempt at most. Where all is one
+//! compare-and-swap, as in these papers, f_q is 1. A queue of Michael and Scott has three
+//! ([`schedlab_model::ObjectKind::fails`]), some of which other jobs may make for it.
 //!
-//! * A job that may execute beside this one, on another processor: each of its operations on an object fails at most f_q
-//!   attempts on that object. Its jobs that are pending while this one is arrive within R_i + R_x.
+//! * A job that may execute beside this one, on another processor: each of its operations on an object fails at most
+//!   f_q attempts on that object. Its jobs that are pending while this one is arrive within R_i + R_x.
 //! * A more urgent job on this one's own processor preempts this one, and is complete before this one goes on.
-//!   All its changes are thus within one attempt, and fail that one alone, on one object that both use; with the attempts
-//!   that this one stands for, such as one to get a node, at most f_q. It arrives
-//!   after this one, and is more urgent: under fixed priorities within R_i - 1, under EDF also within D_i - D_x.
-//! * A less urgent job there does not execute while this one is pending. The operation within which it stands still may have begun
-//!   to change an object. At most f_q - 1 changes are left, which others make for it.
+//!   All its changes are thus within one attempt, and fail that one alone, on one object that both use; with the
+//!   attempts that this one stands for, such as one to get a node, at most f_q. It arrives after this one, and is more
+//!   urgent: under fixed priorities within R_i - 1, under EDF also within D_i - D_x.
+//! * A less urgent job there does not execute while this one is pending. The operation within which it stands still may
+//!   have begun to change an object. At most f_q - 1 changes are left, which others make for it.
 //!
-//! The failed attempts are executed in vain: they count as execution, which keeps the processor from less urgent jobs too.
-//! Assumes that operations do not nest.
+//! The failed attempts are executed in vain: they count as execution, which keeps the processor from less urgent jobs
+//! too. Assumes that operations do not nest.
 
 use crate::blocking::{Case, Request, Sharing, Terms};
 use crate::system::AnalysedOrder;
@@ -78,8 +79,8 @@ impl OwnProcessor {
     }
 }
 
-/// By task: how long the failed attempts of one job take at most. `fails` says by object how many attempts one operation
-/// fails, one where it says nothing; `responses` bound response times by task.
+/// By task: how long the failed attempts of one job take at most. `fails` says by object how many attempts one
+/// operation fails, one where it says nothing; `responses` bound response times by task.
 pub fn bounds(sharing: &Sharing, fails: &[u32], responses: &[u64], own: OwnProcessor) -> Vec<Terms> {
     let all = 0..sharing.tasks().len();
     let of = |at: usize| {
@@ -154,8 +155,8 @@ mod tests {
         repeated_by(1, sharing, responses, own)
     }
 
-    /// Three times as many on other processors. On the own one, a job that comes between fails three, and the less urgent job that stands still within
-    /// an operation has two of its changes left for the more urgent one to meet.
+    /// Three times as many on other processors. On the own one, a job that comes between fails three, and the less
+    /// urgent job that stands still within an operation has two of its changes left for the more urgent one to meet.
     #[test]
     fn operations_that_change_several_words_fail_several_attempts() {
         let apart = sharing(&[(4, 10, 0, 1, 2), (6, 8, 1, 2, 1)]);

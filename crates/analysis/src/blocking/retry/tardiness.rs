@@ -1,10 +1,10 @@
 //! Tardiness under global EDF where jobs repeat operations on lock-free objects.
 //!
-//! A job that is late is pending for longer, so that more operations of others may conflict: retries follow from bounds on
-//! tardiness, and these from retries. Both grow from no tardiness until nothing changes. That is a bound, by induction
-//! over time: until some job is later than its bound no job repeats more than was counted, and the bound of
-//! U. Devi and J. Anderson, *Tardiness bounds under global EDF scheduling on a multiprocessor*, RTS 38(2), 2008, holds for
-//! such costs.
+//! A job that is late is pending for longer, so that more operations of others may conflict: retries follow from bounds
+//! on tardiness, and these from retries. Both grow from no tardiness until nothing changes. That is a bound, by
+//! induction over time: until some job is later than its bound no job repeats more than was counted, and the bound of
+//! U. Devi and J. Anderson, *Tardiness bounds under global EDF scheduling on a multiprocessor*, RTS 38(2), 2008, holds
+//! for such costs.
 
 use super::lock_free::with_retries;
 use crate::assumption::Assumption;
@@ -34,8 +34,8 @@ static TARDINESS: Test = Test {
 /// Rounds after which the iteration is given up.
 const MOST_ROUNDS: usize = 1_000;
 
-/// Whether tardiness is bounded under global EDF with lock-free objects, and by how much; `None` for other protocols and
-/// schedulers.
+/// Whether tardiness is bounded under global EDF with lock-free objects, and by how much; `None` for other protocols
+/// and schedulers.
 pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     if case.locking.class != LockingClass::LockFree || !case.is_edf() || !case.is_global() {
         return None;

@@ -1,13 +1,13 @@
 //! Processor demand under partitioned EDF with blocking.
 //!
-//! S. Baruah, *Resource sharing in EDF-scheduled systems: a closer look*, RTSS 2006, for the stack resource policy, and the
-//! same for the MSRP: all deadlines are met if `h(t) + b(t) <= t` for every t, where h is the demand with
-//! costs that contain spinning, and b(t) the longest section (with its spinning, if global) that a job with a later deadline can have
-//! begun: of a task with D > t; on a local resource only if some task with D <= t uses it too.
+//! S. Baruah, *Resource sharing in EDF-scheduled systems: a closer look*, RTSS 2006, for the stack resource policy, and
+//! the same for the MSRP: all deadlines are met if `h(t) + b(t) <= t` for every t, where h is the demand with costs
+//! that contain spinning, and b(t) the longest section (with its spinning, if global) that a job with a later deadline
+//! can have begun: of a task with D > t; on a local resource only if some task with D <= t uses it too.
 //!
-//! h + b never falls: where a task's D leaves b, at least its longest section and spinning enter h. So the steps down of
-//! quick processor-demand analysis hold (F. Zhang and A. Burns, IEEE TC 58(9), 2009); beyond the longest D, b is zero and the limits
-//! for h alone count.
+//! h + b never falls: where a task's D leaves b, at least its longest section and spinning enter h. So the steps down
+//! of quick processor-demand analysis hold (F. Zhang and A. Burns, IEEE TC 58(9), 2009); beyond the longest D, b is
+//! zero and the limits for h alone count.
 //!
 //! Assumes one processor in each cluster, constrained deadlines without jitter, and sections that are part of the cost.
 

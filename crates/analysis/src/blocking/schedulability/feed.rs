@@ -126,12 +126,12 @@ pub(crate) fn why_demanded(demanded: Demanded, cluster: u32) -> Reason {
 /// All waiting counted as execution; then any test that speaks of the scheduler may prove that deadlines are met.
 /// Requests are counted as if response times were the relative deadlines: no first miss can then occur.
 ///
-/// Fixed priorities will do as well as EDF, on clusters too (Brandenburg 2011, sections 3.3.3 and 5.4, for all job-level fixed
-/// priorities). Take it that a job executes whenever it is among the most urgent of its cluster, and so linked to a processor there: it
-/// is linked for no longer than its cost and its terms. Whether a less urgent section without preemption keeps it off that
-/// processor when it arrives or resumes, and no more often: that section begins while its job is linked, so not where the
-/// waiting job is ready and unlinked, and until it ends the processor is linked to a job that waits for it, so that only one that arrives or
-/// resumes can come upon it.
+/// Fixed priorities will do as well as EDF, on clusters too (Brandenburg 2011, sections 3.3.3 and 5.4, for all
+/// job-level fixed priorities). Take it that a job executes whenever it is among the most urgent of its cluster, and so
+/// linked to a processor there: it is linked for no longer than its cost and its terms. Whether a less urgent section
+/// without preemption keeps it off that processor when it arrives or resumes, and no more often: that section begins
+/// while its job is linked, so not where the waiting job is ready and unlinked, and until it ends the processor is
+/// linked to a job that waits for it, so that only one that arrives or resumes can come upon it.
 pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Judged {
     let terms = bounds(&sharing.longest_responses());
     let inflated: Option<Vec<Task>> =

@@ -5,12 +5,14 @@
 //!
 //! ```text
 //! spinning:    R = C + remote + local + sum over higher ceil(R / T_h) (C_h + remote_h)
-//! suspending:  R = C + remote + local + sum over higher ceil((R + J_h) / T_h) C_h,  J_h = R_h - C_h if h may suspend itself
+//! suspending:  R = C + remote + local + sum over higher ceil((R + J_h) / T_h) C_h,
+//!              J_h = R_h - C_h if h may suspend itself
 //! ```
 //!
-//! J_h is the carry-in of J.-J. Chen et al., *Many suspensions, many problems*, Real-Time Systems 55(1), 2019, section 4 (using the bound on
-//! suspension itself as jitter is unsound). Where a blocking bound counts requests by response times, both are
-//! iterated from below: the least common fixed point bounds the response times, by induction over the first job to exceed it.
+//! J_h is the carry-in of J.-J. Chen et al., *Many suspensions, many problems*, Real-Time Systems 55(1), 2019, section
+//! 4 (using the bound on suspension itself as jitter is unsound). Where a blocking bound counts requests by response
+//! times, both are iterated from below: the least common fixed point bounds the response times, by induction over the
+//! first job to exceed it.
 //!
 //! Assumes constrained deadlines, one processor in each cluster, and distinct levels. [`Iteration`] can be used again
 //! without allocating anew.
@@ -68,8 +70,9 @@ impl Iteration {
         self.go_on(sharing, waiting, &mut bound)
     }
 
-    /// As [`Iteration::run`], for bounds that take long: none is asked for where a task is late even without blocking, and the iteration goes
-    /// on from the response times without any. They are not above those with it, so that the least fixed point is the same.
+    /// As [`Iteration::run`], for bounds that take long: none is asked for where a task is late even without blocking,
+    /// and the iteration goes on from the response times without any. They are not above those with it, so that the
+    /// least fixed point is the same.
     pub fn run_above_none(
         &mut self,
         sharing: &Sharing,
@@ -98,8 +101,8 @@ impl Iteration {
         Err(Failure::Rounds)
     }
 
-    /// As [`Iteration::run`], for terms that do not depend on response times: once through is enough, as a task's response time
-    /// depends on those of more urgent tasks only.
+    /// As [`Iteration::run`], for terms that do not depend on response times: once through is enough, as a task's
+    /// response time depends on those of more urgent tasks only.
     pub fn settle(
         &mut self,
         sharing: &Sharing,
@@ -155,7 +158,8 @@ impl Iteration {
         self.levels.resize(tasks.len(), Level::default());
     }
 
-    /// The least fixed point for one task; `None` if it is beyond the relative deadline. The last value is not above it.
+    /// The least fixed point for one task; `None` if it is beyond the relative deadline. The last value is not above
+    /// it.
     fn response(&self, sharing: &Sharing, at: usize, higher: &[Level]) -> Option<u64> {
         let task = &sharing.tasks()[at];
         let own = task.cost.saturating_add(self.terms[at].total()?);
@@ -180,7 +184,8 @@ impl Iteration {
         }
     }
 
-    /// What less urgent tasks of the same processor see of the task at `at`, below tasks of which one job each takes `before`.
+    /// What less urgent tasks of the same processor see of the task at `at`, below tasks of which one job each takes
+    /// `before`.
     fn level(&self, sharing: &Sharing, at: usize, waiting: Waiting, before: u64) -> Level {
         let Sharer { cost, period, .. } = sharing.tasks()[at];
         let remote = self.terms[at].remote.unwrap_or(u64::MAX);

@@ -14,7 +14,8 @@ pub fn ceilings(sharing: &Sharing) -> Vec<u32> {
     ceilings
 }
 
-/// The longest section of less urgent tasks of the same cluster that has a ceiling at least as urgent as each task: by task.
+/// The longest section of less urgent tasks of the same cluster that has a ceiling at least as urgent as each task: by
+/// task.
 ///
 /// That is what one job waits for at most where ceilings let at most one section of less urgent jobs be open.
 pub fn longest_by_ceiling(sharing: &Sharing) -> Vec<u64> {

@@ -47,8 +47,9 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Term
     })
 }
 
-/// The terms of each task whose job waits at each of its requests, and on arrival for one request of a less urgent job. `wait_and_span`
-/// says by task and resource how long a job waits in all, and how long one request and its section take.
+/// The terms of each task whose job waits at each of its requests, and on arrival for one request of a less urgent job.
+/// `wait_and_span` says by task and resource how long a job waits in all, and how long one request and its section
+/// take.
 pub fn once_on_arrival(
     sharing: &Sharing,
     wait_and_span: impl Fn(usize, &Request) -> (u64, u64),

@@ -2,12 +2,12 @@
 //!
 //! A. Burns and A. Wellings, *A schedulability compatible multiprocessor resource sharing protocol: MrsP*, ECRTS 2013,
 //! section IV: a request takes as long as one section on each processor that uses the resource,
-//! `e = |map(G(r))| c`, since a job that waits on a processor that is free to run executes the section of a preempted holder. A job is
-//! blocked once, by the longest `e` of a resource whose local ceiling reaches its priority and that a less urgent
-//! task of its processor uses.
+//! `e = |map(G(r))| c`, since a job that waits on a processor that is free to run executes the section of a preempted
+//! holder. A job is blocked once, by the longest `e` of a resource whose local ceiling reaches its priority and that a
+//! less urgent task of its processor uses.
 //!
-//! Assumes fixed priorities, partitions, no nesting, and that helping costs nothing. `remote` is `e - c` at each request,
-//! where c is the longest section of any task on the resource: a job's cost contains its own sections.
+//! Assumes fixed priorities, partitions, no nesting, and that helping costs nothing. `remote` is `e - c` at each
+//! request, where c is the longest section of any task on the resource: a job's cost contains its own sections.
 
 use crate::blocking::{Sharing, Terms};
 

@@ -73,7 +73,8 @@ impl Spins {
         self.of_request(request.resource, sharing.tasks()[at].cluster).saturating_add(request.length())
     }
 
-    /// By task: one request of a less urgent job, when it arrives; of a `stacked` resource only if its ceiling reaches the job.
+    /// By task: one request of a less urgent job, when it arrives; of a `stacked` resource only if its ceiling reaches
+    /// the job.
     pub fn on_arrival(&self, sharing: &Sharing, stacked: &[bool]) -> Vec<u64> {
         let longest = |at: usize| {
             let open = sharing.requests(at).iter().filter(|request| !stacked[request.resource as usize]);

@@ -1,10 +1,10 @@
 //! MSRP with requests counted over the whole job.
 //!
 //! B. Brandenburg, *Scheduling and locking in multiprocessor real-time operating systems*, dissertation, Chapel Hill
-//! 2011, section 5.4.5, for the protocol of P. Gai, G. Lipari and M. Di Natale, RTSS 2001: all requests of one job for a
-//! resource together wait for at most as many requests of each other processor, the longest that can be issued while the job is
-//! pending. On arrival a job is blocked once: by one spin and section of a less urgent job of its processor, or by a
-//! section on a local resource whose ceiling reaches its level.
+//! 2011, section 5.4.5, for the protocol of P. Gai, G. Lipari and M. Di Natale, RTSS 2001: all requests of one job for
+//! a resource together wait for at most as many requests of each other processor, the longest that can be issued while
+//! the job is pending. On arrival a job is blocked once: by one spin and section of a less urgent job of its processor,
+//! or by a section on a local resource whose ceiling reaches its level.
 //!
 //! Assumes partitions, no nesting of global resources, and valid bounds on response times. [`Prepared`] can be used
 //! again without allocating anew: response times change only the spinning of tasks whose requests outnumber those of
@@ -137,8 +137,8 @@ impl Prepared {
         });
     }
 
-    /// One request meets the longest section of each other processor, whatever the response times; several do, if the same job
-    /// elsewhere issues as many.
+    /// One request meets the longest section of each other processor, whatever the response times; several do, if the
+    /// same job elsewhere issues as many.
     fn bound_spans(&mut self, sharing: &Sharing) {
         self.spans.clear();
         self.spans.resize(sharing.tasks().len(), 0);

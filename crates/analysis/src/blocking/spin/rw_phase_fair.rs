@@ -1,10 +1,10 @@
 //! Phase-fair reader-writer spin locks, non-preemptive.
 //!
 //! B. Brandenburg and J. Anderson, *Spin-based reader-writer synchronization for multiprocessor real-time systems*,
-//! Real-Time Systems 46(1), 2010; holistic analysis of Brandenburg's dissertation, 2011, section 5.4.4. Reader and writer
-//! phases alternate, and writers are served first come, first served. So a read waits for at most one writer (and the phase of
-//! readers before it), a write for at most one writer of each other processor, and for one reader phase before each
-//! writer and before itself.
+//! Real-Time Systems 46(1), 2010; holistic analysis of Brandenburg's dissertation, 2011, section 5.4.4. Reader and
+//! writer phases alternate, and writers are served first come, first served. So a read waits for at most one writer
+//! (and the phase of readers before it), a write for at most one writer of each other processor, and for one reader
+//! phase before each writer and before itself.
 //!
 //! Assumes no nesting and valid bounds on response times; waiting is execution. One delay on arrival.
 

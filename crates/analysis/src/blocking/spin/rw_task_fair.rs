@@ -1,9 +1,9 @@
 //! Task-fair reader-writer spin locks, non-preemptive.
 //!
 //! B. Brandenburg, *Scheduling and locking in multiprocessor real-time operating systems*, dissertation, Chapel Hill
-//! 2011, section 5.4.3. Readers that follow each other in the FIFO queue share the resource, as one phase; phases of readers
-//! are between writers. So a job's requests wait for writers as in a FIFO queue of writers only, and for one reader
-//! phase before each of those and before each of the job's own writes. They never wait longer than in a queue of
+//! 2011, section 5.4.3. Readers that follow each other in the FIFO queue share the resource, as one phase; phases of
+//! readers are between writers. So a job's requests wait for writers as in a FIFO queue of writers only, and for one
+//! reader phase before each of those and before each of the job's own writes. They never wait longer than in a queue of
 //! a mutex, and the smaller of both counts.
 //!
 //! Assumes no nesting and valid bounds on response times; waiting is execution. One delay on arrival.

@@ -1,11 +1,12 @@
-//! FMLP+ under partitioned scheduling: FIFO queues, holders boosted by when they issued their requests, suspension-aware.
+//! FMLP+ under partitioned scheduling: FIFO queues, holders boosted by when they issued their requests,
+//! suspension-aware.
 //!
 //! B. Brandenburg, *Scheduling and locking in multiprocessor real-time operating systems*, dissertation, Chapel Hill
-//! 2011, section 6.4.2. A job is blocked directly by at most one earlier request of each task at each of its requests; each time
-//! that a request of another processor blocks it directly, every task there may delay that request by one earlier request of its own,
-//! but no more often than the job requests something that this processor uses. Locally, each less urgent task delays it by one request on
-//! arrival and one at each resumption. If holders are not preempted, a later request may in addition
-//! delay each direct blocker once.
+//! 2011, section 6.4.2. A job is blocked directly by at most one earlier request of each task at each of its requests;
+//! each time that a request of another processor blocks it directly, every task there may delay that request by one
+//! earlier request of its own, but no more often than the job requests something that this processor uses. Locally,
+//! each less urgent task delays it by one request on arrival and one at each resumption. If holders are not preempted,
+//! a later request may in addition delay each direct blocker once.
 //!
 //! Assumes partitions, no nesting and valid bounds on response times.
 

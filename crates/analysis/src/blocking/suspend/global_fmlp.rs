@@ -1,8 +1,9 @@
 //! FMLP for long resources under global scheduling, suspension-oblivious.
 //!
 //! A. Block, H. Leontyev, B. Brandenburg and J. Anderson, *A flexible real-time locking protocol for multiprocessors*,
-//! RTCSA 2007, section 4 (long requests under G-EDF), counted as in B. Brandenburg's dissertation, 2011, section 6.5: the queue is
-//! first come, first served, so that each other task is before a request at most once; the holder inherits.
+//! RTCSA 2007, section 4 (long requests under G-EDF), counted as in B. Brandenburg's dissertation, 2011, section 6.5:
+//! the queue is first come, first served, so that each other task is before a request at most once; the holder
+//! inherits.
 //!
 //! Suspension-oblivious: waiting counts as execution. Assumes no nesting but by group locks, and valid bounds on
 //! response times.

@@ -1,9 +1,10 @@
 //! OMLP under global scheduling, suspension-oblivious.
 //!
 //! B. Brandenburg and J. Anderson, *Optimality results for multiprocessor real-time locking*, RTSS 2010, section 3
-//! (Lemma 15 and Theorem 2), refined in Brandenburg's dissertation, 2011, section 6.2.1: behind a FIFO queue of m places stands a
-//! priority queue; a request waits for at most 2m - 1 others, of one task for at most two. With at most m + 1 tasks
-//! that share the resource, at most one waits in the priority queue, and each other task is before a request once.
+//! (Lemma 15 and Theorem 2), refined in Brandenburg's dissertation, 2011, section 6.2.1: behind a FIFO queue of m
+//! places stands a priority queue; a request waits for at most 2m - 1 others, of one task for at most two. With at most
+//! m + 1 tasks that share the resource, at most one waits in the priority queue, and each other task is before a
+//! request once.
 //!
 //! Suspension-oblivious: waiting counts as execution. Assumes no nesting and valid bounds on response times.
 

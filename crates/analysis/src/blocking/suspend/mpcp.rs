@@ -1,10 +1,10 @@
 //! MPCP: suspension by priority, sections boosted to their remote ceilings.
 //!
 //! K. Lakshmanan, D. de Niz and R. Rajkumar, *Coordinated task scheduling, allocation and synchronization on
-//! multiprocessors*, RTSS 2009, equations 1 to 4, after R. Rajkumar, ICDCS 1990. A section takes at most its length and, of
-//! each other task on its processor, the longest section whose remote ceiling is at least as urgent (W). A request waits for the
-//! longest such section of a less urgent task, and for those of more urgent ones on any processor while it waits:
-//! the least fixed point of
+//! multiprocessors*, RTSS 2009, equations 1 to 4, after R. Rajkumar, ICDCS 1990. A section takes at most its length
+//! and, of each other task on its processor, the longest section whose remote ceiling is at least as urgent (W). A
+//! request waits for the longest such section of a less urgent task, and for those of more urgent ones on any processor
+//! while it waits: the least fixed point of
 //!
 //! ```text
 //! B = max(W of less urgent users) + sum over more urgent users (ceil(B / T) + 1) requests W
@@ -13,13 +13,13 @@
 //! Locally, each less urgent task delays the job by its longest section on arrival and after each request;
 //! under virtual spinning, where no less urgent job may lock while one waits, once in all.
 //!
-//! Nothing of this asks whose urgency a ceiling is, if only a resource has one on each processor: while a boosted job has
-//! not finished its section, no other job of its processor executes outside of sections, so that each other task there has
-//! one section in its way at most. [`Users`] says who counts: those elsewhere, or all.
+//! Nothing of this asks whose urgency a ceiling is, if only a resource has one on each processor: while a boosted job
+//! has not finished its section, no other job of its processor executes outside of sections, so that each other task
+//! there has one section in its way at most. [`Users`] says who counts: those elsewhere, or all.
 //!
 //! Assumes fixed priorities with distinct levels, partitions, no nesting; every resource counts as global. `remote` is
-//! suspension (under virtual spinning: execution), `None` if B exceeds the limit. [`Prepared`] can be used again without
-//! allocating anew.
+//! suspension (under virtual spinning: execution), `None` if B exceeds the limit. [`Prepared`] can be used again
+//! without allocating anew.
 
 use crate::blocking::members::Members;
 use crate::blocking::{Sharer, Sharing, Terms};

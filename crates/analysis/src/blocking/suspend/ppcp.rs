@@ -1,13 +1,14 @@
 //! P-PCP, the parallel priority ceiling protocol, under global fixed priorities, suspension-aware.
 //!
 //! A. Easwaran and B. Andersson, *Resource sharing in global fixed-priority preemptive multiprocessor scheduling*, RTSS
-//! 2009, equations 13, 14 and 17, with alpha = n for the m most urgent tasks and m for the others. To the terms of priority inheritance (see
-//! [`super::global_pip`]) comes `sus`: at each request the job may be refused while m sections of less urgent tasks on other
-//! resources are open, one of each task.
+//! 2009, equations 13, 14 and 17, with alpha = n for the m most urgent tasks and m for the others. To the terms of
+//! priority inheritance (see [`super::global_pip`]) comes `sus`: at each request the job may be refused while m
+//! sections of less urgent tasks on other resources are open, one of each task.
 //!
-//! Holds for any assignment of fixed priorities. The tighter equation 16 is for "reasonable" ones only, and is left out by choice: 17 holds for
-//! those too, so that what it accepts is safe, and no verdict depends on how priorities came about. No simulation exceeds it
-//! (`protocols_bounds.rs`, `blocking_bounds.rs`). Assumptions and terms as for priority inheritance.
+//! Holds for any assignment of fixed priorities. The tighter equation 16 is for "reasonable" ones only, and is left out
+//! by choice: 17 holds for those too, so that what it accepts is safe, and no verdict depends on how priorities came
+//! about. No simulation exceeds it (`protocols_bounds.rs`, `blocking_bounds.rs`). Assumptions and terms as for priority
+//! inheritance.
 
 use super::global_pip::{direct, from_higher, indirect};
 use crate::blocking::ceilings::ceilings;

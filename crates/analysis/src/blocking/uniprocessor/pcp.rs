@@ -1,9 +1,9 @@
 //! Priority ceilings on one processor: a job is blocked at most once.
 //!
 //! L. Sha, R. Rajkumar and J. Lehoczky, *Priority inheritance protocols*, IEEE Transactions on Computers 39(9), 1990,
-//! Theorem 12, for the priority ceiling protocol; the same bound holds for immediate ceilings (the highest locker) and, with
-//! preemption levels, for the stack resource policy with mutexes: the longest section of a less urgent task whose ceiling
-//! is at least as urgent as the job.
+//! Theorem 12, for the priority ceiling protocol; the same bound holds for immediate ceilings (the highest locker) and,
+//! with preemption levels, for the stack resource policy with mutexes: the longest section of a less urgent task whose
+//! ceiling is at least as urgent as the job.
 //!
 //! Assumes one processor in each cluster and resources used in one cluster only. Nested sections count
 //! as sections of their own.

@@ -5,10 +5,10 @@
 //! block a job, and only sections on resources that a task of its level or above uses. [`bounds`] gives the smaller of
 //! both sums.
 //!
-//! "At most one section on each resource" assumes that a lock which is released goes to the job that executes next and asks for it. Where
-//! it is handed to a waiting job at once, as in most implementations, it does not hold: C holds R, B waits for R, A arrives,
-//! waits for C, and releases R to B; if A (or A's next job, while another job is pending) requests R again, B blocks it
-//! on the same resource. [`once_per_task`] then remains.
+//! "At most one section on each resource" assumes that a lock which is released goes to the job that executes next and
+//! asks for it. Where it is handed to a waiting job at once, as in most implementations, it does not hold: C holds R, B
+//! waits for R, A arrives, waits for C, and releases R to B; if A (or A's next job, while another job is pending)
+//! requests R again, B blocks it on the same resource. [`once_per_task`] then remains.
 //!
 //! Assumes one processor in each cluster, resources used in one cluster only, no nesting, and jobs that suspend
 //! themselves for nothing else.

@@ -1,9 +1,9 @@
 //! The stack resource policy on one processor, with resources of several units.
 //!
-//! T. Baker, *Stack-based scheduling of realtime processes*, Real-Time Systems 3(1), 1991: the ceiling of a resource of which
-//! n units are free is the most urgent level of tasks that may need more than n at once; a job starts once its level is above
-//! all current ceilings, and is blocked at most once (Theorem 6), for one section of a less urgent job. A
-//! section counts if, with all units taken that less urgent tasks can hold at once, the ceiling reaches the job.
+//! T. Baker, *Stack-based scheduling of realtime processes*, Real-Time Systems 3(1), 1991: the ceiling of a resource of
+//! which n units are free is the most urgent level of tasks that may need more than n at once; a job starts once its
+//! level is above all current ceilings, and is blocked at most once (Theorem 6), for one section of a less urgent job.
+//! A section counts if, with all units taken that less urgent tasks can hold at once, the ceiling reaches the job.
 //!
 //! Assumes one processor in each cluster and resources used in one cluster only. Levels: fixed priorities, or ranks of
 //! relative deadlines under EDF. Nested sections count as sections of their own.

@@ -1,4 +1,5 @@
-//! Inflated costs in floating point, with a bound on the error: most costs are known to the nanosecond without a fraction.
+//! Inflated costs in floating point, with a bound on the error: most costs are known to the nanosecond without a
+//! fraction.
 
 use super::Accounting;
 use crate::exact::filter;
@@ -26,8 +27,9 @@ impl NearRates {
             met += tasks.iter().map(bunched).sum::<f64>();
         }
         let left = 1.0 - share;
-        // `share` is off by `relative` of itself at most, hence `left` by that over `left` of itself; it divides at most twice, and a dozen roundings
-        // follow. `met` is off by twice `relative` of itself at most. All terms are positive, so that errors do not grow in their sum.
+        // `share` is off by `relative` of itself at most, hence `left` by that over `left` of itself; it divides at
+        // most twice, and a dozen roundings follow. `met` is off by twice `relative` of itself at most. All terms are
+        // positive, so that errors do not grow in their sum.
         let relative = filter::relative_error(tasks.len() + 1);
         let error = 4.0 * (relative * (1.0 + share / left) + 16.0 * filter::EPSILON);
         let tells = left > 0.01;
@@ -68,8 +70,8 @@ mod tests {
         overheads
     }
 
-    /// Fractions round up to what floating point finds, or both refuse the same task. Where periods are multiples of 16 and interrupts take a
-    /// quarter, costs are often whole, so that floating point cannot tell.
+    /// Fractions round up to what floating point finds, or both refuse the same task. Where periods are multiples of 16
+    /// and interrupts take a quarter, costs are often whole, so that floating point cannot tell.
     #[test]
     fn agrees_with_fractions() {
         let mut state = 1;

@@ -68,8 +68,9 @@ fn jobs_that_move_lose_all_in_every_quantum() {
     assert_eq!(inflated(1000, 5, 2 * 859 + 1, Moves), Some([(1719 + 3 * 141, 101), (241, 1301)]));
 }
 
-/// Three slots, and a fourth as a release may be late. Two quanta: 2 10 for ticks, 2 (1 + 20 + 30) for stretches, 40 for
-/// one reload, 40 for releases: in six quanta and a jitter there are 2 and 5 of them, but no more than 4 in each quantum.
+/// Three slots, and a fourth as a release may be late. Two quanta: 2 10 for ticks, 2 (1 + 20 + 30) for stretches, 40
+/// for one reload, 40 for releases: in six quanta and a jitter there are 2 and 5 of them, but no more than 4 in each
+/// quantum.
 #[test]
 fn jobs_that_stay_reload_once_for_each_preemption() {
     let most = 2000 - 20 - 102 - 40 - 7 * 5;
@@ -87,8 +88,8 @@ fn a_job_that_always_runs_is_never_preempted() {
     assert_eq!(inflated(1000, 0, 2900, Stays).unwrap()[0], (2981, 0));
 }
 
-/// Two processors are 500 apart. Another one has let the job go by then, but for 100 of the 600 that its scheduler takes.
-/// Where a job moves from one slot to the next, it waits for all 600.
+/// Two processors are 500 apart. Another one has let the job go by then, but for 100 of the 600 that its scheduler
+/// takes. Where a job moves from one slot to the next, it waits for all 600.
 #[test]
 fn a_staggered_job_waits_for_what_is_left_of_the_others_scheduler() {
     let overheads = charged(&[(OverheadKind::Scheduling, 600)]);

@@ -1,8 +1,8 @@
 //! Each task uses each resource with a probability of its own.
 //!
 //! Resource-protocols-2020, section IV-C: `n_res` resources; a task uses each with probability `p_acc`, once a job,
-//! for a time uniform in [1 us, 25 us], [25 us, 100 us] or [100 us, 500 us]; "all resources are single-unit and all critical
-//! sections are non-nested", and they are part of the WCET (section II).
+//! for a time uniform in [1 us, 25 us], [25 us, 100 us] or [100 us, 500 us]; "all resources are single-unit and all
+//! critical sections are non-nested", and they are part of the WCET (section II).
 //!
 //! The paper does not say what becomes of a WCET that is shorter than its sections; see [`ShortWcet`]. Both readings
 //! draw the same sections.

@@ -1,7 +1,7 @@
 //! How do tasks use shared resources? Each file is an answer.
 //!
-//! A drawn access becomes a critical section in the task's program. What the task executes outside of its sections is cut at
-//! uniformly random points, so that a section may stand anywhere; the sections of a job come in random order.
+//! A drawn access becomes a critical section in the task's program. What the task executes outside of its sections is
+//! cut at uniformly random points, so that a section may stand anywhere; the sections of a job come in random order.
 
 mod independent;
 mod objects;

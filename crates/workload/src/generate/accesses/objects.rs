@@ -1,8 +1,8 @@
 //! Accesses to shared objects whose costs are known: each the same, but for how many tasks share the object.
 //!
-//! Block-or-not-2008, sections 4.2 and 4.4: as many objects as `shared.rs` has resources, up to K accesses a task, none nested. An access
-//! costs what table 2 says: a constant, and a term for each of the N tasks that share the object. What the text leaves open is as there: a
-//! task makes 1 to K accesses, and each is to any object, all equally likely.
+//! Block-or-not-2008, sections 4.2 and 4.4: as many objects as `shared.rs` has resources, up to K accesses a task, none
+//! nested. An access costs what table 2 says: a constant, and a term for each of the N tasks that share the object.
+//! What the text leaves open is as there: a task makes 1 to K accesses, and each is to any object, all equally likely.
 
 use super::program::NestedRequest;
 use super::shared::Shared;
@@ -13,7 +13,8 @@ use schedlab_model::ResourceId;
 /// Accesses to objects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Objects {
-    /// How many there are, and how often a task accesses one. The length is that of an access to an object that no task shares.
+    /// How many there are, and how often a task accesses one. The length is that of an access to an object that no task
+    /// shares.
     pub shared: Shared,
     /// What each task that shares the object adds to an access, in nanoseconds.
     pub each: u64,

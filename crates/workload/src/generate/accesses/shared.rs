@@ -1,13 +1,13 @@
 //! As many resources as accesses ask for, with nesting as traced in real systems.
 //!
-//! Block-or-not-2008, section 4.2: n tasks on m processors share `K*n/(alpha*m)` resources, where K is the most accesses of a
-//! task and alpha the degree of sharing; an access costs up to a given length, added to the task's WCET. NestedRequest 4.3: nesting
-//! "reflects the distribution" of section 4.1: of the critical sections in Linux 83% are not nested, 13% singly
-//! nested, "deeper levels rarely, with the deepest being six".
+//! Block-or-not-2008, section 4.2: n tasks on m processors share `K*n/(alpha*m)` resources, where K is the most
+//! accesses of a task and alpha the degree of sharing; an access costs up to a given length, added to the task's WCET.
+//! NestedRequest 4.3: nesting "reflects the distribution" of section 4.1: of the critical sections in Linux 83% are not
+//! nested, 13% singly nested, "deeper levels rarely, with the deepest being six".
 //!
-//! What the text leaves open: the number of resources is rounded up; a task makes 1 to K accesses and each takes 1 ns up to
-//! the greatest length, all equally likely; of the remaining 4% each further level has half the share of the one before
-//! it; nested resources are taken in one order, so that no requests deadlock.
+//! What the text leaves open: the number of resources is rounded up; a task makes 1 to K accesses and each takes 1 ns
+//! up to the greatest length, all equally likely; of the remaining 4% each further level has half the share of the one
+//! before it; nested resources are taken in one order, so that no requests deadlock.
 
 use super::program::NestedRequest;
 use crate::random::Random;

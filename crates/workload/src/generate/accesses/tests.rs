@@ -37,7 +37,8 @@ fn executed(task: &Task) -> u64 {
     task.program.iter().map(|step| if let Step::Execute(work) = step { work.as_ns() } else { 0 }).sum()
 }
 
-/// Resource-protocols-2020: probability of an access, uniform lengths in their range, at most once a job, inside the WCET.
+/// Resource-protocols-2020: probability of an access, uniform lengths in their range, at most once a job, inside the
+/// WCET.
 #[test]
 fn independent_accesses_have_their_probability_and_lengths() {
     for (range, low, high) in
@@ -155,7 +156,8 @@ fn shared_accesses_nest_as_traced() {
     assert!((sum as f64 / total as f64 - 7_000.0).abs() < 120.0);
 }
 
-/// Block-or-not-2008, table 2: an access costs a constant and a term for each task that shares the object; no access nests.
+/// Block-or-not-2008, table 2: an access costs a constant and a term for each task that shares the object; no access
+/// nests.
 #[test]
 fn accesses_to_objects_cost_what_the_table_says() {
     let (tasks, count) = drawn("objects 5 1 4 2620ns 10ns", 40, 0);

@@ -1,27 +1,31 @@
 //! Uniform over all sets of utilizations with a given sum, each within bounds of its own.
 //!
-//! The Dirichlet-rescale algorithm was withdrawn by its author since it is not uniform, and the convolution of the bounds' densities (RTAS 2025) takes seconds for a hundred tasks. Here the box is cut into cells instead, and the parts are drawn exactly.
+//! The Dirichlet-rescale algorithm was withdrawn by its author since it is not uniform, and the convolution of the
+//! bounds' densities (RTAS 2025) takes seconds for a hundred tasks. Here the box is cut into cells instead, and the
+//! parts are drawn exactly.
 //!
-//! Let h be the width of a cell, and let each range \[lo_i, hi_i\] be covered by w_i = ceil((hi_i - lo_i) / h) cells. A vector is
-//! x_i = lo_i + h (k_i + f_i) with whole 0 <= k_i < w_i and 0 <= f_i < 1, and the sum of x is as wanted if sum k + sum f = s. With
-//! j the whole part of sum f and p the fraction of s, sum k = K - j for K = floor(s). For each j, the vectors are the product of a set of whole
-//! vectors k and of a slice of the unit cube, sum f = j + p, so that
+//! Let h be the width of a cell, and let each range \[lo_i, hi_i\] be covered by w_i = ceil((hi_i - lo_i) / h) cells. A
+//! vector is x_i = lo_i + h (k_i + f_i) with whole 0 <= k_i < w_i and 0 <= f_i < 1, and the sum of x is as wanted if
+//! sum k + sum f = s. With j the whole part of sum f and p the fraction of s, sum k = K - j for K = floor(s). For each
+//! j, the vectors are the product of a set of whole vectors k and of a slice of the unit cube, sum f = j + p, so that
 //!
 //! ```text
 //! P(j)     is in proportion to  A(j + p) N(K - j),
 //! k given j is uniform over the whole vectors of sum K - j,   f given j is uniform over the slice
 //! ```
 //!
-//! where A is the density of a sum of n uniform numbers (Irwin and Hall) and N counts whole vectors. Both obey recurrences that only add
-//! positive numbers, so that floating point is off by a relative 10^-9 at most for what is allowed here. f comes from the cube by trying again, or where that is seldom right from [`super::RandFixedSumTable`], k by walking back
-//! from the last task, with the counts of what is left for the others. Whatever leaves its range by the last cell's excess is
-//! thrown away, which leaves the rest uniform.
+//! where A is the density of a sum of n uniform numbers (Irwin and Hall) and N counts whole vectors. Both obey
+//! recurrences that only add positive numbers, so that floating point is off by a relative 10^-9 at most for what is
+//! allowed here. f comes from the cube by trying again, or where that is seldom right from
+//! [`super::RandFixedSumTable`], k by walking back from the last task, with the counts of what is left for the others.
+//! Whatever leaves its range by the last cell's excess is thrown away, which leaves the rest uniform.
 
 use super::RandFixedSumTable;
 use crate::random::Random;
 use std::sync::OnceLock;
 
-/// Cells that the widest range is cut into: the first number of these with which few draws are thrown away, since tables grow with it.
+/// Cells that the widest range is cut into: the first number of these with which few draws are thrown away, since
+/// tables grow with it.
 const CELLS: [f64; 10] = [16.0, 32.0, 48.0, 64.0, 96.0, 128.0, 192.0, 256.0, 384.0, 512.0];
 
 /// Fewer cells are taken if the sum would have more than these.
@@ -172,8 +176,9 @@ impl BoundedSum {
 
     /// f, uniform over the slice of the cube where the sum is j + p.
     ///
-    /// All but the last number are free; the last one makes the fraction of the sum p, and is as uniform as they are. So each of these
-    /// vectors is as likely as any other whose sum has the fraction p, and those of the wrong whole part are thrown away.
+    /// All but the last number are free; the last one makes the fraction of the sum p, and is as uniform as they are.
+    /// So each of these vectors is as likely as any other whose sum has the fraction p, and those of the wrong whole
+    /// part are thrown away.
     fn draw_slice(&self, j: usize, random: &mut Random) -> Vec<f64> {
         let n = self.lows.len();
         if self.shares[j] < FREQUENT {
@@ -223,8 +228,9 @@ struct Windows {
 }
 
 impl Windows {
-    /// By sum s up to `last`: the sum of `row[s - width + 1..=s]`, scaled so that the largest is 1. Only additions: the sums of blocks from their
-    /// begin and from their end make up every window (M. van Herk, Pattern Recognition Letters 13, 1992).
+    /// By sum s up to `last`: the sum of `row[s - width + 1..=s]`, scaled so that the largest is 1. Only additions: the
+    /// sums of blocks from their begin and from their end make up every window (M. van Herk, Pattern Recognition
+    /// Letters 13, 1992).
     fn sums(&mut self, row: &[f64], width: usize, last: usize) -> Vec<f64> {
         let (begun, ended) = (&mut self.begun, &mut self.ended);
         for buffer in [&mut *begun, &mut *ended] {
@@ -246,8 +252,8 @@ impl Windows {
                 *value = sum;
             }
         }
-        // The window that ends at s has a block's begin up to s, and the end of the block before from s - width + 1 on; whole blocks have no
-        // block before.
+        // The window that ends at s has a block's begin up to s, and the end of the block before from s - width + 1 on;
+        // whole blocks have no block before.
         let mut sums = begun.clone();
         for first in (width..=last).step_by(width) {
             let end = (first + width - 1).min(last + 1);
@@ -326,8 +332,9 @@ mod tests {
         }
     }
 
-    /// Three tasks with unequal bounds: the triangle is cut into small parallelograms of equal area inside the box, and the numbers
-    /// of vectors in them are as uniform as chance allows (chi-squared, far beyond the 99.99% quantile otherwise).
+    /// Three tasks with unequal bounds: the triangle is cut into small parallelograms of equal area inside the box, and
+    /// the numbers of vectors in them are as uniform as chance allows (chi-squared, far beyond the 99.99% quantile
+    /// otherwise).
     #[test]
     fn is_uniform_on_the_plane() {
         let mut random = Random::stream(2, Purpose::Periods, 0);
