@@ -10,7 +10,7 @@ mod mixer;
 
 use mixer::Mixer;
 use schedlab_analysis::blocking::response::{Iteration, Waiting};
-use schedlab_analysis::blocking::{mpcp, msrp_holistic, Request, Sharer, Sharing, Terms};
+use schedlab_analysis::blocking::{mpcp, msrp_holistic, Requests, Sharer, Sharing, Terms};
 use std::time::Instant;
 
 const SETS: usize = 20_000;
@@ -36,7 +36,7 @@ fn set(random: &mut Mixer) -> Sharing {
         let mut requests = Vec::new();
         for resource in 0..PROCESSORS as u32 / 2 {
             if random.below(10) == 0 {
-                requests.push(Request::mutex(resource, 1 + random.below(2) as u32, 1 + random.below(15)));
+                requests.push(Requests::mutex(resource, 1 + random.below(2) as u32, 1 + random.below(15)));
             }
         }
         let sharer =

@@ -71,7 +71,7 @@ static DOMINATED: [&Test; 2] = [&bertogna_cirinei_fp::TEST, &bertogna_cirinei_fp
 
 /// Whether deadlines are met, as all tests together say that speak of `system`: the first that knows decides, as no two
 /// contradict each other.
-pub fn deadlines(system: &System, scratch: &mut Scratch) -> Answer {
+pub fn meets_deadlines(system: &System, scratch: &mut Scratch) -> Answer {
     let speaks = |test: &&&Test| test.guarantee == Guarantee::Hard && (test.applies)(system);
     let is_worth_it = |test: &&&Test| DOMINATED.iter().all(|dominated| dominated.name != test.name);
     let mut answers =

@@ -69,8 +69,8 @@ crate::sentences! {
         LateEvenAlone(task: TaskId) => "a job of {task} may be late even alone",
         BeyondDeadlineAlone(task: TaskId) => "{task} needs more than its relative deadline",
         BeyondPeriodAlone(task: TaskId) => "{task} needs more than its period for each job",
-        ResponseTooLong { task: TaskId, response: Ns<u128>, deadline: Ns<u128> }
-            => "{task} may take {response}, but has {deadline}",
+        ResponseTooLong { task: TaskId, response: Ns<u128>, relative_deadline: Ns<u128> }
+            => "{task} may take {response}, but has {relative_deadline}",
         LevelOverloaded(task: TaskId) => "{task} and what goes before it need more than 100%",
         ResponseNotKnown(task: TaskId) => "{task} is not known to respond within its period",
         ResponseMayBeLong(task: TaskId) => "the response time of {task} may be above its relative deadline",

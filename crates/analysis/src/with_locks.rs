@@ -4,7 +4,7 @@ use crate::analyze::{analyze, systems, Analysis};
 use crate::blocking::methods::heard;
 use crate::blocking::retry::beside_locks::WithRetries;
 use crate::blocking::{fmlp_oblivious, retry, Blocking, Case, Locking, Method};
-use crate::decide::{deadlines, Scratch};
+use crate::decide::{meets_deadlines, Scratch};
 use crate::reason::Reason;
 use crate::system::AnalysedScheduler;
 use crate::system_error::SystemError;
@@ -53,7 +53,7 @@ pub fn deadlines_are_met(
     let mut scratch = Scratch::default();
     let mut is_open = shares && EXECUTE_ELSEWHERE.contains(&locking.class);
     for system in systems(tasks, platform, scheduler)? {
-        match deadlines(&system, &mut scratch) {
+        match meets_deadlines(&system, &mut scratch) {
             Answer::Schedulable => {}
             Answer::Unknown if shares => is_open = true,
             Answer::Unknown | Answer::Unschedulable => return Ok(false),

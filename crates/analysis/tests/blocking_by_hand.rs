@@ -9,7 +9,7 @@ use schedlab_analysis::blocking::{
     clustered_omlp, dflp, dpcp, fmlp_plus, global_fmlp, global_omlp, global_pip, mrsp, npcs,
     partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex,
 };
-use schedlab_analysis::blocking::{Request, Sharing, Terms};
+use schedlab_analysis::blocking::{Requests, Sharing, Terms};
 use support::{drawn, others, request, sharing};
 
 /// A system, bounds on its response times, and the task that one looks at.
@@ -28,7 +28,7 @@ impl Look<'_> {
         self.sharing.tasks()[self.at].cluster
     }
 
-    fn own(&self) -> &[Request] {
+    fn own(&self) -> &[Requests] {
         self.sharing.requests(self.at)
     }
 
@@ -105,7 +105,7 @@ fn first_come(look: &Look<'_>, processors: u64) -> Terms {
 
 /// Of each other user one request for each of the job's.
 fn fmlp_long(look: &Look<'_>) -> Terms {
-    let before = |request: &Request, other: usize| {
+    let before = |request: &Requests, other: usize| {
         sum_of(&look.sections(other, |of| of == request.resource), request.count())
     };
     let wait = |request| look.others().into_iter().map(|other| before(request, other)).sum::<u64>();
@@ -114,7 +114,7 @@ fn fmlp_long(look: &Look<'_>) -> Terms {
 
 /// Each request waits for 2m - 1 others, two of one task; for each other user once if there are at most m + 1.
 fn omlp(look: &Look<'_>, processors: u64) -> Terms {
-    let wait = |request: &Request| {
+    let wait = |request: &Requests| {
         let on_it = |of| of == request.resource;
         let uses = |other: &usize| {
             self::request(look.sharing, *other, request.resource).is_some_and(|request| request.count() > 0)
@@ -142,7 +142,7 @@ fn at_home(look: &Look<'_>, home: &[u32]) -> u64 {
 fn elsewhere(look: &Look<'_>, home: &[u32]) -> Vec<(u32, u64)> {
     let count = |processor: u32| {
         let there = look.own().iter().filter(|request| home[request.resource as usize] == processor);
-        there.map(Request::count).sum()
+        there.map(Requests::count).sum()
     };
     let processors = (0..look.sharing.clusters()).filter(|processor| *processor != look.cluster());
     processors.map(|processor| (processor, count(processor))).filter(|(_, count)| *count > 0).collect()
@@ -209,7 +209,7 @@ fn fmlp_plus(look: &Look<'_>, preemptive: bool) -> Terms {
         }
         remote += if preemptive { 0 } else { sum_of(&longest_first(later), direct) };
     }
-    let issued: u64 = look.own().iter().map(Request::count).sum();
+    let issued: u64 = look.own().iter().map(Requests::count).sum();
     let lower = look.others_of(look.cluster()).into_iter();
     let lower = lower.filter(|other| look.sharing.tasks()[*other].level >= look.level());
     let local = lower.map(|other| sum_of(&look.sections(other, |_| true), issued.min(blocked) + 1)).sum();
@@ -223,8 +223,8 @@ fn blockers(look: &Look<'_>, any_ceiling: bool) -> Vec<u64> {
     let lower = lower.filter(|other| look.sharing.tasks()[*other].level > look.level());
     let longest = |other| {
         let reaches =
-            |request: &&Request| any_ceiling || ceiling(look.sharing, request.resource) <= look.level();
-        look.sharing.requests(other).iter().filter(reaches).map(Request::length).max().unwrap_or(0)
+            |request: &&Requests| any_ceiling || ceiling(look.sharing, request.resource) <= look.level();
+        look.sharing.requests(other).iter().filter(reaches).map(Requests::length).max().unwrap_or(0)
     };
     lower.map(longest).collect()
 }
@@ -235,7 +235,8 @@ fn stack(look: &Look<'_>) -> u64 {
     let blocks = |resource: u32| {
         let lower = look.others_of(look.cluster()).into_iter();
         let lower = lower.filter(|other| look.sharing.tasks()[*other].level > look.level());
-        let on_it: Vec<&Request> = lower.filter_map(|other| request(look.sharing, other, resource)).collect();
+        let on_it: Vec<&Requests> =
+            lower.filter_map(|other| request(look.sharing, other, resource)).collect();
         let held: u32 = on_it.iter().map(|request| request.units).sum();
         let free = look.sharing.units()[resource as usize].saturating_sub(held);
         let needs =
@@ -283,15 +284,15 @@ fn under_global_priorities(look: &Look<'_>, processors: u64, ceilings: bool) -> 
     };
     let (lower, higher): (Vec<usize>, Vec<usize>) =
         look.others().into_iter().partition(|other| tasks[*other].level > look.level());
-    let direct = |own: &Request| {
+    let direct = |own: &Requests| {
         let on_it = lower.iter().filter_map(|other| request(look.sharing, *other, own.resource));
-        own.count() * on_it.map(Request::length).max().unwrap_or(0)
+        own.count() * on_it.map(Requests::length).max().unwrap_or(0)
     };
-    let refused = |own: &Request| {
+    let refused = |own: &Requests| {
         let off_it = |other: &usize| {
             let requests =
                 look.sharing.requests(*other).iter().filter(|request| request.resource != own.resource);
-            requests.map(Request::length).max().unwrap_or(0)
+            requests.map(Requests::length).max().unwrap_or(0)
         };
         own.count() * sum_of(&longest_first(lower.iter().map(off_it).collect()), processors)
     };

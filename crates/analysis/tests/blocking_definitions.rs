@@ -6,7 +6,7 @@ use crate::sharing as support;
 
 use mixer::Mixer;
 use schedlab_analysis::blocking::response::{Iteration, Waiting};
-use schedlab_analysis::blocking::{mpcp, msrp_holistic, Request, Sharing, Terms};
+use schedlab_analysis::blocking::{mpcp, msrp_holistic, Requests, Sharing, Terms};
 use support::{others, request, sharing};
 
 /// The requests that `issued` requests of `at` wait for: of each other processor the longest, as many.
@@ -27,9 +27,9 @@ fn spins(sharing: &Sharing, at: usize, resource: u32, issued: u64, responses: &[
 
 fn msrp(sharing: &Sharing, at: usize, responses: &[u64]) -> Terms {
     let local = sharing.is_local();
-    let is_global = |request: &&Request| !local[request.resource as usize];
+    let is_global = |request: &&Requests| !local[request.resource as usize];
     let own = &sharing.tasks()[at];
-    let spin = |request: &Request| spins(sharing, at, request.resource, request.count(), responses);
+    let spin = |request: &Requests| spins(sharing, at, request.resource, request.count(), responses);
     let mut arrival = 0;
     for (other, _) in
         others(sharing, at).filter(|(_, task)| task.cluster == own.cluster && task.level >= own.level)
@@ -57,7 +57,7 @@ fn ceiling(sharing: &Sharing, resource: u32, cluster: u32) -> u32 {
 }
 
 /// W: a section with those of its processor that may preempt it.
-fn occupies(sharing: &Sharing, at: usize, request: &Request) -> u64 {
+fn occupies(sharing: &Sharing, at: usize, request: &Requests) -> u64 {
     let cluster = sharing.tasks()[at].cluster;
     let own = ceiling(sharing, request.resource, cluster);
     let longest = |other: usize| {
@@ -65,7 +65,7 @@ fn occupies(sharing: &Sharing, at: usize, request: &Request) -> u64 {
             .requests(other)
             .iter()
             .filter(|request| ceiling(sharing, request.resource, cluster) <= own);
-        may.map(Request::length).max().unwrap_or(0)
+        may.map(Requests::length).max().unwrap_or(0)
     };
     let neighbours = others(sharing, at).filter(|(_, task)| task.cluster == cluster);
     request.length() + neighbours.map(|(other, _)| longest(other)).sum::<u64>()
@@ -78,7 +78,7 @@ fn mpcp(sharing: &Sharing, at: usize, limit: u64, virtual_spinning: bool) -> Ter
             others(sharing, at)
                 .filter_map(|(other, task)| Some((other, task, request(sharing, other, resource)?)))
         };
-        let w = |other: usize, request: &Request| occupies(sharing, other, request);
+        let w = |other: usize, request: &Requests| occupies(sharing, other, request);
         let lower = users()
             .filter(|(_, task, _)| task.level >= own.level)
             .map(|(other, _, request)| w(other, request));
@@ -98,10 +98,10 @@ fn mpcp(sharing: &Sharing, at: usize, limit: u64, virtual_spinning: bool) -> Ter
     };
     let remote =
         sharing.requests(at).iter().map(|request| Some(wait(request.resource)? * request.count())).sum();
-    let longest = |other: usize| sharing.requests(other).iter().map(Request::length).max().unwrap_or(0);
+    let longest = |other: usize| sharing.requests(other).iter().map(Requests::length).max().unwrap_or(0);
     let lower =
         others(sharing, at).filter(|(_, task)| task.cluster == own.cluster && task.level >= own.level);
-    let issued: u64 = sharing.requests(at).iter().map(Request::count).sum();
+    let issued: u64 = sharing.requests(at).iter().map(Requests::count).sum();
     let times = if virtual_spinning { 1 } else { issued + 1 };
     Terms { remote, local: times * lower.map(|(other, _)| longest(other)).sum::<u64>() }
 }

@@ -39,7 +39,7 @@ fn sharing(record: &Value, edf: bool, size: u64) -> Sharing {
         };
         let request = |row: &Value| {
             let row = numbers(row);
-            Request {
+            Requests {
                 resource: row[0] as u32,
                 writes: row[1] as u32,
                 write_length: row[2],
@@ -48,7 +48,8 @@ fn sharing(record: &Value, edf: bool, size: u64) -> Sharing {
                 units: 1,
             }
         };
-        let requests: Vec<Request> = record["requests"][at].as_array().unwrap().iter().map(request).collect();
+        let requests: Vec<Requests> =
+            record["requests"][at].as_array().unwrap().iter().map(request).collect();
         sharing.push(sharer, &requests).unwrap();
     }
     sharing
@@ -152,7 +153,8 @@ fn blocking_factors_of_the_textbook_on_one_processor() {
     let mut sharing = Sharing::new(1, vec![1; 3]);
     for (at, row) in example["system"]["critical_sections"].as_array().unwrap().iter().enumerate() {
         let lengths = numbers(row).into_iter().enumerate().filter(|(_, length)| *length > 0);
-        let requests: Vec<Request> = lengths.map(|(r, length)| Request::mutex(r as u32, 1, length)).collect();
+        let requests: Vec<Requests> =
+            lengths.map(|(r, length)| Requests::mutex(r as u32, 1, length)).collect();
         sharing.push(sharer(100_000, 0, at as u32), &requests).unwrap();
     }
     let expected = |key: &str| numbers(&example["expected"][key]);
@@ -174,8 +176,8 @@ fn ceilings_of_resources_with_several_units() {
     for (at, needs) in example["system"]["needs"].as_array().unwrap().iter().enumerate() {
         let needs = numbers(needs).into_iter().enumerate().filter(|(_, units)| *units > 0);
         let request =
-            |(r, units)| Request { units: units as u32, ..Request::mutex(r as u32, 1, 5 - at as u64) };
-        let requests: Vec<Request> = needs.map(request).collect();
+            |(r, units)| Requests { units: units as u32, ..Requests::mutex(r as u32, 1, 5 - at as u64) };
+        let requests: Vec<Requests> = needs.map(request).collect();
         sharing.push(sharer(100, 0, at as u32), &requests).unwrap();
     }
     for (resource, by_units) in example["expected"]["ceiling_by_available_units"].as_object().unwrap() {
@@ -195,7 +197,7 @@ fn a_section_blocks_only_if_less_urgent_tasks_can_hold_enough_units() {
     let system = |lower: u32| {
         let mut sharing = Sharing::new(1, vec![2]);
         for at in 0..=lower {
-            sharing.push(sharer(100, 0, at), &[Request::mutex(0, 1, 7)]).unwrap();
+            sharing.push(sharer(100, 0, at), &[Requests::mutex(0, 1, 7)]).unwrap();
         }
         local(&srp::bounds(&sharing))
     };
@@ -207,8 +209,8 @@ fn a_section_blocks_only_if_less_urgent_tasks_can_hold_enough_units() {
 fn listed(example: &Value, clusters: u32) -> Sharing {
     let mut sharing = Sharing::new(clusters, vec![1]);
     for (at, task) in example["system"]["tasks"].as_array().unwrap().iter().enumerate() {
-        let row = |row: &Value| Request::mutex(0, row[1].as_u64().unwrap() as u32, row[2].as_u64().unwrap());
-        let requests: Vec<Request> = task["sections"].as_array().unwrap().iter().map(row).collect();
+        let row = |row: &Value| Requests::mutex(0, row[1].as_u64().unwrap() as u32, row[2].as_u64().unwrap());
+        let requests: Vec<Requests> = task["sections"].as_array().unwrap().iter().map(row).collect();
         let (period, cluster) = (task["T"].as_u64().unwrap(), task["cpu"].as_u64().unwrap() as u32);
         sharing.push(sharer(period, cluster, at as u32), &requests).unwrap();
     }
@@ -251,7 +253,7 @@ fn global_fmlp_waits_for_all_others_and_the_omlp_for_few() {
     let example = example("global-fmlp-omlp");
     let mut sharing = Sharing::new(1, vec![1]);
     for at in 0..6 {
-        sharing.push(sharer(1_000_000, 0, at), &[Request::mutex(0, 1, 10_000)]).unwrap();
+        sharing.push(sharer(1_000_000, 0, at), &[Requests::mutex(0, 1, 10_000)]).unwrap();
     }
     let one = |terms: Vec<Terms>| terms[0].total().unwrap();
     let expected = |key: &str| example["expected"][key].as_u64().unwrap();
@@ -264,10 +266,10 @@ fn global_fmlp_waits_for_all_others_and_the_omlp_for_few() {
 #[test]
 fn mrsp_takes_one_section_for_each_processor() {
     let mut sharing = Sharing::new(3, vec![1]);
-    sharing.push(sharer(10, 0, 0), &[Request::mutex(0, 2, 3)]).unwrap();
+    sharing.push(sharer(10, 0, 0), &[Requests::mutex(0, 2, 3)]).unwrap();
     sharing.push(sharer(20, 0, 1), &[]).unwrap();
-    sharing.push(sharer(30, 0, 2), &[Request::mutex(0, 1, 5)]).unwrap();
-    sharing.push(sharer(40, 1, 3), &[Request::mutex(0, 1, 4)]).unwrap();
+    sharing.push(sharer(30, 0, 2), &[Requests::mutex(0, 1, 5)]).unwrap();
+    sharing.push(sharer(40, 1, 3), &[Requests::mutex(0, 1, 4)]).unwrap();
     let found = mrsp::bounds(&sharing);
     assert_eq!(remote(&found), [14, 0, 5, 6]);
     assert_eq!(local(&found), [10, 10, 0, 0]);

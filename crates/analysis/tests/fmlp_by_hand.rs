@@ -4,14 +4,14 @@
 //! A for 10, B for 4. Each requests each once. Then with requests for s inside sections of l.
 
 use schedlab_analysis::blocking::Sections;
-use schedlab_analysis::blocking::{fmlp, Case, Locking, Request, Sharer, Sharing, Terms};
+use schedlab_analysis::blocking::{fmlp, Case, Locking, Requests, Sharer, Sharing, Terms};
 use schedlab_analysis::AnalysedScheduler;
 use schedlab_model::LockingClass;
 use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 
 fn sharing(clusters: [u32; 3]) -> Sharing {
-    let (s, l) = (|length| Request::mutex(0, 1, length), |length| Request::mutex(1, 1, length));
-    let requests: [&[Request]; 3] = [&[s(2), l(10)], &[s(3), l(4)], &[s(1)]];
+    let (s, l) = (|length| Requests::mutex(0, 1, length), |length| Requests::mutex(1, 1, length));
+    let requests: [&[Requests]; 3] = [&[s(2), l(10)], &[s(3), l(4)], &[s(1)]];
     let mut sharing = Sharing::new(1 + clusters[1], vec![1, 1]);
     for ((cluster, cost), requests) in clusters.into_iter().zip([20, 20, 6]).zip(requests) {
         let task = Sharer { cost, period: 100, relative_deadline: 100, cluster, level: 0 };

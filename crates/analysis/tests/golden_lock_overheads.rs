@@ -3,7 +3,7 @@
 
 use crate::golden_overheads;
 
-use schedlab_analysis::blocking::Request;
+use schedlab_analysis::blocking::Requests;
 use schedlab_analysis::overheads::requests::{charge, ChargedRequests, Operations, Waiting};
 use schedlab_model::{OverheadKind, Statistic, Work};
 use serde_json::{json, Value};
@@ -27,17 +27,17 @@ fn operations(record: &Value, tasks: usize) -> Operations {
 }
 
 /// The requests of a row; semaphores have no readers.
-fn requests(row: &Value, readers: bool) -> Vec<Request> {
+fn requests(row: &Value, readers: bool) -> Vec<Requests> {
     let numbers =
         |row: &Value| row.as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect::<Vec<_>>();
     let one = |row: &Value| {
         let row = numbers(row);
-        let writes = Request::mutex(row[0] as u32, row[1] as u32, row[2] * US);
-        Request { reads: row[3] as u32, read_length: row[4] * US, ..writes }
+        let writes = Requests::mutex(row[0] as u32, row[1] as u32, row[2] * US);
+        Requests { reads: row[3] as u32, read_length: row[4] * US, ..writes }
     };
     let all = row.as_array().unwrap().iter().map(one);
     let kept =
-        |request: Request| if readers { request } else { Request { reads: 0, read_length: 0, ..request } };
+        |request: Requests| if readers { request } else { Requests { reads: 0, read_length: 0, ..request } };
     all.map(kept).filter(|request| request.count() > 0).collect()
 }
 

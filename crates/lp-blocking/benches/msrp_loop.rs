@@ -10,7 +10,7 @@ mod mixer;
 
 use mixer::Mixer;
 use schedlab_analysis::blocking::feed::without_inflation;
-use schedlab_analysis::blocking::{Request, Sharer, Sharing};
+use schedlab_analysis::blocking::{Requests, Sharer, Sharing};
 use schedlab_lp_blocking::spin::greedy::Greedy;
 use schedlab_lp_blocking::spin::Spinning;
 use std::time::Instant;
@@ -30,7 +30,7 @@ fn draw(random: &mut Mixer) -> Sharing {
         let mut requests = Vec::new();
         for resource in 0..10 {
             if random.below(10) == 0 {
-                requests.push(Request::mutex(resource, 1 + random.below(2) as u32, 1 + random.below(25)));
+                requests.push(Requests::mutex(resource, 1 + random.below(2) as u32, 1 + random.below(25)));
             }
         }
         sharing.push(task, &requests).expect("valid parameters");

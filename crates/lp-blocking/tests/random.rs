@@ -5,7 +5,7 @@ use crate::mixer;
 use crate::support::draw;
 use mixer::Mixer;
 use schedlab_analysis::blocking::feed::without_inflation;
-use schedlab_analysis::blocking::{fmlp_plus, mpcp, Request, Sharer, Sharing};
+use schedlab_analysis::blocking::{fmlp_plus, mpcp, Requests, Sharer, Sharing};
 use schedlab_lp_blocking::spin::greedy::Greedy;
 use schedlab_lp_blocking::spin::ranked::{Lock, PendingJob, Ranks};
 use schedlab_lp_blocking::spin::Spinning;
@@ -55,9 +55,9 @@ fn the_program_of_the_mpcp_by_hand() {
     // T0 on processor 0, T1 and T2 on processor 1: T1 and T0 share R0, T2 and T0 share R1, lengths 3, 5, 7, 2.
     let mut sharing = Sharing::new(2, vec![1, 1]);
     let task = |cluster, level| Sharer { cost: 20, period: 100, relative_deadline: 100, cluster, level };
-    sharing.push(task(0, 0), &[Request::mutex(0, 1, 3), Request::mutex(1, 1, 2)]).unwrap();
-    sharing.push(task(1, 1), &[Request::mutex(0, 1, 5)]).unwrap();
-    sharing.push(task(1, 2), &[Request::mutex(1, 1, 7)]).unwrap();
+    sharing.push(task(0, 0), &[Requests::mutex(0, 1, 3), Requests::mutex(1, 1, 2)]).unwrap();
+    sharing.push(task(1, 1), &[Requests::mutex(0, 1, 5)]).unwrap();
+    sharing.push(task(1, 2), &[Requests::mutex(1, 1, 7)]).unwrap();
     let responses = [40, 50, 60];
     let programs = semaphore::mpcp::Mpcp::new(&sharing);
     let bound = |at| maximum(&programs.program(&responses, at)).unwrap();
@@ -71,7 +71,7 @@ fn the_program_of_the_mpcp_by_hand() {
     // T2 waits for T0's R1 (2), whom no other section preempts: T0 is alone on its processor.
     assert_eq!((programs.wait(&responses, 2, 1), bound(2)), (2, 2));
     // With a third task on processor 0 whose boosted section preempts T0's, T2 waits for that too.
-    sharing.push(task(0, 3), &[Request::mutex(0, 2, 4)]).unwrap();
+    sharing.push(task(0, 3), &[Requests::mutex(0, 2, 4)]).unwrap();
     let responses = [40, 50, 60, 70];
     let programs = semaphore::mpcp::Mpcp::new(&sharing);
     let bound = |at| maximum(&programs.program(&responses, at)).unwrap();
@@ -80,18 +80,18 @@ fn the_program_of_the_mpcp_by_hand() {
 }
 
 /// A task with its requests and its response time.
-type Known = (Sharer, Vec<Request>, u64);
+type Known = (Sharer, Vec<Requests>, u64);
 
 const NP: Spinning = Spinning::NonPreemptive;
 const P: Spinning = Spinning::Preemptable;
 
-fn task(cluster: u32, level: u32, period: u64, response: u64, requests: &[Request]) -> Known {
+fn task(cluster: u32, level: u32, period: u64, response: u64, requests: &[Requests]) -> Known {
     let sharer = Sharer { cost: 2, period, relative_deadline: period, cluster, level };
     (sharer, requests.to_vec(), response)
 }
 
-fn section(length: u64) -> [Request; 1] {
-    [Request::mutex(0, 1, length)]
+fn section(length: u64) -> [Requests; 1] {
+    [Requests::mutex(0, 1, length)]
 }
 
 fn bound(tasks: &[Known], at: usize, ranks: Ranks, spinning: Spinning) -> u64 {
@@ -114,7 +114,7 @@ fn waits_without_fifo_by_hand() {
     // A wait that ends: W = 1 + 3 + 2, so one request of each within it, although two of T0 come within 30. FIFO would
     // say 3 + 2.
     let calm = |requests| {
-        let own = [Request::mutex(0, requests, 1)];
+        let own = [Requests::mutex(0, requests, 1)];
         [task(1, 0, 25, 5, &section(2)), task(2, 2, 100, 20, &section(3)), task(0, 1, 100, 30, &own)]
     };
     assert_eq!(bound(&calm(1), 2, Ranks::ByPriority, NP), 2 + 3);
@@ -131,12 +131,12 @@ fn waits_without_fifo_by_hand() {
 #[test]
 fn waits_on_arrival_without_fifo_by_hand() {
     // On arrival: T1 may have a job waiting here, for T0's and for one that is less urgent, and then holds for 4.
-    let arrival = |own: &[Request]| {
+    let arrival = |own: &[Requests]| {
         [
             task(1, 0, 100, 5, &section(2)),
             task(0, 1, 100, 30, own),
             task(0, 2, 100, 40, &section(4)),
-            task(2, 3, 100, 20, &[Request::mutex(0, 2, 3)]),
+            task(2, 3, 100, 20, &[Requests::mutex(0, 2, 3)]),
         ]
     };
     assert_eq!(bound(&arrival(&[]), 1, Ranks::ByPriority, NP), 4 + 2 + 3);
@@ -172,7 +172,7 @@ fn preempted_waits_without_fifo_by_hand() {
 #[test]
 fn waits_behind_several_requests_without_fifo_by_hand() {
     // T1's three requests go before the least urgent waiter's here, and before the least urgent that waits on arrival.
-    let thrice = [Request::mutex(0, 3, 5)];
+    let thrice = [Requests::mutex(0, 3, 5)];
     let between = |level, at_level| {
         [
             task(0, level, 100, 10, &section(1)),

@@ -92,8 +92,8 @@ fn shared(case: &Case, tasks: &[Task], resources: &[Resource], platform: &Platfo
     apart
 }
 
-fn reads_and_writes(task: &Task, resources: &[Resource]) -> Vec<Request> {
-    let mut all: Vec<Request> = Vec::new();
+fn reads_and_writes(task: &Task, resources: &[Resource]) -> Vec<Requests> {
+    let mut all: Vec<Requests> = Vec::new();
     let mut length = 0;
     for step in &task.program {
         match *step {
@@ -102,7 +102,7 @@ fn reads_and_writes(task: &Task, resources: &[Resource]) -> Vec<Request> {
             Step::Release(resource, units) => {
                 let at = all.iter().position(|request| request.resource == resource.0).unwrap_or(all.len());
                 if at == all.len() {
-                    all.push(Request { resource: resource.0, units: 1, ..Request::default() });
+                    all.push(Requests { resource: resource.0, units: 1, ..Requests::default() });
                 }
                 let request = &mut all[at];
                 let (count, longest) = match units == resources[resource.index()].units {

@@ -35,7 +35,7 @@ use crate::blocking::fifo;
 use crate::blocking::global_fmlp;
 use crate::blocking::msrp_classic::Spins;
 use crate::blocking::task_fair_mutex;
-use crate::blocking::{Case, Judged, Request, Sections, Sharer, Sharing, Terms};
+use crate::blocking::{Case, Judged, Requests, Sections, Sharer, Sharing, Terms};
 use crate::budget::Budget;
 use schedlab_model::{LockingClass, Step, Task};
 use std::borrow::Cow;
@@ -97,7 +97,7 @@ pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Term
             true => all_requests.longest(at, Limit { total: u64::MAX, each: u64::MAX }, |_| true).count,
             false => delay.count,
         };
-        let returns: u64 = long.requests(at).iter().map(Request::count).sum();
+        let returns: u64 = long.requests(at).iter().map(Requests::count).sum();
         let kept_off = |times: u64| times.saturating_mul(span);
         let waits = delay.length.saturating_add(kept_off(delay.count.saturating_mul(2)));
         let local = spins[at].local.saturating_add(kept_off(returns.saturating_add(raises)));
@@ -118,7 +118,7 @@ pub fn on_one_processor(case: &Case<'_>, sharing: &Sharing) -> Vec<Terms> {
 fn longest_span(short: &Sharing, processors: u32) -> u64 {
     let longest = |resource: u32| {
         let of = |at: usize| short.requests(at).iter().find(|request| request.resource == resource);
-        let mut lengths: Vec<u64> = (0..short.tasks().len()).filter_map(of).map(Request::length).collect();
+        let mut lengths: Vec<u64> = (0..short.tasks().len()).filter_map(of).map(Requests::length).collect();
         lengths.sort_unstable_by(|a, b| b.cmp(a));
         let queue = processors.saturating_mul(short.clusters()) as usize;
         lengths.into_iter().take(queue).fold(0, u64::saturating_add)
@@ -176,12 +176,12 @@ fn waits(global: &Sharing, spins: &[u64]) -> Vec<(u64, u64)> {
         for request in global.requests(at) {
             returns += request.count();
             for other in (0..tasks.len()).filter(|other| *other != at) {
-                let same = |own: &&Request| own.resource == request.resource;
+                let same = |own: &&Requests| own.resource == request.resource;
                 let Some(own) = global.requests(other).iter().find(same) else { continue };
-                let deadlines = (tasks[at].relative_deadline, tasks[other].relative_deadline);
-                let jobs = global.jobs_within(other, deadlines.0, deadlines.1);
+                let relative_deadlines = (tasks[at].relative_deadline, tasks[other].relative_deadline);
+                let jobs = global.jobs_within(other, relative_deadlines.0, relative_deadlines.1);
                 let count = jobs.saturating_mul(own.count()).min(request.count());
-                let held = delays[other].saturating_add(own.length()).min(deadlines.1);
+                let held = delays[other].saturating_add(own.length()).min(relative_deadlines.1);
                 wait = wait.saturating_add(count.saturating_mul(held));
             }
         }
@@ -234,5 +234,5 @@ pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Judged {
             return Judged { terms, met: Err(reason) };
         }
     }
-    Judged { terms, met: Ok(feed::deadlines(sharing)) }
+    Judged { terms, met: Ok(feed::relative_deadlines(sharing)) }
 }

@@ -76,7 +76,7 @@ pub use crate::sharing_error::SharingError;
 pub use contract::case::{Case, Judged, Locking};
 pub use contract::derive::{derive, Lengths, Sections};
 pub use contract::method::{self, Method};
-pub use contract::sharing::{Request, Sharer, Sharing};
+pub use contract::sharing::{Requests, Sharer, Sharing};
 pub use contract::terms::{Blocking, Terms};
 pub use distributed::{dflp, dpcp};
 pub use fmlp::oblivious as fmlp_oblivious;

@@ -22,7 +22,7 @@ struct Candidate {
 
 /// The jobs that are known: all whose earliest release is before `complete_until`, by earliest release.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct KnownJobs {
     pub jobs: Vec<JobSpan>,
     pub complete_until: u64,
 }
@@ -44,7 +44,7 @@ impl Expander {
     #[inline]
     pub(crate) fn expand(
         &mut self,
-        known: &Known,
+        known: &KnownJobs,
         level: &Level,
         state: usize,
         mut visit: impl FnMut(Next),
@@ -75,7 +75,7 @@ impl Expander {
 
     /// A job that is late even if it is dispatched as early as it can be, and costs what it may.
     #[inline]
-    fn hopeless(&self, known: &Known, free: Span, busy_until: u64) -> Option<Next> {
+    fn hopeless(&self, known: &KnownJobs, free: Span, busy_until: u64) -> Option<Next> {
         self.candidates.iter().find_map(|candidate| {
             let job = &known.jobs[candidate.job];
             let start = job.release.low.max(free.low);
@@ -89,7 +89,13 @@ impl Expander {
 
     /// Collects the jobs that may be released before something is certainly dispatched; returns until when that is.
     #[inline]
-    fn collect(&mut self, known: &Known, level: &Level, state: usize, free: Span) -> Result<u64, NeedJobs> {
+    fn collect(
+        &mut self,
+        known: &KnownJobs,
+        level: &Level,
+        state: usize,
+        free: Span,
+    ) -> Result<u64, NeedJobs> {
         self.candidates.clear();
         let mut certain = u64::MAX;
         let first = level.first_job();

@@ -1,6 +1,6 @@
 //! A finite set of jobs, explored until none is left.
 
-use super::expand::Known;
+use super::expand::KnownJobs;
 use super::jobs::{JobSpan, JobsError};
 use super::level::Merging;
 use super::outcome::{Conclusion, Explored};
@@ -34,7 +34,7 @@ fn explore_merging(
     JobsError::check(jobs, processors)?;
     let mut order: Vec<usize> = (0..jobs.len()).collect();
     order.sort_by_key(|&at| jobs[at].place());
-    let known = Known { jobs: order.iter().map(|&at| jobs[at]).collect(), complete_until: u64::MAX };
+    let known = KnownJobs { jobs: order.iter().map(|&at| jobs[at]).collect(), complete_until: u64::MAX };
     let mut explored =
         Explored { outcome: Conclusion::OutOfBudget, states: 0, dispatches: 0, completions: Vec::new() };
     for merging in ways {

@@ -35,15 +35,15 @@ impl Merging {
 struct Loss {
     /// The hull stands for more than both states.
     any: bool,
-    /// How far the ends of intervals are apart.
-    distance: u64,
+    /// How much wider the hull is than the two, in all.
+    widening: u64,
 }
 
 impl Loss {
     /// `None` if the two do not merge.
     #[inline]
     fn of_merging(a: &[Span], b: &[Span]) -> Option<Loss> {
-        let (mut a_in_b, mut b_in_a, mut differ, mut distance) = (true, true, 0, 0u64);
+        let (mut a_in_b, mut b_in_a, mut differ, mut widening) = (true, true, 0, 0u64);
         for (a, b) in a.iter().zip(b) {
             if !a.intersects(*b) {
                 return None;
@@ -51,9 +51,9 @@ impl Loss {
             a_in_b &= b.contains(*a);
             b_in_a &= a.contains(*b);
             differ += u32::from(a != b);
-            distance = distance.saturating_add(a.low.abs_diff(b.low)).saturating_add(a.high.abs_diff(b.high));
+            widening = widening.saturating_add(a.low.abs_diff(b.low)).saturating_add(a.high.abs_diff(b.high));
         }
-        Some(Loss { any: !a_in_b && !b_in_a && differ > 1, distance })
+        Some(Loss { any: !a_in_b && !b_in_a && differ > 1, widening })
     }
 }
 

@@ -10,7 +10,7 @@
 //! not, if no job is complete later than its task's next arrival. On one processor it cannot happen either if no
 //! jitter is above the period. Otherwise jobs count as late when their task's next one arrives.
 
-use super::expand::{Known, NeedJobs};
+use super::expand::{KnownJobs, NeedJobs};
 use super::jobs::{JobSpan, JobsError, Span};
 use super::level::{Level, Merging};
 use super::outcome::Conclusion;
@@ -123,7 +123,7 @@ impl<'a> Unrolled<'a> {
             numbers: vec![0; tasks.len()],
             most_jobs: most_states.min(JobsError::MOST as u64),
         };
-        let known = Known { jobs: Vec::new(), complete_until: 0 };
+        let known = KnownJobs { jobs: Vec::new(), complete_until: 0 };
         let places = tasks.iter().enumerate().map(|(at, task)| (task.id, at)).collect();
         let search = Search::new(known, processors, merging, most_states);
         Unrolled { tasks, places, arrivals, search, most_states }

@@ -1,6 +1,6 @@
 //! Breadth first: all states with k jobs dispatched, then all with k + 1.
 
-use super::expand::{Expander, Known, NeedJobs, Next};
+use super::expand::{Expander, KnownJobs, NeedJobs, Next};
 use super::jobs::Span;
 use super::level::{Level, Merging};
 
@@ -44,7 +44,7 @@ pub(super) struct Passed {
 /// An exploration under way.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
-    pub known: Known,
+    pub known: KnownJobs,
     pub processors: usize,
     pub merging: Merging,
     pub completions: Vec<Option<Span>>,
@@ -61,7 +61,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    pub(crate) fn new(known: Known, processors: usize, merging: Merging, most_states: u64) -> Search {
+    pub(crate) fn new(known: KnownJobs, processors: usize, merging: Merging, most_states: u64) -> Search {
         Search {
             completions: vec![None; known.jobs.len()],
             known,

@@ -10,7 +10,7 @@
 //! choices; each is only believed if the schedule that it leads to has a late job.
 
 use super::concrete::{run, Completed};
-use super::expand::Known;
+use super::expand::KnownJobs;
 use super::jobs::JobSpan;
 use super::outcome::Conclusion;
 use super::search::{Edge, Miss, Search};
@@ -42,7 +42,7 @@ pub(super) fn find(search: &Search, miss: Miss, in_order: bool, due: impl Fn(usi
 
 /// The first job that is late, by deadline. Jobs that are not known could only matter to deadlines after all known
 /// ones.
-fn first_late(known: &Known, done: &[Completed], due: impl Fn(usize) -> u64) -> Option<(usize, u64)> {
+fn first_late(known: &KnownJobs, done: &[Completed], due: impl Fn(usize) -> u64) -> Option<(usize, u64)> {
     let late = done.iter().filter(|completed| completed.at > due(completed.job));
     let late = late.map(|completed| (completed.job, due(completed.job)));
     late.filter(|(_, due)| *due < known.complete_until).min_by_key(|(job, due)| (*due, known.jobs[*job].id))

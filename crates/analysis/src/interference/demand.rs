@@ -61,8 +61,12 @@ mod tests {
     use schedlab_model::{Duration, Task, Work};
 
     fn of(tasks: &[(u64, u64, u64)]) -> Option<Tightest> {
-        let task = |&(cost, period, deadline): &(u64, u64, u64)| {
-            Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
+        let task = |&(cost, period, relative_deadline): &(u64, u64, u64)| {
+            Task::constrained(
+                Work::from_ns(cost),
+                Duration::from_ns(period),
+                Duration::from_ns(relative_deadline),
+            )
         };
         let tasks: Vec<Task> = tasks.iter().map(task).collect();
         tightest(&System::global(&tasks, 1, &AnalysedScheduler::EDF).unwrap())

@@ -72,11 +72,11 @@ fn jobs(streams: &[JobStream], at: usize, due: i128) -> Option<Vec<Job>> {
         // The others begin together; the slowest job's task is as late as its deadline is.
         let last = if task == at { due } else { first + (count - 1) * period };
         for back in 0..count {
-            let deadline = last - back * period;
-            let arrival = deadline - i128::from(stream.relative_deadline);
+            let absolute_deadline = last - back * period;
+            let arrival = absolute_deadline - i128::from(stream.relative_deadline);
             let is_slowest = task == at && back == 0;
             let release = arrival.max(0) as u128;
-            jobs.push(Job { release, key: (deadline, is_slowest), task, cost: stream.cost.into() });
+            jobs.push(Job { release, key: (absolute_deadline, is_slowest), task, cost: stream.cost.into() });
         }
     }
     jobs.sort_by_key(|job| job.release);
@@ -120,9 +120,13 @@ mod tests {
     use schedlab_model::{Duration, Task, TaskId, Work};
 
     fn delays(tasks: &[(u64, u64, u64, u64)]) -> Vec<Delay> {
-        let task = |&(cost, period, deadline, jitter): &(u64, u64, u64, u64)| Task {
+        let task = |&(cost, period, relative_deadline, jitter): &(u64, u64, u64, u64)| Task {
             jitter: Duration::from_ns(jitter),
-            ..Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
+            ..Task::constrained(
+                Work::from_ns(cost),
+                Duration::from_ns(period),
+                Duration::from_ns(relative_deadline),
+            )
         };
         let tasks: Vec<Task> = tasks.iter().map(task).collect();
         let system = System::global(&tasks, 1, &AnalysedScheduler::EDF).unwrap();

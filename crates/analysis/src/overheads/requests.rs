@@ -18,7 +18,7 @@
 //! Assumes that nothing interrupts. Verdicts therefore use [`super::locks`], which covers interrupts and is nowhere
 //! smaller.
 
-use crate::blocking::Request;
+use crate::blocking::Requests;
 
 /// What one operation takes, in any one unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub struct ChargedRequests {
     /// How long it suspends itself besides waiting for others.
     pub suspension: u64,
     /// Its requests with longer sections.
-    pub requests: Vec<Request>,
+    pub requests: Vec<Requests>,
     /// By request: how long its section is for jobs of the same processor, where that differs.
     pub local_lengths: Vec<Option<u64>>,
 }
@@ -105,7 +105,7 @@ impl Operations {
 /// A job of this cost with its requests; all sums are rounded up to multiples of `unit`. Saturates.
 pub fn charge(
     cost: u64,
-    requests: &[Request],
+    requests: &[Requests],
     operations: &Operations,
     waiting: Waiting,
     unit: u64,
@@ -153,7 +153,7 @@ mod tests {
     };
 
     fn sums(waiting: Waiting) -> (u64, u64, u64, u64, Option<u64>) {
-        let request = Request { reads: 3, ..Request::mutex(0, 2, 0) };
+        let request = Requests { reads: 3, ..Requests::mutex(0, 2, 0) };
         let charged = charge(0, &[request], &TEN, waiting, 1);
         let lengths = (charged.requests[0].write_length, charged.requests[0].read_length);
         (charged.cost, charged.suspension, lengths.0, lengths.1, charged.local_lengths[0])
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn sums_round_up_and_no_task_pays_for_requests_that_are_not_issued() {
-        let request = Request { read_length: 7, ..Request::mutex(0, 1, 1_000) };
+        let request = Requests { read_length: 7, ..Requests::mutex(0, 1, 1_000) };
         let operations = Operations { acquire: 1, kernel: 1_000, ..Operations::default() };
         let charged = charge(5_000, &[request], &operations, Waiting::Spinning, 1_000);
         assert_eq!((charged.cost, charged.requests[0].write_length), (7_000, 2_000));

@@ -119,8 +119,12 @@ mod tests {
     use schedlab_model::{Duration, Task, Work};
 
     fn system(rows: &[(u64, u64, u64)], processors: u32) -> System {
-        let task = |&(cost, period, deadline): &(u64, u64, u64)| {
-            Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
+        let task = |&(cost, period, relative_deadline): &(u64, u64, u64)| {
+            Task::constrained(
+                Work::from_ns(cost),
+                Duration::from_ns(period),
+                Duration::from_ns(relative_deadline),
+            )
         };
         let tasks: Vec<Task> = rows.iter().map(task).collect();
         System::global(&tasks, processors, &AnalysedScheduler::EDF).unwrap()

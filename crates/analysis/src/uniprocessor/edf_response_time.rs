@@ -114,7 +114,7 @@ pub(super) fn busy_period(
 
 /// All absolute deadlines in rising order, counted from the begin of the busy period and moved by the longest jitter,
 /// so that none is negative.
-pub(super) struct Deadlines<'a> {
+pub(super) struct AbsoluteDeadlines<'a> {
     streams: &'a [JobStream],
     due: BinaryHeap<Reverse<(u128, usize)>>,
     /// By task, how many jobs are due until now.
@@ -123,24 +123,24 @@ pub(super) struct Deadlines<'a> {
     pub(super) shift: u128,
 }
 
-impl<'a> Deadlines<'a> {
+impl<'a> AbsoluteDeadlines<'a> {
     pub(super) fn new(streams: &'a [JobStream]) -> Self {
         let shift = streams.iter().map(|stream| u128::from(stream.jitter)).max().unwrap_or(0);
         let first =
             |stream: &JobStream| u128::from(stream.relative_deadline) + shift - u128::from(stream.jitter);
         let due = streams.iter().enumerate().map(|(at, stream)| Reverse((first(stream), at))).collect();
-        Deadlines { streams, due, counts: vec![0; streams.len()], shift }
+        AbsoluteDeadlines { streams, due, counts: vec![0; streams.len()], shift }
     }
 
     /// The next one; all jobs due then are counted.
     pub(super) fn next(&mut self) -> Option<u128> {
-        let Reverse((deadline, _)) = *self.due.peek()?;
-        while let Some(mut top) = self.due.peek_mut().filter(|top| top.0 .0 == deadline) {
+        let Reverse((absolute_deadline, _)) = *self.due.peek()?;
+        while let Some(mut top) = self.due.peek_mut().filter(|top| top.0 .0 == absolute_deadline) {
             let at = top.0 .1;
             self.counts[at] += 1;
             top.0 .0 += u128::from(self.streams[at].period);
         }
-        Some(deadline)
+        Some(absolute_deadline)
     }
 }
 
@@ -163,18 +163,18 @@ pub fn critical(
     let busy = busy_period(streams, 0, budget)?;
     let mut responses: Vec<(u128, Option<i128>)> =
         alone(streams).into_iter().map(|response| (response, None)).collect();
-    let mut deadlines = Deadlines::new(streams);
+    let mut upcoming = AbsoluteDeadlines::new(streams);
     let mut end = 0;
-    while let Some(deadline) = deadlines.next() {
-        end = end_of_work(streams, &deadlines.counts, end, budget)?;
+    while let Some(absolute_deadline) = upcoming.next() {
+        end = end_of_work(streams, &upcoming.counts, end, budget)?;
         let mut open = false;
-        for ((stream, (response, due)), count) in streams.iter().zip(&mut responses).zip(&deadlines.counts) {
-            let own = u128::from(stream.relative_deadline) + deadlines.shift;
-            let here = (end + own).saturating_sub(deadline);
+        for ((stream, (response, due)), count) in streams.iter().zip(&mut responses).zip(&upcoming.counts) {
+            let own = u128::from(stream.relative_deadline) + upcoming.shift;
+            let here = (end + own).saturating_sub(absolute_deadline);
             if *count > 0 && here > *response {
-                (*response, *due) = (here, Some(deadline as i128 - deadlines.shift as i128));
+                (*response, *due) = (here, Some(absolute_deadline as i128 - upcoming.shift as i128));
             }
-            open |= busy + own > deadline + *response;
+            open |= busy + own > absolute_deadline + *response;
         }
         if !open {
             break;
@@ -218,11 +218,11 @@ pub fn peer_approximation(streams: &[JobStream], budget: &mut Budget) -> Result<
     let mut place = vec![0; streams.len()];
     order.iter().enumerate().for_each(|(turn, &at)| place[at] = turn);
     let (mut admitted, mut last) = (0, None);
-    let admits = |at: usize, deadline: u128| {
-        if last != Some(deadline) {
-            let next = order.iter().skip(admitted).take_while(|&&next| due_first(next) <= deadline);
+    let admits = |at: usize, absolute_deadline: u128| {
+        if last != Some(absolute_deadline) {
+            let next = order.iter().skip(admitted).take_while(|&&next| due_first(next) <= absolute_deadline);
             admitted += if last.is_none() { next.count() } else { next.take(1).count() };
-            last = Some(deadline);
+            last = Some(absolute_deadline);
         }
         place[at] < admitted
     };
@@ -239,20 +239,20 @@ fn approximate_from(
 ) -> Result<Vec<u128>, LongestResponse> {
     let busy = busy_period(streams, 0, budget)?;
     let mut responses = alone(streams);
-    let mut deadlines = Deadlines::new(streams);
-    while let Some(deadline) = deadlines.next() {
+    let mut upcoming = AbsoluteDeadlines::new(streams);
+    while let Some(absolute_deadline) = upcoming.next() {
         if !budget.spend(streams.len() + 1) {
             return Err(LongestResponse::Spent { so_far: 0 });
         }
         let work = |(stream, &count): (&JobStream, &u128)| count * u128::from(stream.cost);
-        let demand: u128 = streams.iter().zip(&deadlines.counts).map(work).sum();
+        let demand: u128 = streams.iter().zip(&upcoming.counts).map(work).sum();
         let mut open = false;
         for (at, stream) in streams.iter().enumerate() {
-            let own = u128::from(stream.relative_deadline) + deadlines.shift;
-            let within = deadline < busy + reach(at) + deadlines.shift;
+            let own = u128::from(stream.relative_deadline) + upcoming.shift;
+            let within = absolute_deadline < busy + reach(at) + upcoming.shift;
             open |= within;
-            if within && admits(at, deadline) && deadlines.counts[at] > 0 {
-                responses[at] = responses[at].max((demand + own).saturating_sub(deadline));
+            if within && admits(at, absolute_deadline) && upcoming.counts[at] > 0 {
+                responses[at] = responses[at].max((demand + own).saturating_sub(absolute_deadline));
             }
         }
         if !open {

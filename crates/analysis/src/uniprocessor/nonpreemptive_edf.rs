@@ -21,7 +21,7 @@
 //! Self-suspension is refused: a job could be blocked again when it resumes. Pseudo-polynomial.
 
 use super::demand::Demands;
-use super::edf_response_time::{busy_period, Deadlines, JobStream};
+use super::edf_response_time::{busy_period, AbsoluteDeadlines, JobStream};
 use super::examination::ExaminationEnd;
 use super::qpa::walk_blocked;
 use super::response_time::{conclude, LongestResponse};
@@ -127,19 +127,19 @@ pub fn responses(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>
     let busy = busy_period(streams, blocking(streams, 0), budget)?;
     let alone = |stream: &JobStream| u128::from(stream.cost) + u128::from(stream.jitter);
     let mut responses: Vec<u128> = streams.iter().map(alone).collect();
-    let mut deadlines = Deadlines::new(streams);
-    while let Some(deadline) = deadlines.next() {
-        let blocking = blocking(streams, deadline.saturating_sub(deadlines.shift));
+    let mut upcoming = AbsoluteDeadlines::new(streams);
+    while let Some(absolute_deadline) = upcoming.next() {
+        let blocking = blocking(streams, absolute_deadline.saturating_sub(upcoming.shift));
         let mut open = false;
         for (at, stream) in streams.iter().enumerate() {
-            let own = u128::from(stream.relative_deadline) + deadlines.shift;
-            // The job arrives at `deadline - own`, while the processor is busy.
-            let within = deadline < busy + own;
+            let own = u128::from(stream.relative_deadline) + upcoming.shift;
+            // The job arrives at `absolute_deadline - own`, while the processor is busy.
+            let within = absolute_deadline < busy + own;
             open |= within;
-            if within && deadlines.counts[at] > 0 {
-                let begin = begin_of_job(streams, &deadlines.counts, at, blocking, budget)?;
+            if within && upcoming.counts[at] > 0 {
+                let begin = begin_of_job(streams, &upcoming.counts, at, blocking, budget)?;
                 let end = begin + u128::from(stream.cost);
-                responses[at] = responses[at].max((end + own).saturating_sub(deadline));
+                responses[at] = responses[at].max((end + own).saturating_sub(absolute_deadline));
             }
         }
         if !open {
@@ -177,8 +177,12 @@ mod tests {
     use schedlab_model::{Duration, Task, Work};
 
     fn answer(rows: &[(u64, u64, u64)], arrivals: Arrivals) -> Answer {
-        let task = |&(cost, period, deadline): &(u64, u64, u64)| {
-            Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
+        let task = |&(cost, period, relative_deadline): &(u64, u64, u64)| {
+            Task::constrained(
+                Work::from_ns(cost),
+                Duration::from_ns(period),
+                Duration::from_ns(relative_deadline),
+            )
         };
         let tasks: Vec<Task> = rows.iter().map(task).collect();
         let scheduler = AnalysedScheduler { preemptive: false, arrivals, ..AnalysedScheduler::EDF };

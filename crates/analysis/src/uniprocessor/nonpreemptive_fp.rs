@@ -114,8 +114,12 @@ mod tests {
     use schedlab_model::{Duration, Task, Work};
 
     fn system(rows: &[(u64, u64, u64)], arrivals: Arrivals) -> System {
-        let task = |&(cost, period, deadline): &(u64, u64, u64)| {
-            Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
+        let task = |&(cost, period, relative_deadline): &(u64, u64, u64)| {
+            Task::constrained(
+                Work::from_ns(cost),
+                Duration::from_ns(period),
+                Duration::from_ns(relative_deadline),
+            )
         };
         let tasks: Vec<Task> = rows.iter().map(task).collect();
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();

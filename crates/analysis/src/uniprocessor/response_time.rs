@@ -74,19 +74,19 @@ pub(super) fn conclude(
     let mut bounds = Vec::with_capacity(outcomes.len());
     let (mut missed, mut unfinished) = (None, None);
     for (task, outcome) in system.tasks.iter().zip(outcomes) {
-        let deadline = u128::from(task.relative_deadline);
+        let relative_deadline = u128::from(task.relative_deadline);
         bounds.push(match *outcome {
             LongestResponse::Bounded(response) => u64::try_from(response).ok().map(Duration::from_ns),
             LongestResponse::Unbounded | LongestResponse::Spent { .. } => None,
         });
         match *outcome {
             LongestResponse::Bounded(response) | LongestResponse::Spent { so_far: response }
-                if response > deadline =>
+                if response > relative_deadline =>
             {
                 missed = missed.or(Some(Reason::ResponseTooLong {
                     task: task.id,
                     response: Ns(response),
-                    deadline: Ns(deadline),
+                    relative_deadline: Ns(relative_deadline),
                 }));
             }
             LongestResponse::Bounded(_) => {}

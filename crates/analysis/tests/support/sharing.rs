@@ -1,7 +1,7 @@
 //! Random tasks that share: some resources of one cluster and some of several, read and written.
 
 use crate::mixer::Mixer;
-use schedlab_analysis::blocking::{Request, Sharer, Sharing};
+use schedlab_analysis::blocking::{Requests, Sharer, Sharing};
 
 /// Levels in any order, and equal ones.
 pub fn sharing(random: &mut Mixer) -> Sharing {
@@ -21,7 +21,7 @@ pub fn drawn(random: &mut Mixer, most: u64, level: impl Fn(&mut Mixer, usize) ->
             if random.below(2) == 0 {
                 let (write_length, read_length) = (random.below(9), random.below(9));
                 let units = 1 + random.below(u64::from(units[resource as usize])) as u32;
-                requests.push(Request { resource, writes, write_length, reads, read_length, units });
+                requests.push(Requests { resource, writes, write_length, reads, read_length, units });
             }
         }
         let (cost, period) = (1 + random.below(30), 20 + random.below(200));
@@ -37,6 +37,6 @@ pub fn others(sharing: &Sharing, at: usize) -> impl Iterator<Item = (usize, &Sha
 }
 
 /// What the task at `at` requests of `resource`.
-pub fn request(sharing: &Sharing, at: usize, resource: u32) -> Option<&Request> {
+pub fn request(sharing: &Sharing, at: usize, resource: u32) -> Option<&Requests> {
     sharing.requests(at).iter().find(|request| request.resource == resource)
 }

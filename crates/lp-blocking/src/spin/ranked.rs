@@ -70,7 +70,7 @@ struct Limit {
 
 /// One remote task's requests for the resource at hand.
 #[derive(Clone, Copy, Debug)]
-struct Requests {
+struct Contending {
     length: u64,
     count: u64,
     spin: Limit,
@@ -125,7 +125,7 @@ impl PendingJob<'_> {
     }
 
     /// What remote tasks request there, the longest first.
-    fn requests(&self, place: &Contended) -> Vec<Requests> {
+    fn requests(&self, place: &Contended) -> Vec<Contending> {
         let rank = |task: usize| self.rank(task);
         let waits = place.waits();
         // The least urgent of those that wait: a task that is less urgent than it is so for all.
@@ -144,14 +144,14 @@ impl PendingJob<'_> {
         let of_user = |user: &User| {
             let (spin, arrival) = (limit(user, waiting, waits), limit(user, arriving, 1));
             let met = place.met(self.sharing, self.responses, user);
-            Requests {
+            Contending {
                 length: user.length,
                 count: self.issued(user, self.responses[self.at]),
                 spin: Limit { most: spin.most.min(met), ..spin },
                 arrival,
             }
         };
-        let mut all: Vec<Requests> = place.remote.iter().map(of_user).collect();
+        let mut all: Vec<Contending> = place.remote.iter().map(of_user).collect();
         all.sort_by_key(|requests| u64::MAX - requests.length);
         all
     }
@@ -188,13 +188,13 @@ impl PendingJob<'_> {
 }
 
 /// The longest delay by these requests, the longest first, with so many `waits` of local jobs.
-fn spinning(requests: &[Requests], waits: u64) -> u64 {
+fn spinning(requests: &[Contending], waits: u64) -> u64 {
     taken(requests, waits, |_| 0)
 }
 
 /// The same, and the job arrives while a less urgent one waits: which of the requests that share the budget of that
 /// one wait comes first?
-fn spinning_and_arrival(requests: &[Requests], waits: u64) -> u64 {
+fn spinning_and_arrival(requests: &[Contending], waits: u64) -> u64 {
     let with = |first: usize| {
         taken(requests, waits, |at| {
             let Limit { most, shares } = requests[at].arrival;
@@ -209,9 +209,9 @@ fn spinning_and_arrival(requests: &[Requests], waits: u64) -> u64 {
 }
 
 /// The longest delay where so many of each task's requests may delay on arrival.
-fn taken(requests: &[Requests], mut waits: u64, arrivals: impl Fn(usize) -> u64) -> u64 {
+fn taken(requests: &[Contending], mut waits: u64, arrivals: impl Fn(usize) -> u64) -> u64 {
     let mut sum = 0u64;
-    for (at, Requests { length, count, spin, .. }) in requests.iter().enumerate() {
+    for (at, Contending { length, count, spin, .. }) in requests.iter().enumerate() {
         let first = arrivals(at).min(*count);
         let mut second = spin.most.min(count - first);
         if spin.shares {

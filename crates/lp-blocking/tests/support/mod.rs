@@ -1,7 +1,7 @@
 //! Systems to look at: the golden records, and random ones.
 
 use flate2::read::GzDecoder;
-use schedlab_analysis::blocking::{Request, Sharer, Sharing};
+use schedlab_analysis::blocking::{Requests, Sharer, Sharing};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -36,10 +36,11 @@ pub fn sharing(record: &Value) -> Sharing {
         };
         let request = |row: &Value| {
             let row = numbers(row);
-            let mutex = Request::mutex(row[0] as u32, row[1] as u32, row[2]);
-            Request { reads: row[3] as u32, read_length: row[4], ..mutex }
+            let mutex = Requests::mutex(row[0] as u32, row[1] as u32, row[2]);
+            Requests { reads: row[3] as u32, read_length: row[4], ..mutex }
         };
-        let requests: Vec<Request> = record["requests"][at].as_array().unwrap().iter().map(request).collect();
+        let requests: Vec<Requests> =
+            record["requests"][at].as_array().unwrap().iter().map(request).collect();
         sharing.push(sharer, &requests).unwrap();
     }
     sharing
@@ -66,7 +67,7 @@ pub fn draw(mut below: impl FnMut(u64) -> u64) -> (Sharing, Vec<u64>) {
         for resource in 0..resources {
             if below(2) == 0 {
                 let (count, length) = (1 + below(3), 1 + below(9));
-                requests.push(Request::mutex(resource as u32, count as u32, length));
+                requests.push(Requests::mutex(resource as u32, count as u32, length));
             }
         }
         sharing.push(task, &requests).unwrap();

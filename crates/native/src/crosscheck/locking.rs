@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use schedlab_analysis::blocking::response::{with_terms, Waiting};
 use schedlab_analysis::blocking::{
     clustered_omlp, dpcp, edf, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, msrp_classic,
-    msrp_holistic, partitioned_omlp, ppcp, rw_phase_fair, rw_task_fair, task_fair_mutex, Request, Sharer,
+    msrp_holistic, partitioned_omlp, ppcp, rw_phase_fair, rw_task_fair, task_fair_mutex, Requests, Sharer,
     Sharing, Terms,
 };
 use schedlab_analysis::Budget;
@@ -52,7 +52,7 @@ fn sharing(
             cluster: partition[at].checked_div(size).unwrap_or(0),
             level: if edf { rank } else { at as u32 },
         };
-        let request = |&[resource, writes, write_length, reads, read_length]: &ResourceRow| Request {
+        let request = |&[resource, writes, write_length, reads, read_length]: &ResourceRow| Requests {
             resource: resource as u32,
             writes: writes as u32,
             write_length,
@@ -60,7 +60,7 @@ fn sharing(
             read_length,
             units: 1,
         };
-        let own: Vec<Request> = requests[at].iter().map(request).collect();
+        let own: Vec<Requests> = requests[at].iter().map(request).collect();
         sharing.push(sharer, &own).map_err(bad_input)?;
     }
     Ok(sharing)

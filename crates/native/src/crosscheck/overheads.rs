@@ -2,7 +2,7 @@
 
 use crate::errors::bad_input;
 use pyo3::prelude::*;
-use schedlab_analysis::blocking::Request;
+use schedlab_analysis::blocking::Requests;
 use schedlab_analysis::overheads::requests::{charge, Operations, Waiting};
 
 /// Resource, writes, their length, reads, their length.
@@ -39,15 +39,15 @@ pub(crate) fn requests_with_overheads(
     }
     let [acquire, release, read_acquire, read_release, kernel, switch, cache, ipi] = operations;
     let operations = Operations { acquire, release, read_acquire, read_release, kernel, switch, cache, ipi };
-    let request = |&(resource, writes, length, reads, read_length): &ResourceRow| Request {
+    let request = |&(resource, writes, length, reads, read_length): &ResourceRow| Requests {
         reads,
         read_length,
-        ..Request::mutex(resource, writes, length)
+        ..Requests::mutex(resource, writes, length)
     };
-    let requests: Vec<Request> = requests.iter().map(request).collect();
+    let requests: Vec<Requests> = requests.iter().map(request).collect();
     let charged = charge(cost, &requests, &operations, waiting, unit);
     let each = charged.requests.iter().zip(charged.local_lengths);
-    let row = |(request, local): (&Request, _)| {
+    let row = |(request, local): (&Requests, _)| {
         (request.resource, request.writes, request.write_length, request.reads, request.read_length, local)
     };
     Ok((charged.cost, charged.suspension, each.map(row).collect()))

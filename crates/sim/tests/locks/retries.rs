@@ -2,12 +2,12 @@
 
 use super::*;
 use schedlab_analysis::blocking::retry::lock_free::{bounds, OwnProcessor};
-use schedlab_analysis::blocking::{Request, Sharer, Sharing};
+use schedlab_analysis::blocking::{Requests, Sharer, Sharing};
 
 /// What the bound is computed from instead, for the task at a place: requests, and response times of this and of other tasks.
 struct Weaker {
     lacks: &'static str,
-    request: fn(&mut Request),
+    request: fn(&mut Requests),
     /// Of the bound on a response time.
     others: fn(u64) -> u64,
     own: fn(u64) -> u64,

@@ -101,8 +101,12 @@ mod tests {
                 1 => (random.between(1, 4), random.between(4, 8)),
                 _ => ((1 << 60) + random.below(3), 1 << 62),
             };
-            let deadline = random.between(period / 2, 2 * period);
-            Task::constrained(Work::from_ns(cost), Duration::from_ns(period), Duration::from_ns(deadline))
+            let relative_deadline = random.between(period / 2, 2 * period);
+            Task::constrained(
+                Work::from_ns(cost),
+                Duration::from_ns(period),
+                Duration::from_ns(relative_deadline),
+            )
         };
         (0..random.between(1, 30)).map(|_| task(random)).collect()
     }

@@ -6,7 +6,7 @@
 //! long ones (see [`Lengths`]), only resources of one length join, and what jobs spin inside long sections makes these
 //! longer.
 
-use super::sharing::{Request, Sharer, Sharing};
+use super::sharing::{Requests, Sharer, Sharing};
 use super::ticks;
 use crate::sharing_error::SharingError;
 use schedlab_model::{Platform, Resource, ResourceId, Step, Suspension, Task, TaskId};
@@ -91,7 +91,7 @@ pub fn derive(
             sections != Sections::Groups || section.outer.is_none_or(takes)
         };
         spin_inside(&mut found[at], |section| (lengths.spin)(at, group[section.resource.index()]), lengths);
-        let mut requests: Vec<Request> = Vec::new();
+        let mut requests: Vec<Requests> = Vec::new();
         for section in found[at].iter().filter(counted) {
             let reads = sections == Sections::ReadsAndWrites
                 && section.held < resources[section.resource.index()].units;
@@ -125,10 +125,10 @@ fn spin_inside(sections: &mut [ProgramSection], spin: impl Fn(&ProgramSection) -
     }
 }
 
-fn add(requests: &mut Vec<Request>, resource: u32, section: &ProgramSection, reads: bool) {
+fn add(requests: &mut Vec<Requests>, resource: u32, section: &ProgramSection, reads: bool) {
     let same = requests.iter().position(|request| request.resource == resource);
     let at = same.unwrap_or_else(|| {
-        requests.push(Request { units: section.held, ..Request::mutex(resource, 0, 0) });
+        requests.push(Requests { units: section.held, ..Requests::mutex(resource, 0, 0) });
         requests.len() - 1
     });
     let request = &mut requests[at];

@@ -23,7 +23,7 @@ pub struct Sharer {
 
 /// All that one job requests of one resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Request {
+pub struct Requests {
     /// Which one.
     pub resource: u32,
     /// How many requests to write, or of a plain mutex, a job issues at most.
@@ -38,10 +38,10 @@ pub struct Request {
     pub units: u32,
 }
 
-impl Request {
+impl Requests {
     /// Requests for a mutex.
     pub const fn mutex(resource: u32, count: u32, length: u64) -> Self {
-        Request { resource, writes: count, write_length: length, reads: 0, read_length: 0, units: 1 }
+        Requests { resource, writes: count, write_length: length, reads: 0, read_length: 0, units: 1 }
     }
 
     /// How many requests there are, of whatever kind.
@@ -61,7 +61,7 @@ impl Request {
 #[derive(Clone, Debug, Default)]
 pub struct Sharing {
     tasks: Vec<Sharer>,
-    requests: Vec<Request>,
+    requests: Vec<Requests>,
     /// By task: where its requests begin; and the end.
     first: Vec<u32>,
     units: Vec<u32>,
@@ -91,7 +91,7 @@ impl Sharing {
     }
 
     /// Takes up one more task with its requests, one entry for each resource.
-    pub fn push(&mut self, task: Sharer, requests: &[Request]) -> Result<TaskId, SharingError> {
+    pub fn push(&mut self, task: Sharer, requests: &[Requests]) -> Result<TaskId, SharingError> {
         let id = TaskId(self.tasks.len() as u32);
         if task.period == 0 {
             return Err(SharingError::NoPeriod(id));
@@ -129,7 +129,7 @@ impl Sharing {
     }
 
     /// What a job of the task at `at` requests, one entry for each resource.
-    pub fn requests(&self, at: usize) -> &[Request] {
+    pub fn requests(&self, at: usize) -> &[Requests] {
         &self.requests[self.first[at] as usize..self.first[at + 1] as usize]
     }
 
@@ -195,7 +195,7 @@ mod tests {
     fn requests_belong_to_their_tasks_and_clearing_forgets_all() {
         let mut sharing = Sharing::new(2, vec![1, 1]);
         let (a, b) =
-            (Request::mutex(0, 1, 3), Request { reads: 2, read_length: 5, ..Request::mutex(1, 0, 0) });
+            (Requests::mutex(0, 1, 3), Requests { reads: 2, read_length: 5, ..Requests::mutex(1, 0, 0) });
         sharing.push(TASK, &[a]).unwrap();
         sharing.push(Sharer { cluster: 1, ..TASK }, &[a, b]).unwrap();
         assert_eq!((sharing.requests(0), sharing.requests(1)), (&[a][..], &[a, b][..]));
@@ -213,20 +213,20 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        let says = |task: Sharer, requests: &[Request], text: &str| {
+        let says = |task: Sharer, requests: &[Requests], text: &str| {
             let mut sharing = Sharing::new(1, vec![2]);
             assert_eq!(sharing.push(task, requests).unwrap_err().to_string(), text);
         };
-        let request = Request::mutex(0, 1, 1);
+        let request = Requests::mutex(0, 1, 1);
         says(Sharer { period: 0, ..TASK }, &[], "T0: the period must be positive");
         says(Sharer { cluster: 1, ..TASK }, &[], "T0: its cluster does not exist");
         let long = "T0: times must be at most 2251799813685247 for blocking bounds";
         says(Sharer { cost: 1 << 51, ..TASK }, &[], long);
-        says(TASK, &[Request { write_length: 1 << 51, ..request }], long);
-        says(TASK, &[Request { resource: 1, ..request }], "T0 requests R1, which does not exist");
+        says(TASK, &[Requests { write_length: 1 << 51, ..request }], long);
+        says(TASK, &[Requests { resource: 1, ..request }], "T0 requests R1, which does not exist");
         says(TASK, &[request, request], "T0 has two entries for R0; allowed: one");
         let units = "T0 requests no unit of R0, or more than there are";
-        says(TASK, &[Request { units: 0, ..request }], units);
-        says(TASK, &[Request { units: 3, ..request }], units);
+        says(TASK, &[Requests { units: 0, ..request }], units);
+        says(TASK, &[Requests { units: 3, ..request }], units);
     }
 }

@@ -10,7 +10,7 @@
 
 use crate::blocking::ceilings::ceilings;
 use crate::blocking::contention::{Contention, Delay, Entry, Kind};
-use crate::blocking::{Request, Sharing, Terms};
+use crate::blocking::{Requests, Sharing, Terms};
 
 /// By task: waiting for sections elsewhere, and delay by sections on its own processor; `home` gives the processor
 /// of each resource.
@@ -34,7 +34,7 @@ pub(super) fn by_processor(
         let own = sharing.tasks()[at].cluster;
         let mut remote = Delay::default();
         for processor in (0..sharing.clusters()).filter(|processor| *processor != own) {
-            let there = |request: &&Request| home[request.resource as usize] == processor;
+            let there = |request: &&Requests| home[request.resource as usize] == processor;
             let issued = sharing.requests(at).iter().filter(there).map(|request| request.count()).sum();
             let here = |entry: &Entry| home[entry.resource as usize] == processor;
             remote = remote.and(elsewhere(&contention, at, issued, &here));

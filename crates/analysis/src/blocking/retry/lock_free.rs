@@ -22,7 +22,7 @@
 //! The failed attempts are executed in vain: they count as execution, which keeps the processor from less urgent jobs
 //! too. Assumes that operations do not nest.
 
-use crate::blocking::{Case, Request, Sharing, Terms};
+use crate::blocking::{Case, Requests, Sharing, Terms};
 use crate::system::AnalysedOrder;
 use schedlab_model::Task;
 
@@ -101,7 +101,7 @@ fn repeated(
 ) -> u64 {
     // By object of both: an attempt, how many of them one operation fails, and how many operations there are.
     let both = sharing.requests(other).iter().filter_map(|theirs| {
-        let same = |mine: &&Request| mine.resource == theirs.resource;
+        let same = |mine: &&Requests| mine.resource == theirs.resource;
         let mine = sharing.requests(at).iter().find(same)?;
         let fails = fails.get(mine.resource as usize).copied().unwrap_or(1);
         Some((mine.length(), u64::from(fails), theirs.count()))
@@ -140,7 +140,7 @@ mod tests {
         let mut sharing = Sharing::new(2, vec![1]);
         for (at, &(cost, period, cluster, count, length)) in tasks.iter().enumerate() {
             let task = Sharer { cost, period, relative_deadline: period, cluster, level: at as u32 };
-            sharing.push(task, &[Request::mutex(0, count, length)]).unwrap();
+            sharing.push(task, &[Requests::mutex(0, count, length)]).unwrap();
         }
         sharing
     }

@@ -108,7 +108,7 @@ pub fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Te
 pub fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Judged {
     let met = match first_failure(sharing, &terms, gate, &mut Budget::default()) {
         Some((cluster, demanded)) => Err(why_demanded(demanded, cluster)),
-        None => Ok(deadlines(sharing)),
+        None => Ok(relative_deadlines(sharing)),
     };
     Judged { terms, met }
 }
@@ -145,13 +145,13 @@ pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> 
         let ids = (0..tasks.len() as u32).map(TaskId).filter(|id| tasks[id.index()].cluster.index() == at);
         let system = System::new(&tasks, ids, cluster.cpus.len() as u32, case.scheduler, delay);
         let proved = system.is_ok_and(|system| {
-            system.tasks.is_empty() || decide::deadlines(&system, &mut scratch) == Answer::Schedulable
+            system.tasks.is_empty() || decide::meets_deadlines(&system, &mut scratch) == Answer::Schedulable
         });
         if !proved {
             return Judged { terms, met: Err(Reason::WaitingNotProved { cluster: at }) };
         }
     }
-    Judged { terms, met: Ok(deadlines(sharing)) }
+    Judged { terms, met: Ok(relative_deadlines(sharing)) }
 }
 
 /// Response times under global fixed priorities: equation 11 of Easwaran and Andersson, RTSS 2009, with all execution
@@ -190,7 +190,7 @@ fn durations(responses: &[u64]) -> Vec<Duration> {
     responses.iter().copied().map(Duration::from_ns).collect()
 }
 
-pub(crate) fn deadlines(sharing: &Sharing) -> Vec<Duration> {
+pub(crate) fn relative_deadlines(sharing: &Sharing) -> Vec<Duration> {
     sharing.tasks().iter().map(|task| Duration::from_ns(task.relative_deadline)).collect()
 }
 

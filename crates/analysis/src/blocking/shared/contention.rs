@@ -1,6 +1,6 @@
 //! The requests of all tasks, longest first, to pick from.
 
-use crate::blocking::{Request, Sharing};
+use crate::blocking::{Requests, Sharing};
 
 /// Which requests are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Kind {
 
 impl Kind {
     /// How many of `request` there are, and how long they are.
-    pub fn of(self, request: &Request) -> (u64, u64) {
+    pub fn of(self, request: &Requests) -> (u64, u64) {
         match self {
             Kind::Any => (request.count(), request.length()),
             Kind::Writes => (request.writes.into(), request.write_length),

@@ -6,7 +6,7 @@
 
 use super::contention::{Contention, Delay, Entry, Kind, Limit};
 use super::members::Members;
-use crate::blocking::{Request, Sharing, Terms};
+use crate::blocking::{Requests, Sharing, Terms};
 
 /// How long `issued` requests of the task at `of` for `resource` wait at most, with `processors` in each cluster.
 pub fn wait(
@@ -52,7 +52,7 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Term
 /// take.
 pub fn once_on_arrival(
     sharing: &Sharing,
-    wait_and_span: impl Fn(usize, &Request) -> (u64, u64),
+    wait_and_span: impl Fn(usize, &Requests) -> (u64, u64),
 ) -> Vec<Terms> {
     let of = |at: usize| {
         let found = sharing.requests(at).iter().map(|request| wait_and_span(at, request));

@@ -11,7 +11,7 @@
 
 use crate::blocking::ceilings::longest_by_ceiling;
 use crate::blocking::fifo::arrival_blocking;
-use crate::blocking::{Request, Sharing, Terms};
+use crate::blocking::{Requests, Sharing, Terms};
 
 /// By task: spinning of one job in all, and blocking on arrival.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
@@ -64,12 +64,12 @@ impl Spins {
     pub fn of_job(&self, sharing: &Sharing, at: usize) -> u64 {
         let cluster = sharing.tasks()[at].cluster;
         let spin =
-            |request: &Request| self.of_request(request.resource, cluster).saturating_mul(request.count());
+            |request: &Requests| self.of_request(request.resource, cluster).saturating_mul(request.count());
         sharing.requests(at).iter().map(spin).fold(0, u64::saturating_add)
     }
 
     /// One request of the task at `at` with its section.
-    pub fn span(&self, sharing: &Sharing, at: usize, request: &Request) -> u64 {
+    pub fn span(&self, sharing: &Sharing, at: usize, request: &Requests) -> u64 {
         self.of_request(request.resource, sharing.tasks()[at].cluster).saturating_add(request.length())
     }
 

@@ -10,7 +10,7 @@
 
 use crate::blocking::contention::{Contention, Delay, Entry, Kind, Limit};
 use crate::blocking::fifo::once_on_arrival;
-use crate::blocking::{Request, Sharing, Terms};
+use crate::blocking::{Requests, Sharing, Terms};
 
 /// By task: spinning of one job in all, and delay on arrival, with `processors` in each cluster.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
@@ -45,7 +45,7 @@ struct Locks<'a> {
 
 impl Locks<'_> {
     /// One request with its section, of the kind that takes longer.
-    fn span(&self, at: usize, request: &Request) -> u64 {
+    fn span(&self, at: usize, request: &Requests) -> u64 {
         let of = |present: u32, length: u64, writes: u64, reads: u64| match present {
             0 => 0,
             _ => self.wait(at, request.resource, writes, reads).saturating_add(length),

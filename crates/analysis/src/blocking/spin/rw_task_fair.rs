@@ -10,7 +10,7 @@
 
 use crate::blocking::contention::{Contention, Delay, Entry, Kind};
 use crate::blocking::fifo::{once_on_arrival, wait};
-use crate::blocking::{Request, Sharing, Terms};
+use crate::blocking::{Requests, Sharing, Terms};
 
 /// By task: spinning of one job in all, and delay on arrival, with `processors` in each cluster.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
@@ -33,12 +33,12 @@ impl<'a> Locks<'a> {
         Locks { sharing, processors, any: of(Kind::Any), writes: of(Kind::Writes), reads: of(Kind::Reads) }
     }
 
-    fn queue(&self, contention: &Contention<'_>, at: usize, request: &Request, issued: u64) -> Delay {
+    fn queue(&self, contention: &Contention<'_>, at: usize, request: &Requests, issued: u64) -> Delay {
         wait(contention, self.sharing, at, request.resource, issued, self.processors)
     }
 
     /// All requests of one job for one resource.
-    fn wait(&self, at: usize, request: &Request) -> u64 {
+    fn wait(&self, at: usize, request: &Requests) -> u64 {
         let issued = request.count();
         let as_mutex = self.queue(&self.any, at, request, issued);
         let writers = self.queue(&self.writes, at, request, issued);
@@ -48,7 +48,7 @@ impl<'a> Locks<'a> {
     }
 
     /// One of the requests and its section, whichever kind takes longer.
-    fn span(&self, at: usize, request: &Request) -> u64 {
+    fn span(&self, at: usize, request: &Requests) -> u64 {
         let as_mutex = self.queue(&self.any, at, request, 1).length.saturating_add(request.length());
         let writer = self.queue(&self.writes, at, request, 1).length;
         // The reader phases of all requests: more than enough for one.

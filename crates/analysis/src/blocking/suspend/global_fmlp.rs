@@ -9,7 +9,7 @@
 //! response times.
 
 use crate::blocking::contention::{Contention, Delay, Kind, Limit};
-use crate::blocking::{Request, Sharing, Terms};
+use crate::blocking::{Requests, Sharing, Terms};
 
 /// By task: waiting of one job in all.
 pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
@@ -20,7 +20,7 @@ pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
 pub fn delays(sharing: &Sharing, responses: &[u64]) -> Vec<Delay> {
     let contention = Contention::new(sharing, responses, Kind::Any);
     let of = |at: usize| {
-        let wait = |request: &Request| {
+        let wait = |request: &Requests| {
             let limit = Limit { total: u64::MAX, each: request.count() };
             contention.longest(at, limit, |entry| entry.resource == request.resource)
         };

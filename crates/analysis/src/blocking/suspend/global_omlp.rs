@@ -9,14 +9,14 @@
 //! Suspension-oblivious: waiting counts as execution. Assumes no nesting and valid bounds on response times.
 
 use crate::blocking::contention::{Contention, Entry, Kind, Limit};
-use crate::blocking::{Request, Sharing, Terms};
+use crate::blocking::{Requests, Sharing, Terms};
 
 /// By task: waiting of one job in all, on `processors`.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let contention = Contention::new(sharing, responses, Kind::Any);
     let processors = u64::from(processors.max(1));
     let of = |at: usize| {
-        let wait = |request: &Request| {
+        let wait = |request: &Requests| {
             let of_it = |entry: &&Entry| entry.resource == request.resource;
             let users = contention.entries().iter().filter(of_it).count() as u64;
             let issued = request.count();

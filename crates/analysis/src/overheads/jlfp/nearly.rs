@@ -80,10 +80,11 @@ mod tests {
             let round = case % 2 == 0;
             let task = |state: &mut u64| {
                 let period = if round { 16 * (1 + below(state, 50)) } else { 1 + below(state, 1 << 30) };
-                let (wcet, deadline) = (1 + below(state, period / 2 + 1), 1 + below(state, 2 * period));
+                let (wcet, relative_deadline) =
+                    (1 + below(state, period / 2 + 1), 1 + below(state, 2 * period));
                 let jitter = Duration::from_ns(below(state, 2) * below(state, period));
                 let (wcet, period) = (Work::from_ns(wcet), Duration::from_ns(period));
-                Task { jitter, ..Task::constrained(wcet, period, Duration::from_ns(deadline)) }
+                Task { jitter, ..Task::constrained(wcet, period, Duration::from_ns(relative_deadline)) }
             };
             let tasks: Vec<Task> = (0..1 + below(&mut state, 6)).map(|_| task(&mut state)).collect();
             let overheads = overheads(&mut state, if round { 5 } else { 1 << 20 });

@@ -176,7 +176,7 @@ fn nothing_is_below_what_is_published() {
     let accounting_unit = 1;
     let operations =
         Operations { acquire: 5, release: 3, kernel: 3, switch: 50, cache: 7, ..Operations::default() };
-    let request = [crate::blocking::Request::mutex(0, 1, 40)];
+    let request = [crate::blocking::Requests::mutex(0, 1, 40)];
     let platform = Platform { quantum: Duration::from_ns(1_000), ..Platform::partitioned(1) };
     let machine = MachineCharges { platform: &platform, overheads: &overheads, statistic: Statistic::Max };
     let spec = Task {

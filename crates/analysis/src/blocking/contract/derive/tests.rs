@@ -30,9 +30,9 @@ fn nested() -> Vec<Step> {
 #[test]
 fn counts_and_longest_lengths_by_resource() {
     let sharing = read(&[task(0, &nested())], Sections::Each).unwrap();
-    assert_eq!(sharing.requests(0), [Request::mutex(0, 1, 7), Request::mutex(1, 2, 5)]);
+    assert_eq!(sharing.requests(0), [Requests::mutex(0, 1, 7), Requests::mutex(1, 2, 5)]);
     let grouped = read(&[task(0, &nested())], Sections::Groups).unwrap();
-    assert_eq!(grouped.requests(0), [Request::mutex(0, 2, 7)]);
+    assert_eq!(grouped.requests(0), [Requests::mutex(0, 2, 7)]);
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn groups_join_by_way_of_others() {
     let third = [LOCK[2], run(9), FREE[2]];
     let tasks = [task(0, &nested()), task(0, &other), task(1, &third)];
     let grouped = read(&tasks, Sections::Groups).unwrap();
-    assert_eq!(grouped.requests(2), [Request::mutex(0, 1, 9)]);
+    assert_eq!(grouped.requests(2), [Requests::mutex(0, 1, 9)]);
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn a_request_for_all_units_writes() {
         derive(&[task(0, &program)], &resources, &Platform::partitioned(2), &[0], sections, Lengths::ALIKE)
             .unwrap()
     };
-    let expected = Request { writes: 1, write_length: 5, reads: 2, read_length: 4, resource: 0, units: 3 };
+    let expected = Requests { writes: 1, write_length: 5, reads: 2, read_length: 4, resource: 0, units: 3 };
     assert_eq!(derived(Sections::ReadsAndWrites).requests(0), [expected]);
-    let mutex = Request { units: 3, ..Request::mutex(0, 3, 5) };
+    let mutex = Requests { units: 3, ..Requests::mutex(0, 3, 5) };
     assert_eq!(derived(Sections::Flat).requests(0), [mutex]);
     assert!(read(&[task(0, &nested())], Sections::ReadsAndWrites).is_err());
 }
