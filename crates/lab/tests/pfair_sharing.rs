@@ -127,7 +127,8 @@ fn run(system: &System, costs: &[Work], protocol: &str, seed: u64) -> Option<Tim
 
 /// No job is late, when staggered by more than the last processor's offset.
 fn check_lateness(system: &System, timeline: &Timeline, protocol: &str, seed: u64) {
-    let shift = PfairSlots::of(&system.platform).shift();
+    let last = CpuId(system.platform.processors() - 1);
+    let shift = system.platform.quantum_offset(last);
     let mut due = std::collections::BTreeMap::new();
     for (at, record) in &timeline.records {
         match record {

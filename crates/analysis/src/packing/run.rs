@@ -12,7 +12,6 @@
 //! times the size of the fractions.
 
 use crate::exact::{compare_sum, Fraction, Pair};
-use crate::system::System;
 
 /// A server: a task, or a group of servers of the level below.
 #[derive(Clone, Debug)]
@@ -52,11 +51,6 @@ pub enum Infeasible {
     Overload,
     /// A task needs more than a processor.
     TaskAboveOne(usize),
-}
-
-/// Reduces `system`, relative deadlines taken for periods.
-pub fn reduce(system: &System) -> Result<Reduction, Infeasible> {
-    reduce_rates(&system.pending_utilizations(), system.processors)
 }
 
 /// Reduces tasks of these rates on m processors.

@@ -9,7 +9,7 @@ mod lock_free;
 mod zones;
 
 pub use lock_free::{retry_cost, LockFreeObject};
-pub use zones::{zone_delay, ZoneLock};
+pub use zones::zone_delay;
 
 use schedlab_model::{Alignment, Duration, Platform, ResourceId, Step, Task, TaskId, Work};
 
@@ -37,17 +37,6 @@ impl PfairSlots {
         match self.alignment {
             Alignment::Aligned => others,
             Alignment::Staggered => 2 * others,
-        }
-    }
-
-    /// How much later than its aligned counterpart a slot may end: the last processor's offset (effect E1).
-    pub fn shift(&self) -> Duration {
-        match self.alignment {
-            Alignment::Aligned => Duration::ZERO,
-            Alignment::Staggered => {
-                let (m, quantum) = (u128::from(self.processors), u128::from(self.quantum.as_ns()));
-                Duration::from_ns(((m - 1) * quantum / m) as u64)
-            }
         }
     }
 
@@ -123,13 +112,11 @@ mod tests {
         PfairSlots { processors, quantum: Duration::from_ns(10), alignment }
     }
 
-    /// Effects E1 and E2 of 2005, section IV, for M = 4: 3 or 6 slots overlap, and slots end by up to 3/4 Q later.
+    /// Effect E2 of 2005, section IV, for M = 4: 3 or 6 slots overlap.
     #[test]
-    fn staggering_doubles_the_interferers_and_shifts_the_ends() {
+    fn staggering_doubles_the_interferers() {
         assert_eq!(slots(4, Alignment::Aligned).interferers(), 3);
         assert_eq!(slots(4, Alignment::Staggered).interferers(), 6);
-        assert_eq!(slots(4, Alignment::Aligned).shift(), Duration::ZERO);
-        assert_eq!(slots(4, Alignment::Staggered).shift(), Duration::from_ns(7));
         assert_eq!(slots(1, Alignment::Staggered).interferers(), 0);
     }
 

@@ -19,26 +19,6 @@
 use super::{of_others, sections, PfairSlots};
 use schedlab_model::{Duration, ResourceId, Task, TaskId};
 
-/// What the bound on a request's delay is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ZoneLock {
-    /// S: the longest that others hold the resource within one slot of the task before it does.
-    pub others: Duration,
-    /// B: the zone.
-    pub zone: Duration,
-}
-
-impl ZoneLock {
-    /// Its parts for a request of `resource` by `task`.
-    pub fn of(slots: &PfairSlots, tasks: &[Task], task: TaskId, resource: ResourceId) -> Self {
-        let others: Vec<u64> =
-            of_others(tasks, task, resource).map(|(_, sections)| sections.longest).collect();
-        let own = sections(&tasks[task.index()], resource).longest;
-        let zone = others.iter().copied().fold(own, u64::max);
-        ZoneLock { others: Duration::from_ns(slots.largest(others)), zone: Duration::from_ns(zone) }
-    }
-}
-
 /// The longest that a request of `resource` by `task` keeps a processor busy for nothing; `None` if no bound is known,
 /// because the sections that may go before it do not fit into one slot with its own.
 pub fn zone_delay(
@@ -47,8 +27,10 @@ pub fn zone_delay(
     task: TaskId,
     resource: ResourceId,
 ) -> Option<Duration> {
-    let ZoneLock { others, zone } = ZoneLock::of(slots, tasks, task, resource);
-    let (others, zone) = (others.as_ns(), zone.as_ns());
+    let others: Vec<u64> = of_others(tasks, task, resource).map(|(_, sections)| sections.longest).collect();
+    let own = sections(&tasks[task.index()], resource).longest;
+    let zone = others.iter().copied().fold(own, u64::max);
+    let others = slots.largest(others);
     if others.checked_add(zone)? > slots.quantum.as_ns() {
         return None;
     }

@@ -83,13 +83,6 @@ impl Sharing {
         Sharing { release_delay, ..self }
     }
 
-    /// Forgets all tasks, but keeps what was allocated.
-    pub fn clear(&mut self) {
-        self.tasks.clear();
-        self.requests.clear();
-        self.first.truncate(1);
-    }
-
     /// Takes up one more task with its requests, one entry for each resource.
     pub fn push(&mut self, task: Sharer, requests: &[Requests]) -> Result<TaskId, SharingError> {
         let id = TaskId(self.tasks.len() as u32);
@@ -192,7 +185,7 @@ mod tests {
     const TASK: Sharer = Sharer { cost: 2, period: 10, relative_deadline: 9, cluster: 0, level: 0 };
 
     #[test]
-    fn requests_belong_to_their_tasks_and_clearing_forgets_all() {
+    fn requests_belong_to_their_tasks() {
         let mut sharing = Sharing::new(2, vec![1, 1]);
         let (a, b) =
             (Requests::mutex(0, 1, 3), Requests { reads: 2, read_length: 5, ..Requests::mutex(1, 0, 0) });
@@ -205,10 +198,6 @@ mod tests {
         assert_eq!([0, 1, 9, 10, 11].map(|interval| sharing.jobs_within(0, interval, 9)), [1, 1, 2, 2, 2]);
         let part = sharing.only(|resource| resource == 1);
         assert_eq!((part.requests(0), part.requests(1)), (&[][..], &[b][..]));
-        sharing.clear();
-        assert!(sharing.tasks().is_empty());
-        sharing.push(TASK, &[b]).unwrap();
-        assert_eq!(sharing.requests(0), [b]);
     }
 
     #[test]
