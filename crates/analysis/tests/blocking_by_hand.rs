@@ -6,8 +6,8 @@ use crate::sharing as support;
 
 use mixer::Mixer;
 use schedlab_analysis::blocking::{
-    clustered_omlp, dflp, dpcp, fmlp_plus, global_fmlp, global_omlp, global_pip, mrsp, npcs,
-    partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex,
+    clustered_omlp, dflp, dpcp, fmlp_plus, global_fmlp, global_omlp, global_pip, mrsp, npcs, pcp, pip, ppcp,
+    srp, task_fair_mutex,
 };
 use schedlab_analysis::blocking::{Requests, Sharing, Terms};
 use support::{drawn, others, request, sharing};
@@ -337,7 +337,7 @@ fn queues_first_come_first_served() {
     compare(
         3,
         sharing,
-        |sharing, responses, _| partitioned_omlp::bounds(sharing, responses),
+        |sharing, responses, _| clustered_omlp::bounds(sharing, responses, 1),
         |look, _| first_come(look, 1),
     );
     let global = |random: &mut Mixer| drawn(random, 1, |random, _| random.below(6) as u32);

@@ -70,7 +70,7 @@ const BOUNDS: &[(&str, u64, Bound, &str, &str)] = &[
     ("mpcp_vs", 1, |s, r, _| mpcp::bounds(s, r, true), "remote", "local"),
     ("msrp_classic", 1, |s, _, _| msrp_classic::bounds(s), "remote", "local"),
     ("msrp_holistic", 1, |s, r, _| msrp_holistic::bounds(s, r), "remote", "arrival"),
-    ("part_omlp", 1, |s, r, _| partitioned_omlp::bounds(s, r), "", "arrival"),
+    ("part_omlp", 1, |s, r, _| clustered_omlp::bounds(s, r, 1), "", "arrival"),
     ("ppcp", 0, ppcp::bounds, "", "local"),
     ("tf_mutex_c1", 1, |s, r, _| task_fair_mutex::bounds(s, r, 1), "", "arrival"),
     ("tf_mutex_global", 0, task_fair_mutex::bounds, "", "arrival"),

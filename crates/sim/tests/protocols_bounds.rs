@@ -229,7 +229,7 @@ const CASES: &[Case] = &[
     Case {
         protocol: "omlp-partitioned",
         blocked: Blocked::Oblivious,
-        bounds: |sharing, responses, _| partitioned_omlp::bounds(sharing, responses),
+        bounds: |sharing, responses, _| clustered_omlp::bounds(sharing, responses, 1),
         ..THREE
     },
     Case {

@@ -13,7 +13,7 @@ use crate::blocking::method::{
 use crate::blocking::response::Waiting;
 use crate::blocking::{
     clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_omlp, global_pip, mpcp, mrsp, msrp_classic,
-    npcs, partitioned_omlp, pcp, pip, ppcp, srp, task_fair_mutex, Case, Judged, Sections, Sharer, Sharing,
+    npcs, pcp, pip, ppcp, srp, task_fair_mutex, Case, Judged, Sections, Sharer, Sharing,
 };
 use schedlab_model::LockingClass;
 
@@ -311,7 +311,7 @@ pub static METHODS: &[Method] = &[
         applies: |case| case.is_partitioned() && case.is_by_level(),
         sections: Sections::Flat,
         judge: |case, sharing| {
-            oblivious(case, sharing, |responses| partitioned_omlp::bounds(sharing, responses))
+            oblivious(case, sharing, |responses| clustered_omlp::bounds(sharing, responses, 1))
         },
     },
     Method {

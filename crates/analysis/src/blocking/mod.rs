@@ -50,7 +50,6 @@ mod suspend {
     pub mod global_omlp;
     pub mod global_pip;
     pub mod mpcp;
-    pub mod partitioned_omlp;
     pub mod ppcp;
 }
 
@@ -84,7 +83,5 @@ pub use methods::METHODS;
 pub use schedulability::{edf, feed, response};
 pub use shared::{ceilings, contention, fifo, members};
 pub use spin::{mrsp, msrp_classic, msrp_holistic, rw_phase_fair, rw_task_fair, task_fair_mutex};
-pub use suspend::{
-    clustered_omlp, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, partitioned_omlp, ppcp,
-};
+pub use suspend::{clustered_omlp, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, ppcp};
 pub use uniprocessor::{npcs, pcp, pip, srp};

@@ -5,8 +5,7 @@ use pyo3::prelude::*;
 use schedlab_analysis::blocking::response::{with_terms, Waiting};
 use schedlab_analysis::blocking::{
     clustered_omlp, dpcp, edf, fmlp_plus, global_fmlp, global_omlp, global_pip, mpcp, msrp_classic,
-    msrp_holistic, partitioned_omlp, ppcp, rw_phase_fair, rw_task_fair, task_fair_mutex, Requests, Sharer,
-    Sharing, Terms,
+    msrp_holistic, ppcp, rw_phase_fair, rw_task_fair, task_fair_mutex, Requests, Sharer, Sharing, Terms,
 };
 use schedlab_analysis::Budget;
 
@@ -101,7 +100,7 @@ const BOUNDS: &[Known] = &[
     spins("msrp_holistic", |sharing, responses, _| msrp_holistic::bounds(sharing, responses)),
     suspends("tf_mutex_c1", 1, |sharing, responses, _| task_fair_mutex::bounds(sharing, responses, 1)),
     suspends("tf_mutex_global", 0, task_fair_mutex::bounds),
-    suspends("part_omlp", 1, |sharing, responses, _| partitioned_omlp::bounds(sharing, responses)),
+    suspends("part_omlp", 1, |sharing, responses, _| clustered_omlp::bounds(sharing, responses, 1)),
     suspends("clust_omlp_c2", 2, |sharing, responses, _| clustered_omlp::bounds(sharing, responses, 2)),
     suspends("global_fmlp_sob", 0, |sharing, responses, _| global_fmlp::bounds(sharing, responses)),
     suspends("global_omlp", 0, global_omlp::bounds),

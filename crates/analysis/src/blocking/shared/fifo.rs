@@ -37,7 +37,7 @@ pub fn arrival_blocking(sharing: &Sharing, spans: &[u64]) -> Vec<u64> {
     longest
 }
 
-/// The terms of each task, with `processors` in each cluster.
+/// By task: how long one job waits in all, and for one request when it arrives; with `processors` in each cluster.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let processors = u64::from(processors.max(1));
     let contention = Contention::new(sharing, responses, Kind::Any);

@@ -8,10 +8,4 @@
 //!
 //! Assumes no nesting and valid bounds on response times; `remote` is time spent spinning, and inflates the cost.
 
-use crate::blocking::fifo;
-use crate::blocking::{Sharing, Terms};
-
-/// By task: spinning of one job in all, and delay on arrival, with `processors` in each cluster.
-pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
-    fifo::bounds(sharing, responses, processors)
-}
+pub use crate::blocking::fifo::bounds;
