@@ -5,8 +5,10 @@ use schedlab_model::{Overrun, Task, TaskId, Work};
 /// What is known of one task.
 #[derive(Clone, Copy, Debug, Default)]
 struct Budget {
-    /// What is left of the budget of its live job.
-    left: Option<Work>,
+    /// What is left of the budget that the policy gave its live job.
+    of_policy: Option<Work>,
+    /// What is left of its live job's WCET, if that is enforced.
+    of_wcet: Option<Work>,
     /// What each of its jobs may execute, and what happens beyond that.
     enforced: Option<(Work, Overrun)>,
 }
@@ -24,7 +26,7 @@ impl Budgets {
         let are_used = overrun != Overrun::Ignore;
         let enforced =
             |task: &Task| Some((task.wcet, overrun)).filter(|(wcet, _)| are_used && !wcet.is_zero());
-        let budget = |task: &Task| Budget { left: None, enforced: enforced(task) };
+        let budget = |task: &Task| Budget { of_policy: None, of_wcet: None, enforced: enforced(task) };
         self.are_used = are_used;
         self.of_task.clear();
         self.of_task.extend(tasks.iter().map(budget));
@@ -41,21 +43,30 @@ impl Budgets {
     pub(crate) fn begin_job(&mut self, task: TaskId) {
         if self.are_used {
             let budget = &mut self.of_task[task.index()];
-            budget.left = budget.enforced.map(|(budget, _)| budget);
+            (budget.of_policy, budget.of_wcet) = (None, budget.enforced.map(|(wcet, _)| wcet));
         }
     }
 
-    /// The live job of `task` has this budget from now on.
+    /// The policy gives the live job of `task` this budget from now on.
     pub(crate) fn set(&mut self, task: TaskId, budget: Option<Work>) {
         self.are_used |= budget.is_some();
-        self.of_task[task.index()].left = budget;
+        self.of_task[task.index()].of_policy = budget;
+    }
+
+    /// The live job of `task` has no budget any more, and its WCET is not enforced.
+    pub(crate) fn forget(&mut self, task: TaskId) {
+        let budget = &mut self.of_task[task.index()];
+        (budget.of_policy, budget.of_wcet) = (None, None);
     }
 
     /// How much of `work` the live job of `task` may execute.
     #[inline(always)]
     pub(crate) fn limit(&self, task: TaskId, work: Work) -> Work {
         match self.are_used {
-            true => self.of_task[task.index()].left.map_or(work, |left| work.min(left)),
+            true => {
+                let Budget { of_policy, of_wcet, .. } = self.of_task[task.index()];
+                of_policy.into_iter().chain(of_wcet).fold(work, Work::min)
+            }
             false => work,
         }
     }
@@ -64,19 +75,25 @@ impl Budgets {
     #[inline(always)]
     pub(crate) fn spend(&mut self, task: TaskId, received: Work) {
         if self.are_used {
-            if let Some(left) = &mut self.of_task[task.index()].left {
+            let Budget { of_policy, of_wcet, .. } = &mut self.of_task[task.index()];
+            for left in of_policy.iter_mut().chain(of_wcet) {
                 *left = Work::from_ns(left.as_ns().saturating_sub(received.as_ns()));
             }
         }
     }
 
-    /// True if nothing is left of the budget of the live job of `task`.
+    /// True if nothing is left of a budget of the live job of `task`.
     pub(crate) fn is_exhausted(&self, task: TaskId) -> bool {
-        self.of_task[task.index()].left == Some(Work::ZERO)
+        let Budget { of_policy, of_wcet, .. } = self.of_task[task.index()];
+        of_policy == Some(Work::ZERO) || of_wcet == Some(Work::ZERO)
     }
 
-    /// What happens to jobs of `task` that have executed for their WCET.
-    pub(crate) fn overrun(&self, task: TaskId) -> Overrun {
-        self.of_task[task.index()].enforced.map_or(Overrun::Ignore, |(_, overrun)| overrun)
+    /// Takes away the budgets of the live job of `task` of which nothing is left. Says what happens to it, if its WCET is
+    /// one.
+    pub(crate) fn take_exhausted(&mut self, task: TaskId) -> Option<Overrun> {
+        let budget = &mut self.of_task[task.index()];
+        budget.of_policy.take_if(|left| left.is_zero());
+        budget.of_wcet.take_if(|left| left.is_zero())?;
+        budget.enforced.map(|(_, overrun)| overrun)
     }
 }

@@ -72,7 +72,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         let progress = &mut self.progress[job.slot()];
         progress.hands_back = true;
-        self.budgets.set(job.task, None);
+        self.budgets.forget(job.task);
         if is_live {
             self.given_up.tell(job);
             if is_withdrawn {

@@ -29,17 +29,19 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let preemptable = self.jobs.get(job).np_depth == 0;
         let holds_none = self.progress[job.slot()].held == 0;
         if self.budgets.is_exhausted(job.task) && holds_none && preemptable && !done {
-            self.budgets.set(job.task, None);
+            let overrun = self.budgets.take_exhausted(job.task);
             self.record(Record::Budget { job });
-            self.enforce(job);
+            if let Some(overrun) = overrun {
+                self.enforce(job, overrun);
+            }
             let cluster = self.cluster_of(job);
             self.tell(cluster, Event::BudgetExhausted(job));
         }
     }
 
-    /// The job has executed for its budget, which may be its WCET.
-    fn enforce(&mut self, job: JobId) {
-        match self.budgets.overrun(job.task) {
+    /// The job has executed for its WCET.
+    fn enforce(&mut self, job: JobId, overrun: Overrun) {
+        match overrun {
             Overrun::Ignore | Overrun::Warn => {}
             Overrun::Cut => {
                 // Nothing is left for it to do: it completes at this instant.

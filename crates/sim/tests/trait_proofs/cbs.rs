@@ -9,7 +9,7 @@ use crate::support::*;
 use schedlab_model::*;
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{find, ClusterSetup, Clustered, Decision, Decisions, Make, Policy};
-use schedlab_sim::{simulate, NoLocks};
+use schedlab_sim::{simulate, NoLocks, Setup};
 use schedlab_trace::Timeline;
 
 struct Cbs {
@@ -89,9 +89,14 @@ impl JobSource for Listed {
     }
 }
 
-fn simulate_cbs(jobs: Vec<Vec<(u64, u64)>>, horizon: u64) -> Timeline {
+/// Where jobs of the served task may execute for `wcet`, and more than that is treated so.
+fn simulate_cbs(
+    jobs: Vec<Vec<(u64, u64)>>,
+    horizon: u64,
+    (wcet, overruns): (u64, Overrun),
+) -> Timeline {
     let platform = Platform::global(1);
-    let tasks = vec![task(4, 7, 7), task(100, 8, 1000)];
+    let tasks = vec![task(4, 7, 7), task(wcet, 8, 1000)];
     let cluster = ClusterSetup {
         cluster: ClusterId(0),
         cpus: &[CpuId(0)],
@@ -113,7 +118,8 @@ fn simulate_cbs(jobs: Vec<Vec<(u64, u64)>>, horizon: u64) -> Timeline {
         changed: None,
     };
     let mut timeline = Timeline::default();
-    simulate(ideal(tasks, platform, horizon), vec![policy], NoLocks, Listed(jobs), &mut timeline);
+    let setup = Setup { overruns, ..ideal(tasks, platform, horizon) };
+    simulate(setup, vec![policy], NoLocks, Listed(jobs), &mut timeline);
     timeline
 }
 
@@ -123,7 +129,18 @@ fn simulate_cbs(jobs: Vec<Vec<(u64, u64)>>, horizon: u64) -> Timeline {
 #[test]
 fn a_request_that_exceeds_its_budget_is_postponed_not_preferred() {
     let periodic = (0..4).map(|k| (7 * k, 4)).collect();
-    let timeline = simulate_cbs(vec![periodic, vec![(3, 4), (13, 3)]], 28);
+    let timeline = simulate_cbs(vec![periodic, vec![(3, 4), (13, 3)]], 28, (100, Overrun::Ignore));
     assert_eq!(draw(&timeline, 1, 24), "AAAABBBAAAAB.BBAAAAB.AAA");
     assert!(misses(&timeline).is_empty());
+}
+
+/// The same, where jobs that exceed their WCETs are cut: a budget of 3 that is used up cuts no job. A WCET of 3 cuts the
+/// first request at 7, where its budget is used up, too. The second one then has the deadline 21, as has the periodic job
+/// of 14, which goes first.
+#[test]
+fn a_wcet_cuts_a_job_and_a_budget_of_the_policy_does_not() {
+    let jobs = || vec![(0..4).map(|k| (7 * k, 4)).collect(), vec![(3, 4), (13, 3)]];
+    let of = |wcet| draw(&simulate_cbs(jobs(), 28, (wcet, Overrun::Cut)), 1, 24);
+    assert_eq!(of(4), "AAAABBBAAAAB.BBAAAAB.AAA");
+    assert_eq!(of(3), "AAAABBBAAAA..BAAAABB.AAA");
 }
