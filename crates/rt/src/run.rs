@@ -57,8 +57,8 @@ pub struct RunArguments {
     /// The stack of each task's thread, such as "8 MiB"; 2 MiB otherwise. All of it is locked in memory during the run.
     #[arg(long)]
     stack: Option<String>,
-    /// Keep the kernel's fair server from letting ordinary threads run over real-time ones; its settings are restored afterwards,
-    /// whatever happens.
+    /// Keep the kernel's fair server from letting ordinary threads run over real-time ones; its settings are restored
+    /// afterwards, whatever happens.
     #[arg(long)]
     lift_fair_server: bool,
     #[arg(long, hide = true, default_value = fair_server::FOLDER)]

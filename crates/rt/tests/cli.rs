@@ -222,7 +222,8 @@ fn findings(text: &str, duration: &str) -> Option<serde_json::Value> {
     Some(serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", self::text(&output.stderr))))
 }
 
-/// More work than the processor can do: jobs are given up at their termination times, in sections too, and all is explained.
+/// More work than the processor can do: jobs are given up at their termination times, in sections too, and all is
+/// explained.
 #[test]
 fn an_overload_is_cut() {
     let _turn = turn();
@@ -240,8 +241,8 @@ fn an_overload_is_cut() {
     assert!(found["misses"].is_null() || found["misses"]["unexplained"] == serde_json::json!([]), "{found}");
 }
 
-/// Two tasks wait for each other once in each period: one of them goes on without what it waits for, and its handler gives back what the
-/// other waits for.
+/// Two tasks wait for each other once in each period: one of them goes on without what it waits for, and its handler
+/// gives back what the other waits for.
 #[test]
 fn a_deadlock_ends_with_an_abort() {
     let _turn = turn();
@@ -262,7 +263,8 @@ fn a_deadlock_ends_with_an_abort() {
     assert!(found["misses"].is_null() || found["misses"]["unexplained"] == serde_json::json!([]), "{found}");
 }
 
-/// The Dhall effect: the scheduler itself lets the heavy task miss by 8 ms, with or without overheads, and with a workload that is a third too short.
+/// The Dhall effect: the scheduler itself lets the heavy task miss by 8 ms, with or without overheads, and with a
+/// workload that is a third too short.
 #[test]
 fn misses_of_the_schedule_are_told_from_those_of_the_machine() {
     let _turn = turn();
@@ -399,7 +401,7 @@ fn what_is_attempted_is_only_simulated() {
     );
 }
 
-/// The kernel does not tell everybody what runs.
+/// The kernel does not tell all users what runs.
 #[test]
 fn who_may_not_ask_the_kernel_is_told_so() {
     use std::os::unix::process::CommandExt;

@@ -1,5 +1,5 @@
-//! How runs end that are not let go on, and what keeps them from beginning. Where real-time priorities are refused, the runs say so and the tests
-//! pass.
+//! How runs end that are not let go on, and what keeps them from beginning. Where real-time priorities are refused, the
+//! runs say so and the tests pass.
 
 mod support;
 
@@ -50,7 +50,8 @@ fn a_killed_run_leaves_what_happened_and_nothing_else() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// The second run is refused before it disturbs the first, whatever it is, unless it uses other processors or no priorities.
+/// The second run is refused before it disturbs the first, whatever it is, unless it uses other processors or no
+/// priorities.
 #[test]
 fn two_runs_do_not_share_processors() {
     let _turn = turn();

@@ -37,9 +37,10 @@ impl Seen {
     }
 }
 
-/// Tasks operate on real objects under each scheme and some schedulers: each attempt commits in the end, and one that failed is told.
-/// A job that meets its deadline is beside two jobs of each of two others. Each of their operations on one of three lock-free objects
-/// fails one of its attempts, on a queue three. `--check` asks for each operation whether those that overlapped it explain its retries.
+/// Tasks operate on real objects under each scheme and some schedulers: each attempt commits in the end, and one that
+/// failed is told. A job that meets its deadline is beside two jobs of each of two others. Each of their operations on
+/// one of three lock-free objects fails one of its attempts, on a queue three. `--check` asks for each operation
+/// whether those that overlapped it explain its retries.
 #[test]
 fn objects_run_for_real() {
     let _turn = turn();

@@ -1,5 +1,5 @@
-//! Where outputs go wrong: readers that leave, devices, folders that are missing or vanish. Where real-time priorities are refused, the
-//! runs say so and the tests pass.
+//! Where outputs go wrong: readers that leave, devices, folders that are missing or vanish. Where real-time priorities
+//! are refused, the runs say so and the tests pass.
 #![expect(clippy::disallowed_types, clippy::disallowed_methods, reason = "a user waits, too")]
 
 mod support;

@@ -1,5 +1,5 @@
-//! What a real run's hot paths cost when no other thread is in the way, beside a mutex of the standard library: medians of many batches,
-//! in nanoseconds. Needs real-time priorities.
+//! What a real run's hot paths cost when no other thread is in the way, beside a mutex of the standard library: medians
+//! of many batches, in nanoseconds. Needs real-time priorities.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -76,7 +76,8 @@ fn non_preemptive(context: &mut Context<'_>) {
 /// So few that each begins with an exchange.
 const FEW: u64 = 250;
 
-/// The first non-preemptive sections after a decision. Many before it, so that the decision meets a thread that pays no more.
+/// The first non-preemptive sections after a decision. Many before it, so that the decision meets a thread that pays no
+/// more.
 fn first_sections(context: &mut Context<'_>) -> u64 {
     let context = std::cell::RefCell::new(context);
     let decide = || {

@@ -1,15 +1,18 @@
-//! What a real run costs beside a plain program that does the same work: processor time of a job besides its work, and context switches
-//! of a job. Needs real-time priorities.
+//! What a real run costs beside a plain program that does the same work: processor time of a job besides its work, and
+//! context switches of a job. Needs real-time priorities.
 //!
-//!     cargo bench --package schedlab-runtime --bench run_cost -- [--rounds 5] [--seconds 2] [--only "schedlab, P-EDF"] [--tasks 20]
+//!     cargo bench --package schedlab-runtime --bench run_cost -- [--rounds 5] [--seconds 2] [--only "schedlab, P-EDF"]
+//! [--tasks 20]
 //!
-//! The plain program has a thread of `SCHED_FIFO` for each task, which waits for its releases by `clock_nanosleep`: all at one priority, or
-//! by rate. Threads of both are bound where P-EDF places the tasks. schedlab asks the kernel for each switch, as a witness of its decisions;
-//! rows without a witness show what that takes. Each round has every program once, in an order that turns; the
-//! table has medians over the rounds, and of the ratios to the same round's plain program at one priority.
+//! The plain program has a thread of `SCHED_FIFO` for each task, which waits for its releases by `clock_nanosleep`: all
+//! at one priority, or by rate. Threads of both are bound where P-EDF places the tasks. schedlab asks the kernel for
+//! each switch, as a witness of its decisions; rows without a witness show what that takes. Each round has every
+//! program once, in an order that turns; the table has medians over the rounds, and of the ratios to the same round's
+//! plain program at one priority.
 //!
-//! A job works until it has executed for its cost. Time is counted as work while one look at the clock follows the other at once. So
-//! what interrupts a job (timers, signals, switches, the host) is no work, and no calibration is needed.
+//! A job works until it has executed for its cost. Time is counted as work while one look at the clock follows the
+//! other at once. So what interrupts a job (timers, signals, switches, the host) is no work, and no calibration is
+//! needed.
 
 use schedlab_model::{Duration, Work};
 use schedlab_runtime::{each_job, sys, App, TaskSpec};

@@ -1,8 +1,9 @@
 //! What lets a thread execute, and keeps it from it.
 //!
 //! A gate is open for one processor or shut. The deciding thread shuts it and signals the thread; the signal's handler
-//! waits until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop that
-//! never calls us. A thread that is in our own code is left alone until it leaves it: it then sees its gate itself.
+//! waits until it is open again. So a thread that should not run does not, even if its code is a bare infinite loop
+//! that never calls us. A thread that is in our own code is left alone until it leaves it: it then sees its gate
+//! itself.
 
 mod bell;
 mod cut;
@@ -97,8 +98,8 @@ thread_local! {
     static MINE: Cell<*const Gate> = const { Cell::new(std::ptr::null()) };
 }
 
-/// Tells of what is due, and waits while the thread's gate is shut, unless the thread is in our code. If its job was given up, it
-/// lands then.
+/// Tells of what is due, and waits while the thread's gate is shut, unless the thread is in our code. If its job was
+/// given up, it lands then.
 extern "C" fn park(_: libc::c_int) {
     // SAFETY: a thread clears `MINE` before its gate goes away.
     let Some(gate) = (unsafe { MINE.with(Cell::get).as_ref() }) else { return };
@@ -136,7 +137,8 @@ fn park_at(gate: &Gate) {
     }
 }
 
-/// Does `code`, in which the calling thread is not cut. If its job was given up meanwhile and is cut, it lands afterwards.
+/// Does `code`, in which the calling thread is not cut. If its job was given up meanwhile and is cut, it lands
+/// afterwards.
 pub fn uncut<T: Copy>(code: impl FnOnce() -> T) -> T {
     enter_uncut();
     let result = code();
@@ -296,7 +298,8 @@ impl Gate {
         }
     }
 
-    /// Interrupts the thread again if its job was given up and it does not know: it may have begun a system call just then.
+    /// Interrupts the thread again if its job was given up and it does not know: it may have begun a system call just
+    /// then.
     pub(crate) fn remind(&self) {
         if self.is_aborted() && !self.cut.is_known() {
             self.interrupt();
@@ -342,7 +345,7 @@ impl Gate {
             let alarm = self.alarm();
             self.sleep(alarm);
             if let Some(due) = alarm.filter(|due| *due <= sys::monotonic_ns()) {
-                // Somebody may have given it another one meanwhile.
+                // A thread that decides may have given it another one meanwhile.
                 if self.alarm.compare_exchange(due, NEVER, SeqCst, SeqCst).is_ok() {
                     return Some(due);
                 }

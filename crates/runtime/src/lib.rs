@@ -2,7 +2,8 @@
 //!
 //! The runtime drives the very engine that simulates ([`schedlab_sim::Live`]), by a clock and by what threads say. Each
 //! task is a thread at a real-time priority behind a [gate]: the engine says who should execute where, the gates make
-//! it true. Of releases and quanta the engine is told by a thread that is awake anyway, else by a timer thread above the tasks.
+//! it true. Of releases and quanta the engine is told by a thread that is awake anyway, else by a timer thread above
+//! the tasks.
 //!
 //! | folder | question |
 //! |---|---|

@@ -24,8 +24,9 @@ pub struct Options {
     pub passages: usize,
     /// The stack of each task's thread, in bytes. All of it is locked in memory during the run.
     pub stack: usize,
-    /// Whether a task's thread may be interrupted to decide, wherever its job's code is. This saves switches to timer threads. It is for
-    /// code that allocates and frees no memory while its job executes: a decision may allocate, and would wait for its own thread.
+    /// Whether a task's thread may be interrupted to decide, wherever its job's code is. This saves switches to timer
+    /// threads. It is for code that allocates and frees no memory while its job executes: a decision may allocate, and
+    /// would wait for its own thread.
     pub interrupts: bool,
     /// Without real-time priorities: other threads get in the way, and nothing is promised.
     pub unprivileged: bool,
@@ -63,8 +64,8 @@ impl Default for Options {
 /// How much a timer thread's priority is above a task's.
 pub(crate) const ABOVE_TASKS: u8 = 10;
 
-/// How much the priority of the threads that make processors stand is above a task's. A decision that has to sleep is raised above them
-/// (`decide/raised.rs`), so that it cannot be moved behind one that waits for it.
+/// How much the priority of the threads that make processors stand is above a task's. A decision that has to sleep is
+/// raised above them (`decide/raised.rs`), so that it cannot be moved behind one that waits for it.
 pub(crate) const STANDING_ABOVE_TASKS: u8 = 5;
 
 /// The watchdog's real-time priority: the highest that there is.

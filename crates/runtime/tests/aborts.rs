@@ -1,7 +1,7 @@
 //! Jobs that are given up at their termination times: their threads find out, and what they hold is handed back.
 //!
-//! Rust code finds out by itself; C code is cut (`crates/capi/tests/aborts.c`). These runs need real-time priorities; where those are
-//! refused, the tests say so and pass.
+//! Rust code finds out by itself; C code is cut (`crates/capi/tests/aborts.c`). These runs need real-time priorities;
+//! where those are refused, the tests say so and pass.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! Sections that threads enter without asking: no other thread is in there, no decision misses one, and replay is exact (the
-//! support's runs hold it against what was recorded).
+//! Sections that threads enter without asking: no other thread is in there, no decision misses one, and replay is exact
+//! (the support's runs hold it against what was recorded).
 //!
 //! These runs need real-time priorities; where those are refused, the tests say so and pass.
 
@@ -131,7 +131,8 @@ fn no_decision_misses_a_non_preemptive_section() {
     assert!(did > 50 && did as u64 * 10 < all || is_too_noisy(&outcome), "{did} of {all}");
 }
 
-/// How many exits from sections made no system call, one, or more, which preempted threads of less urgent jobs had delayed.
+/// How many exits from sections made no system call, one, or more, which preempted threads of less urgent jobs had
+/// delayed.
 #[derive(Default)]
 struct Exits([AtomicU64; 3]);
 
@@ -170,9 +171,9 @@ fn delaying(scheduler: &'static str, processors: u16) -> Option<([u64; 3], Outco
     Some((exits.take(), outcome))
 }
 
-/// The thread that goes next was called when the decision met the section, so that the thread in the section opens a gate as it leaves,
-/// and waits. It has to wake that thread itself if it made the decision that met it, or if that thread was there for a moment, to
-/// find the gate shut.
+/// The thread that goes next was called when the decision met the section, so that the thread in the section opens a
+/// gate as it leaves, and waits. It has to wake that thread itself if it made the decision that met it, or if that
+/// thread was there for a moment, to find the gate shut.
 #[test]
 fn the_end_of_a_section_is_one_system_call_if_it_delayed_a_preemption_and_none_else() {
     for (scheduler, processors) in [("P-EDF", 1), ("G-EDF", 2)] {

@@ -1,5 +1,5 @@
-//! A task's code that crashes takes its process with it, and nothing stays behind. Each crash is a child process: this very
-//! program, told to crash.
+//! A task's code that crashes takes its process with it, and nothing stays behind. Each crash is a child process: this
+//! very program, told to crash.
 
 mod support;
 

@@ -254,7 +254,8 @@ fn a_suspension_may_outlast_the_run() {
     assert!(completed == 10 || is_too_noisy(&outcome), "{completed} of the other task's");
 }
 
-/// The second task spins for what the first holds on the other processor, and is preempted there by the third: the trace says so.
+/// The second task spins for what the first holds on the other processor, and is preempted there by the third: the
+/// trace says so.
 #[test]
 fn who_is_preempted_while_it_spins_is_seen_to_stop() {
     let r = ResourceId(0);

@@ -26,7 +26,8 @@ fn switches() -> u64 {
     (used.ru_nvcsw + used.ru_nivcsw) as u64
 }
 
-/// Twenty tasks of 1 to 10 ms that keep two processors busy for three quarters of the time; and how many switches their run took.
+/// Twenty tasks of 1 to 10 ms that keep two processors busy for three quarters of the time; and how many switches their
+/// run took.
 fn twenty(scheduler: &'static str, interrupts: bool) -> Option<(Outcome, u64)> {
     let periods = (0..20).map(|at| 1_000_000 + at * 473_700);
     let task = |(at, period): (u16, u64)| Task {

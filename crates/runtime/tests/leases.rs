@@ -1,4 +1,5 @@
-//! One process at a time has a processor for real-time threads. The other process is this very program, told to take some.
+//! One process at a time has a processor for real-time threads. The other process is this very program, told to take
+//! some.
 //!
 //! No machine has these processors, so that real runs are left alone.
 

@@ -1,5 +1,5 @@
-//! Wait-free objects under every real-time scheduler that is measured: no operation takes more steps than the object says, wherever its thread is
-//! preempted, and whatever the others do meanwhile.
+//! Wait-free objects under every real-time scheduler that is measured: no operation takes more steps than the object
+//! says, wherever its thread is preempted, and whatever the others do meanwhile.
 //!
 //! These runs need real-time priorities; where those are refused, the tests say so and pass.
 
@@ -84,7 +84,8 @@ impl Shared {
     }
 }
 
-/// So many tasks share an object for so many milliseconds; how often they operated. `None` where real-time priorities are refused.
+/// So many tasks share an object for so many milliseconds; how often they operated. `None` where real-time priorities
+/// are refused.
 fn run(scheduler: &'static str, kind: Kind, tasks: u64, ms: u64) -> Option<u64> {
     let shared = Arc::new(Shared::new(kind, tasks as usize));
     let is_partitioned = scheduler.starts_with("P-");

@@ -1,7 +1,7 @@
 //! What a run must not do to the machine, and what must not be left of it.
 //!
-//! These runs need real-time priorities; where those are refused, the tests say so and pass. That no thread stays real-time and
-//! no memory locked is held against every run (`support`).
+//! These runs need real-time priorities; where those are refused, the tests say so and pass. That no thread stays
+//! real-time and no memory locked is held against every run (`support`).
 
 mod support;
 
@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::time::Duration as Span;
 use support::*;
 
-/// How long the machine may be starved here: less than the kernel's own remedies take, which let ordinary threads run for a part of each second.
+/// How long the machine may be starved here: less than the kernel's own remedies take, which let ordinary threads run
+/// for a part of each second.
 const STARVATION: Span = Span::from_millis(400);
 
 fn counting_forever(steps: &Arc<AtomicU64>) -> Body {
@@ -62,8 +63,8 @@ fn the_watchdog_leaves_a_busy_machine_alone() {
     assert_eq!(outcome.ending, Ending::Horizon);
 }
 
-/// Jobs that are complete after the horizon are no task's chance to begin another one. They keep both processors until then, so that
-/// no thread has ended the run yet.
+/// Jobs that are complete after the horizon are no task's chance to begin another one. They keep both processors until
+/// then, so that no thread has ended the run yet.
 #[test]
 fn nothing_begins_after_the_horizon() {
     let begun = Arc::new(AtomicU64::new(0));

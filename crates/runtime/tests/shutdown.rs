@@ -1,4 +1,5 @@
-//! Sections that go on, or begin, when the run is over: they exclude each other all the same, and a task that waits for one goes home.
+//! Sections that go on, or begin, when the run is over: they exclude each other all the same, and a task that waits for
+//! one goes home.
 //!
 //! These runs need real-time priorities; where those are refused, the tests say so and pass.
 
@@ -39,7 +40,7 @@ impl Room {
         self.awaited.fetch_add(count, SeqCst);
     }
 
-    /// How often somebody met somebody else, and who has come of those awaited.
+    /// How often a visitor met another one, how many have come, and how many were awaited.
     fn visitors(&self) -> (u64, u64, u64) {
         (self.met.load(SeqCst), self.visits.load(SeqCst), self.awaited.load(SeqCst))
     }
@@ -51,7 +52,8 @@ impl Room {
     }
 }
 
-/// A task of one long job a second, with the section on `R`, and one on `INNER` within; if partitioned, without that, and on the processor of its parity.
+/// A task of one long job a second, with the section on `R`, and one on `INNER` within; if partitioned, without that,
+/// and on the processor of its parity.
 fn sharing(at: usize, partitioned: bool) -> Task {
     let mut program = holding(R, 199);
     if !partitioned {
@@ -83,7 +85,8 @@ fn four(
     Run { locks, ..Run::of(tasks, scheduler, 2, 100, (0..4).map(body).collect()) }.go()
 }
 
-/// The first one is in the section on `R` from its beginning until the run is over, at least; the others ask for it meanwhile.
+/// The first one is in the section on `R` from its beginning until the run is over, at least; the others ask for it
+/// meanwhile.
 fn lock_until_the_end(room: &Room, at: usize, context: &mut Context<'_>) {
     if at > 0 {
         burn(1_000);
@@ -137,7 +140,8 @@ fn a_section_within_a_section_keeps_the_outer_one() {
     assert_eq!((visited.visitors(), outcome.runaways), ((0, 4, 4), vec![]));
 }
 
-/// On one processor: one is in a section at the end, and the one that it had preempted outside of sections enters one then.
+/// On one processor: one is in a section at the end, and the one that it had preempted outside of sections enters one
+/// then.
 #[test]
 fn non_preemptive_sections_exclude_each_other_at_the_end() {
     let room = Arc::new(Room::default());
@@ -172,8 +176,9 @@ fn non_preemptive_sections_exclude_each_other_at_the_end() {
     assert_eq!((room.met.load(SeqCst), room.visits.load(SeqCst), outcome.runaways), (0, 2, vec![]));
 }
 
-/// What a task does after its last job, it may do under a lock, too; all together may take longer than one may, and one may look every now and
-/// then whether the others are done. They sleep meanwhile: other programs take a thread's processor, not its sleep.
+/// What a task does after its last job, it may do under a lock, too; all together may take longer than one may, and one
+/// may look every now and then whether the others are done. They sleep meanwhile: other programs take a thread's
+/// processor, not its sleep.
 #[test]
 fn tasks_may_put_their_results_together_when_the_run_is_over() {
     let room = Arc::new(Room::default());
@@ -251,7 +256,8 @@ fn a_section_that_never_ends_is_the_fault_of_the_task_in_it() {
     assert_eq!((visited.met.load(SeqCst), visited.visits.load(SeqCst)), (0, 1));
 }
 
-/// Wherever code never ends, it is shut in: before the first job, behind the loop over the jobs, and where a job's sections were not left.
+/// Wherever code never ends, it is shut in: before the first job, behind the loop over the jobs, and where a job's
+/// sections were not left.
 #[test]
 fn code_that_never_ends_is_shut_in_wherever_it_is() {
     let steps: Arc<[AtomicU64; 3]> = Arc::default();

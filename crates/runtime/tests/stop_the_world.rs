@@ -52,7 +52,8 @@ impl Policy for Watching {
     }
 }
 
-/// Decisions that somebody's code disturbed, and all decisions, of tasks that keep two processors busy for two thirds of the time.
+/// Decisions that a task's code disturbed, and all decisions, of tasks that keep two processors busy for two thirds
+/// of the time.
 fn decide(architecture: Architecture) -> Option<(u64, u64, Outcome)> {
     let tasks: Vec<Task> = [5, 7, 10, 14, 20].map(|period| task(period / 4, period, period)).to_vec();
     let step = || {

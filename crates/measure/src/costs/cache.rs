@@ -1,9 +1,10 @@
 //! What a job pays for its working set after a preemption or a migration.
 //!
-//! Litmus-rt-2006, section 4.1: the time to write a working set from a cold cache, less the time to write it warm; for a
-//! migration the data is in the cache of another processor, and has to be invalidated there. Every processor does it within the
-//! same quantum, at its beginning: all at once if quanta are aligned, one after another if they are staggered.
-//! Chronos-scalability-2011, section 3.5.2: some writes, evenly spaced, to each page, by what the processors share.
+//! Litmus-rt-2006, section 4.1: the time to write a working set from a cold cache, less the time to write it warm; for
+//! a migration the data is in the cache of another processor, and has to be invalidated there. Every processor does it
+//! within the same quantum, at its beginning: all at once if quanta are aligned, one after another if they are
+//! staggered. Chronos-scalability-2011, section 3.5.2: some writes, evenly spaced, to each page, by what the processors
+//! share.
 
 use crate::machine::alone::PRIORITY;
 use crate::machine::topology::Path;

@@ -72,8 +72,8 @@ extern "C" fn handle(_: i32) {
     HANDLED.store(sys::monotonic_ns(), Release);
 }
 
-/// From asking another processor, which executes, until its thread is interrupted there. Not while a run goes on: it has the
-/// handler of its signal.
+/// From asking another processor, which executes, until its thread is interrupted there. Not while a run goes on: it
+/// has the handler of its signal.
 pub(crate) fn interrupt(from: usize, to: usize, rounds: usize) -> std::io::Result<Samples> {
     sys::on_signals(handle)?;
     let (over, target) = (AtomicBool::new(false), AtomicI32::new(0));

@@ -35,7 +35,8 @@ fn bytes(text: &str) -> Option<usize> {
     number.parse::<usize>().ok()?.checked_mul(unit)
 }
 
-/// A buffer of one and a half times the largest cache: caches are not filled in order, so as much again would leave some.
+/// A buffer of one and a half times the largest cache: caches are not filled in order, so as much again would leave
+/// some.
 pub(crate) struct Evictor {
     buffer: Vec<u64>,
 }

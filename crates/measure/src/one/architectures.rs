@@ -1,7 +1,8 @@
 //! Chronos-scalability-2011, table II and section 2: what migrations and decisions cost under either architecture.
 //!
-//! A set of tasks runs under a scheduler of several processors. A migration is the kernel's work when a decision moves a task's thread; a
-//! decision lasts from when a thread asks for the engine until gates say what was decided, stopping the world included.
+//! A set of tasks runs under a scheduler of several processors. A migration is the kernel's work when a decision moves
+//! a task's thread; a decision lasts from when a thread asks for the engine until gates say what was decided, stopping
+//! the world included.
 
 use super::Sample;
 use crate::bench::Bench;

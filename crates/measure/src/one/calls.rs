@@ -1,7 +1,7 @@
 //! Chronos-scalability-2011, figure 8: what system calls cost, beside those that begin and end a job's segment.
 //!
-//! The runtime has one call for both: waiting for the next job ends one and begins the next. It is timed where the next job has
-//! arrived already, so that no other thread has to run.
+//! The runtime has one call for both: waiting for the next job ends one and begins the next. It is timed where the next
+//! job has arrived already, so that no other thread has to run.
 
 use super::values;
 use crate::bench::Bench;

@@ -135,7 +135,8 @@ mod tests {
     use super::*;
     use schedlab_model::{JobId, TaskId};
 
-    /// A and B arrive at 10, which does not count; C arrives at 20 as the third; B is complete at 30, when there are three.
+    /// A and B arrive at 10, which does not count; C arrives at 20 as the third; B is complete at 30, when there are
+    /// three.
     #[test]
     fn jobs_are_counted_at_each_decision() {
         let [a, b, c] = [0, 1, 2].map(|task| JobId::new(TaskId(task), 0));

@@ -1,7 +1,9 @@
-//! What a decision costs the engine by the number of tasks: under its lock, as a run's threads tell it, but with no other thread there.
+//! What a decision costs the engine by the number of tasks: under its lock, as a run's threads tell it, but with no
+//! other thread there.
 //!
-//! All tasks have one period and one quantum's cost, and ask for all processors together: so all of them compete at once, which is
-//! what log N bounds. A job's cost is that of its arrival and of its completion, and of what is decided at both.
+//! All tasks have one period and one quantum's cost, and ask for all processors together: so all of them compete at
+//! once, which is what log N bounds. A job's cost is that of its arrival and of its completion, and of what is decided
+//! at both.
 
 use crate::bench::Bench;
 use crate::runs::sets;

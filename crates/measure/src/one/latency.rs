@@ -1,7 +1,8 @@
-//! How long after its arrival a job executes its first instruction: what cyclictest (rt-tests) measures of a thread of its own.
+//! How long after its arrival a job executes its first instruction: what cyclictest (rt-tests) measures of a thread of
+//! its own.
 //!
-//! A task for each processor, all of one period, which do next to nothing: no job waits for another one. Both times are the monotonic
-//! clock's, the later one read by the job's own code.
+//! A task for each processor, all of one period, which do next to nothing: no job waits for another one. Both times are
+//! the monotonic clock's, the later one read by the job's own code.
 
 use super::values;
 use crate::bench::Bench;
@@ -38,8 +39,8 @@ const LONGEST: Duration = Duration::from_ms(3_600_000);
 /// What a job may execute.
 const COST: Work = Work::from_ns(20_000);
 
-/// From each arrival to the job's first instruction; on the way there, to the instruction that finds the timer due, to the decision, and
-/// to where gates say so.
+/// From each arrival to the job's first instruction; on the way there, to the instruction that finds the timer due, to
+/// the decision, and to where gates say so.
 pub(crate) fn probe(arguments: &LatencyProbe, bench: &Bench) -> Result<Value, String> {
     let prepared = Prepared::new(&scenario(arguments, bench.count())?).map_err(|error| error.to_string())?;
     let (done, first_instructions) = channel();

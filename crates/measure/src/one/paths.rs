@@ -1,7 +1,8 @@
 //! Chronos-scalability-2011, section 3.5.2 and figure 5: what a working set costs after a migration.
 //!
-//! A thread on the first processor initializes a buffer, then writes some evenly spaced words of each page, and times that: warm.
-//! It initializes the buffer again, migrates, and times the same writes there. The difference of both is the cost.
+//! A thread on the first processor initializes a buffer, then writes some evenly spaced words of each page, and times
+//! that: warm. It initializes the buffer again, migrates, and times the same writes there. The difference of both is
+//! the cost.
 
 use crate::bench::Bench;
 use crate::costs::cache::{timed, touch, Access, PAGE, WORD};

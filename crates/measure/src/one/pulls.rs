@@ -1,9 +1,9 @@
 //! Chronos-scalability-2011, table II: what it costs the kernel to migrate a ready task.
 //!
-//! A processor that pulls a task has to lock the run queue of another one, and waits if that one is in the scheduler itself. In the paper's
-//! stop-the-world architecture it usually is, in the concurrent one seldom. Here a thread pulls another one, which is
-//! ready but never executes, from a processor that executes a program (`executes`), or that switches between two threads all
-//! the time (`schedules`).
+//! A processor that pulls a task has to lock the run queue of another one, and waits if that one is in the scheduler
+//! itself. In the paper's stop-the-world architecture it usually is, in the concurrent one seldom. Here a thread pulls
+//! another one, which is ready but never executes, from a processor that executes a program (`executes`), or that
+//! switches between two threads all the time (`schedules`).
 
 use crate::bench::Bench;
 use crate::costs::calls::on;

@@ -1,9 +1,9 @@
 //! Litmus-rt-2006, figure 5: how well quanta are aligned.
 //!
-//! There: between the first and the last invocation of a timer interrupt on all processors. Here the quanta of one boundary are decided
-//! together, and a processor's begins when the thread that was chosen for it executes its first instruction there: how much later than the
-//! ideal boundary that is. Two tasks of weight 1/2 for each processor let every processor begin with another thread at every
-//! boundary.
+//! There: between the first and the last invocation of a timer interrupt on all processors. Here the quanta of one
+//! boundary are decided together, and a processor's begins when the thread that was chosen for it executes its first
+//! instruction there: how much later than the ideal boundary that is. Two tasks of weight 1/2 for each processor let
+//! every processor begin with another thread at every boundary.
 
 use crate::bench::Bench;
 use crate::runs::{real, sets};
@@ -67,7 +67,8 @@ mod tests {
     use super::*;
     use schedlab_model::{Alignment, JobId, TaskId};
 
-    /// Staggered quanta of two processors: the second begins half a quantum later; only the first thread of a quantum counts.
+    /// Staggered quanta of two processors: the second begins half a quantum later; only the first thread of a quantum
+    /// counts.
     #[test]
     fn lateness_is_counted_from_each_processors_own_boundary() {
         let platform = Platform { alignment: Alignment::Staggered, ..Platform::global(2) };

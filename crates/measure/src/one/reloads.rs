@@ -1,4 +1,5 @@
-//! Litmus-rt-2006, figure 4 (a): what a working set costs after a preemption and after a migration, all processors at once.
+//! Litmus-rt-2006, figure 4 (a): what a working set costs after a preemption and after a migration, all processors at
+//! once.
 
 use crate::bench::Bench;
 use crate::costs::cache::{self, Access, Case};
@@ -25,7 +26,8 @@ pub struct ReloadsProbe {
 /// Every line of each page.
 const LINES: usize = 64;
 
-/// The largest hundredth dropped: how many values, their mean and the largest, after a preemption and by path after a migration.
+/// The largest hundredth dropped: how many values, their mean and the largest, after a preemption and by path after a
+/// migration.
 pub(crate) fn probe(arguments: &ReloadsProbe, bench: &Bench) -> Result<Value, String> {
     let ReloadsProbe { bytes, staggered, reads, rounds } = *arguments;
     let access = if reads { Access::Reads(LINES) } else { Access::Writes(LINES) };

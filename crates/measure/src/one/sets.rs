@@ -1,7 +1,8 @@
-//! Litmus-rt-2006, figure 4 (b) and (c), and appendix A of block-or-not-2008: the runtime's own overheads in a set of tasks, after the
-//! largest hundredth of the values was dropped as in its section 4.1.
+//! Litmus-rt-2006, figure 4 (b) and (c), and appendix A of block-or-not-2008: the runtime's own overheads in a set of
+//! tasks, after the largest hundredth of the values was dropped as in its section 4.1.
 //!
-//! With `--sections` each job also has a section under the FMLP, in which waiting jobs suspend themselves, and a non-preemptive one.
+//! With `--sections` each job also has a section under the FMLP, in which waiting jobs suspend themselves, and a
+//! non-preemptive one.
 
 use super::Sample;
 use crate::bench::Bench;

@@ -1,5 +1,6 @@
-//! Chronos-scalability-2011, figure 7: the time of a context switch. Here: from a decision until the thread that it chose for its own
-//! processor executes there, what moves the thread in the kernel included; it executed there before, or elsewhere.
+//! Chronos-scalability-2011, figure 7: the time of a context switch. Here: from a decision until the thread that it
+//! chose for its own processor executes there, what moves the thread in the kernel included; it executed there before,
+//! or elsewhere.
 
 use super::{values, Sample};
 use crate::bench::Bench;

@@ -1,9 +1,10 @@
 //! Staggered-pfair-2005, section V-B, figures 13 and 14: cycles per write in aligned and in staggered quanta.
 //!
-//! On each processor a thread writes to an array during each quantum. When a quantum ends it goes on with another array, which is in
-//! no cache: what a preemption does to a task, as in the simulations of section V-A; the caches are full of what the
-//! quanta before have written. With aligned quanta all processors fill their caches at once, with staggered ones in turn.
-//! One thread alone is measured, too: no way to avoid contention gains more than what lies between.
+//! On each processor a thread writes to an array during each quantum. When a quantum ends it goes on with another
+//! array, which is in no cache: what a preemption does to a task, as in the simulations of section V-A; the caches are
+//! full of what the quanta before have written. With aligned quanta all processors fill their caches at once, with
+//! staggered ones in turn. One thread alone is measured, too: no way to avoid contention gains more than what lies
+//! between.
 
 use super::length;
 use crate::bench::Bench;

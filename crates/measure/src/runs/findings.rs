@@ -25,8 +25,8 @@ pub(crate) const IPI: &str = "ipi";
 /// Leaving a non-preemptive section.
 pub(crate) const LEAVING: &str = "leaving_np_section";
 
-/// How long policies took to decide: the engine's lock and what follows from a decision are not in it. Where quanta drive the
-/// scheduler, only timers make it decide.
+/// How long policies took to decide: the engine's lock and what follows from a decision are not in it. Where quanta
+/// drive the scheduler, only timers make it decide.
 pub(crate) fn of_deciding(outcome: &Outcome, quanta: bool) -> Samples {
     let mut found = Samples::default();
     for span in outcome.spans.iter().flatten() {
@@ -42,8 +42,8 @@ pub(crate) fn of_deciding(outcome: &Outcome, quanta: bool) -> Samples {
     found
 }
 
-/// How long releases or ticks, decisions, switches and interrupts took in a run. `domain_of` says by processor of the system
-/// which domain's it is.
+/// How long releases or ticks, decisions, switches and interrupts took in a run. `domain_of` says by processor of the
+/// system which domain's it is.
 pub(crate) fn of_dispatching(outcome: &Outcome, domain_of: &[usize], quanta: bool) -> Findings {
     let mut found = Findings::new();
     let mut add = |what, ns| found.entry(what).or_default().add(ns);
@@ -69,8 +69,8 @@ pub(crate) fn of_dispatching(outcome: &Outcome, domain_of: &[usize], quanta: boo
     found
 }
 
-/// How long it took from a decision until the thread that it chose for the same processor executed there, the kernel's migration
-/// included: by the machine's processors on which the thread executed before and then.
+/// How long it took from a decision until the thread that it chose for the same processor executed there, the kernel's
+/// migration included: by the machine's processors on which the thread executed before and then.
 pub(crate) fn of_switches(outcome: &Outcome, domain_of: &[usize]) -> BTreeMap<(usize, usize), Samples> {
     let mut found: BTreeMap<_, Samples> = BTreeMap::new();
     let mut last: BTreeMap<TaskId, usize> = BTreeMap::new();
@@ -112,7 +112,8 @@ fn changes(outcome: &Outcome, domain_of: &[usize]) -> Vec<Change> {
         let Some(span) = cause_of(&outcome.spans[domain_of[cpu.index()]], *at) else { continue };
         let processor = outcome.processors[cpu.index()];
         let starts = matches!(record, Record::Dispatch { .. });
-        // A decision that changed before it was true was never carried out: what the thread does later has another cause.
+        // A decision that changed before it was true was never carried out: what the thread does later has another
+        // cause.
         let then = passages.next(*job, *at, starts).filter(|then| until.is_none_or(|until| *then <= until));
         let Some(then) = then else { continue };
         found.push(Change {
@@ -193,7 +194,8 @@ mod tests {
             .map_or((0, 0), |kept| (kept.count, kept.max))
     }
 
-    /// B is to start at 100 and to stop at 130, before its thread is there; it starts at last at 400. 300 are no switch.
+    /// B is to start at 100 and to stop at 130, before its thread is there; it starts at last at 400. 300 are no
+    /// switch.
     #[test]
     fn a_decision_that_changed_before_it_was_true_is_no_switch() {
         let b = JobId::new(TaskId(1), 0);
@@ -214,8 +216,9 @@ mod tests {
         assert_eq!(sum(&found, CONTEXT_SWITCH), (1, 6), "from 394 on");
     }
 
-    /// Two processors, numbers 4 and 5 of the machine; time zero at 1000. A starts on 5. A timer due at 1100 is handled on 4 until 1130: A is
-    /// preempted on 5, where its thread stops at 1150, and B passes there at 1160; C passes on 4 at 1175.
+    /// Two processors, numbers 4 and 5 of the machine; time zero at 1000. A starts on 5. A timer due at 1100 is handled
+    /// on 4 until 1130: A is preempted on 5, where its thread stops at 1150, and B passes there at 1160; C passes on 4
+    /// at 1175.
     #[test]
     fn a_run_by_hand() {
         let [a, b, c] = [0, 1, 2].map(|task| JobId::new(TaskId(task), 0));

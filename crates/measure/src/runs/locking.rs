@@ -1,10 +1,10 @@
 //! What taking a lock (P) and giving it back (V) cost, by how many wait for it.
 //!
-//! Resource-protocols-2020, section IV-B: tasks that ask for one resource in a cascade. Each job arrives a little after a less
-//! urgent one, asks, and waits if the protocol makes it wait; the first holder goes on until all have asked. So
-//! each round meets every number of waiters that the protocol and the machine let happen. A call that tells the engine is
-//! timed by the engine's own span, which does not contain the waiting; one that takes or gives a free mutex in memory alone,
-//! around the call.
+//! Resource-protocols-2020, section IV-B: tasks that ask for one resource in a cascade. Each job arrives a little after
+//! a less urgent one, asks, and waits if the protocol makes it wait; the first holder goes on until all have asked. So
+//! each round meets every number of waiters that the protocol and the machine let happen. A call that tells the engine
+//! is timed by the engine's own span, which does not contain the waiting; one that takes or gives a free mutex in
+//! memory alone, around the call.
 
 use crate::runs::real;
 use crate::runs::sets::scheduler_for;

@@ -1,4 +1,5 @@
-//! A run that is measured: to its end, without the kernel's context switches, with how long the runtime itself took each time.
+//! A run that is measured: to its end, without the kernel's context switches, with how long the runtime itself took
+//! each time.
 
 use schedlab_lab::Prepared;
 use schedlab_runtime::program::system;

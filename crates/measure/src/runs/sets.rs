@@ -14,8 +14,8 @@ const OF_A_QUANTUM: Work = Work::from_ns(300_000);
 
 /// A set of `tasks` tasks for `scheduler` on so many processors, the `index`th of its kind, that runs for `length`.
 ///
-/// Periods from 10 to 100 ms as in block-or-not-2008, section 4.2; under a Pfair scheduler whole milliseconds, so that the
-/// weights of one quantum a period fit the processors.
+/// Periods from 10 to 100 ms as in block-or-not-2008, section 4.2; under a Pfair scheduler whole milliseconds, so that
+/// the weights of one quantum a period fit the processors.
 pub(crate) fn set(
     scheduler: &str,
     quanta: bool,

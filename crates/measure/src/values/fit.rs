@@ -1,8 +1,8 @@
 //! Does something grow with the number of tasks? Least squares, and when a line is worth it.
 //!
-//! Block-or-not-2008, appendix A: an overhead whose graph shows a clear linear trend is given as a line in N, any other as a
-//! constant. Here a trend is clear if the slope is more than three of its standard errors above zero and the line rises by
-//! a tenth of the mean over the range of N.
+//! Block-or-not-2008, appendix A: an overhead whose graph shows a clear linear trend is given as a line in N, any other
+//! as a constant. Here a trend is clear if the slope is more than three of its standard errors above zero and the line
+//! rises by a tenth of the mean over the range of N.
 
 /// `base + slope * N`.
 #[derive(Clone, Copy, Debug, PartialEq)]

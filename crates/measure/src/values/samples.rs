@@ -1,7 +1,7 @@
 //! Values measured of one thing under the same conditions, and what is kept of them.
 //!
-//! Block-or-not-2008, section 4.1: "we determined each overhead term by discarding the top 1% of measured values, and then
-//! taking the maximum (for hard real-time) or average (for soft real-time) of the remaining values".
+//! Block-or-not-2008, section 4.1: "we determined each overhead term by discarding the top 1% of measured values, and
+//! then taking the maximum (for hard real-time) or average (for soft real-time) of the remaining values".
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

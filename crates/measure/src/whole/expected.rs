@@ -84,7 +84,8 @@ mod tests {
         Step::Set { scheduler: "G-EDF".to_owned(), tasks: 10, index }
     }
 
-    /// Ten short steps and ten runs of 2 s: 21 s. Short ones that took half of what was expected make nothing of the rest.
+    /// Ten short steps and ten runs of 2 s: 21 s. Short ones that took half of what was expected make nothing of the
+    /// rest.
     #[test]
     fn short_steps_do_not_stand_for_runs() {
         let extent = extent();

@@ -1,6 +1,7 @@
 //! The file of measurements: what is done is kept, so that a stopped measurement goes on where it was.
 //!
-//! One JSON object a line. The first says what is measured where; each further one is a step that is done, and its rows.
+//! One JSON object a line. The first says what is measured where; each further one is a step that is done, and its
+//! rows.
 
 use super::row::MeasuredRow;
 use crate::failure::NotMeasured;

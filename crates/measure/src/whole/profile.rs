@@ -2,8 +2,8 @@
 //!
 //! What was not measured is absent. `max` is the largest value that repeats, unless the largest one of all is asked
 //! for. A maximum that clearly grows with the number of tasks is a line, raised until no task set is
-//! above it; any other is a constant, the largest of all sets. Working sets give a table, with all lines written: over the
-//! longest path, and over each by the nearest cache that both processors share.
+//! above it; any other is a constant, the largest of all sets. Working sets give a table, with all lines written: over
+//! the longest path, and over each by the nearest cache that both processors share.
 
 use super::row::MeasuredRow;
 use super::steps::{alignment, ACCESSES};
@@ -17,8 +17,8 @@ use schedlab_policy::{find as find_scheduler, Scheduler, Scope, EDF};
 use schedlab_scenario::{Kinds, Measured, OfProtocol, OfScheduler, OverheadProfile, Value};
 use std::collections::BTreeMap;
 
-/// Which schedulers borrow the values of one that is measured, by what their names begin with: those of P-EDF all that decide for each
-/// processor, those of G-EDF all others.
+/// Which schedulers borrow the values of one that is measured, by what their names begin with: those of P-EDF all that
+/// decide for each processor, those of G-EDF all others.
 fn stands_for(measured: &Scheduler) -> Vec<String> {
     let is_edf = |scope| measured.name == Scheduler::of_order(EDF, true, scope).name;
     let scopes: &[Scope] = match measured.scope {

@@ -1,5 +1,5 @@
-//! The kernel's fair server, which lets starved ordinary threads run over real-time ones: switched off on request only, and
-//! on again whatever happens.
+//! The kernel's fair server, which lets starved ordinary threads run over real-time ones: switched off on request only,
+//! and on again whatever happens.
 //!
 //! A guardian, a process of its own, learns the settings before anything is changed. It restores them when its input
 //! ends: because the run is over, or because the run's process is gone, `kill -9` included.

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 pub struct Progress(Option<Box<dyn Write>>);
 
 impl Progress {
-    /// On standard error, if somebody may see it.
+    /// On standard error, if that is a terminal.
     pub fn begin() -> Self {
         let error = io::stderr();
         Progress(error.is_terminal().then(|| Box::new(error) as Box<dyn Write>))

@@ -38,9 +38,9 @@ pub fn let_it_run(child: &mut Child) {
     }
 }
 
-/// How long the process's threads of a real-time policy have executed, in hundredths of a second: fields 14, 15 and 41 of
-/// their status. The kernel's ticks tell its own time from the thread's: where the period keeps in step with them, all
-/// may count as the kernel's.
+/// How long the process's threads of a real-time policy have executed, in hundredths of a second: fields 14, 15 and 41
+/// of their status. The kernel's ticks tell its own time from the thread's: where the period keeps in step with them,
+/// all may count as the kernel's.
 fn real_time_ticks(process: u32) -> u64 {
     let Ok(tasks) = std::fs::read_dir(format!("/proc/{process}/task")) else { return 0 };
     let stats = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok());

@@ -1,7 +1,7 @@
 //! When a processor's timer thread has to tell the engine of the time.
 //!
-//! The thread waits for a timer of its own, which others set. So who puts an alarm off does not wake it. Mostly it only stands in, and
-//! sleeps as long as the threads that tell do so.
+//! The thread waits for a timer of its own, which others set. So who puts an alarm off does not wake it. Mostly it only
+//! stands in, and sleeps as long as the threads that tell do so.
 
 use crate::machine::sys::{self, FileTimer};
 use std::io;
@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// One processor's alarm.
 ///
-/// Who sets it changes `due`, then looks at `rings`. Its thread changes `rings` and sets the timer, then looks at `due` once more. So one of
-/// both sees what the other one wants.
+/// Who sets it changes `due`, then looks at `rings`. Its thread changes `rings` and sets the timer, then looks at `due`
+/// once more. So one of both sees what the other one wants.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     /// When it is due, by the monotonic clock.
@@ -23,11 +23,12 @@ pub(crate) struct Alarm {
     processor: usize,
 }
 
-/// How much later than a task's thread that tells of the same event the timer thread stands in for it, in nanoseconds. A thread that is kept
-/// from it for so long is out of the kernel's hands.
+/// How much later than a task's thread that tells of the same event the timer thread stands in for it, in nanoseconds.
+/// A thread that is kept from it for so long is out of the kernel's hands.
 const STAND_IN: u64 = 5_000_000;
 
-/// The timer may ring so much earlier than the timer thread stands in, which then finds nothing due. So not each event sets it anew.
+/// The timer may ring so much earlier than the timer thread stands in, which then finds nothing due. So not each event
+/// sets it anew.
 const EARLIER: u64 = 4_000_000;
 
 /// When the timer rings that is to ring at once: its thread sets it anew.
@@ -45,8 +46,8 @@ impl Alarm {
         self.set_from(due, sys::current_processor() == self.processor);
     }
 
-    /// The same, said on its own processor or (`here` is false) on another one. A timer rings on the processor where it was set: from
-    /// another one its thread is woken to set it.
+    /// The same, said on its own processor or (`here` is false) on another one. A timer rings on the processor where it
+    /// was set: from another one its thread is woken to set it.
     fn set_from(&self, due: u64, here: bool) {
         self.due.store(due, SeqCst);
         let rings = self.rings.load(SeqCst);
@@ -77,7 +78,8 @@ impl Alarm {
         self.ring(AT_ONCE);
     }
 
-    /// Sleeps until the alarm is due, and says when it was: it is due no more, until it is set again. None once the run is `over`.
+    /// Sleeps until the alarm is due, and says when it was: it is due no more, until it is set again. None once the run
+    /// is `over`.
     pub(crate) fn sleep(&self, over: &AtomicBool) -> Option<u64> {
         loop {
             let due = self.due.load(SeqCst);

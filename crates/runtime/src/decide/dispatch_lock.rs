@@ -1,7 +1,7 @@
 //! The queue lock around an engine: which one is the run's choice.
 //!
-//! Chronos-scalability-2011, section 2, protects the global queue by a ticket lock, and what all processors write by an MCS lock, whose
-//! waiters spin on memory of their own. Both grant in the order in which threads asked.
+//! Chronos-scalability-2011, section 2, protects the global queue by a ticket lock, and what all processors write by an
+//! MCS lock, whose waiters spin on memory of their own. Both grant in the order in which threads asked.
 
 use crate::machine::sys;
 use schedlab_model::QueueLock as Choice;
@@ -62,8 +62,8 @@ fn leave_queue() {
     OWN.with(|own| own.queues.set(false));
 }
 
-// SAFETY: both locks grant in the order of places with the ordering that the trait asks for. A node is its thread's own, is in one
-// queue at a time (`queue_up`), and neither moves nor goes away before the thread has left the queue.
+// SAFETY: both locks grant in the order of places with the ordering that the trait asks for. A node is its thread's
+// own, is in one queue at a time (`queue_up`), and neither moves nor goes away before the thread has left the queue.
 unsafe impl QueueLock for EngineLock {
     type Place = QueuePlace;
 
@@ -104,8 +104,8 @@ unsafe impl QueueLock for EngineLock {
         }
     }
 
-    /// Who queues up behind a node is known a moment later. It may be a less urgent thread of this very processor, preempted in
-    /// between: then this one has to sleep.
+    /// Who queues up behind a node is known a moment later. It may be a less urgent thread of this very processor,
+    /// preempted in between: then this one has to sleep.
     unsafe fn leave(&self, place: QueuePlace) {
         match (self, place) {
             // SAFETY: as the caller says.

@@ -48,7 +48,8 @@ pub struct DomainSetup {
     pub locks: Box<dyn LockProtocol>,
     /// The arrivals of its tasks; none of others.
     pub source: Box<dyn JobSource + Send>,
-    /// True if threads that ask for a resource can go on without it, so that requests of jobs that are given up can be withdrawn.
+    /// True if threads that ask for a resource can go on without it, so that requests of jobs that are given up can be
+    /// withdrawn.
     pub may_go_without: bool,
 }
 
@@ -95,7 +96,7 @@ pub(crate) struct Domain {
     cpus: Vec<CpuId>,
     /// Whether tasks' threads may decide wherever they are.
     interrupts: bool,
-    /// What stands still while somebody decides.
+    /// What stands still while a thread decides.
     world: Option<World>,
     /// What threads take without asking.
     claims: Claims,
@@ -116,7 +117,8 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Domain {
-    /// A domain that writes to `recorder`, and remembers so many tellings and spans. `processors`: the machine's, by processor of the system.
+    /// A domain that writes to `recorder`, and remembers so many tellings and spans. `processors`: the machine's, by
+    /// processor of the system.
     pub(crate) fn new(
         setup: DomainSetup,
         system: &Setup,
@@ -226,8 +228,9 @@ impl Domain {
         seen
     }
 
-    /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate, or was interrupted. It never waits for
-    /// the engine: the thread that holds it may be a task's thread on this very processor, which the timer thread has preempted.
+    /// A timer thread tells of the time, or the thread of a task (`me`) that waits at its gate, or was interrupted. It
+    /// never waits for the engine: the thread that holds it may be a task's thread on this very processor, which the
+    /// timer thread has preempted.
     pub(crate) fn tell_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
         // Another thread told of it. Who changes this moment sees to it that what is due then is told of.
         if self.next.load(SeqCst) > sys::monotonic_ns() {
@@ -297,7 +300,7 @@ impl Domain {
         Decision { claims: &self.claims, world, core }
     }
 
-    /// What stands still while somebody decides, if the run's architecture is that.
+    /// What stands still while a thread decides, if the run's architecture is that.
     pub(crate) fn world(&self) -> Option<&World> {
         self.world.as_ref()
     }
@@ -318,7 +321,8 @@ impl Domain {
         self.cpus.contains(&cpu)
     }
 
-    /// The thread that holds the engine may have slept in the kernel for a moment, and be queued behind this very thread.
+    /// The thread that holds the engine may have slept in the kernel for a moment, and be queued behind this very
+    /// thread.
     fn lock(&self) -> Guard<'_, EngineLock, Core> {
         let mut looks = 0u32;
         self.core.lock_with(|| {
@@ -358,8 +362,8 @@ impl Domain {
             }
             attempts += 1;
             if attempts % ATTEMPTS == 0 {
-                // A thread whose turn it is at the engine may wait for its processor, behind one of the same priority whose
-                // code goes on for ever. Ordinary threads share their processors.
+                // A thread whose turn it is at the engine may wait for its processor, behind one of the same priority
+                // whose code goes on for ever. Ordinary threads share their processors.
                 disarm(around.gates);
             }
             sys::sleep_until(sys::monotonic_ns() + PATIENCE);
@@ -376,7 +380,7 @@ fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
     (0..requests.max().unwrap_or(0)).map(|at| live.free_mutex(ResourceId(at as u32))).collect()
 }
 
-/// Somebody at the engine, who hears what threads claim before anything is decided.
+/// A thread at the engine, which hears what threads claim before anything is decided.
 struct Decision<'d> {
     claims: &'d Claims,
     world: Option<&'d World>,

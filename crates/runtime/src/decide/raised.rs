@@ -6,8 +6,9 @@ use crate::options::ABOVE_TASKS;
 
 /// Whether the thread that is at the engine has a higher priority for the time being.
 ///
-/// To move a thread that runs, the kernel lets the caller sleep. When it wakes up it would be queued behind any task's thread on
-/// its processor, one that spins for the engine or one whose gate it has just opened, with the engine still locked.
+/// To move a thread that runs, the kernel lets the caller sleep. When it wakes up it would be queued behind any task's
+/// thread on its processor, one that spins for the engine or one whose gate it has just opened, with the engine still
+/// locked.
 #[derive(Debug, Default)]
 pub(crate) struct Raised(bool);
 
@@ -24,7 +25,8 @@ impl Raised {
     pub(crate) fn restore(self, of_tasks: Option<u8>) {
         if let Some(priority) = of_tasks.filter(|_| self.0) {
             let _ = sys::set_fifo(sys::current_thread(), priority);
-            // The thread that ends the run takes all threads' priorities away, and opens their gates for good before it looks once more.
+            // The thread that ends the run takes all threads' priorities away, and opens their gates for good before it
+            // looks once more.
             if gate::is_mine_over() {
                 let _ = sys::set_other(sys::current_thread());
             }

@@ -1,8 +1,9 @@
 //! Who else executes while one thread decides.
 //!
-//! Chronos-scalability-2011, section 2, has two ways of running a scheduler of several processors. *Concurrent*: other processors execute
-//! on, and are interrupted only if their jobs change. *Stop-the-world*: all processors stop at each decision and go on with the new
-//! schedule. Here a thread for each processor, above the tasks' and below the timers', makes it stand still.
+//! Chronos-scalability-2011, section 2, has two ways of running a scheduler of several processors. *Concurrent*: other
+//! processors execute on, and are interrupted only if their jobs change. *Stop-the-world*: all processors stop at each
+//! decision and go on with the new schedule. Here a thread for each processor, above the tasks' and below the timers',
+//! makes it stand still.
 
 use crate::machine::sys;
 use schedlab_model::Architecture;
@@ -41,7 +42,7 @@ impl World {
         self.still.end();
     }
 
-    /// Makes processor `at` stand still whenever somebody decides, until the run is over; the caller is its thread.
+    /// Makes processor `at` stand still whenever a thread decides, until the run is over; the caller is its thread.
     pub(crate) fn serve(&self, at: usize) {
         while !self.still.is_closed(at) {
             if !self.still.stand(at, spin_loop) {

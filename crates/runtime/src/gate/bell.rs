@@ -34,14 +34,14 @@ impl Drop for Hung<'_> {
 }
 
 impl Gate {
-    /// The calling thread tells of the time by `teller` when its bell rings, until the guard goes away. Without room for a timer it
-    /// has no bell, and others tell.
+    /// The calling thread tells of the time by `teller` when its bell rings, until the guard goes away. Without room
+    /// for a timer it has no bell, and others tell.
     pub(crate) fn hang_bell<'a>(&self, teller: &'a dyn Teller) -> Hung<'a> {
         if let Ok(timer) = Timer::of(sys::current_thread()) {
             let _ = self.bell.timer.set(timer);
         }
-        // SAFETY: the guard, which borrows `teller`, takes it back before that goes away; a signal's handler of this thread alone
-        // looks at it.
+        // SAFETY: the guard, which borrows `teller`, takes it back before that goes away; a signal's handler of this
+        // thread alone looks at it.
         let teller = unsafe { std::mem::transmute::<&'a dyn Teller, &'static dyn Teller>(teller) };
         MINE.with(|mine| mine.set(Some(teller)));
         Hung(teller)

@@ -1,7 +1,8 @@
 //! What a thread knows of its job having been given up, and how it gets out of the job's code.
 //!
-//! Code finds out by itself, or it is cut: the thread goes on at its landing, a `sigjmp_buf` in its own stack. No destructor of
-//! what it leaves is called, so Rust code is never cut. Nor is code of ours: its state would be half written.
+//! Code finds out by itself, or it is cut: the thread goes on at its landing, a `sigjmp_buf` in its own stack. No
+//! destructor of what it leaves is called, so Rust code is never cut. Nor is code of ours: its state would be half
+//! written.
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -15,8 +16,8 @@ extern "C" {
 }
 
 thread_local! {
-    /// How many parts of the thread's code that must not be cut it is in. Constant at first and without a destructor, so that a
-    /// signal's handler can read it.
+    /// How many parts of the thread's code that must not be cut it is in. Constant at first and without a destructor,
+    /// so that a signal's handler can read it.
     static UNCUT: Cell<u32> = const { Cell::new(0) };
 }
 

@@ -19,7 +19,8 @@ fn interrupt(thread: Tid) {
     }
 }
 
-/// A thread's code is stopped by the signal, in the middle of anything: it finds errno as it left it, and the tracer has heard of both.
+/// A thread's code is stopped by the signal, in the middle of anything: it finds errno as it left it, and the tracer
+/// has heard of both.
 #[test]
 fn who_is_parked_notices_nothing() {
     install().unwrap();

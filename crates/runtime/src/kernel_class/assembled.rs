@@ -40,7 +40,8 @@ pub(crate) fn assemble(
     (all, summary)
 }
 
-/// Adds the jobs of a task that arrived before `end` and never began, and those missed deadlines that were not written down.
+/// Adds the jobs of a task that arrived before `end` and never began, and those missed deadlines that were not written
+/// down.
 fn add_unbegun(
     all: &mut Vec<(Instant, Record)>,
     written: &[(Instant, Record)],
@@ -82,8 +83,8 @@ mod tests {
     use schedlab_model::{ClusterId, Duration, Priority};
     use schedlab_workload::arrivals::PeriodicSource;
 
-    /// A task of period 10: its first job is complete at 12, its second begins at 12 and never ends, its third arrives at 20;
-    /// the run ends at 25.
+    /// A task of period 10: its first job is complete at 12, its second begins at 12 and never ends, its third arrives
+    /// at 20; the run ends at 25.
     #[test]
     fn jobs_that_never_began_are_there_and_late_ones_missed() {
         let task = Task::constrained(Work::from_ns(5), Duration::from_ns(10), Duration::from_ns(10));

@@ -27,7 +27,8 @@ fn refused(error: io::Error) -> Refusal {
 
 /// Lets `thread` use `processors`, which are `allowed` to the process.
 ///
-/// The kernel refuses an affinity to a thread with a reservation that it has not; so nothing is set where nothing changes.
+/// The kernel refuses an affinity to a thread with a reservation that it has not; so nothing is set where nothing
+/// changes.
 pub(crate) fn place(thread: Tid, processors: &[usize], allowed: &[usize]) -> Result<(), Refusal> {
     if processors == allowed {
         return Ok(());

@@ -3,8 +3,8 @@
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 
-/// While it lives, the kernel keeps every processor's time to wake up as short as it can. It ends with the process at the latest,
-/// however that ends: the kernel forgets the wish when the file is closed.
+/// While it lives, the kernel keeps every processor's time to wake up as short as it can. It ends with the process at
+/// the latest, however that ends: the kernel forgets the wish when the file is closed.
 #[derive(Debug)]
 pub(crate) struct Awake(#[expect(dead_code, reason = "the open file is the wish")] File);
 

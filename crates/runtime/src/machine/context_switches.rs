@@ -31,7 +31,8 @@ pub struct Switched {
     pub preempted: bool,
 }
 
-/// The kernel's name of a thread that has ended: as it leaves its processor for the last time, it has no number any more.
+/// The kernel's name of a thread that has ended: as it leaves its processor for the last time, it has no number any
+/// more.
 const ENDED: Tid = -1;
 
 /// Who runs on a processor, by the switches so far: a thread and its process.

@@ -1,7 +1,8 @@
 //! Who has which processors for real-time threads: one process at a time has each.
 //!
-//! Two runs on the same processors would take each other's time, and neither could tell where it went. So each locks a byte
-//! per processor in a file that all users share; the kernel gives the locks up when the process is gone, however it ends.
+//! Two runs on the same processors would take each other's time, and neither could tell where it went. So each locks a
+//! byte per processor in a file that all users share; the kernel gives the locks up when the process is gone, however
+//! it ends.
 
 use crate::machine::refusal::Refusal;
 use crate::machine::sys;
@@ -10,8 +11,8 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Everybody may make files where shared memory is. This one is empty, and stays: if somebody took it away, the next process would
-/// lock another one.
+/// All users may make files where shared memory is. This one is empty, and stays: if it were taken away, the next
+/// process would lock another one.
 const FILE: &str = "/dev/shm/schedlab-processors";
 
 /// What this process has.
@@ -107,7 +108,7 @@ fn open() -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).custom_flags(libc::O_NOFOLLOW);
     loop {
-        // Without a wish to make it: where files are everybody's, the kernel may refuse that wish for a file of another user.
+        // Without a wish to make it: where all users make files, the kernel may refuse that wish for another user's file.
         match options.open(FILE) {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             opened => return opened,
@@ -128,7 +129,8 @@ fn open() -> io::Result<File> {
 mod tests {
     use super::*;
 
-    /// The process as another one sees it: it has a processor as long as any of its leases does. No machine has these processors.
+    /// The process as another one sees it: it has a processor as long as any of its leases does. No machine has these
+    /// processors.
     #[test]
     fn a_process_has_its_processors_until_its_last_lease_ends_and_one_run_there() {
         let measures = Lease::take(&[60_000, 60_001]).unwrap();

@@ -10,7 +10,8 @@ pub fn this_life() -> u64 {
     u64::from(start) << 32 | u64::from(process::id())
 }
 
-/// Whether the process of this number, and no later one, still executes. One that ended and was not waited for yet does not.
+/// Whether the process of this number, and no later one, still executes. One that ended and was not waited for yet does
+/// not.
 pub fn is_alive(life: u64) -> bool {
     let (process, started) = (life as u32, (life >> 32) as u32);
     stat(process)

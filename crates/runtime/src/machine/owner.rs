@@ -1,7 +1,8 @@
 //! Which process made something: a forked child has copies of it all, and no part in it.
 //!
-//! Code asks at each call of a task, so this costs no system call: the number of the process stands in memory that the kernel
-//! clears for a forked child (`MADV_WIPEONFORK`, Linux 4.14). Where the kernel does not, each question is a system call.
+//! Code asks at each call of a task, so this costs no system call: the number of the process stands in memory that the
+//! kernel clears for a forked child (`MADV_WIPEONFORK`, Linux 4.14). Where the kernel does not, each question is a
+//! system call.
 
 use std::process;
 use std::ptr::{self, NonNull};
@@ -43,7 +44,8 @@ fn word() -> Option<&'static AtomicU32> {
 /// Memory that is zero at first, and again in each forked child.
 fn map() -> Option<&'static AtomicU32> {
     let bytes = size_of::<AtomicU32>();
-    // SAFETY: it maps a new page, over no other, which is never unmapped; zero is a valid number; a page is aligned for one.
+    // SAFETY: it maps a new page, over no other, which is never unmapped; zero is a valid number; a page is aligned for
+    // one.
     unsafe {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let base = libc::mmap(ptr::null_mut(), bytes, access, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);

@@ -15,8 +15,8 @@ struct Front {
 
 /// A named object in memory that this process has mapped; others may have, too, at other addresses.
 ///
-/// Blocks in it are found from its root by their places ([`Region::place_of`]), which are the same in every process. It stays
-/// until [`SharedObject::unlink`] and until no process maps it.
+/// Blocks in it are found from its root by their places ([`Region::place_of`]), which are the same in every process. It
+/// stays until [`SharedObject::unlink`] and until no process maps it.
 pub struct SharedObject {
     base: *mut u8,
     length: usize,
@@ -50,8 +50,8 @@ impl SharedObject {
     /// The least size of an object: what it needs for itself, and a page.
     pub const LEAST: usize = size_of::<Front>() + Region::OWN + 4096;
 
-    /// Maps the object of this name, and makes it with room for `bytes` bytes if there is none. One that is there keeps its size,
-    /// and is refused if that is less than `bytes`.
+    /// Maps the object of this name, and makes it with room for `bytes` bytes if there is none. One that is there keeps
+    /// its size, and is refused if that is less than `bytes`.
     pub fn open(name: &str, bytes: usize) -> io::Result<Self> {
         let wanted = bytes.checked_add(Self::LEAST);
         let wanted = wanted.filter(|wanted| *wanted <= isize::MAX as usize);

@@ -35,8 +35,8 @@ thread_local! {
     static CALLS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How many system calls that wait, wake, signal, move or yield the calling thread has made. It is counted since what a section costs
-/// is promised in such calls.
+/// How many system calls that wait, wake, signal, move or yield the calling thread has made. It is counted since what a
+/// section costs is promised in such calls.
 pub fn calls() -> u64 {
     CALLS.with(Cell::get)
 }
@@ -215,7 +215,8 @@ pub(crate) fn abort_signal() -> libc::c_int {
     libc::SIGRTMIN() + 2
 }
 
-/// Has `handler` called when a thread gets [`PARK_SIGNAL`], after which system calls go on, or the one of aborts, after which they return.
+/// Has `handler` called when a thread gets [`PARK_SIGNAL`], after which system calls go on, or the one of aborts, after
+/// which they return.
 pub fn on_signals(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
     for (signal, flags) in [(PARK_SIGNAL, libc::SA_RESTART), (abort_signal(), 0)] {
         // SAFETY: all bytes zero is a valid `sigaction`; the handler only does what a signal handler may.

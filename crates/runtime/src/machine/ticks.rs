@@ -1,7 +1,7 @@
 //! A clock that costs no call: the processor's time-stamp counter, where it runs evenly.
 //!
-//! It is used if the processor says that its counter is invariant and the kernel has not found otherwise; else time comes
-//! from the monotonic clock. Two readings of both clocks, at the beginning and at the end, turn ticks into time.
+//! It is used if the processor says that its counter is invariant and the kernel has not found otherwise; else time
+//! comes from the monotonic clock. Two readings of both clocks, at the beginning and at the end, turn ticks into time.
 
 use crate::machine::sys;
 
@@ -65,8 +65,8 @@ fn anchor(counter: bool) -> Anchor {
     (0..16).map(attempt).min_by_key(|(width, _)| *width).map_or(Anchor { ticks: 0, ns: 0 }, |(_, best)| best)
 }
 
-/// Whether the processor says that its counter runs at one rate in all states, and the kernel keeps time by it or by the
-/// host's scale of it.
+/// Whether the processor says that its counter runs at one rate in all states, and the kernel keeps time by it or by
+/// the host's scale of it.
 #[cfg(target_arch = "x86_64")]
 fn is_invariant() -> bool {
     // Newer compilers know that it is safe.
@@ -102,7 +102,8 @@ fn read_ticks() -> u64 {
 mod tests {
     use super::*;
 
-    /// Ticks in the middle of two readings of the monotonic clock are turned into a time between them, but for a little.
+    /// Ticks in the middle of two readings of the monotonic clock are turned into a time between them, but for a
+    /// little.
     #[test]
     fn ticks_become_the_time_of_the_monotonic_clock() {
         let ticks = Ticks::start();

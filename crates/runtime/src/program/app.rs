@@ -28,8 +28,8 @@ pub struct App {
     bodies: Vec<Option<Body>>,
     /// How to run it.
     pub options: Options,
-    /// Where to write the trace, if anywhere; what the kernel says that ran is written beside it. If the process does not live to do
-    /// so, what happened until then is kept beside it.
+    /// Where to write the trace, if anywhere; what the kernel says that ran is written beside it. If the process does
+    /// not live to do so, what happened until then is kept beside it.
     pub trace: Option<PathBuf>,
     stop: Arc<AtomicBool>,
     owner: Owner,
@@ -56,7 +56,8 @@ impl Finished {
         Findings::of(prepared, outcome, &trace.run, checked, &mut |_| {}).map_err(AppError::Prepare)
     }
 
-    /// Writes the trace of the run, in the process of the run, and beside it what the kernel says that ran: `run.kernel.slt` beside `run.slt`.
+    /// Writes the trace of the run, in the process of the run, and beside it what the kernel says that ran:
+    /// `run.kernel.slt` beside `run.slt`.
     pub fn write_trace(&self, path: &Path) -> io::Result<()> {
         let Finished { prepared, outcome, threads, unprivileged, owner } = self;
         if !owner.is_this() {

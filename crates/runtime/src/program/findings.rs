@@ -34,8 +34,8 @@ pub struct Findings {
     traced_lost: u64,
     background: Vec<Option<Duration>>,
     unprivileged: bool,
-    /// Whether the engine decides the same again when it is given the same inputs, if that was checked; [`Replay::Unknown`] if that was
-    /// too much to remember.
+    /// Whether the engine decides the same again when it is given the same inputs, if that was checked;
+    /// [`Replay::Unknown`] if that was too much to remember.
     replay: Option<Replay>,
     completions: Option<Completions>,
 }
@@ -71,7 +71,8 @@ fn judged(found: &ByClass) -> Option<(&ByClass, &InvariantChecks)> {
 }
 
 impl Findings {
-    /// Looks at `outcome`, whose trace says `run`. If `checked`, also at whether all is as it should be. Says in `progress` what it does.
+    /// Looks at `outcome`, whose trace says `run`. If `checked`, also at whether all is as it should be. Says in
+    /// `progress` what it does.
     pub fn of(
         prepared: &Prepared,
         outcome: &Outcome,

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// The name of the header's line that says how far off the trace may be.
 const MEASURING_ERROR: &str = "measuring_error";
-/// The name of the header's line that says what of the decisions the kernel did not make true; there is none if it made all true.
+/// The name of the header's line that says what of the decisions the kernel did not make true; there is none if it made
+/// all true.
 const CONTRADICTED: &str = "contradicted";
 
 /// Where it is if the run's own trace is at `path`: `run.kernel.slt` beside `run.slt`.
@@ -27,8 +28,8 @@ pub fn path_beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Writes what the kernel says beside the run's own trace, which is at `path`. Where the kernel has no word, or the trace is no file, there is
-/// none: not even one of an earlier run.
+/// Writes what the kernel says beside the run's own trace, which is at `path`. Where the kernel has no word, or the
+/// trace is no file, there is none: not even one of an earlier run.
 pub fn write_beside(
     path: &Path,
     prepared: &Prepared,

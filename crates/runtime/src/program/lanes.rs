@@ -42,7 +42,8 @@ fn slices<'a>(
     slices
 }
 
-/// Writes a run for <https://ui.perfetto.dev>: the trace, whose processors are as the tracer saw them, and the kernel's lanes.
+/// Writes a run for <https://ui.perfetto.dev>: the trace, whose processors are as the tracer saw them, and the kernel's
+/// lanes.
 pub fn write(path: &Path, prepared: &Prepared, trace: &RealTrace) -> io::Result<()> {
     whole_file::fill(path, |file| {
         let mut perfetto = Perfetto::new(file, &prepared.context());

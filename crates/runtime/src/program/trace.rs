@@ -79,7 +79,8 @@ impl RealTrace {
         self.header.clone()
     }
 
-    /// Writes the trace beside its place, then moves it there: a killed run leaves no half of it. Its keeper may go then.
+    /// Writes the trace beside its place, then moves it there: a killed run leaves no half of it. Its keeper may go
+    /// then.
     pub fn write(&self, path: &Path, outcome: &Outcome) -> io::Result<()> {
         write_records(path, &self.own_header, &self.records)?;
         if let Some(keeper) = &outcome.keeper {
@@ -99,7 +100,8 @@ fn add_schedule(records: &mut Vec<(Instant, Record)>, run: &RealRun) {
     *records = all;
 }
 
-/// Who the threads are that ran beside the tasks', to be asked as the run has ended. One that is gone by now is not there.
+/// Who the threads are that ran beside the tasks', to be asked as the run has ended. One that is gone by now is not
+/// there.
 pub fn threads(outcome: &Outcome) -> Threads {
     let own = std::process::id() as i32;
     let mut found = BTreeMap::new();
@@ -113,7 +115,8 @@ pub fn threads(outcome: &Outcome) -> Threads {
     Threads(found.into_iter().filter_map(|(number, known)| Some((number, known?))).collect())
 }
 
-/// What the thread is, and its name; nothing if it is gone. Those of the runtime are gone by now, and known all the same.
+/// What the thread is, and its name; nothing if it is gone. Those of the runtime are gone by now, and known all the
+/// same.
 fn class_of(thread: i32, is_own: bool) -> Option<(Class, String)> {
     if is_own {
         return Some((Class::Own, String::new()));

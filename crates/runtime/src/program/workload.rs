@@ -145,8 +145,8 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
     Ok(bodies)
 }
 
-/// True if the jobs of `tasks` allocate and free nothing while they execute (see [`Options::interrupts`](crate::Options::interrupts)):
-/// all but the last of a program, with which its memory goes.
+/// True if the jobs of `tasks` allocate and free nothing while they execute (see
+/// [`Options::interrupts`](crate::Options::interrupts)): all but the last of a program, with which its memory goes.
 pub fn allocates_nothing(tasks: &[TaskSpec]) -> bool {
     tasks.iter().all(|task| task.workload.program().is_none())
 }

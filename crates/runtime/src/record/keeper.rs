@@ -1,9 +1,9 @@
 //! Keeps what a run has recorded when the run's process does not live to write it down.
 //!
-//! A keeper is a process of its own, forked before the run begins. It shares the memory into which records are written, and
-//! sleeps until the run's process says that all is written down, or is gone: killed, or crashed in a task's code. Then the keeper
-//! writes the records that are whole. A mapped file would do without a process, but the kernel makes threads that write to one
-//! wait now and then, a task's thread in the middle of a decision included.
+//! A keeper is a process of its own, forked before the run begins. It shares the memory into which records are written,
+//! and sleeps until the run's process says that all is written down, or is gone: killed, or crashed in a task's code.
+//! Then the keeper writes the records that are whole. A mapped file would do without a process, but the kernel makes
+//! threads that write to one wait now and then, a task's thread in the middle of a decision included.
 
 use crate::machine::owner::Owner;
 use crate::record::log::Reader;
@@ -69,7 +69,8 @@ pub struct Keeper {
 
 /// Says to the keeper that there is nothing left for it to do.
 const WRITTEN: u8 = 1;
-/// Says to the keeper that nothing will be written. The end of the line would say so, too, but forked children may hold it open.
+/// Says to the keeper that nothing will be written. The end of the line would say so, too, but forked children may hold
+/// it open.
 const FORGOTTEN: u8 = 2;
 
 impl Keeper {
@@ -81,8 +82,8 @@ impl Keeper {
         let (listen, line) = UnixStream::pair()?;
         // The process, so that the keeper knows when it is gone. Before Linux 5.3 there is no such thing.
         let (owner, process) = (Owner::this(), pidfd_open(getpid(), PidfdFlags::empty()).ok());
-        // SAFETY: the child calls nothing that needs another thread of this process: the allocator is made for forks, and
-        // nothing else that it uses has a lock.
+        // SAFETY: the child calls nothing that needs another thread of this process: the allocator is made for forks,
+        // and nothing else that it uses has a lock.
         match unsafe { libc::fork() } {
             -1 => Err(io::Error::last_os_error()),
             0 => {
@@ -148,11 +149,12 @@ fn first_word(mut line: UnixStream, process: Option<&OwnedFd>) -> Option<u8> {
     line.read_exact(&mut word).is_ok().then_some(word[0])
 }
 
-/// Signals that end the run, from a terminal or a service manager, are not for the keeper. What the run's process holds open is
-/// not the keeper's to keep open: all but standard error and `mine`, of which negative ones are none.
+/// Signals that end the run, from a terminal or a service manager, are not for the keeper. What the run's process holds
+/// open is not the keeper's to keep open: all but standard error and `mine`, of which negative ones are none.
 fn stand_apart(mut mine: [RawFd; 2]) {
     let close = |from: RawFd, to: libc::c_uint| {
-        // SAFETY: no code in this process uses these descriptors. Before Linux 5.9 nothing happens, nor if there are none between.
+        // SAFETY: no code in this process uses these descriptors. Before Linux 5.9 nothing happens, nor if there are
+        // none between.
         unsafe { libc::syscall(libc::SYS_close_range, from as libc::c_uint, to, 0) };
     };
     mine.sort_unstable();

@@ -26,8 +26,8 @@ struct Pages<T> {
     bytes: usize,
 }
 
-// SAFETY: what is shared is behind atomics: items below `length` are never written again, and those above belong to the one
-// writer.
+// SAFETY: what is shared is behind atomics: items below `length` are never written again, and those above belong to the
+// one writer.
 unsafe impl<T: Send + Sync> Send for Pages<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Pages<T> {}
@@ -59,7 +59,7 @@ impl<T> Pages<T> {
     }
 
     fn whole(&self) -> &[T] {
-        // SAFETY: the first `length` items have been written, and are not written again while somebody borrows them.
+        // SAFETY: the first `length` items have been written, and are not written again while they are borrowed.
         unsafe { slice::from_raw_parts(self.items.as_ptr(), self.head().length.load(Acquire)) }
     }
 }

@@ -40,7 +40,8 @@ pub struct Outcome {
     pub inputs: Vec<Option<Vec<(Instant, JobId, EngineInput)>>>,
     /// By domain: how long each telling took, as far as that was asked for.
     pub spans: Vec<Vec<Span>>,
-    /// How long the kernel took each time that a thread was moved to another processor, in nanoseconds, as far as that was asked for.
+    /// How long the kernel took each time that a thread was moved to another processor, in nanoseconds, as far as that
+    /// was asked for.
     pub moves: Vec<u64>,
     /// True if the kernel decided: then it alone says what ran.
     pub by_kernel: bool,
@@ -69,8 +70,8 @@ pub struct Outcome {
     pub summary: Summary,
     /// Tasks whose code did not end with the run: their threads are shut in until the process ends.
     pub runaways: Vec<TaskId>,
-    /// Tasks whose code was to begin a section when the run was over, and never could: somebody's code did not end, or they wait for each
-    /// other. Their threads are shut in, too.
+    /// Tasks whose code was to begin a section when the run was over, and never could: another's code did not end, or
+    /// they wait for each other. Their threads are shut in, too.
     pub kept_waiting: Vec<TaskId>,
     /// Keeps what happened until it is told that it is written down, if that was asked for.
     pub keeper: Option<Keeper>,
@@ -97,8 +98,8 @@ impl Outcome {
         self.traced_lost = lost;
     }
 
-    /// The trace of what really happened: dispatches and preemptions are when the threads made them. What was decided, and what the
-    /// machine did, is beside.
+    /// The trace of what really happened: dispatches and preemptions are when the threads made them. What was decided,
+    /// and what the machine did, is beside.
     ///
     /// A thread's passage is later than the decision that caused it, by the dispatch latency.
     pub fn trace(&self) -> Vec<(Instant, Record)> {
@@ -116,9 +117,10 @@ impl Outcome {
         all
     }
 
-    /// A job is dispatched when its thread passes, and preempted when it is stopped, unless it gave up its processor. One that was told to
-    /// leave a processor, and was moved before it noticed, has left when the next one passes there. One that writes down that it passes when it
-    /// was told to leave already, and at its second look that it is stopped, has not executed.
+    /// A job is dispatched when its thread passes, and preempted when it is stopped, unless it gave up its processor.
+    /// One that was told to leave a processor, and was moved before it noticed, has left when the next one passes
+    /// there. One that writes down that it passes when it was told to leave already, and at its second look that it is
+    /// stopped, has not executed.
     fn real_dispatches(&self) -> Vec<(Instant, Record)> {
         let mut decisions = self.decisions.iter().peekable();
         let mut on: Vec<(JobId, CpuId)> = Vec::new();
@@ -159,7 +161,8 @@ impl Outcome {
         found
     }
 
-    /// True if what its job's thread says next, after the passage there, is that it was stopped, within [`SECOND_LOOK`].
+    /// True if what its job's thread says next, after the passage there, is that it was stopped, within
+    /// [`SECOND_LOOK`].
     fn is_stopped_at_once(&self, place: usize) -> bool {
         let (at, job, _) = self.passages[place];
         let soon = self.passages[place + 1..].iter().take_while(|(next, ..)| *next - at <= SECOND_LOOK);
@@ -194,8 +197,9 @@ mod tests {
         outcome.trace().into_iter().filter(is_schedule).collect()
     }
 
-    /// The first job is dispatched on processor 0, stopped, and goes on on processor 1 after the second is complete; then it is moved back without
-    /// having been seen to stop. It is complete at the instant at which its thread is seen to stop.
+    /// The first job is dispatched on processor 0, stopped, and goes on on processor 1 after the second is complete;
+    /// then it is moved back without having been seen to stop. It is complete at the instant at which its thread is
+    /// seen to stop.
     #[test]
     fn a_trace_says_when_threads_passed() {
         let [one, two] = [0, 1].map(|task| JobId::new(TaskId(task), 0));
@@ -257,8 +261,8 @@ mod tests {
         assert!(!outcome.trace().iter().any(|(_, record)| matches!(record, Record::Lost { .. })));
     }
 
-    /// The first job is told to leave processor 0 for 1, where the kernel moves its thread before that looks. It says so only when
-    /// the second one executes on 0. No job takes a processor from one that was not told to leave it.
+    /// The first job is told to leave processor 0 for 1, where the kernel moves its thread before that looks. It says
+    /// so only when the second one executes on 0. No job takes a processor from one that was not told to leave it.
     #[test]
     fn who_was_moved_without_noticing_has_left() {
         let [one, two] = [0, 1].map(|task| JobId::new(TaskId(task), 0));
@@ -284,7 +288,8 @@ mod tests {
         assert_eq!(trace(false), [&first[..], &stays, &end].concat());
     }
 
-    /// The first job is to execute at 10, and told to leave for the second at 20. Its thread writes down at 30 that it passes, and is stopped.
+    /// The first job is to execute at 10, and told to leave for the second at 20. Its thread writes down at 30 that it
+    /// passes, and is stopped.
     #[test]
     fn who_passes_too_late_does_not_execute() {
         let [one, two] = [0, 1].map(|task| JobId::new(TaskId(task), 0));

@@ -1,7 +1,7 @@
 //! Records of what threads did, light enough to leave on: a ring for each thread, no lock and no system call.
 //!
-//! A thread writes how it passed its gate, or its signal handler does, with the processor's own time. Somebody else reads while the run
-//! goes on; a ring that is full loses the new record and counts it.
+//! A thread writes how it passed its gate, or its signal handler does, with the processor's own time. Another thread
+//! reads while the run goes on; a ring that is full loses the new record and counts it.
 
 use crate::machine::ticks::Ticks;
 use schedlab_model::{CpuId, JobId, TaskId};
@@ -49,8 +49,8 @@ impl Tracer {
         Tracer { ticks: Ticks::start(), rings: (0..tasks).map(|_| Ring::new(capacity)).collect() }
     }
 
-    /// Writes what happens to `job`'s thread, the caller. Its signal handler does not interrupt it: it leaves a thread in
-    /// our code alone.
+    /// Writes what happens to `job`'s thread, the caller. Its signal handler does not interrupt it: it leaves a thread
+    /// in our code alone.
     #[inline]
     pub(crate) fn record(&self, job: JobId, passage: Passage) {
         let job_word = u64::from(job.task.0) << 32 | u64::from(job.number);

@@ -16,8 +16,8 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Waits until the tasks' threads have returned, or their time is up: those that are left are shut in, and named. Time is up if none returns
-/// for `grace`, as often as those that are left share each processor.
+/// Waits until the tasks' threads have returned, or their time is up: those that are left are shut in, and named. Time
+/// is up if none returns for `grace`, as often as those that are left share each processor.
 fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration, outcome: &mut Outcome) {
     let (mut before, mut since) = (tasks.len(), sys::monotonic_ns());
     loop {

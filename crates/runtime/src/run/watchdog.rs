@@ -1,8 +1,8 @@
 //! Ends a run in which real-time threads starve the machine.
 //!
-//! A canary on each processor, at the default policy, has to sing now and then. A thread above all others listens: if one is
-//! silent for too long, it takes all tasks' threads their priority and stops the run. (A kernel that lets ordinary threads
-//! run for a part of each second keeps the canaries alive; then the machine is not starved either.)
+//! A canary on each processor, at the default policy, has to sing now and then. A thread above all others listens: if
+//! one is silent for too long, it takes all tasks' threads their priority and stops the run. (A kernel that lets
+//! ordinary threads run for a part of each second keeps the canaries alive; then the machine is not starved either.)
 
 use crate::gate::{disarm, Gate};
 use crate::machine::start::Start;

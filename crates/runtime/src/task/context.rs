@@ -38,17 +38,20 @@ impl<'a> Context<'a> {
         Context(Under::Kernel(thread))
     }
 
-    /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over, and in a forked child.
+    /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over, and in a
+    /// forked child.
     pub fn next_job(&mut self) -> bool {
         ask!(&mut self.0, thread => thread.next_job())
     }
 
-    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child ends here.
+    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child
+    /// ends here.
     pub(crate) fn leave(&mut self) {
         ask!(&mut self.0, thread => thread.leave());
     }
 
-    /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is refused.
+    /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is
+    /// refused.
     #[inline]
     pub fn is_at_home(&self) -> bool {
         ask!(&self.0, thread => thread.is_at_home())
@@ -64,16 +67,16 @@ impl<'a> Context<'a> {
         ask!(&self.0, thread => thread.is_over())
     }
 
-    /// True if the job was given up at its termination time. Code that goes on for long ought to look, and to return: what it executes
-    /// from then on is its abort handler, which goes before all jobs. A system call returns EINTR when the job is given up, or, if it
-    /// began just then, 50 ms later.
+    /// True if the job was given up at its termination time. Code that goes on for long ought to look, and to return:
+    /// what it executes from then on is its abort handler, which goes before all jobs. A system call returns EINTR when
+    /// the job is given up, or, if it began just then, 50 ms later.
     #[inline]
     pub fn aborted(&self) -> bool {
         ask!(&self.0, thread => thread.aborted())
     }
 
-    /// Says that the job's code has ended, instead of [`Context::next_job`]. False if the job was given up before: what follows until
-    /// then is its abort handler.
+    /// Says that the job's code has ended, instead of [`Context::next_job`]. False if the job was given up before: what
+    /// follows until then is its abort handler.
     pub fn complete(&mut self) -> bool {
         ask!(&mut self.0, thread => thread.complete())
     }
@@ -82,8 +85,8 @@ impl<'a> Context<'a> {
     ///
     /// # Safety
     ///
-    /// `sigsetjmp` wrote it in this thread, in a frame that is there until [`Context::complete`]. Of what is called until then, all but
-    /// [`uncut`](crate::uncut) code may be left anywhere, without destructors.
+    /// `sigsetjmp` wrote it in this thread, in a frame that is there until [`Context::complete`]. Of what is called
+    /// until then, all but [`uncut`](crate::uncut) code may be left anywhere, without destructors.
     pub unsafe fn set_landing(&mut self, landing: *mut c_void) {
         ask!(&mut self.0, thread => thread.set_landing(landing));
     }
@@ -145,8 +148,8 @@ impl<'a> Context<'a> {
         self.must(Call::Unlock(resource, units));
     }
 
-    /// The attempt on the lock-free object `resource`, which [`Context::lock`] began, failed, and another one begins: the
-    /// trace has it. What is committed at last, [`Context::unlock`] says.
+    /// The attempt on the lock-free object `resource`, which [`Context::lock`] began, failed, and another one begins:
+    /// the trace has it. What is committed at last, [`Context::unlock`] says.
     pub fn retry(&mut self, resource: ResourceId) {
         self.must(Call::Retry(resource));
     }
@@ -175,7 +178,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and nothing else happens.
+    /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and
+    /// nothing else happens.
     #[inline]
     pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
         ask!(&mut self.0, thread => thread.call(call))

@@ -57,7 +57,8 @@ impl<'a> Gated<'a> {
         }
     }
 
-    /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over, and in a forked child.
+    /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over, and in a
+    /// forked child.
     pub(crate) fn next_job(&mut self) -> bool {
         if !self.is_at_home() {
             return false;
@@ -91,7 +92,8 @@ impl<'a> Gated<'a> {
         self.executing
     }
 
-    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child ends here.
+    /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child
+    /// ends here.
     pub(crate) fn leave(&mut self) {
         if !self.is_at_home() {
             sys::exit_at_once();
@@ -102,8 +104,8 @@ impl<'a> Gated<'a> {
         }
     }
 
-    /// The task has no job any more. Its code may still do what it likes, but it never comes near the engine again, where others
-    /// of higher priority would wait for it.
+    /// The task has no job any more. Its code may still do what it likes, but it never comes near the engine again,
+    /// where others of higher priority would wait for it.
     fn go_home(&mut self) {
         self.left = true;
         let _ = sys::set_other(sys::current_thread());
@@ -135,8 +137,8 @@ impl<'a> Gated<'a> {
         }
     }
 
-    /// Says that the job's code has ended. False if the job was given up before: what follows is its abort handler, until the next
-    /// job begins. From now on it is not cut.
+    /// Says that the job's code has ended. False if the job was given up before: what follows is its abort handler,
+    /// until the next job begins. From now on it is not cut.
     pub(crate) fn complete(&mut self) -> bool {
         self.gate().set_landing(std::ptr::null_mut());
         if !self.executing || !self.is_at_home() {
@@ -169,7 +171,8 @@ impl<'a> Gated<'a> {
         self.thread.gate
     }
 
-    /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is refused.
+    /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is
+    /// refused.
     #[inline]
     pub(crate) fn is_at_home(&self) -> bool {
         self.owner.is_this()
@@ -220,7 +223,8 @@ impl<'a> Gated<'a> {
         self.thread.around.clock.now()
     }
 
-    /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and nothing else happens.
+    /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and
+    /// nothing else happens.
     #[inline]
     pub(crate) fn call(&mut self, call: Call) -> Result<(), Misuse> {
         match call {

@@ -1,7 +1,7 @@
 //! A task's thread that the kernel schedules: it waits for its releases by the clock, and writes down what it does.
 //!
-//! No decision stands behind these records: the thread says where its job begins, and when it takes and gives back what it
-//! shares. What the kernel ran in between, the context switches say.
+//! No decision stands behind these records: the thread says where its job begins, and when it takes and gives back what
+//! it shares. What the kernel ran in between, the context switches say.
 
 use crate::gate::Gate;
 use crate::kernel_class::{priority_of, KernelSide};

@@ -1,7 +1,7 @@
 //! What a task's program declares that its jobs may ask for, and what its job holds.
 //!
-//! Protocols know ceilings and groups from the programs. A request that no program declares would break their rules, so it is
-//! refused before the engine hears of it.
+//! Protocols know ceilings and groups from the programs. A request that no program declares would break their rules, so
+//! it is refused before the engine hears of it.
 
 use schedlab_model::{Duration, ResourceId, Step};
 
@@ -244,7 +244,8 @@ mod tests {
         assert!(!sections.is_non_preemptive() && sections.is_outside());
     }
 
-    /// Anywhere outside of sections; within one only as the program does, since the protocol was asked about that alone.
+    /// Anywhere outside of sections; within one only as the program does, since the protocol was asked about that
+    /// alone.
     #[test]
     fn a_job_suspends_itself_in_a_section_only_where_its_program_does() {
         let (ask, give) = (|r| Step::Request(r, 1), |r| Step::Release(r, 1));

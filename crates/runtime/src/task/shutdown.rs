@@ -1,8 +1,9 @@
 //! Sections once a run is over: an ordinary lock.
 //!
-//! No engine says any more who may hold what, and all threads execute. Those in sections come to the ends of these. A section that begins
-//! from then on waits until no other thread is in one. A thread that was not heard of since the end may be in one. Once the run's own
-//! thread has closed the lock, those that wait never go on: so threads that wait for each other do not keep the run from its end.
+//! No engine says any more who may hold what, and all threads execute. Those in sections come to the ends of these. A
+//! section that begins from then on waits until no other thread is in one. A thread that was not heard of since the end
+//! may be in one. Once the run's own thread has closed the lock, those that wait never go on: so threads that wait for
+//! each other do not keep the run from its end.
 
 use schedlab_model::TaskId;
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -88,7 +89,8 @@ mod tests {
     use std::sync::atomic::Ordering::{Relaxed, SeqCst};
     use std::sync::Arc;
 
-    /// One is in a section, and one waits for another within a section of its own: neither lets the third one in, nor any once it is closed.
+    /// One is in a section, and one waits for another within a section of its own: neither lets the third one in, nor
+    /// any once it is closed.
     #[test]
     fn threads_that_wait_are_named() {
         let shutdown = Arc::new(Shutdown::new(4));

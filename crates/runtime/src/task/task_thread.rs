@@ -23,8 +23,8 @@ impl<'a> TaskThread<'a> {
         TaskThread { domain, around, task, gate: &around.gates[task.index()] }
     }
 
-    /// Says what the task's job does, until it is heard or the run is over; the thread is inside from then on. False, and the
-    /// thread is not inside, if the job was given up before it was complete.
+    /// Says what the task's job does, until it is heard or the run is over; the thread is inside from then on. False,
+    /// and the thread is not inside, if the job was given up before it was complete.
     pub(crate) fn say(&self, input: Input) -> bool {
         let gate = self.gate;
         gate.set_inside(true);
@@ -41,10 +41,11 @@ impl<'a> TaskThread<'a> {
         true
     }
 
-    /// Waits until the thread may execute or the run is over; the thread is inside. True if it had given up its processor just before.
+    /// Waits until the thread may execute or the run is over; the thread is inside. True if it had given up its
+    /// processor just before.
     ///
-    /// Meanwhile it may have to tell of the time: one that sleeps on an idle processor is there sooner than the timer thread, which
-    /// would have to wake it.
+    /// Meanwhile it may have to tell of the time: one that sleeps on an idle processor is there sooner than the timer
+    /// thread, which would have to wake it.
     pub(crate) fn wait_to_execute(&self) -> (Permission, bool) {
         let gate = self.gate;
         let (mut waited, mut spun) = (false, None);

@@ -1,7 +1,8 @@
 //! Who tells the engine of what happens next by itself.
 //!
-//! A thread that sleeps on an idle processor wakes up for it; a thread that executes is interrupted for it. Both are awake anyway, or
-//! have to be soon. Only where there is neither, a timer thread is woken; else it stands in, should the other one be kept from it.
+//! A thread that sleeps on an idle processor wakes up for it; a thread that executes is interrupted for it. Both are
+//! awake anyway, or have to be soon. Only where there is neither, a timer thread is woken; else it stands in, should
+//! the other one be kept from it.
 
 use super::core::Core;
 use super::taker::Taker;
@@ -15,8 +16,8 @@ impl Core {
         self.arming.armed = self.arming.armed.filter(|(_, due)| *due > now);
     }
 
-    /// Sees to it that the engine is told of what happens next by itself. The caller may be a task's thread, `me`. Says when that is,
-    /// by the monotonic clock; `None` if nothing happens by itself any more.
+    /// Sees to it that the engine is told of what happens next by itself. The caller may be a task's thread, `me`. Says
+    /// when that is, by the monotonic clock; `None` if nothing happens by itself any more.
     pub(super) fn arm(
         &mut self,
         cpus: &[CpuId],
@@ -46,7 +47,8 @@ impl Core {
             }
             None => {}
         }
-        // Not before: where both are due at once, the kernel leaves the processor's own timer alone, which takes it the longest.
+        // Not before: where both are due at once, the kernel leaves the processor's own timer alone, which takes it the
+        // longest.
         if let Some(Taker::Runner(task)) =
             before.filter(|before| armed.is_none_or(|(taker, _)| taker != *before))
         {
@@ -56,8 +58,8 @@ impl Core {
         due
     }
 
-    /// If the thread of `me` is about to sleep on an idle processor, it wakes up for what is `due` there, if that is known, or for its own
-    /// next arrival.
+    /// If the thread of `me` is about to sleep on an idle processor, it wakes up for what is `due` there, if that is
+    /// known, or for its own next arrival.
     fn set_own_alarm(&mut self, cpus: &[CpuId], around: Surroundings<'_>, me: TaskId, due: Option<u64>) {
         let Some(cpu) = self.sleeps_on(me, cpus) else { return };
         let own = Some(self.live.next_arrival(me)).filter(|next| *next < self.horizon);
@@ -68,7 +70,8 @@ impl Core {
         }
     }
 
-    /// Sets the hardware of the caller's processor, if that is known, for what is to be told of there, and for what comes after.
+    /// Sets the hardware of the caller's processor, if that is known, for what is to be told of there, and for what
+    /// comes after.
     fn foresee(&mut self, around: Surroundings<'_>, here: Option<CpuId>, armed: Option<(Taker, u64)>) {
         let (Some(here), Some((taker, due))) = (here, armed) else { return };
         if self.is_on(taker, here) {
@@ -87,8 +90,9 @@ impl Core {
         }
     }
 
-    /// Who tells of what is `due`. Who sleeps does so best on the processor `on`. Who executes does so best `here`, on the caller's
-    /// processor, if that is known: a timer goes off where it was set, and another processor would have to be interrupted, too.
+    /// Who tells of what is `due`. Who sleeps does so best on the processor `on`. Who executes does so best `here`, on
+    /// the caller's processor, if that is known: a timer goes off where it was set, and another processor would have to
+    /// be interrupted, too.
     fn taker(
         &self,
         cpus: &[CpuId],

@@ -1,4 +1,5 @@
-//! What the engine of a domain knows besides its decisions: who executes where, what was claimed and told; and how gates follow it.
+//! What the engine of a domain knows besides its decisions: who executes where, what was claimed and told; and how
+//! gates follow it.
 
 use super::foresight::Foresight;
 use super::taker::Arming;
@@ -116,9 +117,9 @@ impl Core {
         }
     }
 
-    /// True if nothing is decided any more at `now`. Then `task`, whose thread asks, is kept at its gate until it is let go.
-    /// Were it heard, it would begin one job after the other at its real-time priority. No decision would keep it out of others'
-    /// sections.
+    /// True if nothing is decided any more at `now`. Then `task`, whose thread asks, is kept at its gate until it is
+    /// let go. Were it heard, it would begin one job after the other at its real-time priority. No decision would keep
+    /// it out of others' sections.
     pub(super) fn is_over(&self, around: Surroundings<'_>, task: TaskId, now: Instant) -> bool {
         // The thread that has ended the run opens all gates for good, not under the engine's lock.
         if now >= self.horizon && !self.ended {
@@ -161,8 +162,8 @@ impl Core {
         raised
     }
 
-    /// Gates say which jobs were given up, and which of these do not get what they asked for. What they slept for they do not wait for
-    /// any more.
+    /// Gates say which jobs were given up, and which of these do not get what they asked for. What they slept for they
+    /// do not wait for any more.
     fn hear_of_aborts(&mut self, around: Surroundings<'_>) {
         while let Some(job) = self.live.next_withdrawn() {
             around.gates[job.task.index()].withdraw(job.number);
@@ -183,9 +184,9 @@ impl Core {
         gate.open(permission, self.live.job(task).id.number);
     }
 
-    /// Calls the threads of jobs that are kept waiting by a section on their processors. They queue up there behind the thread that
-    /// is in it, which then need not wake them: it opens the gate and waits, which is one system call. Without a real-time priority
-    /// they would not queue.
+    /// Calls the threads of jobs that are kept waiting by a section on their processors. They queue up there behind the
+    /// thread that is in it, which then need not wake them: it opens the gate and waits, which is one system call.
+    /// Without a real-time priority they would not queue.
     fn call_those_next(&mut self, cpus: &[CpuId], around: Surroundings<'_>, raised: &mut Raised) {
         for cpu in cpus {
             let next = self.live.linked(*cpu).filter(|job| self.permission(job.task) == Permission::Wait);

@@ -1,8 +1,9 @@
 //! What a processor's hardware is set for before any thread is to tell of it.
 //!
-//! An alarm goes off, and who decides then sets the next one. Where nothing else was set for that instant, the hardware has to be set
-//! anew: twice for an alarm, since the kernel has just set it for what it knew. So what happens after next is set beforehand, by timers
-//! for which no thread waits. The same holds when the alarm passes from one thread to another: the hardware stays as it is.
+//! An alarm goes off, and who decides then sets the next one. Where nothing else was set for that instant, the hardware
+//! has to be set anew: twice for an alarm, since the kernel has just set it for what it knew. So what happens after
+//! next is set beforehand, by timers for which no thread waits. The same holds when the alarm passes from one thread to
+//! another: the hardware stays as it is.
 
 use crate::machine::sys::FileTimer;
 use schedlab_model::CpuId;
@@ -23,8 +24,8 @@ impl Foresight {
         Foresight { timers: (0..2).map_while(|_| FileTimer::new().ok()).collect(), on: None, set: [0; 2] }
     }
 
-    /// Something happens at `next`, and likely at `then`, if that is known: the caller, who is on `cpu`, sets an alarm there for it. If it
-    /// does so `at_once`, it need not be set beforehand.
+    /// Something happens at `next`, and likely at `then`, if that is known: the caller, who is on `cpu`, sets an alarm
+    /// there for it. If it does so `at_once`, it need not be set beforehand.
     pub(super) fn expect(&mut self, cpu: CpuId, (next, at_once): (u64, bool), then: Option<u64>) {
         if self.timers.len() < self.set.len() {
             return;

@@ -1,4 +1,5 @@
-//! Locks on single bytes of a file, which belong to a process: the kernel knows whose they are, and gives them up when it is gone.
+//! Locks on single bytes of a file, which belong to a process: the kernel knows whose they are, and gives them up when
+//! it is gone.
 
 use super::check;
 use std::fs::File;

@@ -15,7 +15,8 @@ unsafe impl Send for Timer {}
 unsafe impl Sync for Timer {}
 
 impl Timer {
-    /// One that signals `thread` of this process; stopped. Refused where the user has as many signals under way as the system allows.
+    /// One that signals `thread` of this process; stopped. Refused where the user has as many signals under way as the
+    /// system allows.
     pub(crate) fn of(thread: Tid) -> io::Result<Self> {
         let mut timer = MaybeUninit::<libc::timer_t>::uninit();
         // SAFETY: all bytes zero is a valid `sigevent`; `timer` is a place for the result, there if the call succeeded.
@@ -60,8 +61,9 @@ impl Drop for Timer {
 
 /// A timer that a thread may wait for, if any does; it goes with this value.
 ///
-/// While it is set, its processor's hardware is set for that instant or an earlier one. Another timer that is set there for the same
-/// instant then leaves the hardware alone, which takes long to set where the host has to be asked. Both go off in one interrupt.
+/// While it is set, its processor's hardware is set for that instant or an earlier one. Another timer that is set there
+/// for the same instant then leaves the hardware alone, which takes long to set where the host has to be asked. Both go
+/// off in one interrupt.
 #[derive(Debug)]
 pub(crate) struct FileTimer(OwnedFd);
 
@@ -76,8 +78,8 @@ impl FileTimer {
         }
     }
 
-    /// It goes off when the monotonic clock says `ns`, at once if that has passed, and not when it was set to before. Later it does so on
-    /// the calling thread's processor.
+    /// It goes off when the monotonic clock says `ns`, at once if that has passed, and not when it was set to before.
+    /// Later it does so on the calling thread's processor.
     pub(crate) fn set(&self, ns: u64) {
         // A time of zero would stop it.
         let once = libc::itimerspec { it_interval: timespec(0), it_value: timespec(ns.max(1)) };

@@ -33,7 +33,8 @@ impl Burner {
     }
 }
 
-/// A chain of dependent multiplications, which no compiler shortens. Never inlined: it is as fast wherever it is called.
+/// A chain of dependent multiplications, which no compiler shortens. Never inlined: it is as fast wherever it is
+/// called.
 #[inline(never)]
 fn spin(rounds: u64) {
     let mut x = black_box(1u64);

@@ -1,7 +1,8 @@
 //! The objects of a scenario when it runs for real: tasks operate on buffers, queues and heaps that are there.
 //!
-//! A task's operations on an object take turns: it writes and reads a buffer, it puts into a queue or heap and takes. Each stands
-//! at the end of its section, whose execution comes before it. On a lock-free object, each attempt that failed is told.
+//! A task's operations on an object take turns: it writes and reads a buffer, it puts into a queue or heap and takes.
+//! Each stands at the end of its section, whose execution comes before it. On a lock-free object, each attempt that
+//! failed is told.
 
 use crate::machine::shared_object::SharedObject;
 use crate::task::context::Context;

@@ -1,8 +1,8 @@
 //! Programs over many jobs: which tasks have one, and when each was completed.
 //!
 //! Litmus-rt-2006, section 4.3: continuously backlogged tasks execute a program in proportion to their weights, so that
-//! ideally all complete it at once; recorded is when each does. A job's budget ends the job, not the program, which goes on in
-//! the next.
+//! ideally all complete it at once; recorded is when each does. A job's budget ends the job, not the program, which
+//! goes on in the next.
 
 use super::Code;
 use crate::run::threads::Body;

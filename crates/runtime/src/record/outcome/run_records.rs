@@ -16,7 +16,8 @@ pub(crate) fn decision(record: Record) -> Record {
 }
 
 impl Outcome {
-    /// What the machine did, kind by kind, each by time. What happened before time zero or after the end bears the nearest time.
+    /// What the machine did, kind by kind, each by time. What happened before time zero or after the end bears the
+    /// nearest time.
     pub(crate) fn machine_records(&self) -> Vec<(Instant, Record)> {
         let end = self.end();
         let at = |ns: u64| Instant::from_ns(ns.saturating_sub(self.zero)).min(end);
@@ -99,8 +100,9 @@ mod tests {
     use crate::machine::stolen::Steal;
     use schedlab_model::JobId;
 
-    /// Of a task whose thread, 10, is decided to run from 20 to 60 on the machine's processor 5. Thread 7 is there before time
-    /// zero. The run ends at 80; the task's thread is there from 70 to 85, and from 90 until the last switch, elsewhere, at 100.
+    /// Of a task whose thread, 10, is decided to run from 20 to 60 on the machine's processor 5. Thread 7 is there
+    /// before time zero. The run ends at 80; the task's thread is there from 70 to 85, and from 90 until the last
+    /// switch, elsewhere, at 100.
     fn outcome(missing: u64) -> Outcome {
         let (cpu, job) = (CpuId(1), JobId::new(TaskId(0), 0));
         let at = Instant::from_ns;
