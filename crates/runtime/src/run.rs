@@ -126,7 +126,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.ending = match (ending, shared.crashed.load(SeqCst).checked_sub(1)) {
         // Code goes on when the run is over.
         (Ending::Horizon | Ending::Stopped, Some(task)) => Ending::Crashed(TaskId(task)),
-        _ => ending,
+        (Ending::Horizon | Ending::Stopped | Ending::Crashed(_) | Ending::Starved, _) => ending,
     };
     kernel.iter_mut().for_each(|kernel| take_records(&mut outcome, kernel, &setup, &records));
     outcome.keeper = keeper;

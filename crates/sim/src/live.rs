@@ -194,6 +194,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.do_instant(false);
     }
 
+    /// True if `job` operates on a lock-free object.
+    pub fn attempts(&self, job: JobId) -> bool {
+        self.engine.progress[job.slot()].doing == Doing::Attempt
+    }
+
     /// The mutex that `resource` is part of, if threads may take it by themselves.
     pub fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
         self.engine.locks.protocol().free_mutex(resource)

@@ -36,8 +36,8 @@ pub(crate) fn probe(arguments: &PullsProbe, bench: &Bench) -> Result<Value, Stri
     let ticks = Ticks::start();
     let start = sys::monotonic_ns();
     let begin = ticks.count();
-    let executes = pulls(arguments.rounds, from, to, false, &ticks)?;
-    let schedules = pulls(arguments.rounds, from, to, true, &ticks)?;
+    let executes = time_pulls(arguments.rounds, from, to, false, &ticks)?;
+    let schedules = time_pulls(arguments.rounds, from, to, true, &ticks)?;
     let per_us = (ticks.count() - begin) as f64 * 1e3 / (sys::monotonic_ns() - start) as f64;
     Ok(json!({ "ticks_per_us": per_us, "executes": executes, "schedules": schedules }))
 }
@@ -51,7 +51,7 @@ struct Stage {
     pulled: AtomicI32,
 }
 
-fn pulls(rounds: usize, from: usize, to: usize, busy: bool, ticks: &Ticks) -> Result<Vec<u64>, String> {
+fn time_pulls(rounds: usize, from: usize, to: usize, busy: bool, ticks: &Ticks) -> Result<Vec<u64>, String> {
     let stage = Stage { over: AtomicBool::new(false), there: AtomicI32::new(0), pulled: AtomicI32::new(0) };
     thread::scope(|scope| {
         scope.spawn(|| wait_below(&stage, from));

@@ -176,11 +176,12 @@ fn constant(rows: &[&MeasuredRow], most: Most) -> Option<Measured> {
 /// Constants, or lines in the number of tasks.
 fn by_tasks(rows: &[&MeasuredRow], most: Most) -> Option<Measured> {
     let constant = constant(rows, most)?;
-    let points = |of: &dyn Fn(&MeasuredRow) -> f64| -> Vec<(f64, f64)> {
-        rows.iter().map(|row| (row.tasks.unwrap_or(0) as f64, of(row))).collect()
+    // A row that does not say of how many tasks is on no line.
+    let points = |of: &dyn Fn(&MeasuredRow) -> Option<f64>| -> Vec<(f64, f64)> {
+        rows.iter().filter_map(|row| Some((row.tasks? as f64, of(row)?))).collect()
     };
-    let of_max = line(&points(&|row| most.of(&[row]).unwrap_or(0) as f64), true).map(Value::Cost);
-    let of_mean = line(&points(&|row| row.kept.mean), false).map(Value::Cost);
+    let of_max = line(&points(&|row| most.of(&[row]).map(|ns| ns as f64)), true).map(Value::Cost);
+    let of_mean = line(&points(&|row| Some(row.kept.mean)), false).map(Value::Cost);
     Some(Measured { max: of_max.or(constant.max), mean: of_mean.or(constant.mean), ..constant })
 }
 
@@ -229,14 +230,15 @@ fn of_reload(rows: &[MeasuredRow], kind: OverheadKind, when: Alignment) -> Vec<&
 
 /// A table by working set, over the path that costs most.
 fn reload(all: &[&MeasuredRow], most: Most) -> Option<Measured> {
-    if all.is_empty() {
-        return None;
-    }
     let mut by_bytes: BTreeMap<u64, Vec<&MeasuredRow>> = BTreeMap::new();
     for row in all {
-        by_bytes.entry(row.bytes.unwrap_or(0) as u64).or_default().push(row);
+        // Without the size of its working set a row has no place in a table.
+        by_bytes.entry(row.bytes? as u64).or_default().push(row);
     }
-    let max = rising(&by_bytes, |rows| Duration::from_ns(most.of(rows).unwrap_or(0)));
+    if by_bytes.is_empty() {
+        return None;
+    }
+    let max = rising(&by_bytes, |rows| Duration::from_ns(most.of(rows).expect("there are rows")));
     let means = rising(&by_bytes, |rows| ns(rows.iter().map(|row| row.kept.mean).fold(0.0, f64::max)));
     let mut measured = measured(Cost::ByWorkingSet(max), Cost::ByWorkingSet(means), all);
     // Of the path that costs most, as the mean is.

@@ -219,6 +219,11 @@ impl Domain {
         self.look(around, task, |live| live.has_left(task))
     }
 
+    /// True if the job of `task`, whose thread asks, operates on a lock-free object.
+    pub(crate) fn attempts(&self, around: Surroundings<'_>, task: TaskId) -> bool {
+        self.look(around, task, |live| live.attempts(live.job(task).id))
+    }
+
     /// What the thread of `task` sees at the engine. A timer thread may have found it there, and left the time to it.
     fn look<T>(&self, around: Surroundings<'_>, task: TaskId, see: impl FnOnce(&Engine) -> T) -> T {
         let core = self.lock();
@@ -375,7 +380,12 @@ impl Domain {
 fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
     let requests = tasks.iter().flat_map(|task| &task.program).filter_map(|step| match step {
         Step::Request(resource, _) => Some(resource.index() + 1),
-        _ => None,
+        Step::Release(..)
+        | Step::Execute(_)
+        | Step::Suspend(_)
+        | Step::NpEnter
+        | Step::NpExit
+        | Step::Serve(_) => None,
     });
     (0..requests.max().unwrap_or(0)).map(|at| live.free_mutex(ResourceId(at as u32))).collect()
 }

@@ -191,7 +191,9 @@ impl App {
 mod tests {
     use super::*;
     use crate::run::threads::each_job;
+    use crate::task::sections::{Call, Misuse};
     use schedlab_model::AbortHandler;
+    use std::sync::Mutex;
 
     #[test]
     fn operations_that_are_attempts_are_refused() {
@@ -202,6 +204,29 @@ mod tests {
         app.uses(adds, counter, Work::from_ns(1_000)).unwrap();
         let why = app.run(Some(Duration::from_ns(20_000_000))).unwrap_err();
         assert!(matches!(why, AppError::Attempts(_)), "{why}");
+    }
+
+    /// A section under a lock is no attempt, which could fail.
+    #[test]
+    fn what_is_held_is_not_tried_again() {
+        let mut app = App::new("P-EDF", "msrp", 1).unwrap();
+        let counter = app.resource("counter");
+        let answers = Arc::new(Mutex::new(Vec::new()));
+        let said = Arc::clone(&answers);
+        let spec = TaskSpec::new("adds", Work::from_ns(1_000_000), Duration::from_ns(10_000_000));
+        let job = move |context: &mut crate::Context<'_>| {
+            let mut said = said.lock().unwrap();
+            said.push(context.call(Call::Retry(counter)));
+            context.lock(counter);
+            said.push(context.call(Call::Retry(counter)));
+            context.unlock(counter);
+        };
+        let adds = app.task(spec, each_job(job));
+        app.uses(adds, counter, Work::from_ns(1_000)).unwrap();
+        app.options.unprivileged = true;
+        app.run(Some(Duration::from_ns(5_000_000))).unwrap();
+        let expected = [Err(Misuse::NotHeld(counter, 1)), Err(Misuse::NoAttempt(counter))];
+        assert_eq!(answers.lock().unwrap()[..2], expected);
     }
 
     #[test]

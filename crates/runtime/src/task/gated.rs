@@ -280,7 +280,10 @@ impl<'a> Gated<'a> {
         if !self.executing {
             return self.no_job();
         }
-        self.sections.is_on(resource)?;
+        self.sections.check_held(resource)?;
+        if !self.thread.domain.attempts(self.thread.around, self.thread.task) {
+            return Err(Misuse::NoAttempt(resource));
+        }
         self.tell_and_go_on(Input::Retry(resource));
         Ok(())
     }
@@ -395,7 +398,7 @@ impl<'a> Gated<'a> {
         if !self.executing {
             return self.no_job();
         }
-        self.sections.suspend()?;
+        self.sections.check_suspension()?;
         self.tell(Input::Suspend);
         // Who waits for longer than the run goes on is not woken.
         let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);

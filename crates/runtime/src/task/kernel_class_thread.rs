@@ -227,7 +227,7 @@ impl<'a> KernelClassThread<'a> {
                 return Err(Misuse::KernelDecides)
             }
             Call::Suspend(length) => {
-                self.sections.suspend()?;
+                self.sections.check_suspension()?;
                 let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);
                 self.around.side.sleep_until(self.around.clock.monotonic(until));
             }

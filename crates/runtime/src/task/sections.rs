@@ -23,7 +23,9 @@ pub enum Misuse {
     Holding(ResourceId),
     /// The job is not in a non-preemptive section.
     Preemptable,
-    /// The kernel schedules the thread, and has no non-preemptive sections.
+    /// This is held, and not a lock-free object that the job operates on.
+    NoAttempt(ResourceId),
+    /// The kernel schedules the thread, and has neither non-preemptive sections nor attempts on objects.
     KernelDecides,
 }
 
@@ -52,9 +54,13 @@ impl Misuse {
                 name(*resource)
             ),
             Misuse::KernelDecides => {
-                "the kernel schedules this thread, and has no non-preemptive sections for it".to_owned()
+                "the kernel schedules this thread, and has neither non-preemptive sections nor attempts on objects for it"
+                    .to_owned()
             }
             Misuse::Preemptable => "the job is not in a non-preemptive section".to_owned(),
+            Misuse::NoAttempt(resource) => {
+                format!("the job holds {}: only attempts on lock-free objects fail", name(*resource))
+            }
         }
     }
 }
@@ -101,7 +107,7 @@ impl Sections {
                 }
                 Step::Release(resource, units) => held.retain(|part| *part != (*resource, *units)),
                 Step::Suspend(_) => suspends.push(held.clone()),
-                _ => {}
+                Step::Execute(_) | Step::NpEnter | Step::NpExit | Step::Serve(_) => {}
             }
         }
         let deepest = declared.len();
@@ -138,14 +144,14 @@ impl Sections {
         Ok(())
     }
 
-    /// Whether the job is in a section on this.
-    pub(crate) fn is_on(&self, resource: ResourceId) -> Result<(), Misuse> {
+    /// Says what is wrong if the job is in no section on this.
+    pub(crate) fn check_held(&self, resource: ResourceId) -> Result<(), Misuse> {
         let is_held = self.held.iter().any(|(held, _)| *held == resource);
         is_held.then_some(()).ok_or(Misuse::NotHeld(resource, 1))
     }
 
-    /// Whether the job may suspend itself now.
-    pub(crate) fn suspend(&self) -> Result<(), Misuse> {
+    /// Says what is wrong if the job may not suspend itself now.
+    pub(crate) fn check_suspension(&self) -> Result<(), Misuse> {
         if self.is_non_preemptive() {
             return Err(Misuse::NonPreemptive);
         }
@@ -251,13 +257,13 @@ mod tests {
         let (ask, give) = (|r| Step::Request(r, 1), |r| Step::Release(r, 1));
         let wait = Step::Suspend(schedlab_model::Duration::from_ns(1));
         let mut sections = Sections::of(&[ask(A), wait, ask(B), give(B), give(A)]);
-        assert_eq!(sections.suspend(), Ok(()));
+        assert_eq!(sections.check_suspension(), Ok(()));
         sections.request(A, 1).unwrap();
-        assert_eq!(sections.suspend(), Ok(()));
+        assert_eq!(sections.check_suspension(), Ok(()));
         sections.request(B, 1).unwrap();
-        assert_eq!(sections.suspend(), Err(Misuse::Holding(B)));
+        assert_eq!(sections.check_suspension(), Err(Misuse::Holding(B)));
         sections.release(B, 1).unwrap();
         sections.enter_non_preemptive();
-        assert_eq!(sections.suspend(), Err(Misuse::NonPreemptive));
+        assert_eq!(sections.check_suspension(), Err(Misuse::NonPreemptive));
     }
 }
