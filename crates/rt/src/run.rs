@@ -133,7 +133,7 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let findings = Findings::of(&prepared, &outcome, &real.run, arguments.check, tell);
     drop(progress);
     let findings = findings.map_err(|error| error.to_string())?.with_programs(programs.completions());
-    let text = if arguments.json { output::json(&findings.result())? } else { findings.to_string() };
+    let text = if arguments.json { output::json(findings.result())? } else { findings.to_string() };
     output::say(&text)?;
     write_files(arguments, &prepared, &outcome, &real, findings.account.kernel.as_ref())?;
     Ok(match outcome.ending {

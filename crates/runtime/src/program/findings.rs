@@ -9,7 +9,7 @@ use schedlab_account::{distribution, Account, ByClass, RealRun};
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, Instant, TaskId};
 use schedlab_report::invariants::InvariantChecks;
-use schedlab_sim::Setup;
+use schedlab_sim::{Setup, Summary};
 use schedlab_trace::Record;
 use std::fmt;
 
@@ -20,35 +20,15 @@ pub const UNPRIVILEGED: &str =
 
 /// Everything that is said of a run.
 pub struct Findings {
-    ending: Ending,
-    end: Instant,
-    jobs: (u64, u64, u64),
+    /// The findings for programs.
+    found: RunFindings,
     release: Vec<Duration>,
     /// What the run's trace says of it.
     pub account: Account,
-    names: Vec<String>,
-    runaways: Vec<TaskId>,
-    kept_waiting: Vec<TaskId>,
-    /// Budgets that ended before their jobs.
-    overruns: usize,
-    traced_lost: u64,
-    background: Vec<Option<Duration>>,
-    unprivileged: bool,
-    /// Whether the engine decides the same again when it is given the same inputs, if that was checked;
-    /// [`Replay::Unknown`] if that was too much to remember.
-    replay: Option<Replay>,
-    completions: Option<Completions>,
 }
 
-/// What a replay of the decisions found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Replay {
-    Exact,
-    Differs,
-    Unknown,
-}
-
-fn replay_of(prepared: &Prepared, outcome: &Outcome) -> Result<Replay, PrepareError> {
+/// Whether the engine decides the same again when it is given the same inputs; none if that was too much to remember.
+fn replay_is_exact(prepared: &Prepared, outcome: &Outcome) -> Result<Option<bool>, PrepareError> {
     let setup = Setup { horizon: outcome.end(), ..prepared.setup_without_overheads() };
     let mut again = Vec::new();
     for (domain, inputs) in system::domains(prepared)?.into_iter().zip(&outcome.inputs) {
@@ -57,12 +37,11 @@ fn replay_of(prepared: &Prepared, outcome: &Outcome) -> Result<Replay, PrepareEr
     // What did not fit into memory cannot be compared.
     let whole = !outcome.decisions.iter().any(|(_, record)| matches!(record, Record::Lost { .. }));
     let again = again.into_iter().collect::<Option<Vec<_>>>().filter(|_| whole);
-    let Some(records) = again else { return Ok(Replay::Unknown) };
+    let Some(records) = again else { return Ok(None) };
     let mut all: Vec<_> = records.into_iter().flatten().collect();
     all.retain(|(_, record)| !matches!(record, Record::End));
     all.sort_by_key(|(at, _)| *at);
-    let is_same = all == outcome.decisions[..outcome.decisions.len() - 1];
-    Ok(if is_same { Replay::Exact } else { Replay::Differs })
+    Ok(Some(all == outcome.decisions[..outcome.decisions.len() - 1]))
 }
 
 /// Where the kernel decided: what was found, if that was checked.
@@ -87,79 +66,61 @@ impl Findings {
         let account = Account::of(prepared, run, checked, progress)?;
         progress("replaying the decisions");
         // Where the kernel decides, there is nothing to decide again.
-        let decided = checked && account.by_class.is_none();
-        let summary = &outcome.summary;
-        Ok(Findings {
-            replay: decided.then(|| replay_of(prepared, outcome)).transpose()?,
-            ending: outcome.ending,
-            end: outcome.end(),
-            jobs: (summary.jobs_arrived, summary.jobs_completed, summary.jobs_missed),
-            release,
-            account,
-            names: prepared.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
-            runaways: outcome.runaways.clone(),
-            kept_waiting: outcome.kept_waiting.clone(),
+        let replay_is_exact =
+            account.decisions().map(|_| replay_is_exact(prepared, outcome)).transpose()?.flatten();
+        let name = |task: &TaskId| prepared.scenario.tasks[task.index()].name.clone();
+        let (ending, crashed) = match outcome.ending {
+            Ending::Horizon => (RunEnding::Horizon, None),
+            Ending::Stopped => (RunEnding::Stopped, None),
+            Ending::Crashed(task) => (RunEnding::Crashed, Some(name(&task))),
+            Ending::Starved => (RunEnding::Starved, None),
+        };
+        let Summary { jobs_arrived, jobs_completed, jobs_missed, .. } = outcome.summary;
+        let found = RunFindings {
+            accounted: account.accounted(),
+            holds: replay_is_exact != Some(false) && account.holds(),
+            ending,
+            whole: ending == RunEnding::Horizon,
+            crashed,
+            end_ns: outcome.end().as_ns(),
+            jobs: RunJobs { arrived: jobs_arrived, completed: jobs_completed, missed: jobs_missed },
+            release_latency: distribution::of(&release),
+            decided_by: if account.by_class.is_some() { Decider::Kernel } else { Decider::Schedlab },
+            replay_is_exact,
             overruns: outcome.decisions.iter().filter(overran).count(),
-            traced_lost: outcome.traced_lost,
-            background: outcome.background.clone(),
-            unprivileged: !run.has_priorities,
-            completions: None,
-        })
+            tracer_lost: outcome.traced_lost,
+            background_ns: outcome.background.iter().map(|got| got.map(Duration::as_ns)).collect(),
+            warning: (!run.has_priorities).then_some(UNPRIVILEGED),
+            programs: None,
+            runaways: outcome.runaways.iter().map(name).collect(),
+            kept_waiting: outcome.kept_waiting.iter().map(name).collect(),
+        };
+        Ok(Findings { found, release, account })
     }
 
-    /// With when the programs over many jobs were completed.
-    pub fn with_programs(self, completions: Option<Completions>) -> Self {
-        Findings { completions, ..self }
+    /// With when the programs over many jobs were completed: with all of them a run has nothing left to do.
+    pub fn with_programs(mut self, completions: Option<Completions>) -> Self {
+        let is_done = completions.as_ref().is_some_and(|all| all.nothing_left);
+        if is_done && self.found.ending == RunEnding::Stopped {
+            (self.found.ending, self.found.whole) = (RunEnding::ProgramsCompleted, true);
+        }
+        self.found.programs = completions;
+        self
+    }
+
+    /// The findings for programs.
+    pub fn result(&self) -> &RunFindings {
+        &self.found
     }
 
     /// True if the run did what it was for: it reached its horizon, or there was nothing left to do.
     pub fn is_whole(&self) -> bool {
-        let done = self.completions.as_ref().is_some_and(|all| all.nothing_left);
-        self.ending == Ending::Horizon || self.ending == Ending::Stopped && done
+        self.found.whole
     }
 
     /// False if a check failed.
     pub fn holds(&self) -> bool {
-        self.replay != Some(Replay::Differs) && self.account.holds()
-    }
-}
-
-impl Findings {
-    /// The findings for programs.
-    pub fn result(&self) -> RunFindings {
-        let (ending, crashed) = match self.ending {
-            Ending::Horizon => (RunEnding::Horizon, None),
-            Ending::Stopped if self.is_whole() => (RunEnding::ProgramsCompleted, None),
-            Ending::Stopped => (RunEnding::Stopped, None),
-            Ending::Crashed(task) => (RunEnding::Crashed, Some(self.names[task.index()].clone())),
-            Ending::Starved => (RunEnding::Starved, None),
-        };
-        let (arrived, completed, missed) = self.jobs;
-        let names =
-            |of: &[TaskId]| of.iter().map(|task| self.names[task.index()].clone()).collect::<Vec<_>>();
-        RunFindings {
-            accounted: self.account.accounted(),
-            holds: self.holds(),
-            ending,
-            whole: self.is_whole(),
-            crashed,
-            end_ns: self.end.as_ns(),
-            jobs: RunJobs { arrived, completed, missed },
-            release_latency: distribution::of(&self.release),
-            decided_by: if self.account.by_class.is_some() { Decider::Kernel } else { Decider::Schedlab },
-            replay_is_exact: match self.replay {
-                Some(Replay::Exact) => Some(true),
-                Some(Replay::Differs) => Some(false),
-                Some(Replay::Unknown) | None => None,
-            },
-            overruns: self.overruns,
-            tracer_lost: self.traced_lost,
-            background_ns: self.background.iter().map(|got| got.map(Duration::as_ns)).collect(),
-            warning: self.unprivileged.then_some(UNPRIVILEGED),
-            programs: self.completions.clone(),
-            runaways: names(&self.runaways),
-            kept_waiting: names(&self.kept_waiting),
-        }
+        self.found.holds
     }
 }
 
@@ -168,33 +129,26 @@ impl fmt::Display for Findings {
         distribution::write(f, "arrival to first instruction", &self.release)?;
         write!(f, "{}", self.account)?;
         self.besides(f)?;
-        for task in &self.runaways {
-            let name = &self.names[task.index()];
+        for name in &self.found.runaways {
             writeln!(
                 f,
                 "task {name} did not end with the run: its thread was shut in, without its priority"
             )?;
         }
-        for task in &self.kept_waiting {
-            let name = &self.names[task.index()];
+        for name in &self.found.kept_waiting {
             writeln!(f, "task {name} waited for a section when the run was over, and never got it")?;
         }
-        match self.ending {
-            Ending::Horizon => {}
-            Ending::Stopped if self.is_whole() => {}
-            Ending::Stopped => writeln!(f, "stopped at {}: what comes after is not there", self.end)?,
-            Ending::Crashed(task) => {
-                writeln!(
-                    f,
-                    "the code of task {} crashed: the run ended at {}",
-                    self.names[task.index()],
-                    self.end
-                )?;
+        let end = Instant::from_ns(self.found.end_ns);
+        match self.found.ending {
+            RunEnding::Horizon | RunEnding::ProgramsCompleted => {}
+            RunEnding::Stopped => writeln!(f, "stopped at {end}: what comes after is not there")?,
+            RunEnding::Crashed => {
+                let name = self.found.crashed.as_deref().expect("a task crashed");
+                writeln!(f, "the code of task {name} crashed: the run ended at {end}")?;
             }
-            Ending::Starved => writeln!(
+            RunEnding::Starved => writeln!(
                 f,
-                "real-time threads starved the machine: the watchdog took them their priority at {}",
-                self.end
+                "real-time threads starved the machine: the watchdog took them their priority at {end}"
             )?,
         }
         self.verdict(f)
@@ -204,35 +158,36 @@ impl fmt::Display for Findings {
 impl Findings {
     /// What not every run has.
     fn besides(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.overruns > 0 {
-            writeln!(f, "{} jobs exceeded their WCETs", self.overruns)?;
+        let RunFindings { overruns, background_ns, programs, tracer_lost, warning, .. } = &self.found;
+        if *overruns > 0 {
+            writeln!(f, "{overruns} jobs exceeded their WCETs")?;
         }
-        for (at, got) in self.background.iter().enumerate() {
-            match got {
+        for (at, got) in background_ns.iter().enumerate() {
+            match got.map(Duration::from_ns) {
                 Some(got) => writeln!(f, "background thread {at} got {got} of processor time")?,
                 None => writeln!(f, "background thread {at} did not end")?,
             }
         }
-        if let Some(completions) = &self.completions {
+        if let Some(completions) = programs {
             writeln!(f, "{completions}")?;
         }
-        if self.traced_lost > 0 {
-            writeln!(f, "{} of the tracer's records are missing: its rings were full", self.traced_lost)?;
+        if *tracer_lost > 0 {
+            writeln!(f, "{tracer_lost} of the tracer's records are missing: its rings were full")?;
         }
-        if self.unprivileged {
-            writeln!(f, "{UNPRIVILEGED}")?;
+        if let Some(warning) = warning {
+            writeln!(f, "{warning}")?;
         }
         Ok(())
     }
 
     fn verdict(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (arrived, completed, missed) = self.jobs;
-        if let (Some(replay), Some(decisions)) = (self.replay, self.account.decisions()) {
+        let RunJobs { arrived, completed, missed } = self.found.jobs;
+        if let Some(decisions) = self.account.decisions() {
             write!(f, "{}", self.account.check())?;
-            let replay = match replay {
-                Replay::Exact => "the replay is exact",
-                Replay::Differs => "THE REPLAY DIFFERS",
-                Replay::Unknown => "too long a run to replay",
+            let replay = match self.found.replay_is_exact {
+                Some(true) => "the replay is exact",
+                Some(false) => "THE REPLAY DIFFERS",
+                None => "too long a run to replay",
             };
             let (holds, count) = (decisions.holds(), decisions.outcomes.len());
             let invariants = if holds { "hold" } else { "ARE VIOLATED" };
