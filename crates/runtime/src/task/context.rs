@@ -1,10 +1,12 @@
 //! What a task's code may ask of the runtime.
 
+use crate::task::current::Current;
 use crate::task::gated::Gated;
 use crate::task::kernel_class_thread::KernelClassThread;
 use crate::task::sections::{Call, Misuse};
 use schedlab_model::{Duration, Instant, JobId, ResourceId, TaskId};
 use std::ffi::c_void;
+use std::sync::atomic::Ordering::SeqCst;
 
 /// Who decides when the task's thread executes.
 enum Under<'a> {
@@ -38,6 +40,11 @@ impl<'a> Context<'a> {
         Context(Under::Kernel(thread))
     }
 
+    #[inline]
+    fn current(&self) -> &Current<'a> {
+        ask!(&self.0, thread => &thread.current)
+    }
+
     /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over, and in a
     /// forked child.
     pub fn next_job(&mut self) -> bool {
@@ -54,12 +61,13 @@ impl<'a> Context<'a> {
     /// refused.
     #[inline]
     pub fn is_at_home(&self) -> bool {
-        ask!(&self.0, thread => thread.is_at_home())
+        self.current().owner.is_this()
     }
 
     /// Asks for the end of the run; jobs go on until they notice. In a forked child it does nothing.
     pub fn end_run(&self) {
-        ask!(&self.0, thread => thread.end_run());
+        // A child writes to its copy.
+        self.current().stop.store(true, SeqCst);
     }
 
     /// True once the run is over, and in a forked child: code that goes on for long ought to look, and to return.
@@ -93,32 +101,32 @@ impl<'a> Context<'a> {
 
     /// True between a job's first instruction and its end.
     pub fn is_executing(&self) -> bool {
-        ask!(&self.0, thread => thread.is_executing())
+        self.current().executing
     }
 
     /// The task.
     pub fn task(&self) -> TaskId {
-        ask!(&self.0, thread => thread.task())
+        self.current().job.task
     }
 
     /// The job, or the last one.
     pub fn job(&self) -> JobId {
-        ask!(&self.0, thread => thread.job())
+        self.current().job
     }
 
     /// When it arrived.
     pub fn arrival(&self) -> Instant {
-        ask!(&self.0, thread => thread.arrival())
+        self.current().arrival
     }
 
     /// When it ought to be complete.
     pub fn absolute_deadline(&self) -> Instant {
-        ask!(&self.0, thread => thread.absolute_deadline())
+        self.current().absolute_deadline
     }
 
     /// The time.
     pub fn now(&self) -> Instant {
-        ask!(&self.0, thread => thread.now())
+        self.current().clock.now()
     }
 
     /// Waits for `resource` as the protocol says, and holds it then. After the end of the run it waits until no other

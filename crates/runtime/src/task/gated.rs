@@ -2,29 +2,22 @@
 
 use crate::decide::domain::{Domain, Surroundings};
 use crate::gate::{Gate, Permission};
-use crate::machine::owner::Owner;
 use crate::machine::sys;
 use crate::task::claimed::Claimed;
+use crate::task::current::Current;
 use crate::task::sections::{Call, Misuse, Sections};
 use crate::task::shutdown::Shutdown;
 use crate::task::task_thread::TaskThread;
-use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, TaskId};
+use schedlab_model::{Duration, Instant, ResourceId, Step, TaskId};
 use schedlab_sim::Input;
 use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::SeqCst;
 
 /// What stands behind a [`Context`](crate::Context) there.
 pub(crate) struct Gated<'a> {
-    owner: Owner,
+    pub current: Current<'a>,
     thread: TaskThread<'a>,
     shutdown: &'a Shutdown,
-    stop: &'a AtomicBool,
-    job: JobId,
-    arrival: Instant,
-    absolute_deadline: Instant,
-    /// Between a job's first instruction and its end.
-    executing: bool,
     sections: Sections,
     claimed: Claimed,
     over: bool,
@@ -42,14 +35,9 @@ impl<'a> Gated<'a> {
         program: &[Step],
     ) -> Self {
         Gated {
-            owner: Owner::this(),
+            current: Current::of(task, around.clock, stop),
             thread: TaskThread::new(domain, around, task),
             shutdown,
-            stop,
-            job: JobId::new(task, 0),
-            arrival: Instant::ZERO,
-            absolute_deadline: Instant::ZERO,
-            executing: false,
             sections: Sections::of(program),
             claimed: Claimed::Nothing,
             over: false,
@@ -80,16 +68,16 @@ impl<'a> Gated<'a> {
         }
         let Permission::Execute(cpu) = self.thread.wait_to_execute().0 else {
             self.over = true;
-            self.thread.pass(self.job.number);
+            self.thread.pass(self.current.job.number);
             return false;
         };
         let (job, arrival, absolute_deadline) =
             self.thread.domain.live_job(self.thread.around, self.thread.task);
-        (self.job, self.arrival, self.absolute_deadline) = (job, arrival, absolute_deadline);
+        (self.current.job, self.current.arrival, self.current.absolute_deadline) = (job, arrival, absolute_deadline);
         self.gate().passed(cpu, job.number);
         self.over = self.thread.pass(job.number) == Permission::End;
-        self.executing = !self.over;
-        self.executing
+        self.current.executing = !self.over;
+        self.current.executing
     }
 
     /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child
@@ -98,7 +86,7 @@ impl<'a> Gated<'a> {
         if !self.is_at_home() {
             sys::exit_at_once();
         }
-        if self.executing || self.next_job() {
+        if self.current.executing || self.next_job() {
             self.end_job(Input::Leave);
             while self.next_job() {}
         }
@@ -113,14 +101,14 @@ impl<'a> Gated<'a> {
     }
 
     fn end_job(&mut self, input: Input) {
-        if !self.executing {
+        if !self.current.executing {
             self.sections.leave_all();
             return;
         }
         self.give_all_back();
         // The run may have ended meanwhile.
-        if self.executing {
-            self.executing = false;
+        if self.current.executing {
+            self.current.executing = false;
             if !self.thread.say(input) {
                 self.tell(Input::HandedBack);
             }
@@ -141,7 +129,7 @@ impl<'a> Gated<'a> {
     /// until the next job begins. From now on it is not cut.
     pub(crate) fn complete(&mut self) -> bool {
         self.gate().set_landing(std::ptr::null_mut());
-        if !self.executing || !self.is_at_home() {
+        if !self.current.executing || !self.is_at_home() {
             return true;
         }
         if self.gate().has_been_aborted() {
@@ -149,19 +137,19 @@ impl<'a> Gated<'a> {
         }
         self.give_all_back();
         // The run may have ended meanwhile.
-        self.executing = self.executing && !self.thread.say(Input::Complete);
-        !self.executing
+        self.current.executing = self.current.executing && !self.thread.say(Input::Complete);
+        !self.current.executing
     }
 
     /// True if the job was given up: what it executes from now on is its abort handler.
     #[inline]
     pub(crate) fn aborted(&self) -> bool {
-        self.executing && self.gate().has_been_aborted()
+        self.current.executing && self.gate().has_been_aborted()
     }
 
     /// Sets where the thread goes on when the job is given up.
     pub(crate) fn set_landing(&mut self, landing: *mut c_void) {
-        if self.executing {
+        if self.current.executing {
             self.gate().set_landing(landing);
             self.gate().land_if_aborted();
         }
@@ -175,7 +163,7 @@ impl<'a> Gated<'a> {
     /// refused.
     #[inline]
     pub(crate) fn is_at_home(&self) -> bool {
-        self.owner.is_this()
+        self.current.owner.is_this()
     }
 
     #[inline]
@@ -183,44 +171,9 @@ impl<'a> Gated<'a> {
         self.is_at_home().then_some(()).ok_or(Misuse::OtherProcess)
     }
 
-    /// Asks for the end of the run; jobs go on until they notice. In a forked child it does nothing.
-    pub(crate) fn end_run(&self) {
-        self.stop.store(true, SeqCst);
-    }
-
     /// True once the run is over, and in a forked child: code that goes on for long ought to look, and to return.
     pub(crate) fn is_over(&self) -> bool {
         self.over || !self.is_at_home() || self.gate().permission() == Permission::End
-    }
-
-    /// True between a job's first instruction and its end.
-    pub(crate) fn is_executing(&self) -> bool {
-        self.executing
-    }
-
-    /// The task.
-    pub(crate) fn task(&self) -> TaskId {
-        self.thread.task
-    }
-
-    /// The job, or the last one.
-    pub(crate) fn job(&self) -> JobId {
-        self.job
-    }
-
-    /// When it arrived.
-    pub(crate) fn arrival(&self) -> Instant {
-        self.arrival
-    }
-
-    /// When it ought to be complete.
-    pub(crate) fn absolute_deadline(&self) -> Instant {
-        self.absolute_deadline
-    }
-
-    /// The time.
-    pub(crate) fn now(&self) -> Instant {
-        self.thread.around.clock.now()
     }
 
     /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and
@@ -240,7 +193,7 @@ impl<'a> Gated<'a> {
     #[inline]
     fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         self.at_home()?;
-        if !self.executing {
+        if !self.current.executing {
             self.no_job()?;
             self.sections.request_anything(resource, units);
             self.begin_after_end();
@@ -250,7 +203,7 @@ impl<'a> Gated<'a> {
         self.sections.request(resource, units)?;
         if !(is_outermost && units == 1 && self.claimed.take(&self.thread, resource)) {
             self.tell_and_begin(Input::Request(resource, units), true);
-            if self.executing && self.gate().take_withdrawal() {
+            if self.current.executing && self.gate().take_withdrawal() {
                 self.sections.release(resource, units).expect("it was asked for");
             }
         }
@@ -260,7 +213,7 @@ impl<'a> Gated<'a> {
     #[inline]
     fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         self.at_home()?;
-        if !self.executing {
+        if !self.current.executing {
             self.no_job()?;
             // What was not held any more then, the end of the run took.
             let _ = self.sections.release(resource, units);
@@ -277,7 +230,7 @@ impl<'a> Gated<'a> {
     /// The job's attempt on the object failed: that is recorded.
     fn retry(&mut self, resource: ResourceId) -> Result<(), Misuse> {
         self.at_home()?;
-        if !self.executing {
+        if !self.current.executing {
             return self.no_job();
         }
         self.sections.check_held(resource)?;
@@ -293,7 +246,7 @@ impl<'a> Gated<'a> {
         self.at_home()?;
         // Within another one there is nothing to wait for after the end.
         let is_first = !self.sections.is_non_preemptive();
-        if !self.executing {
+        if !self.current.executing {
             self.no_job()?;
             self.sections.enter_non_preemptive();
             if is_first {
@@ -312,7 +265,7 @@ impl<'a> Gated<'a> {
     #[inline]
     fn exit(&mut self) -> Result<(), Misuse> {
         self.at_home()?;
-        if !self.executing {
+        if !self.current.executing {
             self.no_job()?;
             // As above.
             let _ = self.sections.exit_non_preemptive();
@@ -359,7 +312,7 @@ impl<'a> Gated<'a> {
         // A thread whose code does not end is shut in: not here, where others would wait behind it.
         self.gate().set_inside(true);
         self.shutdown.begin(self.thread.task, self.sections.are_nested());
-        self.thread.pass(self.job.number);
+        self.thread.pass(self.current.job.number);
     }
 
     /// Once the run is over, others wait until this thread says that it is in no section.
@@ -367,7 +320,7 @@ impl<'a> Gated<'a> {
         if self.over && self.sections.is_outside() {
             self.gate().set_inside(true);
             self.shutdown.leave(self.thread.task);
-            self.thread.pass(self.job.number);
+            self.thread.pass(self.current.job.number);
         }
     }
 
@@ -375,15 +328,15 @@ impl<'a> Gated<'a> {
     fn go_on(&mut self) {
         loop {
             if self.thread.pass(self.gate().job_number()) == Permission::End {
-                (self.over, self.executing) = (true, false);
+                (self.over, self.current.executing) = (true, false);
                 return;
             }
-            if self.gate().job_number() == self.job.number {
+            if self.gate().job_number() == self.current.job.number {
                 return;
             }
             // No thread may be stopped at the engine.
             self.gate().set_inside(true);
-            (self.job, self.arrival, self.absolute_deadline) =
+            (self.current.job, self.current.arrival, self.current.absolute_deadline) =
                 self.thread.domain.live_job(self.thread.around, self.thread.task);
         }
     }
@@ -395,14 +348,14 @@ impl<'a> Gated<'a> {
 
     fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
         self.at_home()?;
-        if !self.executing {
+        if !self.current.executing {
             return self.no_job();
         }
         self.sections.check_suspension()?;
         self.tell(Input::Suspend);
         // Who waits for longer than the run goes on is not woken.
-        let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);
-        self.thread.domain.wake_at(self.thread.around, self.job, until);
+        let until = self.current.clock.now().checked_add(length).unwrap_or(Instant::NEVER);
+        self.thread.domain.wake_at(self.thread.around, self.current.job, until);
         self.go_on();
         self.say_sections_if_over();
         Ok(())

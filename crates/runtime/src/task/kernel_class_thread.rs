@@ -6,16 +6,15 @@
 use crate::gate::Gate;
 use crate::kernel_class::{priority_of, KernelSide};
 use crate::machine::clock::Clock;
-use crate::machine::owner::Owner;
 use crate::machine::sys;
 use crate::record::log::Writer;
+use crate::task::current::Current;
 use crate::task::sections::{Call, Misuse, Sections};
 use schedlab_lab::KernelParameters;
-use schedlab_model::{ClusterId, CpuId, Duration, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
+use schedlab_model::{ClusterId, CpuId, Duration, Instant, JobSource, ResourceId, Step, Task, TaskId};
 use schedlab_trace::{Record, RunRecord};
 use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::SeqCst;
 
 /// What a task's thread owns.
 pub(crate) struct KernelClassTask {
@@ -42,37 +41,29 @@ pub(crate) struct KernelClassSurroundings<'a> {
 
 /// What stands behind a [`Context`](crate::Context) there.
 pub(crate) struct KernelClassThread<'a> {
-    owner: Owner,
+    pub current: Current<'a>,
     own: KernelClassTask,
     around: KernelClassSurroundings<'a>,
     sections: Sections,
     /// The ceilings of what it holds.
     raised: Vec<u8>,
-    number: u32,
     /// How many jobs were drawn.
     drawn: u32,
-    arrival: Instant,
-    absolute_deadline: Instant,
     completed: Instant,
-    executing: bool,
     steps: Vec<Step>,
 }
 
 impl<'a> KernelClassThread<'a> {
     pub(crate) fn new(own: KernelClassTask, around: KernelClassSurroundings<'a>) -> Self {
         KernelClassThread {
-            owner: Owner::this(),
+            current: Current::of(own.task, around.clock, around.stop),
             sections: Sections::of(&own.program),
             raised: Vec::with_capacity(own.program.len()),
             steps: Vec::with_capacity(own.program.len() + 1),
             own,
             around,
-            number: 0,
             drawn: 0,
-            arrival: Instant::ZERO,
-            absolute_deadline: Instant::ZERO,
             completed: Instant::ZERO,
-            executing: false,
         }
     }
 
@@ -89,10 +80,10 @@ impl<'a> KernelClassThread<'a> {
             self.around.side.sleep_until(u64::MAX);
             return false;
         };
-        self.number = self.drawn;
+        self.current.job.number = self.drawn;
         self.drawn += 1;
-        self.arrival = next.arrival;
-        self.absolute_deadline =
+        self.current.arrival = next.arrival;
+        self.current.absolute_deadline =
             next.arrival.checked_add(self.own.relative_deadline).unwrap_or(Instant::NEVER);
         self.around.side.sleep_until(self.around.clock.monotonic(next.release));
         if self.is_over() {
@@ -104,23 +95,23 @@ impl<'a> KernelClassThread<'a> {
 
     /// It executes already.
     fn begin_job(&mut self, release: Instant) {
-        let (job, absolute_deadline) = (self.job(), self.absolute_deadline);
+        let (job, absolute_deadline) = (self.current.job, self.current.absolute_deadline);
         let (at, cpu) = self.here();
         let ready = release.max(self.completed);
         let priority = priority_of(self.own.parameters, job, absolute_deadline);
         let cost = schedlab_model::Work::ZERO;
-        self.write(self.arrival, Record::Arrival { job, absolute_deadline, cost });
+        self.write(self.current.arrival, Record::Arrival { job, absolute_deadline, cost });
         self.write(ready, Record::Ready { job, priority, cluster: self.own.cluster });
         self.write(at, Record::Run(RunRecord::Dispatch { cpu, job }));
         self.around.gate.passed(cpu, job.number);
-        self.executing = true;
+        self.current.executing = true;
     }
 
     /// The time, and the processor on which it was read.
     fn here(&self) -> (Instant, CpuId) {
         loop {
             let before = sys::current_processor();
-            let now = self.now();
+            let now = self.current.clock.now();
             if sys::current_processor() == before {
                 let place = self.around.processors.iter().position(|known| *known == before);
                 return (now, CpuId(place.unwrap_or(0) as u16));
@@ -133,7 +124,7 @@ impl<'a> KernelClassThread<'a> {
             sys::exit_at_once();
         }
         self.end_job();
-        self.write(self.now(), Record::Leave { task: self.own.task });
+        self.write(self.current.clock.now(), Record::Leave { task: self.own.task });
     }
 
     fn end_job(&mut self) {
@@ -142,14 +133,14 @@ impl<'a> KernelClassThread<'a> {
             given.expect("it is held");
             self.unlock(resource);
         }
-        if !self.executing {
+        if !self.current.executing {
             return;
         }
-        self.executing = false;
-        let (job, now) = (self.job(), self.now());
+        self.current.executing = false;
+        let (job, now) = (self.current.job, self.current.clock.now());
         self.completed = now;
         self.write(now, Record::Complete { job });
-        if now > self.absolute_deadline {
+        if now > self.current.absolute_deadline {
             self.write(now, Record::Miss { job });
         }
     }
@@ -159,11 +150,7 @@ impl<'a> KernelClassThread<'a> {
     }
 
     pub(crate) fn is_at_home(&self) -> bool {
-        self.owner.is_this()
-    }
-
-    pub(crate) fn end_run(&self) {
-        self.around.stop.store(true, SeqCst);
+        self.current.owner.is_this()
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -183,35 +170,11 @@ impl<'a> KernelClassThread<'a> {
     /// No job is given up.
     pub(crate) fn set_landing(&mut self, _: *mut c_void) {}
 
-    pub(crate) fn is_executing(&self) -> bool {
-        self.executing
-    }
-
-    pub(crate) fn task(&self) -> TaskId {
-        self.own.task
-    }
-
-    pub(crate) fn job(&self) -> JobId {
-        JobId::new(self.own.task, self.number)
-    }
-
-    pub(crate) fn arrival(&self) -> Instant {
-        self.arrival
-    }
-
-    pub(crate) fn absolute_deadline(&self) -> Instant {
-        self.absolute_deadline
-    }
-
-    pub(crate) fn now(&self) -> Instant {
-        self.around.clock.now()
-    }
-
     pub(crate) fn call(&mut self, call: Call) -> Result<(), Misuse> {
         if !self.is_at_home() {
             return Err(Misuse::OtherProcess);
         }
-        if !self.executing {
+        if !self.current.executing {
             return if self.is_over() { Ok(()) } else { Err(Misuse::NoJob) };
         }
         match call {
@@ -228,7 +191,7 @@ impl<'a> KernelClassThread<'a> {
             }
             Call::Suspend(length) => {
                 self.sections.check_suspension()?;
-                let until = self.now().checked_add(length).unwrap_or(Instant::NEVER);
+                let until = self.current.clock.now().checked_add(length).unwrap_or(Instant::NEVER);
                 self.around.side.sleep_until(self.around.clock.monotonic(until));
             }
         }
@@ -236,21 +199,21 @@ impl<'a> KernelClassThread<'a> {
     }
 
     fn lock(&mut self, resource: ResourceId) {
-        let (job, units) = (self.job(), 1);
-        self.write(self.now(), Record::Request { job, resource, units });
+        let (job, units) = (self.current.job, 1);
+        self.write(self.current.clock.now(), Record::Request { job, resource, units });
         let mutex = &self.around.side.mutexes[resource.index()];
         if let Some(ceiling) = mutex.ceiling {
             self.raised.push(ceiling);
             self.take_priority();
         }
         mutex.lock().unwrap_or_else(|error| panic!("{job} waits for {resource}: {error}"));
-        self.write(self.now(), Record::Acquire { job, resource, units });
+        self.write(self.current.clock.now(), Record::Acquire { job, resource, units });
     }
 
     fn unlock(&mut self, resource: ResourceId) {
-        let (job, units) = (self.job(), 1);
+        let (job, units) = (self.current.job, 1);
         // Before the next holder can say that it acquires.
-        self.write(self.now(), Record::Release { job, resource, units });
+        self.write(self.current.clock.now(), Record::Release { job, resource, units });
         let mutex = &self.around.side.mutexes[resource.index()];
         mutex.unlock().unwrap_or_else(|error| panic!("{job} gives {resource} back: {error}"));
         if let Some(place) = mutex.ceiling.and_then(|own| self.raised.iter().rposition(|held| *held == own)) {

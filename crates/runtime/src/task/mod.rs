@@ -2,6 +2,7 @@
 
 mod claimed;
 pub(crate) mod context;
+pub(crate) mod current;
 pub(crate) mod gated;
 pub(crate) mod kernel_class_thread;
 pub(crate) mod sections;

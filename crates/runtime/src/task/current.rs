@@ -1,0 +1,34 @@
+//! The job that a task's thread executes, behind a gate or scheduled by the kernel.
+
+use crate::machine::clock::Clock;
+use crate::machine::owner::Owner;
+use schedlab_model::{Instant, JobId, TaskId};
+use std::sync::atomic::AtomicBool;
+
+/// The job, or the last one; of a thread that has had none, the task's first.
+pub(crate) struct Current<'a> {
+    pub owner: Owner,
+    pub clock: &'a Clock,
+    /// Set to end the run.
+    pub stop: &'a AtomicBool,
+    pub job: JobId,
+    pub arrival: Instant,
+    pub absolute_deadline: Instant,
+    /// Between a job's first instruction and its end.
+    pub executing: bool,
+}
+
+impl<'a> Current<'a> {
+    /// Of a thread of this process, without a job yet.
+    pub(crate) fn of(task: TaskId, clock: &'a Clock, stop: &'a AtomicBool) -> Self {
+        Current {
+            owner: Owner::this(),
+            clock,
+            stop,
+            job: JobId::new(task, 0),
+            arrival: Instant::ZERO,
+            absolute_deadline: Instant::ZERO,
+            executing: false,
+        }
+    }
+}
