@@ -36,16 +36,19 @@ pub(crate) fn clock() -> u64 {
 
 /// Into the kernel and out of it: a call that does nothing there.
 pub(crate) fn system_call(processor: usize, rounds: usize) -> Samples {
-    on(processor, || {
-        let clock = clock();
-        let mut samples = Samples::default();
-        for _ in 0..rounds {
-            let start = sys::monotonic_ns();
-            sys::null_call();
-            samples.add((sys::monotonic_ns() - start).saturating_sub(clock));
-        }
-        samples
-    })
+    on(processor, || times(rounds, |_| sys::null_call()))
+}
+
+/// Times `call` so many times; what reading the clock takes is taken off.
+pub(crate) fn times(rounds: usize, mut call: impl FnMut(usize)) -> Samples {
+    let clock = clock();
+    let mut samples = Samples::default();
+    for round in 0..rounds {
+        let start = sys::monotonic_ns();
+        call(round);
+        samples.add((sys::monotonic_ns() - start).saturating_sub(clock));
+    }
+    samples
 }
 
 /// From asking to be on the processor `to` until being there. Chronos-scalability-2011, table II.

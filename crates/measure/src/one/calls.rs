@@ -5,7 +5,7 @@
 
 use super::values;
 use crate::bench::Bench;
-use crate::costs::calls::{clock, on};
+use crate::costs::calls::{clock, on, times};
 use crate::machine::alone::PRIORITY;
 use crate::runs::real;
 use crate::runs::sets;
@@ -33,18 +33,6 @@ pub(crate) fn probe(arguments: &CallsProbe, bench: &Bench) -> Result<Value, Stri
     let runtime = of_the_runtime(arguments.rounds, bench)?;
     let row = |(call, samples): &(&str, Samples)| json!({ "call": call, "ns": values(samples) });
     Ok(kernel.iter().chain(&runtime).map(row).collect())
-}
-
-/// Times `call` so many times; what reading the clock takes is taken off.
-fn times(rounds: usize, mut call: impl FnMut(usize)) -> Samples {
-    let clock = clock();
-    let mut samples = Samples::default();
-    for round in 0..rounds {
-        let start = sys::monotonic_ns();
-        call(round);
-        samples.add((sys::monotonic_ns() - start).saturating_sub(clock));
-    }
-    samples
 }
 
 fn of_the_kernel(rounds: usize, processors: &[usize], here: usize) -> Vec<(&'static str, Samples)> {
@@ -94,7 +82,8 @@ fn of_the_runtime(rounds: usize, bench: &Bench) -> Result<Vec<(&'static str, Sam
     let scenario = sets::finish(scenario, "G-EDF")?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let (sender, receiver) = channel();
-    real::run_bodies(&prepared, vec![late(rounds, bench.burner, sender)], &bench.stop)?;
+    let bodies = vec![late(rounds, bench.burner, sender)];
+    real::run_with(&prepared, bodies, real::options(), &bench.stop)?;
     receiver.recv().map_err(|_| "no job was measured".to_owned())
 }
 

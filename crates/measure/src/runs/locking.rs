@@ -72,7 +72,7 @@ pub(crate) fn measure(
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let (sender, receiver) = channel();
     let bodies = scenario.tasks.iter().map(|task| body(section_of(task), burner, sender.clone()));
-    let outcome = real::run_bodies(&prepared, bodies.collect(), stop)?;
+    let outcome = real::run_with(&prepared, bodies.collect(), real::options(), stop)?;
     drop(sender);
     let calls: Vec<Call> = receiver.try_iter().flatten().collect();
     Ok(of_locking(&outcome, &calls))

@@ -41,15 +41,6 @@ pub(crate) fn options() -> Options {
 }
 
 /// Runs what is prepared; tasks do what `bodies` do. Fails, with the reason, if it was ended before its time.
-pub(crate) fn run_bodies(
-    prepared: &Prepared,
-    bodies: Vec<Body>,
-    stop: &Arc<AtomicBool>,
-) -> Result<Outcome, String> {
-    run_with(prepared, bodies, options(), stop)
-}
-
-/// As [`run_bodies`], with these options.
 pub(crate) fn run_with(
     prepared: &Prepared,
     bodies: Vec<Body>,

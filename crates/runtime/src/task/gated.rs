@@ -73,7 +73,8 @@ impl<'a> Gated<'a> {
         };
         let (job, arrival, absolute_deadline) =
             self.thread.domain.live_job(self.thread.around, self.thread.task);
-        (self.current.job, self.current.arrival, self.current.absolute_deadline) = (job, arrival, absolute_deadline);
+        (self.current.job, self.current.arrival, self.current.absolute_deadline) =
+            (job, arrival, absolute_deadline);
         self.gate().passed(cpu, job.number);
         self.over = self.thread.pass(job.number) == Permission::End;
         self.current.executing = !self.over;
