@@ -70,8 +70,6 @@ pub(crate) struct Gate {
     latch: Latch,
     /// The thread; zero until it is there, and when it has gone.
     tid: AtomicI32,
-    /// The same, also when it has gone.
-    came: AtomicI32,
     /// The thread is in our code.
     inside: AtomicBool,
     /// When the thread has to tell of the time while it waits, by the monotonic clock.
@@ -183,7 +181,6 @@ impl Gate {
         Gate {
             latch: Latch::shut(),
             tid: AtomicI32::new(0),
-            came: AtomicI32::new(0),
             inside: AtomicBool::new(false),
             alarm: AtomicU64::new(NEVER),
             job: AtomicU32::new(0),
@@ -200,18 +197,12 @@ impl Gate {
         self.inside.store(true, SeqCst);
         MINE.with(|mine| mine.set(self));
         self.tid.store(sys::current_thread(), SeqCst);
-        self.came.store(sys::current_thread(), SeqCst);
         Adopted(self)
     }
 
     /// The thread, once it is there.
     pub(crate) fn thread(&self) -> Option<Tid> {
         Some(self.tid.load(SeqCst)).filter(|tid| *tid != 0)
-    }
-
-    /// The thread, once it is there; it may have gone.
-    pub(crate) fn thread_that_came(&self) -> Option<Tid> {
-        Some(self.came.load(SeqCst)).filter(|tid| *tid != 0)
     }
 
     /// What the thread may do now.

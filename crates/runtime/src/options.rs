@@ -10,10 +10,6 @@ use std::time::Duration;
 pub struct Options {
     /// The real-time priority of tasks' threads; timer threads are above.
     pub priority: u8,
-    /// From the end of set-up to time zero.
-    pub head_start: Duration,
-    /// How many records each domain keeps.
-    pub records: usize,
     /// How long ordinary threads may get nothing of a processor before the run is ended.
     pub starvation: Duration,
     /// How many spans, and how many moves of threads, each domain keeps; none to save the time of measuring them.
@@ -44,8 +40,6 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             priority: 50,
-            head_start: Duration::from_millis(50),
-            records: 1 << 20,
             passages: 1 << 12,
             spans: 0,
             stack: STACK,
@@ -60,6 +54,9 @@ impl Default for Options {
         }
     }
 }
+
+/// How many records each domain keeps.
+pub(crate) const RECORDS: usize = 1 << 20;
 
 /// How much a timer thread's priority is above a task's.
 pub(crate) const ABOVE_TASKS: u8 = 10;

@@ -21,7 +21,7 @@ use crate::machine::lease::Lease;
 use crate::machine::refusal::{Refusal, STACKS};
 use crate::machine::stolen::StolenTime;
 use crate::machine::{room, sys};
-use crate::options::{Options, ABOVE_TASKS, WATCHDOG};
+use crate::options::{Options, ABOVE_TASKS, RECORDS, WATCHDOG};
 use crate::record::keeper::{Keeper, Records};
 use crate::record::log::log;
 use crate::record::outcome::{Ending, Outcome};
@@ -89,8 +89,9 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     if !STACKS.contains(&options.stack) {
         return Err(Refusal::Stack(options.stack));
     }
+    assert!(options.priority + ABOVE_TASKS < WATCHDOG);
     if !options.unprivileged {
-        probe_priority(options)?;
+        room::try_priority(WATCHDOG)?;
     } else if options.architecture == Architecture::StopTheWorld {
         return Err(Refusal::StopTheWorld);
     }
@@ -98,7 +99,7 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let (shared, mut records) = Shared::new(&setup, domains, side, options, stop)?;
     let deciders = match &mut kernel {
         None => domain_of.into_iter().zip(&setup.tasks).map(of_domain).collect(),
-        Some(kernel) => of_kernel(kernel, &setup, options, &mut records)?,
+        Some(kernel) => of_kernel(kernel, &setup, &mut records)?,
     };
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
@@ -111,9 +112,9 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     let traced = Vec::with_capacity(64 * options.passages);
     let codes = bodies.into_iter().zip(deciders).map(|(body, decider)| Code { body, decider }).collect();
     let crew = Crew::gather(&shared, codes, background, options).inspect_err(|_| undo())?;
-    let threads =
-        shared.gates.iter().map(|gate| gate.thread_that_came().expect("every thread came")).collect();
-    let zero = sys::monotonic_ns() + sys::ns(options.head_start);
+    // They wait for the start.
+    let threads = shared.gates.iter().map(|gate| gate.thread().expect("every thread is there")).collect();
+    let zero = sys::monotonic_ns() + HEAD_START;
     shared.clock.start_at(zero);
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
@@ -173,10 +174,9 @@ fn of_domain((domain, task): (usize, &Task)) -> Decider {
 fn of_kernel(
     kernel: &mut KernelRun,
     setup: &Setup,
-    options: &Options,
     records: &mut Vec<Records>,
 ) -> Result<Vec<Decider>, Refusal> {
-    let capacity = (options.records / setup.tasks.len().max(1)).max(LEAST_RECORDS);
+    let capacity = (RECORDS / setup.tasks.len().max(1)).max(LEAST_RECORDS);
     let mut deciders = Vec::new();
     for (at, (task, source)) in setup.tasks.iter().zip(std::mem::take(&mut kernel.sources)).enumerate() {
         let failed = |error| Refusal::System { what: "asking for memory for the records", error };
@@ -200,6 +200,9 @@ fn used(thread: JoinHandle<u64>, options: &Options) -> Option<schedlab_model::Du
     let ended = thread.is_finished().then(|| thread.join().ok()).flatten();
     ended.map(schedlab_model::Duration::from_ns)
 }
+
+/// From the end of set-up to time zero, in nanoseconds.
+const HEAD_START: u64 = 50_000_000;
 
 /// Between two looks at whether threads are there, or gone, in nanoseconds.
 const POLL: u64 = 1_000_000;
@@ -231,10 +234,4 @@ fn wait(shared: &Shared, horizon: Instant, alert: &Alert, heard: &mut Heard) -> 
             return Ending::Horizon;
         }
     }
-}
-
-/// Whether the kernel lets a thread of this process be real-time: tried on one that does nothing else.
-fn probe_priority(options: &Options) -> Result<(), Refusal> {
-    assert!(options.priority + ABOVE_TASKS < WATCHDOG);
-    room::try_priority(WATCHDOG)
 }

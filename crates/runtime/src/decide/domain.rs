@@ -16,7 +16,7 @@ use crate::decide::world::World;
 use crate::gate::{disarm, Gate};
 use crate::machine::clock::Clock;
 use crate::machine::sys;
-use crate::options::Options;
+use crate::options::{Options, RECORDS};
 use crate::record::inputs::EngineInput;
 use crate::record::recorder::Recorder;
 use crate::record::span::{Begun, Measured, Spans, Trigger};
@@ -137,7 +137,7 @@ impl Domain {
             scheduled: vec![None; cpus.len()],
             asked: vec![0; count],
             bound: vec![None; system.tasks.len()],
-            inputs: Vec::with_capacity(options.records),
+            inputs: Vec::with_capacity(RECORDS),
             inputs_lost: false,
             wakes: Vec::with_capacity(system.tasks.len()),
             wakes_on: cpus[0],

@@ -5,6 +5,7 @@ use crate::record::keeper::is_special;
 use schedlab_account::{kernel_context, Witnessed};
 use schedlab_lab::Prepared;
 use schedlab_model::TaskId;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -17,15 +18,12 @@ const CONTRADICTED: &str = "contradicted";
 
 /// Where it is if the run's own trace is at `path`: `run.kernel.slt` beside `run.slt`.
 pub fn path_beside(path: &Path) -> PathBuf {
-    let ending = path.extension().map_or_else(Default::default, |ending| {
-        let mut dotted = std::ffi::OsString::from(".");
-        dotted.push(ending);
-        dotted
-    });
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(".kernel");
-    name.push(ending);
-    path.with_file_name(name)
+    let mut ending = OsString::from("kernel");
+    if let Some(own) = path.extension() {
+        ending.push(".");
+        ending.push(own);
+    }
+    path.with_extension(ending)
 }
 
 /// Writes what the kernel says beside the run's own trace, which is at `path`. Where the kernel has no word, or the

@@ -7,7 +7,7 @@ use crate::kernel_class::KernelSide;
 use crate::machine::clock::Clock;
 use crate::machine::refusal::Refusal;
 use crate::machine::{room, sys};
-use crate::options::Options;
+use crate::options::{Options, RECORDS};
 use crate::record::inputs::EngineInput;
 use crate::record::keeper::Records;
 use crate::record::log::log;
@@ -56,11 +56,11 @@ impl Shared {
         let alarms = alarms.map_err(|error| Refusal::System { what: "asking for a timer", error })?;
         // What is allocated below crashes the process where it does not fit.
         // Under the kernel, the threads of all tasks share the room of one domain.
-        room::try_memory("the records", domains.len().max(1).saturating_mul(of_records(options)))?;
+        room::try_memory("the records", domains.len().max(1).saturating_mul(OF_RECORDS))?;
         let mut records = Vec::new();
         let mut made = Vec::new();
         for domain in domains {
-            let (writer, reader) = log(options.records).map_err(failed)?;
+            let (writer, reader) = log(RECORDS).map_err(failed)?;
             made.push(Domain::new(domain, setup, Recorder::new(writer), &processors, options));
             records.push(reader);
         }
@@ -93,10 +93,8 @@ impl Shared {
 }
 
 /// How many bytes a domain keeps of what happens.
-fn of_records(options: &Options) -> usize {
-    let each = size_of::<(Instant, Record)>() + size_of::<(Instant, JobId, EngineInput)>();
-    each.saturating_mul(options.records)
-}
+const OF_RECORDS: usize =
+    RECORDS * (size_of::<(Instant, Record)>() + size_of::<(Instant, JobId, EngineInput)>());
 
 /// The machine's processors that the system uses.
 fn processors(needed: usize) -> Result<Vec<usize>, Refusal> {
