@@ -100,12 +100,7 @@ fn a_run_says_what_weights_bear() {
 }
 
 #[test]
-fn the_cost_of_pfair_decisions_is_printed_with_fits() {
-    let rate = command().args(["measure", "pfair-decisions", "--rounds", "1"]).output().unwrap();
-    let said = text(&rate.stdout);
-    assert!(rate.status.success(), "{}", text(&rate.stderr));
-    assert_eq!(said.lines().filter(|line| line.contains("R^2 = ")).count(), 24, "{said}");
-    assert!(said.contains("100 x 100"), "{said}");
+fn the_cost_of_pfair_slots_is_printed() {
     let slot = ["measure", "pfair-slots", "--processors", "2", "--tasks", "10", "--sets", "2"];
     let slot = text(&command().args(slot).output().unwrap().stdout);
     assert_eq!(slot.matches("staggered_ns").count(), 2, "{slot}");

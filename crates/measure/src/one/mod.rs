@@ -6,7 +6,6 @@
 mod architectures;
 mod calls;
 mod decisions;
-mod engine;
 mod latency;
 mod locks;
 mod objects;
@@ -55,13 +54,8 @@ pub enum One {
     Quanta(quanta::QuantaProbe),
     /// Cycles per write in aligned and in staggered quanta.
     Writes(writes::WritesProbe),
-    /// What a decision costs the engine by the number of tasks, with no other thread there.
-    Engine(engine::EngineProbe),
     /// From a job's arrival to its first instruction.
     Latency(latency::LatencyProbe),
-    /// What a Pfair decision costs by number of tasks, 10 to 10,000, with fits by log N: tables; comparisons are
-    /// counted.
-    PfairDecisions(pfair::rate::RateProbe),
     /// What a Pfair slot costs a processor, master/slave beside staggered, by random task set.
     PfairSlots(pfair::slot::SlotProbe),
 }
@@ -100,11 +94,9 @@ pub fn one(asked: &One) -> Result<String, NotMeasured> {
         One::Reloads(asked) => reloads::probe(asked, &bench()?),
         One::Quanta(asked) => quanta::probe(asked, &bench()?),
         One::Writes(asked) => writes::probe(asked, &bench()?),
-        One::Engine(asked) => engine::probe(asked, &bench()?),
         One::Latency(asked) => latency::probe(asked, &bench()?),
-        // These two have no threads, and need nothing of the machine.
+        // It has no threads, and needs nothing of the machine.
         One::PfairSlots(asked) => pfair::slot::probe(asked),
-        One::PfairDecisions(asked) => return Ok(pfair::rate::probe(asked)),
     }?;
     Ok(format!("{found}\n"))
 }

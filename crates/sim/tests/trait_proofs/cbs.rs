@@ -90,11 +90,7 @@ impl JobSource for Listed {
 }
 
 /// Where jobs of the served task may execute for `wcet`, and more than that is treated so.
-fn simulate_cbs(
-    jobs: Vec<Vec<(u64, u64)>>,
-    horizon: u64,
-    (wcet, overruns): (u64, Overrun),
-) -> Timeline {
+fn simulate_cbs(jobs: Vec<Vec<(u64, u64)>>, horizon: u64, (wcet, overruns): (u64, Overrun)) -> Timeline {
     let platform = Platform::global(1);
     let tasks = vec![task(4, 7, 7), task(wcet, 8, 1000)];
     let cluster = ClusterSetup {

@@ -6,7 +6,6 @@
 //! M. Both sorts of scheduler are timed in turn in batches below a millisecond, in processor time of the thread, and
 //! medians taken over batches: what else the machine does then disturbs both alike, and seldom.
 
-pub(crate) mod rate;
 pub(crate) mod slot;
 mod systems;
 

@@ -18,18 +18,13 @@ pub(crate) fn streams(processors: usize, tasks: usize, random: &mut Random) -> V
     parts.iter().map(weight).collect()
 }
 
-/// Equal weights that add up to at most `processors`, of one quantum each: all tasks become eligible in the same slots.
-pub(crate) fn equal_streams(processors: usize, tasks: usize) -> Vec<Stream> {
-    let slots = tasks.div_ceil(processors).max(1) as u64;
-    vec![Stream::new(Weight::new(1, slots).expect("a weight"), false, 0); tasks]
-}
-
 /// A scheduler that is driven slot by slot.
 pub(crate) trait Slots {
     /// One slot of all processors. Returns how many tasks are given a quantum.
     fn slot(&mut self) -> usize;
 
     /// How often two tasks were compared so far.
+    #[allow(dead_code, reason = "a benchmark asks (`benches/pfair_decisions.rs`)")]
     fn comparisons(&self) -> u64;
 }
 
@@ -92,30 +87,6 @@ impl Slots for Shared {
     }
 }
 
-/// Schedulers that take turns, slot by slot.
-pub(crate) struct Turns<S> {
-    all: Vec<S>,
-    at: usize,
-}
-
-impl<S> Turns<S> {
-    /// Of `all`, at least one.
-    pub(crate) fn new(all: Vec<S>) -> Turns<S> {
-        Turns { all, at: 0 }
-    }
-}
-
-impl<S: Slots> Slots for Turns<S> {
-    fn slot(&mut self) -> usize {
-        self.at = (self.at + 1) % self.all.len();
-        self.all[self.at].slot()
-    }
-
-    fn comparisons(&self) -> u64 {
-        self.all.iter().map(Slots::comparisons).sum()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,14 +100,6 @@ mod tests {
             let total: f64 = set.iter().map(share).sum();
             assert!(total <= processors as f64 + 1e-9, "{total} of {processors}");
             assert!(tasks == 17 || total > 0.7 * processors as f64, "{total} of {processors}, {tasks} tasks");
-        }
-    }
-
-    #[test]
-    fn equal_weights_fit_too() {
-        for tasks in [1, 10, 17, 100] {
-            let set = equal_streams(4, tasks);
-            assert!(tasks as u64 <= 4 * set[0].weight().slots() && set.len() == tasks);
         }
     }
 

@@ -4,33 +4,30 @@
 //! All tasks have one period and one quantum's cost, and ask for all processors together: so all of them compete at
 //! once, which is what log N bounds. A job's cost is that of its arrival and of its completion, and of what is decided
 //! at both.
+//!
+//!     cargo bench --package schedlab-measure --bench engine -- [--scheduler G-EDF] [--rounds 101]
+//!
+//! Printed are, by number of tasks, the nanoseconds of a job, medians over so many periods, and the line through them
+//! by log2 of the number.
 
-use crate::bench::Bench;
-use crate::runs::sets;
-use crate::values::fit::{line, Line};
-use crate::values::median::median;
+#[path = "../src/values/fit.rs"]
+#[allow(dead_code, unused_imports, reason = "the benchmark needs a part of it")]
+mod fit;
+#[path = "../src/values/median.rs"]
+mod median;
+
+use fit::{line, Line};
+use median::median;
 use schedlab_lab::Prepared;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Duration, Instant, JobSource, Work};
 use schedlab_objects::{Mutex, TicketLock};
 use schedlab_policy::Policy;
 use schedlab_runtime::program::system;
-use schedlab_runtime::{sys, DomainSetup};
+use schedlab_runtime::{sys, DomainSetup, Lease};
 use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_sim::{Input, Live};
 use schedlab_trace::{Record, Sink};
-use serde_json::{json, Value};
-
-/// What is asked.
-#[derive(clap::Args)]
-pub struct EngineProbe {
-    /// A global scheduler.
-    #[arg(long)]
-    scheduler: String,
-    /// How many periods of each number of tasks, one number after the other in turns.
-    #[arg(long, default_value_t = 101)]
-    rounds: usize,
-}
 
 /// Four to a decade.
 const TASKS: [u64; 9] = [10, 18, 32, 56, 100, 178, 316, 562, 1_000];
@@ -54,34 +51,47 @@ struct Driven {
     now: Instant,
 }
 
-/// By number of tasks: nanoseconds of a job in each period; and the line through the medians by log2 of the number.
-pub(crate) fn probe(arguments: &EngineProbe, bench: &Bench) -> Result<Value, String> {
-    let make = |tasks| Driven::new(&arguments.scheduler, tasks, bench.count());
-    let mut all = TASKS.map(|tasks| (tasks, Vec::with_capacity(arguments.rounds)));
-    let mut driven = TASKS.iter().map(|tasks| make(*tasks)).collect::<Result<Vec<_>, String>>()?;
+/// What follows this option.
+fn option(name: &str, otherwise: &str) -> String {
+    let after = std::env::args().skip_while(|argument| argument != name).nth(1);
+    after.unwrap_or_else(|| otherwise.to_owned())
+}
+
+fn main() {
+    let (scheduler, rounds) = (option("--scheduler", "G-EDF"), option("--rounds", "101"));
+    let rounds: usize = rounds.parse().expect("a number of rounds");
+    let processors = sys::allowed_processors().expect("the kernel says which");
+    let _lease = Lease::take(&processors).expect("no other process has them");
+    check(&scheduler);
+    let make = |tasks: &u64| Driven::new(&scheduler, *tasks, processors.len() as u16);
+    let mut all = TASKS.map(|tasks| (tasks, Vec::with_capacity(rounds)));
+    let mut driven = TASKS.iter().map(make).collect::<Result<Vec<_>, String>>().expect("a global scheduler");
     // The first round brings every task's data in.
-    for round in 0..=arguments.rounds {
+    for round in 0..=rounds {
         for ((tasks, ns), driven) in all.iter_mut().zip(&mut driven) {
             let took = driven.period(*tasks);
             if round > 0 {
-                ns.push(took / *tasks);
+                ns.push(took as f64 / *tasks as f64);
             }
         }
     }
-    let rows = all.iter().map(|(tasks, ns)| json!({ "tasks": tasks, "ns": ns })).collect::<Vec<_>>();
-    let point = |(tasks, ns): (u64, Vec<u64>)| {
-        let mut ns: Vec<f64> = ns.into_iter().map(|ns| ns as f64).collect();
-        ((tasks as f64).log2(), median(&mut ns))
-    };
-    let points = all.map(point);
-    let Some(Line { base, slope, explained, .. }) = line(&points) else {
-        unreachable!("nine numbers of tasks, each another")
-    };
-    Ok(json!({
-        "rows": rows,
-        "medians": points.map(|(_, ns)| ns),
-        "fit": { "base_ns": base, "ns_by_doubling": slope, "explained": explained },
-    }))
+    let points = all.map(|(tasks, mut ns)| ((tasks as f64).log2(), median(&mut ns)));
+    for (tasks, (_, ns)) in TASKS.iter().zip(points) {
+        println!("{scheduler}, {tasks} tasks: {ns:.0} ns");
+    }
+    let Line { base, slope, explained, .. } = line(&points).expect("nine numbers of tasks, each another");
+    println!("{base:.0} + {slope:.1} log2 N, R^2 = {explained:.2}");
+}
+
+/// Every task has one job in each period, and none misses its deadline.
+fn check(scheduler: &str) {
+    let mut driven = Driven::new(scheduler, 10, 2).expect("a global scheduler");
+    for _ in 0..3 {
+        driven.period(10);
+    }
+    let end = driven.now;
+    let summary = driven.engine.get_mut().finish(end);
+    assert_eq!((summary.jobs_completed, summary.jobs_missed), (30, 0), "{summary:?}");
 }
 
 impl Driven {
@@ -93,7 +103,8 @@ impl Driven {
         scenario.tasks = (0..tasks).map(task).collect();
         scenario.platform.processors = processors;
         scenario.horizon = FOR_EVER;
-        let scenario = sets::finish(scenario, scheduler)?;
+        let scenario = scenario.with_scheduler(scheduler).map_err(|errors| errors.to_string())?;
+        scenario.check().map_err(|errors| errors.to_string())?;
         let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
         let mut domains = system::domains(&prepared).map_err(|error| error.to_string())?;
         if domains.len() != 1 {
@@ -119,25 +130,5 @@ impl Driven {
             self.engine.lock().advance(self.now);
         }
         sys::monotonic_ns() - before
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every task has one job in each period, and none misses its deadline.
-    #[test]
-    fn all_jobs_of_a_period_are_driven() {
-        for scheduler in ["G-EDF", "PD2"] {
-            let mut driven = Driven::new(scheduler, 10, 2).unwrap();
-            for _ in 0..3 {
-                driven.period(10);
-            }
-            let end = driven.now;
-            let summary = driven.engine.get_mut().finish(end);
-            assert_eq!((summary.jobs_completed, summary.jobs_missed), (30, 0), "{scheduler}: {summary:?}");
-        }
-        assert!(Driven::new("P-EDF", 10, 2).is_err());
     }
 }

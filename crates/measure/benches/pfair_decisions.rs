@@ -1,19 +1,25 @@
-//! The cost of a decision at M = 4 by number of tasks, beside the comparisons that it takes.
+//! What a Pfair decision costs at M = 4 by number of tasks, 10 to 10,000, beside the comparisons that it takes: tables,
+//! and fits by log N.
+//!
+//!     cargo bench --package schedlab-measure --bench pfair_decisions -- [--rounds 201]
+//!
+//! Of each number of tasks there are so many batches; all numbers take turns.
 
-use super::systems::{equal_streams, streams, Master, Shared, Slots, Turns};
-use super::timed;
-use crate::values::fit::{line, Line};
-use crate::values::median::median;
-use schedlab_policy::pfair::Stream;
+#[path = "../src/values/fit.rs"]
+#[allow(dead_code, unused_imports, reason = "the benchmark needs a part of it")]
+mod fit;
+#[path = "../src/values/median.rs"]
+mod median;
+#[path = "../src/one/pfair/systems.rs"]
+#[allow(dead_code, unused_imports, reason = "the benchmark needs a part of it")]
+mod systems;
+
+use cpu_time::ThreadTime;
+use fit::{line, Line};
+use median::median;
+use schedlab_policy::pfair::{Stream, Weight};
 use schedlab_workload::Random;
-
-/// How much to measure.
-#[derive(clap::Args)]
-pub struct RateProbe {
-    /// Batches of each number of tasks; all numbers take turns.
-    #[arg(long, default_value_t = 201, value_parser = clap::value_parser!(u64).range(1..=100_000))]
-    rounds: u64,
-}
+use systems::{streams, Master, Shared, Slots};
 
 const PROCESSORS: usize = 4;
 
@@ -63,27 +69,27 @@ struct RatedSet {
     staggered: Measured,
 }
 
-/// A line for each number of tasks, and fits.
-pub(crate) fn probe(arguments: &RateProbe) -> String {
+fn main() {
+    let mut after = std::env::args().skip_while(|argument| argument != "--rounds").skip(1);
+    let rounds: u64 = after.next().map_or(201, |rounds| rounds.parse().expect("a number of rounds"));
     let mut random: Vec<RatedSet> = TASKS.iter().map(|&tasks| row(tasks, &random_set(tasks, 0))).collect();
     let mut equal: Vec<RatedSet> =
         TASKS.iter().map(|&tasks| row(tasks, &equal_streams(PROCESSORS, tasks))).collect();
     let mut turns = [in_turns()];
-    for _ in 0..arguments.rounds {
+    for _ in 0..rounds {
         for row in random.iter_mut().chain(&mut equal).chain(&mut turns) {
             batch(row.tasks, row.master.as_mut(), &mut row.aligned);
             batch(row.tasks, row.shared.as_mut(), &mut row.staggered);
         }
     }
-    let head = format!(
-        "M = {PROCESSORS}. Of a decision: nanoseconds, median and least; millions a second by the median; comparisons\n"
+    println!(
+        "M = {PROCESSORS}. Of a decision: nanoseconds, median and least; millions a second by the median; comparisons"
     );
-    head + &table("Random weights", &random)
-        + &table(
-            "As many tasks as 10,000, a hundred to each of a hundred schedulers that take turns slot by slot",
-            &turns,
-        )
-        + &table("Equal weights: all tasks compete at once", &equal)
+    print!("{}", table("Random weights", &random));
+    let title =
+        "As many tasks as 10,000, a hundred to each of a hundred schedulers that take turns slot by slot";
+    print!("{}", table(title, &turns));
+    print!("{}", table("Equal weights: all tasks compete at once", &equal));
 }
 
 /// The measurements of one scheduler.
@@ -171,4 +177,42 @@ fn batch(tasks: usize, scheduler: &mut dyn Slots, found: &mut Measured) {
     let before = scheduler.comparisons();
     let (ns, decisions) = timed(|| run(scheduler, SLOTS));
     found.add(ns, decisions, scheduler.comparisons() - before);
+}
+
+/// Nanoseconds of processor time that `work` takes, with what it returns.
+fn timed<T>(work: impl FnOnce() -> T) -> (f64, T) {
+    let begin = ThreadTime::now();
+    let result = work();
+    (begin.elapsed().as_nanos() as f64, result)
+}
+
+/// Equal weights that add up to at most `processors`, of one quantum each: all tasks become eligible in the same slots.
+fn equal_streams(processors: usize, tasks: usize) -> Vec<Stream> {
+    let slots = tasks.div_ceil(processors).max(1) as u64;
+    assert!(tasks as u64 <= processors as u64 * slots);
+    vec![Stream::new(Weight::new(1, slots).expect("a weight"), false, 0); tasks]
+}
+
+/// Schedulers that take turns, slot by slot.
+struct Turns<S> {
+    all: Vec<S>,
+    at: usize,
+}
+
+impl<S> Turns<S> {
+    /// Of `all`, at least one.
+    fn new(all: Vec<S>) -> Turns<S> {
+        Turns { all, at: 0 }
+    }
+}
+
+impl<S: Slots> Slots for Turns<S> {
+    fn slot(&mut self) -> usize {
+        self.at = (self.at + 1) % self.all.len();
+        self.all[self.at].slot()
+    }
+
+    fn comparisons(&self) -> u64 {
+        self.all.iter().map(Slots::comparisons).sum()
+    }
 }
