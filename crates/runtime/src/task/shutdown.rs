@@ -85,6 +85,7 @@ impl Shutdown {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::sys;
     use std::sync::atomic::AtomicU64;
     use std::sync::atomic::Ordering::{Relaxed, SeqCst};
     use std::sync::Arc;
@@ -106,7 +107,7 @@ mod tests {
         }
         assert_eq!(shutdown.close(), [TaskId(1), TaskId(2)]);
         [0, 1].into_iter().for_each(|task| shutdown.leave(TaskId(task)));
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        sys::sleep_until(sys::monotonic_ns() + 20_000_000);
         assert!(waits(2), "it is closed");
     }
 
