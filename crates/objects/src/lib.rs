@@ -10,7 +10,7 @@
 //! A [`Shape`] is one of nine objects: a buffer, a queue or a heap, each under a lock, lock-free or wait-free.
 //!
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
-//! before it spins, and a mutex with guards around it: [`Mutex`] (of tickets or an array) and [`McsMutex`].
+//! before it spins. [`Mutex`] has guards around one of tickets or an array.
 //!
 //! [`Claims`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at, [`StopTheWorld`] stops all processors but one,
 //! [`Ring`] takes the records of one writer, [`Region`] gives out memory inside an object that processes map.
@@ -39,7 +39,6 @@ mod large;
 mod latch;
 mod locked;
 mod mcs;
-mod mcs_mutex;
 mod mutex;
 mod object;
 mod padded;
@@ -60,7 +59,6 @@ pub use bell::Bell;
 pub use claims::{Claim, Claims, Entry};
 pub use latch::Latch;
 pub use mcs::{McsLock, Node};
-pub use mcs_mutex::{McsGuard, McsMutex, McsPlace};
 pub use mutex::{Guard, Mutex};
 pub use object::{BadShape, BufferUser, ContainerUser, Kind, Scheme, Shape, MOST_SIZE, MOST_TASKS};
 pub use padded::Padded;

@@ -47,6 +47,28 @@ impl McsLock {
         }
     }
 
+    /// Waits for its turn, spinning, and calls `work` with no other thread within.
+    pub fn with<R>(&self, work: impl FnOnce() -> R) -> R {
+        /// The queue refers to the node until this is dropped.
+        struct Turn<'a>(&'a McsLock, *mut Node);
+        impl Drop for Turn<'_> {
+            fn drop(&mut self) {
+                // SAFETY: the node is in this lock's queue and was granted.
+                unsafe { self.0.leave(self.1) };
+            }
+        }
+        let mut node = Node::new();
+        let node = &raw mut node;
+        // SAFETY: the node stays where it is, in no other queue, until it has left this one.
+        unsafe {
+            if !self.enter(node) {
+                self.wait(node);
+            }
+        }
+        let _turn = Turn(self, node);
+        work()
+    }
+
     /// Joins the queue with this node. True if it is granted at once: then there is nothing to wait for.
     ///
     /// # Safety

@@ -1,6 +1,7 @@
 //! Real threads, and real processes that map the same file.
 
-use schedlab_objects::{ArrayLock, McsMutex, Mutex, QueueLock, TicketLock};
+use schedlab_objects::{ArrayLock, McsLock, Mutex, QueueLock, TicketLock};
+use std::cell::UnsafeCell;
 use std::fs::OpenOptions;
 use std::path::PathBuf;
 use std::process::Command;
@@ -51,9 +52,16 @@ fn threads_lose_no_addition_under_the_array_lock() {
 
 #[test]
 fn threads_lose_no_addition_under_the_mcs_lock() {
-    let mutex = McsMutex::new(Pair::default());
-    stress(|| mutex.with(Pair::add_one));
-    assert_eq!(mutex.into_inner().0, threads() as u64 * ROUNDS);
+    /// Reached by the holder alone.
+    struct Shared(UnsafeCell<Pair>);
+    // SAFETY: as said.
+    unsafe impl Sync for Shared {}
+    let (lock, pair) = (McsLock::new(), Shared(UnsafeCell::default()));
+    let pair = &pair;
+    // SAFETY: the lock is held.
+    stress(|| lock.with(|| unsafe { (*pair.0.get()).add_one() }));
+    // SAFETY: no other thread is there any more.
+    assert_eq!(unsafe { (*pair.0.get()).0 }, threads() as u64 * ROUNDS);
 }
 
 /// What two processes share.
