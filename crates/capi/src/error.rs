@@ -4,6 +4,7 @@ use schedlab_runtime::uncut;
 use std::cell::RefCell;
 use std::ffi::{c_char, CStr, CString};
 use std::fmt::Display;
+use std::ptr;
 
 /** What was asked for is not possible; schedlab_error() says why. */
 pub const SCHEDLAB_ERROR: i32 = -1;
@@ -38,6 +39,22 @@ pub(crate) fn note(why: impl Display) {
 pub(crate) fn failed(why: impl Display) -> i32 {
     note(why);
     SCHEDLAB_ERROR
+}
+
+/// 0, or what went wrong is remembered.
+pub(crate) fn done<E: Display>(result: Result<(), E>) -> i32 {
+    result.map_or_else(failed, |()| 0)
+}
+
+/// What C is to keep until it gives it back, or null, and what went wrong is remembered.
+pub(crate) fn boxed<T>(made: Result<T, impl Display>) -> *mut T {
+    made.map_or_else(
+        |why| {
+            note(why);
+            ptr::null_mut()
+        },
+        |made| Box::into_raw(Box::new(made)),
+    )
 }
 
 /// The text at `text`, which has to be there and to be UTF-8.

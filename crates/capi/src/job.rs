@@ -1,6 +1,6 @@
 //! What a task's code may do.
 
-use crate::error::{failed, note};
+use crate::error::{done, failed, note};
 use schedlab_model::{Duration, ResourceId};
 use schedlab_runtime::{enter_uncut, leave_uncut, uncut, Call, Context, Misuse};
 use std::ffi::c_void;
@@ -37,10 +37,14 @@ unsafe fn context<'s, 'c>(job: *const Job<'s, 'c>) -> &'s Context<'c> {
 unsafe fn call(job: *mut Job<'_, '_>, call: Call) -> i32 {
     // SAFETY: as the caller says.
     let Job { context, names } = unsafe { &mut *job };
-    uncut(|| match context.call(call) {
-        Ok(()) => 0,
-        Err(misuse) => failed(misuse.explain(|resource| names.of(resource))),
-    })
+    uncut(|| done(context.call(call).map_err(|misuse| misuse.explain(|resource| names.of(resource)))))
+}
+
+/// As [`call`], about a resource.
+unsafe fn call_on(job: *mut Job<'_, '_>, resource: i32, about: impl FnOnce(ResourceId) -> Call) -> i32 {
+    let Ok(resource) = u32::try_from(resource) else { return failed("resource: the number is negative") };
+    // SAFETY: as the caller says.
+    unsafe { call(job, about(ResourceId(resource))) }
 }
 
 /// Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
@@ -93,17 +97,15 @@ pub unsafe extern "C" fn schedlab_now(job: *const Job<'_, '_>) -> u64 {
 /// this: then one goes on after the other, each alone, whatever is declared.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_lock(job: *mut Job<'_, '_>, resource: i32) -> i32 {
-    let Ok(resource) = u32::try_from(resource) else { return failed("resource: the number is negative") };
     // SAFETY: as the caller says.
-    unsafe { call(job, Call::Lock(ResourceId(resource), 1)) }
+    unsafe { call_on(job, resource, |resource| Call::Lock(resource, 1)) }
 }
 
 /// Gives a resource back.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_unlock(job: *mut Job<'_, '_>, resource: i32) -> i32 {
-    let Ok(resource) = u32::try_from(resource) else { return failed("resource: the number is negative") };
     // SAFETY: as the caller says.
-    unsafe { call(job, Call::Unlock(ResourceId(resource), 1)) }
+    unsafe { call_on(job, resource, |resource| Call::Unlock(resource, 1)) }
 }
 
 /// The job is not preempted from now on. Sections nest. After the end of the run it is as for schedlab_lock().

@@ -1,6 +1,6 @@
 //! Buffers, queues and heaps inside an object: each locked, lock-free or wait-free.
 
-use crate::error::{failed, note, text, SCHEDLAB_DEAD};
+use crate::error::{boxed, failed, note, text, SCHEDLAB_DEAD};
 use crate::job::{schedlab_enter_np, schedlab_exit_np, Job};
 use crate::object::Object;
 use schedlab_objects::{
@@ -8,7 +8,6 @@ use schedlab_objects::{
 };
 use schedlab_runtime::{is_alive, this_life, uncut};
 use std::ffi::c_char;
-use std::ptr;
 use std::slice;
 
 /// One task's access to a buffer, queue or heap. Only one thread may use it.
@@ -147,16 +146,9 @@ pub unsafe extern "C" fn schedlab_join(
             Kind::Buffer => User::Buffer(placed.buffer(task)),
             Kind::Queue | Kind::Heap => User::Container(placed.container(task)),
         };
-        Ok(Member { placed, task, job: job.cast(), user })
+        Ok::<_, String>(Member { placed, task, job: job.cast(), user })
     };
-    uncut(|| match joined() {
-        Ok(member) => Box::into_raw(Box::new(member)),
-        Err(why) => {
-            let why: String = why;
-            note(why);
-            ptr::null_mut()
-        }
-    })
+    uncut(|| boxed(joined()))
 }
 
 /// Gives the task's number back.

@@ -1,6 +1,6 @@
 //! Memory with a name that processes share, with allocation inside it.
 
-use crate::error::{failed, note, text};
+use crate::error::{boxed, done, text};
 use schedlab_objects::Region;
 use schedlab_runtime::{uncut, SharedObject};
 use std::ffi::{c_char, c_void};
@@ -24,13 +24,7 @@ pub unsafe extern "C" fn schedlab_open_object(name: *const c_char, bytes: usize)
     // SAFETY: as the caller says.
     let name = || unsafe { text(name, "object name") };
     let open = |name| SharedObject::open(name, bytes).map_err(|error| format!("{name}: {error}"));
-    uncut(|| match name().and_then(open) {
-        Ok(object) => Box::into_raw(Box::new(Object(object))),
-        Err(why) => {
-            note(why);
-            ptr::null_mut()
-        }
-    })
+    uncut(|| boxed(name().and_then(open).map(Object)))
 }
 
 /// Unmaps the object. It stays for others, and for who opens it again, until its name is taken away.
@@ -48,7 +42,7 @@ pub unsafe extern "C" fn schedlab_unlink_object(name: *const c_char) -> i32 {
     // SAFETY: as the caller says.
     let name = || unsafe { text(name, "object name") };
     let unlink = |name| SharedObject::unlink(name).map_err(|error| format!("{name}: {error}"));
-    uncut(|| name().and_then(unlink).map_or_else(failed, |()| 0))
+    uncut(|| done(name().and_then(unlink)))
 }
 
 /// The object's first block, of so many bytes, zero at first: the same one for all processes. Null if there is no room.
@@ -71,10 +65,7 @@ pub unsafe extern "C" fn schedlab_object_allocate(object: *const Object, bytes: 
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_free(object: *const Object, block: *mut c_void) -> i32 {
     // SAFETY: as the caller says: no thread uses the block any more.
-    uncut(|| match unsafe { (*object).0.region().free(block.cast()) } {
-        Ok(()) => 0,
-        Err(why) => failed(why),
-    })
+    uncut(|| done(unsafe { (*object).0.region().free(block.cast()) }))
 }
 
 /// Where an address in the object is, counted from its beginning: the same number in every process. 0 if it is outside.

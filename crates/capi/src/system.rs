@@ -1,15 +1,12 @@
 //! Setting a system up, running it, and what came out.
 
-use crate::error::{failed, note, text, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
+use crate::error::{boxed, done, failed, note, text, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
 use crate::job::{Job, Names};
 use schedlab_model::{AbortHandler, Duration, Instant, ResourceId, TaskId, TimeUtility, Utility, Work};
-use schedlab_runtime::Owner;
-use schedlab_runtime::{App, AppError, Body, Ending, Finished, Scenario, TaskSpec};
+use schedlab_runtime::{App, AppError, Body, Ending, Finished, Owner, Scenario, TaskSpec};
 use std::ffi::{c_char, c_void};
-use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
-use std::ptr;
 use std::sync::Arc;
 
 /// Tasks, resources, scheduler and protocol: being set up, or run.
@@ -81,17 +78,8 @@ fn body(code: Code, argument: *mut c_void, names: &Arc<Names>) -> Result<Body, S
     }))
 }
 
-fn boxed(app: Result<App, impl Display>) -> *mut System {
-    match app {
-        Ok(app) => {
-            let (names, owner) = (Arc::default(), Owner::this());
-            Box::into_raw(Box::new(System { app: Some(app), finished: None, names, owner }))
-        }
-        Err(why) => {
-            note(why);
-            ptr::null_mut()
-        }
-    }
+fn system(app: App) -> System {
+    System { app: Some(app), finished: None, names: Arc::default(), owner: Owner::this() }
 }
 
 /// What is being set up.
@@ -110,11 +98,9 @@ unsafe fn app_and_names<'a>(system: *mut System) -> Result<(&'a mut App, &'a Arc
     Ok((app, names))
 }
 
-fn number(result: Result<u32, String>) -> i32 {
-    match result.and_then(|number| i32::try_from(number).map_err(|error| error.to_string())) {
-        Ok(number) => number,
-        Err(why) => failed(why),
-    }
+/// The number that `work` finds, or negative.
+fn number(work: impl FnOnce() -> Result<u32, String>) -> i32 {
+    work().and_then(|number| i32::try_from(number).map_err(|error| error.to_string())).unwrap_or_else(failed)
 }
 
 /// A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null if that
@@ -129,14 +115,12 @@ pub unsafe extern "C" fn schedlab_new(
     protocol: *const c_char,
     processors: u16,
 ) -> *mut System {
-    // SAFETY: as the caller says.
-    let names = unsafe { (text(scheduler, "scheduler"), text(protocol, "protocol")) };
-    boxed(match names {
-        (Ok(scheduler), Ok(protocol)) => {
-            App::new(scheduler, protocol, processors).map_err(|error| error.to_string())
-        }
-        (Err(why), _) | (_, Err(why)) => Err(why),
-    })
+    let made = || {
+        // SAFETY: as the caller says.
+        let (scheduler, protocol) = unsafe { (text(scheduler, "scheduler")?, text(protocol, "protocol")?) };
+        App::new(scheduler, protocol, processors).map(system).map_err(|error| error.to_string())
+    };
+    boxed(made())
 }
 
 /// The system of a scenario file, whose tasks need their code still. Null if that fails.
@@ -144,19 +128,17 @@ pub unsafe extern "C" fn schedlab_new(
 pub unsafe extern "C" fn schedlab_read(path: *const c_char) -> *mut System {
     // SAFETY: as the caller says.
     let path = unsafe { text(path, "path") };
-    boxed(
-        path.and_then(|path| Scenario::read(Path::new(path)).map(App::of).map_err(|error| error.to_string())),
-    )
+    let read = |path| Scenario::read(Path::new(path)).map_err(|error| error.to_string());
+    boxed(path.and_then(read).map(|scenario| system(App::of(scenario))))
 }
 
 /// The resource of this name, made as a mutex if there is none. Its number, or negative.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_resource(system: *mut System, name: *const c_char) -> i32 {
-    // SAFETY: as the caller says.
-    let parts = unsafe { (app(system), text(name, "resource name")) };
-    number(match parts {
-        (Ok(app), Ok(name)) => Ok(app.resource(name).0),
-        (Err(why), _) | (_, Err(why)) => Err(why),
+    number(|| {
+        // SAFETY: as the caller says.
+        let (app, name) = unsafe { (app(system)?, text(name, "resource name")?) };
+        Ok(app.resource(name).0)
     })
 }
 
@@ -169,7 +151,7 @@ pub unsafe extern "C" fn schedlab_create_task(
     argument: *mut c_void,
 ) -> i32 {
     // SAFETY: as the caller says.
-    number(unsafe { create(system, task, code, argument) })
+    number(|| unsafe { create(system, task, code, argument) })
 }
 
 unsafe fn create(
@@ -208,12 +190,11 @@ pub unsafe extern "C" fn schedlab_set_code(
     code: Code,
     argument: *mut c_void,
 ) -> i32 {
-    // SAFETY: as the caller says.
-    let parts = unsafe { (app_and_names(system), text(name, "task name")) };
-    number(match parts {
-        (Ok((app, names)), Ok(name)) => body(code, argument, names)
-            .and_then(|body| app.code(name, body).map(|task| task.0).map_err(|error| error.to_string())),
-        (Err(why), _) | (_, Err(why)) => Err(why),
+    number(|| {
+        // SAFETY: as the caller says.
+        let ((app, names), name) = unsafe { (app_and_names(system)?, text(name, "task name")?) };
+        let task = app.code(name, body(code, argument, names)?);
+        task.map(|task| task.0).map_err(|error| error.to_string())
     })
 }
 
@@ -233,10 +214,7 @@ pub unsafe extern "C" fn schedlab_uses(
     let (Ok(task), Ok(resource)) = (u32::try_from(task), u32::try_from(resource)) else {
         return failed("the number of the task or of the resource is negative");
     };
-    match app.uses(TaskId(task), ResourceId(resource), Work::from_ns(section_ns)) {
-        Ok(()) => 0,
-        Err(why) => failed(why),
-    }
+    done(app.uses(TaskId(task), ResourceId(resource), Work::from_ns(section_ns)))
 }
 
 /// Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
@@ -244,13 +222,7 @@ pub unsafe extern "C" fn schedlab_uses(
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_set_stack(system: *mut System, bytes: usize) -> i32 {
     // SAFETY: as the caller says.
-    match unsafe { app(system) } {
-        Ok(app) => {
-            app.options.stack = bytes;
-            0
-        }
-        Err(why) => failed(why),
-    }
+    done(unsafe { app(system) }.map(|app| app.options.stack = bytes))
 }
 
 /// Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a task's code does not end, its
@@ -318,10 +290,7 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
 pub unsafe extern "C" fn schedlab_keep_trace(system: *mut System, path: *const c_char) -> i32 {
     // SAFETY: as the caller says.
     let (app, path) = unsafe { (app(system), text(path, "path")) };
-    match app.and_then(|app| path.map(|path| app.trace = Some(path.into()))) {
-        Ok(()) => 0,
-        Err(why) => failed(why),
-    }
+    done(app.and_then(|app| path.map(|path| app.trace = Some(path.into()))))
 }
 
 /// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside run.slt) what the kernel
@@ -333,10 +302,7 @@ pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *cons
     let Some(finished) = system.and_then(|system| system.finished.as_ref()) else {
         return failed("the system has not run: there is no trace");
     };
-    match path.and_then(|path| finished.write_trace(Path::new(path)).map_err(|error| error.to_string())) {
-        Ok(()) => 0,
-        Err(why) => failed(why),
-    }
+    done(path.and_then(|path| finished.write_trace(Path::new(path)).map_err(|error| error.to_string())))
 }
 
 /// Prints what "schedlab run" says of a run, of that of this system; if `checked`, as "schedlab run --check" does. 1 if nothing was found
