@@ -111,8 +111,12 @@ def draw_tardiness(axes: Any, results: Results, overheads: str) -> None:
         means = mean_tardiness(results, scheme, overheads)
         highest = max([highest, *means.values()])
         axes.plot(list(means), list(means.values()), label=scheme, **CURVES[number])
-    axes.set_ylim(0, max(1.1 * highest, 1))
     axes.set_xticks(FREQUENCIES[::2])
+    if highest:
+        axes.set_ylim(0, 1.1 * highest)
+    else:
+        axes.set_yticks([])
+        axes.text(0.5, 0.5, "no set has a bound", transform=axes.transAxes, ha="center", va="center", fontsize=7)
 
 
 def claims(results: Results) -> list[Claim]:
