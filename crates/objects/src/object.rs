@@ -211,32 +211,22 @@ impl BufferUser<'_> {
     #[inline]
     pub fn read(&mut self, into: &mut [u64], around: &impl Surroundings) -> Result<(), DeadTask> {
         match self {
-            BufferUser::Locked(buffer) => buffer.read(into, around),
-            BufferUser::LockFree(buffer) => {
-                buffer.read(into);
-                Ok(())
-            }
-            BufferUser::WaitFree(buffer) => {
-                buffer.read(into);
-                Ok(())
-            }
+            BufferUser::Locked(buffer) => return buffer.read(into, around),
+            BufferUser::LockFree(buffer) => buffer.read(into),
+            BufferUser::WaitFree(buffer) => buffer.read(into),
         }
+        Ok(())
     }
 
     /// Makes `value`, which is as long as the buffer, the latest.
     #[inline]
     pub fn write(&mut self, value: &[u64], around: &impl Surroundings) -> Result<(), DeadTask> {
         match self {
-            BufferUser::Locked(buffer) => buffer.write(value, around),
-            BufferUser::LockFree(buffer) => {
-                buffer.write(value);
-                Ok(())
-            }
-            BufferUser::WaitFree(buffer) => {
-                buffer.write(value);
-                Ok(())
-            }
+            BufferUser::Locked(buffer) => return buffer.write(value, around),
+            BufferUser::LockFree(buffer) => buffer.write(value),
+            BufferUser::WaitFree(buffer) => buffer.write(value),
         }
+        Ok(())
     }
 
     /// How often the last operation tried.

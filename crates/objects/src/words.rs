@@ -48,6 +48,18 @@ impl<'m> Words<'m> {
         self.0[number].store(value, Relaxed);
     }
 
+    /// Reads as many as `into` has.
+    #[inline]
+    pub fn get_all(self, into: &mut [u64]) {
+        into.iter_mut().enumerate().for_each(|(at, word)| *word = self.get(at));
+    }
+
+    /// Writes as many as `from` has.
+    #[inline]
+    pub fn set_all(self, from: &[u64]) {
+        from.iter().enumerate().for_each(|(at, word)| self.set(at, *word));
+    }
+
     /// Reads, and sees all that the writer had seen.
     #[inline]
     pub fn acquire(self, number: usize) -> u64 {

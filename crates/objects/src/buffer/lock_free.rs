@@ -91,10 +91,7 @@ impl<'m> LockFreeBuffer<'m> {
         let latest =
             if entered { self.latest().fetch_add(READER, AcqRel) } else { self.latest().load(Acquire) };
         let slot = slot_in(latest);
-        let words = self.slot(slot);
-        for (at, word) in into.iter_mut().enumerate() {
-            *word = words.get(at);
-        }
+        self.slot(slot).get_all(into);
         if entered {
             self.holders(slot).fetch_sub(READER, Release);
         }
@@ -103,10 +100,7 @@ impl<'m> LockFreeBuffer<'m> {
     /// Makes `value`, which is as long as the buffer, the latest.
     pub fn write(&mut self, value: &[u64]) {
         let slot = self.take_slot();
-        let words = self.slot(slot);
-        for (at, word) in value.iter().enumerate() {
-            words.set(at, *word);
-        }
+        self.slot(slot).set_all(value);
         let before = self.latest().swap(slot as u64, ordering(Part::PublishedSlot, AcqRel));
         let old = slot_in(before);
         self.holders(old).fetch_add((before - old as u64).wrapping_sub(OWNED), AcqRel);

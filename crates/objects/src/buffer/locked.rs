@@ -18,15 +18,11 @@ impl<'m> LockedBuffer<'m> {
 
     /// Copies the value into `into`, which is as long.
     pub fn read(&mut self, into: &mut [u64], around: &impl Surroundings) -> Result<(), DeadTask> {
-        self.lock.with(around, || {
-            into.iter_mut().enumerate().for_each(|(at, word)| *word = self.words.get(at));
-        })
+        self.lock.with(around, || self.words.get_all(into))
     }
 
     /// Writes the value, which is as long as the buffer.
     pub fn write(&mut self, value: &[u64], around: &impl Surroundings) -> Result<(), DeadTask> {
-        self.lock.with(around, || {
-            value.iter().enumerate().for_each(|(at, word)| self.words.set(at, *word));
-        })
+        self.lock.with(around, || self.words.set_all(value))
     }
 }

@@ -112,20 +112,14 @@ impl<'m> WaitFreeBuffer<'m> {
             Err(now) if has(Part::AgreedSlot) => slot_in(now).expect("a writer has settled this read"),
             Ok(_) | Err(_) => latest,
         };
-        let words = self.slot(slot);
-        for (at, word) in into.iter_mut().enumerate() {
-            *word = words.get(at);
-        }
+        self.slot(slot).get_all(into);
         mine.store(idle + IDLE, Release);
     }
 
     /// Makes `value`, which is as long as the buffer, the latest.
     pub fn write(&mut self, value: &[u64]) {
         let slot = self.free_slot();
-        let words = self.slot(slot);
-        for (at, word) in value.iter().enumerate() {
-            words.set(at, *word);
-        }
+        self.slot(slot).set_all(value);
         self.latest().swap(slot as u64, AcqRel);
     }
 

@@ -3,7 +3,6 @@
 use super::super::sequential::{Answer, Request, Sequential, ANY, USUAL};
 use super::super::words::Words;
 use super::draft::{Draft, Layout};
-use super::long::MOST_TASKS;
 
 /// A task's access to a lock-free object.
 #[derive(Debug)]
@@ -14,9 +13,6 @@ pub struct LockFree<'m, S> {
 }
 
 impl<'m, S: Sequential> LockFree<'m, S> {
-    /// The most tasks.
-    pub const MOST_TASKS: usize = MOST_TASKS;
-
     fn layout(object: &S, block: usize, tasks: usize) -> Layout {
         Layout::of(object, block, 0, 1, tasks)
     }

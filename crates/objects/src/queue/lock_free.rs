@@ -95,9 +95,6 @@ pub struct LockFreeQueue<'m> {
 }
 
 impl<'m> LockFreeQueue<'m> {
-    /// The most nodes.
-    pub const MOST: usize = NULL as usize;
-
     /// How many nodes a queue for `capacity` values and so many tasks has.
     pub const fn nodes(capacity: usize, tasks: usize) -> usize {
         capacity + 1 + 2 * tasks
@@ -115,7 +112,7 @@ impl<'m> LockFreeQueue<'m> {
     /// Makes an empty queue of `nodes` nodes in words that are zero.
     pub fn set_up(words: Words<'_>, nodes: usize, tasks: usize) {
         let room = Self::words(nodes, tasks);
-        assert!(nodes <= Self::MOST && words.count() >= room, "there is room for the nodes");
+        assert!(nodes <= NULL as usize && words.count() >= room, "there is room for the nodes");
         let first = Self::first_node(tasks);
         words.set(FREE, if nodes > 1 { 1 } else { NULL });
         words.set(first, NULL);
