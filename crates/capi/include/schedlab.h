@@ -31,7 +31,8 @@
 #define SCHEDLAB_DEAD -5
 
 /*
- A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may use it.
+ A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may
+ use it.
  */
 typedef struct schedlab_job schedlab_job;
 
@@ -83,16 +84,18 @@ typedef struct schedlab_task {
      */
     int32_t processor;
     /*
-     What a completion up to the termination time is worth, in whole units; 0 for 1. Utility-accrual schedulers decide by it.
-     Functions that fall are stated in a scenario file.
+     What a completion up to the termination time is worth, in whole units; 0 for 1. Utility-accrual schedulers
+     decide by it. Functions that fall are stated in a scenario file.
      */
     uint64_t utility;
     /*
-     From a job's arrival to the time at which those schedulers give it up, in nanoseconds; 0 for the relative deadline.
+     From a job's arrival to the time at which those schedulers give it up, in nanoseconds; 0 for the relative
+     deadline.
      */
     uint64_t termination_ns;
     /*
-     True if a job that has begun executes an abort handler then. Under those schedulers, tasks with sections need one.
+     True if a job that has begun executes an abort handler then. Under those schedulers, tasks with sections need
+     one.
      */
     bool has_abort_handler;
     /*
@@ -141,8 +144,8 @@ const char *schedlab_error(void);
 /*
  Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
 
- A child that a task forks has no part in the run. In it, this is false, all calls that can fail do, schedlab_end() does nothing,
- and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
+ A child that a task forks has no part in the run. In it, this is false, all calls that can fail do, schedlab_end()
+ does nothing, and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
 
  # Safety
  In all functions of a job, it is the one that the task's code was given, in its own thread.
@@ -171,8 +174,8 @@ uint64_t schedlab_now(const struct schedlab_job *job);
 
 /*
  Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
- (schedlab_uses(), or the scenario's program). After the end of the run it waits until all other tasks' code has returned, or waits like
- this: then one goes on after the other, each alone, whatever is declared.
+ (schedlab_uses(), or the scenario's program). After the end of the run it waits until all other tasks' code has
+ returned, or waits like this: then one goes on after the other, each alone, whatever is declared.
  */
 int32_t schedlab_lock(struct schedlab_job *job,
                       int32_t resource);
@@ -208,27 +211,29 @@ void schedlab_end(const struct schedlab_job *job);
 bool schedlab_is_over(const struct schedlab_job *job);
 
 /*
- True if the job was given up at its termination time, under a utility-accrual scheduler. What it executes from then on is its abort
- handler, which goes before all jobs. Code that is not cut ought to look, and to wait for the next job soon. System calls return EINTR
- when the job is given up; one that begins just then, 50 ms later.
+ True if the job was given up at its termination time, under a utility-accrual scheduler. What it executes from then
+ on is its abort handler, which goes before all jobs. Code that is not cut ought to look, and to wait for the next
+ job soon. System calls return EINTR when the job is given up; one that begins just then, 50 ms later.
  */
 bool schedlab_is_aborted(const struct schedlab_job *job);
 
 /*
- Has the job cut when it is given up: its thread goes on at this landing, a sigjmp_buf that sigsetjmp() wrote with the signal mask. The
- frame of that call must be there until this is called with null. schedlab_cut() does all this.
+ Has the job cut when it is given up: its thread goes on at this landing, a sigjmp_buf that sigsetjmp() wrote with
+ the signal mask. The frame of that call must be there until this is called with null. schedlab_cut() does all this.
  */
 void schedlab_set_landing(struct schedlab_job *job,
                           void *landing);
 
 /*
- Says that the job's code has ended. False if the job was given up before: what follows until schedlab_wait_for_next_job() is its abort
- handler. It may leave the sections that the job is in; those that are left, the library leaves, the last first.
+ Says that the job's code has ended. False if the job was given up before: what follows until
+ schedlab_wait_for_next_job() is its abort handler. It may leave the sections that the job is in; those that are
+ left, the library leaves, the last first.
  */
 bool schedlab_complete(struct schedlab_job *job);
 
 /*
- From now on the calling thread's job is not cut: around what must not be left half done, such as malloc() and printf(). Nests.
+ From now on the calling thread's job is not cut: around what must not be left half done, such as malloc() and
+ printf(). Nests.
  */
 void schedlab_enter_uncut(void);
 
@@ -240,9 +245,10 @@ void schedlab_leave_uncut(void);
 /*
  Makes a buffer of so many words of 64 bits, all zero, for so many tasks: where it is, for schedlab_join(), or 0.
 
- The scheme is "locked", "lock-free" or "wait-free". An operation on a locked one waits for its turn, spinning. On a lock-free one it
- is tried again when another one came between. On a wait-free one it takes a bounded number of steps. A process that is killed
- leaves lock-free and wait-free ones usable. A locked one is broken then, and says so.
+ The scheme is "locked", "lock-free" or "wait-free". An operation on a locked one waits for its turn, spinning. On a
+ lock-free one it is tried again when another one came between. On a wait-free one it takes a bounded number of
+ steps. A process that is killed leaves lock-free and wait-free ones usable. A locked one is broken then, and says
+ so.
 
  # Safety
  The object is open; the text ends with a zero byte.
@@ -269,12 +275,14 @@ uint64_t schedlab_make_heap(const struct schedlab_object *object,
                             size_t tasks);
 
 /*
- Joins the buffer, queue or heap at a place as the task of this number, from 0 on; null if that fails. One process has a number until
- it leaves; one that is killed keeps it. A job, or null: operations on a locked one are non-preemptive sections of that job.
+ Joins the buffer, queue or heap at a place as the task of this number, from 0 on; null if that fails. One process
+ has a number until it leaves; one that is killed keeps it. A job, or null: operations on a locked one are
+ non-preemptive sections of that job.
 
  # Safety
  The object stays open until the task left; the place is what one of the schedlab_make functions returned for it; the
- job is that of the calling thread's task. In all functions of a member, it is one that this returned and that has not left.
+ job is that of the calling thread's task. In all functions of a member, it is one that this returned and that has
+ not left.
  */
 struct schedlab_member *schedlab_join(const struct schedlab_object *object,
                                       uint64_t place,
@@ -303,7 +311,8 @@ int32_t schedlab_write_buffer(struct schedlab_member *member,
 int32_t schedlab_put(struct schedlab_member *member, uint64_t value);
 
 /*
- Takes the value whose turn it is out of the queue or heap. 1, or 0 if it is empty, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+ Takes the value whose turn it is out of the queue or heap. 1, or 0 if it is empty, or SCHEDLAB_ERROR, or
+ SCHEDLAB_DEAD.
  */
 int32_t schedlab_take(struct schedlab_member *member,
                       uint64_t *value);
@@ -317,7 +326,8 @@ uint64_t schedlab_attempts(const struct schedlab_member *member);
  Maps the object of this name, and makes it with room for so many bytes if there is none; null if that fails.
 
  # Safety
- In all functions of an object, it is one that schedlab_open_object() returned, not closed yet; texts end with a zero byte.
+ In all functions of an object, it is one that schedlab_open_object() returned, not closed yet; texts end with a zero
+ byte.
  */
 struct schedlab_object *schedlab_open_object(const char *name,
                                              size_t bytes);
@@ -369,8 +379,8 @@ void schedlab_object_with_lock(const struct schedlab_object *object,
                                void *argument);
 
 /*
- A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null if that
- fails.
+ A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null
+ if that fails.
 
  # Safety
  In all functions of a system, it is one that schedlab_new() or schedlab_read() returned, not freed yet, and used
@@ -422,8 +432,8 @@ int32_t schedlab_set_stack(struct schedlab_system *system,
                            size_t bytes);
 
 /*
- Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a task's code does not end, its
- thread is shut in with its argument, which must stay then.
+ Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a
+ task's code does not end, its thread is shut in with its argument, which must stay then.
  */
 int32_t schedlab_run(struct schedlab_system *system,
                      uint64_t duration_ns,
@@ -437,15 +447,15 @@ int32_t schedlab_keep_trace(struct schedlab_system *system,
                             const char *path);
 
 /*
- Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside run.slt) what the kernel
- says that ran, where it may be asked; an older file of that name goes in any case.
+ Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside
+ run.slt) what the kernel says that ran, where it may be asked; an older file of that name goes in any case.
  */
 int32_t schedlab_write_trace(const struct schedlab_system *system,
                              const char *path);
 
 /*
- Prints what "schedlab run" says of a run, of that of this system; if `checked`, as "schedlab run --check" does. 1 if nothing was found
- wrong, 0 if a check failed, or SCHEDLAB_ERROR.
+ Prints what "schedlab run" says of a run, of that of this system; if `checked`, as "schedlab run --check" does. 1 if
+ nothing was found wrong, 0 if a check failed, or SCHEDLAB_ERROR.
  */
 int32_t schedlab_print_findings(const struct schedlab_system *system,
                                 bool checked);

@@ -6,7 +6,8 @@ use schedlab_runtime::{enter_uncut, leave_uncut, uncut, Call, Context, Misuse};
 use std::ffi::c_void;
 use std::sync::OnceLock;
 
-/// A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may use it.
+/// A task, as its code sees it: at first without a job, then with one after the other. Only the task's own thread may
+/// use it.
 pub struct Job<'a, 'c> {
     pub(crate) context: &'a mut Context<'c>,
     pub(crate) names: &'a Names,
@@ -49,8 +50,8 @@ unsafe fn call_on(job: *mut Job<'_, '_>, resource: i32, about: impl FnOnce(Resou
 
 /// Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
 ///
-/// A child that a task forks has no part in the run. In it, this is false, all calls that can fail do, schedlab_end() does nothing,
-/// and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
+/// A child that a task forks has no part in the run. In it, this is false, all calls that can fail do, schedlab_end()
+/// does nothing, and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
 ///
 /// # Safety
 /// In all functions of a job, it is the one that the task's code was given, in its own thread.
@@ -93,8 +94,8 @@ pub unsafe extern "C" fn schedlab_now(job: *const Job<'_, '_>) -> u64 {
 }
 
 /// Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
-/// (schedlab_uses(), or the scenario's program). After the end of the run it waits until all other tasks' code has returned, or waits like
-/// this: then one goes on after the other, each alone, whatever is declared.
+/// (schedlab_uses(), or the scenario's program). After the end of the run it waits until all other tasks' code has
+/// returned, or waits like this: then one goes on after the other, each alone, whatever is declared.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_lock(job: *mut Job<'_, '_>, resource: i32) -> i32 {
     // SAFETY: as the caller says.
@@ -143,32 +144,34 @@ pub unsafe extern "C" fn schedlab_is_over(job: *const Job<'_, '_>) -> bool {
     unsafe { context(job) }.is_over()
 }
 
-/// True if the job was given up at its termination time, under a utility-accrual scheduler. What it executes from then on is its abort
-/// handler, which goes before all jobs. Code that is not cut ought to look, and to wait for the next job soon. System calls return EINTR
-/// when the job is given up; one that begins just then, 50 ms later.
+/// True if the job was given up at its termination time, under a utility-accrual scheduler. What it executes from then
+/// on is its abort handler, which goes before all jobs. Code that is not cut ought to look, and to wait for the next
+/// job soon. System calls return EINTR when the job is given up; one that begins just then, 50 ms later.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_is_aborted(job: *const Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
     unsafe { context(job) }.aborted()
 }
 
-/// Has the job cut when it is given up: its thread goes on at this landing, a sigjmp_buf that sigsetjmp() wrote with the signal mask. The
-/// frame of that call must be there until this is called with null. schedlab_cut() does all this.
+/// Has the job cut when it is given up: its thread goes on at this landing, a sigjmp_buf that sigsetjmp() wrote with
+/// the signal mask. The frame of that call must be there until this is called with null. schedlab_cut() does all this.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_set_landing(job: *mut Job<'_, '_>, landing: *mut c_void) {
     // SAFETY: as the caller says; C has no destructors, and the library's own code is not cut.
     unsafe { (*job).context.set_landing(landing) };
 }
 
-/// Says that the job's code has ended. False if the job was given up before: what follows until schedlab_wait_for_next_job() is its abort
-/// handler. It may leave the sections that the job is in; those that are left, the library leaves, the last first.
+/// Says that the job's code has ended. False if the job was given up before: what follows until
+/// schedlab_wait_for_next_job() is its abort handler. It may leave the sections that the job is in; those that are
+/// left, the library leaves, the last first.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_complete(job: *mut Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
     unsafe { &mut *job }.context.complete()
 }
 
-/// From now on the calling thread's job is not cut: around what must not be left half done, such as malloc() and printf(). Nests.
+/// From now on the calling thread's job is not cut: around what must not be left half done, such as malloc() and
+/// printf(). Nests.
 #[no_mangle]
 pub extern "C" fn schedlab_enter_uncut() {
     enter_uncut();

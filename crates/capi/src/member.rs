@@ -33,7 +33,8 @@ impl Surroundings for Around<'_> {
 
     fn enter_non_preemptive(&self) {
         if !self.1.is_null() {
-            // SAFETY: who joined said that this is his job; outside of a run the call fails, and nothing is to be kept off.
+            // SAFETY: who joined said that this is his job; outside of a run the call fails, and nothing is to be kept
+            // off.
             unsafe { schedlab_enter_np(self.1) };
         }
     }
@@ -80,9 +81,10 @@ unsafe fn make(object: *const Object, kind: Kind, scheme: *const c_char, size: u
 
 /// Makes a buffer of so many words of 64 bits, all zero, for so many tasks: where it is, for schedlab_join(), or 0.
 ///
-/// The scheme is "locked", "lock-free" or "wait-free". An operation on a locked one waits for its turn, spinning. On a lock-free one it
-/// is tried again when another one came between. On a wait-free one it takes a bounded number of steps. A process that is killed
-/// leaves lock-free and wait-free ones usable. A locked one is broken then, and says so.
+/// The scheme is "locked", "lock-free" or "wait-free". An operation on a locked one waits for its turn, spinning. On a
+/// lock-free one it is tried again when another one came between. On a wait-free one it takes a bounded number of
+/// steps. A process that is killed leaves lock-free and wait-free ones usable. A locked one is broken then, and says
+/// so.
 ///
 /// # Safety
 /// The object is open; the text ends with a zero byte.
@@ -121,12 +123,14 @@ pub unsafe extern "C" fn schedlab_make_heap(
     unsafe { make(object, Kind::Heap, scheme, capacity, tasks) }
 }
 
-/// Joins the buffer, queue or heap at a place as the task of this number, from 0 on; null if that fails. One process has a number until
-/// it leaves; one that is killed keeps it. A job, or null: operations on a locked one are non-preemptive sections of that job.
+/// Joins the buffer, queue or heap at a place as the task of this number, from 0 on; null if that fails. One process
+/// has a number until it leaves; one that is killed keeps it. A job, or null: operations on a locked one are
+/// non-preemptive sections of that job.
 ///
 /// # Safety
 /// The object stays open until the task left; the place is what one of the schedlab_make functions returned for it; the
-/// job is that of the calling thread's task. In all functions of a member, it is one that this returned and that has not left.
+/// job is that of the calling thread's task. In all functions of a member, it is one that this returned and that has
+/// not left.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_join(
     object: *const Object,
@@ -195,7 +199,8 @@ pub unsafe extern "C" fn schedlab_put(member: *mut Member, value: u64) -> i32 {
     uncut(|| put().map_or_else(dead, |answer| i32::from(answer.is_some())))
 }
 
-/// Takes the value whose turn it is out of the queue or heap. 1, or 0 if it is empty, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
+/// Takes the value whose turn it is out of the queue or heap. 1, or 0 if it is empty, or SCHEDLAB_ERROR, or
+/// SCHEDLAB_DEAD.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_take(member: *mut Member, value: *mut u64) -> i32 {
     // SAFETY: as the caller says.

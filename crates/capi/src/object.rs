@@ -18,7 +18,8 @@ impl Object {
 /// Maps the object of this name, and makes it with room for so many bytes if there is none; null if that fails.
 ///
 /// # Safety
-/// In all functions of an object, it is one that schedlab_open_object() returned, not closed yet; texts end with a zero byte.
+/// In all functions of an object, it is one that schedlab_open_object() returned, not closed yet; texts end with a zero
+/// byte.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_open_object(name: *const c_char, bytes: usize) -> *mut Object {
     // SAFETY: as the caller says.

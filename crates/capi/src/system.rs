@@ -34,12 +34,14 @@ pub struct Task {
     pub priority: i64,
     /// The processor on which a partitioned scheduler has to run it; -1 to have it placed.
     pub processor: i32,
-    /// What a completion up to the termination time is worth, in whole units; 0 for 1. Utility-accrual schedulers decide by it.
-    /// Functions that fall are stated in a scenario file.
+    /// What a completion up to the termination time is worth, in whole units; 0 for 1. Utility-accrual schedulers
+    /// decide by it. Functions that fall are stated in a scenario file.
     pub utility: u64,
-    /// From a job's arrival to the time at which those schedulers give it up, in nanoseconds; 0 for the relative deadline.
+    /// From a job's arrival to the time at which those schedulers give it up, in nanoseconds; 0 for the relative
+    /// deadline.
     pub termination_ns: u64,
-    /// True if a job that has begun executes an abort handler then. Under those schedulers, tasks with sections need one.
+    /// True if a job that has begun executes an abort handler then. Under those schedulers, tasks with sections need
+    /// one.
     pub has_abort_handler: bool,
     /// How long that executes at most, in nanoseconds.
     pub abort_cost_ns: u64,
@@ -103,8 +105,8 @@ fn number(work: impl FnOnce() -> Result<u32, String>) -> i32 {
     work().and_then(|number| i32::try_from(number).map_err(|error| error.to_string())).unwrap_or_else(failed)
 }
 
-/// A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null if that
-/// fails.
+/// A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null
+/// if that fails.
 ///
 /// # Safety
 /// In all functions of a system, it is one that schedlab_new() or schedlab_read() returned, not freed yet, and used
@@ -225,8 +227,8 @@ pub unsafe extern "C" fn schedlab_set_stack(system: *mut System, bytes: usize) -
     done(unsafe { app(system) }.map(|app| app.options.stack = bytes))
 }
 
-/// Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a task's code does not end, its
-/// thread is shut in with its argument, which must stay then.
+/// Runs the system for so many nanoseconds, or, if 0, until a task ends the run; once only. 0 if it ended so. Where a
+/// task's code does not end, its thread is shut in with its argument, which must stay then.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, totals: *mut Totals) -> i32 {
     // SAFETY: as the caller says.
@@ -293,8 +295,8 @@ pub unsafe extern "C" fn schedlab_keep_trace(system: *mut System, path: *const c
     done(app.and_then(|app| path.map(|path| app.trace = Some(path.into()))))
 }
 
-/// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside run.slt) what the kernel
-/// says that ran, where it may be asked; an older file of that name goes in any case.
+/// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside
+/// run.slt) what the kernel says that ran, where it may be asked; an older file of that name goes in any case.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *const c_char) -> i32 {
     // SAFETY: as the caller says.
@@ -305,8 +307,8 @@ pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *cons
     done(path.and_then(|path| finished.write_trace(Path::new(path)).map_err(|error| error.to_string())))
 }
 
-/// Prints what "schedlab run" says of a run, of that of this system; if `checked`, as "schedlab run --check" does. 1 if nothing was found
-/// wrong, 0 if a check failed, or SCHEDLAB_ERROR.
+/// Prints what "schedlab run" says of a run, of that of this system; if `checked`, as "schedlab run --check" does. 1 if
+/// nothing was found wrong, 0 if a check failed, or SCHEDLAB_ERROR.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_print_findings(system: *const System, checked: bool) -> i32 {
     // SAFETY: as the caller says.

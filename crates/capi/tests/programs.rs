@@ -204,7 +204,8 @@ fn the_aborts_example_cuts_jobs() {
     assert!(jobs == 100 && cut >= 25 && whole + cut <= jobs, "{said}");
 }
 
-/// Jobs in their own code, in a section and in a system call are cut, so many of each; their handlers run, and nothing leaks.
+/// Jobs in their own code, in a section and in a system call are cut, so many of each; their handlers run, and nothing
+/// leaks.
 fn jobs_are_cut(times: u32) {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
@@ -233,7 +234,8 @@ fn a_thousand_aborted_jobs_are_cut() {
     jobs_are_cut(1_000);
 }
 
-/// Jobs are cut within operations on buffers, queues and heaps, so many jobs of each of two tasks: no operation is left half done.
+/// Jobs are cut within operations on buffers, queues and heaps, so many jobs of each of two tasks: no operation is left
+/// half done.
 fn operations_are_whole(times: u32) {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();

@@ -77,8 +77,8 @@ impl Region {
     ///
     /// # Safety
     ///
-    /// The bytes are readable and writable as long as the region and its copies are used; `base` is a multiple of 64. At first
-    /// they are zero, and they change through regions only, except within blocks.
+    /// The bytes are readable and writable as long as the region and its copies are used; `base` is a multiple of 64.
+    /// At first they are zero, and they change through regions only, except within blocks.
     ///
     /// # Panics
     ///

@@ -1,10 +1,10 @@
 //! The array lock: each waiter spins on a place of its own.
 //!
 //! T. Anderson, *The performance of spin lock alternatives for shared-memory multiprocessors*, IEEE TPDS 1(1), 1990,
-//! section V. Anderson's places hold "has lock" or "must wait", and the thread that is granted sets its place back for the
-//! next round. Here a place holds the number of the turn that it grants: the queue and the places are the same, but there is
-//! nothing to set back, all bytes zero is an unlocked lock, and when more wait than there are places, then some
-//! share a cache line, where the original would grant two at once.
+//! section V. Anderson's places hold "has lock" or "must wait", and the thread that is granted sets its place back for
+//! the next round. Here a place holds the number of the turn that it grants: the queue and the places are the same, but
+//! there is nothing to set back, all bytes zero is an unlocked lock, and when more wait than there are places, then
+//! some share a cache line, where the original would grant two at once.
 
 use super::padded::Padded;
 use super::queue_lock::QueueLock;
@@ -16,8 +16,8 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[repr(transparent)]
 pub struct Place(u32);
 
-/// Anderson's array lock with `N` places, a power of two; have one for each processor. Plain data: all bytes zero is an unlocked
-/// one, wherever it is mapped.
+/// Anderson's array lock with `N` places, a power of two; have one for each processor. Plain data: all bytes zero is an
+/// unlocked one, wherever it is mapped.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ArrayLock<const N: usize> {
@@ -54,8 +54,8 @@ impl<const N: usize> Default for ArrayLock<N> {
     }
 }
 
-// SAFETY: each turn is drawn once. A place holds the turn t only when t - 1 was left, and is written again only when the turn
-// before t + N is left, so at most one turn is granted. Places are written with release, read with acquire.
+// SAFETY: each turn is drawn once. A place holds the turn t only when t - 1 was left, and is written again only when
+// the turn before t + N is left, so at most one turn is granted. Places are written with release, read with acquire.
 unsafe impl<const N: usize> QueueLock for ArrayLock<N> {
     type Place = Place;
 

@@ -1,12 +1,13 @@
 //! When a thread that executes has to tell of the time: a timer of the kernel interrupts it by a signal.
 //!
-//! The thread that decides, one at a time and under a lock, sets the bell of a thread that executes, and starts that thread's timer. The
-//! signal's handler takes what is due, and tells. A thread that is at the lock, or on its way, must not: there the handler only notes
-//! that the bell rang, and the thread asks for that before it goes on. A handler interrupts its own thread alone, so the note needs no
-//! order with other threads; what is due changes hands by an exchange.
+//! The thread that decides, one at a time and under a lock, sets the bell of a thread that executes, and starts that
+//! thread's timer. The signal's handler takes what is due, and tells. A thread that is at the lock, or on its way, must
+//! not: there the handler only notes that the bell rang, and the thread asks for that before it goes on. A handler
+//! interrupts its own thread alone, so the note needs no order with other threads; what is due changes hands by an
+//! exchange.
 //!
-//! What is due may be set anew or taken back at any moment before it is taken. Then it was told of, or is set elsewhere: who sets it
-//! anew has decided after all that was due before.
+//! What is due may be set anew or taken back at any moment before it is taken. Then it was told of, or is set
+//! elsewhere: who sets it anew has decided after all that was due before.
 
 use super::sync::{AtomicU32, AtomicU64};
 use core::sync::atomic::Ordering::{Relaxed, SeqCst};

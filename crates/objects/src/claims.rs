@@ -1,23 +1,26 @@
 //! What threads take without asking: seen by the deciding thread before it decides anything.
 //!
-//! A thread that executes may enter a non-preemptive section, or take a mutex that is free, by writing so into memory. The thread that
-//! decides (one at a time, under a lock) says that it decides, then looks what the executing threads have claimed, and marks
-//! what it has seen as heard. A thread writes first and looks second whether somebody decides, so that one of the two sees the
-//! other (E. W. Dijkstra's account of Dekker's algorithm, 1965): if somebody decides, the thread withdraws its claim, unless
-//! it was heard, and asks. What was heard ends by saying so; all else ends in memory alone. So a decision never misses a section, and a
-//! section that went unnoticed costs one atomic exchange, at its beginning, and none where all execute on one processor.
+//! A thread that executes may enter a non-preemptive section, or take a mutex that is free, by writing so into memory.
+//! The thread that decides (one at a time, under a lock) says that it decides, then looks what the executing threads
+//! have claimed, and marks what it has seen as heard. A thread writes first and looks second whether somebody decides,
+//! so that one of the two sees the other (E. W. Dijkstra's account of Dekker's algorithm, 1965): if somebody decides,
+//! the thread withdraws its claim, unless it was heard, and asks. What was heard ends by saying so; all else ends in
+//! memory alone. So a decision never misses a section, and a section that went unnoticed costs one atomic exchange, at
+//! its beginning, and none where all execute on one processor.
 //!
-//! A thread that has paid for [`ENOUGH`] exchanges is *trusted*: its sections begin with plain writes from then on, until the deciding thread
-//! *doubts* it ([`Claims::doubt`]) and makes all processors finish what they have begun, once for all trusted threads. That barrier costs
-//! about as much as the exchanges did, so that both together cost at most twice what the better of the two ways would have (the
-//! argument for snooping caches of A. Karlin, M. Manasse, L. Rudolph and D. Sleator 1988).
+//! A thread that has paid for [`ENOUGH`] exchanges is *trusted*: its sections begin with plain writes from then on,
+//! until the deciding thread *doubts* it ([`Claims::doubt`]) and makes all processors finish what they have begun, once
+//! for all trusted threads. That barrier costs about as much as the exchanges did, so that both together cost at most
+//! twice what the better of the two ways would have (the argument for snooping caches of A. Karlin, M. Manasse, L.
+//! Rudolph and D. Sleator 1988).
 //!
-//! Its end writes first and looks second, too, but nothing keeps the processor from looking first. Instead the deciding thread, if it has met a
-//! section, makes all processors finish what they have begun (a [`Claims::hear`]'s `barrier`), and looks again: either it now
-//! sees the end, or the thread will see that it was heard. Decisions seldom meet a section, sections often end.
+//! Its end writes first and looks second, too, but nothing keeps the processor from looking first. Instead the deciding
+//! thread, if it has met a section, makes all processors finish what they have begun (a [`Claims::hear`]'s `barrier`),
+//! and looks again: either it now sees the end, or the thread will see that it was heard. Decisions seldom meet a
+//! section, sections often end.
 //!
-//! The idea of a flag in the thread's own memory is that of block-or-not-2008, section 3 (non-preemptive sections); that of a barrier on the
-//! rare side alone is that of asymmetric fences (D. Dice, H. Huang and M. Yang 2001).
+//! The idea of a flag in the thread's own memory is that of block-or-not-2008, section 3 (non-preemptive sections);
+//! that of a barrier on the rare side alone is that of asymmetric fences (D. Dice, H. Huang and M. Yang 2001).
 
 use super::padded::Padded;
 use super::sync::{announce, light_barrier, AtomicU32, ENOUGH};
@@ -58,8 +61,8 @@ pub enum Entry {
 struct Claimed {
     /// How often it has entered and left sections: an odd number within one. Only the thread writes it.
     section: AtomicU32,
-    /// How many sections began with an exchange since the thread was last doubted. It writes less than [`ENOUGH`] only, others zero
-    /// instead of that only.
+    /// How many sections began with an exchange since the thread was last doubted. It writes less than [`ENOUGH`] only,
+    /// others zero instead of that only.
     trust: AtomicU32,
     /// The section of which the deciding thread has heard, by that number.
     heard: AtomicU32,
@@ -80,8 +83,8 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// No claims, of so many threads on so many mutexes. `alone`: all of them, and the deciding one, execute on one processor, which sees what it
-    /// writes itself.
+    /// No claims, of so many threads on so many mutexes. `alone`: all of them, and the deciding one, execute on one
+    /// processor, which sees what it writes itself.
     pub fn new(threads: usize, mutexes: usize, alone: bool) -> Self {
         assert!(threads < ASKED as usize - 1, "a thread's number fits");
         let word = || AtomicU32::new(NONE);
@@ -103,7 +106,8 @@ impl Claims {
         let within = section.load(Relaxed).wrapping_add(1);
         section.store(within, Relaxed);
         light_barrier();
-        // Looked at after the write: the thread that takes the trust back makes the barrier after this, and so sees what was written before.
+        // Looked at after the write: the thread that takes the trust back makes the barrier after this, and so sees
+        // what was written before.
         let trusted = trust.load(Acquire);
         if trusted < ENOUGH {
             trust.store(trusted + 1, Relaxed);
@@ -130,8 +134,8 @@ impl Claims {
         heard.load(Relaxed) != within || heard.swap(NONE, AcqRel) != within
     }
 
-    /// `thread`, which has no claim, takes `resource`, which is part of `mutex`, if that is free. `may` as for [`Claims::enter`].
-    /// False if it has to ask.
+    /// `thread`, which has no claim, takes `resource`, which is part of `mutex`, if that is free. `may` as for
+    /// [`Claims::enter`]. False if it has to ask.
     #[inline]
     pub fn take(&self, thread: usize, resource: u32, mutex: usize, may: impl Fn() -> bool) -> bool {
         let (claimed, holder) = (&self.claimed[thread].0.resource, &self.mutexes[mutex].0);
@@ -169,8 +173,9 @@ impl Claims {
         self.deciding.0.store(0, SeqCst);
     }
 
-    /// True if `thread`, which executes, may have begun a section by a plain write, which need not be to be seen yet: the caller makes a
-    /// barrier, as for [`Claims::hear`], between this and that. The deciding thread asks this of every thread that it is going to hear.
+    /// True if `thread`, which executes, may have begun a section by a plain write, which need not be to be seen yet:
+    /// the caller makes a barrier, as for [`Claims::hear`], between this and that. The deciding thread asks this of
+    /// every thread that it is going to hear.
     pub fn doubt(&self, thread: usize) -> bool {
         let trust = &self.claimed[thread].0.trust;
         let doubted = !self.alone && trust.load(SeqCst) >= ENOUGH;
@@ -180,9 +185,10 @@ impl Claims {
         doubted
     }
 
-    /// What `thread`, which executes, has claimed without having been heard: it is heard now. `mutex_of` says of which mutex a resource
-    /// is part. The deciding thread asks this of every thread that executes and that the decision may concern, before it decides. After `barrier`, all processors that
-    /// execute such threads have seen what the caller wrote before it, and all that they wrote before is to be seen.
+    /// What `thread`, which executes, has claimed without having been heard: it is heard now. `mutex_of` says of which
+    /// mutex a resource is part. The deciding thread asks this of every thread that executes and that the decision may
+    /// concern, before it decides. After `barrier`, all processors that execute such threads have seen what the caller
+    /// wrote before it, and all that they wrote before is to be seen.
     pub fn hear(
         &self,
         thread: usize,

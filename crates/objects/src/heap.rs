@@ -1,11 +1,12 @@
-//! A heap of a fixed number of values, the largest first: J. Williams, *Algorithm 232: heapsort*, CACM 7(6), 1964. A value has more
-//! than two children: D. Johnson, *Priority queues with update and finding minimum spanning trees*, IPL 4(3), 1975.
+//! A heap of a fixed number of values, the largest first: J. Williams, *Algorithm 232: heapsort*, CACM 7(6), 1964. A
+//! value has more than two children: D. Johnson, *Priority queues with update and finding minimum spanning trees*, IPL
+//! 4(3), 1975.
 //!
 //! Locked in `locked.rs`, lock-free and wait-free in `large/` (Anderson and Moir).
 //!
-//! **Where values are.** A universal construction copies each block that an operation writes. So the children of a value are one block: A.
-//! LaMarca and R. Ladner, *The influence of caches on the performance of heaps*, ACM JEA 1, 1996. An operation writes one block on each
-//! level, and once. The first block has the count and the largest value.
+//! **Where values are.** A universal construction copies each block that an operation writes. So the children of a
+//! value are one block: A. LaMarca and R. Ladner, *The influence of caches on the performance of heaps*, ACM JEA 1,
+//! 1996. An operation writes one block on each level, and once. The first block has the count and the largest value.
 //!
 //! ```text
 //! blocks of 4 words     count, -, -, 3         block 0: place 3 is the root
@@ -17,8 +18,8 @@
 //!
 //! The heap is filled in the order of places: each value has its parent before it.
 //!
-//! **What is read.** Only the count leads to others. Values are compared and moved: whatever they are, a path up ends at the
-//! root and one down at the last place.
+//! **What is read.** Only the count leads to others. Values are compared and moved: whatever they are, a path up ends
+//! at the root and one down at the last place.
 
 use super::sequential::{Answer, Memory, Request, Sequential, Stale, ANY};
 use super::words::Words;
@@ -181,8 +182,8 @@ fn larger(one: Found, other: Found) -> Found {
     }
 }
 
-/// The largest of a block's first `count` words. In blocks of eight it is found without a branch that values decide, and the processor compares
-/// pairs at once.
+/// The largest of a block's first `count` words. In blocks of eight it is found without a branch that values decide,
+/// and the processor compares pairs at once.
 #[inline(always)]
 fn largest_of(words: Words<'_>, count: usize) -> Found {
     let whole = |at: usize| word(words, at);
@@ -213,7 +214,8 @@ impl Sequential for Heap {
     }
 
     fn accesses(&self) -> usize {
-        // A take's: two blocks, the count twice, the root twice, the last; on each level below a block, its values and a write.
+        // A take's: two blocks, the count twice, the root twice, the last; on each level below a block, its values and
+        // a write.
         7 + (self.block + 2) * (self.written_blocks() - 1)
     }
 

@@ -1,13 +1,14 @@
 //! What one thread sleeps at until others let it pass, who may wake it before they do.
 //!
-//! A latch holds a word: zero while it is shut, else what the thread may do. The thread that opens it has to wake a thread that sleeps
-//! there: a system call. If it is known beforehand who goes next, and only not yet when, the thread can be *called*: it is woken while
-//! the latch is shut. It then is ready when the latch is opened, which is a plain write.
+//! A latch holds a word: zero while it is shut, else what the thread may do. The thread that opens it has to wake a
+//! thread that sleeps there: a system call. If it is known beforehand who goes next, and only not yet when, the thread
+//! can be *called*: it is woken while the latch is shut. It then is ready when the latch is opened, which is a plain
+//! write.
 //!
-//! That a thread was called stands in the word, so it is true as long as none may rely on less: a thread that finds itself
-//! called too early takes the word back before it sleeps again, and then has to be woken once more. A word that says *called* therefore
-//! means that the thread is going to look at it by itself. As for any futex, a thread says that it sleeps before the kernel compares
-//! the word, and others change the word before they look whether it sleeps.
+//! That a thread was called stands in the word, so it is true as long as none may rely on less: a thread that finds
+//! itself called too early takes the word back before it sleeps again, and then has to be woken once more. A word that
+//! says *called* therefore means that the thread is going to look at it by itself. As for any futex, a thread says that
+//! it sleeps before the kernel compares the word, and others change the word before they look whether it sleeps.
 
 use super::sync::{announce, AtomicU32};
 use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
@@ -43,7 +44,8 @@ impl Latch {
         visible(self.word.load(SeqCst))
     }
 
-    /// From now on the thread may do `word`, zero for nothing; `wake` is called if it sleeps and may do something. Says what it was allowed before.
+    /// From now on the thread may do `word`, zero for nothing; `wake` is called if it sleeps and may do something. Says
+    /// what it was allowed before.
     pub fn set(&self, word: u32, wake: impl FnOnce(&AtomicU32)) -> u32 {
         assert!(word != CALLED, "a word of the latch's own");
         let before = announce(&self.word, word);
@@ -63,8 +65,8 @@ impl Latch {
         }
     }
 
-    /// The thread sleeps, unless it may do something: `wait` returns once it is woken, or at any time, and at once if the word is
-    /// not the one that it is given.
+    /// The thread sleeps, unless it may do something: `wait` returns once it is woken, or at any time, and at once if
+    /// the word is not the one that it is given.
     pub fn sleep(&self, wait: impl FnOnce(&AtomicU32, u32)) {
         // It came too early: the thread that opens the latch has to wake it again.
         let _ = self.word.compare_exchange(CALLED, SHUT, SeqCst, Relaxed);

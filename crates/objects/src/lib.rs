@@ -1,26 +1,30 @@
-//! Objects that real threads and processes share: queue locks with first-come, first-served order, and what they protect, with or
-//! without locks.
+//! Objects that real threads and processes share: queue locks with first-come, first-served order, and what they
+//! protect, with or without locks.
 //!
 //! | lock | waits on | memory | between processes |
 //! |---|---|---|---|
 //! | [`TicketLock`] | one counter, in all caches | two cache lines | yes |
 //! | [`ArrayLock`] (T. Anderson 1990) | a place of its own | a cache line per place | yes |
-//! | [`McsLock`] (Mellor-Crummey, Scott 1991) | its own node | one word, and a node per waiter | where mapped at the same address |
+//! | [`McsLock`] (Mellor-Crummey, Scott 1991) | its own node | one word, a node per waiter | at the same address |
 //!
 //! A [`Shape`] is one of nine objects: a buffer, a queue or a heap, each under a lock, lock-free or wait-free.
 //!
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
 //! before it spins. [`Mutex`] has guards around one of tickets or an array.
 //!
-//! [`Claims`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at, [`StopTheWorld`] stops all processors but one,
-//! [`Ring`] takes the records of one writer, [`Region`] gives out memory inside an object that processes map.
+//! [`Claims`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at,
+//! [`StopTheWorld`] stops all processors but one, [`Ring`] takes the records of one writer, [`Region`] gives out memory
+//! inside an object that processes map.
 //!
-//! Tests run the sources under loom and shuttle, too. The objects' histories also run under Miri, which looks for undefined
-//! behaviour: `MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -p schedlab-objects --test objects`. Files that processes map,
-//! Miri does not know.
+//! Tests run the sources under loom and shuttle, too. The objects' histories also run under Miri, which looks for
+//! undefined behaviour. Files that processes map, Miri does not know.
 //!
-//! A lock spins; it never enters the kernel. A thread that waits or holds must not be preempted for long: the schedulers
-//! that use these locks run both without preemption (the FMLP's short requests, the MSRP).
+//! ```text
+//! MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test -p schedlab-objects --test objects
+//! ```
+//!
+//! A lock spins; it never enters the kernel. A thread that waits or holds must not be preempted for long: the
+//! schedulers that use these locks run both without preemption (the FMLP's short requests, the MSRP).
 
 #![no_std]
 

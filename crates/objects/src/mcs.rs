@@ -131,8 +131,8 @@ impl McsLock {
         unsafe { self.leave_with(node, spin) }
     }
 
-    /// As [`McsLock::leave`], but does `relax` between two looks for a next one that has not said yet where its node is: for threads
-    /// that may keep it from going on.
+    /// As [`McsLock::leave`], but does `relax` between two looks for a next one that has not said yet where its node
+    /// is: for threads that may keep it from going on.
     ///
     /// # Safety
     ///

@@ -63,8 +63,8 @@ impl<L: QueueLock, T: ?Sized> Mutex<L, T> {
         Guard { mutex: self, place }
     }
 
-    /// As [`Mutex::lock`], but does `relax` between two looks in place of spinning: for threads that may keep the holder
-    /// from going on.
+    /// As [`Mutex::lock`], but does `relax` between two looks in place of spinning: for threads that may keep the
+    /// holder from going on.
     pub fn lock_with(&self, mut relax: impl FnMut()) -> Guard<'_, L, T> {
         let place = self.lock.enter();
         while !self.lock.is_granted(place) {

@@ -58,7 +58,8 @@ impl fmt::Display for BadShape {
 impl Shape {
     /// An object with the usual blocks and help.
     pub fn new(kind: Kind, scheme: Scheme, size: usize, tasks: usize) -> Self {
-        // A version lists all blocks, and an operation copies a few: about as many words each, where another task has stored between.
+        // A version lists all blocks, and an operation copies a few: about as many words each, where another task has
+        // stored between.
         let block = match kind {
             Kind::Buffer | Kind::Queue => 16,
             Kind::Heap => USUAL,

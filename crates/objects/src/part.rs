@@ -1,6 +1,7 @@
 //! The parts of the objects without which they are wrong.
 //!
-//! Tests leave one out at a time, and have to find that. In the library all are there, and asking for them costs nothing.
+//! Tests leave one out at a time, and have to find that. In the library all are there, and asking for them costs
+//! nothing.
 
 /// What a test may leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! An object in memory that processes map: what it is, whose it is, and its words.
 //!
-//! Everything is found from the beginning by numbers of words, so that each process may map it at another address. The first word says that it
-//! is made. Each task's number belongs to one process at a time. A process that is killed keeps its number: what it held there is not
-//! given out again, and the others go on without it.
+//! Everything is found from the beginning by numbers of words, so that each process may map it at another address. The
+//! first word says that it is made. Each task's number belongs to one process at a time. A process that is killed keeps
+//! its number: what it held there is not given out again, and the others go on without it.
 
 use crate::object::{BadShape, BufferUser, ContainerUser, Kind, Scheme, Shape};
 use crate::padded::Padded;
@@ -86,7 +86,8 @@ impl<'m> Placed<'m> {
     ///
     /// # Safety
     ///
-    /// [`Placed::bytes`] bytes from `base` on are zero, readable and writable for `'m`, and reached through objects placed there only.
+    /// [`Placed::bytes`] bytes from `base` on are zero, readable and writable for `'m`, and reached through objects
+    /// placed there only.
     pub unsafe fn create(base: *mut u8, shape: Shape) -> Result<Self, NoAccess> {
         shape.check().map_err(NoAccess::Shape)?;
         // SAFETY: as the caller says.

@@ -1,7 +1,7 @@
 //! A ring of records that one thread writes and one reads, without locks and without system calls.
 //!
-//! L. Lamport, *Specifying concurrent program modules*, ACM TOPLAS 5(2), 1983: each side writes one number, and looks at the other's. If the
-//! ring is full, the record is lost and counted.
+//! L. Lamport, *Specifying concurrent program modules*, ACM TOPLAS 5(2), 1983: each side writes one number, and looks
+//! at the other's. If the ring is full, the record is lost and counted.
 
 use super::padded::Padded;
 use super::sync::{AtomicBool, AtomicU64};
@@ -45,8 +45,8 @@ impl<const WORDS: usize> Ring<WORDS> {
         &self.places[number as usize & (self.places.len() - 1)]
     }
 
-    /// Writes a record; false if the ring was full and it is lost. One thread writes, and no handler of its signals meanwhile: else
-    /// records are lost or mixed.
+    /// Writes a record; false if the ring was full and it is lost. One thread writes, and no handler of its signals
+    /// meanwhile: else records are lost or mixed.
     #[inline]
     pub fn write(&self, record: [u64; WORDS]) -> bool {
         let Writer { next, lost } = &self.writer.0;

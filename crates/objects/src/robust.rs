@@ -1,9 +1,10 @@
 //! A queue lock whose waiters notice that a task died.
 //!
-//! The ticket lock grants in the order of requests, so a task that dies while it holds or waits stops all that come after. Each task says in a
-//! word of its own that it is inside. One that has waited for long asks whether the others inside live. If one does not, the
-//! object is broken for good: what it protected may be half changed, and a dead waiter's turn never ends. All that wait, and all that come
-//! later, are told which task died. A dead task does not hang the others; that they could go on, the protocol does not allow.
+//! The ticket lock grants in the order of requests, so a task that dies while it holds or waits stops all that come
+//! after. Each task says in a word of its own that it is inside. One that has waited for long asks whether the others
+//! inside live. If one does not, the object is broken for good: what it protected may be half changed, and a dead
+//! waiter's turn never ends. All that wait, and all that come later, are told which task died. A dead task does not
+//! hang the others; that they could go on, the protocol does not allow.
 
 use super::part::Part;
 use super::queue_lock::QueueLock;

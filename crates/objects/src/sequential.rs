@@ -11,8 +11,8 @@ pub enum Request {
     Take,
 }
 
-/// What came of it: of [`Request::Put`] the same value, or nothing if the object is full; of [`Request::Take`] the value, or nothing
-/// if the object is empty.
+/// What came of it: of [`Request::Put`] the same value, or nothing if the object is full; of [`Request::Take`] the
+/// value, or nothing if the object is empty.
 pub type Answer = Option<u64>;
 
 /// The attempt has read what no longer is: its result does not count.
@@ -24,8 +24,9 @@ pub const ANY: usize = 0;
 /// The usual words of a heap's blocks. Known to the compiler, they take fewer instructions.
 pub const USUAL: usize = 8;
 
-/// The blocks of the object as an operation sees them. What it has seen may be of two versions until it validates. It validates before it
-/// finds other words by what it saw. What it only compares, moves or answers may be any, and the operation has to end then, too.
+/// The blocks of the object as an operation sees them. What it has seen may be of two versions until it validates. It
+/// validates before it finds other words by what it saw. What it only compares, moves or answers may be any, and the
+/// operation has to end then, too.
 pub trait Memory<'m> {
     /// Words of a block, or [`ANY`].
     const BLOCK: usize;

@@ -1,8 +1,8 @@
 //! Processors that stand still while one decides for all of them.
 //!
-//! The deciding thread (one at a time, under a lock) asks a thread of each other processor to stand. Those threads are above all others
-//! there, so that no other executes from when they stand until the decision is over. The stop-the-world architecture of
-//! chronos-scalability-2011, section 2.
+//! The deciding thread (one at a time, under a lock) asks a thread of each other processor to stand. Those threads are
+//! above all others there, so that no other executes from when they stand until the decision is over. The
+//! stop-the-world architecture of chronos-scalability-2011, section 2.
 
 use super::padded::Padded;
 use super::sync::AtomicU32;
@@ -42,7 +42,8 @@ impl StopTheWorld {
         &self.words[at].0
     }
 
-    /// Stops all processors but `mine`: `wake` is called for each of them, `relax` as long as one does not stand. One decision at a time.
+    /// Stops all processors but `mine`: `wake` is called for each of them, `relax` as long as one does not stand. One
+    /// decision at a time.
     pub fn begin(&self, mine: Option<usize>, mut wake: impl FnMut(usize), mut relax: impl FnMut()) {
         let others = || (0..self.words.len()).filter(|at| Some(*at) != mine);
         for at in others() {
@@ -75,7 +76,8 @@ impl StopTheWorld {
         self.word(at).load(Acquire) == CLOSED
     }
 
-    /// If somebody decides, stands for processor `at` until that is over, and calls `relax` meanwhile. Says whether it did.
+    /// If somebody decides, stands for processor `at` until that is over, and calls `relax` meanwhile. Says whether it
+    /// did.
     pub fn stand(&self, at: usize, mut relax: impl FnMut()) -> bool {
         let word = self.word(at);
         if word.load(Acquire) != ASKED {

@@ -4,14 +4,15 @@
 
 pub(crate) use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
-/// So many exchanges cost a thread about what a barrier for all processors costs the one that makes it: 7 ns and 2 us where this was measured.
+/// So many exchanges cost a thread about what a barrier for all processors costs the one that makes it: 7 ns and 2 us
+/// where this was measured.
 pub(crate) const ENOUGH: u32 = 256;
 
 /// A queue's tail is at most so many nodes behind the last: rarely moved, and far less than counts can tell apart.
 pub(crate) const FAR: u64 = 1 << 10;
 
-/// Keeps the compiler, not the processor, from exchanging what comes before and after it: half of a fence whose other half makes
-/// all processors finish what they have begun.
+/// Keeps the compiler, not the processor, from exchanging what comes before and after it: half of a fence whose other
+/// half makes all processors finish what they have begun.
 #[inline]
 pub(crate) fn light_barrier() {
     core::sync::atomic::compiler_fence(core::sync::atomic::Ordering::SeqCst);

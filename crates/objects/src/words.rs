@@ -1,4 +1,5 @@
-//! The memory of an object: words that are found by their numbers, so that it may lie at different addresses in each process.
+//! The memory of an object: words that are found by their numbers, so that it may lie at different addresses in each
+//! process.
 
 use super::part::Part;
 use super::sync::{has, Word};

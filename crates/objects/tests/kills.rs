@@ -1,4 +1,5 @@
-//! Processes that are killed in the middle of operations: lock-free and wait-free objects go on, a locked one names the dead.
+//! Processes that are killed in the middle of operations: lock-free and wait-free objects go on, a locked one names the
+//! dead.
 
 use schedlab_objects::{DeadTask, Kind, NoAccess, Placed, Request, Scheme, Shape, Surroundings};
 use std::fs::{self, OpenOptions};
@@ -100,7 +101,8 @@ fn spawn(path: &Path, task: usize) -> Child {
     command.stdout(std::process::Stdio::null()).spawn().expect("a process")
 }
 
-/// Kills `KILLS` processes one after the other, and goes on after each. How many operations on a locked object named a dead task.
+/// Kills `KILLS` processes one after the other, and goes on after each. How many operations on a locked object named a
+/// dead task.
 fn kill_all(shape: Shape) -> usize {
     let path = std::env::temp_dir().join(format!(
         "schedlab-killed-{}-{}-{}",

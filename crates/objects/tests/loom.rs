@@ -199,8 +199,8 @@ fn a_ring_tears_nothing() {
     });
 }
 
-/// A thread enters and leaves a section while another decides: either the decision hears of the section, and then the thread has to
-/// say that it left, or it does not, and then they never overlap. Several processors: `loom_claims.rs`.
+/// A thread enters and leaves a section while another decides: either the decision hears of the section, and then the
+/// thread has to say that it left, or it does not, and then they never overlap. Several processors: `loom_claims.rs`.
 fn decide_beside_a_section_on_one_processor() {
     let claims = Arc::new(Claims::new(1, 0, true));
     // What the section protects from a decision that has not heard of it.
@@ -250,7 +250,8 @@ fn who_may_not_execute_has_to_ask() {
     });
 }
 
-/// `deciders` threads of one processor decide `times` times each; another processor executes whenever it does not stand.
+/// `deciders` threads of one processor decide `times` times each; another processor executes whenever it does not
+/// stand.
 fn decide_beside_a_processor(deciders: usize, times: usize) {
     let world = Arc::new(StopTheWorld::new(2));
     let engine = Arc::new(Mutex::new(()));
@@ -317,7 +318,8 @@ impl Futex {
     }
 }
 
-/// A thread that sleeps at a latch gets through, whatever others do before they leave it open: loom reports a thread that sleeps for ever.
+/// A thread that sleeps at a latch gets through, whatever others do before they leave it open: loom reports a thread
+/// that sleeps for ever.
 fn pass_beside(preemptions: Option<usize>, steps: fn(&Latch, &dyn Fn())) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = preemptions;

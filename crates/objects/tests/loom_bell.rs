@@ -1,7 +1,8 @@
-//! What is due is told of, wherever the signal of a thread's timer meets it: every interleaving with threads that decide, under loom.
+//! What is due is told of, wherever the signal of a thread's timer meets it: every interleaving with threads that
+//! decide, under loom.
 //!
-//! A handler interrupts its own thread between any two steps. So the model's thread looks, between its steps, whether a signal is
-//! under way, and does then what the handler does.
+//! A handler interrupts its own thread between any two steps. So the model's thread looks, between its steps, whether a
+//! signal is under way, and does then what the handler does.
 
 extern crate alloc;
 
@@ -36,7 +37,8 @@ impl Shared {
         Arc::new(Shared { bell: Bell::new(), clock, signal, told })
     }
 
-    /// A thread decides at `now`, as all that is due by `before` has happened, and sets the bell for `now`, which is due at once.
+    /// A thread decides at `now`, as all that is due by `before` has happened, and sets the bell for `now`, which is
+    /// due at once.
     fn decide(&self, before: u64, now: u64) {
         let mut told = self.told.lock().unwrap();
         *told = before.max(*told);

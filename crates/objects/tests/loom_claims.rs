@@ -15,7 +15,8 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
 
-/// What a section protects from decisions that have not heard of it: loom reports two accesses of which neither happens before the other.
+/// What a section protects from decisions that have not heard of it: loom reports two accesses of which neither happens
+/// before the other.
 struct Protected {
     claims: Claims,
     value: UnsafeCell<u32>,
@@ -38,7 +39,8 @@ impl Protected {
         said
     }
 
-    /// Decides; says whether it heard of a section. Changes what sections protect if not, and `none` goes on that was heard before.
+    /// Decides; says whether it heard of a section. Changes what sections protect if not, and `none` goes on that was
+    /// heard before.
     fn decide(&self, none: bool) -> bool {
         self.claims.begin();
         if self.claims.doubt(0) {
@@ -54,8 +56,9 @@ impl Protected {
     }
 }
 
-/// Either a decision hears of a section, and then the thread has to say that it left, or it does not, and then they never overlap.
-/// With `trust` the first section begins with a plain write, unless a decision came before; else with an exchange, and the second so.
+/// Either a decision hears of a section, and then the thread has to say that it left, or it does not, and then they
+/// never overlap. With `trust` the first section begins with a plain write, unless a decision came before; else with an
+/// exchange, and the second so.
 fn decide_beside(trust: bool, sections: u32, decisions: u32) {
     let protected = Arc::new(Protected { claims: Claims::new(1, 0, false), value: UnsafeCell::new(0) });
     protected.sections(u32::from(trust));

@@ -130,7 +130,8 @@ fn zeros(shape: &Shape) -> Vec<AtomicU64> {
     words
 }
 
-/// Counts of head and tail are compared, so that the tail must not stay behind for ever, also where no put finds a node behind it.
+/// Counts of head and tail are compared, so that the tail must not stay behind for ever, also where no put finds a node
+/// behind it.
 #[test]
 fn the_tail_of_a_queue_is_never_far_behind() {
     let shape = Shape::new(Kind::Queue, Scheme::LockFree, 4, 2);

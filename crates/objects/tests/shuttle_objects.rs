@@ -1,4 +1,5 @@
-//! The nine objects under random schedules: every history is linearizable, and the wait-free ones keep their bounds on steps.
+//! The nine objects under random schedules: every history is linearizable, and the wait-free ones keep their bounds on
+//! steps.
 //!
 //! Each part of the objects is needed: without it, some schedule shows a wrong history, a panic or too many steps.
 
@@ -109,8 +110,8 @@ fn more_help_makes_fewer_attempts() {
     explore(Shape { help: 2, ..small(Kind::Heap, Scheme::WaitFree, 4) }, 100);
 }
 
-/// Tasks hand values over through two nodes, of which one is the dummy: each node is used again at once. A put may find the other task's
-/// node in hand, and the queue full with fewer values: that has no effect, and does not count.
+/// Tasks hand values over through two nodes, of which one is the dummy: each node is used again at once. A put may find
+/// the other task's node in hand, and the queue full with fewer values: that has no effect, and does not count.
 fn hand_over_two_nodes() {
     let words: Vec<counted::Word> = (0..LockFreeQueue::words(2, 3)).map(|_| counted::Word::new(0)).collect();
     LockFreeQueue::set_up(Words::new(&words), 2, 3);
@@ -156,7 +157,8 @@ fn most_failed(kind: Kind) -> u64 {
     most.load(Ordering::SeqCst) as u64
 }
 
-/// A put fails two: the free node and the link. Michael and Scott's, whose number analyses take, swings the tail, too. A version of a heap fails one.
+/// A put fails two: the free node and the link. Michael and Scott's, whose number analyses take, swings the tail, too.
+/// A version of a heap fails one.
 #[test]
 fn one_operation_fails_so_many_attempts_of_another() {
     for (kind, most) in [(Kind::Queue, 2), (Kind::Heap, 1)] {
@@ -215,7 +217,8 @@ impl Sequential for Alike {
     }
 }
 
-/// Three tasks count in blocks of one word. If they help each other, an attempt executes two operations on the same blocks.
+/// Three tasks count in blocks of one word. If they help each other, an attempt executes two operations on the same
+/// blocks.
 fn count(alike: Alike, helps: bool) {
     let count = if helps { WaitFree::words(&alike, 1, 1, 3) } else { LockFree::words(&alike, 1, 3) };
     let words: Vec<counted::Word> = (0..count).map(|_| counted::Word::new(0)).collect();

@@ -1,8 +1,10 @@
-//! Block-or-not-2008, section 4.4, table 2: what an operation on a shared object costs by how many tasks it was made for.
+//! Block-or-not-2008, section 4.4, table 2: what an operation on a shared object costs by how many tasks it was made
+//! for.
 //!
-//! One task of N operates, as there; on a lock-free object each operation is then one iteration of its loop. Reads and writes of the buffer take
-//! turns; 60% of the others' operations put. The values that are put come from a generator with a fixed seed. What reading the
-//! clock takes is subtracted. Beside ours: a mutex of the standard library around the same sequential work, as what people use.
+//! One task of N operates, as there; on a lock-free object each operation is then one iteration of its loop. Reads and
+//! writes of the buffer take turns; 60% of the others' operations put. The values that are put come from a generator
+//! with a fixed seed. What reading the clock takes is subtracted. Beside ours: a mutex of the standard library around
+//! the same sequential work, as what people use.
 
 use super::values;
 use crate::bench::Bench;
@@ -27,7 +29,8 @@ pub struct ObjectsProbe {
     operations: usize,
 }
 
-/// Words of the buffer, and the most values of the queue and of the heap, as in the paper; it states none for the queue.
+/// Words of the buffer, and the most values of the queue and of the heap, as in the paper; it states none for the
+/// queue.
 const WORDS: usize = 10;
 const VALUES: usize = 1_000;
 

@@ -1,27 +1,31 @@
 //! The lock-free buffer: slots with counted readers.
 //!
-//! After P. Tsigas and Y. Zhang, *Non-blocking data sharing in multiprocessor real-time systems*, RTCSA 1999. Published: a protocol by which
-//! several tasks read and write one buffer at the same time, with the least number of slots, and no operation waits for another one. This
-//! file keeps these properties: an operation is repeated only because another one succeeded. The words and the handshake are this
-//! file's choice, not a copy of the paper's code.
+//! After P. Tsigas and Y. Zhang, *Non-blocking data sharing in multiprocessor real-time systems*, RTCSA 1999.
+//! Published: a protocol by which several tasks read and write one buffer at the same time, with the least number of
+//! slots, and no operation waits for another one. This file keeps these properties: an operation is repeated only
+//! because another one succeeded. The words and the handshake are this file's choice, not a copy of the paper's code.
 //!
-//! `latest` is the number of the slot with the latest value, and how many readers have entered it since it is. Each slot has a word:
-//! [`OWNED`] while a writer fills it or it is the latest, and the difference of readers that entered and readers that left. A reader
-//! adds itself to `latest`, and so knows its slot; it leaves at the slot's word. A writer takes a slot whose word is zero, fills it, and
-//! exchanges `latest`. The old `latest` says how many have entered the slot before: the writer adds those to that slot's word, and disowns it.
-//! From then on the word is the number of readers that are still there, and zero makes the slot free.
+//! `latest` is the number of the slot with the latest value, and how many readers have entered it since it is. Each
+//! slot has a word: [`OWNED`] while a writer fills it or it is the latest, and the difference of readers that entered
+//! and readers that left. A reader adds itself to `latest`, and so knows its slot; it leaves at the slot's word. A
+//! writer takes a slot whose word is zero, fills it, and exchanges `latest`. The old `latest` says how many have
+//! entered the slot before: the writer adds those to that slot's word, and disowns it. From then on the word is the
+//! number of readers that are still there, and zero makes the slot free.
 //!
-//! Each task holds at most one slot, also where it was killed, and one is the latest. So of N + 1 slots one is free for a writer.
+//! Each task holds at most one slot, also where it was killed, and one is the latest. So of N + 1 slots one is free for
+//! a writer.
 //!
-//! **Retries.** A read never fails. A write looks for a free slot, at all of them in turn, and does so again if none was free when it looked.
-//! At each moment one is free, and only a writer that takes it makes it anything else: readers enter the latest slot alone. So another
-//! operation fails at most one attempt of a write: it takes one slot. To look at `latest` first and enter its slot then would be another
-//! matter: a reader that comes late occupies a free slot for a moment, as often as writes overtake it.
+//! **Retries.** A read never fails. A write looks for a free slot, at all of them in turn, and does so again if none
+//! was free when it looked. At each moment one is free, and only a writer that takes it makes it anything else: readers
+//! enter the latest slot alone. So another operation fails at most one attempt of a write: it takes one slot. To look
+//! at `latest` first and enter its slot then would be another matter: a reader that comes late occupies a free slot for
+//! a moment, as often as writes overtake it.
 //!
-//! **64-bit machines.** Counts have 48 bits, in both words in the same place, and wrap around alike: only their difference counts, of which
-//! there is at most one for each task. Orderings: a reader that enters acquires what the writer of the slot has
-//! released with its exchange, also after other readers, whose additions go on that release. A writer that takes a slot
-//! acquires what the last of its readers has released, and so what all have: they all exchanged that word. No fence is needed.
+//! **64-bit machines.** Counts have 48 bits, in both words in the same place, and wrap around alike: only their
+//! difference counts, of which there is at most one for each task. Orderings: a reader that enters acquires what the
+//! writer of the slot has released with its exchange, also after other readers, whose additions go on that release. A
+//! writer that takes a slot acquires what the last of its readers has released, and so what all have: they all
+//! exchanged that word. No fence is needed.
 
 use super::super::part::Part;
 use super::super::sync::{has, Word, LINE};

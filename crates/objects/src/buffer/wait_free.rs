@@ -1,32 +1,36 @@
 //! The wait-free buffer: reader and writers agree on the slot that the reader takes.
 //!
-//! It stands where block-or-not-2008 has the buffer of J. Anderson and P. Holman, *Efficient pure-buffer algorithms for real-time
-//! systems*, RTCSA 2000. Published there: wait-free buffers for several writers, of several slots with handshakes, in time O(B) for B
-//! words. Their constant time and space rely on how each processor schedules its tasks, by quanta or by priorities. Tasks here are
-//! processes under any scheduler, so those algorithms would be wrong here, and this is another one of the kind. The handshake is in
-//! the manner of J. Chen and A. Burns, *Asynchronous data sharing in multiprocessor real-time systems using process consensus*,
-//! Euromicro Real-Time 1998: a reader says that it is about to choose, and compare-and-swap decides between it and a writer. To have
-//! several writers is this file's own: each has slots of its own here, and settles the readers before it uses a slot again, instead
-//! of after each write.
+//! It stands where block-or-not-2008 has the buffer of J. Anderson and P. Holman, *Efficient pure-buffer algorithms for
+//! real-time systems*, RTCSA 2000. Published there: wait-free buffers for several writers, of several slots with
+//! handshakes, in time O(B) for B words. Their constant time and space rely on how each processor schedules its tasks,
+//! by quanta or by priorities. Tasks here are processes under any scheduler, so those algorithms would be wrong here,
+//! and this is another one of the kind. The handshake is in the manner of J. Chen and A. Burns, *Asynchronous data
+//! sharing in multiprocessor real-time systems using process consensus*, Euromicro Real-Time 1998: a reader says that
+//! it is about to choose, and compare-and-swap decides between it and a writer. To have several writers is this file's
+//! own: each has slots of its own here, and settles the readers before it uses a slot again, instead of after each
+//! write.
 //!
 //! * `latest`: the slot with the latest value. A write fills a slot of its own and exchanges `latest`.
 //! * `reading`, by task: the number of its read, with [`IDLE`], [`CHOOSING`] or the slot that it takes.
 //!
-//! A reader writes `CHOOSING`, looks at `latest`, and puts that slot in place of `CHOOSING`, unless a writer has put one there meanwhile: then it
-//! takes that one. A writer looks at `latest`, and then at each reader. Where it meets `CHOOSING`, it does what the reader is about to do.
-//! Then a slot of its own that is neither the latest nor in a reader's word is free, and stays so: a read that looks at `latest`
-//! later does not find the slot there, since this task alone can bring it there; one that looked earlier is settled.
-//! A task has N + 1 slots: one may be the latest, and each of the N - 1 others may read one.
+//! A reader writes `CHOOSING`, looks at `latest`, and puts that slot in place of `CHOOSING`, unless a writer has put
+//! one there meanwhile: then it takes that one. A writer looks at `latest`, and then at each reader. Where it meets
+//! `CHOOSING`, it does what the reader is about to do. Then a slot of its own that is neither the latest nor in a
+//! reader's word is free, and stays so: a read that looks at `latest` later does not find the slot there, since this
+//! task alone can bring it there; one that looked earlier is settled. A task has N + 1 slots: one may be the latest,
+//! and each of the N - 1 others may read one.
 //!
-//! A read takes the slot that was the latest at some point within it, also where a writer chose: that one looked at `latest` after it had met
-//! this read's number, and put the slot there while that number still stood there.
+//! A read takes the slot that was the latest at some point within it, also where a writer chose: that one looked at
+//! `latest` after it had met this read's number, and put the slot there while that number still stood there.
 //!
-//! Steps: a read makes [`WaitFreeBuffer::read_steps`] accesses at most, a write [`WaitFreeBuffer::write_steps`]. Nothing is repeated.
+//! Steps: a read makes [`WaitFreeBuffer::read_steps`] accesses at most, a write [`WaitFreeBuffer::write_steps`].
+//! Nothing is repeated.
 //!
 //! **64-bit machines.** A read's number has 48 bits, so that it never repeats. A reader writes its word and then reads
-//! `latest`, a writer reads `latest` and then that word, and one of them has to see the other (Dekker's argument): between the two, each has
-//! a sequentially consistent fence. So has a writer that settles for a reader: else it might see the reader's new word and
-//! an older `latest` than another writer has seen already, on machines where writes reach processors in different orders.
+//! `latest`, a writer reads `latest` and then that word, and one of them has to see the other (Dekker's argument):
+//! between the two, each has a sequentially consistent fence. So has a writer that settles for a reader: else it might
+//! see the reader's new word and an older `latest` than another writer has seen already, on machines where writes reach
+//! processors in different orders.
 
 use super::super::part::Part;
 use super::super::sync::{fence, has, Word, LINE};

@@ -1,18 +1,21 @@
 //! An attempt of an operation: it reads the blocks of one version, and writes copies of those that it changes.
 //!
-//! Anderson and Moir 1999, the procedures Read and Write of their lock-free construction. A block that was replaced is its task's next copy, so
-//! an attempt on an old version may read what another one writes. A read of theirs therefore validates the version, and the operation
-//! ends where that fails.
+//! Anderson and Moir 1999, the procedures Read and Write of their lock-free construction. A block that was replaced is
+//! its task's next copy, so an attempt on an old version may read what another one writes. A read of theirs therefore
+//! validates the version, and the operation ends where that fails.
 //!
-//! **This file's own:** an operation validates only before it finds other words by what it read ([`Memory::validate`]). What it compares,
-//! moves or answers, it may read without: whatever that is, the operation stays within the object and ends, and an attempt whose version
-//! has changed by its end does not count. An operation that writes a block anew has no copy made of the old one ([`Memory::renew`]).
+//! **This file's own:** an operation validates only before it finds other words by what it read ([`Memory::validate`]).
+//! What it compares, moves or answers, it may read without: whatever that is, the operation stays within the object and
+//! ends, and an attempt whose version has changed by its end does not count. An operation that writes a block anew has
+//! no copy made of the old one ([`Memory::renew`]).
 //!
-//! A version lists where its blocks are, each in one number. Where a task's copies are is in the object's memory, and only that: which blocks it
-//! has copied, and where those were, is of no use to another process, and in memory of its own.
+//! A version lists where its blocks are, each in one number. Where a task's copies are is in the object's memory, and
+//! only that: which blocks it has copied, and where those were, is of no use to another process, and in memory of its
+//! own.
 //!
-//! A task that stored the last two versions has both in its own buffers. They differ by the blocks of the later one that it copied. So it
-//! mends the older list in these places, and if no other has stored by its next attempt, that does not copy the list. Each other attempt does.
+//! A task that stored the last two versions has both in its own buffers. They differ by the blocks of the later one
+//! that it copied. So it mends the older list in these places, and if no other has stored by its next attempt, that
+//! does not copy the list. Each other attempt does.
 
 use super::super::part::Part;
 use super::super::sequential::{Answer, Memory, Request, Sequential, Stale, ANY};
@@ -209,7 +212,8 @@ impl<'m> Draft<'m> {
         self.long.is_valid(self.link)
     }
 
-    /// Makes the draft the object, unless another task has changed that; then the replaced blocks are this task's copies.
+    /// Makes the draft the object, unless another task has changed that; then the replaced blocks are this task's
+    /// copies.
     #[inline(always)]
     pub(super) fn store(&mut self) -> bool {
         let Some(link) = self.long.store(self.link) else { return false };

@@ -1,4 +1,5 @@
-//! The lock-free construction: Anderson and Moir 1999. An operation tries until no other one has changed the object meanwhile.
+//! The lock-free construction: Anderson and Moir 1999. An operation tries until no other one has changed the object
+//! meanwhile.
 
 use super::super::sequential::{Answer, Request, Sequential, ANY, USUAL};
 use super::super::words::Words;

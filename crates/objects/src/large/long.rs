@@ -1,16 +1,16 @@
 //! A variable of several words with load-linked, validate and store-conditional.
 //!
-//! Anderson and Moir 1999 (see `large/mod.rs`) make it of one word with these operations: the word names the task that stored last, and which of
-//! that task's two buffers has the value. A task that stores writes its other buffer, which no word refers to, and then the word.
-//! Their weak load-linked may fail if a store succeeds meanwhile.
+//! Anderson and Moir 1999 (see `large/mod.rs`) make it of one word with these operations: the word names the task that
+//! stored last, and which of that task's two buffers has the value. A task that stores writes its other buffer, which
+//! no word refers to, and then the word. Their weak load-linked may fail if a store succeeds meanwhile.
 //!
-//! **64-bit machines** have compare-and-swap. The word has a version (56 bits) beside task and buffer: it never holds the same value
-//! twice, so that a compare-and-swap fails exactly where a store-conditional would, and validating is reading. Which of a task's buffers is free,
-//! the word says: the other one, or any if another task stored last.
+//! **64-bit machines** have compare-and-swap. The word has a version (56 bits) beside task and buffer: it never holds
+//! the same value twice, so that a compare-and-swap fails exactly where a store-conditional would, and validating is
+//! reading. Which of a task's buffers is free, the word says: the other one, or any if another task stored last.
 //!
-//! Orderings: words of buffers are written with release and read with acquire. Who reads a word that was written for a later version has
-//! therefore seen the version change, and its validation fails. The version's word is exchanged with release and read with acquire. To link
-//! and to exchange it are also in one order with announcements (`wait_free.rs`).
+//! Orderings: words of buffers are written with release and read with acquire. Who reads a word that was written for a
+//! later version has therefore seen the version change, and its validation fails. The version's word is exchanged with
+//! release and read with acquire. To link and to exchange it are also in one order with announcements (`wait_free.rs`).
 
 use super::super::part::Part;
 use super::super::sync::{Word, LINE};

@@ -1,24 +1,29 @@
-//! The wait-free construction: a task announces its operation, and tasks that succeed execute some announced ones beside their own.
+//! The wait-free construction: a task announces its operation, and tasks that succeed execute some announced ones
+//! beside their own.
 //!
-//! Anderson and Moir 1999. Published: the announcements, the help by turns, and that an attempt may execute several operations if its task has
-//! copies for them, so that an operation ends after a number of attempts that falls with the number of copies.
+//! Anderson and Moir 1999. Published: the announcements, the help by turns, and that an attempt may execute several
+//! operations if its task has copies for them, so that an operation ends after a number of attempts that falls with the
+//! number of copies.
 //!
-//! **This file's own** is where results are. Each version holds, by task, the result and the number of its last operation that was executed. They
-//! are two words, each with the number's end and a half of the result, so that one look at them finds them torn or whole.
+//! **This file's own** is where results are. Each version holds, by task, the result and the number of its last
+//! operation that was executed. They are two words, each with the number's end and a half of the result, so that one
+//! look at them finds them torn or whole.
 //!
-//! **Bound.** An attempt fails only if another task stored within it. The first store after the announcement may come of an attempt that did not see
-//! it. Each later one began after it, and helped h tasks, in turns. So after 1 + ceil(N / h) failed attempts the operation was
-//! executed. Then the task need not link a version to find its result, which others could prevent for ever: it reads the current
-//! version's number, then its two words there. Versions that become current since hold its result, since each is made of a
-//! current one. Their buffers are written again only by tasks that have seen a later version, so with the same result. This makes
-//! 2 + ceil(N / h) attempts at most, each of a fixed number of steps ([`WaitFree::steps`]).
+//! **Bound.** An attempt fails only if another task stored within it. The first store after the announcement may come
+//! of an attempt that did not see it. Each later one began after it, and helped h tasks, in turns. So after 1 + ceil(N
+//! / h) failed attempts the operation was executed. Then the task need not link a version to find its result, which
+//! others could prevent for ever: it reads the current version's number, then its two words there. Versions that become
+//! current since hold its result, since each is made of a current one. Their buffers are written again only by tasks
+//! that have seen a later version, so with the same result. This makes 2 + ceil(N / h) attempts at most, each of a
+//! fixed number of steps ([`WaitFree::steps`]).
 //!
-//! **64-bit machines.** That later attempts see the announcement needs an order between two words, so all of these are sequentially consistent: the
-//! exchange that announces, a link, the exchange of the version, a look at an announcement. The announcing task has linked a version that the
-//! first store replaced, so it had announced before that store. A later attempt has linked what that store made, or what came after, and looks
-//! at the announcement then. To exchange the version's word with itself instead would not do: compilers take that for no exchange at all.
-//! An announcement is two words, of which the one with the number is written last. A helper that reads the value of
-//! a later operation can not store: the earlier one was executed meanwhile, by another store.
+//! **64-bit machines.** That later attempts see the announcement needs an order between two words, so all of these are
+//! sequentially consistent: the exchange that announces, a link, the exchange of the version, a look at an
+//! announcement. The announcing task has linked a version that the first store replaced, so it had announced before
+//! that store. A later attempt has linked what that store made, or what came after, and looks at the announcement then.
+//! To exchange the version's word with itself instead would not do: compilers take that for no exchange at all. An
+//! announcement is two words, of which the one with the number is written last. A helper that reads the value of a
+//! later operation can not store: the earlier one was executed meanwhile, by another store.
 
 use super::super::part::Part;
 use super::super::sequential::{Answer, Request, Sequential, Stale, ANY};
@@ -97,7 +102,8 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
     /// Accesses to shared words that an operation makes at most.
     pub fn steps(object: &S, block: usize, help: usize, tasks: usize) -> usize {
         let layout = Self::layout(object, block, help, tasks);
-        // An operation and its result; linking, the own result, by helped task its announcement and result, whose turn it is, storing.
+        // An operation and its result; linking, the own result, by helped task its announcement and result, whose turn
+        // it is, storing.
         let operation = layout.steps(object) + 2;
         let attempt = (2 + 2 * layout.width) + 2 + help * (4 + operation) + operation + 3;
         // The announcement before, and a look at last.

@@ -1,37 +1,42 @@
 //! The lock-free queue: a list whose two ends are moved forward.
 //!
-//! M. Michael and M. Scott, *Simple, fast, and practical non-blocking and blocking concurrent queue algorithms*, PODC 1996, figure 1, with its
-//! counted pointers. Free nodes are on R. Treiber's stack (1986), as there. The nodes are a fixed pool.
+//! M. Michael and M. Scott, *Simple, fast, and practical non-blocking and blocking concurrent queue algorithms*, PODC
+//! 1996, figure 1, with its counted pointers. Free nodes are on R. Treiber's stack (1986), as there. The nodes are a
+//! fixed pool.
 //!
-//! **The tail is a hint.** In the paper each put swings the tail, and a take never overtakes it. This costs an exchange for each put. Here a put swings
-//! it only if that is behind the last node but one, as in `java.util.concurrent.ConcurrentLinkedQueue` (D. Lea and M. Buchholz), or [`FAR`] behind. The counts
-//! of head and tail say where they are: how many nodes were put before theirs. A put begins at the later of both, and follows the links to
-//! the last node. After it has read a node's link, it looks at the head: if that has not passed the node, the node was
-//! in the queue when the link was read. So it never follows the link of a node that is used for something else. A
-//! node whose link is none then was the last, and still is when the put exchanges that link: links are counted, too. Each
-//! exchange of the tail is from an older node to a later one.
+//! **The tail is a hint.** In the paper each put swings the tail, and a take never overtakes it. This costs an exchange
+//! for each put. Here a put swings it only if that is behind the last node but one, as in
+//! `java.util.concurrent.ConcurrentLinkedQueue` (D. Lea and M. Buchholz), or [`FAR`] behind. The counts of head and
+//! tail say where they are: how many nodes were put before theirs. A put begins at the later of both, and follows the
+//! links to the last node. After it has read a node's link, it looks at the head: if that has not passed the node, the
+//! node was in the queue when the link was read. So it never follows the link of a node that is used for something
+//! else. A node whose link is none then was the last, and still is when the put exchanges that link: links are counted,
+//! too. Each exchange of the tail is from an older node to a later one.
 //!
-//! **Full and empty.** The queue is full if the last node is `capacity` behind the head. A put looks at the head after it has found the last node. The
-//! queue is full at that moment, or else the head can only move on until the node is linked. So the queue never holds more than
-//! `capacity` values, and is never full with fewer. It is empty if no node is behind the head's, which still is the head's
-//! after that was read.
+//! **Full and empty.** The queue is full if the last node is `capacity` behind the head. A put looks at the head after
+//! it has found the last node. The queue is full at that moment, or else the head can only move on until the node is
+//! linked. So the queue never holds more than `capacity` values, and is never full with fewer. It is empty if no node
+//! is behind the head's, which still is the head's after that was read.
 //!
-//! **Spares.** A task keeps the last node that it took out, and puts it in again: no exchange with others, where it puts and takes in turn. It has no
-//! more than one spare; a second node goes to the stack. A node that is put in is the spare no more before it is linked: who is stopped
-//! there has lost it, and none has it twice. The spare is in the object's memory, since a task's number may pass to another
-//! process. The pool has a node for each value, the dummy, and two for each task, also where it was killed: the spare and the one in hand.
+//! **Spares.** A task keeps the last node that it took out, and puts it in again: no exchange with others, where it
+//! puts and takes in turn. It has no more than one spare; a second node goes to the stack. A node that is put in is the
+//! spare no more before it is linked: who is stopped there has lost it, and none has it twice. The spare is in the
+//! object's memory, since a task's number may pass to another process. The pool has a node for each value, the dummy,
+//! and two for each task, also where it was killed: the spare and the one in hand.
 //!
-//! **Retries.** An attempt is one turn of a loop: that of the queue, or that of the free nodes. Within a turn that fails, another operation has changed the
-//! word on which it fails. A put fails on the last node's link, or on the head if that overtakes it; a take fails on the head. So a put changes two
-//! such words at most: the first free node and the last node's link. A take does: the head and the first free node. Turns of one loop are
-//! apart in time, so that each change fails one turn at most, and an operation fails two attempts of another one at most. A
-//! task that comes between fails the turns that stand still meanwhile: one of each loop. No task completes what another one has begun.
+//! **Retries.** An attempt is one turn of a loop: that of the queue, or that of the free nodes. Within a turn that
+//! fails, another operation has changed the word on which it fails. A put fails on the last node's link, or on the head
+//! if that overtakes it; a take fails on the head. So a put changes two such words at most: the first free node and the
+//! last node's link. A take does: the head and the first free node. Turns of one loop are apart in time, so that each
+//! change fails one turn at most, and an operation fails two attempts of another one at most. A task that comes between
+//! fails the turns that stand still meanwhile: one of each loop. No task completes what another one has begun.
 //!
 //! **64-bit machines.** The paper compares an address and a count of 32 bits each, as two words. Here one word holds a
-//! node's number (16 bits) and a count (48 bits). A count that comes round again, or half of that for the tail, needs 2^47 operations within one of another
-//! task: weeks. Orderings: a node is filled before it is linked (release), and a reader of the link acquires it. A node's link is
-//! acquired before the head is looked at: who reads what was written after the node was taken out sees that it was. Values may be read after another
-//! task has taken the node and put it in once more; then the head's count differs and the value is not used.
+//! node's number (16 bits) and a count (48 bits). A count that comes round again, or half of that for the tail, needs
+//! 2^47 operations within one of another task: weeks. Orderings: a node is filled before it is linked (release), and a
+//! reader of the link acquires it. A node's link is acquired before the head is looked at: who reads what was written
+//! after the node was taken out sees that it was. Values may be read after another task has taken the node and put it
+//! in once more; then the head's count differs and the value is not used.
 
 use super::super::part::Part;
 use super::super::sync::{has, Word, FAR, LINE};
@@ -121,8 +126,8 @@ impl<'m> LockFreeQueue<'m> {
         }
     }
 
-    /// The access of task `me` to the queue in `words`. With fewer nodes than [`LockFreeQueue::nodes`] says, it may be full with fewer
-    /// values.
+    /// The access of task `me` to the queue in `words`. With fewer nodes than [`LockFreeQueue::nodes`] says, it may be
+    /// full with fewer values.
     pub fn new(words: Words<'m>, capacity: usize, tasks: usize, me: usize) -> Self {
         assert!(me < tasks, "the object was made for this task");
         LockFreeQueue {

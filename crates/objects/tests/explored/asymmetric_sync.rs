@@ -1,7 +1,8 @@
 //! Loom's atomics with a barrier that one thread makes for another, as an interrupt of that one's processor.
 //!
-//! Loom knows none. Here the thread that is to be interrupted looks before and after each of its reads, and where the sources have a light
-//! barrier, whether it was asked; if it sees that, it makes its fence and says so. A thread that asks waits for that. A look orders nothing by itself.
+//! Loom knows none. Here the thread that is to be interrupted looks before and after each of its reads, and where the
+//! sources have a light barrier, whether it was asked; if it sees that, it makes its fence and says so. A thread that
+//! asks waits for that. A look orders nothing by itself.
 
 use core::ops::Deref;
 use core::sync::atomic::Ordering::{self, Acquire, Relaxed, Release, SeqCst};

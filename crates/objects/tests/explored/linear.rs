@@ -1,8 +1,10 @@
-//! Is a history linearizable? Are there points, each within its operation, in whose order one task alone would have seen the same?
+//! Is a history linearizable? Are there points, each within its operation, in whose order one task alone would have
+//! seen the same?
 //!
-//! J. Wing and C. Gong, *Testing and verifying concurrent objects*, JPDC 17, 1993: search, one operation after the other of those that began before
-//! any left one ended. With the improvement of G. Lowe, *Testing for linearizability*, Concurrency and Computation 29(4), 2017: what
-//! was searched is remembered by the operations done and the object's state.
+//! J. Wing and C. Gong, *Testing and verifying concurrent objects*, JPDC 17, 1993: search, one operation after the
+//! other of those that began before any left one ended. With the improvement of G. Lowe, *Testing for linearizability*,
+//! Concurrency and Computation 29(4), 2017: what was searched is remembered by the operations done and the object's
+//! state.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -29,7 +31,8 @@ pub struct Entry {
     pub attempts: u64,
 }
 
-/// Whether no operation failed more attempts than those beside it explain, each of which fails `most`. No two of one task are beside each other.
+/// Whether no operation failed more attempts than those beside it explain, each of which fails `most`. No two of one
+/// task are beside each other.
 #[allow(dead_code, reason = "loom knows no order in time")]
 pub fn retries_are_explained(history: &[Entry], most: u64) -> bool {
     let beside = |one: &Entry| {
@@ -101,8 +104,9 @@ pub fn is_linearizable(mut history: Vec<Entry>, model: Model) -> bool {
     false
 }
 
-/// Whether the tasks' operations have an order that keeps each task's own, in which one task alone would have seen the same. What a memory
-/// model allows is judged by this: without synchronization, nothing says which of two tasks' operations came first.
+/// Whether the tasks' operations have an order that keeps each task's own, in which one task alone would have seen the
+/// same. What a memory model allows is judged by this: without synchronization, nothing says which of two tasks'
+/// operations came first.
 pub fn is_sequential(tasks: &[Vec<Operation>], model: &Model) -> bool {
     let mut is_done = true;
     for (task, operations) in tasks.iter().enumerate() {

@@ -43,7 +43,8 @@ impl Trial {
         }
     }
 
-    /// How many attempts of an operation one beside it fails at most. Where each operation ends by itself, there is no such number.
+    /// How many attempts of an operation one beside it fails at most. Where each operation ends by itself, there is no
+    /// such number.
     #[allow(dead_code, reason = "loom knows no order in time")]
     pub fn fails(&self) -> u64 {
         match self.shape.scheme {
