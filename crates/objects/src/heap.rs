@@ -206,6 +206,10 @@ impl Sequential for Heap {
         (self.last_block() + 1) * self.block
     }
 
+    fn block(&self) -> usize {
+        self.block
+    }
+
     fn written_blocks(&self) -> usize {
         // One on each level, down to the last place's.
         let places = Places(self.block);

@@ -97,7 +97,7 @@ impl Shape {
 
     /// How many words of memory it needs, beside a ticket lock for a locked one.
     pub fn words(&self) -> usize {
-        let Shape { kind, scheme, size, tasks, block, help } = *self;
+        let Shape { kind, scheme, size, tasks, help, .. } = *self;
         let lock = RobustLock::words(tasks);
         match (kind, scheme) {
             (Kind::Buffer, Scheme::Locked) => lock + size,
@@ -105,38 +105,38 @@ impl Shape {
             (Kind::Buffer, Scheme::WaitFree) => WaitFreeBuffer::words(size, tasks),
             (Kind::Queue, Scheme::Locked) => lock + self.queue().words(),
             (Kind::Queue, Scheme::LockFree) => LockFreeQueue::words(LockFreeQueue::nodes(size, tasks), tasks),
-            (Kind::Queue, Scheme::WaitFree) => WaitFree::words(&self.queue(), block, help, tasks),
+            (Kind::Queue, Scheme::WaitFree) => WaitFree::words(&self.queue(), help, tasks),
             (Kind::Heap, Scheme::Locked) => lock + self.heap().words(),
-            (Kind::Heap, Scheme::LockFree) => LockFree::words(&self.heap(), block, tasks),
-            (Kind::Heap, Scheme::WaitFree) => WaitFree::words(&self.heap(), block, help, tasks),
+            (Kind::Heap, Scheme::LockFree) => LockFree::words(&self.heap(), tasks),
+            (Kind::Heap, Scheme::WaitFree) => WaitFree::words(&self.heap(), help, tasks),
         }
     }
 
     /// Makes the object, empty, or a buffer of zeros, in words that are zero.
     pub fn set_up(&self, words: Words<'_>) {
-        let Shape { kind, scheme, size, tasks, block, help } = *self;
+        let Shape { kind, scheme, size, tasks, help, .. } = *self;
         match (kind, scheme) {
             (Kind::Buffer | Kind::Queue | Kind::Heap, Scheme::Locked) | (Kind::Buffer, Scheme::WaitFree) => {}
             (Kind::Buffer, Scheme::LockFree) => LockFreeBuffer::set_up(words),
             (Kind::Queue, Scheme::LockFree) => {
                 LockFreeQueue::set_up(words, LockFreeQueue::nodes(size, tasks), tasks)
             }
-            (Kind::Queue, Scheme::WaitFree) => WaitFree::set_up(words, &self.queue(), block, help, tasks),
-            (Kind::Heap, Scheme::LockFree) => LockFree::set_up(words, &self.heap(), block, tasks),
-            (Kind::Heap, Scheme::WaitFree) => WaitFree::set_up(words, &self.heap(), block, help, tasks),
+            (Kind::Queue, Scheme::WaitFree) => WaitFree::set_up(words, &self.queue(), help, tasks),
+            (Kind::Heap, Scheme::LockFree) => LockFree::set_up(words, &self.heap(), tasks),
+            (Kind::Heap, Scheme::WaitFree) => WaitFree::set_up(words, &self.heap(), help, tasks),
         }
     }
 
     /// Accesses to shared words that an operation makes at most, where that is bounded.
     pub fn steps(&self) -> Option<usize> {
-        let Shape { kind, scheme, size, tasks, block, help } = *self;
+        let Shape { kind, scheme, size, tasks, help, .. } = *self;
         match (kind, scheme) {
             (_, Scheme::Locked | Scheme::LockFree) => None,
             (Kind::Buffer, Scheme::WaitFree) => {
                 Some(WaitFreeBuffer::read_steps(size).max(WaitFreeBuffer::write_steps(size, tasks)))
             }
-            (Kind::Queue, Scheme::WaitFree) => Some(WaitFree::steps(&self.queue(), block, help, tasks)),
-            (Kind::Heap, Scheme::WaitFree) => Some(WaitFree::steps(&self.heap(), block, help, tasks)),
+            (Kind::Queue, Scheme::WaitFree) => Some(WaitFree::steps(&self.queue(), help, tasks)),
+            (Kind::Heap, Scheme::WaitFree) => Some(WaitFree::steps(&self.heap(), help, tasks)),
         }
     }
 
@@ -169,7 +169,7 @@ impl Shape {
 
     /// The access of task `me` to the queue or heap in `words`; the lock is for a locked one.
     pub fn container<'m>(&self, lock: &'m TicketLock, words: Words<'m>, me: usize) -> ContainerUser<'m> {
-        let Shape { kind, scheme, size, tasks, block, help } = *self;
+        let Shape { kind, scheme, size, tasks, help, .. } = *self;
         let (queue, heap) = (self.queue(), self.heap());
         match (kind == Kind::Heap, scheme) {
             (false, Scheme::Locked) => {
@@ -183,14 +183,12 @@ impl Shape {
             (false, Scheme::LockFree) => {
                 ContainerUser::LockFreeQueue(LockFreeQueue::new(words, size, tasks, me))
             }
-            (true, Scheme::LockFree) => {
-                ContainerUser::LockFreeHeap(LockFree::new(words, heap, block, tasks, me))
-            }
+            (true, Scheme::LockFree) => ContainerUser::LockFreeHeap(LockFree::new(words, heap, tasks, me)),
             (false, Scheme::WaitFree) => {
-                ContainerUser::WaitFreeQueue(WaitFree::new(words, queue, block, help, tasks, me))
+                ContainerUser::WaitFreeQueue(WaitFree::new(words, queue, help, tasks, me))
             }
             (true, Scheme::WaitFree) => {
-                ContainerUser::WaitFreeHeap(WaitFree::new(words, heap, block, help, tasks, me))
+                ContainerUser::WaitFreeHeap(WaitFree::new(words, heap, help, tasks, me))
             }
         }
     }

@@ -44,6 +44,8 @@ pub trait Memory<'m> {
 pub trait Sequential {
     /// How many words it has.
     fn words(&self) -> usize;
+    /// How many of them a block has: a power of two.
+    fn block(&self) -> usize;
     /// Into how many different blocks an operation writes at most.
     fn written_blocks(&self) -> usize;
     /// How many blocks an operation looks at, and words it reads or writes, at most.

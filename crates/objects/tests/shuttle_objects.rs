@@ -193,6 +193,10 @@ impl Sequential for Alike {
         self.0[self.0.len() - 1] + 1
     }
 
+    fn block(&self) -> usize {
+        1
+    }
+
     fn written_blocks(&self) -> usize {
         self.0.len()
     }
@@ -220,12 +224,12 @@ impl Sequential for Alike {
 /// Three tasks count in blocks of one word. If they help each other, an attempt executes two operations on the same
 /// blocks.
 fn count(alike: Alike, helps: bool) {
-    let count = if helps { WaitFree::words(&alike, 1, 1, 3) } else { LockFree::words(&alike, 1, 3) };
+    let count = if helps { WaitFree::words(&alike, 1, 3) } else { LockFree::words(&alike, 3) };
     let words: Vec<counted::Word> = (0..count).map(|_| counted::Word::new(0)).collect();
     if helps {
-        WaitFree::set_up(Words::new(&words), &alike, 1, 1, 3);
+        WaitFree::set_up(Words::new(&words), &alike, 1, 3);
     } else {
-        LockFree::set_up(Words::new(&words), &alike, 1, 3);
+        LockFree::set_up(Words::new(&words), &alike, 3);
     }
     let words = Arc::new(words);
     let spawn = |me| {
@@ -233,10 +237,10 @@ fn count(alike: Alike, helps: bool) {
         thread::spawn(move || {
             let words = Words::new(&words);
             let mut apply: Box<dyn FnMut() -> Answer + '_> = if helps {
-                let mut user = WaitFree::new(words, alike, 1, 1, 3, me);
+                let mut user = WaitFree::new(words, alike, 1, 3, me);
                 Box::new(move || user.apply(Request::Take))
             } else {
-                let mut user = LockFree::new(words, alike, 1, 3, me);
+                let mut user = LockFree::new(words, alike, 3, me);
                 Box::new(move || user.apply(Request::Take))
             };
             (0..OPERATIONS).map(|_| apply().expect("a count")).collect::<Vec<_>>()

@@ -45,13 +45,8 @@ pub(super) struct Layout {
 
 impl Layout {
     /// For operations of `object`, of which an attempt executes at most `operations`.
-    pub(super) fn of(
-        object: &impl Sequential,
-        block: usize,
-        more: usize,
-        operations: usize,
-        tasks: usize,
-    ) -> Self {
+    pub(super) fn of(object: &impl Sequential, more: usize, operations: usize, tasks: usize) -> Self {
+        let block = object.block();
         let blocks = object.words().div_ceil(block);
         let copies = (object.written_blocks() * operations).min(blocks);
         let width = blocks + more;

@@ -14,23 +14,23 @@ pub struct LockFree<'m, S> {
 }
 
 impl<'m, S: Sequential> LockFree<'m, S> {
-    fn layout(object: &S, block: usize, tasks: usize) -> Layout {
-        Layout::of(object, block, 0, 1, tasks)
+    fn layout(object: &S, tasks: usize) -> Layout {
+        Layout::of(object, 0, 1, tasks)
     }
 
     /// How many words of memory it needs.
-    pub fn words(object: &S, block: usize, tasks: usize) -> usize {
-        Self::layout(object, block, tasks).words()
+    pub fn words(object: &S, tasks: usize) -> usize {
+        Self::layout(object, tasks).words()
     }
 
     /// Makes an empty one in words that are zero.
-    pub fn set_up(words: Words<'_>, object: &S, block: usize, tasks: usize) {
-        Self::layout(object, block, tasks).set_up(words);
+    pub fn set_up(words: Words<'_>, object: &S, tasks: usize) {
+        Self::layout(object, tasks).set_up(words);
     }
 
     /// The access of task `me` to the object in `words`.
-    pub fn new(words: Words<'m>, object: S, block: usize, tasks: usize, me: usize) -> Self {
-        let layout = Self::layout(&object, block, tasks);
+    pub fn new(words: Words<'m>, object: S, tasks: usize, me: usize) -> Self {
+        let layout = Self::layout(&object, tasks);
         assert!(words.count() >= layout.words() && me < tasks, "the object was made for this task");
         LockFree { draft: Draft::new(words, layout, me), object, attempts: 0 }
     }

@@ -72,25 +72,25 @@ fn decoded([low, high]: [u64; 2], number: u64) -> Option<Answer> {
 
 impl<'m, S: Sequential> WaitFree<'m, S> {
     /// A version's words beside its blocks: whose turn it is to be helped, and each task's result.
-    fn layout(object: &S, block: usize, help: usize, tasks: usize) -> Layout {
-        Layout::of(object, block, 1 + 2 * tasks, 1 + help, tasks)
+    fn layout(object: &S, help: usize, tasks: usize) -> Layout {
+        Layout::of(object, 1 + 2 * tasks, 1 + help, tasks)
     }
 
     /// How many words of memory it needs, if an attempt helps `help` others.
-    pub fn words(object: &S, block: usize, help: usize, tasks: usize) -> usize {
-        Self::layout(object, block, help, tasks).words() + APART * tasks
+    pub fn words(object: &S, help: usize, tasks: usize) -> usize {
+        Self::layout(object, help, tasks).words() + APART * tasks
     }
 
     /// Makes an empty one in words that are zero.
-    pub fn set_up(words: Words<'_>, object: &S, block: usize, help: usize, tasks: usize) {
-        Self::layout(object, block, help, tasks).set_up(words);
+    pub fn set_up(words: Words<'_>, object: &S, help: usize, tasks: usize) {
+        Self::layout(object, help, tasks).set_up(words);
     }
 
     /// The access of task `me` to the object in `words`.
-    pub fn new(words: Words<'m>, object: S, block: usize, help: usize, tasks: usize, me: usize) -> Self {
+    pub fn new(words: Words<'m>, object: S, help: usize, tasks: usize, me: usize) -> Self {
         assert!(help > 0 && me < tasks, "an attempt helps others, and the object was made for this task");
-        let layout = Self::layout(&object, block, help, tasks);
-        assert!(words.count() >= Self::words(&object, block, help, tasks), "there is room for the object");
+        let layout = Self::layout(&object, help, tasks);
+        assert!(words.count() >= Self::words(&object, help, tasks), "there is room for the object");
         WaitFree { draft: Draft::new(words, layout, me), object, help, me, attempts: 0 }
     }
 
@@ -100,8 +100,8 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
     }
 
     /// Accesses to shared words that an operation makes at most.
-    pub fn steps(object: &S, block: usize, help: usize, tasks: usize) -> usize {
-        let layout = Self::layout(object, block, help, tasks);
+    pub fn steps(object: &S, help: usize, tasks: usize) -> usize {
+        let layout = Self::layout(object, help, tasks);
         // An operation and its result; linking, the own result, by helped task its announcement and result, whose turn
         // it is, storing.
         let operation = layout.steps(object) + 2;

@@ -41,6 +41,10 @@ impl Sequential for Queue {
         self.block + self.capacity.next_multiple_of(self.block)
     }
 
+    fn block(&self) -> usize {
+        self.block
+    }
+
     fn written_blocks(&self) -> usize {
         // The value's, and that of the numbers.
         2
