@@ -211,7 +211,7 @@ impl Policy for Clustered {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn linked(&self, cpu: CpuId) -> Option<JobId> {
         self.links.linked(cpu)
     }

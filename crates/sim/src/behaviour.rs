@@ -84,6 +84,7 @@ impl Behaviour {
     }
 
     /// What the job does next.
+    #[inline]
     pub(crate) fn next(&self) -> Next {
         if self.steps.is_empty() {
             return if self.left.is_zero() { Next::Complete } else { Next::Execute };
@@ -118,8 +119,18 @@ impl Behaviour {
     }
 
     /// The current step.
+    #[inline]
     pub(crate) fn step(&self) -> Option<Step> {
         self.steps.get(self.cursor).copied()
+    }
+
+    /// The current step is a request: for what.
+    #[inline]
+    pub(crate) fn wanted(&self) -> (ResourceId, u32) {
+        match self.step() {
+            Some(Step::Request(resource, units)) => (resource, units),
+            other => unreachable!("a request is the next step, not {other:?}"),
+        }
     }
 
     /// The current step and those after it.
@@ -128,11 +139,13 @@ impl Behaviour {
     }
 
     /// Goes on to the next step.
+    #[inline]
     pub(crate) fn advance(&mut self) {
         self.skip(1);
     }
 
     /// Goes on after so many steps.
+    #[inline]
     pub(crate) fn skip(&mut self, steps: usize) {
         self.cursor += steps;
         self.load();
@@ -145,6 +158,15 @@ impl Behaviour {
             self.advance();
         }
         has_ended
+    }
+
+    /// The execution that goes on has ended: goes on to the next step, if there are steps.
+    #[inline(always)]
+    pub(crate) fn end_step(&mut self) {
+        match self.steps.is_empty() {
+            true => self.left = Work::ZERO,
+            false => self.advance(),
+        }
     }
 
     /// Goes back to after the last request: an attempt failed.
@@ -222,6 +244,7 @@ impl Behaviour {
         self.load();
     }
 
+    #[inline]
     fn load(&mut self) {
         self.left = match self.step() {
             Some(Step::Execute(work)) => work,

@@ -155,7 +155,7 @@ impl Ends {
         None
     }
 
-    /// The one processor whose activity ends at that instant, which is the first end, if it is one alone.
+    /// The one processor whose activity ends at that instant, which is the first end and comes, if it is one alone.
     #[inline(always)]
     pub(crate) fn alone_at(&self, now: Instant) -> Option<CpuId> {
         if !self.are_few {
@@ -163,7 +163,10 @@ impl Ends {
         }
         let bit = |(place, end): (usize, &u64)| u32::from(*end == now.as_ns()) << place;
         let due = self.few.iter().enumerate().fold(0, |all, end| all | bit(end));
-        due.is_power_of_two().then(|| CpuId(due.trailing_zeros() as u16))
+        if due & due.wrapping_sub(1) != 0 {
+            return None;
+        }
+        Some(CpuId(due.trailing_zeros() as u16))
     }
 
     /// The one processor whose activity ends first, if it is one alone.

@@ -4,7 +4,7 @@
 //! and to carry out what a protocol wants. The files in the folder say what happens. Each calls those after it:
 //!
 //! ```text
-//! by itself       events, releases
+//! by itself       alone, events, releases
 //! by a protocol   effects
 //! by a decision   deciding, stops, overruns, aborts
 //! on processors   dispatch, architecture
@@ -15,6 +15,7 @@
 //! What a protocol wants may cause events, of which it hears again: `apply_effects` does one effect after another.
 
 mod aborts;
+mod alone;
 mod architecture;
 mod completion;
 mod deciding;
@@ -46,13 +47,24 @@ use crate::setup::{Setup, Summary};
 use crate::streams::Streams;
 use crate::timers::{Kind, Timers};
 use crate::workspace::Parts;
-use schedlab_lock::{LockProtocol, Turn};
+use schedlab_lock::{Effect, LockProtocol, Turn};
 use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 /// How often the watcher is asked, in instants.
 const WATCH_EVERY: u64 = 1 << 16;
+
+/// What one execution that ends leaves of its instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alone {
+    /// All: something else happens by itself, and nothing was done.
+    Not,
+    /// What follows from it.
+    Begun,
+    /// Nothing.
+    Done,
+}
 
 /// A simulation: its parts, each with a state of its own, and the time.
 ///
@@ -92,7 +104,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         progress.resize_with(tasks, Progress::new);
         timers.renew(clusters, 2 * tasks + processors);
         budgets.renew(&setup.tasks, setup.overruns);
-        overheads.renew(processors);
+        overheads.renew(processors, !setup.charges.are_none());
         Engine {
             now: Instant::ZERO,
             jobs,
@@ -137,8 +149,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             if leave < Instant::NEVER {
                 self.timers.push(leave, Kind::Leave, index);
             }
-            let is_server = WHOLE && self.is_server(TaskId(index));
-            if !is_server {
+            if WHOLE && self.is_server(TaskId(index)) {
+                self.locks.have_servers = true;
+            } else {
                 self.streams.fetch(TaskId(index));
             }
         }
@@ -180,9 +193,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.now = next;
         let instants = self.recording.begin_instant();
         // Mostly one execution ends, and nothing else happens: that takes a part of the order only.
-        let is_alone = end < other && if WHOLE { self.end_alone() } else { self.complete_alone() };
-        if WHOLE || !is_alone {
-            self.do_instant(!(WHOLE && is_alone));
+        if !WHOLE {
+            if end >= other || !self.complete_alone() {
+                self.do_instant(true);
+            }
+            return Some(instants);
+        }
+        match if end < other { self.end_alone() } else { Alone::Not } {
+            Alone::Done => self.processors.end_instant(),
+            Alone::Begun => self.do_instant(false),
+            Alone::Not => self.do_instant(true),
         }
         Some(instants)
     }
@@ -258,6 +278,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.recording.summary()
     }
 
+    /// True if the machine takes something for itself.
+    #[inline(always)]
+    fn has_overheads(&self) -> bool {
+        WHOLE && self.overheads.exist()
+    }
+
     /// Tells the protocol, then the policy of `cluster`.
     #[inline(always)]
     fn tell(&mut self, cluster: ClusterId, event: Event) {
@@ -294,14 +320,23 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Tells the protocol of `event`.
     #[inline(always)]
     fn tell_locks(&mut self, event: Event) {
-        self.with_locks(|locks, turn| locks.note(event, turn));
+        self.locks.tell(self.now, &self.jobs, event);
     }
 
     /// Carries out what the protocol wants, in order; effects that this causes come after.
-    #[inline]
+    #[inline(always)]
     fn apply_effects(&mut self) {
-        if self.locks.begin_effects() {
-            self.apply_all_effects();
+        if !self.locks.begin_effects() {
+            return;
+        }
+        while let Some(effect) = self.locks.next_effect() {
+            // Mostly the job that asked can be preempted no longer, or again.
+            if let Effect::SetPreemptable(job, preemptable) = *effect {
+                self.set_preemptable(job, preemptable);
+            } else {
+                let effect = *effect;
+                self.apply_effect(effect);
+            }
         }
     }
 

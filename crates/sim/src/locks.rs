@@ -1,7 +1,7 @@
 //! A locking protocol, what it wants done, and who is about to ask it for something.
 
 use schedlab_lock::{Effect, Effects, Inheritance, LockProtocol, Request, Section, Turn};
-use schedlab_model::{CpuId, Instant, JobId, Jobs, ResourceId};
+use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, ResourceId};
 
 /// The protocol of task sets that share nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,6 +15,10 @@ impl LockProtocol for NoLocks {
     fn release(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) {
         panic!("{job} releases {resource}, but the task set was said to share nothing");
     }
+
+    fn hears_all(&self) -> bool {
+        false
+    }
 }
 
 /// The part of the engine that only jobs with sections need.
@@ -26,22 +30,32 @@ pub(crate) struct Locking<L> {
     is_applying: bool,
     /// Processors whose running job is about to make a request.
     requests: Vec<CpuId>,
+    /// Tasks execute the sections of others.
+    pub have_servers: bool,
+    /// The protocol hears of all events.
+    hears_all: bool,
 }
 
 impl<L> Locking<L> {
     /// No job holds or wants anything of another protocol, in the same memory.
-    pub(crate) fn renewed<M>(mut self, protocol: M, tasks: usize, processors: usize) -> Locking<M> {
+    pub(crate) fn renewed<M: LockProtocol>(
+        mut self,
+        protocol: M,
+        tasks: usize,
+        processors: usize,
+    ) -> Locking<M> {
         self.inheritance.renew(tasks);
         self.effects.renew(tasks);
         self.requests.clear();
         self.requests.reserve(processors);
-        Locking { is_applying: false, ..self.with(protocol) }
+        let hears_all = protocol.hears_all();
+        Locking { is_applying: false, have_servers: false, hears_all, ..self.with(protocol) }
     }
 
     /// The same with this protocol.
     pub(crate) fn with<M>(self, protocol: M) -> Locking<M> {
-        let Locking { inheritance, effects, is_applying, requests, .. } = self;
-        Locking { protocol, inheritance, effects, is_applying, requests }
+        let Locking { inheritance, effects, is_applying, requests, have_servers, hears_all, .. } = self;
+        Locking { protocol, inheritance, effects, is_applying, requests, have_servers, hears_all }
     }
 }
 
@@ -60,6 +74,20 @@ impl<L: LockProtocol> Locking<L> {
         question: impl FnOnce(&mut L, &mut Turn<'_>) -> T,
     ) -> T {
         question(&mut self.protocol, &mut Turn { now, jobs, out: &mut self.effects })
+    }
+
+    /// Tells the protocol of `event`, if it hears of such.
+    #[inline(always)]
+    pub(crate) fn tell(&mut self, now: Instant, jobs: &Jobs, event: Event) {
+        if self.hears_all || matches!(event, Event::Ready(_) | Event::Resumed(_) | Event::Aborted(_)) {
+            self.ask(now, jobs, |protocol, turn| protocol.note(event, turn));
+        }
+    }
+
+    /// True if the protocol hears of all events.
+    #[inline(always)]
+    pub(crate) fn hears_all(&self) -> bool {
+        self.hears_all
     }
 
     /// True if `job` is done with its operation on a lock-free object; else it starts anew.
@@ -82,7 +110,8 @@ impl<L: LockProtocol> Locking<L> {
     }
 
     /// Takes the effect that comes first. Without one, carrying out has ended.
-    pub(crate) fn next_effect(&mut self) -> Option<Effect> {
+    #[inline(always)]
+    pub(crate) fn next_effect(&mut self) -> Option<&Effect> {
         let effect = self.effects.pop_first();
         self.is_applying = effect.is_some();
         effect

@@ -39,79 +39,88 @@ impl Entry {
 
 /// By processor. Runs without overheads do not use it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Overheads(Vec<Entry>);
+pub(crate) struct Overheads {
+    entries: Vec<Entry>,
+    exist: bool,
+}
 
 impl Overheads {
-    /// Nothing occupies so many processors, and nothing is on its way.
-    pub(crate) fn renew(&mut self, processors: usize) {
-        for known in &mut self.0 {
+    /// Nothing occupies so many processors, and nothing is on its way. They `exist` if the machine takes something at all.
+    pub(crate) fn renew(&mut self, processors: usize, exist: bool) {
+        self.exist = exist;
+        for known in &mut self.entries {
             let mut waiting = core::mem::take(&mut known.waiting);
             waiting.clear();
             *known = Entry::with(waiting);
         }
-        self.0.resize_with(processors, || Entry::with(VecDeque::new()));
+        self.entries.resize_with(processors, || Entry::with(VecDeque::new()));
+    }
+
+    #[inline(always)]
+    pub(crate) fn exist(&self) -> bool {
+        self.exist
     }
 
     /// An interrupt waits for the overhead that goes on.
     pub(crate) fn queue(&mut self, cpu: CpuId, overhead: Overhead) {
-        self.0[cpu.index()].waiting.push_back(overhead);
+        self.entries[cpu.index()].waiting.push_back(overhead);
     }
 
     /// The interrupt that comes next, as the one before it is over.
     pub(crate) fn next(&mut self, cpu: CpuId) -> Option<Overhead> {
-        self.0[cpu.index()].waiting.pop_front()
+        self.entries[cpu.index()].waiting.pop_front()
     }
 
     /// An overhead about this job begins.
     pub(crate) fn begin(&mut self, cpu: CpuId, about: Option<JobId>) {
-        self.0[cpu.index()].about = about;
+        self.entries[cpu.index()].about = about;
     }
 
     /// The overhead that goes on is over: the job that it was about.
     pub(crate) fn end(&mut self, cpu: CpuId) -> Option<JobId> {
-        self.0[cpu.index()].about.take()
+        self.entries[cpu.index()].about.take()
     }
 
     /// The scheduler ran: true if that was known.
     pub(crate) fn take_scheduler_ran(&mut self, cpu: CpuId) -> bool {
-        core::mem::take(&mut self.0[cpu.index()].scheduler_ran)
+        core::mem::take(&mut self.entries[cpu.index()].scheduler_ran)
     }
 
     /// The scheduler runs: the processor looks at its link when it is done.
     pub(crate) fn run_scheduler(&mut self, cpu: CpuId) {
-        self.0[cpu.index()].scheduler_ran = true;
+        self.entries[cpu.index()].scheduler_ran = true;
     }
 
     /// The processor has switched to the job.
     pub(crate) fn switch_to(&mut self, cpu: CpuId, job: Option<JobId>) {
-        self.0[cpu.index()].switched_to = job.into();
+        self.entries[cpu.index()].switched_to = job.into();
     }
 
     /// The job that the processor has switched to and not dispatched.
     pub(crate) fn take_switched_to(&mut self, cpu: CpuId) -> Option<JobId> {
-        core::mem::replace(&mut self.0[cpu.index()].switched_to, Occupant::NOBODY).get()
+        core::mem::replace(&mut self.entries[cpu.index()].switched_to, Occupant::NOBODY).get()
     }
 
     /// Calls the processor: true if no other call is on its way.
     pub(crate) fn call(&mut self, cpu: CpuId) -> bool {
-        !core::mem::replace(&mut self.0[cpu.index()].is_called, true)
+        !core::mem::replace(&mut self.entries[cpu.index()].is_called, true)
     }
 
     /// The call has come.
     pub(crate) fn hear_call(&mut self, cpu: CpuId, now: Instant) {
-        self.0[cpu.index()].is_called = false;
+        self.entries[cpu.index()].is_called = false;
         self.happen(cpu, now);
     }
 
     /// Something happens on this very processor.
     #[inline]
     pub(crate) fn happen(&mut self, cpu: CpuId, now: Instant) {
-        self.0[cpu.index()].local_at = now;
+        self.entries[cpu.index()].local_at = now;
     }
 
     /// True if something happened there at this instant.
     #[inline]
     pub(crate) fn happened(&self, cpu: CpuId, now: Instant) -> bool {
-        self.0[cpu.index()].local_at == now
+        self.entries[cpu.index()].local_at == now
     }
 }

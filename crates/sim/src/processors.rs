@@ -107,6 +107,13 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         self.activity(cpu) == Activity::Executing
     }
 
+    /// True if the job executes there, and is linked there since the last decision.
+    #[inline(always)]
+    pub(crate) fn executes_where_linked(&self, cpu: CpuId, job: JobId) -> bool {
+        let at = at(&self.cpus, cpu.index());
+        at.activity == Activity::Executing && at.link == Occupant::job(job)
+    }
+
     /// True if an overhead occupies it.
     #[inline(always)]
     pub(crate) fn is_in_overhead(&self, cpu: CpuId) -> bool {
@@ -181,6 +188,15 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         let received = Work::done_in(now - at.since);
         at.since = now;
         Some((at.job.get().expect("a job executes"), received))
+    }
+
+    /// The scheduled job executes until now, and goes on: which job, and what it has received since this was asked last.
+    #[inline(always)]
+    pub(crate) fn pass(&mut self, cpu: CpuId, now: Instant) -> (JobId, Work) {
+        let at = at_mut(&mut self.cpus, cpu.index());
+        let received = Work::done_in(now - at.since);
+        at.since = now;
+        (at.job.get().expect("a job executes"), received)
     }
 
     /// The scheduled job, whose end was taken: which job, what it has received, and the processor's cluster.

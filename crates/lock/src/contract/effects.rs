@@ -64,23 +64,30 @@ impl Effects {
     }
 
     /// Adds an effect.
+    #[inline]
     pub fn push(&mut self, effect: Effect) {
         if self.list.len() == self.list.capacity() {
-            self.list.drain(..core::mem::take(&mut self.taken));
+            self.make_room();
         }
         self.list.push(effect);
     }
 
+    #[cold]
+    fn make_room(&mut self) {
+        self.list.drain(..core::mem::take(&mut self.taken));
+        self.list.reserve(1);
+    }
+
     /// Takes the first effect out. The place of those that were taken is free again when none is left.
-    #[inline]
-    pub fn pop_first(&mut self) -> Option<Effect> {
-        let first = self.list.get(self.taken).copied();
-        self.taken += 1;
-        if self.taken >= self.list.len() {
+    #[inline(always)]
+    pub fn pop_first(&mut self) -> Option<&Effect> {
+        if self.taken == self.list.len() {
             self.list.clear();
             self.taken = 0;
+            return None;
         }
-        first
+        self.taken += 1;
+        Some(&self.list[self.taken - 1])
     }
 
     /// The effects, in order.
@@ -91,6 +98,6 @@ impl Effects {
     /// True if there is none.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.taken == self.list.len()
     }
 }

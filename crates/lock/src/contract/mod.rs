@@ -88,6 +88,12 @@ pub trait LockProtocol: Send {
         false
     }
 
+    /// False if events matter to it only in that jobs become ready, are resumed or are given up. It does not hear of others
+    /// then, which costs less.
+    fn hears_all(&self) -> bool {
+        true
+    }
+
     /// Takes note of `event`, before the policy does: may hold back a job that becomes ready
     /// ([`Effect::Hold`]) and withdraws an aborted waiter or holder.
     fn note(&mut self, _event: Event, _turn: &mut Turn<'_>) {}
@@ -126,6 +132,10 @@ impl<L: LockProtocol> LockProtocol for Option<L> {
         self.as_mut().is_some_and(|protocol| protocol.withdraw(section, turn))
     }
 
+    fn hears_all(&self) -> bool {
+        self.as_ref().is_some_and(L::hears_all)
+    }
+
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         if let Some(protocol) = self {
             protocol.note(event, turn);
@@ -160,6 +170,10 @@ impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {
 
     fn withdraw(&mut self, section: Section, turn: &mut Turn<'_>) -> bool {
         (**self).withdraw(section, turn)
+    }
+
+    fn hears_all(&self) -> bool {
+        (**self).hears_all()
     }
 
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {

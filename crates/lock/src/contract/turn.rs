@@ -37,6 +37,7 @@ impl Turn<'_> {
     }
 
     /// `job` can be preempted again, or no longer.
+    #[inline]
     pub fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
         self.out.push(Effect::SetPreemptable(job, preemptable));
     }

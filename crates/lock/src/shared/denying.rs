@@ -57,7 +57,7 @@ pub trait Denial: Send {
     /// What `given` was is given back; those that wait go on afterwards.
     fn releases(&mut self, _given: Section, _table: &LockTable, _turn: &mut Turn<'_>) {}
 
-    /// Takes note of `event`. An aborted job holds nothing and waits for nothing any more.
+    /// Takes note of `event`: a job is ready, resumed or aborted. An aborted job holds nothing and waits for nothing any more.
     fn notes(&mut self, _event: Event, _table: &LockTable, _turn: &mut Turn<'_>) {}
 }
 
@@ -109,6 +109,7 @@ impl<D: Denial> Denying<D> {
 }
 
 impl<D: Denial> LockProtocol for Denying<D> {
+    #[inline(never)]
     fn request(&mut self, wanted: Section, turn: &mut Turn<'_>) -> Request {
         if let Some(answer) = self.denial.asks(wanted, turn) {
             return answer;
@@ -125,6 +126,7 @@ impl<D: Denial> LockProtocol for Denying<D> {
         Request::Granted
     }
 
+    #[inline(never)]
     fn release(&mut self, given: Section, turn: &mut Turn<'_>) {
         self.table.holders.give(given);
         self.denial.releases(given, &self.table, turn);
@@ -135,6 +137,10 @@ impl<D: Denial> LockProtocol for Denying<D> {
         let withdraws = self.denial.withdraws();
         self.table.waiting.retain(|other| !withdraws || *other != wanted);
         withdraws
+    }
+
+    fn hears_all(&self) -> bool {
+        false
     }
 
     #[inline]

@@ -53,10 +53,19 @@ impl<D: Discipline> Mutexes<D> {
     }
 
     /// `mutex` is given back: gives who holds it now, if one waited.
+    #[inline]
     pub(crate) fn hand_over(&mut self, mutex: usize, jobs: &Jobs) -> Option<JobId> {
-        let next = self.queue[mutex].pop(jobs);
-        self.holder[mutex] = next;
-        next
+        self.holder[mutex] = None;
+        match self.queue[mutex].is_empty() {
+            true => None,
+            false => self.serve(mutex, jobs),
+        }
+    }
+
+    #[inline(never)]
+    fn serve(&mut self, mutex: usize, jobs: &Jobs) -> Option<JobId> {
+        self.holder[mutex] = self.queue[mutex].pop(jobs);
+        self.holder[mutex]
     }
 
     /// Who waits for `mutex`, the longest waiting first.

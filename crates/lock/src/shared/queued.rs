@@ -97,13 +97,28 @@ impl<R: Rules> Queued<R> {
     }
 
     /// `mutex` goes to the next.
+    #[inline]
     fn hand_over(&mut self, mutex: usize, turn: &mut Turn<'_>) {
         self.depth[mutex] = 0;
         if let Some(next) = self.mutexes.hand_over(mutex, turn.jobs) {
-            self.depth[mutex] = 1;
-            self.rules.holds(next, mutex, &self.mutexes, turn);
-            turn.out.push(Effect::Grant(next, self.wanted[next.slot()]));
+            self.grant(next, mutex, turn);
         }
+    }
+
+    // What follows is apart from the usual case, in which no job waits: that saves no registers then.
+    #[inline(never)]
+    fn grant(&mut self, next: JobId, mutex: usize, turn: &mut Turn<'_>) {
+        self.depth[mutex] = 1;
+        self.rules.holds(next, mutex, &self.mutexes, turn);
+        turn.out.push(Effect::Grant(next, self.wanted[next.slot()]));
+    }
+
+    #[inline(never)]
+    fn wait(&mut self, job: JobId, mutex: usize, resource: ResourceId, turn: &mut Turn<'_>) -> Request {
+        self.wanted[job.slot()] = resource;
+        self.mutexes.wait(mutex, job);
+        self.rules.waits(job, mutex, &self.mutexes, turn);
+        self.rules.waiting(mutex)
     }
 
     /// An aborted `job` waits for nothing, and what it held goes on.
@@ -118,6 +133,7 @@ impl<R: Rules> Queued<R> {
 }
 
 impl<R: Rules> LockProtocol for Queued<R> {
+    #[inline]
     fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
         let mutex = self.groups.of(resource);
         if self.mutexes.holder(mutex) == Some(job) {
@@ -130,12 +146,10 @@ impl<R: Rules> LockProtocol for Queued<R> {
             self.rules.holds(job, mutex, &self.mutexes, turn);
             return Request::Granted;
         }
-        self.wanted[job.slot()] = resource;
-        self.mutexes.wait(mutex, job);
-        self.rules.waits(job, mutex, &self.mutexes, turn);
-        self.rules.waiting(mutex)
+        self.wait(job, mutex, resource, turn)
     }
 
+    #[inline]
     fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
         let mutex = self.groups.of(resource);
         self.depth[mutex] -= 1;
@@ -147,6 +161,10 @@ impl<R: Rules> LockProtocol for Queued<R> {
 
     fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
         R::TAKES_FREE.then(|| self.groups.of(resource))
+    }
+
+    fn hears_all(&self) -> bool {
+        false
     }
 
     #[inline]

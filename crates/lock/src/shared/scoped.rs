@@ -57,6 +57,10 @@ impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
         }
     }
 
+    fn hears_all(&self) -> bool {
+        self.local.hears_all() || self.global.hears_all()
+    }
+
     #[inline]
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         self.local.note(event, turn);

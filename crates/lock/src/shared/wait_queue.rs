@@ -75,6 +75,12 @@ impl<D: Discipline> WaitQueue<D> {
         self.waiting.push(job);
     }
 
+    /// True if none waits.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// Takes out who is served next.
     pub(crate) fn pop(&mut self, jobs: &Jobs) -> Option<JobId> {
         let at = self.discipline.first(&self.waiting, jobs)?;

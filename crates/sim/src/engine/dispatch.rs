@@ -28,7 +28,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(super) fn record_link(&mut self, cpu: CpuId, link: Occupant) -> (Look, bool) {
         let look = Look { cpu, link, scheduled: self.processors.job_on(cpu) };
-        let at_once = !WHOLE
+        let at_once = !self.has_overheads()
             || self.setup.charges.ipi == Duration::ZERO
             || self.overheads.happened(cpu, self.now)
             || self.deciders.stop_the_world();
@@ -72,6 +72,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(super) fn look(&mut self, look: Look) {
         if !WHOLE {
             return if look.link == look.scheduled { self.keep(look.cpu) } else { self.switch(look) };
+        }
+        if !self.has_overheads() {
+            return if self.must_switch(look) { self.switch(look) } else { self.keep(look.cpu) };
         }
         let cpu = look.cpu;
         if self.processors.is_in_overhead(cpu) {
@@ -129,7 +132,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         if self.jobs.get(job).scheduled_on.is_some() {
             self.processors.await_job(cpu, job);
-        } else if self.switching(cpu, self.jobs.get(job).last_cpu) == Duration::ZERO {
+        } else if !self.has_overheads() || self.switching(cpu, self.jobs.get(job).last_cpu) == Duration::ZERO
+        {
             self.dispatch(cpu, job);
         } else {
             self.begin_overhead(cpu, OverheadKind::ContextSwitch, Some(job));
@@ -210,7 +214,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.progress[job.slot()].has_begun = true;
         self.processors.occupy(cpu, job);
         self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
-        if has_started {
+        if !self.has_overheads() {
+            // Nothing is loaded, and nothing is lost.
+        } else if has_started {
             if let Some((kind, cost)) = self.reload(job, came_from, cpu) {
                 return self.begin_reload(cpu, kind, cost, job);
             }
@@ -244,7 +250,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The scheduled job goes on where it was.
     #[inline(always)]
-    fn run_scheduled(&mut self, cpu: CpuId, job: JobId) {
+    pub(super) fn run_scheduled(&mut self, cpu: CpuId, job: JobId) {
         if !WHOLE {
             return self.go_on_plainly(cpu, job);
         }

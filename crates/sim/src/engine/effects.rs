@@ -7,13 +7,7 @@ use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    pub(super) fn apply_all_effects(&mut self) {
-        while let Some(effect) = self.locks.next_effect() {
-            self.apply_effect(effect);
-        }
-    }
-
-    fn apply_effect(&mut self, effect: Effect) {
+    pub(super) fn apply_effect(&mut self, effect: Effect) {
         match effect {
             Effect::Grant(job, _) => self.grant(job),
             Effect::Retry(job) => self.retry(job),

@@ -33,20 +33,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    /// Ends the first execution, if no other activity ends then. False if one does, and nothing was done.
-    #[inline(always)]
-    pub(super) fn end_alone(&mut self) -> bool {
-        let Some(cpu) = self.processors.alone_to_end(self.now) else { return false };
-        self.end_execution(cpu);
-        // What it unlocked may have taken the processor away.
-        if self.processors.end_of(cpu) == self.now {
-            self.end_activity(cpu);
-        }
-        true
-    }
-
-    #[inline]
-    fn end_activity(&mut self, cpu: CpuId) {
+    pub(super) fn end_activity(&mut self, cpu: CpuId) {
         match self.processors.activity(cpu) {
             Activity::Executing => {
                 self.overheads.happen(cpu, self.now);

@@ -56,18 +56,26 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         self.progress[job.slot()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
         match step {
-            Step::Release(resource, units) => {
-                self.record(Record::Release { job, resource, units });
-                self.progress[job.slot()].held -= 1;
-                self.jobs.set_holder(resource, None);
-                self.end_section(Section { job, resource, units });
-            }
+            Step::Release(resource, units) => return self.leave_section(Section { job, resource, units }),
             Step::NpEnter => self.set_preemptable(job, false),
             Step::NpExit => self.set_preemptable(job, true),
             Step::Execute(_) | Step::Serve(_) => {}
             Step::Suspend(_) | Step::Request(..) => unreachable!("they take time"),
         }
         self.progress[job.slot()].behaviour.advance();
+    }
+
+    /// The job gives back what it held, and its next step comes.
+    #[inline(always)]
+    pub(super) fn leave_section(&mut self, section: Section) {
+        let Section { job, resource, units } = section;
+        let progress = at_mut(&mut self.progress, job.slot());
+        progress.unlocked = true;
+        progress.held -= 1;
+        self.recording.record(self.now, Record::Release { job, resource, units });
+        self.jobs.set_holder(resource, None);
+        self.end_section(section);
+        at_mut(&mut self.progress, job.slot()).behaviour.advance();
     }
 
     /// The job is about to request something. If it unlocked something at this instant, the job that it lets go may be
@@ -101,9 +109,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(super) fn end_execution(&mut self, cpu: CpuId) {
         self.account(cpu);
         let job = self.processors.busy_with(cpu);
-        if !self.progress[job.slot()].behaviour.end_execution() {
-            return;
+        if self.progress[job.slot()].behaviour.end_execution() {
+            self.unlock_all(job);
         }
+    }
+
+    /// The job's next steps, as long as they unlock something.
+    pub(super) fn unlock_all(&mut self, job: JobId) {
         while let Next::Immediate(step @ (Step::Release(..) | Step::Serve(_) | Step::NpExit)) =
             self.next_step(job)
         {

@@ -19,6 +19,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.budgets.spend(job.task, received);
     }
 
+    /// Something happens on this very processor.
+    #[inline(always)]
+    pub(super) fn happen_on(&mut self, cpu: CpuId) {
+        if self.has_overheads() {
+            self.overheads.happen(cpu, self.now);
+        }
+    }
+
     /// True if the job that executes on `cpu`, until now, has nothing left to do.
     pub(super) fn would_complete(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.account(cpu);

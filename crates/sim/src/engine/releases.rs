@@ -44,13 +44,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let stream = self.streams.of_mut(task);
         let (next, number, is_alone) = (stream.next(), stream.count(), stream.is_empty());
         let (job, absolute_deadline) = (JobId::new(task, number), stream.deadline(self.now));
-        let cost = own_cost(self.locks.protocol(), stream.next_steps(), next.cost);
+        let cost = match self.locks.have_servers {
+            true => own_cost(self.locks.protocol(), stream.next_steps(), next.cost),
+            false => next.cost,
+        };
         self.recording.record(self.now, Record::Arrival { job, absolute_deadline, cost });
 
         let is_noticed = self.setup.charges.release.is_zero();
         if is_alone && is_noticed && self.release_time(task, next.release) == self.now {
             self.progress[task.index()].behaviour.exchange(self.streams.of_mut(task).next_steps());
-            self.begin_job(job, self.now, next.cost);
+            self.streams.of_mut(task).begin_job();
+            self.install(job, self.now, absolute_deadline, next.cost, None);
             self.notice_on_releasing_cpu(task);
         } else {
             self.await_release(job, next.release, next.cost);

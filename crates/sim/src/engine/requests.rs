@@ -4,7 +4,7 @@ use super::Engine;
 use crate::phase::{Doing, Phase};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Request, Section};
-use schedlab_model::{CpuId, Instant, JobId, JobSource, Step};
+use schedlab_model::{CpuId, Instant, JobId, JobSource};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
@@ -13,30 +13,57 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(super) fn make_requests(&mut self) {
         self.locks.sort_requests();
         while let Some(cpu) = self.locks.next_request() {
-            if let Some(job) = self.processors.job_on(cpu).get() {
-                self.make_request(cpu, job);
+            let Some(job) = self.processors.job_on(cpu).get() else { continue };
+            let (resource, units) = self.progress[job.slot()].behaviour.wanted();
+            let wanted = Section { job, resource, units };
+            let phase = core::mem::replace(&mut self.progress[job.slot()].phase, Phase::GoesOn);
+            let is_granted = if phase == Phase::AsksAgain {
+                self.jobs.ask_no_more(job);
+                self.ask_protocol(cpu, wanted)
+            } else {
+                self.make_request(cpu, wanted)
+            };
+            if !is_granted {
+                continue;
+            }
+            match self.has_to_look(cpu) {
+                true => self.processors.look_soon(cpu),
+                false => self.keep(cpu),
             }
         }
     }
 
-    fn make_request(&mut self, cpu: CpuId, job: JobId) {
-        let Some(Step::Request(resource, units)) = self.progress[job.slot()].behaviour.step() else {
-            unreachable!("a request is the next step")
-        };
-        let phase = core::mem::replace(&mut self.progress[job.slot()].phase, Phase::GoesOn);
-        // What is asked again was recorded before.
-        if phase != Phase::AsksAgain {
-            self.record(Record::Request { job, resource, units });
+    /// The running job of `cpu` asks for what it `wants`. True if it holds that now: it goes on, if the processor need
+    /// not look at its link.
+    #[inline(always)]
+    pub(super) fn make_request(&mut self, cpu: CpuId, wanted: Section) -> bool {
+        let Section { job, resource, units } = wanted;
+        self.record(Record::Request { job, resource, units });
+        self.ask_protocol(cpu, wanted)
+    }
+
+    /// The same of a request that is recorded.
+    #[inline(always)]
+    fn ask_protocol(&mut self, cpu: CpuId, wanted: Section) -> bool {
+        let answer = self.with_locks(|locks, turn| locks.request(wanted, turn));
+        let is_granted = matches!(answer, Request::Granted);
+        if is_granted {
+            self.acquire(wanted);
+            self.apply_effects();
+        } else {
+            self.do_without(cpu, wanted, answer);
         }
+        is_granted
+    }
+
+    /// `wanted` was not granted.
+    #[cold]
+    fn do_without(&mut self, cpu: CpuId, wanted: Section, answer: Request) {
+        let Section { job, resource, .. } = wanted;
+        self.stop_activity(cpu);
         self.jobs.ask(job, resource);
-        let answer = self.with_locks(|locks, turn| locks.request(Section { job, resource, units }, turn));
         match answer {
-            Request::Granted => {
-                self.acquire(job);
-                self.progress[job.slot()].behaviour.advance();
-                self.apply_effects();
-                self.go_on_or_look(cpu);
-            }
+            Request::Granted => unreachable!("it was not"),
             Request::Spin => {
                 self.record(Record::Spin { job, resource });
                 self.progress[job.slot()].phase = Phase::Spins;
@@ -74,14 +101,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    /// The processor looks at its link. If that is all that is left to do, and its job stays, it goes on at once.
-    fn go_on_or_look(&mut self, cpu: CpuId) {
-        let look = self.look_at(cpu);
-        if self.is_more_to_do() || self.must_switch(look) {
-            self.processors.look_soon(cpu);
-        } else {
-            self.keep(cpu);
-        }
+    /// True if something else happens at this instant before the running job of `cpu` may go on, or instead of that.
+    #[inline(always)]
+    pub(super) fn has_to_look(&self, cpu: CpuId) -> bool {
+        let may_go = |job| self.jobs.get(job).is_preemptable();
+        self.is_more_to_do()
+            || self.processors.job_on(cpu).get().is_none_or(may_go) && self.must_switch(self.look_at(cpu))
     }
 
     /// The job keeps its processor, and asks again at `at`; if that is now, after the decision of this instant.

@@ -4,31 +4,30 @@ use super::Engine;
 use crate::phase::{Doing, Phase};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{CpuId, JobId, JobSource, ResourceId, Step};
+use schedlab_model::{at_mut, CpuId, JobId, JobSource, ResourceId, Step};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// The job holds what the step under its cursor asks for, and goes on after it.
-    pub(super) fn acquire(&mut self, job: JobId) {
-        let state = &mut self.progress[job.slot()];
-        let Some(Step::Request(resource, units)) = state.behaviour.step() else {
-            unreachable!("a request is the next step")
-        };
-        state.held += 1;
-        self.jobs.ask_no_more(job);
+    /// The job holds what it asked for, and its next step comes.
+    #[inline(always)]
+    pub(super) fn acquire(&mut self, Section { job, resource, units }: Section) {
+        let progress = at_mut(&mut self.progress, job.slot());
+        progress.held += 1;
+        progress.behaviour.advance();
         self.jobs.set_holder(resource, Some(job));
         self.record(Record::Acquire { job, resource, units });
     }
 
     /// The job, which waited, gets what it asked for.
     pub(super) fn grant(&mut self, job: JobId) {
-        self.acquire(job);
+        let (resource, units) = self.progress[job.slot()].behaviour.wanted();
+        self.jobs.ask_no_more(job);
+        self.acquire(Section { job, resource, units });
         self.stop_waiting(job);
         let state = &mut self.progress[job.slot()];
         if state.phase.is_spinning() {
             state.phase = Phase::GoesOn;
-            state.behaviour.advance();
             if let Some(cpu) = self.jobs.get(job).scheduled_on {
                 if self.processors.activity(cpu) == Activity::Spinning {
                     self.processors.idle(cpu);
@@ -36,7 +35,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.processors.look_soon(cpu);
             }
         } else {
-            self.resume(job);
+            self.make_resumed(job);
         }
     }
 
@@ -47,6 +46,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// Tells the protocol that `section` ends, and does what it wants.
+    #[inline(always)]
     pub(super) fn end_section(&mut self, section: Section) {
         self.with_locks(|locks, turn| locks.release(section, turn));
         self.apply_effects();
@@ -77,18 +77,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.given_up.may_withdraw() && self.with_locks(|locks, turn| locks.withdraw(section, turn))
     }
 
-    /// True if the processor need not look at its link: its job executes and is linked there. If that changes at this instant,
-    /// the processor knows of it at once.
+    /// True if the processor need not look at its link: its job executes and is linked there. If that changes at this
+    /// instant, the processor knows of it at once.
     #[inline(always)]
     fn goes_on_linked(&self, cpu: CpuId, job: JobId) -> bool {
-        self.setup.charges.ipi.is_zero()
-            && !self.deciders.stop_the_world()
-            && self.processors.is_executing(cpu)
-            && self.linked(cpu) == Some(job)
+        !self.has_overheads() && self.processors.executes_where_linked(cpu, job)
     }
 
     /// Enters or leaves a non-preemptive section; a preemption that was delayed happens at the end of the outermost.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
         let entry = self.jobs.slot_mut(job.task);
         if preemptable {
