@@ -9,7 +9,7 @@ use crate::processors::Activity;
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    at, CpuId, Duration, Event, Instant, JobId, JobSource, JobState, Occupant, OverheadKind,
+    at, CpuId, Duration, Event, Instant, JobId, JobSource, JobState, Occupant, OverheadKind, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
@@ -160,33 +160,40 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             return self.processors.await_job(cpu, job);
         }
         self.record(Record::Dispatch { cpu, job });
-        let Some(until) = self.begin_plainly(cpu, job) else { return self.dispatch_for_nothing(cpu, job) };
+        let segment = self.budgets.limit(job.task, at(&self.progress, job.slot()).behaviour.left());
+        let Some(until) = self.begin_plainly(cpu, job, segment) else {
+            return self.dispatch_for_nothing(cpu, job);
+        };
         let cluster = self.processors.run(cpu, job, self.now, until);
         self.inform(cluster, Event::Dispatched { job, cpu });
     }
 
     /// The job, which has no steps, is linked where another one is complete, and begins to occupy the processor instead of
-    /// it. Its policy knows.
+    /// it. Its policy knows, and there are no budgets. False if something is left to do at this instant.
     #[inline(always)]
-    pub(super) fn dispatch_instead(&mut self, cpu: CpuId, job: JobId) {
+    pub(super) fn dispatch_instead(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.recording.record_dispatch(self.now, cpu, job);
-        match self.begin_plainly(cpu, job) {
-            Some(until) => self.processors.run_instead(cpu, job, self.now, until),
+        match self.begin_plainly(cpu, job, at(&self.progress, job.slot()).behaviour.left()) {
+            Some(until) => {
+                self.processors.run_instead(cpu, job, self.now, until);
+                true
+            }
             None => {
                 self.processors.end_job(cpu);
                 self.processors.link(cpu, Occupant::job(job));
                 self.dispatch_for_nothing(cpu, job);
+                !self.is_more_to_do()
             }
         }
     }
 
-    /// The job, which has no steps and whose dispatch is recorded, executes there: until when, unless it needs nothing.
+    /// The job, which has no steps and whose dispatch is recorded, executes there for so long: until when, unless that is
+    /// nothing.
     #[inline(always)]
-    fn begin_plainly(&mut self, cpu: CpuId, job: JobId) -> Option<Instant> {
+    fn begin_plainly(&mut self, cpu: CpuId, job: JobId, segment: Work) -> Option<Instant> {
         let entry = self.jobs.slot_mut(job.task);
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        let segment = self.budgets.limit(job.task, at(&self.progress, job.slot()).behaviour.left());
         if segment.is_zero() {
             return None;
         }

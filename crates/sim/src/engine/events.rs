@@ -89,9 +89,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.complete_known(job, received);
         match link.get() {
             Some(next) => self.dispatch_instead(cpu, next),
-            None => self.processors.end_job(cpu),
+            None => {
+                self.processors.end_job(cpu);
+                true
+            }
         }
-        !self.is_more_to_do()
     }
 
     /// All timers of this instant, in their written order.
