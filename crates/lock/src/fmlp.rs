@@ -67,7 +67,8 @@ pub(crate) const FMLP_LONG: Protocol = Protocol {
     ..FMLP
 };
 
-/// Short groups spin and are not preempted; holders of long ones inherit, or are not preempted on a processor of their own.
+/// Short groups spin and are not preempted; holders of long ones inherit, or are not preempted on a processor of their
+/// own.
 #[derive(Clone, Debug)]
 pub(crate) struct ByLength {
     /// By resource, and so by group.

@@ -1,8 +1,8 @@
 //! Ready jobs that wait for a processor, and who goes first.
 //!
 //! The most urgent ones lie sorted in a short array, the others in a heap. Mostly few jobs wait: then a job is inserted
-//! by a short walk and taken without one, in a third of the instructions that a heap alone takes. However many wait, the
-//! walk is at most as long as the array.
+//! by a short walk and taken without one, in a third of the instructions that a heap alone takes. However many wait,
+//! the walk is at most as long as the array.
 
 use schedlab_model::{Heap, HeapKey};
 

@@ -46,7 +46,8 @@ use schedlab_model::{CpuId, Event, Instant, Invariant, JobId, Jobs, Occupant, Pr
 /// One value per cluster: the engine routes events, and no value spans clusters. The engine calls
 ///
 /// 1. [`priority`](Policy::priority) when a job is about to become ready, and stores the answer in the job;
-/// 2. [`note`](Policy::note) for each event of an instant that concerns the cluster, in the written order (see [`Event`]);
+/// 2. [`note`](Policy::note) for each event of an instant that concerns the cluster, in the written order (see
+///    [`Event`]);
 /// 3. [`decide`](Policy::decide) once, after the last of them (and at time zero, even if nothing happens then).
 ///
 /// A policy *links* jobs to processors; making links true is the engine's affair and may take a while:
@@ -70,8 +71,8 @@ pub trait Policy: Send {
     /// Who takes `cpu` over from `job`, which is complete, if nothing else happens at this instant. None if the policy
     /// would decide more than that.
     ///
-    /// A policy that answers does not hear of this completion otherwise, nor of the dispatch after it, and does not decide.
-    /// If it does not answer, nothing has changed, and it hears of the completion as of any other.
+    /// A policy that answers does not hear of this completion otherwise, nor of the dispatch after it, and does not
+    /// decide. If it does not answer, nothing has changed, and it hears of the completion as of any other.
     fn take_over(&mut self, _job: JobId, _cpu: CpuId, _jobs: &Jobs) -> Option<Occupant> {
         None
     }

@@ -8,16 +8,17 @@ const LENGTH: usize = 8;
 
 /// The least urgent linked jobs in order, with their places.
 ///
-/// A job that is linked where another one is complete is mostly less urgent than all that run. The job that gives way is the
-/// least urgent one. So the line grows and shrinks at its end. Jobs that are gone stay in line until they are its last ones.
+/// A job that is linked where another one is complete is mostly less urgent than all that run. The job that gives way
+/// is the least urgent one. So the line grows and shrinks at its end. Jobs that are gone stay in line until they are
+/// its last ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     /// By falling urgency.
     jobs: [(Entry, u16); LENGTH],
     /// How many they are: never as many as there is room for.
     len: usize,
-    /// No linked job that is not in line is less urgent than this. One that was may be gone. If places are few, no job is in
-    /// line.
+    /// No linked job that is not in line is less urgent than this. One that was may be gone. If places are few, no job
+    /// is in line.
     others: Entry,
     is_used: bool,
 }

@@ -6,8 +6,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{at as look_up, at_mut, BitSet, CpuId, JobId, Occupant};
 
-/// By place, which is a processor between the cluster's first and its last one: who is linked there. Places of processors
-/// of other clusters are never idle, and no job is linked there.
+/// By place, which is a processor between the cluster's first and its last one: who is linked there. Places of
+/// processors of other clusters are never idle, and no job is linked there.
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
     first: u16,

@@ -1,7 +1,8 @@
 //! How are ready jobs ordered? Each file is an answer.
 //!
-//! An order maps a job to its priority point; smaller is more urgent, and ties are broken by job id. An order says itself
-//! all that others must know of it: tests, locking protocols, help texts and schemas read [`Order`], never its name.
+//! An order maps a job to its priority point; smaller is more urgent, and ties are broken by job id. An order says
+//! itself all that others must know of it: tests, locking protocols, help texts and schemas read [`Order`], never its
+//! name.
 
 mod dm;
 mod edf;
@@ -43,7 +44,8 @@ impl Order {
     }
 }
 
-/// The priority point of a job: smaller is more urgent, at most 2^62 - 1. The rule is also all that tests of schedulability know of an order.
+/// The priority point of a job: smaller is more urgent, at most 2^62 - 1. The rule is also all that tests of
+/// schedulability know of an order.
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
     /// Fixed priorities: the point is the same for all jobs of a task.

@@ -59,7 +59,8 @@ pub(crate) struct Arrivals {
     first: u64,
 }
 
-/// As long as lets one job arrive in a day. If tasks are many, as long as lets the days that have lists take two periods.
+/// As long as lets one job arrive in a day. If tasks are many, as long as lets the days that have lists take two
+/// periods.
 fn day_bits(tasks: &[Task]) -> u32 {
     let in_a_day = |task: &Task| (1_u128 << 64) / u128::from(task.period.as_ns().max(1));
     let rate: u128 = tasks.iter().map(in_a_day).sum();
@@ -122,8 +123,8 @@ impl Arrivals {
         Some(TaskId(at as u32))
     }
 
-    /// When the first job after that instant arrives; never if there is none, or as long as no day has begun. Costs a look at those of
-    /// a day.
+    /// When the first job after that instant arrives; never if there is none, or as long as no day has begun. Costs a
+    /// look at those of a day.
     pub(crate) fn second(&self) -> Instant {
         if self.soon.is_empty() {
             return Instant::NEVER;
@@ -243,7 +244,8 @@ impl Arrivals {
         self.sort_soon();
     }
 
-    /// Many periods are multiples of one length, so that all jobs of a day arrive at once: a walk over bits sorts their tasks.
+    /// Many periods are multiples of one length, so that all jobs of a day arrive at once: a walk over bits sorts their
+    /// tasks.
     #[inline(always)]
     fn sort_soon(&mut self) {
         let at = self.soon.first().map_or(0, |first| first.at);

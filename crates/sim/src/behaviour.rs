@@ -1,7 +1,7 @@
 //! What a job does next: the steps that were written for it, or what its thread tells.
 //!
-//! In a simulation, a job's steps are known when it begins. In a live run each step is told as it comes, and is followed
-//! by an execution without a known end.
+//! In a simulation, a job's steps are known when it begins. In a live run each step is told as it comes, and is
+//! followed by an execution without a known end.
 
 use schedlab_model::{ResourceId, Step, Work};
 
@@ -183,8 +183,8 @@ impl Behaviour {
         (self.cursor, self.left) = (1, Work::ZERO);
     }
 
-    /// The job is given up. If it waits for what the current step asks for, it gets that first. Then it executes for `cost`, and
-    /// leaves the sections that it is in, the last first.
+    /// The job is given up. If it waits for what the current step asks for, it gets that first. Then it executes for
+    /// `cost`, and leaves the sections that it is in, the last first.
     pub(crate) fn hand_back(&mut self, cost: Work, waits: bool) {
         let mut leave = Vec::new();
         for step in self.steps.iter().take(self.cursor + usize::from(waits)) {

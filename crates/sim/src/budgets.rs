@@ -88,8 +88,8 @@ impl Budgets {
         of_policy == Some(Work::ZERO) || of_wcet == Some(Work::ZERO)
     }
 
-    /// Takes away the budgets of the live job of `task` of which nothing is left. Says what happens to it, if its WCET is
-    /// one.
+    /// Takes away the budgets of the live job of `task` of which nothing is left. Says what happens to it, if its WCET
+    /// is one.
     pub(crate) fn take_exhausted(&mut self, task: TaskId) -> Option<Overrun> {
         let budget = &mut self.of_task[task.index()];
         budget.of_policy.take_if(|left| left.is_zero());

@@ -7,10 +7,10 @@ use schedlab_model::{
 
 /// The overheads that the simulator charges. Zero means that the overhead does not occur.
 ///
-/// Each occupies the processor where it occurs, when it occurs, and delays the job that runs there, but `ipi`, which is a
-/// delay before a remote processor reacts. Cache-related overheads are paid by a job when it gets a processor
-/// again, on that processor, and can be preempted like the job's own work (the rest is then loaded anew). What lock
-/// operations take ([`Charges::OF_LOCKS`]) is not among them.
+/// Each occupies the processor where it occurs, when it occurs, and delays the job that runs there, but `ipi`, which is
+/// a delay before a remote processor reacts. Cache-related overheads are paid by a job when it gets a processor again,
+/// on that processor, and can be preempted like the job's own work (the rest is then loaded anew). What lock operations
+/// take ([`Charges::OF_LOCKS`]) is not among them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Charges {
     /// Each arrival, on the processor that releases it.

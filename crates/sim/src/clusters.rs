@@ -23,8 +23,8 @@ pub(crate) struct Clusters<P> {
 }
 
 impl<P> Clusters<P> {
-    /// Other policies, none of which has been told anything, in the memory of these clusters. There is room for decisions
-    /// about so many processors and tasks.
+    /// Other policies, none of which has been told anything, in the memory of these clusters. There is room for
+    /// decisions about so many processors and tasks.
     pub(crate) fn renewed<Q>(mut self, policies: Vec<Q>, processors: usize, tasks: usize) -> Clusters<Q> {
         self.touched.renew(policies.len());
         self.decisions.renew(processors, tasks);
@@ -58,7 +58,8 @@ impl<P: Policy> Clusters<P> {
     /// Tells the policy of `cluster` what needs no decision.
     #[inline(always)]
     pub(crate) fn inform(&mut self, cluster: ClusterId, now: Instant, event: Event, jobs: &Jobs) {
-        // All tasks' clusters exist. Written so, what is nothing to a policy does not even take a look whether it is there.
+        // All tasks' clusters exist. Written so, what is nothing to a policy does not even take a look whether it is
+        // there.
         if let Some(policy) = self.policies.get_mut(cluster.index()) {
             policy.note(now, event, jobs);
         }

@@ -1,9 +1,9 @@
 //! When the activity of each processor ends.
 //!
-//! Eight processors form a group whose minimum is remembered. An end that is set costs two comparisons, and the first one
-//! that is taken a walk over its group and over the minima. A tree of comparisons takes twice as many instructions for 48
-//! processors, be it binary or of fours, and a list in the order of time, for 4 processors, too. Four processors at most
-//! are walked over once an instant, and lie in the value itself: their places need no check.
+//! Eight processors form a group whose minimum is remembered. An end that is set costs two comparisons, and the first
+//! one that is taken a walk over its group and over the minima. A tree of comparisons takes twice as many instructions
+//! for 48 processors, be it binary or of fours, and a list in the order of time, for 4 processors, too. Four processors
+//! at most are walked over once an instant, and lie in the value itself: their places need no check.
 
 use schedlab_model::{CpuId, Instant};
 

@@ -31,7 +31,8 @@ impl GivenUp {
         self.may_go_without = true;
     }
 
-    /// True if requests can be withdrawn: those of a simulation, and of threads that can go on without what they asked for.
+    /// True if requests can be withdrawn: those of a simulation, and of threads that can go on without what they asked
+    /// for.
     pub(crate) fn may_withdraw(&self) -> bool {
         !self.costs_are_open || self.may_go_without
     }

@@ -88,8 +88,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         Live { engine }
     }
 
-    /// Threads that ask for a resource can go on without it. Where the protocol withdraws requests, a job that is given up does not get
-    /// what it has asked for, nor what it asks for then: [`Live::next_withdrawn`] says so.
+    /// Threads that ask for a resource can go on without it. Where the protocol withdraws requests, a job that is given
+    /// up does not get what it has asked for, nor what it asks for then: [`Live::next_withdrawn`] says so.
     pub fn let_go_without(&mut self) {
         self.engine.given_up.let_go_without();
     }
@@ -179,9 +179,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         now.min(before_next).max(self.now() + ns)
     }
 
-    /// `job`, which is scheduled, did `input` without saying so, and is heard `at` this instant. All claims of one decision are heard at
-    /// one instant, before all else that happens there. It is a request that is granted at once, or the start of
-    /// a non-preemptive section.
+    /// `job`, which is scheduled, did `input` without saying so, and is heard `at` this instant. All claims of one
+    /// decision are heard at one instant, before all else that happens there. It is a request that is granted at once,
+    /// or the start of a non-preemptive section.
     ///
     /// Panics if the job is not scheduled.
     pub fn claim(&mut self, at: Instant, job: JobId, input: Input) {
@@ -204,9 +204,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.locks.protocol().free_mutex(resource)
     }
 
-    /// True if that `job` does `input` now concerns no other processor than its own, so that what was claimed elsewhere need not be said before.
-    /// So it is with the end of a section where nothing happens by itself by then, and the links stand: who loses the processor holds
-    /// nothing and is to be nowhere else, and who gets it does not ask for anything at once.
+    /// True if that `job` does `input` now concerns no other processor than its own, so that what was claimed elsewhere
+    /// need not be said before. So it is with the end of a section where nothing happens by itself by then, and the
+    /// links stand: who loses the processor holds nothing and is to be nowhere else, and who gets it does not ask for
+    /// anything at once.
     pub fn is_local(&self, now: Instant, job: JobId, input: Input) -> bool {
         let may_be = input == Input::NpExit && self.next() > now;
         let Some(cpu) = self.scheduled_on(job).filter(|_| may_be) else { return false };

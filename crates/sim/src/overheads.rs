@@ -45,7 +45,8 @@ pub(crate) struct Overheads {
 }
 
 impl Overheads {
-    /// Nothing occupies so many processors, and nothing is on its way. They `exist` if the machine takes something at all.
+    /// Nothing occupies so many processors, and nothing is on its way. They `exist` if the machine takes something at
+    /// all.
     pub(crate) fn renew(&mut self, processors: usize, exist: bool) {
         self.exist = exist;
         for known in &mut self.entries {

@@ -190,7 +190,8 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         Some((at.job.get().expect("a job executes"), received))
     }
 
-    /// The scheduled job executes until now, and goes on: which job, and what it has received since this was asked last.
+    /// The scheduled job executes until now, and goes on: which job, and what it has received since this was asked
+    /// last.
     #[inline(always)]
     pub(crate) fn pass(&mut self, cpu: CpuId, now: Instant) -> (JobId, Work) {
         let at = at_mut(&mut self.cpus, cpu.index());
@@ -214,8 +215,8 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         at.activity = Activity::Idle;
     }
 
-    /// The scheduled job, whose end was taken, is done. Another one is linked, occupies the processor instead of it, and
-    /// receives service from now on.
+    /// The scheduled job, whose end was taken, is done. Another one is linked, occupies the processor instead of it,
+    /// and receives service from now on.
     #[inline(always)]
     pub(crate) fn run_instead(&mut self, cpu: CpuId, job: JobId, now: Instant, until: Instant) {
         let at = at_mut(&mut self.cpus, cpu.index());

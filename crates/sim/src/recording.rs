@@ -22,7 +22,8 @@ impl<S: Sink> Recording<S> {
         Recording { sink, summary: Summary::default() }
     }
 
-    /// Writes down what happened at that instant. Always inlined: mostly the kind of record is known where it is written.
+    /// Writes down what happened at that instant. Always inlined: mostly the kind of record is known where it is
+    /// written.
     #[inline(always)]
     pub(crate) fn record(&mut self, at: Instant, record: Record) {
         count(&mut self.summary.jobs_arrived, matches!(record, Record::Arrival { .. }));

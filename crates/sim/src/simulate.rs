@@ -13,7 +13,8 @@ use schedlab_trace::Sink;
 ///
 /// The parts are called through pointers, so that the simulator is compiled once, not for each kind of them.
 ///
-/// Panics if a cluster has no policy, if a task's cluster does not exist, or if a policy or protocol breaks its contract.
+/// Panics if a cluster has no policy, if a task's cluster does not exist, or if a policy or protocol breaks its
+/// contract.
 pub fn simulate<'a>(
     setup: Setup,
     policies: Vec<impl Policy + 'a>,
@@ -38,8 +39,8 @@ pub fn simulate_by_pointers<'a>(
     simulate_within(&mut Workspace::default(), setup, policies, locks, source, sink, watch)
 }
 
-/// As [`simulate_by_pointers`], compiled for parts of these types: up to three times as fast, and slow to compile. It takes
-/// memory that simulations before have left. Their traces are the same.
+/// As [`simulate_by_pointers`], compiled for parts of these types: up to three times as fast, and slow to compile. It
+/// takes memory that simulations before have left. Their traces are the same.
 pub fn simulate_within<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
     workspace: &mut Workspace,
     setup: Setup,

@@ -71,8 +71,8 @@ impl<J: JobSource> Streams<J> {
         }
     }
 
-    /// The job of `task`, which has no steps, arrives now; the source is asked for the next one. Released jobs need no tick
-    /// to be noticed if releases are `by_timer`.
+    /// The job of `task`, which has no steps, arrives now; the source is asked for the next one. Released jobs need no
+    /// tick to be noticed if releases are `by_timer`.
     #[inline(always)]
     pub(crate) fn arrive(&mut self, task: TaskId, now: Instant, by_timer: bool) -> Arrived {
         let stream = at_mut(&mut self.streams, task.index());

@@ -10,8 +10,8 @@ use crate::streams::Streams;
 use crate::timers::Timers;
 use schedlab_model::Jobs;
 
-/// What an engine keeps for the next one. After the largest system, another one allocates nothing in the engine but for what
-/// only decisions that cost more than scheduling need.
+/// What an engine keeps for the next one. After the largest system, another one allocates nothing in the engine but for
+/// what only decisions that cost more than scheduling need.
 #[derive(Default)]
 pub struct Workspace(pub(crate) Option<Parts>);
 

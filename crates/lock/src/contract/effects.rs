@@ -26,7 +26,8 @@ pub enum Effect {
     SetPreemptable(JobId, bool),
     /// Let the job run in another cluster from now on.
     Move(JobId, ClusterId),
-    /// The ready job may not start, or go on (the SRP's preemption test, donation); if it occupies a processor, it leaves it.
+    /// The ready job may not start, or go on (the SRP's preemption test, donation); if it occupies a processor, it
+    /// leaves it.
     Hold(JobId),
     /// The held job may start, or go on.
     Admit(JobId),

@@ -74,7 +74,8 @@ pub trait LockProtocol: Send {
         &[]
     }
 
-    /// The number of the mutex that `resource` is part of, if threads may take that mutex by themselves while it is free.
+    /// The number of the mutex that `resource` is part of, if threads may take that mutex by themselves while it is
+    /// free.
     ///
     /// Any job may then take it that executes, holds nothing and can be preempted: it is granted at once, and no other
     /// job is affected before the next event. A runtime reports such a request before anything else.
@@ -88,8 +89,8 @@ pub trait LockProtocol: Send {
         false
     }
 
-    /// False if events matter to it only in that jobs become ready, are resumed or are given up. It does not hear of others
-    /// then, which costs less.
+    /// False if events matter to it only in that jobs become ready, are resumed or are given up. It does not hear of
+    /// others then, which costs less.
     fn hears_all(&self) -> bool {
         true
     }

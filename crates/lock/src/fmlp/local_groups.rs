@@ -2,8 +2,8 @@
 //!
 //! Block-or-not-2008, section 2.2: under partitioned scheduling a long resource whose group has all its users on one
 //! processor is local, and "Baker's uniprocessor stack resource protocol is used in the FMLP instead of the more
-//! complex mechanisms". A job that was suspended for a global group takes the preemption test of its processor again when
-//! it resumes, like any other job that resumes.
+//! complex mechanisms". A job that was suspended for a global group takes the preemption test of its processor again
+//! when it resumes, like any other job that resumes.
 
 use crate::contract::{Length, LockSetup, PriorityOrder, Usage};
 use crate::shared::groups::Groups;
@@ -11,8 +11,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, ResourceId};
 
-/// By resource: its group is long and has all its users on one processor. None if clusters have several processors, or if
-/// there are no preemption levels.
+/// By resource: its group is long and has all its users on one processor. None if clusters have several processors, or
+/// if there are no preemption levels.
 pub(crate) fn local_groups(
     setup: &LockSetup<'_>,
     usage: &Usage,

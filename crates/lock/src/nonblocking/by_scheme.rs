@@ -94,8 +94,8 @@ pub struct BySchemes {
 }
 
 impl BySchemes {
-    /// `protocol`, but for resources with a scheme; `schemes` by resource. Refuses what one of the protocols refuses, and
-    /// operations on objects that nest with anything.
+    /// `protocol`, but for resources with a scheme; `schemes` by resource. Refuses what one of the protocols refuses,
+    /// and operations on objects that nest with anything.
     pub fn new(
         protocol: &Protocol,
         schemes: &[Option<Scheme>],

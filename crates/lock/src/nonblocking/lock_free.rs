@@ -1,14 +1,14 @@
 //! Lock-free objects: no job waits; an operation that another one overtook is done again.
 //!
-//! P. Holman and J. H. Anderson, "Object sharing in Pfair-scheduled multiprocessor systems", ECRTS 2002; "Adapting Pfair
-//! scheduling for symmetric multiprocessors", 2005, section IV.C. An operation reads the object, works on a copy
+//! P. Holman and J. H. Anderson, "Object sharing in Pfair-scheduled multiprocessor systems", ECRTS 2002; "Adapting
+//! Pfair scheduling for symmetric multiprocessors", 2005, section IV.C. An operation reads the object, works on a copy
 //! and commits by a compare-and-swap, which fails exactly if another operation on the object has committed since the
 //! read; then the operation starts anew. A program writes an operation as a section of the object: its attempts take as
 //! long as the section.
 //!
-//! An operation of another algorithm may change several words ([`schedlab_model::ObjectKind::fails`]). Here it makes all its changes at once, at its
-//! section's end, as real runs do where no thread is stopped within. So one operation fails one attempt in simulations, also on a
-//! queue. Bounds hold for what is between, too.
+//! An operation of another algorithm may change several words ([`schedlab_model::ObjectKind::fails`]). Here it makes
+//! all its changes at once, at its section's end, as real runs do where no thread is stopped within. So one operation
+//! fails one attempt in simulations, also on a queue. Bounds hold for what is between, too.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach, Request,

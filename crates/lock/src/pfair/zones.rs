@@ -1,8 +1,8 @@
 //! Zone-based locking of short sections: no job is preempted by a quantum's end while it holds a resource.
 //!
 //! P. Holman and J. H. Anderson, "Locking in Pfair-scheduled multiprocessor systems", RTSS 2002; "Adapting Pfair
-//! scheduling for symmetric multiprocessors", 2005, section IV.D. Each quantum ends with a zone as long as the resource's
-//! longest section. Within it requests are ignored until the next quantum starts, and no job is granted the
+//! scheduling for symmetric multiprocessors", 2005, section IV.D. Each quantum ends with a zone as long as the
+//! resource's longest section. Within it requests are ignored until the next quantum starts, and no job is granted the
 //! resource, since the section might not end in time:
 //!
 //! ```text
@@ -11,10 +11,10 @@
 //!     |...................... . . . . |     quantum of the processor that makes it ends
 //! ```
 //!
-//! A job that waits keeps its processor: no other job could have the rest of its quantum. Outside of zones, jobs
-//! wait first come, first served. What becomes of a job that still waits when its quantum ends tells two protocols apart:
-//! it keeps its place and is *skipped* while it has no quantum, or its request is *rolled back*, and made anew with
-//! its next quantum. Requests of one instant come by processor.
+//! A job that waits keeps its processor: no other job could have the rest of its quantum. Outside of zones, jobs wait
+//! first come, first served. What becomes of a job that still waits when its quantum ends tells two protocols apart: it
+//! keeps its place and is *skipped* while it has no quantum, or its request is *rolled back*, and made anew with its
+//! next quantum. Requests of one instant come by processor.
 
 use super::sections::longest_sections;
 use crate::contract::{

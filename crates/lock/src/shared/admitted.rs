@@ -1,5 +1,5 @@
-//! The common base of protocols with a stage before the queues: a job issues an outermost request only once it is admitted, and
-//! is suspended until then.
+//! The common base of protocols with a stage before the queues: a job issues an outermost request only once it is
+//! admitted, and is suspended until then.
 
 use super::queued::{Queued, Rules};
 use crate::contract::{Effect, LockProtocol, Request, Section, Turn};

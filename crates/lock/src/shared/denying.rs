@@ -1,9 +1,9 @@
 //! The common base of protocols that decide by what is held: the ceiling family, and plain semaphores.
 //!
-//! L. M. dos Santos, G. Gracioli, T. Kloda and M. Caccamo, "On the design and implementation of real-time resource access
-//! protocols", SBESC 2020, fig. 1, derive all protocols with ceilings from one class. Here [`Denying`] knows which job holds how much of
-//! what and which jobs wait, and a protocol is a value of a type that implements [`Denial`]: why a request is denied, if it
-//! ever is, and what holding does to a job.
+//! L. M. dos Santos, G. Gracioli, T. Kloda and M. Caccamo, "On the design and implementation of real-time resource
+//! access protocols", SBESC 2020, fig. 1, derive all protocols with ceilings from one class. Here [`Denying`] knows
+//! which job holds how much of what and which jobs wait, and a protocol is a value of a type that implements
+//! [`Denial`]: why a request is denied, if it ever is, and what holding does to a job.
 
 use super::highest::highest;
 use super::holders::Holders;
@@ -57,7 +57,8 @@ pub trait Denial: Send {
     /// What `given` was is given back; those that wait go on afterwards.
     fn releases(&mut self, _given: Section, _table: &LockTable, _turn: &mut Turn<'_>) {}
 
-    /// Takes note of `event`: a job is ready, resumed or aborted. An aborted job holds nothing and waits for nothing any more.
+    /// Takes note of `event`: a job is ready, resumed or aborted. An aborted job holds nothing and waits for nothing
+    /// any more.
     fn notes(&mut self, _event: Event, _table: &LockTable, _turn: &mut Turn<'_>) {}
 }
 
@@ -75,8 +76,8 @@ impl<D: Denial> Denying<D> {
         Denying { denial, table: LockTable { holders, waiting: Vec::with_capacity(setup.tasks.len()) } }
     }
 
-    /// Grants what is not denied any more, the most urgent first: each grant may deny the next. Then those that are to ask again
-    /// may, and the others inherit from whom they wait for now.
+    /// Grants what is not denied any more, the most urgent first: each grant may deny the next. Then those that are to
+    /// ask again may, and the others inherit from whom they wait for now.
     fn wake(&mut self, turn: &mut Turn<'_>) {
         while let Some(at) = self.next(turn.jobs) {
             let wanted = self.table.waiting.remove(at);

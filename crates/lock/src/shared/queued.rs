@@ -1,9 +1,9 @@
 //! The common base of protocols with a mutex for each resource or group, and a queue for each mutex.
 //!
-//! L. M. dos Santos, G. Gracioli, T. Kloda and M. Caccamo, "On the design and implementation of real-time resource access
-//! protocols", SBESC 2020, fig. 1, derive their protocols from a base class that knows the owner and the queue, with
-//! the queue's order as a template parameter. Here [`Queued`] is that base, and a protocol is a value of a type that
-//! implements [`Rules`]: what to do besides when a job asks, waits, holds, and releases.
+//! L. M. dos Santos, G. Gracioli, T. Kloda and M. Caccamo, "On the design and implementation of real-time resource
+//! access protocols", SBESC 2020, fig. 1, derive their protocols from a base class that knows the owner and the queue,
+//! with the queue's order as a template parameter. Here [`Queued`] is that base, and a protocol is a value of a type
+//! that implements [`Rules`]: what to do besides when a job asks, waits, holds, and releases.
 
 use super::groups::Groups;
 use super::mutexes::Mutexes;

@@ -1,15 +1,15 @@
 //! MrsP: the multiprocessor resource sharing protocol, in which those that spin help the holder.
 //!
-//! A. Burns and A. J. Wellings, "A schedulability compatible multiprocessor resource sharing protocol - MrsP", ECRTS 2013.
-//! A job that asks for a global resource is at once as urgent as the resource's ceiling on its own processor, and spins
-//! there, first come, first served; more urgent jobs preempt it. A holder that was preempted goes on in the place of one that
-//! spins for the resource and has its processor: it moves there with that one's priority, and that one stands
-//! back. It goes home before anything below its ceiling executes there, as it is active with that priority all the time:
-//! or else that processor could issue a second request. The resources of one processor follow the immediate ceiling
-//! rule there.
+//! A. Burns and A. J. Wellings, "A schedulability compatible multiprocessor resource sharing protocol - MrsP", ECRTS
+//! 2013. A job that asks for a global resource is at once as urgent as the resource's ceiling on its own processor, and
+//! spins there, first come, first served; more urgent jobs preempt it. A holder that was preempted goes on in the place
+//! of one that spins for the resource and has its processor: it moves there with that one's priority, and that one
+//! stands back. It goes home before anything below its ceiling executes there, as it is active with that priority all
+//! the time: or else that processor could issue a second request. The resources of one processor follow the immediate
+//! ceiling rule there.
 //!
-//! B holds the resource, and C, on P1, spins for it, when A preempts B at 2. B goes on in C's place, and returns to P0 when
-//! it releases the resource at 4:
+//! B holds the resource, and C, on P1, spins for it, when A preempts B at 2. B goes on in C's place, and returns to P0
+//! when it releases the resource at 4:
 //!
 //! ```text
 //! P0  BBAAAAB...

@@ -1,11 +1,12 @@
 //! Spin locks whose waiters can be preempted: FIFO, by priority and unordered.
 //!
-//! A. Wieder and B. B. Brandenburg, "On spin locks in AUTOSAR: blocking analysis of FIFO, unordered, and priority-ordered spin
-//! locks", RTSS 2013. A job that spins is as urgent as ever. When it is preempted, its request is withdrawn; when it has a
-//! processor again, it asks anew. So no job ever waits for one that is preempted: holders are not. The resources of
-//! one processor follow the stack resource policy there.
+//! A. Wieder and B. B. Brandenburg, "On spin locks in AUTOSAR: blocking analysis of FIFO, unordered, and
+//! priority-ordered spin locks", RTSS 2013. A job that spins is as urgent as ever. When it is preempted, its request is
+//! withdrawn; when it has a processor again, it asks anew. So no job ever waits for one that is preempted: holders are
+//! not. The resources of one processor follow the stack resource policy there.
 //!
-//! B and D wait for C's resource, in FIFO order. A preempts B at 2; when B is back at 4, it asks behind D, who is served first:
+//! B and D wait for C's resource, in FIFO order. A preempts B at 2; when B is back at 4, it asks behind D, who is
+//! served first:
 //!
 //! ```text
 //! P0  .bAAbbbBB.   lower case: spins

@@ -1,8 +1,9 @@
 //! Spin locks ordered by priority: the most urgent of those that spin goes first, ties first come, first served.
 //!
-//! A. Wieder and B. B. Brandenburg, "On spin locks in AUTOSAR: blocking analysis of FIFO, unordered, and priority-ordered spin
-//! locks", RTSS 2013. Besides the order it is the MSRP: jobs spin and hold without being preempted, and the resources of one
-//! processor follow the stack resource policy. A's base priority counts, so that two jobs never tie.
+//! A. Wieder and B. B. Brandenburg, "On spin locks in AUTOSAR: blocking analysis of FIFO, unordered, and
+//! priority-ordered spin locks", RTSS 2013. Besides the order it is the MSRP: jobs spin and hold without being
+//! preempted, and the resources of one processor follow the stack resource policy. A's base priority counts, so that
+//! two jobs never tie.
 //!
 //! C holds the resource from 0 on. B asks at 1 and A, more urgent, at 2; A goes first:
 //!

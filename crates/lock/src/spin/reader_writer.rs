@@ -1,7 +1,7 @@
 //! Spin locks for readers and writers: many read at once, or one writes.
 //!
-//! B. B. Brandenburg and J. H. Anderson, "Spin-based reader-writer synchronization for multiprocessor real-time systems",
-//! Real-Time Systems 46(1), 2010. From its request to its release a job is not preempted.
+//! B. B. Brandenburg and J. H. Anderson, "Spin-based reader-writer synchronization for multiprocessor real-time
+//! systems", Real-Time Systems 46(1), 2010. From its request to its release a job is not preempted.
 //!
 //! A resource of several units is one that can be read: a request for one unit reads, a request for all units
 //! writes, so that units are held at once as the words say. There are at least as many units as reading tasks.
@@ -114,7 +114,8 @@ pub(crate) struct ReaderWriter<F> {
 }
 
 impl<F: Fairness> ReaderWriter<F> {
-    /// Needs requests for one or for all units, a unit for each reading task, no nesting, and no suspension in sections.
+    /// Needs requests for one or for all units, a unit for each reading task, no nesting, and no suspension in
+    /// sections.
     pub(crate) fn new(setup: &LockSetup<'_>) -> Result<Self, LockError> {
         let name = "reader-writer spinning";
         let usage = setup.usage()?;

@@ -1,9 +1,9 @@
 //! Task-fair mutexes: first come, first served, spinning, and never preempted from the request to the release.
 //!
-//! J. M. Mellor-Crummey and M. L. Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors", ACM
-//! TOCS 9(1), 1991 (the ticket lock); B. B. Brandenburg and J. H. Anderson, "Spin-based reader-writer synchronization
-//! for multiprocessor real-time systems", Real-Time Systems 46(1), 2010, section 2, for what it gives to
-//! real-time systems: since no spinning job is preempted, at most one job of every other processor goes first.
+//! J. M. Mellor-Crummey and M. L. Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors",
+//! ACM TOCS 9(1), 1991 (the ticket lock); B. B. Brandenburg and J. H. Anderson, "Spin-based reader-writer
+//! synchronization for multiprocessor real-time systems", Real-Time Systems 46(1), 2010, section 2, for what it gives
+//! to real-time systems: since no spinning job is preempted, at most one job of every other processor goes first.
 //!
 //! A holds the resource from 0 on, B asks at 1 and C at 2, although C is more urgent than B:
 //!

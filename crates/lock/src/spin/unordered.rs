@@ -1,8 +1,9 @@
 //! Unordered spin locks: nothing is said of who of those that spin goes first.
 //!
-//! A. Wieder and B. B. Brandenburg, "On spin locks in AUTOSAR: blocking analysis of FIFO, unordered, and priority-ordered spin
-//! locks", RTSS 2013: locks built of a test-and-set instruction, say. Besides the order it is the MSRP. A bound has to hold for every
-//! order; here it is the most unfair one, last come, first served, under which a job may starve:
+//! A. Wieder and B. B. Brandenburg, "On spin locks in AUTOSAR: blocking analysis of FIFO, unordered, and
+//! priority-ordered spin locks", RTSS 2013: locks built of a test-and-set instruction, say. Besides the order it is the
+//! MSRP. A bound has to hold for every order; here it is the most unfair one, last come, first served, under which a
+//! job may starve:
 //!
 //! ```text
 //! P0  AAAA......

@@ -1,9 +1,9 @@
 //! The schedule decides who gets a resource: what dependency-aware schedulers need (R. K. Clark, "Scheduling dependent
 //! real-time activities", CMU-CS-90-155, 1990).
 //!
-//! A job that asks for what another one holds waits. At the release all that wait for it may go on: the one that runs first
-//! asks again and gets it, the others wait again. Nothing is inherited and there is no queue. A job that is given up while it
-//! waits withdraws its request, so that a deadlock ends with it. By itself the protocol avoids none.
+//! A job that asks for what another one holds waits. At the release all that wait for it may go on: the one that runs
+//! first asks again and gets it, the others wait again. Nothing is inherited and there is no queue. A job that is given
+//! up while it waits withdraws its request, so that a deadlock ends with it. By itself the protocol avoids none.
 //!
 //! By fixed priorities, A before B before C:
 //!
@@ -55,8 +55,8 @@ impl Denial for Held {
     }
 }
 
-/// Needs resources of one unit that the jobs of one processor share, and no suspension in sections: a holder can always go
-/// on, or waits for another one that can.
+/// Needs resources of one unit that the jobs of one processor share, and no suspension in sections: a holder can always
+/// go on, or waits for another one that can.
 fn made(setup: &LockSetup<'_>) -> Result<Denying<Held>, LockError> {
     let usage = setup.usage()?;
     setup.demand_local(&usage, NAME)?;

@@ -1,7 +1,7 @@
 //! Priority donation: a job that waits for or holds a resource is always among the most urgent of its cluster.
 //!
-//! B. B. Brandenburg and J. H. Anderson, "Real-time resource-sharing under clustered scheduling: mutex, reader-writer, and
-//! k-exclusion locks", EMSOFT 2011, section 3. Let c be the number of processors of a cluster.
+//! B. B. Brandenburg and J. H. Anderson, "Real-time resource-sharing under clustered scheduling: mutex, reader-writer,
+//! and k-exclusion locks", EMSOFT 2011, section 3. Let c be the number of processors of a cluster.
 //!
 //! * D1: a job asks only while it is among the c most urgent pending jobs of its cluster, and does not donate.
 //! * D2: a job whose release displaces one with an incomplete request from among the c donates to that job.

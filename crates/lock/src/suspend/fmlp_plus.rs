@@ -1,10 +1,10 @@
 //! FMLP+: first come, first served, and holders go in the order in which they asked.
 //!
 //! B. B. Brandenburg, "Scheduling and locking in multiprocessor real-time operating systems", PhD thesis, University of
-//! North Carolina, 2011, section 6.3.2 (partitioned scheduling). A job suspends itself until it is granted, first come, first served. Who holds
-//! a resource is more urgent than every job outside of sections; of several holders on one processor, the one whose
-//! request was issued first goes first. Resources that nest have one lock. The FMLP+ for larger clusters boosts by other
-//! rules (restricted segment boosting), which are not here: such platforms are refused.
+//! North Carolina, 2011, section 6.3.2 (partitioned scheduling). A job suspends itself until it is granted, first come,
+//! first served. Who holds a resource is more urgent than every job outside of sections; of several holders on one
+//! processor, the one whose request was issued first goes first. Resources that nest have one lock. The FMLP+ for
+//! larger clusters boosts by other rules (restricted segment boosting), which are not here: such platforms are refused.
 //!
 //! B holds R1 and A, more urgent, then R0, on the same processor. B asked first, so B goes first:
 //!

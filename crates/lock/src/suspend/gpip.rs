@@ -4,8 +4,8 @@
 //! 2009. A job suspends itself until it is granted, the most urgent first; the holder inherits from those that wait.
 //! Their analysis is for requests that do not nest, and so is this.
 //!
-//! On two processors C inherits from A, which waits for it from 2 on, so that B and D, more urgent than C and there from
-//! 3 on, cannot both keep it from running:
+//! On two processors C inherits from A, which waits for it from 2 on, so that B and D, more urgent than C and there
+//! from 3 on, cannot both keep it from running:
 //!
 //! ```text
 //! P0  CCCCAADDDD   A is granted at 4

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! `mpcp-all` counts all users of the resource, those of the same processor as well, as resource-protocols-2020 does. A
-//! shares R0 with C elsewhere, B shares R1 with D elsewhere; by urgency they are A, B, D, C. Among users elsewhere D is the
-//! more urgent, so B goes first; among all users A is:
+//! shares R0 with C elsewhere, B shares R1 with D elsewhere; by urgency they are A, B, D, C. Among users elsewhere D is
+//! the more urgent, so B goes first; among all users A is:
 //!
 //! ```text
 //! mpcp      P0  ..ABBAAAB   A holds R0 from 2 on; B arrives at 1, waits for D and holds R1 during [3, 5)

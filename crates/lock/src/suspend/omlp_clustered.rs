@@ -1,8 +1,8 @@
 //! The clustered OMLP: first come, first served, with priority donation.
 //!
-//! B. B. Brandenburg and J. H. Anderson, "Real-time resource-sharing under clustered scheduling: mutex, reader-writer, and
-//! k-exclusion locks", EMSOFT 2011, section 4.1; for clusters of any size, one processor and all of them included. A
-//! job suspends itself until it is granted, first come, first served; while it waits or holds, it is among the most
+//! B. B. Brandenburg and J. H. Anderson, "Real-time resource-sharing under clustered scheduling: mutex, reader-writer,
+//! and k-exclusion locks", EMSOFT 2011, section 4.1; for clusters of any size, one processor and all of them included.
+//! A job suspends itself until it is granted, first come, first served; while it waits or holds, it is among the most
 //! urgent of its cluster, if need be by another's priority (see [`Donations`]). Resources that nest have one lock.
 //!
 //! B holds the resource when A, more urgent, arrives at 1 on its only processor, so A donates and waits for B's section

@@ -1,16 +1,16 @@
 //! The partitioned OMLP: one job of each processor contends for global resources at a time.
 //!
-//! B. B. Brandenburg and J. H. Anderson, "Optimality results for multiprocessor real-time locking", RTSS 2010, section 5.
-//! Each processor has a contention token. A job that asks for a resource needs the token of its processor first; with
-//! the token it waits for the resource, first come, first served, and gives the token up with the resource. The token
-//! goes to the most urgent pending job only: a less urgent one that asked while that was suspended would else delay it
-//! again, and the paper's bound is one delay on arrival. (In the paper's model jobs suspend themselves for nothing
-//! else. Then a more urgent pending job that does not execute has the token or waits for it. So a job that asks for a free
-//! token is the most urgent one anyway, and the rule changes nothing.) The holder of a resource is more urgent than all
-//! other jobs of its processor.
-//! Resources that nest have one lock.
+//! B. B. Brandenburg and J. H. Anderson, "Optimality results for multiprocessor real-time locking", RTSS 2010, section
+//! 5. Each processor has a contention token. A job that asks for a resource needs the token of its processor first;
+//! with the token it waits for the resource, first come, first served, and gives the token up with the resource. The
+//! token goes to the most urgent pending job only: a less urgent one that asked while that was suspended would else
+//! delay it again, and the paper's bound is one delay on arrival. (In the paper's model jobs suspend themselves for
+//! nothing else. Then a more urgent pending job that does not execute has the token or waits for it. So a job that asks
+//! for a free token is the most urgent one anyway, and the rule changes nothing.) The holder of a resource is more
+//! urgent than all other jobs of its processor. Resources that nest have one lock.
 //!
-//! C has the token of P0 and waits for R0 until 4, then holds it. A asks for the free R1 at 3, but the token is not there:
+//! C has the token of P0 and waits for R0 until 4, then holds it. A asks for the free R1 at 3, but the token is not
+//! there:
 //!
 //! ```text
 //! P0  C.A.CCAA..   A is granted R1 at 6

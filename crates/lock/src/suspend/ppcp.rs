@@ -6,8 +6,8 @@
 //! ever run before that task by inheritance. The limit trades the delays of urgent tasks for those of others;
 //! on one processor and with a limit of one, this is the rule of the PCP.
 //!
-//! A limit of one, two processors: C holds R0, which A uses too, when B asks for the free R1 at 1, which A uses as well.
-//! B has to wait until C has released R0, or else A could have to wait for both in turn:
+//! A limit of one, two processors: C holds R0, which A uses too, when B asks for the free R1 at 1, which A uses as
+//! well. B has to wait until C has released R0, or else A could have to wait for both in turn:
 //!
 //! ```text
 //! P0  B..A.A....   A arrives at 2, holds R0 during [3, 4) and R1 during [5, 6)

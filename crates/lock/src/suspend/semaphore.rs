@@ -1,7 +1,7 @@
 //! Plain counting semaphores: no protocol at all.
 //!
-//! Waiters suspend; the most urgent waiter is served first, ties by job id. Nothing is inherited, so a
-//! job can be delayed without bound by less urgent ones (the Mars Pathfinder's inversion). Nested requests may deadlock.
+//! Waiters suspend; the most urgent waiter is served first, ties by job id. Nothing is inherited, so a job can be
+//! delayed without bound by less urgent ones (the Mars Pathfinder's inversion). Nested requests may deadlock.
 
 use crate::contract::{
     Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section, Waiting,

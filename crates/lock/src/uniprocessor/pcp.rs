@@ -123,9 +123,10 @@ impl Denial for PriorityCeilings {
         }
     }
 
-    /// Granting at once what a waiter asked for would let a less urgent one block a more urgent job that runs before it. Where requests
-    /// execute boosted, on a processor of their own, nothing but other requests runs before it; a request that came meanwhile
-    /// must not go before a more urgent one that waits: the most urgent has its lock at once.
+    /// Granting at once what a waiter asked for would let a less urgent one block a more urgent job that runs before
+    /// it. Where requests execute boosted, on a processor of their own, nothing but other requests runs before it; a
+    /// request that came meanwhile must not go before a more urgent one that waits: the most urgent has its lock at
+    /// once.
     fn is_handed_over(&self, resource: ResourceId) -> bool {
         self.is_boosted[resource.index()]
     }

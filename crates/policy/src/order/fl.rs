@@ -5,8 +5,9 @@
 //! arrival + D - (m - 1) / m C
 //! ```
 //!
-//! but not before its arrival: of all points a constant after the arrival, these give the smallest bound on the largest lateness.
-//! On one processor it is EDF. The points here are m times as large, so that they are whole numbers: nothing is rounded.
+//! but not before its arrival: of all points a constant after the arrival, these give the smallest bound on the largest
+//! lateness. On one processor it is EDF. The points here are m times as large, so that they are whole numbers: nothing
+//! is rounded.
 
 use super::{Needs, Order, Rule};
 use schedlab_model::Point;

@@ -1,5 +1,5 @@
-//! Given priority points: any policy that is like global EDF (GEL; H. Leontyev and J. Anderson, "Generalized tardiness bounds for
-//! global multiprocessor scheduling", RTSS 2007; J. Erickson and J. Anderson, ECRTS 2012). A job's point is
+//! Given priority points: any policy that is like global EDF (GEL; H. Leontyev and J. Anderson, "Generalized tardiness
+//! bounds for global multiprocessor scheduling", RTSS 2007; J. Erickson and J. Anderson, ECRTS 2012). A job's point is
 //!
 //! ```text
 //! arrival + Y of its task

@@ -1,8 +1,8 @@
 //! Which task may join, and when the weight of one that left is free.
 //!
 //! A. Srinivasan and J. Anderson, "Fair scheduling of dynamic task systems on multiprocessors", J. Systems and Software
-//! 77, 2005. A task may join if the weights then add up to at most M. One that leaves keeps its weight until its
-//! lag is not negative for certain: a light task until d + b of the last subtask that ran, a heavy one until that one's group
+//! 77, 2005. A task may join if the weights then add up to at most M. One that leaves keeps its weight until its lag is
+//! not negative for certain: a light task until d + b of the last subtask that ran, a heavy one until that one's group
 //! deadline. A change of weight is a leave and a join. A task that is refused changes nothing.
 
 use super::sum::{exceeds, Estimate};

@@ -118,8 +118,8 @@ impl StaggeredPfair {
         self.begin_job(job, now, jobs);
     }
 
-    /// A task that should leave for `joining`, and runs the last quantum that its WCET allows, is gone from the next slot on,
-    /// though that quantum ends late. If it then needs more, it joins again when there is room.
+    /// A task that should leave for `joining`, and runs the last quantum that its WCET allows, is gone from the next
+    /// slot on, though that quantum ends late. If it then needs more, it joins again when there is room.
     fn note_last_quanta(&mut self, joining: u32, now: Instant, jobs: &Jobs) {
         for at in 0..self.cpus.len() {
             let link = self.links[self.cpus[at].index()];

@@ -2,11 +2,13 @@
 //!
 //! Set-up checks that there is room when the windows of a leaving task end. But a job may need more than its WCET, by
 //! overheads or by a fault: its task goes on with later windows, and leaves late. The task that was to have its weight
-//! joins then, when the weight is free by the published conditions ([`super::admission`]). So no other job is late for it.
+//! joins then, when the weight is free by the published conditions ([`super::admission`]). So no other job is late for
+//! it.
 //!
-//! Two tasks of which one takes the other's weight are never both there. Tasks of which no two are so were there together
-//! by the plan that set-up checked: intervals that overlap by pairs have a point in common. So a task that left by those
-//! conditions, and turns out to need more, joins anew like any other: when the task that has its weight has left.
+//! Two tasks of which one takes the other's weight are never both there. Tasks of which no two are so were there
+//! together by the plan that set-up checked: intervals that overlap by pairs have a point in common. So a task that
+//! left by those conditions, and turns out to need more, joins anew like any other: when the task that has its weight
+//! has left.
 
 use super::admission::free_from;
 use super::quantize::{competes, free_slot, join_slot};
@@ -50,8 +52,8 @@ impl Succession {
         })
     }
 
-    /// The slot from which on `task` may compete, which enters, or goes on after it has left; `None` if it has to wait for
-    /// another one to leave: it is held then.
+    /// The slot from which on `task` may compete, which enters, or goes on after it has left; `None` if it has to wait
+    /// for another one to leave: it is held then.
     pub(super) fn enter(&mut self, task: u32) -> Option<u64> {
         let slot = self.room(task);
         match slot {
@@ -87,7 +89,8 @@ impl Succession {
         Some((task, slot))
     }
 
-    /// When the tasks that may not be there with `task` have left: all those before it, and those after it that are there already.
+    /// When the tasks that may not be there with `task` have left: all those before it, and those after it that are
+    /// there already.
     fn room(&self, task: u32) -> Option<u64> {
         if !self.binds {
             return Some(0);

@@ -1,13 +1,14 @@
 //! Linux's class `SCHED_FIFO` as a model: a run queue for each processor, pushes and pulls between them.
 //!
-//! The rules are those of `kernel/sched/rt.c` and `cpupri.c` from Linux 2.6.37 on; below stands what newer kernels do otherwise:
+//! The rules are those of `kernel/sched/rt.c` and `cpupri.c` from Linux 2.6.37 on; below stands what newer kernels do
+//! otherwise:
 //!
 //! * A thread that wakes up stays on the processor of its last run queue, if that runs a less urgent thread or none
-//!   (`select_task_rq_rt`). Otherwise it goes to the processor that runs the least urgent thread, if that is less urgent than
-//!   itself (`find_lowest_rq`). Of several such, its own last one is taken, then the first.
-//! * A processor runs the most urgent thread of its queue. Equal ones run in the order in which they came; a preempted one
-//!   stays in front. There is no round robin (`SCHED_RR`). Throttling is off (`sched_rt_runtime_us = -1`) unless the setup
-//!   says otherwise.
+//!   (`select_task_rq_rt`). Otherwise it goes to the processor that runs the least urgent thread, if that is less
+//!   urgent than itself (`find_lowest_rq`). Of several such, its own last one is taken, then the first.
+//! * A processor runs the most urgent thread of its queue. Equal ones run in the order in which they came; a preempted
+//!   one stays in front. There is no round robin (`SCHED_RR`). Throttling is off (`sched_rt_runtime_us = -1`) unless
+//!   the setup says otherwise.
 //! * A processor that has begun a thread pushes the others of its queue to less urgent processors, the most urgent
 //!   first, until one has no place (`push_rt_tasks`). A thread that wakes up and does not preempt causes the same.
 //! * A processor whose thread leaves looks at all queues in which threads wait, by number, and takes from each the most
@@ -17,39 +18,41 @@
 //! The processors are one scheduling domain. A task's thread begins on the processor of its number, modulo the
 //! processors. Timers fire where their threads slept.
 //!
-//! A (cost 4, from 1 on), B and C (cost 2, from 3 and from 0 on), of which A is the least urgent. A finds C on its processor
-//! P0, and goes to P1. There B preempts it at 3, although P0 is idle, and P1 pushes A there. Under G-FP, B goes to P0:
+//! A (cost 4, from 1 on), B and C (cost 2, from 3 and from 0 on), of which A is the least urgent. A finds C on its
+//! processor P0, and goes to P1. There B preempts it at 3, although P0 is idle, and P1 pushes A there. Under G-FP, B
+//! goes to P0:
 //!
 //! ```text
 //! P0  CC.AA.
 //! P1  .AABB.
 //! ```
 //!
-//! Throttling (`sched_rt_runtime_exceeded`, `do_sched_rt_period_timer`; without `RT_RUNTIME_SHARE`, which is off since 5.10,
-//! and without `RT_GROUP_SCHED`): a processor that has run threads for the runtime stops until the period ends.
+//! Throttling (`sched_rt_runtime_exceeded`, `do_sched_rt_period_timer`; without `RT_RUNTIME_SHARE`, which is off since
+//! 5.10, and without `RT_GROUP_SCHED`): a processor that has run threads for the runtime stops until the period ends.
 //!
 //! * Its threads stay in its queue, the one that ran in its place. None is pushed or pulled from there: both look for
 //!   threads that are no more urgent than what the processor runs, and it runs none (`push_rt_task`, `pull_rt_task`).
-//! * The urgency of its queue is that of its first thread as before. So it gets threads that wake up and slept there, and
-//!   others as any processor does.
-//! * When a period ends, what it has used falls by the runtime, to zero at least. It runs on once that is below the runtime.
+//! * The urgency of its queue is that of its first thread as before. So it gets threads that wake up and slept there,
+//!   and others as any processor does.
+//! * When a period ends, what it has used falls by the runtime, to zero at least. It runs on once that is below the
+//!   runtime.
 //!
-//! The runtime is 3 of 5. A (cost 7) is the most urgent; B and C (cost 2, from 2 on) follow. C waits on P0 behind A, P1 does
-//! not pull it at 4, and P0 pushes it at 5, when A goes on:
+//! The runtime is 3 of 5. A (cost 7) is the most urgent; B and C (cost 2, from 2 on) follow. C waits on P0 behind A, P1
+//! does not pull it at 4, and P0 pushes it at 5, when A goes on:
 //!
 //! ```text
 //! P0  AAA..AAA..A
 //! P1  ..BB.CC....
 //! ```
 //!
-//! Here a processor stops at the moment at which the runtime is used; the kernel looks at ticks and where threads change.
-//! Periods begin at zero, on all processors at once. The kernel has one timer for all, too: it begins when a thread wakes up
-//! after a period without any. From 6.12 on a server for ordinary threads replaces throttling: real-time threads lose time to
-//! ordinary ones that starve, and to nothing else.
+//! Here a processor stops at the moment at which the runtime is used; the kernel looks at ticks and where threads
+//! change. Periods begin at zero, on all processors at once. The kernel has one timer for all, too: it begins when a
+//! thread wakes up after a period without any. From 6.12 on a server for ordinary threads replaces throttling:
+//! real-time threads lose time to ordinary ones that starve, and to nothing else.
 //!
 //! Outside of the model is how long all this takes, and with it the races: two processors that push to the same third
-//! one, a push that gives up after three tries, a thread that wakes up while its processor switches. Here the events of one
-//! instant happen one after another, in the written order, each with all its consequences. From 4.1 on, a processor
+//! one, a push that gives up after three tries, a thread that wakes up while its processor switches. Here the events of
+//! one instant happen one after another, in the written order, each with all its consequences. From 4.1 on, a processor
 //! that pulls asks those where threads wait to push. On two processors that is the same; on more, another thread of
 //! equal urgency may move. From 5.10 on, `find_lowest_rq` takes turns among equal processors.
 

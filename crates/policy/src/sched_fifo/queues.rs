@@ -82,8 +82,8 @@ impl Queues {
         }
     }
 
-    /// The processor whose first thread is the least urgent, if that is less urgent than `urgency`: the thread's own place
-    /// before others, then the first.
+    /// The processor whose first thread is the least urgent, if that is less urgent than `urgency`: the thread's own
+    /// place before others, then the first.
     pub(super) fn least_urgent_place(&self, thread: u32, urgency: u64) -> Option<Place> {
         let own = self.place(thread);
         let mut best = (own, self.most_urgent(own));
@@ -173,7 +173,8 @@ impl Queues {
         true
     }
 
-    /// The most urgent thread that has a processor's queue but not the processor: of equal ones that which waits longest.
+    /// The most urgent thread that has a processor's queue but not the processor: of equal ones that which waits
+    /// longest.
     pub(super) fn first_waiting(&self, place: Place) -> Option<u32> {
         let queue = self.queues[usize::from(place)];
         let (mut at, mut best) = (queue.first, None::<u32>);

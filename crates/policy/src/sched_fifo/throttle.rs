@@ -48,7 +48,8 @@ impl Throttle {
         self.accounts[usize::from(place)].is_throttled
     }
 
-    /// Keeps the accounts up to `now`. Since it last did, those ran of which `runs` is true, and those that are occupied.
+    /// Keeps the accounts up to `now`. Since it last did, those ran of which `runs` is true, and those that are
+    /// occupied.
     pub(super) fn keep(&mut self, now: Instant, runs: impl Fn(Place) -> bool) {
         let (from, now) = (self.kept_until, now.as_ns());
         if from == now {

@@ -15,13 +15,13 @@
 //! run the first
 //! ```
 //!
-//! Each holder in a chain counts with all that it may still need, although it may give the resource back sooner. A release
-//! calls for the next decision if another job waits for it. The thesis may also give a holder up where that frees a
-//! resource sooner; this one gives jobs up only for circles and at their termination times. The chains make O(n^3) of the
-//! O(n^2) of DASA-ND, for n jobs.
+//! Each holder in a chain counts with all that it may still need, although it may give the resource back sooner. A
+//! release calls for the next decision if another job waits for it. The thesis may also give a holder up where that
+//! frees a resource sooner; this one gives jobs up only for circles and at their termination times. The chains make
+//! O(n^3) of the O(n^2) of DASA-ND, for n jobs.
 //!
-//! Jobs as (arrival, cost, termination, utility). C (0, 4, 14, 2) holds R0 from 1 to its end, A (2, 3, 9, 30) wants it at once.
-//! B (2, 4, 10, 12) is denser than C, but A with C before it is denser still, and B is not in time with both:
+//! Jobs as (arrival, cost, termination, utility). C (0, 4, 14, 2) holds R0 from 1 to its end, A (2, 3, 9, 30) wants it
+//! at once. B (2, 4, 10, 12) is denser than C, but A with C before it is denser still, and B is not in time with both:
 //!
 //! ```text
 //! P0  CCCCAAA...

@@ -5,7 +5,8 @@
 //! termination times, and take it out again if the schedule is not feasible then. Run the first. O(n^2) for n
 //! ready jobs.
 //!
-//! Two jobs at 0, as (remaining, termination, utility): A (5, 4, 20), B (2, 6, 2). A is the densest and cannot be in time.
+//! Two jobs at 0, as (remaining, termination, utility): A (5, 4, 20), B (2, 6, 2). A is the densest and cannot be in
+//! time.
 //!
 //! ```text
 //! P0  BB....

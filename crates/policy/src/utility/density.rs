@@ -10,7 +10,8 @@ pub(super) struct Density {
 }
 
 impl Density {
-    /// Compares exactly, without a product that could be too large: by whole parts, then by what is over them, upside down.
+    /// Compares exactly, without a product that could be too large: by whole parts, then by what is over them, upside
+    /// down.
     pub(super) fn compare(self, other: Density) -> Ordering {
         let (mut a, mut b) = ((self.utility, self.time), (other.utility, other.time));
         let mut order = Ordering::Equal;

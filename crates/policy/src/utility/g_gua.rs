@@ -1,12 +1,12 @@
 //! Greedy global utility accrual (G-GUA): P. Garyali, "On best-effort utility accrual real-time scheduling on
 //! multiprocessors", Virginia Tech 2010; P. Garyali, M. Dellinger and B. Ravindran, OPODIS 2010.
 //!
-//! Take the ready jobs by falling density. Try the processors by rising load (the lowest one first on ties): put the job
-//! into the first queue, in the order of termination times, that is feasible with it. If there is none, the job is left
-//! out. The heads run. O(n^2 + n m) for n ready jobs on m processors.
+//! Take the ready jobs by falling density. Try the processors by rising load (the lowest one first on ties): put the
+//! job into the first queue, in the order of termination times, that is feasible with it. If there is none, the job is
+//! left out. The heads run. O(n^2 + n m) for n ready jobs on m processors.
 //!
-//! Three jobs at 0, as (remaining, termination, utility): A (2, 3, 4), B (2, 3, 2), C (2, 3, 6). By falling density they are
-//! C, A, B. Both processors are full before B.
+//! Three jobs at 0, as (remaining, termination, utility): A (2, 3, 4), B (2, 3, 2), C (2, 3, 6). By falling density
+//! they are C, A, B. Both processors are full before B.
 //!
 //! ```text
 //! P0  CC.

@@ -1,16 +1,16 @@
-//! Global multiprocessor utility accrual (gMUA): H. Cho, H. Wu, B. Ravindran and E. D. Jensen, "On multiprocessor utility
-//! accrual real-time scheduling with statistical timing assurances", EUC 2006; H. Cho, Virginia Tech 2006.
+//! Global multiprocessor utility accrual (gMUA): H. Cho, H. Wu, B. Ravindran and E. D. Jensen, "On multiprocessor
+//! utility accrual real-time scheduling with statistical timing assurances", EUC 2006; H. Cho, Virginia Tech 2006.
 //!
-//! Take the ready jobs by termination time, and append each to the queue of the processor with the least load (the lowest
-//! one on ties). Then each queue is LBESA's: while it is not feasible, the job of the least density is removed. The heads run.
-//! O(n log n + n m) for n ready jobs on m processors; the paper has O(n^2 + n m).
+//! Take the ready jobs by termination time, and append each to the queue of the processor with the least load (the
+//! lowest one on ties). Then each queue is LBESA's: while it is not feasible, the job of the least density is removed.
+//! The heads run. O(n log n + n m) for n ready jobs on m processors; the paper has O(n^2 + n m).
 //!
 //! With loads of what remains, the queues before removals are what global EDF would do if nothing more arrived: a
 //! processor takes the next job when it has done the ones before. So gMUA is global EDF while that misses nothing.
 //! The public ChronOS code balances the whole WCETs; `docs/peers.md` says what differs.
 //!
-//! Four jobs at 0, as (remaining, termination, utility): A (4, 4, 8), B (3, 5, 9), C (3, 6, 3), D (3, 7, 12). B and C go to the
-//! second processor, A and D to the first. All are in time.
+//! Four jobs at 0, as (remaining, termination, utility): A (4, 4, 8), B (3, 5, 9), C (3, 6, 3), D (3, 7, 12). B and C
+//! go to the second processor, A and D to the first. All are in time.
 //!
 //! ```text
 //! P0  AAAADDD

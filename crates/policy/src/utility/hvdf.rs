@@ -2,15 +2,15 @@
 //!
 //! Run the densest ready jobs, one on each processor, whether or not they can be in time. O(n log n) for n ready jobs.
 //!
-//! Three jobs at 0, as (remaining, termination, utility): A (4, 5, 10), B (2, 6, 12), C (3, 9, 3). The densities are 2.5, 6
-//! and 1, and each could be in time alone.
+//! Three jobs at 0, as (remaining, termination, utility): A (4, 5, 10), B (2, 6, 12), C (3, 9, 3). The densities are
+//! 2.5, 6 and 1, and each could be in time alone.
 //!
 //! ```text
 //! P0  BBCCC....
 //! ```
 //!
-//! At 2, A could not be complete before 6: it has no density any more, and is given up at 5. EDF would run A, B and C, and
-//! all would be in time.
+//! At 2, A could not be complete before 6: it has no density any more, and is given up at 5. EDF would run A, B and C,
+//! and all would be in time.
 
 use super::queues::sort;
 use super::{Algorithm, Candidate, Queues, UtilityKind};

@@ -2,8 +2,8 @@
 //! "Mechanisms for reliable distributed real-time operating systems: the Alpha kernel", Academic Press 1987.
 //!
 //! Begin with all ready jobs by termination time. While they are not feasible, remove the one of the least density. Run
-//! the first that is left. The paper takes O(n^2) for n ready jobs; here it is O(n log n) (`queues::shed`). A schedule that is
-//! feasible at once costs a sort and one pass.
+//! the first that is left. The paper takes O(n^2) for n ready jobs; here it is O(n log n) (`queues::shed`). A schedule
+//! that is feasible at once costs a sort and one pass.
 //!
 //! Three jobs at 0, as (remaining, termination, utility): A (4, 5, 10), B (3, 6, 12), C (3, 9, 30). A is removed, the
 //! least dense one; B and C are in time.

@@ -1,7 +1,7 @@
 //! Which chosen job gets which processor: jobs stay where they are, and no migration is invented.
 //!
-//! As in [`crate::Clustered`]: a job whose last processor is free goes there, another one to the first free processor. A job
-//! that is still scheduled on a processor keeps it, and the job that was linked there moves.
+//! As in [`crate::Clustered`]: a job whose last processor is free goes there, another one to the first free processor.
+//! A job that is still scheduled on a processor keeps it, and the job that was linked there moves.
 
 use crate::decisions::Decisions;
 use alloc::vec;

@@ -2,13 +2,14 @@
 //!
 //! A job's *utility* is what its completion is worth, given by its time/utility function (E. D. Jensen, C. D. Locke and
 //! H. Tokuda, "A time-driven scheduling model for real-time operating systems", RTSS 1985). Its *potential utility
-//! density* is the utility of completing it at once, divided by the time that this takes. A schedule is *feasible* if each
-//! of its jobs, one after the other from now on, completes by its termination time.
+//! density* is the utility of completing it at once, divided by the time that this takes. A schedule is *feasible* if
+//! each of its jobs, one after the other from now on, completes by its termination time.
 //!
-//! A decision looks at all ready jobs and fills a queue for each processor; the head of the queue runs there. The rest of
-//! a queue is only what would follow if nothing happened. Decisions are pure: the same jobs give the same queues.
-//! Densities are compared exactly, as fractions. Ties go to the lower job id. Abort handlers go before all jobs, the densest
-//! first: jobs that want what they hold, and the next jobs of their tasks, wait for them. A schedule begins after them.
+//! A decision looks at all ready jobs and fills a queue for each processor; the head of the queue runs there. The rest
+//! of a queue is only what would follow if nothing happened. Decisions are pure: the same jobs give the same queues.
+//! Densities are compared exactly, as fractions. Ties go to the lower job id. Abort handlers go before all jobs, the
+//! densest first: jobs that want what they hold, and the next jobs of their tasks, wait for them. A schedule begins
+//! after them.
 
 mod candidate;
 pub(crate) mod dasa;
@@ -42,8 +43,8 @@ use schedlab_model::Instant;
 
 /// One decision of a utility-accrual algorithm.
 pub trait Algorithm: Send {
-    /// Fills `queues`, which are empty, with indices of `jobs`: all that are ready, in any order. Each job is in at most one
-    /// queue, and once. A queue begins where its processor is [free](Queues::occupy).
+    /// Fills `queues`, which are empty, with indices of `jobs`: all that are ready, in any order. Each job is in at
+    /// most one queue, and once. A queue begins where its processor is [free](Queues::occupy).
     ///
     /// Allocates nothing if there are no more jobs than the algorithm and the queues were made for.
     fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues);

@@ -4,8 +4,9 @@
 //! NG-GUA is gMUA for jobs that depend on each other by resources: a job counts with the chain of holders that it waits
 //! for. Without shared resources no job depends on another one, and the decision is gMUA's. It takes as long.
 //!
-//! Three jobs at 0, as (remaining, termination, utility): A (2, 3, 4), B (2, 3, 2), C (2, 3, 6). C, the last by termination
-//! time and id, goes to the first processor, whose queue is not feasible then. A is removed, less dense than C.
+//! Three jobs at 0, as (remaining, termination, utility): A (2, 3, 4), B (2, 3, 2), C (2, 3, 6). C, the last by
+//! termination time and id, goes to the first processor, whose queue is not feasible then. A is removed, less dense
+//! than C.
 //!
 //! ```text
 //! P0  CC.

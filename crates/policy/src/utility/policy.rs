@@ -1,5 +1,5 @@
-//! The policy of a utility-accrual scheduler: it offers the ready jobs to an algorithm, links what that chooses, and gives
-//! up jobs at their termination times.
+//! The policy of a utility-accrual scheduler: it offers the ready jobs to an algorithm, links what that chooses, and
+//! gives up jobs at their termination times.
 
 use super::kind::UtilityKind;
 use super::links::Links;
@@ -121,8 +121,8 @@ impl UtilityAccrual {
         any
     }
 
-    /// Abort handlers go first, the densest before others: what they hold, and the next jobs of their tasks, wait for them.
-    /// A handler's utility does not fall with time, so that no other job can make it worth less.
+    /// Abort handlers go first, the densest before others: what they hold, and the next jobs of their tasks, wait for
+    /// them. A handler's utility does not fall with time, so that no other job can make it worth less.
     fn choose_handlers(&mut self, now: Instant, jobs: &Jobs, room: usize) {
         self.handlers.clear();
         for Live { job, is_ready, given_up } in &self.live {
@@ -151,9 +151,9 @@ impl UtilityAccrual {
         }
     }
 
-    /// Collects the jobs that may be chosen: those that are ready, and those that wait for others if the kind follows holders.
-    /// What would accrue nothing even if it ran at once is left out, unless the kind keeps processors busy or others may wait
-    /// for it.
+    /// Collects the jobs that may be chosen: those that are ready, and those that wait for others if the kind follows
+    /// holders. What would accrue nothing even if it ran at once is left out, unless the kind keeps processors busy or
+    /// others may wait for it.
     fn offer(&mut self, now: Instant, jobs: &Jobs) {
         let kind = self.kind;
         self.candidates.clear();

@@ -1,9 +1,9 @@
 //! Giving jobs up: what is left for a job to do then, and its end.
 //!
-//! A job of a task with an abort handler, if it has begun, goes on with that handler: what it waits for it still gets, unless
-//! the protocol withdraws requests. It executes the handler, and leaves the sections that it is in, the last first. It is
-//! gone after that. Other jobs are gone
-//! at once. In a live run, the thread of a job that has begun has to hear of it and to clean up, so that it always goes on.
+//! A job of a task with an abort handler, if it has begun, goes on with that handler: what it waits for it still gets,
+//! unless the protocol withdraws requests. It executes the handler, and leaves the sections that it is in, the last
+//! first. It is gone after that. Other jobs are gone at once. In a live run, the thread of a job that has begun has to
+//! hear of it and to clean up, so that it always goes on.
 
 use super::Engine;
 use crate::phase::Phase;
@@ -45,7 +45,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    /// What the job executes when it is given up, if it has a handler. In a live run the thread says when that has ended.
+    /// What the job executes when it is given up, if it has a handler. In a live run the thread says when that has
+    /// ended.
     fn handler_of(&self, job: JobId) -> Option<Work> {
         let stated = self.setup.tasks[job.slot()].abort_handler.map(|handler| handler.cost);
         if self.given_up.costs_are_open() {

@@ -168,8 +168,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.inform(cluster, Event::Dispatched { job, cpu });
     }
 
-    /// The job, which has no steps, is linked where another one is complete, and begins to occupy the processor instead of
-    /// it. Its policy knows, and there are no budgets. False if something is left to do at this instant.
+    /// The job, which has no steps, is linked where another one is complete, and begins to occupy the processor instead
+    /// of it. Its policy knows, and there are no budgets. False if something is left to do at this instant.
     #[inline(always)]
     pub(super) fn dispatch_instead(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.recording.record_dispatch(self.now, cpu, job);
@@ -187,8 +187,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    /// The job, which has no steps and whose dispatch is recorded, executes there for so long: until when, unless that is
-    /// nothing.
+    /// The job, which has no steps and whose dispatch is recorded, executes there for so long: until when, unless that
+    /// is nothing.
     #[inline(always)]
     fn begin_plainly(&mut self, cpu: CpuId, job: JobId, segment: Work) -> Option<Instant> {
         let entry = self.jobs.slot_mut(job.task);

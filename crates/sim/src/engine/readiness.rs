@@ -38,8 +38,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.install(job, arrival, absolute_deadline, cost, Some(has_successor));
     }
 
-    /// The same of one that its stream knows to be live. A job whose turn comes with its arrival waits for no other, and
-    /// has no successor yet.
+    /// The same of one that its stream knows to be live. A job whose turn comes with its arrival waits for no other,
+    /// and has no successor yet.
     #[inline(always)]
     pub(super) fn install(
         &mut self,

@@ -1,8 +1,8 @@
 //! Servers: tasks that execute the sections of other tasks' jobs.
 //!
 //! A server's job is a busy period: it arrives with the first request and is complete when no section is left. So a
-//! server without requests suspends itself, and its windows, like those of any task whose job comes late, shift. Its jobs
-//! have no deadline; their requests have delays. The trace shows the server's job as holder.
+//! server without requests suspends itself, and its windows, like those of any task whose job comes late, shift. Its
+//! jobs have no deadline; their requests have delays. The trace shows the server's job as holder.
 
 use super::Engine;
 use crate::phase::Doing;

@@ -3,8 +3,8 @@
 use super::LockError;
 
 impl LockError {
-    /// What the system may say instead, if that would help. Whether another protocol or scheduler takes it as it is, only
-    /// they can tell: [`LockError::is_of_protocol`], [`LockError::is_of_scheduler`].
+    /// What the system may say instead, if that would help. Whether another protocol or scheduler takes it as it is,
+    /// only they can tell: [`LockError::is_of_protocol`], [`LockError::is_of_scheduler`].
     pub fn allowed(&self) -> Option<&'static str> {
         Some(match self {
             LockError::UnknownResource { .. } => "a resource that exists",

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use schedlab_model::{ResourceId, Step, Work};
 
 impl LockError {
-    /// Which step of the program of [`LockError::task`] is at fault, if one is: the first that does what this says. Where a release is missing, the
-    /// request.
+    /// Which step of the program of [`LockError::task`] is at fault, if one is: the first that does what this says.
+    /// Where a release is missing, the request.
     pub fn step(&self, program: &[Step]) -> Option<usize> {
         if let LockError::NeverReleased { resource, .. } = *self {
             return held_at(program, program.len())

@@ -11,7 +11,8 @@ use core::cmp::Ordering;
 /// Pseudo-deadline, b-bit, group deadline.
 pub const PD2: PfairOrder = PfairOrder { name: "PD2", key, tie: |_, _| Ordering::Equal };
 
-/// Above every [`gap`]: a cascade is at most 2^40 slots long, see [`Weight::MAX_SLOTS`](crate::pfair::Weight::MAX_SLOTS).
+/// Above every [`gap`]: a cascade is at most 2^40 slots long, see
+/// [`Weight::MAX_SLOTS`](crate::pfair::Weight::MAX_SLOTS).
 const MAX_GAP: u64 = (1 << 41) - 1;
 
 /// How long after its pseudo-deadline a cascade ends that starts with this subtask, plus 1; 0 for a light task.

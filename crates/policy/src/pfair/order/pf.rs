@@ -4,17 +4,18 @@
 //! By pseudo-deadline, then b-bit, 1 first; while both b-bits are 1, the successors are compared in the same
 //! way. That ends within a block, whose last window overlaps nothing.
 //!
-//! PF breaks no rule of PD2 ([`super::PD2`]), which is optimal however the ties are broken that its rules leave, also for
-//! subtasks that come late or not at all (A. Srinivasan and J. Anderson, STOC 2002): so PF is, too. Let the
-//! pseudo-deadlines d be equal, both b-bits 1, and the first task's group deadline later. It is a heavy task then, whose
-//! next windows have two slots, or three, all but those with a b-bit of 1 at the end of its cascade.
+//! PF breaks no rule of PD2 ([`super::PD2`]), which is optimal however the ties are broken that its rules leave, also
+//! for subtasks that come late or not at all (A. Srinivasan and J. Anderson, STOC 2002): so PF is, too. Let the
+//! pseudo-deadlines d be equal, both b-bits 1, and the first task's group deadline later. It is a heavy task then,
+//! whose next windows have two slots, or three, all but those with a b-bit of 1 at the end of its cascade.
 //!
 //! * If the second task is heavy as well, their windows of two slots are equal until its cascade ends. Then either its
-//!   b-bit is 0, where the first one's is 1; or its next window has three slots, where the first one's has two, and is due
-//!   later. PF prefers the first.
-//! * A light task's windows have three slots at least. While the first task's have three, too, their b-bits are 1, for a
-//!   window of three slots of a heavy task begins and ends within slots of its ideal schedule. So PF prefers the first as
-//!   soon as its next window has two slots, or the light one's more than three or a b-bit of 0; one of these comes.
+//!   b-bit is 0, where the first one's is 1; or its next window has three slots, where the first one's has two, and is
+//!   due later. PF prefers the first.
+//! * A light task's windows have three slots at least. While the first task's have three, too, their b-bits are 1, for
+//!   a window of three slots of a heavy task begins and ends within slots of its ideal schedule. So PF prefers the
+//!   first as soon as its next window has two slots, or the light one's more than three or a b-bit of 0; one of these
+//!   comes.
 
 use super::{deadline_and_bit, PfairOrder};
 use crate::pfair::stream::Stream;

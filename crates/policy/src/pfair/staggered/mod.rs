@@ -5,9 +5,9 @@
 //! task that was selected for slot k, then selects one more for slot k+1. Tasks selected for two slots in a row
 //! wait apart, for the processor that runs them.
 //!
-//! Two other affinities wait in the same place. Under last-scheduled, a selected task waits for the processor where it ran
-//! last, also some slots before, unless that is given another task meanwhile. Under directed migration, it waits for that
-//! of the slot before, and from there on goes wherever one is free: later processors begin later.
+//! Two other affinities wait in the same place. Under last-scheduled, a selected task waits for the processor where it
+//! ran last, also some slots before, unless that is given another task meanwhile. Under directed migration, it waits
+//! for that of the slot before, and from there on goes wherever one is free: later processors begin later.
 
 mod activate;
 
