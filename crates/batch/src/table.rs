@@ -30,7 +30,7 @@ struct SetMemory {
 
 impl SetMemory {
     /// What is found of set `index`, a cell for each question.
-    fn fill(
+    fn answer(
         &mut self,
         asked: &Sets<'_>,
         measure: Measure,
@@ -84,13 +84,13 @@ pub fn table_of_sets(
     let width = 2 + asked.questions.len();
     // By set: its number of tasks, the bits of its utilization, and a cell for each question.
     let mut cells = vec![NOTHING; count * width];
-    let fill = |row: &mut SetMemory, set, cells: &mut [u64]| {
-        row.fill(asked, measure, set, &mut cells[2..])?;
-        let size = row.memory.size();
-        (cells[0], cells[1]) = (size.tasks.into(), size.utilization.to_bits());
+    let fill_row = |of_thread: &mut SetMemory, set, row: &mut [u64]| {
+        of_thread.answer(asked, measure, set, &mut row[2..])?;
+        let size = of_thread.memory.size();
+        (row[0], row[1]) = (size.tasks.into(), size.utilization.to_bits());
         Ok(())
     };
-    each(sets, &mut cells, width, threads, control, fill)?;
+    each(sets, &mut cells, width, threads, control, fill_row)?;
     let column = |at: usize| cells.chunks_exact(width).map(move |row| row[at]);
     let mut fields = vec![
         Field::new("set", DataType::UInt64, false),
