@@ -58,7 +58,10 @@ fn nothing_is_late(jobs: &[JobSpan], processors: usize, bounds: &[Option<Span>],
             jobs.iter().map(|job| Choice { release: choose(job.release), cost: choose(job.cost) }).collect();
         for done in run(jobs, &choices, processors, false) {
             let bound = bounds[done.job].expect("every job completes");
-            assert!(done.at <= bound.high && bound.high <= jobs[done.job].due, "{place}: {choices:?}");
+            assert!(
+                done.completion <= bound.high && bound.high <= jobs[done.job].due,
+                "{place}: {choices:?}"
+            );
         }
     }
 }

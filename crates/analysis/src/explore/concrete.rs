@@ -11,7 +11,7 @@ pub struct Completed {
     /// Which job.
     pub job: usize,
     /// When.
-    pub at: u64,
+    pub completion: u64,
 }
 
 /// The schedule of `jobs` with these releases and costs, in the order in which jobs start. A job waits for its task's
@@ -21,22 +21,22 @@ pub struct Completed {
 /// take the most urgent ready jobs.
 pub fn run(jobs: &[JobSpan], choices: &[Choice], processors: usize, in_order: bool) -> Vec<Completed> {
     let mut by_release: Vec<usize> = (0..jobs.len()).collect();
-    by_release.sort_by_key(|&at| (choices[at].release, jobs[at].id));
+    by_release.sort_by_key(|&job| (choices[job].release, jobs[job].id));
     let mut releases = by_release.into_iter().peekable();
     let mut chains = Chains::new(jobs, in_order);
     let mut ready = BinaryHeap::new();
     let mut running: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
     let mut done = Vec::with_capacity(jobs.len());
     loop {
-        let release = releases.peek().map(|&at| choices[at].release);
-        let completion = running.peek().map(|Reverse((at, _))| *at);
+        let release = releases.peek().map(|&job| choices[job].release);
+        let completion = running.peek().map(|Reverse((completion, _))| *completion);
         let Some(now) = [release, completion].into_iter().flatten().min() else { return done };
-        while let Some(&Reverse((at, job))) = running.peek().filter(|Reverse((at, _))| *at == now) {
+        while let Some(&Reverse((completion, job))) = running.peek().filter(|first| first.0 .0 == now) {
             running.pop();
-            done.push(Completed { job, at });
+            done.push(Completed { job, completion });
             ready.extend(chains.complete(job).map(|job| Reverse((jobs[job].priority(), job))));
         }
-        while let Some(job) = releases.next_if(|&at| choices[at].release == now) {
+        while let Some(job) = releases.next_if(|&job| choices[job].release == now) {
             ready.extend(chains.release(job).map(|job| Reverse((jobs[job].priority(), job))));
         }
         while running.len() < processors {
@@ -59,7 +59,7 @@ impl Chains {
         let (mut before, mut after) = (vec![None; jobs.len()], vec![None; jobs.len()]);
         if in_order {
             let mut by_id: Vec<usize> = (0..jobs.len()).collect();
-            by_id.sort_by_key(|&at| jobs[at].id);
+            by_id.sort_by_key(|&job| jobs[job].id);
             for pair in by_id.windows(2).filter(|pair| jobs[pair[0]].id.task == jobs[pair[1]].id.task) {
                 before[pair[1]] = Some(pair[0]);
                 after[pair[0]] = Some(pair[1]);

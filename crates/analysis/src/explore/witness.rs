@@ -11,7 +11,7 @@
 
 use super::concrete::{run, Completed};
 use super::expand::KnownJobs;
-use super::jobs::JobSpan;
+use super::jobs::{JobSpan, Span};
 use super::outcome::Conclusion;
 use super::search::{Edge, Miss, Search};
 use crate::counter_example::{Choice, CounterExample};
@@ -43,7 +43,7 @@ pub(super) fn find(search: &Search, miss: Miss, in_order: bool, due: impl Fn(usi
 /// The first job that is late, by deadline. Jobs that are not known could only matter to deadlines after all known
 /// ones.
 fn first_late(known: &KnownJobs, done: &[Completed], due: impl Fn(usize) -> u64) -> Option<(usize, u64)> {
-    let late = done.iter().filter(|completed| completed.at > due(completed.job));
+    let late = done.iter().filter(|completed| completed.completion > due(completed.job));
     let late = late.map(|completed| (completed.job, due(completed.job)));
     late.filter(|(_, due)| *due < known.complete_until).min_by_key(|(job, due)| (*due, known.jobs[*job].id))
 }
@@ -62,20 +62,20 @@ fn trace_back(search: &Search, miss: Miss) -> Vec<Choice> {
     let mut free = search.level.free(miss.state)[0];
     for level in passed.iter().rev() {
         // The processor became free at this instant.
-        let at = start.min(free.high);
-        let Some(edge) = leading_to(&level.edges, state, at) else { break };
+        let freed = start.min(free.high);
+        let Some(edge) = leading_to(&level.edges, state, freed) else { break };
         let cost = jobs[edge.next.job].cost;
-        start = edge.next.start.low.max(at.saturating_sub(cost.high)).min(edge.next.start.high);
-        dispatch(edge.next.job, start, at.saturating_sub(start).clamp(cost.low, cost.high));
+        start = edge.next.start.low.max(freed.saturating_sub(cost.high)).min(edge.next.start.high);
+        dispatch(edge.next.job, start, freed.saturating_sub(start).clamp(cost.low, cost.high));
         state = edge.parent;
         free = level.free[state as usize];
     }
     choices
 }
 
-/// A dispatch that led to `state` and may complete at `at`, or any that led there.
-fn leading_to(edges: &[Edge], state: u32, at: u64) -> Option<&Edge> {
+/// A dispatch that led to `state` and may complete at `completion`, or any that led there.
+fn leading_to(edges: &[Edge], state: u32, completion: u64) -> Option<&Edge> {
     let mut leading = edges.iter().filter(|edge| edge.child == state);
     let any = leading.clone().next();
-    leading.find(|edge| edge.next.finish.low <= at && at <= edge.next.finish.high).or(any)
+    leading.find(|edge| edge.next.finish.contains(Span::new(completion, completion))).or(any)
 }
