@@ -12,4 +12,5 @@ mod seek;
 mod simulated;
 mod support;
 mod why;
+mod why_throttled;
 mod why_utility;

@@ -417,32 +417,6 @@ fn quanta_windows_and_waste_are_causes() {
     assert_eq!(intervals(&unknown)[6..8], ["35-50 idle", "50-60 own_work"]);
 }
 
-/// Two of three nanoseconds are used; with a second processor, what executes there does not hold the job back.
-#[test]
-fn an_idle_processor_is_throttled_where_processors_are() {
-    let text = "
-0 arrival T0J0 90 3
-0 ready T0J0 5 0
-0 link P0 T0J0
-0 dispatch P0 T0J0
-2 preempt P0 T0J0
-2 link P0 -
-3 link P0 T0J0
-3 dispatch P0 T0J0
-4 complete T0J0
-4 link P0 -
-4 end
-";
-    let throttled = |processors| Context { throttles: true, ..Context::global(processors) };
-    for context in [throttled(1), throttled(2)] {
-        assert_eq!(
-            intervals(&explained(&context, "T0J0", text)),
-            ["0-2 own_work", "2-3 throttled", "3-4 own_work"]
-        );
-    }
-    assert_eq!(intervals(&explained(&Context::global(1), "T0J0", text))[1], "2-3 idle");
-}
-
 /// Components wait for their supertask, or for the one of them that has its quantum.
 #[test]
 fn components_wait_for_their_supertask() {

@@ -1,16 +1,13 @@
 //! Reconstructed costs: the time for which each job of a real run was scheduled and did not wait for a resource, as far
 //! as the kernel accounts for it. A simulation without overheads, with these costs, says what would have been. The
-//! kernel accounts for time in which it ran the job's thread, and for time in which it says which other thread was
-//! there, or that none was.
+//! kernel accounts for time in which it ran the job's thread, or says which other thread was there, or that none was.
 //!
 //! A job that finds its processor taken for a moment ends later. That moment may change which job is begun next, and
 //! where jobs are not preempted, or where more urgent ones arrive just then, others wait for far longer than the
-//! moment. Such a miss is found here: the simulation of the same policy with these costs has it too, and the one with
-//! the costs themselves has not.
+//! moment. The simulation of the same policy with these costs has such a miss too; the one with the costs has not.
 //!
 //! A job that was not complete at the end of the run has the rest of its program to do: as long as its thread went on
-//! after the end, or what is missing to its cost if that is more. So has one that was given up, whose abort handler
-//! does not count.
+//! after the end, or what is missing to its cost if that is more. So has one that was given up, without its handler.
 
 use crate::jobs::covered::Covered;
 use crate::jobs::possible::can_be;
@@ -39,8 +36,7 @@ struct Life<'a> {
     suspended: Option<Instant>,
     /// So many requests are not given back.
     requests: u32,
-    /// Where among its steps non-preemptive sections begin within others. Those that end within them, too, are its own,
-    /// the protocol's end with the outer one.
+    /// Where among its steps non-preemptive sections begin within others. Those that also end there are its own.
     inner: Vec<usize>,
     has_begun: bool,
     is_done: bool,
@@ -172,8 +168,7 @@ impl Past {
     }
 }
 
-/// What comes after the steps that are `done`. Of sections that no decision met there is no record: they are passed
-/// over.
+/// What comes after the steps that are `done`. Sections that no decision met have no record: they are passed over.
 fn left_of<'a>(drawn: &'a [Step], done: &[Step]) -> &'a [Step] {
     let is_like = |drawn: &Step, done: &Step| match (drawn, done) {
         (Step::Suspend(_), Step::Suspend(_)) => true,
@@ -265,8 +260,8 @@ mod tests {
         Step::Execute(Work::from_ns(ns))
     }
 
-    /// The program of a job with these records until `end`. The kernel accounts for all time but what is `missing`. If
-    /// it is not completed, it has 7 ns to do, of what is `drawn`.
+    /// The program of a job with these records until `end`. The kernel accounts for all but what is `missing`. One that
+    /// is not completed has 7 ns to do, of what is `drawn`.
     fn program_but(missing: (u64, u64), records: &[(u64, Record)], end: u64, drawn: &[Step]) -> Vec<Step> {
         let ns = Instant::from_ns;
         let accounted = Covered::of(vec![(ns(0), ns(missing.0)), (ns(missing.1), ns(1_000))]);
@@ -299,8 +294,7 @@ mod tests {
     const RELEASE: Record = Record::Release { job: JOB, resource: R, units: 1 };
     const RESUME: Record = Record::Resume { job: JOB };
 
-    /// An operation with an attempt that failed: both attempts are its section's execution, and it ends where it
-    /// commits.
+    /// An operation with an attempt that failed: both are its section's execution, and it ends where it commits.
     #[test]
     fn an_operation_on_an_object_is_a_section_until_it_commits() {
         let attempt = Record::Attempt { job: JOB, resource: R };
@@ -353,8 +347,7 @@ mod tests {
         assert_eq!(missing(36, 47), steps([15, 3, 5, 5, 2, 4]), "not where it spun, from 35 to 45");
     }
 
-    /// A waiter that can be preempted is, from 20 to 40, and asks anew: none of that is work, nor what comes until it
-    /// is granted.
+    /// A waiter that can be preempted is, from 20 to 40, and asks anew: none of that is work until it is granted.
     #[test]
     fn a_job_that_is_preempted_while_it_spins_needs_no_more() {
         let records = [
@@ -371,8 +364,7 @@ mod tests {
         ];
         let [request, release] = [Step::Request(R, 1), Step::Release(R, 1)];
         assert_eq!(program(&records, 100), [execute(10), request, execute(5), release, execute(6)]);
-        // The run ends as it spins for the second time: it has 7 to do, the section and what comes after. Or 3 into its
-        // section.
+        // The run ends as it spins for the second time, with 7 to do: the section and the rest. Or 3 into its section.
         let drawn = [execute(9), request, execute(4), release, execute(5)];
         let unfinished = |count, end| program_but((0, 0), &records[..count], end, &drawn);
         assert_eq!(unfinished(5, 44), [execute(10), request, execute(2), release, execute(5)]);
@@ -428,8 +420,7 @@ mod tests {
         assert_eq!(program(&[], 34), [execute(7)], "it never began");
     }
 
-    /// A job of 1 ms that the kernel runs from 0 to 900 us, where the run ends. Its thread goes on: until 1,050 us, or
-    /// it sleeps.
+    /// A job of 1 ms that the kernel runs from 0 to 900 us, where the run ends. Its thread goes on, or sleeps.
     #[test]
     fn what_is_left_is_what_its_thread_does_after_the_end() {
         let text = "schedlab = 1\nscheduler = \"P-EDF\"\n[platform]\nprocessors = 1\n\

@@ -1,0 +1,32 @@
+//! Why jobs wait where processors stop: real-time throttling.
+
+use crate::support::lines::parse;
+use schedlab_report::why::why;
+use schedlab_report::{lines::parse_job, Context};
+
+/// It may execute for two of three nanoseconds. A second processor that is idle may have stopped, too.
+#[test]
+fn an_idle_processor_is_throttled_where_processors_are() {
+    let text = "
+0 arrival T0J0 90 3
+0 ready T0J0 5 0
+0 link P0 T0J0
+0 dispatch P0 T0J0
+2 preempt P0 T0J0
+2 link P0 -
+3 link P0 T0J0
+3 dispatch P0 T0J0
+4 complete T0J0
+4 link P0 -
+4 end
+";
+    let causes = |context: &Context| {
+        let why = why(context, parse_job("T0J0").unwrap(), parse(text)).unwrap();
+        why.intervals.iter().map(|interval| interval.cause.as_ref().to_owned()).collect::<Vec<_>>()
+    };
+    let throttled = |processors| Context { throttles: true, ..Context::global(processors) };
+    for context in [throttled(1), throttled(2)] {
+        assert_eq!(causes(&context), ["own_work", "throttled", "own_work"]);
+    }
+    assert_eq!(causes(&Context::global(1))[1], "idle");
+}
