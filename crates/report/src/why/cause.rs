@@ -134,44 +134,37 @@ impl Cause {
         }
     }
 
+    /// The jobs that cause it; who executes while no holder of what it waits for does; the resource that it is about.
+    fn about(&self) -> (&[JobId], &[JobId], Option<ResourceId>) {
+        match self {
+            Cause::Own | Cause::Release | Cause::SelfSuspension | Cause::Overhead(_) => (&[], &[], None),
+            Cause::DispatchLatency | Cause::Idle | Cause::Throttled => (&[], &[], None),
+            Cause::Boundary | Cause::Window | Cause::Waste | Cause::Supertask => (&[], &[], None),
+            Cause::Predecessor(job) | Cause::NonPreemptive(job) => (core::slice::from_ref(job), &[], None),
+            Cause::Interference(jobs) | Cause::Inversion(jobs) | Cause::Chosen(jobs) => (jobs, &[], None),
+            Cause::Section { resource, holders } => (holders, &[], Some(*resource)),
+            Cause::Blocking { resource, holders, behind }
+            | Cause::Ceiling { resource, holders, behind }
+            | Cause::Spinning { resource, holders, behind } => (holders, behind, Some(*resource)),
+            Cause::HeldBack { holders, behind } => (holders, behind, None),
+            Cause::Deadlock { holders, resources } => (holders, &[], resources.first().copied()),
+            Cause::Zone(resource) | Cause::Retry(resource) => (&[], &[], Some(*resource)),
+        }
+    }
+
     /// The jobs that cause it.
     pub fn jobs(&self) -> &[JobId] {
-        match self {
-            Cause::Interference(jobs) | Cause::Inversion(jobs) | Cause::Chosen(jobs) => jobs,
-            Cause::Section { holders, .. }
-            | Cause::Blocking { holders, .. }
-            | Cause::Ceiling { holders, .. }
-            | Cause::Deadlock { holders, .. }
-            | Cause::HeldBack { holders, .. }
-            | Cause::Spinning { holders, .. } => holders,
-            Cause::Predecessor(job) | Cause::NonPreemptive(job) => core::slice::from_ref(job),
-            _ => &[],
-        }
+        self.about().0
     }
 
     /// Who executes while no holder of what it waits for does.
     pub fn behind(&self) -> &[JobId] {
-        match self {
-            Cause::Blocking { behind, .. }
-            | Cause::Ceiling { behind, .. }
-            | Cause::HeldBack { behind, .. }
-            | Cause::Spinning { behind, .. } => behind,
-            _ => &[],
-        }
+        self.about().1
     }
 
     /// The resource that it is about.
     pub fn resource(&self) -> Option<ResourceId> {
-        match self {
-            Cause::Section { resource, .. }
-            | Cause::Blocking { resource, .. }
-            | Cause::Ceiling { resource, .. }
-            | Cause::Spinning { resource, .. }
-            | Cause::Zone(resource)
-            | Cause::Retry(resource) => Some(*resource),
-            Cause::Deadlock { resources, .. } => resources.first().copied(),
-            _ => None,
-        }
+        self.about().2
     }
 
     /// This cause with one of its jobs alone.
