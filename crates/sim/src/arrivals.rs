@@ -307,6 +307,7 @@ impl Arrivals {
             }
             next = entry.next;
         }
+        self.entries[task.index()].at = NEVER;
         if self.soon.is_empty() {
             self.begin_day();
         }
@@ -387,6 +388,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Another task's arrival may come to be at the same instant.
+    #[test]
+    fn who_was_removed_is_not_the_first_to_arrive() {
+        let (mut arrivals, at) = (Arrivals::default(), Instant::from_ns(5));
+        arrivals.renew_with_days(2, 0);
+        arrivals.insert(TaskId(0), at);
+        arrivals.remove(TaskId(0));
+        assert_eq!(arrivals.first_task(), None);
+        arrivals.insert(TaskId(1), at);
+        assert_eq!((arrivals.first(), arrivals.first_task()), (at, Some(TaskId(1))));
     }
 
     #[test]
