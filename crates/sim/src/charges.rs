@@ -112,7 +112,7 @@ fn by_pair(
     }
     let cpus: Vec<CpuId> = (0..platform.processors()).map(CpuId).collect();
     let mut paths = MigrationPath::among(&platform.caches, &cpus);
-    // A job that stays migrates over no path; its entry is not read.
+    // The entry from a processor to itself is not read, but has to name a path, and one processor alone has none.
     paths.push(None);
     let at = |from: &CpuId, to: &CpuId| {
         let path = MigrationPath::between(&platform.caches, *from, *to);

@@ -111,7 +111,7 @@ impl<P: Policy> Clusters<P> {
         at_mut(&mut self.policies, cluster.index()).take_over(job, cpu, jobs)
     }
 
-    /// The first decisions besides looks, if there are so many.
+    /// The decision at this place among those besides looks, if there is one.
     pub(crate) fn decision(&self, at: usize) -> Option<Decision> {
         self.decisions.others().get(at).copied()
     }

@@ -154,7 +154,7 @@ impl<J: JobSource> Streams<J> {
         }
     }
 
-    /// The first tasks whose jobs become ready, if there are so many.
+    /// The task at this place among those whose jobs become ready, if there is one.
     #[inline(always)]
     pub(crate) fn ready(&self, at: usize) -> Option<TaskId> {
         self.becoming_ready.get(at).copied()
