@@ -111,7 +111,7 @@ impl Driven {
             return Err(format!("--scheduler {scheduler}: allowed: a global scheduler"));
         }
         let DomainSetup { policies, locks, source, .. } = domains.remove(0);
-        let live = Live::new(prepared.setup_without_overheads(), policies, locks, source, Nowhere);
+        let live = Live::new(prepared.real_setup(), policies, locks, source, Nowhere);
         Ok(Driven { engine: Mutex::new(live), processors, quantum, now: Instant::ZERO })
     }
 

@@ -94,7 +94,7 @@ impl Outcomes {
 
     /// The jobs of `source` without overheads until `horizon`.
     fn of(prepared: &Prepared, horizon: Instant, source: impl JobSource) -> Result<Self, PrepareError> {
-        let setup = Setup { horizon, ..prepared.setup_without_overheads() };
+        let setup = Setup { horizon, ..prepared.real_setup() };
         let (policies, locks) = (prepared.policies()?, prepared.real_locks()?);
         let mut timeline = Timeline::default();
         simulate(setup, policies, locks, source, &mut timeline);

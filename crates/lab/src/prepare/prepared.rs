@@ -236,7 +236,7 @@ impl Prepared {
 
     /// The same for real runs, and for simulations of what they would have been: a real machine takes its overheads by itself,
     /// and enforces what the scenario says of jobs that exceed their WCETs.
-    pub fn setup_without_overheads(&self) -> Setup {
+    pub fn real_setup(&self) -> Setup {
         Setup { charges: Charges::default(), overruns: self.scenario.overruns, ..self.setup() }
     }
 }

@@ -29,7 +29,7 @@ pub struct Findings {
 
 /// Whether the engine decides the same again when it is given the same inputs; none if that was too much to remember.
 fn replay_is_exact(prepared: &Prepared, outcome: &Outcome) -> Result<Option<bool>, PrepareError> {
-    let setup = Setup { horizon: outcome.end(), ..prepared.setup_without_overheads() };
+    let setup = Setup { horizon: outcome.end(), ..prepared.real_setup() };
     let mut again = Vec::new();
     for (domain, inputs) in system::domains(prepared)?.into_iter().zip(&outcome.inputs) {
         again.push(inputs.as_ref().map(|inputs| replay(domain, &setup, inputs).records));

@@ -88,7 +88,7 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
 
 /// The whole system, whose jobs do what `bodies` do.
 pub fn system(prepared: &Prepared, bodies: Vec<Body>) -> Result<System, PrepareError> {
-    let (setup, background) = (prepared.setup_without_overheads(), Vec::new());
+    let (setup, background) = (prepared.real_setup(), Vec::new());
     if let Some(class) = prepared.scheduler.kernel_class() {
         let kernel = Some(under_kernel(prepared, class)?);
         return Ok(System { setup, domains: Vec::new(), domain_of: Vec::new(), kernel, bodies, background });
