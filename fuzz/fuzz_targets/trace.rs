@@ -44,7 +44,7 @@ fn look_at_run(file: TraceFile<&[u8]>) {
 }
 
 fn read_by_all(context: &Context, file: &mut TraceFile<&[u8]>) {
-    let mut checker = Checker::only(context, Invariant::ALL);
+    let mut checker = Checker::only(context, &Invariant::ALL);
     let mut metrics = Metrics::new(context.tasks.len(), context.clusters.len());
     let mut why = Explainer::new(context, JobId::new(TaskId(0), 0));
     let mut drawn = ScheduleRecorder::new(context, Window::ALL);

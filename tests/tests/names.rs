@@ -78,7 +78,7 @@ fn declared(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix("pub ")?;
     let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
     let name = kinds.iter().find_map(|kind| rest.strip_prefix(kind))?;
-    name.split(|c: char| !c.is_alphanumeric()).next()
+    name.split(|c: char| !c.is_alphanumeric()).next().filter(|name| !name.is_empty())
 }
 
 #[test]
@@ -97,4 +97,5 @@ fn declarations_are_found() {
     assert_eq!(declared("pub type Kinds = u8;"), Some("Kinds"));
     assert_eq!(declared("pub(crate) struct Row;"), None);
     assert_eq!(declared("pub use x::Row;"), None);
+    assert_eq!(declared("pub struct $name(pub u32);"), None);
 }

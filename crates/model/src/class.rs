@@ -3,7 +3,8 @@
 use crate::task::Task;
 use crate::time::Instant;
 
-/// What a scheduler promises of its order. A scheduler chooses a class, a test accepts classes: neither needs to know the other.
+/// What a scheduler promises of its order. A scheduler chooses a class, a test accepts classes: neither needs to know
+/// the other.
 #[derive(Clone, Copy, Debug)]
 pub enum OrderClass {
     /// Fixed priorities: the task with the smaller key goes first; ties by job id.
@@ -23,12 +24,33 @@ pub enum OrderClass {
     Unanalysed,
 }
 
+impl OrderClass {
+    /// The key of fixed priorities, if it is of these.
+    pub fn fixed_key(self) -> Option<fn(&Task) -> u64> {
+        if let OrderClass::Fixed(key) = self {
+            return Some(key);
+        }
+        None
+    }
+
+    /// True if it is that of absolute deadlines.
+    pub fn is_deadline(self) -> bool {
+        matches!(self, OrderClass::Deadline)
+    }
+
+    /// True if it is one of Pfair.
+    pub fn is_pfair(self) -> bool {
+        matches!(self, OrderClass::Pfair { .. })
+    }
+}
+
 /// How long after a job's arrival its priority point lies. Points are compared within a cluster only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// In parts of a nanosecond.
     pub after: u64,
-    /// How many parts a nanosecond has, so that points are whole numbers; the same for all tasks of a cluster. At least 1.
+    /// How many parts a nanosecond has, so that points are whole numbers; the same for all tasks of a cluster. At least
+    /// 1.
     pub parts: u32,
 }
 

@@ -1,54 +1,43 @@
 //! How processors that share a queue come to decisions (chronos-scalability-2011, section 2), and what that takes.
 
+use crate::named::named;
 use crate::time::Duration;
 use core::fmt;
 
-/// Which processors execute jobs while one of them decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Architecture {
-    /// All others: each decides for itself, and holds the lock of the queue meanwhile.
-    #[default]
-    Concurrent,
-    /// None of the cluster: one decides for all, and each then takes its part of the schedule under a lock.
-    StopTheWorld,
-}
-
-impl Architecture {
-    /// All, by their names in files and on command lines.
-    pub const NAMED: [(&'static str, Architecture); 2] =
-        [("concurrent", Architecture::Concurrent), ("stop-the-world", Architecture::StopTheWorld)];
+named! {
+    /// Which processors execute jobs while one of them decides.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Architecture {
+        /// All others: each decides for itself, and holds the lock of the queue meanwhile.
+        #[default]
+        Concurrent: "concurrent",
+        /// None of the cluster: one decides for all, and each then takes its part of the schedule under a lock.
+        StopTheWorld: "stop-the-world",
+    }
 }
 
 impl fmt::Display for Architecture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name_of(&Self::NAMED, *self))
+        f.write_str(self.name())
     }
 }
 
-/// How a lock is handed over to the processor that waits for longest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum QueueLock {
-    /// All waiters spin on one word: a hand-over grows with the waiters, and those of a queue with its square.
-    #[default]
-    Ticket,
-    /// Each waiter spins on its own word: every hand-over takes the same.
-    Mcs,
-}
-
-impl QueueLock {
-    /// All, by their names in files and on command lines.
-    pub const NAMED: [(&'static str, QueueLock); 2] =
-        [("ticket", QueueLock::Ticket), ("mcs", QueueLock::Mcs)];
+named! {
+    /// How a lock is handed over to the processor that waits for longest.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum QueueLock {
+        /// All waiters spin on one word: a hand-over grows with the waiters, and those of a queue with its square.
+        #[default]
+        Ticket: "ticket",
+        /// Each waiter spins on its own word: every hand-over takes the same.
+        Mcs: "mcs",
+    }
 }
 
 impl fmt::Display for QueueLock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name_of(&Self::NAMED, *self))
+        f.write_str(self.name())
     }
-}
-
-fn name_of<T: PartialEq>(named: &[(&'static str, T)], wanted: T) -> &'static str {
-    named.iter().find(|(_, one)| *one == wanted).expect("each has a name").0
 }
 
 /// An architecture, and what its parts take.

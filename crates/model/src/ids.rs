@@ -3,21 +3,41 @@
 use core::cmp::Ordering;
 use core::fmt;
 
-/// A task, by its place in the scenario. Prints as `T3`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TaskId(pub u32);
+/// Numbers that name things: places in dense tables.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident($number:ty), $letter:literal;)+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub struct $name(pub $number);
 
-/// A processor, counted from zero over the whole platform. Prints as `P2`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CpuId(pub u16);
+            impl $name {
+                /// Its place in a dense table.
+                #[inline]
+                pub const fn index(self) -> usize {
+                    self.0 as usize
+                }
+            }
 
-/// A set of processors that share one ready queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ClusterId(pub u16);
+            impl fmt::Display for $name {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    write!(f, concat!($letter, "{}"), self.0)
+                }
+            }
+        )+
+    };
+}
 
-/// A shared resource, by its place in the scenario. Prints as `R1`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ResourceId(pub u32);
+ids! {
+    /// A task, by its place in the scenario. Prints as `T3`.
+    TaskId(u32), "T";
+    /// A processor, counted from zero over the whole platform. Prints as `P2`.
+    CpuId(u16), "P";
+    /// A set of processors that share one ready queue. Prints as `C0`.
+    ClusterId(u16), "C";
+    /// A shared resource, by its place in the scenario. Prints as `R1`.
+    ResourceId(u32), "R";
+}
 
 /// A timer of one policy; the number means what that policy says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,38 +115,6 @@ impl fmt::Debug for Occupant {
     }
 }
 
-impl TaskId {
-    /// This task's place in a dense table.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl CpuId {
-    /// This processor's place in a dense table.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl ClusterId {
-    /// This cluster's place in a dense table.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl ResourceId {
-    /// This resource's place in a dense table.
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 impl JobId {
     /// The job `number` of `task`.
     pub const fn new(task: TaskId, number: u32) -> Self {
@@ -137,30 +125,6 @@ impl JobId {
     #[inline]
     pub const fn slot(self) -> usize {
         self.task.0 as usize
-    }
-}
-
-impl fmt::Display for TaskId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "T{}", self.0)
-    }
-}
-
-impl fmt::Display for CpuId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "P{}", self.0)
-    }
-}
-
-impl fmt::Display for ClusterId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "C{}", self.0)
-    }
-}
-
-impl fmt::Display for ResourceId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "R{}", self.0)
     }
 }
 

@@ -22,6 +22,7 @@ mod ids;
 mod invariant;
 mod job;
 mod locking;
+mod named;
 mod object;
 mod overheads;
 mod overrun;

@@ -1,66 +1,46 @@
 //! Buffers, queues and heaps that tasks share, and how.
 //!
-//! B. Brandenburg et al., *Real-time synchronization on multiprocessors: to block or not to block, to suspend or spin?*, RTAS 2008,
-//! section 4.4, compares these three under these schemes.
+//! B. Brandenburg et al., *Real-time synchronization on multiprocessors: to block or not to block, to suspend or
+//! spin?*, RTAS 2008, section 4.4, compares these three under these schemes.
 
-/// What tasks share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ObjectKind {
-    /// Words that are read and written as a whole.
-    Buffer,
-    /// Values, first in, first out.
-    Queue,
-    /// Values, the largest first.
-    Heap,
+use crate::named::named;
+
+named! {
+    /// What tasks share.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ObjectKind {
+        /// Words that are read and written as a whole.
+        Buffer: "buffer",
+        /// Values, first in, first out.
+        Queue: "queue",
+        /// Values, the largest first.
+        Heap: "heap",
+    }
 }
 
-/// How tasks share it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
-    /// Under a queue spin lock, in a non-preemptive section.
-    Locked,
-    /// An operation is tried again when another one came between.
-    LockFree,
-    /// An operation takes a bounded number of steps, whatever others do.
-    WaitFree,
+named! {
+    /// How tasks share it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Scheme {
+        /// Under a queue spin lock, in a non-preemptive section.
+        Locked: "locked",
+        /// An operation is tried again when another one came between.
+        LockFree: "lock-free",
+        /// An operation takes a bounded number of steps, whatever others do.
+        WaitFree: "wait-free",
+    }
 }
 
 impl ObjectKind {
-    /// All kinds.
-    pub const ALL: [ObjectKind; 3] = [ObjectKind::Buffer, ObjectKind::Queue, ObjectKind::Heap];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ObjectKind::Buffer => "buffer",
-            ObjectKind::Queue => "queue",
-            ObjectKind::Heap => "heap",
-        }
-    }
-
     /// How many attempts of another job's operation one operation fails at most, where the object is lock-free: as many
     /// words as it changes, since an attempt fails on a word that changed within it.
     ///
-    /// A buffer's writer takes a slot. A heap's operation puts a new version in place of the old. A queue's takes a node, links it, and swings
-    /// the tail, which others may do for it (Michael and Scott 1996).
+    /// A buffer's writer takes a slot. A heap's operation puts a new version in place of the old. A queue's takes a
+    /// node, links it, and swings the tail, which others may do for it (Michael and Scott 1996).
     pub const fn fails(self) -> u32 {
         match self {
             ObjectKind::Buffer | ObjectKind::Heap => 1,
             ObjectKind::Queue => 3,
-        }
-    }
-}
-
-impl Scheme {
-    /// All schemes.
-    pub const ALL: [Scheme; 3] = [Scheme::Locked, Scheme::LockFree, Scheme::WaitFree];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Scheme::Locked => "locked",
-            Scheme::LockFree => "lock-free",
-            Scheme::WaitFree => "wait-free",
         }
     }
 }

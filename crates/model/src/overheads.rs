@@ -2,67 +2,37 @@
 
 use crate::caches::MigrationPath;
 use crate::deciding::Deciding;
+use crate::named::named;
 use crate::time::Duration;
 use alloc::vec::Vec;
 
-/// The kinds of overhead. In simulation each occupies the processor where it occurs, but `Ipi`, which is a delay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum OverheadKind {
-    /// Noticing an arrival and making the job ready, on the processor that releases it.
-    Release = 0,
-    /// Choosing the next job, on the processor that will run it.
-    Scheduling = 1,
-    /// Switching to the chosen job.
-    ContextSwitch = 2,
-    /// The interrupt at a quantum boundary.
-    Tick = 3,
-    /// From asking another processor to reschedule until it does. A delay: that processor works on.
-    Ipi = 4,
-    /// Loading the working set again after a preemption, on the same processor.
-    CacheRelatedPreemption = 5,
-    /// Loading the working set again after a migration.
-    CacheRelatedMigration = 6,
-    /// Taking a lock.
-    LockAcquire = 7,
-    /// Giving a lock back.
-    LockRelease = 8,
-    /// Entering the kernel.
-    SyscallEntry = 9,
-    /// Leaving the kernel.
-    SyscallExit = 10,
-}
-
-impl OverheadKind {
-    /// All kinds, by number.
-    pub const ALL: [OverheadKind; 11] = [
-        OverheadKind::Release,
-        OverheadKind::Scheduling,
-        OverheadKind::ContextSwitch,
-        OverheadKind::Tick,
-        OverheadKind::Ipi,
-        OverheadKind::CacheRelatedPreemption,
-        OverheadKind::CacheRelatedMigration,
-        OverheadKind::LockAcquire,
-        OverheadKind::LockRelease,
-        OverheadKind::SyscallEntry,
-        OverheadKind::SyscallExit,
-    ];
-
-    /// The kind's name in files, as in the glossary.
-    pub const fn name(self) -> &'static str {
-        match self {
-            OverheadKind::Release => "release",
-            OverheadKind::Scheduling => "scheduling",
-            OverheadKind::ContextSwitch => "context_switch",
-            OverheadKind::Tick => "tick",
-            OverheadKind::Ipi => "ipi",
-            OverheadKind::CacheRelatedPreemption => "cache_related_preemption",
-            OverheadKind::CacheRelatedMigration => "cache_related_migration",
-            OverheadKind::LockAcquire => "lock_acquire",
-            OverheadKind::LockRelease => "lock_release",
-            OverheadKind::SyscallEntry => "syscall_entry",
-            OverheadKind::SyscallExit => "syscall_exit",
-        }
+named! {
+    /// The kinds of overhead. In simulation each occupies the processor where it occurs, but `Ipi`, which is a delay.
+    /// Traces number them in this order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum OverheadKind {
+        /// Noticing an arrival and making the job ready, on the processor that releases it.
+        Release: "release",
+        /// Choosing the next job, on the processor that will run it.
+        Scheduling: "scheduling",
+        /// Switching to the chosen job.
+        ContextSwitch: "context_switch",
+        /// The interrupt at a quantum boundary.
+        Tick: "tick",
+        /// From asking another processor to reschedule until it does. A delay: that processor works on.
+        Ipi: "ipi",
+        /// Loading the working set again after a preemption, on the same processor.
+        CacheRelatedPreemption: "cache_related_preemption",
+        /// Loading the working set again after a migration.
+        CacheRelatedMigration: "cache_related_migration",
+        /// Taking a lock.
+        LockAcquire: "lock_acquire",
+        /// Giving a lock back.
+        LockRelease: "lock_release",
+        /// Entering the kernel.
+        SyscallEntry: "syscall_entry",
+        /// Leaving the kernel.
+        SyscallExit: "syscall_exit",
     }
 }
 
@@ -74,7 +44,8 @@ pub enum Statistic {
     Max,
     /// The mean: for what is typical.
     Mean,
-    /// What so many tenths of a percent of the measurements do not exceed: for guarantees that may fail as often as the rest says.
+    /// What so many tenths of a percent of the measurements do not exceed: for guarantees that may fail as often as the
+    /// rest says.
     Percentile(u16),
 }
 
@@ -92,7 +63,8 @@ pub enum Cost {
     },
     /// By bytes of working set, rising; linear between two rows, constant below the first and above the last.
     ByWorkingSet(Vec<(u64, Duration)>),
-    /// By number of tasks, rising in both; linear between two rows, constant below the first, and beyond the last as between the last two.
+    /// By number of tasks, rising in both; linear between two rows, constant below the first, and beyond the last as
+    /// between the last two.
     ByTaskCount(Vec<(u64, Duration)>),
 }
 

@@ -25,6 +25,24 @@ pub enum Step {
     NpExit,
 }
 
+impl Step {
+    /// For how long it gives up the processor.
+    pub fn suspends(&self) -> Duration {
+        if let Step::Suspend(length) = self {
+            return *length;
+        }
+        Duration::ZERO
+    }
+
+    /// The resource that it asks for, if it asks for one.
+    pub fn requested(&self) -> Option<ResourceId> {
+        if let Step::Request(resource, _) = self {
+            return Some(*resource);
+        }
+        None
+    }
+}
+
 /// How the jobs of a task suspend themselves, besides waiting for resources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Suspension {
@@ -37,8 +55,8 @@ pub enum Suspension {
     Segmented,
 }
 
-/// What a job that has begun executes when it is given up, before its task's next job may begin. It ends with the sections that
-/// the job is in: it leaves them, the last first.
+/// What a job that has begun executes when it is given up, before its task's next job may begin. It ends with the
+/// sections that the job is in: it leaves them, the last first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AbortHandler {
     /// How long it executes; zero if it only leaves sections.
@@ -71,7 +89,8 @@ pub struct Task {
     pub working_set: u64,
     /// Given fixed priority: smaller is more urgent. Only the `FP` order reads it.
     pub fixed_priority: u32,
-    /// How long after its arrival a job's given priority point lies; the earlier point is the more urgent. Only the `GEL` order reads it.
+    /// How long after its arrival a job's given priority point lies; the earlier point is the more urgent. Only the
+    /// `GEL` order reads it.
     pub priority_point: Duration,
     /// What completions of jobs are worth; if none is given, one unit each by the absolute deadline
     /// ([`TimeUtility::UNIT_STEP`]). Utility-accrual schedulers and measures read it.
@@ -121,6 +140,11 @@ impl Task {
         self.program.iter().any(|step| matches!(step, Step::Serve(_)))
     }
 
+    /// True if its jobs request resources.
+    pub fn has_requests(&self) -> bool {
+        self.program.iter().any(|step| step.requested().is_some())
+    }
+
     /// How long after its arrival the completion of a job may still be worth something.
     pub fn termination(&self) -> Duration {
         self.time_utility().termination(self.relative_deadline)
@@ -141,15 +165,9 @@ impl Task {
         match self.suspension {
             Suspension::None => Duration::ZERO,
             Suspension::Dynamic(bound) => bound,
-            Suspension::Segmented => self.program.iter().fold(Duration::ZERO, |sum, step| match step {
-                Step::Suspend(length) => sum + *length,
-                Step::Execute(_)
-                | Step::Request(..)
-                | Step::Release(..)
-                | Step::Serve(_)
-                | Step::NpEnter
-                | Step::NpExit => sum,
-            }),
+            Suspension::Segmented => {
+                self.program.iter().fold(Duration::ZERO, |sum, step| sum + step.suspends())
+            }
         }
     }
 }

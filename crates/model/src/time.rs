@@ -131,54 +131,42 @@ impl Sub for Instant {
     }
 }
 
-impl Add for Duration {
-    type Output = Duration;
-    #[inline]
-    fn add(self, other: Duration) -> Duration {
-        Duration(self.0 + other.0)
-    }
+/// What sums and differences of lengths are, and of amounts of work.
+macro_rules! amounts {
+    ($($amount:ident)+) => {
+        $(
+            impl Add for $amount {
+                type Output = $amount;
+                #[inline]
+                fn add(self, other: $amount) -> $amount {
+                    $amount(self.0 + other.0)
+                }
+            }
+
+            impl AddAssign for $amount {
+                #[inline]
+                fn add_assign(&mut self, other: $amount) {
+                    self.0 += other.0;
+                }
+            }
+
+            impl Sub for $amount {
+                type Output = $amount;
+                #[inline]
+                fn sub(self, other: $amount) -> $amount {
+                    $amount(self.0 - other.0)
+                }
+            }
+        )+
+    };
 }
 
-impl AddAssign for Duration {
-    fn add_assign(&mut self, other: Duration) {
-        self.0 += other.0;
-    }
-}
-
-impl Sub for Duration {
-    type Output = Duration;
-    fn sub(self, other: Duration) -> Duration {
-        Duration(self.0 - other.0)
-    }
-}
+amounts!(Duration Work);
 
 impl Mul<u64> for Duration {
     type Output = Duration;
     fn mul(self, times: u64) -> Duration {
         Duration(self.0 * times)
-    }
-}
-
-impl Add for Work {
-    type Output = Work;
-    #[inline]
-    fn add(self, other: Work) -> Work {
-        Work(self.0 + other.0)
-    }
-}
-
-impl AddAssign for Work {
-    #[inline]
-    fn add_assign(&mut self, other: Work) {
-        self.0 += other.0;
-    }
-}
-
-impl Sub for Work {
-    type Output = Work;
-    #[inline]
-    fn sub(self, other: Work) -> Work {
-        Work(self.0 - other.0)
     }
 }
 
@@ -215,41 +203,25 @@ impl fmt::Display for OneWord {
     }
 }
 
-impl From<Instant> for OneWord {
-    fn from(point: Instant) -> Self {
-        OneWord(point.0)
-    }
+macro_rules! written {
+    ($($time:ident)+) => {
+        $(
+            impl fmt::Display for $time {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    write_exact(f, self.0, " ")
+                }
+            }
+
+            impl From<$time> for OneWord {
+                fn from(time: $time) -> Self {
+                    OneWord(time.0)
+                }
+            }
+        )+
+    };
 }
 
-impl From<Duration> for OneWord {
-    fn from(length: Duration) -> Self {
-        OneWord(length.0)
-    }
-}
-
-impl From<Work> for OneWord {
-    fn from(work: Work) -> Self {
-        OneWord(work.0)
-    }
-}
-
-impl fmt::Display for Instant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_exact(f, self.0, " ")
-    }
-}
-
-impl fmt::Display for Duration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_exact(f, self.0, " ")
-    }
-}
-
-impl fmt::Display for Work {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_exact(f, self.0, " ")
-    }
-}
+written!(Instant Duration Work);
 
 #[cfg(test)]
 mod tests {

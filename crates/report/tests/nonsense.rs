@@ -94,7 +94,7 @@ fn nonsense(dice: &mut Dice) -> Timeline {
 fn read_by_all(context: &Context, timeline: &Timeline) -> u64 {
     let job = JobId::new(TaskId(1), 1);
     let window = Window::new(Instant::from_ns(5), Instant::from_ns(60)).unwrap();
-    let mut checker = Checker::only(context, Invariant::ALL);
+    let mut checker = Checker::only(context, &Invariant::ALL);
     let (mut metrics, mut why) = (Metrics::new(0, 0), Explainer::new(context, job));
     let mut recorders = [ScheduleRecorder::new(context, window), ScheduleRecorder::new(context, Window::ALL)];
     let mut perfetto = Perfetto::new(Vec::new(), context);
