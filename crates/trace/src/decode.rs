@@ -1,12 +1,11 @@
 //! Bytes to records.
 
+use crate::part::{byte, cpu, instant, job, number, resource, task};
 use crate::record::{Record, SuspendReason};
 use crate::run::{self, RunRecord};
 use crate::varint;
 use core::fmt;
-use schedlab_model::{
-    Band, ClusterId, CpuId, Duration, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work,
-};
+use schedlab_model::{Band, ClusterId, Duration, Instant, JobId, OverheadKind, Priority, Work};
 
 /// Why bytes are not records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +15,7 @@ pub enum DecodeError {
         /// Bytes of records before the cut.
         at: usize,
     },
-    /// A record of a known kind does not hold what that kind holds.
+    /// A record has no time, or does not hold what its kind holds.
     Malformed {
         /// Where the record begins, in bytes of records.
         at: usize,
@@ -79,10 +78,9 @@ impl<'a> Decoder<'a> {
             let since = varint::read(&mut payload).ok_or(malformed)?;
             self.now = self.now.checked_add(Duration::from_ns(since)).ok_or(malformed)?;
             self.bytes = rest;
-            match decode(kind, &mut payload) {
-                Known::Record(record) => return Ok(Some((self.now, record))),
-                Known::Unknown => {}
-                Known::Malformed => return Err(malformed),
+            if (1..=LAST_KIND).contains(&kind) {
+                let record = fields(kind, &mut payload).ok_or(malformed)?;
+                return Ok(Some((self.now, record)));
             }
         }
         Ok(None)
@@ -102,33 +100,18 @@ impl Iterator for Decoder<'_> {
     }
 }
 
-enum Known {
-    Record(Record),
-    Unknown,
-    Malformed,
-}
-
 /// The highest number of a kind.
 const LAST_KIND: u8 = 42;
 
-fn decode(kind: u8, payload: &mut &[u8]) -> Known {
-    if !(1..=LAST_KIND).contains(&kind) {
-        return Known::Unknown;
-    }
-    match fields(kind, payload) {
-        Some(record) => Known::Record(record),
-        None => Known::Malformed,
-    }
-}
-
+/// A record of a known kind; `None` if it does not hold what that kind holds.
 fn fields(kind: u8, p: &mut &[u8]) -> Option<Record> {
     Some(match kind {
         1 => Record::Arrival {
             job: job(p)?,
-            absolute_deadline: Instant::from_ns(varint::read(p)?),
+            absolute_deadline: instant(p)?,
             cost: Work::from_ns(varint::read(p)?),
         },
-        2 => Record::Ready { job: job(p)?, priority: priority(p)?, cluster: ClusterId(small(p)?) },
+        2 => Record::Ready { job: job(p)?, priority: priority(p)?, cluster: ClusterId(number(p)?) },
         3 => Record::Link { cpu: cpu(p)?, job: optional_job(p)? },
         4 => Record::Dispatch { cpu: cpu(p)?, job: job(p)? },
         5 => Record::Preempt { cpu: cpu(p)?, job: job(p)? },
@@ -137,63 +120,32 @@ fn fields(kind: u8, p: &mut &[u8]) -> Option<Record> {
         8 => Record::Priority { job: job(p)?, priority: priority(p)? },
         9 => Record::NpEnter { job: job(p)? },
         10 => Record::NpExit { job: job(p)? },
-        11 => Record::Request { job: job(p)?, resource: resource(p)?, units: word(p)? },
+        11 => Record::Request { job: job(p)?, resource: resource(p)?, units: number(p)? },
         12 => Record::Spin { job: job(p)?, resource: resource(p)? },
-        13 => Record::Acquire { job: job(p)?, resource: resource(p)?, units: word(p)? },
-        14 => Record::Release { job: job(p)?, resource: resource(p)?, units: word(p)? },
+        13 => Record::Acquire { job: job(p)?, resource: resource(p)?, units: number(p)? },
+        14 => Record::Release { job: job(p)?, resource: resource(p)?, units: number(p)? },
         15 => Record::Quantum { cpu: cpu(p)? },
         16 => Record::Budget { job: job(p)? },
-        17 => Record::Move { job: job(p)?, cluster: ClusterId(small(p)?) },
+        17 => Record::Move { job: job(p)?, cluster: ClusterId(number(p)?) },
         18 => Record::OverheadBegin { cpu: cpu(p)?, kind: overhead(p)?, job: optional_job(p)? },
         19 => Record::OverheadEnd { cpu: cpu(p)?, kind: overhead(p)? },
         20 => Record::Abort { job: job(p)? },
         21 => Record::Complete { job: job(p)? },
         22 => Record::Miss { job: job(p)? },
-        23 => Record::Join { task: TaskId(word(p)?) },
-        24 => Record::Leave { task: TaskId(word(p)?) },
+        23 => Record::Join { task: task(p)? },
+        24 => Record::Leave { task: task(p)? },
         25 => Record::Lost { count: varint::read(p)? },
         26 => Record::End,
         27 => Record::Delay { job: job(p)?, resource: resource(p)? },
         28 => Record::Attempt { job: job(p)?, resource: resource(p)? },
         29 => Record::Retry { job: job(p)?, resource: resource(p)? },
         30 => Record::Commit { job: job(p)?, resource: resource(p)? },
-        31 => Record::Subtask {
-            cpu: cpu(p)?,
-            job: job(p)?,
-            release: Instant::from_ns(varint::read(p)?),
-            deadline: Instant::from_ns(varint::read(p)?),
-        },
-        32 => Record::Waste { cpu: cpu(p)?, until: Instant::from_ns(varint::read(p)?) },
+        31 => Record::Subtask { cpu: cpu(p)?, job: job(p)?, release: instant(p)?, deadline: instant(p)? },
+        32 => Record::Waste { cpu: cpu(p)?, until: instant(p)? },
         run::FIRST_KIND..=run::LAST_KIND => Record::Run(RunRecord::read(kind, p)?),
         LAST_KIND => Record::GiveUp { job: job(p)? },
         _ => return None,
     })
-}
-
-fn byte(p: &mut &[u8]) -> Option<u8> {
-    let (&first, rest) = p.split_first()?;
-    *p = rest;
-    Some(first)
-}
-
-fn small(p: &mut &[u8]) -> Option<u16> {
-    varint::read(p)?.try_into().ok()
-}
-
-fn word(p: &mut &[u8]) -> Option<u32> {
-    varint::read(p)?.try_into().ok()
-}
-
-fn cpu(p: &mut &[u8]) -> Option<CpuId> {
-    small(p).map(CpuId)
-}
-
-fn resource(p: &mut &[u8]) -> Option<ResourceId> {
-    word(p).map(ResourceId)
-}
-
-fn job(p: &mut &[u8]) -> Option<JobId> {
-    Some(JobId::new(TaskId(word(p)?), word(p)?))
 }
 
 fn optional_job(p: &mut &[u8]) -> Option<Option<JobId>> {

@@ -5,6 +5,7 @@
 //! they say who took processor time from which job. All that happened before time zero or after the end bears the
 //! nearest of these times. The header has the names of threads and of the machine's processors.
 
+use crate::part::{cpu, duration, instant, job, number, task};
 use crate::varint;
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 
@@ -163,30 +164,10 @@ pub(crate) const FIRST_KIND: u8 = 33;
 /// The last of them.
 pub(crate) const LAST_KIND: u8 = 41;
 
-fn cpu(p: &mut &[u8]) -> Option<CpuId> {
-    varint::read(p)?.try_into().ok().map(CpuId)
-}
-
-fn task(p: &mut &[u8]) -> Option<TaskId> {
-    varint::read(p)?.try_into().ok().map(TaskId)
-}
-
-fn job(p: &mut &[u8]) -> Option<JobId> {
-    Some(JobId::new(task(p)?, varint::read(p)?.try_into().ok()?))
-}
-
 fn thread(p: &mut &[u8]) -> Option<Thread> {
     match varint::read(p)? {
         0 => task(p).map(Thread::Task),
-        1 => varint::read(p)?.try_into().ok().map(Thread::Other),
+        1 => number(p).map(Thread::Other),
         _ => None,
     }
-}
-
-fn instant(p: &mut &[u8]) -> Option<Instant> {
-    varint::read(p).map(Instant::from_ns)
-}
-
-fn duration(p: &mut &[u8]) -> Option<Duration> {
-    varint::read(p).map(Duration::from_ns)
 }
