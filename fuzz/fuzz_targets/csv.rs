@@ -4,7 +4,6 @@
 
 use libfuzzer_sys::fuzz_target;
 use schedlab_fuzz::task_set;
-use schedlab_scenario::interchange::csv::Unit;
 use schedlab_scenario::interchange::Format;
 
-fuzz_target!(|bytes: &[u8]| task_set(Format::Csv(Unit::Written), bytes));
+fuzz_target!(|bytes: &[u8]| task_set(Format::Csv, bytes));

@@ -21,8 +21,8 @@ pub fn protocols_under_aborts() -> String {
     format!("{by_schedule} and protocols without preempted holders, such as {examples}")
 }
 
-/// True if a scheduler that heeds no priorities and gives jobs up breaks the rules of `protocol`, or gives jobs up within attempts on
-/// resources of `classes`.
+/// True if a scheduler that heeds no priorities and gives jobs up breaks the rules of `protocol`, or gives jobs up
+/// within attempts on resources of `classes`.
 pub fn breaks_under_aborts(protocol: &Protocol, classes: &[LockingClass]) -> bool {
     let is_attempt = |class: &LockingClass| matches!(class, LockingClass::LockFree | LockingClass::WaitFree);
     let is_preempted = match protocol.preemption {
@@ -43,11 +43,10 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     for (at, task) in scenario.tasks.iter().enumerate() {
         sections(at, task, &mut faults);
     }
-    let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     // A file without a protocol may be given one when it is run.
     let is_given = |known: &&Protocol| !known.is_none();
     let given = scenario.known_protocol().filter(is_given);
-    if let Some(given) = given.filter(|_| scenario.tasks.iter().any(requests)) {
+    if let Some(given) = given.filter(|_| scenario.tasks.iter().any(TaskSpec::has_requests)) {
         let class_of = |spec: &ResourceSpec| spec.scheme().map_or(given.class, |own| protocol_of(own).class);
         let classes: Vec<LockingClass> = scenario.resources.iter().map(class_of).collect();
         if breaks_under_aborts(&scenario.composed(given), &classes) {

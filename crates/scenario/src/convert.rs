@@ -1,7 +1,8 @@
 //! From a scenario to the values that every other crate speaks of.
 
 use crate::overheads::Charged;
-use crate::scenario::{Clusters, CostModel, PlatformSpec, Scenario, TaskSpec, UrgentPriority};
+use crate::scenario::{Clusters, PlatformSpec, Scenario, TaskSpec};
+use crate::words::{CostModel, UrgentPriority};
 use schedlab_lock::{compose, find_protocol, Protocol};
 use schedlab_model::{Cluster, ClusterId, CpuId, Platform, Resource, Step, Task, TaskId, Work};
 use schedlab_policy::{Scheduler, Scope};
@@ -75,12 +76,10 @@ impl Scenario {
         self.own_protocol.as_deref().unwrap_or(&self.protocol)
     }
 
-    /// What holds of the scenario's resources, those with a scheme of their own included, if its protocol is `protocol`.
+    /// What holds of the scenario's resources, those with a scheme of their own included, if its protocol is
+    /// `protocol`.
     pub fn composed(&self, protocol: &Protocol) -> Protocol {
-        let is_requested = |at: usize| {
-            let requests = |step: &Step| matches!(step, Step::Request(asked, _) if asked.index() == at);
-            self.tasks.iter().any(|task| task.program.iter().any(requests))
-        };
+        let is_requested = |at: usize| self.tasks.iter().any(|task| task.requests(at));
         let requested = (0..self.resources.len()).filter(|at| is_requested(*at));
         compose(protocol, requested.map(|at| self.resources[at].scheme()))
     }
@@ -162,16 +161,8 @@ fn given_cluster(task: &TaskSpec, scope: Scope, platform: &Platform) -> Option<C
 
 /// What `steps` execute in all; no more than 64 bits hold.
 pub(crate) fn executed(steps: &[Step]) -> Work {
-    let ns = steps.iter().fold(0u64, |sum, step| match step {
-        Step::Execute(work) => sum.saturating_add(work.as_ns()),
-        Step::Suspend(_)
-        | Step::Request(..)
-        | Step::Release(..)
-        | Step::Serve(_)
-        | Step::NpEnter
-        | Step::NpExit => sum,
-    });
-    Work::from_ns(ns)
+    let of = |step: &Step| if let Step::Execute(work) = step { work.as_ns() } else { 0 };
+    Work::from_ns(steps.iter().map(of).fold(0, u64::saturating_add))
 }
 
 /// Only a range that was given says that jobs cost something: other models are about one simulation.

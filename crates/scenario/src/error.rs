@@ -13,6 +13,13 @@ pub struct Location {
     pub column: usize,
 }
 
+impl Location {
+    /// Where a line of `file` begins.
+    pub(crate) fn line(file: &str, line: usize) -> Location {
+        Location { file: file.to_owned(), line, column: 1 }
+    }
+}
+
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -156,9 +163,19 @@ impl Problem {
         value: &str,
         known: impl IntoIterator<Item = &'a str> + Clone,
     ) -> Self {
-        let user = Some(format!("task \"{task}\""));
-        let meant = nearest(value, known.clone());
-        Problem::UnknownName { what: "resource", value: value.to_owned(), user, meant, allowed: list(known) }
+        let mut problem = Problem::unknown_name("resource", value, known);
+        if let Problem::UnknownName { user, .. } = &mut problem {
+            *user = Some(format!("task \"{task}\""));
+        }
+        problem
+    }
+
+    /// The same, of a name that is unknown: `these` are allowed.
+    pub(crate) fn allowing(mut self, these: String) -> Self {
+        if let Problem::UnknownName { allowed, .. } = &mut self {
+            *allowed = these;
+        }
+        self
     }
 
     /// No field is called `value`.
@@ -231,6 +248,17 @@ impl Errors {
         errors.sort_by(|a, b| a.place.cmp(&b.place));
         errors.dedup();
         Err(Errors(errors))
+    }
+
+    /// A single error: this value is not allowed.
+    pub(crate) fn refused(
+        place: Option<Location>,
+        field: &str,
+        value: impl fmt::Display,
+        why: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Errors {
+        Errors::one(place, field, Problem::refused(value, why, allowed))
     }
 
     /// A single error.

@@ -1,6 +1,6 @@
 //! As what a scenario can be written.
 
-use crate::interchange::{csv::Unit, Format};
+use crate::interchange::Format;
 use crate::launch::Launcher;
 
 /// A format to write.
@@ -18,7 +18,7 @@ impl Export {
     /// All, by name.
     const NAMED: [(&'static str, Export); 7] = [
         ("toml", Export::Toml),
-        ("csv", Export::Format(Format::Csv(Unit::Written))),
+        ("csv", Export::Format(Format::Csv)),
         ("schedcat", Export::Format(Format::SchedCat)),
         ("simso", Export::Format(Format::SimSo)),
         ("rt-app", Export::Launcher(Launcher::RtApp)),

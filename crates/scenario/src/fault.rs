@@ -38,23 +38,39 @@ impl Faults {
         self.0.push(Fault { part, field, problem });
     }
 
+    /// Those of one part.
+    pub(crate) fn of(&mut self, part: Part) -> OfPart<'_> {
+        OfPart { part, faults: self }
+    }
+}
+
+/// Collects faults of one part.
+pub(crate) struct OfPart<'f> {
+    part: Part,
+    faults: &'f mut Faults,
+}
+
+impl OfPart<'_> {
+    pub(crate) fn add(&mut self, field: &'static str, problem: Problem) {
+        self.faults.add(self.part, field, problem);
+    }
+
     pub(crate) fn refuse(
         &mut self,
-        part: Part,
         field: &'static str,
         value: impl Display,
         why: impl Into<String>,
         allowed: impl Into<String>,
     ) {
-        self.add(part, field, Problem::refused(value, why, allowed));
+        self.add(field, Problem::refused(value, why, allowed));
     }
 
     /// A length must be above zero and at most a year.
-    pub(crate) fn positive(&mut self, part: Part, field: &'static str, length: Duration) {
+    pub(crate) fn positive(&mut self, field: &'static str, length: Duration) {
         if length.is_zero() {
-            self.refuse(part, field, length, "is zero", POSITIVE);
+            self.refuse(field, length, "is zero", POSITIVE);
         } else if length > LONGEST {
-            self.refuse(part, field, length, "is longer than a year", POSITIVE);
+            self.refuse(field, length, "is longer than a year", POSITIVE);
         }
     }
 }

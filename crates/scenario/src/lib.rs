@@ -10,7 +10,6 @@
 
 mod aborts;
 mod check;
-mod choices;
 mod convert;
 mod converted;
 mod copies;
@@ -25,7 +24,6 @@ mod joining;
 pub mod launch;
 mod locking;
 mod memory;
-mod objects;
 mod origin;
 mod overheads;
 mod overrides;
@@ -57,11 +55,11 @@ pub use placement::{complete, packing, pins, place, PlaceError};
 pub use quantity::{bytes, duration, Millionths, DURATION, LARGEST_WORKING_SET, LONGEST};
 pub use read::{abort_handler, time_utility};
 pub use resource::{ObjectSpec, ResourceSpec};
-pub use scenario::{
-    Arrival, Clusters, ComponentOrder, CostModel, DeadlineRule, Placement, PlatformSpec, Priorities,
-    Scenario, SchedulerSpec, Split, SupertaskSpec, TaskSpec, UrgentPriority, Weights,
-};
+pub use scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec};
 pub use schema::{schema, Schema};
 pub use words::{computed_priorities, placement_words, priority_rules};
+pub use words::{
+    Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Weights,
+};
 pub use workload::Workload;
 pub use write::{write_abort_handler, write_utility};

@@ -54,7 +54,7 @@ impl Scenario {
             LockSetup { tasks, resources: &resources, platform, order: points.order(), lengths: &lengths };
         let schemes: Vec<Option<Scheme>> = self.resources.iter().map(ResourceSpec::scheme).collect();
         let is_own =
-            |step: &Step| matches!(step, Step::Request(resource, _) if schemes[resource.index()].is_none());
+            |step: &Step| step.requested().is_some_and(|resource| schemes[resource.index()].is_none());
         let picks = scheduler.follows_holders() && protocol.grants != GrantOrder::BySchedule;
         if picks && tasks.iter().any(|task| task.program.iter().any(is_own)) {
             return Err(LockError::PicksItself { protocol: protocol.name });

@@ -5,12 +5,12 @@ use crate::copies::{numbered_name, of_copy};
 use crate::document::from_disk;
 use crate::error::{Errors, Problem};
 use crate::interchange::schedcat_overheads::read_all;
-use crate::overheads::{unknown, OverheadProfile, OverheadsChoice, STATISTICS};
+use crate::overheads::{unknown, OverheadProfile, OverheadsChoice};
 use crate::quantity::fraction;
 use crate::resource::ResourceSpec;
 use crate::scenario::{Placement, Scenario, SupertaskSpec};
 use crate::unknown::{unknown_protocol, unknown_scheduler};
-use crate::words::{placement_words, priorities, OVERFLOWS, PLACEMENT_TESTS, SPLITS};
+use crate::words::{placement_words, priorities, OVERFLOWS, PLACEMENT_TESTS, SPLITS, STATISTICS};
 use crate::workload::Workload;
 use schedlab_lock::NONE;
 use schedlab_model::{Instant, Resource, Statistic, Task};
@@ -30,8 +30,8 @@ impl Scenario {
     pub fn with_copies(mut self, copies: usize) -> Result<Scenario, Errors> {
         let most = crate::check::MOST_TASKS / self.tasks.len().max(1);
         if copies == 0 || copies > most {
-            let problem = Problem::refused(copies, "is no number of copies", format!("from 1 to {most}"));
-            return Err(Errors::one(None, "copies", problem));
+            let allowed = format!("from 1 to {most}");
+            return Err(Errors::refused(None, "copies", copies, "is no number of copies", allowed));
         }
         if copies > 1 {
             let set = std::mem::take(&mut self.tasks);
@@ -83,9 +83,10 @@ impl Scenario {
         self.checked()
     }
 
-    /// With tasks placed as `text` says: words, each a packing such as `worst_fit_decreasing` or `density:best_fit`, a test that has a say at
-    /// each step such as `qpa`, a way to split tasks such as `C=D`, `together`, `bound=0.95`, `least_loaded` or `refuse`. What no word speaks of
-    /// is as in a file that does not say, but for the bound and what happens to tasks that fit nowhere.
+    /// With tasks placed as `text` says: words, each a packing such as `worst_fit_decreasing` or `density:best_fit`, a
+    /// test that has a say at each step such as `qpa`, a way to split tasks such as `C=D`, `together`, `bound=0.95`,
+    /// `least_loaded` or `refuse`. What no word speaks of is as in a file that does not say, but for the bound and what
+    /// happens to tasks that fit nowhere.
     pub fn with_placement(mut self, text: &str) -> Result<Scenario, Errors> {
         let mut placement = Placement {
             bound: self.scheduler.placement.bound,
@@ -94,9 +95,8 @@ impl Scenario {
         };
         for word in text.split_whitespace() {
             if !read_word(word, &mut placement) {
-                let allowed = placement_words().join(", ");
-                let problem = Problem::refused(format!("\"{word}\""), "says nothing of a placement", allowed);
-                return Err(Errors::one(None, "placement", problem));
+                let (word, allowed) = (format!("\"{word}\""), placement_words().join(", "));
+                return Err(Errors::refused(None, "placement", word, "says nothing of a placement", allowed));
             }
         }
         self.scheduler.placement = placement;
@@ -122,12 +122,9 @@ impl Scenario {
     /// For tasks without programs.
     pub fn with_accesses(mut self, accesses: &Accesses, seed: u64, index: u64) -> Result<Scenario, Errors> {
         if let Some(at) = self.tasks.iter().position(|task| !task.program.is_empty()) {
-            let problem = Problem::refused(
-                format!("task \"{}\"", self.tasks[at].name),
-                "has a program already",
-                "tasks without programs, so that critical sections can be drawn",
-            );
-            return Err(Errors::one(None, format!("task[{at}].program"), problem));
+            let (field, task) = (format!("task[{at}].program"), format!("task \"{}\"", self.tasks[at].name));
+            let allowed = "tasks without programs, so that critical sections can be drawn";
+            return Err(Errors::refused(None, &field, task, "has a program already", allowed));
         }
         let mut tasks = self.model_tasks();
         let resources = accesses.draw(&mut tasks, seed, index);
@@ -164,15 +161,13 @@ impl Scenario {
         for (spec, task) in self.tasks.iter().zip(tasks) {
             let sections = executed(&task.program);
             if sections > task.wcet {
-                let problem = Problem::refused(
-                    format!("task \"{}\"", spec.name),
-                    format!(
-                        "has critical sections of {sections} and keeps a WCET of {}, so it cannot execute",
-                        task.wcet
-                    ),
-                    "grow, or keep in batches, which compute bounds alone",
+                let why = format!(
+                    "has critical sections of {sections} and keeps a WCET of {}, so it cannot execute",
+                    task.wcet
                 );
-                return Err(Errors::one(None, "accesses", problem));
+                let allowed = "grow, or keep in batches, which compute bounds alone";
+                let task = format!("task \"{}\"", spec.name);
+                return Err(Errors::refused(None, "accesses", task, why, allowed));
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Which cluster each task of a scenario runs in.
 
-use crate::scenario::{Scenario, Split, TaskSpec};
+use crate::scenario::{Scenario, TaskSpec};
+use crate::words::Split;
 use schedlab_lock::Length;
 use schedlab_model::{ClusterId, CpuId, LockingClass, ResourceId, Task, TaskId};
 use schedlab_policy::Scope;
@@ -92,8 +93,8 @@ pub fn pins(scenario: &Scenario) -> Option<Vec<Pin>> {
     Some(scenario.tasks.iter().zip(&given).map(pin).collect())
 }
 
-/// The processors that a partitioned scheduler may choose from for a task, those of the cluster that it names if it names no
-/// others; `None` if it may choose any.
+/// The processors that a partitioned scheduler may choose from for a task, those of the cluster that it names if it
+/// names no others; `None` if it may choose any.
 fn choice(scenario: &Scenario, spec: &TaskSpec) -> Option<Vec<CpuId>> {
     let platform = &scenario.platform;
     let cpus = match spec.cluster {
@@ -104,7 +105,8 @@ fn choice(scenario: &Scenario, spec: &TaskSpec) -> Option<Vec<CpuId>> {
     Some(cpus.into_iter().map(CpuId).collect())
 }
 
-/// Whether tasks that use this resource are to be on one processor: under the FMLP long ones, as the paper says, otherwise all.
+/// Whether tasks that use this resource are to be on one processor: under the FMLP long ones, as the paper says,
+/// otherwise all.
 fn binds(scenario: &Scenario, resource: ResourceId) -> bool {
     let class = scenario.known_protocol().map(|protocol| protocol.class);
     class != Some(LockingClass::Fmlp) || scenario.resources[resource.index()].length == Length::Long

@@ -253,12 +253,14 @@ impl std::fmt::Display for Millionths {
     }
 }
 
+fn millionths(text: &str) -> Result<u128, Why> {
+    let whole = decimal(text.trim()).and_then(|number| number.times(1_000_000));
+    whole.map_err(|wrong| wrong.why("is not a plain decimal number", "has more than six decimals"))
+}
+
 /// Reads a fraction such as `0.25`.
 pub(crate) fn fraction(text: &str) -> Result<Millionths, Why> {
-    let text = text.trim();
-    let whole = decimal(text).and_then(|number| number.times(1_000_000));
-    let millionths =
-        whole.map_err(|wrong| wrong.why("is not a plain decimal number", "has more than six decimals"))?;
+    let millionths = millionths(text)?;
     match u32::try_from(millionths).ok().and_then(Millionths::from_millionths) {
         Some(fraction) => Ok(fraction),
         None if millionths == 0 => Err("is zero"),
@@ -268,10 +270,7 @@ pub(crate) fn fraction(text: &str) -> Result<Millionths, Why> {
 
 /// Reads a utility such as `2.5`.
 pub(crate) fn utility(text: &str) -> Result<Utility, Why> {
-    let whole = decimal(text.trim()).and_then(|number| number.times(1_000_000));
-    let millionths =
-        whole.map_err(|wrong| wrong.why("is not a plain decimal number", "has more than six decimals"))?;
-    let utility = u64::try_from(millionths).map(Utility::from_millionths);
+    let utility = u64::try_from(millionths(text)?).map(Utility::from_millionths);
     utility.ok().filter(|utility| *utility <= LARGEST_UTILITY).ok_or("is too large")
 }
 

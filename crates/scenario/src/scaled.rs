@@ -1,18 +1,18 @@
 //! The same tasks with other costs: a scenario at another load.
 
 use crate::convert::executed;
-use crate::error::{Errors, Problem};
-use crate::scenario::{CostModel, Scenario, TaskSpec};
+use crate::error::Errors;
+use crate::scenario::{Scenario, TaskSpec};
+use crate::words::CostModel;
 use schedlab_model::{Step, Work};
 
 impl Scenario {
-    /// With the costs of all jobs times `numerator / denominator`, rounded up. A task may then need more than its deadline
-    /// allows. Suspensions and abort handlers stay as they are.
+    /// With the costs of all jobs times `numerator / denominator`, rounded up. A task may then need more than its
+    /// deadline allows. Suspensions and abort handlers stay as they are.
     pub fn with_costs_times(mut self, numerator: u64, denominator: u64) -> Result<Scenario, Errors> {
         if numerator == 0 || denominator == 0 {
             let given = format!("{numerator}/{denominator}");
-            let allowed = "a positive number".to_owned();
-            return Err(Errors::one(None, "costs", Problem::refused(given, "is no factor", allowed)));
+            return Err(Errors::refused(None, "costs", given, "is no factor", "a positive number"));
         }
         for task in &mut self.tasks {
             scale(task, |work| times(work, numerator, denominator));

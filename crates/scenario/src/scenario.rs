@@ -5,6 +5,9 @@ use crate::origin::Origin;
 use crate::overheads::OverheadsChoice;
 use crate::quantity::Millionths;
 use crate::resource::ResourceSpec;
+use crate::words::{
+    Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Weights,
+};
 use crate::workload::Workload;
 use schedlab_model::{
     AbortHandler, Alignment, Duration, Instant, Overrun, ReleasePoint, SharedCache, Step, Suspension,
@@ -54,18 +57,6 @@ pub struct Scenario {
     pub origin: Origin,
 }
 
-/// Which relative deadlines a scenario allows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DeadlineRule {
-    /// Any.
-    #[default]
-    Arbitrary,
-    /// None longer than the task's period.
-    Constrained,
-    /// Only the task's period.
-    Implicit,
-}
-
 /// A scheduler by name, and what goes with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchedulerSpec {
@@ -85,38 +76,6 @@ pub struct SchedulerSpec {
     pub affinity: Affinity,
     /// How much of each period a processor may run threads under `SCHED_FIFO`, simulated; without a limit if none.
     pub throttling: Option<Throttling>,
-}
-
-/// Which of two given fixed priorities is the more urgent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UrgentPriority {
-    /// The smaller, as everywhere else in schedlab.
-    #[default]
-    Smallest,
-    /// The larger, as in POSIX and most published tables.
-    Largest,
-}
-
-/// Who says how urgent tasks are where fixed priorities decide.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Priorities {
-    /// Each task says it.
-    #[default]
-    Given,
-    /// A rule of this name, such as `RM-US`; what tasks say is not read.
-    ByRule(&'static str),
-    /// Audsley's algorithm: an order that an exact test accepts, if there is one.
-    Audsley,
-}
-
-/// How a Pfair scheduler chooses the weights of tasks; other schedulers have none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weights {
-    /// Costs rounded up to quanta, periods and relative deadlines down.
-    #[default]
-    Plain,
-    /// In as many slots as let no job be late, wherever its quanta and arrivals lie.
-    Guaranteed,
 }
 
 /// How tasks are spread over clusters.
@@ -154,17 +113,6 @@ impl Default for Placement {
             split: Split::None,
         }
     }
-}
-
-/// Whether tasks are split between processors: semi-partitioned EDF.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Split {
-    /// No task is.
-    None,
-    /// By pieces whose relative deadline is their cost.
-    CEqualsD,
-    /// By windows of equal length.
-    EdfWm,
 }
 
 /// The machine.
@@ -208,18 +156,6 @@ pub struct SupertaskSpec {
     pub scheduling: ComponentScheduling,
     /// Its share of a processor; `None` for the least that guarantees the deadlines of its components.
     pub weight: Option<Weight>,
-}
-
-/// Who of a supertask's components goes first: the orders whose weights can be computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ComponentOrder {
-    /// The earliest absolute deadline.
-    #[default]
-    Edf,
-    /// The shortest period.
-    Rm,
-    /// The shortest relative deadline.
-    Dm,
 }
 
 /// A source of jobs.
@@ -273,35 +209,6 @@ pub struct TaskSpec {
     pub wcet_may_exceed_deadline: bool,
 }
 
-/// When the jobs of a task arrive.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Arrival {
-    /// Every period.
-    Periodic,
-    /// Each at most `delay` (drawn uniformly) later than the period would allow.
-    Sporadic {
-        /// The most that an arrival is delayed.
-        delay: Duration,
-        /// The name of a task whose jobs are delayed as much, one by one; each on its own if none.
-        like: Option<String>,
-    },
-    /// At these times, and no more.
-    Listed(Vec<Instant>),
-}
-
-/// What the jobs of a task cost in a simulation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CostModel {
-    /// The WCET, always.
-    Wcet,
-    /// A fixed part of the WCET, rounded up.
-    Fraction(Millionths),
-    /// Drawn uniformly, limits included.
-    Uniform(Work, Work),
-    /// These in turn, again and again.
-    Listed(Vec<Work>),
-}
-
 impl TaskSpec {
     /// A synchronous periodic task with an implicit deadline.
     pub fn new(name: impl Into<String>, wcet: Work, period: Duration) -> Self {
@@ -330,6 +237,18 @@ impl TaskSpec {
             workload: Workload::default(),
             wcet_may_exceed_deadline: false,
         }
+    }
+}
+
+impl TaskSpec {
+    /// True if its jobs request resources.
+    pub fn has_requests(&self) -> bool {
+        self.program.iter().any(|step| step.requested().is_some())
+    }
+
+    /// True if its jobs request the resource at this place.
+    pub fn requests(&self, resource: usize) -> bool {
+        self.program.iter().filter_map(Step::requested).any(|asked| asked.index() == resource)
     }
 }
 

@@ -1,12 +1,11 @@
 //! JSON Schemas (draft 2020-12) of the files, written from the same tables that the reader uses.
 
-use crate::choices::words;
 use crate::field::{self, FieldTable};
 use crate::quantity;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_policy::{all_schedulers, kernel_classes, Scheduler};
 use serde::{Serialize, Serializer};
-use serde_json::{json, Map, Value};
+use serde_json::{json, Value};
 
 /// Which file a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +25,7 @@ const SCENARIO_DEFINITIONS: &[&FieldTable] = &[
     &field::RESOURCE,
     &field::SUPERTASK,
     &field::TASK,
-    &field::WEIGHTS,
+    &field::WEIGHT_CHANGE,
     &field::ARRIVAL,
     &field::TASK_COST,
     &field::UTILITY,
@@ -78,7 +77,7 @@ struct Fields {
 struct Property {
     description: &'static str,
     #[serde(flatten)]
-    schema: Map<String, Value>,
+    schema: Value,
 }
 
 fn in_order<T: Serialize, S: Serializer>(
@@ -115,7 +114,7 @@ pub fn schema(kind: Schema) -> String {
     definitions.extend(values().map(|(name, value)| (name, Definition::Value(value))));
     let document = Document {
         dialect: "https://json-schema.org/draft/2020-12/schema",
-        title: root[0].about,
+        title: root[0].about.trim_start(),
         fields: fields(root),
         definitions,
     };
@@ -203,18 +202,16 @@ fn definition(sections: &[&FieldTable]) -> (&'static str, Definition) {
 }
 
 fn table(sections: &[&FieldTable]) -> Table {
-    Table { description: sections[0].about, fields: fields(sections) }
+    Table { description: sections[0].about.trim_start(), fields: fields(sections) }
 }
 
 fn fields(sections: &[&FieldTable]) -> Fields {
     let all = || sections.iter().flat_map(|section| section.fields);
-    let property = |field: &field::Field| {
-        let schema = field.shape.json(words);
-        Property { description: field.about, schema }
-    };
+    let property =
+        |field: &field::Field| Property { description: field.about.trim_start(), schema: field.shape.json() };
     Fields {
         r#type: "object",
-        required: all().filter(|field| field.required).map(|field| field.name).collect(),
+        required: sections.iter().flat_map(|section| section.required).copied().collect(),
         others: false,
         properties: all().map(|field| (field.name, property(field))).collect(),
     }

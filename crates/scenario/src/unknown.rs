@@ -9,21 +9,15 @@ pub(crate) fn unknown_scheduler(name: &str) -> Problem {
     let mut known = all_schedulers();
     known.extend(kernel_classes());
     let names = known.iter().map(|scheduler| scheduler.name.as_str());
-    match Problem::unknown_name("scheduler", name, names) {
-        Problem::UnknownName { what, value, user, meant, .. } => {
-            let alone = known.iter().filter(|scheduler| !matches!(scheduler.make, Make::Clustered { .. }));
-            let alone: Vec<&str> = alone.map(|scheduler| scheduler.name.as_str()).collect();
-            let mut orders: Vec<&str> = ALL_ORDERS.iter().map(|order| order.name).collect();
-            let last = orders.pop().unwrap_or_default();
-            let allowed = format!(
-                "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and {} or {last}, such as NG-EDF; {}",
-                orders.join(", "),
-                alone.join(", ")
-            );
-            Problem::UnknownName { what, value, user, meant, allowed }
-        }
-        other => other,
-    }
+    let alone = known.iter().filter(|scheduler| !matches!(scheduler.make, Make::Clustered { .. }));
+    let alone: Vec<&str> = alone.map(|scheduler| scheduler.name.as_str()).collect();
+    let mut orders: Vec<&str> = ALL_ORDERS.iter().map(|order| order.name).collect();
+    let last = orders.pop().unwrap_or_default();
+    Problem::unknown_name("scheduler", name, names).allowing(format!(
+        "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and {} or {last}, such as NG-EDF; {}",
+        orders.join(", "),
+        alone.join(", ")
+    ))
 }
 
 /// No locking protocol has this name.

@@ -6,9 +6,9 @@ use crate::error::Problem;
 use crate::fault::{Fault, Part};
 use crate::joining;
 use crate::placement::place;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{LockError, ALL_PROTOCOLS, NONE};
-use schedlab_model::{OrderClass, ResourceId, Step, TaskId};
+use schedlab_model::{OrderClass, ResourceId, TaskId};
 use schedlab_policy::{all_schedulers, Order, Scheduler, Scope, EDF, RM};
 use std::fmt::Write;
 
@@ -75,8 +75,8 @@ impl Scenario {
         })
     }
 
-    /// The first that take the scenario under its scheduler. To use no protocol is the last resort, and always possible, but under a
-    /// scheduler that follows holders.
+    /// The first that take the scenario under its scheduler. To use no protocol is the last resort, and always
+    /// possible, but under a scheduler that follows holders.
     fn other_protocols(&self) -> Vec<&'static str> {
         let mut scenario = self.clone();
         let others = ALL_PROTOCOLS.iter().filter(|protocol| !protocol.is_none());
@@ -92,7 +92,8 @@ impl Scenario {
         named
     }
 
-    /// Whether nothing is wrong with the scenario under its scheduler and protocol. Other faults depend on none of those that are tried.
+    /// Whether nothing is wrong with the scenario under its scheduler and protocol. Other faults depend on none of
+    /// those that are tried.
     fn is_taken(&self) -> bool {
         let known = self.known_protocol().zip(self.known_scheduler());
         let (Some((protocol, scheduler)), Ok((tasks, _))) = (known, place(self)) else { return false };
@@ -103,8 +104,7 @@ impl Scenario {
 
 /// What the scenario's own protocol forbids, for tasks that can be placed.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
-    let locks =
-        scenario.tasks.iter().any(|spec| spec.program.iter().any(|step| matches!(step, Step::Request(..))));
+    let locks = scenario.tasks.iter().any(TaskSpec::has_requests);
     let known = scenario.known_protocol().zip(scenario.known_scheduler());
     // Under a class of the kernel no protocol is made: what a run's locks are is its own affair.
     let known = known.filter(|(_, scheduler)| locks && scheduler.kernel_class().is_none());

@@ -1,18 +1,113 @@
-//! The words that scenario files have for choices.
+//! What a scenario chooses among, and the words that files have for it.
 
-use crate::scenario::{
-    Arrival, ComponentOrder, CostModel, DeadlineRule, Priorities, Split, UrgentPriority, Weights,
-};
+use crate::quantity::Millionths;
 use schedlab_analysis::priority::ALL as RULES;
 use schedlab_analysis::uniprocessor::{
     edf_utilization, hyperbolic, liu_layland, nonpreemptive_edf, nonpreemptive_fp, qpa, response_time,
 };
 use schedlab_lock::Length;
 use schedlab_membus::Arbitration;
-use schedlab_model::{Alignment, Duration, Overrun, ReleasePoint};
+use schedlab_model::{Alignment, Duration, Instant, OverheadKind, Overrun, ReleasePoint, Statistic, Work};
 use schedlab_policy::{DM, EDF, RM};
 use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
 use std::iter;
+
+/// Which relative deadlines a scenario allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeadlineRule {
+    /// Any.
+    #[default]
+    Arbitrary,
+    /// None longer than the task's period.
+    Constrained,
+    /// Only the task's period.
+    Implicit,
+}
+
+/// Which of two given fixed priorities is the more urgent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UrgentPriority {
+    /// The smaller, as everywhere else in schedlab.
+    #[default]
+    Smallest,
+    /// The larger, as in POSIX and most published tables.
+    Largest,
+}
+
+/// Who says how urgent tasks are where fixed priorities decide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Priorities {
+    /// Each task says it.
+    #[default]
+    Given,
+    /// A rule of this name, such as `RM-US`; what tasks say is not read.
+    ByRule(&'static str),
+    /// Audsley's algorithm: an order that an exact test accepts, if there is one.
+    Audsley,
+}
+
+/// How a Pfair scheduler chooses the weights of tasks; other schedulers have none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Weights {
+    /// Costs rounded up to quanta, periods and relative deadlines down.
+    #[default]
+    Plain,
+    /// In as many slots as let no job be late, wherever its quanta and arrivals lie.
+    Guaranteed,
+}
+
+/// Whether tasks are split between processors: semi-partitioned EDF.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Split {
+    /// No task is.
+    #[default]
+    None,
+    /// By pieces whose relative deadline is their cost.
+    CEqualsD,
+    /// By windows of equal length.
+    EdfWm,
+}
+
+/// Who of a supertask's components goes first: the orders whose weights can be computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ComponentOrder {
+    /// The earliest absolute deadline.
+    #[default]
+    Edf,
+    /// The shortest period.
+    Rm,
+    /// The shortest relative deadline.
+    Dm,
+}
+
+/// When the jobs of a task arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// Every period.
+    Periodic,
+    /// Each at most `delay` (drawn uniformly) later than the period would allow.
+    Sporadic {
+        /// The most that an arrival is delayed.
+        delay: Duration,
+        /// The name of a task whose jobs are delayed as much, one by one; each on its own if none.
+        like: Option<String>,
+    },
+    /// At these times, and no more.
+    Listed(Vec<Instant>),
+}
+
+/// What the jobs of a task cost in a simulation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CostModel {
+    /// The WCET, always.
+    Wcet,
+    /// A fixed part of the WCET, rounded up.
+    Fraction(Millionths),
+    /// Drawn uniformly, limits included.
+    Uniform(Work, Work),
+    /// These in turn, again and again.
+    Listed(Vec<Work>),
+}
 
 /// Which relative deadlines are allowed.
 pub(crate) const DEADLINE_RULES: &[(&str, DeadlineRule)] = &[
@@ -105,3 +200,24 @@ pub(crate) const ORDERS: &[(&str, PlacementOrder)] = &[
 ];
 pub(crate) const OVERFLOWS: &[(&str, Overflow)] =
     &[("refuse", Overflow::Misfit), ("least_loaded", Overflow::LeastLoaded)];
+/// The statistics, as files call them.
+pub(crate) const STATISTICS: &[(&str, Statistic)] = &[
+    ("max", Statistic::Max),
+    ("mean", Statistic::Mean),
+    ("p50", Statistic::Percentile(500)),
+    ("p90", Statistic::Percentile(900)),
+    ("p95", Statistic::Percentile(950)),
+    ("p99", Statistic::Percentile(990)),
+    ("p99_9", Statistic::Percentile(999)),
+];
+/// What takes time where processors share a queue.
+pub(crate) const PARTS: [&str; 3] = ["hand_over", "access", "migration"];
+
+/// What may be fitted: these, and how long the lock is held.
+pub(crate) const FITTED: [&str; 5] =
+    [PARTS[0], PARTS[1], PARTS[2], OverheadKind::Release.name(), OverheadKind::Scheduling.name()];
+
+/// The words of a list.
+pub(crate) fn names<T>(list: &[(&'static str, T)]) -> Vec<&'static str> {
+    list.iter().map(|(name, _)| *name).collect()
+}

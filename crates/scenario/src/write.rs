@@ -7,20 +7,15 @@ mod values;
 use crate::memory::MemorySpec;
 use crate::quantity::write_bytes;
 use crate::resource::ResourceSpec;
-use crate::scenario::{
-    Clusters, DeadlineRule, Placement, PlatformSpec, Priorities, Scenario, SchedulerSpec, Split,
-    SupertaskSpec, UrgentPriority, Weights,
-};
+use crate::scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec};
 use crate::words::{
-    priorities, ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, FITS, LENGTHS, ORDERS, OVERFLOWS,
-    PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WEIGHTS,
+    priorities, ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, DEADLINE_RULES, FITS, LENGTHS, ORDERS, OVERFLOWS,
+    OVERRUNS, PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WEIGHTS,
 };
-use schedlab_lock::Length;
-use schedlab_model::{Alignment, Overrun, ReleasePoint, SharedCache};
+use schedlab_model::SharedCache;
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::Throttling;
-use schedlab_workload::placement::PlacementWeight;
-use toml_edit::{ArrayOfTables, DocumentMut, Table, Value};
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Table, Value};
 use values::{fraction, inline, list, name_of, time, whole, Fields};
 
 pub use task::{write_abort_handler, write_utility};
@@ -36,17 +31,8 @@ impl Scenario {
         document.text("notes", &self.notes);
         document.field("seed", whole(self.seed));
         document.field("horizon", time(self.horizon));
-        match self.deadlines {
-            DeadlineRule::Arbitrary => {}
-            DeadlineRule::Constrained => document.field("deadlines", "constrained"),
-            DeadlineRule::Implicit => document.field("deadlines", "implicit"),
-        }
-        match self.overruns {
-            Overrun::Ignore => {}
-            Overrun::Warn => document.field("overruns", "warn"),
-            Overrun::Cut => document.field("overruns", "cut"),
-            Overrun::BestEffort => document.field("overruns", "best-effort"),
-        }
+        document.word("deadlines", DEADLINE_RULES, self.deadlines);
+        document.word("overruns", OVERRUNS, self.overruns);
         document.field("protocol", &self.protocol);
         document.insert("scheduler", scheduler(&self.scheduler).into());
         document.insert("overheads", overheads::overheads(&self.overheads).into());
@@ -76,18 +62,12 @@ impl Scenario {
 fn scheduler(scheduler: &SchedulerSpec) -> Table {
     let mut table = Table::new();
     table.field("name", &scheduler.name);
-    if scheduler.urgent_priority != UrgentPriority::default() {
-        table.field("urgent_priority", name_of(URGENT, scheduler.urgent_priority));
-    }
-    if scheduler.priorities != Priorities::default() {
-        table.field("priorities", name_of(&priorities(), scheduler.priorities));
-    }
+    table.word("urgent_priority", URGENT, scheduler.urgent_priority);
+    table.word("priorities", &priorities(), scheduler.priorities);
     if scheduler.affinity != Affinity::default() {
         table.field("affinity", scheduler.affinity.name());
     }
-    if scheduler.weights != Weights::default() {
-        table.field("weights", name_of(WEIGHTS, scheduler.weights));
-    }
+    table.word("weights", WEIGHTS, scheduler.weights);
     if scheduler.placement != Placement::default() {
         table.insert("placement", placement(&scheduler.placement).into());
     }
@@ -103,16 +83,12 @@ fn placement(placement: &Placement) -> Table {
     table.field("order", name_of(ORDERS, placement.order));
     table.field("bound", fraction(placement.bound));
     table.field("overflow", name_of(OVERFLOWS, placement.overflow));
-    if placement.weight != PlacementWeight::Utilization {
-        table.field("weight", name_of(PLACEMENT_WEIGHTS, placement.weight));
-    }
+    table.word("weight", PLACEMENT_WEIGHTS, placement.weight);
     if placement.together {
         table.field("together", true);
     }
     table.optional("test", placement.test);
-    if placement.split != Split::None {
-        table.field("split", name_of(SPLITS, placement.split));
-    }
+    table.word("split", SPLITS, placement.split);
     table
 }
 
@@ -125,15 +101,9 @@ fn platform(platform: &PlatformSpec) -> Table {
         Clusters::Listed(lists) => table.field("clusters", list(lists, processors)),
     }
     table.field("quantum", time(platform.quantum));
-    if platform.alignment != Alignment::default() {
-        table.field("alignment", name_of(ALIGNMENTS, platform.alignment));
-    }
-    if platform.releases != ReleasePoint::default() {
-        table.field("releases", name_of(RELEASES, platform.releases));
-    }
-    if !platform.caches.is_empty() {
-        table.field("caches", caches(&platform.caches));
-    }
+    table.word("alignment", ALIGNMENTS, platform.alignment);
+    table.word("releases", RELEASES, platform.releases);
+    table.list("caches", &platform.caches, cache);
     if platform.memory != MemorySpec::default() {
         table.insert("memory", memory(&platform.memory).into());
     }
@@ -144,11 +114,9 @@ fn processors(cpus: &Vec<u16>) -> Value {
     list(cpus, |cpu| i64::from(*cpu))
 }
 
-fn caches(caches: &[SharedCache]) -> Value {
-    list(caches, |cache| {
-        let cpus = list(&cache.cpus, |cpu| i64::from(cpu.0));
-        inline([("level", i64::from(cache.level).into()), ("processors", cpus)])
-    })
+fn cache(cache: &SharedCache) -> InlineTable {
+    let cpus = list(&cache.cpus, |cpu| i64::from(cpu.0));
+    inline([("level", i64::from(cache.level).into()), ("processors", cpus)])
 }
 
 fn memory(memory: &MemorySpec) -> Table {
@@ -171,9 +139,7 @@ fn resource(resource: &ResourceSpec) -> Table {
     let mut table = Table::new();
     table.field("name", &resource.name);
     table.field("units", i64::from(resource.units));
-    if resource.length == Length::Long {
-        table.field("length", name_of(LENGTHS, resource.length));
-    }
+    table.word("length", LENGTHS, resource.length);
     if let Some(object) = resource.object {
         table.field("kind", object.kind.name());
         table.field("scheme", object.scheme.name());

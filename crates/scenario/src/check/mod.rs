@@ -11,10 +11,10 @@ use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
 use crate::quantity::MOST_PROCESSORS;
 use crate::resource::ObjectSpec;
-use crate::scenario::{Clusters, Scenario, TaskSpec};
+use crate::scenario::{Clusters, Scenario};
 use crate::unknown::{unknown_protocol, unknown_scheduler};
 use schedlab_lock::Length;
-use schedlab_model::{Alignment, Duration, Step, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
+use schedlab_model::{Alignment, Duration, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 use schedlab_policy::pfair::Affinity;
 use schedlab_policy::{kernel_classes, Needs, Scheduler, Throttling};
 use std::collections::BTreeMap;
@@ -37,9 +37,10 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         if names.insert(spec.name.as_str(), at).is_some() {
             faults.add(part, "name", Problem::Duplicate { what: "task", value: spec.name.clone() });
         }
-        task::task(scenario, spec, part, &mut faults);
-        utility::utility(spec, part, &mut faults);
-        task::needed(scenario, spec, needs, part, &mut faults);
+        let of_task = &mut faults.of(part);
+        task::task(scenario, spec, of_task);
+        utility::utility(spec, of_task);
+        task::needed(scenario, spec, needs, of_task);
         program::task(scenario, spec, at, &mut faults);
     }
     faults.all()
@@ -52,20 +53,20 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
     }
     if count > MOST_TASKS {
         let value = format!("{count} tasks, copies counted,");
-        faults.refuse(Part::File, "task", value, "are too many", format!("at most {MOST_TASKS}"));
+        faults.of(Part::File).refuse("task", value, "are too many", format!("at most {MOST_TASKS}"));
     }
     let texts = [("title", &scenario.title), ("source", &scenario.source), ("notes", &scenario.notes)];
     for (field, text) in texts {
         if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
             let allowed = "text with line breaks and tabs";
-            faults.refuse(Part::File, field, format!("{text:?}"), "has control characters", allowed);
+            faults.of(Part::File).refuse(field, format!("{text:?}"), "has control characters", allowed);
         }
     }
     match schedlab_lock::find_protocol(&scenario.protocol) {
         Ok(known) if known.name == scenario.protocol => {}
         _ => faults.add(Part::File, "protocol", unknown_protocol(&scenario.protocol)),
     }
-    faults.positive(Part::File, "horizon", Duration::from_ns(scenario.horizon.as_ns()));
+    faults.of(Part::File).positive("horizon", Duration::from_ns(scenario.horizon.as_ns()));
     match schedlab_policy::find(&scenario.scheduler.name) {
         Ok(known) if known.name == scenario.scheduler.name => {}
         _ => faults.add(Part::Scheduler, "name", unknown_scheduler(&scenario.scheduler.name)),
@@ -78,24 +79,19 @@ fn file(scenario: &Scenario, faults: &mut Faults) {
 fn throttling(scenario: &Scenario, faults: &mut Faults) {
     let Some(Throttling { runtime, period }) = scenario.scheduler.throttling else { return };
     const ALLOWED: &str = "runtime and period above zero, the runtime at most the period";
-    let (part, field) = (Part::Scheduler, "throttling");
-    faults.positive(part, field, runtime);
-    faults.positive(part, field, period);
+    let (mut of_scheduler, field) = (faults.of(Part::Scheduler), "throttling");
+    of_scheduler.positive(field, runtime);
+    of_scheduler.positive(field, period);
     if runtime > period {
-        faults.refuse(
-            part,
-            field,
-            format!("runtime {runtime}"),
-            format!("exceeds the period of {period}"),
-            ALLOWED,
-        );
+        let why = format!("exceeds the period of {period}");
+        of_scheduler.refuse(field, format!("runtime {runtime}"), why, ALLOWED);
     }
     if scenario.known_scheduler().is_some_and(|known| !known.may_be_throttled()) {
         let may = |known: &Scheduler| known.may_be_throttled();
         let names: Vec<String> = kernel_classes().into_iter().filter(may).map(|known| known.name).collect();
         let value = format!("throttling under {}", scenario.scheduler.name);
         let allowed = format!("no throttling, or a scheduler that has it: {}", names.join(", "));
-        faults.refuse(part, field, value, "means nothing there", allowed);
+        of_scheduler.refuse(field, value, "means nothing there", allowed);
     }
 }
 
@@ -106,7 +102,7 @@ fn affinity(scenario: &Scenario, faults: &mut Faults) {
     if quanta == Some(Alignment::Staggered) {
         if let Some(why) = affinity.unsafe_when_staggered() {
             let value = format!("\"{}\"", affinity.name());
-            faults.refuse(Part::Scheduler, "affinity", value, why, Affinity::STAGGERED);
+            faults.of(Part::Scheduler).refuse("affinity", value, why, Affinity::STAGGERED);
         }
     }
 }
@@ -116,15 +112,20 @@ fn platform(scenario: &Scenario, faults: &mut Faults) {
     let processors = platform.processors;
     if processors == 0 || processors > MOST_PROCESSORS {
         let allowed = format!("a whole number from 1 to {MOST_PROCESSORS}");
-        faults.refuse(Part::Platform, "processors", processors, "is zero or too large", allowed);
+        faults.of(Part::Platform).refuse("processors", processors, "is zero or too large", allowed);
     }
-    faults.positive(Part::Platform, "quantum", platform.quantum);
+    faults.of(Part::Platform).positive("quantum", platform.quantum);
     match &platform.clusters {
         Clusters::Halves => {}
         Clusters::OfSize(size) => {
             if *size == 0 || *size > processors {
                 let why = "is zero or more than there are processors";
-                faults.refuse(Part::Platform, "cluster_size", size, why, format!("from 1 to {processors}"));
+                faults.of(Part::Platform).refuse(
+                    "cluster_size",
+                    size,
+                    why,
+                    format!("from 1 to {processors}"),
+                );
             }
         }
         Clusters::Listed(lists) => listed(lists, processors, faults),
@@ -136,7 +137,7 @@ fn listed(lists: &[Vec<u16>], processors: u16, faults: &mut Faults) {
     let allowed =
         format!("each processor from 0 to {} in exactly one list, rising", processors.saturating_sub(1));
     let mut refuse = |value: String, why: &str| {
-        faults.refuse(Part::Platform, "clusters", value, why, allowed.clone());
+        faults.of(Part::Platform).refuse("clusters", value, why, allowed.clone());
     };
     let mut seen = vec![false; usize::from(processors)];
     for list in lists {
@@ -165,13 +166,13 @@ fn resources(scenario: &Scenario, faults: &mut Faults) {
         let part = Part::Resource(at);
         name(&resource.name, part, faults);
         if resource.name.contains(char::is_whitespace) {
-            faults.refuse(part, "name", format!("{:?}", resource.name), "has spaces", "a word");
+            faults.of(part).refuse("name", format!("{:?}", resource.name), "has spaces", "a word");
         }
         if names.insert(resource.name.as_str(), at).is_some() {
             faults.add(part, "name", Problem::Duplicate { what: "resource", value: resource.name.clone() });
         }
         if resource.units == 0 {
-            faults.refuse(part, "units", 0, "is too small", "a whole number from 1 to 4294967295");
+            faults.of(part).refuse("units", 0, "is too small", "a whole number from 1 to 4294967295");
         }
         if let Some(object) = &resource.object {
             self::object(scenario, at, object, faults);
@@ -183,26 +184,23 @@ fn resources(scenario: &Scenario, faults: &mut Faults) {
 fn object(scenario: &Scenario, at: usize, object: &ObjectSpec, faults: &mut Faults) {
     let (part, resource) = (Part::Resource(at), &scenario.resources[at]);
     if resource.units != 1 {
-        faults.refuse(part, "units", resource.units, "is not for an object", "1, or no units");
+        faults.of(part).refuse("units", resource.units, "is not for an object", "1, or no units");
     }
     if resource.length != Length::Short {
-        faults.refuse(part, "length", "\"long\"", "is not for an object", "short, or no length");
+        faults.of(part).refuse("length", "\"long\"", "is not for an object", "short, or no length");
     }
     let size = object.size as usize;
     if !(1..=MOST_OBJECT_SIZE).contains(&size) {
-        faults.refuse(part, "size", size, "is zero or too large", format!("from 1 to {MOST_OBJECT_SIZE}"));
+        faults.of(part).refuse("size", size, "is zero or too large", format!("from 1 to {MOST_OBJECT_SIZE}"));
     }
-    let uses = |task: &&TaskSpec| {
-        task.program.iter().any(|step| matches!(step, Step::Request(asked, _) if asked.index() == at))
-    };
-    let users = scenario.tasks.iter().filter(uses).count();
+    let users = scenario.tasks.iter().filter(|task| task.requests(at)).count();
     let made = object.tasks.map_or(users, |tasks| tasks as usize);
     if made > MOST_OBJECT_TASKS {
         let why = "is for more tasks than an object can be made for";
-        faults.refuse(part, "tasks", made, why, format!("at most {MOST_OBJECT_TASKS}"));
+        faults.of(part).refuse("tasks", made, why, format!("at most {MOST_OBJECT_TASKS}"));
     } else if made < users {
         let why = format!("is for fewer tasks than the {users} that access it");
-        faults.refuse(part, "tasks", made, why, format!("from {users} to {MOST_OBJECT_TASKS}"));
+        faults.of(part).refuse("tasks", made, why, format!("from {users} to {MOST_OBJECT_TASKS}"));
     }
 }
 
@@ -231,7 +229,7 @@ fn supertasks(scenario: &Scenario, faults: &mut Faults) {
         if components[supertask.name.as_str()] == 0 {
             let value = format!("\"{}\"", supertask.name);
             let allowed = "a supertask that some task names in its field supertask";
-            faults.refuse(Part::Supertask(at), "name", value, "has no component", allowed);
+            faults.of(Part::Supertask(at)).refuse("name", value, "has no component", allowed);
         }
     }
 }
@@ -240,10 +238,10 @@ fn name(name: &str, part: Part, faults: &mut Faults) {
     const LONGEST_NAME: usize = 200;
     let allowed = "a name of 1 to 200 characters on one line, not beginning or ending with a space";
     if name.is_empty() || name.trim() != name {
-        faults.refuse(part, "name", format!("{name:?}"), "is empty or has spaces at its ends", allowed);
+        faults.of(part).refuse("name", format!("{name:?}"), "is empty or has spaces at its ends", allowed);
     } else if name.chars().any(char::is_control) {
-        faults.refuse(part, "name", format!("{name:?}"), "has control characters", allowed);
+        faults.of(part).refuse("name", format!("{name:?}"), "has control characters", allowed);
     } else if name.chars().count() > LONGEST_NAME {
-        faults.refuse(part, "name", format!("{name:?}"), "is too long", allowed);
+        faults.of(part).refuse("name", format!("{name:?}"), "is too long", allowed);
     }
 }

@@ -9,20 +9,14 @@ use schedlab_model::{ResourceId, Step, Suspension};
 
 /// Checks the program of one task.
 pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, at: usize, faults: &mut Faults) {
-    let part = Part::Task(at);
+    let mut of_task = faults.of(Part::Task(at));
     let segmented = task.program.iter().any(|step| matches!(step, Step::Suspend(_)));
     if segmented != (task.suspension == Suspension::Segmented) {
         let allowed = "segmented exactly if the program suspends";
-        faults.refuse(
-            part,
-            "suspension",
-            format!("{:?}", task.suspension),
-            "does not fit the program",
-            allowed,
-        );
+        of_task.refuse("suspension", format!("{:?}", task.suspension), "does not fit the program", allowed);
     }
     if let Suspension::Dynamic(bound) = task.suspension {
-        faults.positive(part, "suspension", bound);
+        of_task.positive("suspension", bound);
     }
     if task.program.is_empty() {
         return;
@@ -30,7 +24,7 @@ pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, at: usize, faults: &mut
     let sum = executed(&task.program);
     if sum != task.wcet {
         let why = format!("is not the {sum} that the program executes");
-        faults.refuse(part, "wcet", task.wcet, why, format!("{sum}, or no wcet beside the program"));
+        of_task.refuse("wcet", task.wcet, why, format!("{sum}, or no wcet beside the program"));
     }
     if let Err((step, problem)) = Walk::new(scenario, &task.name).through(&task.program) {
         faults.add(Part::Step(at, step), "program", problem);

@@ -1,24 +1,25 @@
 //! What the values of one task must keep.
 
 use crate::error::Problem;
-use crate::fault::{Faults, Part};
+use crate::fault::OfPart;
 use crate::quantity::{LARGEST_WORKING_SET, LONGEST};
-use crate::scenario::{Arrival, CostModel, DeadlineRule, Priorities, Scenario, TaskSpec};
+use crate::scenario::{Scenario, TaskSpec};
+use crate::words::{Arrival, CostModel, DeadlineRule, Priorities};
 use schedlab_model::{Instant, Overrun, Work};
 use schedlab_policy::Needs;
 
 /// Checks everything of a task but its name and its program.
-pub(super) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+pub(super) fn task(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_>) {
     let (wcet, period, deadline) = (task.wcet, task.period, task.relative_deadline);
     for (field, length) in [("wcet", wcet.at_unit_speed()), ("period", period), ("deadline", deadline)] {
-        faults.positive(part, field, length);
+        faults.positive(field, length);
     }
     if wcet.at_unit_speed() > deadline && !task.wcet_may_exceed_deadline {
         let why = format!("is more than the relative deadline of {deadline}");
         let allowed = format!(
             "at most {deadline}, or wcet_may_exceed_deadline = true for a task that is meant to be late"
         );
-        faults.refuse(part, "wcet", wcet, why, allowed);
+        faults.refuse("wcet", wcet, why, allowed);
     }
     let (breaks, limit) = match scenario.deadlines {
         DeadlineRule::Arbitrary => (false, ""),
@@ -27,27 +28,26 @@ pub(super) fn task(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mu
     };
     if breaks {
         let why = format!("breaks the rule for deadlines of this scenario, the period being {period}");
-        faults.refuse(part, "deadline", deadline, why, format!("{limit}{period}"));
+        faults.refuse("deadline", deadline, why, format!("{limit}{period}"));
     }
-    lifetime(scenario, task, part, faults);
-    place(scenario, task, part, faults);
-    arrival(scenario, task, part, faults);
-    cost(task, part, faults);
-    workload(scenario, task, part, faults);
+    lifetime(scenario, task, faults);
+    place(scenario, task, faults);
+    arrival(scenario, task, faults);
+    cost(task, faults);
+    workload(scenario, task, faults);
     if task.working_set > LARGEST_WORKING_SET {
-        faults.refuse(part, "working_set", task.working_set, "is too large", "at most 1024 GiB");
+        faults.refuse("working_set", task.working_set, "is too large", "at most 1024 GiB");
     }
 }
 
 /// The smallest working set that a workload uses: two integers for BACKTEST.
 const LEAST_DATA: u64 = 64;
 
-fn workload(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+fn workload(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_>) {
     if task.workload.needs_working_set() && task.working_set < LEAST_DATA {
         let why =
             format!("is on data, and the working set of \"{}\" is {} bytes", task.name, task.working_set);
         faults.refuse(
-            part,
             "workload",
             task.workload,
             why,
@@ -59,28 +59,28 @@ fn workload(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Fault
     }
     if scenario.overruns != Overrun::Cut {
         let why = "is one program over many jobs, which nothing ends";
-        faults.refuse(part, "workload", task.workload, why, "overruns = \"cut\"");
+        faults.refuse("workload", task.workload, why, "overruns = \"cut\"");
     }
     if !task.program.is_empty() {
         let why = "is one program over many jobs, and each job has a program";
-        faults.refuse(part, "workload", task.workload, why, "one of the two");
+        faults.refuse("workload", task.workload, why, "one of the two");
     }
 }
 
-fn lifetime(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+fn lifetime(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_>) {
     if task.offset < task.join {
         let why = format!("is before the task joins at {}", task.join);
-        faults.refuse(part, "offset", task.offset, why, format!("at least {}", task.join));
+        faults.refuse("offset", task.offset, why, format!("at least {}", task.join));
     }
     if task.leave <= task.join {
         let why = format!("is not after the task joins at {}", task.join);
-        faults.refuse(part, "leave", task.leave, why, format!("more than {}", task.join));
+        faults.refuse("leave", task.leave, why, format!("more than {}", task.join));
     }
     let bounded = |at: Instant| at.as_ns() <= LONGEST.as_ns();
     let times = [("offset", task.offset), ("join", task.join), ("jitter", Instant::ZERO + task.jitter)];
     for (field, at) in times {
         if !bounded(at) {
-            faults.refuse(part, field, at, "is too late", "at most a year");
+            faults.refuse(field, at, "is too late", "at most a year");
         }
     }
     if task.period.as_ns() > 0 {
@@ -88,29 +88,29 @@ fn lifetime(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Fault
         if jobs >= u64::from(u32::MAX) {
             let why = format!("gives {jobs} jobs up to the horizon of {}", scenario.horizon);
             let allowed = format!("fewer than {} jobs: a longer period or a shorter horizon", u32::MAX);
-            faults.refuse(part, "period", task.period, why, allowed);
+            faults.refuse("period", task.period, why, allowed);
         }
     }
 }
 
-fn place(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+fn place(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_>) {
     let processors = scenario.platform.processors;
     if let Some(processor) = task.processor.filter(|processor| *processor >= processors) {
         let allowed = format!("from 0 to {}", processors.saturating_sub(1));
-        faults.refuse(part, "processor", processor, "does not exist", allowed);
+        faults.refuse("processor", processor, "does not exist", allowed);
     }
-    affinity(task, processors, part, faults);
+    affinity(task, processors, faults);
     if let Some(cluster) = task.cluster {
         let clusters = scenario.platform.clusters.lists(processors);
         match clusters.get(usize::from(cluster)) {
             None => {
                 let allowed = format!("from 0 to {}", clusters.len().saturating_sub(1));
-                faults.refuse(part, "cluster", cluster, "does not exist", allowed);
+                faults.refuse("cluster", cluster, "does not exist", allowed);
             }
             Some(cpus) => {
                 if let Some(processor) = task.processor.filter(|processor| !cpus.contains(processor)) {
                     let why = format!("does not hold the task's processor {processor}");
-                    faults.refuse(part, "cluster", cluster, why, "the processor's cluster");
+                    faults.refuse("cluster", cluster, why, "the processor's cluster");
                 }
             }
         }
@@ -118,7 +118,7 @@ fn place(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) 
 }
 
 /// What the scheduler needs of a task besides its usual parameters.
-pub(super) fn needed(scenario: &Scenario, task: &TaskSpec, needs: Needs, part: Part, faults: &mut Faults) {
+pub(super) fn needed(scenario: &Scenario, task: &TaskSpec, needs: Needs, faults: &mut OfPart<'_>) {
     let name = &scenario.scheduler.name;
     match needs {
         Needs::Priority if scenario.scheduler.priorities == Priorities::Given && task.priority.is_none() => {
@@ -126,44 +126,44 @@ pub(super) fn needed(scenario: &Scenario, task: &TaskSpec, needs: Needs, part: P
                 "a whole number from 0 to {}, since the scheduler is {name}, or a rule such as priorities = \"DM\" in [scheduler]",
                 u32::MAX
             );
-            faults.add(part, "priority", Problem::Missing { allowed });
+            faults.add("priority", Problem::Missing { allowed });
         }
         Needs::Point if task.priority_point.is_none() => {
             let allowed = format!("a time such as \"5 ms\", 0 or more, since the scheduler is {name}");
-            faults.add(part, "priority_point", Problem::Missing { allowed });
+            faults.add("priority_point", Problem::Missing { allowed });
         }
         Needs::Nothing | Needs::Priority | Needs::Point => {}
     }
 }
 
 /// Each processor exists and is named once; the given one is among them.
-fn affinity(task: &TaskSpec, processors: u16, part: Part, faults: &mut Faults) {
+fn affinity(task: &TaskSpec, processors: u16, faults: &mut OfPart<'_>) {
     let mut seen = vec![false; usize::from(processors)];
     for &cpu in &task.affinity {
         match seen.get_mut(usize::from(cpu)) {
             None => {
                 let allowed = format!("from 0 to {}", processors.saturating_sub(1));
-                return faults.refuse(part, "affinity", cpu, "does not exist", allowed);
+                return faults.refuse("affinity", cpu, "does not exist", allowed);
             }
-            Some(true) => return faults.refuse(part, "affinity", cpu, "is named twice", "each once"),
+            Some(true) => return faults.refuse("affinity", cpu, "is named twice", "each once"),
             Some(first) => *first = true,
         }
     }
     let outside = |cpu: &u16| !task.affinity.is_empty() && !task.affinity.contains(cpu);
     if let Some(processor) = task.processor.filter(outside) {
         let why = format!("is none of the task's affinity {:?}", task.affinity);
-        faults.refuse(part, "processor", processor, why, "one of them");
+        faults.refuse("processor", processor, why, "one of them");
     }
 }
 
-fn arrival(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults) {
+fn arrival(scenario: &Scenario, task: &TaskSpec, faults: &mut OfPart<'_>) {
     let times = match &task.arrival {
         Arrival::Periodic | Arrival::Sporadic { like: None, .. } => return,
         Arrival::Sporadic { delay, like: Some(name) } => {
             let own = Arrival::Sporadic { delay: *delay, like: None };
             if !scenario.tasks.iter().any(|other| other.name == *name && other.arrival == own) {
                 let allowed = format!("a task with arrival = {{ sporadic = \"{delay}\" }}");
-                faults.refuse(part, "arrival", format!("\"{name}\""), "has no such delays", allowed);
+                faults.refuse("arrival", format!("\"{name}\""), "has no such delays", allowed);
             }
             return;
         }
@@ -171,34 +171,28 @@ fn arrival(scenario: &Scenario, task: &TaskSpec, part: Part, faults: &mut Faults
     };
     let allowed = "times that rise by at least the period, the first not before the offset";
     match times.first() {
-        None => faults.refuse(part, "arrival", "the list", "has no time", allowed),
+        None => faults.refuse("arrival", "the list", "has no time", allowed),
         Some(first) if *first < task.offset => {
-            faults.refuse(
-                part,
-                "arrival",
-                first,
-                format!("is before the offset of {}", task.offset),
-                allowed,
-            );
+            faults.refuse("arrival", first, format!("is before the offset of {}", task.offset), allowed);
         }
         Some(_) => {}
     }
     for pair in times.windows(2) {
         if pair[0].checked_add(task.period).is_none_or(|earliest| pair[1] < earliest) {
             let why = format!("is less than a period of {} after {}", task.period, pair[0]);
-            faults.refuse(part, "arrival", pair[1], why, allowed);
+            faults.refuse("arrival", pair[1], why, allowed);
             return;
         }
     }
 }
 
-fn cost(task: &TaskSpec, part: Part, faults: &mut Faults) {
+fn cost(task: &TaskSpec, faults: &mut OfPart<'_>) {
     let costs: &[Work] = match &task.cost {
         CostModel::Wcet | CostModel::Fraction(_) => return,
         CostModel::Uniform(low, high) => {
             if low > high {
                 let allowed = "a smallest cost that is not above the largest";
-                faults.refuse(part, "cost", low, format!("is above the largest cost of {high}"), allowed);
+                faults.refuse("cost", low, format!("is above the largest cost of {high}"), allowed);
             }
             &[*low, *high]
         }
@@ -206,9 +200,9 @@ fn cost(task: &TaskSpec, part: Part, faults: &mut Faults) {
     };
     let allowed = format!("costs above zero and at most the wcet of {}", task.wcet);
     if costs.is_empty() {
-        faults.refuse(part, "cost", "the list", "has no cost", allowed.as_str());
+        faults.refuse("cost", "the list", "has no cost", allowed.as_str());
     }
     for cost in costs.iter().filter(|cost| cost.is_zero() || **cost > task.wcet).take(1) {
-        faults.refuse(part, "cost", cost, "is zero or above the wcet", allowed.as_str());
+        faults.refuse("cost", cost, "is zero or above the wcet", allowed.as_str());
     }
 }

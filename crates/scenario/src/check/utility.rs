@@ -1,43 +1,43 @@
-//! What a time/utility function must keep: it never rises, and ends after the last possible release. An aborted job must not be
-//! worth more than a complete one.
+//! What a time/utility function must keep: it never rises, and ends after the last possible release. An aborted job
+//! must not be worth more than a complete one.
 
-use crate::fault::{Faults, Part};
+use crate::fault::OfPart;
 use crate::quantity::{DURATION, LARGEST_UTILITY, LONGEST, POSITIVE, UTILITY};
 use crate::scenario::TaskSpec;
 use schedlab_model::{AbortHandler, Duration, TimeUtility, Utility};
 
 const FIELD: &str = "utility";
 
-pub(super) fn utility(task: &TaskSpec, part: Part, faults: &mut Faults) {
-    handler(task, part, faults);
+pub(super) fn utility(task: &TaskSpec, faults: &mut OfPart<'_>) {
+    handler(task, faults);
     let Some(function) = &task.utility else { return };
     if matches!(function, TimeUtility::Piecewise(points) if points.is_empty()) {
-        return faults.refuse(part, FIELD, "the list of points", "has no point", "at least one");
+        return faults.refuse(FIELD, "the list of points", "has no point", "at least one");
     }
     if function.largest() > LARGEST_UTILITY {
-        faults.refuse(part, FIELD, function.largest(), "is too large a utility", UTILITY);
+        faults.refuse(FIELD, function.largest(), "is too large a utility", UTILITY);
     }
     if function.largest() == Utility::ZERO {
         let why = "is the largest utility: no completion is worth anything";
-        faults.refuse(part, FIELD, Utility::ZERO, why, "more than 0");
+        faults.refuse(FIELD, Utility::ZERO, why, "more than 0");
     }
     match function {
         TimeUtility::Step { .. } => {}
         TimeUtility::Linear { height, last, .. } => {
-            falls((Duration::ZERO, *height), (LONGEST, *last), part, faults)
+            falls((Duration::ZERO, *height), (LONGEST, *last), faults)
         }
         TimeUtility::Exponential { half_life, .. } => {
             if half_life.is_zero() {
-                faults.refuse(part, FIELD, "a half-life of 0 ns", "is zero", POSITIVE);
+                faults.refuse(FIELD, "a half-life of 0 ns", "is zero", POSITIVE);
             }
         }
         TimeUtility::Piecewise(points) => {
-            points.windows(2).for_each(|pair| falls(pair[0], pair[1], part, faults));
+            points.windows(2).for_each(|pair| falls(pair[0], pair[1], faults));
         }
     }
     let termination = function.termination(task.relative_deadline);
     if termination > LONGEST {
-        faults.refuse(part, FIELD, termination, "is longer than a year", POSITIVE);
+        faults.refuse(FIELD, termination, "is longer than a year", POSITIVE);
     } else if termination <= task.jitter {
         let (why, allowed) = match task.jitter.is_zero() {
             true => (
@@ -52,31 +52,31 @@ pub(super) fn utility(task: &TaskSpec, part: Part, faults: &mut Faults) {
                 format!("after {}", task.jitter),
             ),
         };
-        faults.refuse(part, FIELD, termination, why, allowed);
+        faults.refuse(FIELD, termination, why, allowed);
     }
 }
 
-fn handler(task: &TaskSpec, part: Part, faults: &mut Faults) {
+fn handler(task: &TaskSpec, faults: &mut OfPart<'_>) {
     const FIELD: &str = "abort_handler";
     let Some(AbortHandler { cost, utility }) = task.abort_handler else { return };
     let most = task.utility.as_ref().unwrap_or(&TimeUtility::UNIT_STEP).largest();
     if utility > most {
         let why = "is the utility of the abort handler, more than a completion can be worth";
-        faults.refuse(part, FIELD, utility, why, format!("at most {most}"));
+        faults.refuse(FIELD, utility, why, format!("at most {most}"));
     }
     if cost.as_ns() > LONGEST.as_ns() {
-        faults.refuse(part, FIELD, cost, "is longer than a year", DURATION);
+        faults.refuse(FIELD, cost, "is longer than a year", DURATION);
     }
 }
 
 /// From one point to the next, time does not fall and utility does not rise.
-fn falls(from: (Duration, Utility), to: (Duration, Utility), part: Part, faults: &mut Faults) {
+fn falls(from: (Duration, Utility), to: (Duration, Utility), faults: &mut OfPart<'_>) {
     if to.0 < from.0 {
         let why = format!("is the time of a point, before that of the point before, {}", from.0);
-        faults.refuse(part, FIELD, to.0, why, format!("at least {}", from.0));
+        faults.refuse(FIELD, to.0, why, format!("at least {}", from.0));
     }
     if to.1 > from.1 {
         let why = format!("is more than the utility before, {}: the function rises", from.1);
-        faults.refuse(part, FIELD, to.1, why, format!("at most {}", from.1));
+        faults.refuse(FIELD, to.1, why, format!("at most {}", from.1));
     }
 }

@@ -25,6 +25,11 @@ pub(crate) fn prose(value: &Value<'_, '_>) -> Option<String> {
     Some(text.to_owned())
 }
 
+/// A duration.
+pub(crate) fn duration(value: &Value<'_, '_>) -> Option<schedlab_model::Duration> {
+    value.parsed(quantity::DURATION, quantity::duration)
+}
+
 /// A duration above zero.
 pub(crate) fn positive(value: &Value<'_, '_>) -> Option<schedlab_model::Duration> {
     let length = value.parsed(quantity::POSITIVE, quantity::duration)?;

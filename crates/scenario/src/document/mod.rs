@@ -5,7 +5,7 @@ mod load;
 mod table;
 mod value;
 
-pub(crate) use fields::{positive, prose, scheduler_name, tables, version};
+pub(crate) use fields::{duration, positive, prose, scheduler_name, tables, version};
 pub use load::Loader;
 pub(crate) use load::{beside, from_disk, no_files};
 pub(crate) use table::Table;

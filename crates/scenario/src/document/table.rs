@@ -87,6 +87,42 @@ impl<'a, 't> Table<'a, 't> {
         value
     }
 
+    /// What `read` makes of the field `name`; an error if it is not there.
+    pub(crate) fn needed<T>(
+        &self,
+        name: &str,
+        allowed: &str,
+        read: impl FnOnce(&Value<'a, 't>) -> Option<T>,
+    ) -> Option<T> {
+        read(&self.need(name, allowed)?)
+    }
+
+    /// What `read` makes of the field `name`: `otherwise` if it is not there, `None` if it is wrong.
+    pub(crate) fn given_or<T>(
+        &self,
+        name: &str,
+        otherwise: T,
+        read: impl FnOnce(&Value<'a, 't>) -> Option<T>,
+    ) -> Option<T> {
+        self.get(name).map_or(Some(otherwise), |value| read(&value))
+    }
+
+    /// The same, of what has no other value: the inner `None` if it is not there.
+    pub(crate) fn given<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&Value<'a, 't>) -> Option<T>,
+    ) -> Option<Option<T>> {
+        self.given_or(name, None, |value| read(value).map(Some))
+    }
+
+    /// Sets `target` to what `read` makes of the field `name`, if that is there and right.
+    pub(crate) fn set<T>(&self, name: &str, target: &mut T, read: impl FnOnce(&Value<'a, 't>) -> Option<T>) {
+        if let Some(found) = self.get(name).and_then(|value| read(&value)) {
+            *target = found;
+        }
+    }
+
     pub(crate) fn missing(&self, name: &str, allowed: &str) {
         self.doc.report(self.start, &self.path_of(name), Problem::Missing { allowed: allowed.to_owned() });
     }

@@ -1,207 +1,187 @@
 //! The fields of overheads, in a file of their own or in a scenario.
 
-use super::{field, required, required_word, shaped, word, Choice, FieldTable, Shape, CACHES, TEXT};
+use super::shape::{Shape, Shape::*, ANY, DURATION, PROCESSORS, VERSION};
+use super::{Field, FieldTable};
+use crate::words::{names, FITTED, STATISTICS};
+use schedlab_model::{Architecture, ObjectKind, QueueLock, Scheme};
 
-/// `[overheads]` of a scenario: these and [`OVERHEADS`].
-pub(crate) const OVERHEADS_CHOICE: FieldTable = FieldTable {
-    name: "overheads",
-    about: "Overheads by name or file, or given here as in an overheads file",
-    fields: &[
-        field("use", TEXT, "none, a shipped name, or a file ending in .toml; instead of all but statistic"),
-        word("statistic", Choice::Statistic, "Which of the measured values to use; max. A percentile that was not measured is the next larger one, or the largest value"),
-    ],
-};
+const COST: Shape = Of("overhead_cost");
+const OVERHEAD_TABLE: Shape = Of("overhead");
 
-/// The overheads file: these and [`OVERHEADS`].
-pub(crate) const OVERHEADS_FILE: FieldTable = FieldTable {
-    name: "overheads_file",
-    about: "A schedlab overheads file: what a machine takes for itself",
-    fields: &[
-        required("schedlab-overheads", r#"{"const": 1}"#, "Version of the overheads format"),
-        field("extends", TEXT, "A shipped name or a file whose values hold where this file gives none"),
-    ],
-};
+tables! {
+    // `[overheads]` of a scenario: these and [`OVERHEADS`].
+    /// Overheads by name or file, or given here as in an overheads file
+    OVERHEADS_CHOICE = "overheads", required [], {
+        /// none, a shipped name, or a file ending in .toml; instead of all but statistic
+        "use": Text,
+        /// Which of the measured values to use; max. A percentile that was not measured is the next larger one, or the
+        /// largest value
+        "statistic": Word(|| names(STATISTICS)),
+    }
 
-/// What overheads are, in a file of their own or in a scenario.
-pub(crate) const OVERHEADS: FieldTable = FieldTable {
-    name: "overheads_given",
-    about: "Overheads and where they come from",
-    fields: &[
-        field("title", TEXT, "A line that says what this is"),
-        field("machine", TEXT, "The machine that was measured"),
-        field("source", TEXT, "Where the numbers come from"),
-        field("notes", TEXT, "What a reader should know"),
-        field(
-            "caches",
-            CACHES,
-            "Which caches the machine's processors share; a scenario's platform may say it instead",
-        ),
-        field("all", r##"{"$ref": "#/$defs/kinds"}"##, "Values for every scheduler"),
-        field(
-            "scheduler",
-            r##"{"type": "array", "items": {"$ref": "#/$defs/overheads_of_scheduler"}}"##,
-            "Values that differ by scheduler",
-        ),
-        field(
-            "protocol",
-            r##"{"type": "array", "items": {"$ref": "#/$defs/overheads_of_protocol"}}"##,
-            "Values that differ by locking protocol",
-        ),
-        field(
-            "object",
-            r##"{"type": "array", "items": {"$ref": "#/$defs/overheads_of_object"}}"##,
-            "What operations on shared objects cost, charged by analyses",
-        ),
-        field(
-            "unmodelled",
-            r##"{"type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}}"##,
-            "Measured values that nothing uses",
-        ),
-    ],
-};
+    // The overheads file: these and [`OVERHEADS`].
+    /// A schedlab overheads file: what a machine takes for itself
+    OVERHEADS_FILE = "overheads_file", required ["schedlab-overheads"], {
+        /// Version of the overheads format
+        "schedlab-overheads": VERSION,
+        /// A shipped name or a file whose values hold where this file gives none
+        "extends": Text,
+    }
 
-/// One of `caches`, of a platform or of overheads.
-pub(crate) const CACHE: FieldTable = FieldTable {
-    name: "shared_cache",
-    about: "A cache and its processors",
-    fields: &[
-        required(
-            "level",
-            r#"{"type": "integer", "minimum": 1, "maximum": 9}"#,
-            "1 is the nearest to the processor",
-        ),
-        required(
-            "processors",
-            r#"{"type": "array", "minItems": 1, "items": {"type": "integer", "minimum": 0}}"#,
-            "Its processors, rising; a private cache has one",
-        ),
-    ],
-};
+    // In a file of their own or in a scenario.
+    /// Overheads and where they come from
+    OVERHEADS = "overheads_given", required [], {
+        /// A line that says what this is
+        "title": Text,
+        /// The machine that was measured
+        "machine": Text,
+        /// Where the numbers come from
+        "source": Text,
+        /// What a reader should know
+        "notes": Text,
+        /// Which caches the machine's processors share; a scenario's platform may say it instead
+        "caches": List(&Of("shared_cache"), 0),
+        /// Values for every scheduler
+        "all": Of("kinds"),
+        /// Values that differ by scheduler
+        "scheduler": List(&Of("overheads_of_scheduler"), 0),
+        /// Values that differ by locking protocol
+        "protocol": List(&Of("overheads_of_protocol"), 0),
+        /// What operations on shared objects cost, charged by analyses
+        "object": List(&Of("overheads_of_object"), 0),
+        /// Measured values that nothing uses
+        "unmodelled": Json(r##"{"type": "object", "additionalProperties": {"$ref": "#/$defs/overhead"}}"##),
+    }
 
-const DURATION_REF: &str = r##"{"$ref": "#/$defs/duration"}"##;
-const OVERHEAD_REF: &str = r##"{"$ref": "#/$defs/overhead"}"##;
+    // One of `caches`, of a platform or of overheads.
+    /// A cache and its processors
+    CACHE = "shared_cache", required ["level", "processors"], {
+        /// 1 is the nearest to the processor
+        "level": Whole(1, 9),
+        /// Its processors, rising; a private cache has one
+        "processors": PROCESSORS,
+    }
 
-/// `[all]`, and the kinds of overhead wherever they stand.
-pub(crate) const KINDS: FieldTable = FieldTable {
-    name: "kinds",
-    about: "Overheads by kind; a kind that is not given is unknown, not zero",
-    fields: &[
-        field("release", OVERHEAD_REF, "Noticing an arrival and making the job ready"),
-        field("scheduling", OVERHEAD_REF, "Choosing the next job"),
-        field("context_switch", OVERHEAD_REF, "Switching to the chosen job"),
-        field("tick", OVERHEAD_REF, "The interrupt at a quantum boundary"),
-        field("ipi", OVERHEAD_REF, "From asking another processor to reschedule until it does"),
-        field("cache_related_preemption", OVERHEAD_REF, "Loading the working set again after a preemption"),
-        field("cache_related_migration", OVERHEAD_REF, "Loading the working set again after a migration"),
-        field("lock_acquire", OVERHEAD_REF, "Taking a lock"),
-        field("lock_release", OVERHEAD_REF, "Giving a lock back"),
-        field("syscall_entry", OVERHEAD_REF, "Entering the kernel"),
-        field("syscall_exit", OVERHEAD_REF, "Leaving the kernel"),
-    ],
-};
+    // `[all]`, and the kinds of overhead wherever they stand.
+    /// Overheads by kind; a kind that is not given is unknown, not zero
+    KINDS = "kinds", required [], {
+        /// Noticing an arrival and making the job ready
+        "release": OVERHEAD_TABLE,
+        /// Choosing the next job
+        "scheduling": OVERHEAD_TABLE,
+        /// Switching to the chosen job
+        "context_switch": OVERHEAD_TABLE,
+        /// The interrupt at a quantum boundary
+        "tick": OVERHEAD_TABLE,
+        /// From asking another processor to reschedule until it does
+        "ipi": OVERHEAD_TABLE,
+        /// Loading the working set again after a preemption
+        "cache_related_preemption": OVERHEAD_TABLE,
+        /// Loading the working set again after a migration
+        "cache_related_migration": OVERHEAD_TABLE,
+        /// Taking a lock
+        "lock_acquire": OVERHEAD_TABLE,
+        /// Giving a lock back
+        "lock_release": OVERHEAD_TABLE,
+        /// Entering the kernel
+        "syscall_entry": OVERHEAD_TABLE,
+        /// Leaving the kernel
+        "syscall_exit": OVERHEAD_TABLE,
+    }
 
-/// `[[scheduler]]` of an overheads file: [`KINDS`] and these.
-pub(crate) const OF_SCHEDULER: FieldTable = FieldTable {
-    name: "overheads_of_scheduler",
-    about: "Values that hold under one scheduler",
-    fields: &[
-        required("name", r##"{"$ref": "#/$defs/scheduler_name"}"##, "The scheduler that was measured"),
-        field(
-            "stands_for",
-            r#"{"type": "array", "items": {"type": "string"}}"#,
-            "Schedulers that borrow these values though they were not measured, such as P-RM or P-*",
-        ),
-        field(
-            "decisions",
-            r##"{"$ref": "#/$defs/decisions"}"##,
-            "How processors that share a queue decide; simulations alone know it",
-        ),
-    ],
-};
+    // `[[scheduler]]` of an overheads file: [`KINDS`] and these.
+    /// Values that hold under one scheduler
+    OF_SCHEDULER = "overheads_of_scheduler", required ["name"], {
+        /// The scheduler that was measured
+        "name": Of("scheduler_name"),
+        /// Schedulers that borrow these values though they were not measured, such as P-RM or P-*
+        "stands_for": List(&Text, 0),
+        /// How processors that share a queue decide; simulations alone know it
+        "decisions": Of("decisions"),
+    }
 
-/// `decisions` of `[[scheduler]]`.
-pub(crate) const DECISIONS: FieldTable = FieldTable {
-    name: "decisions",
-    about: "How processors that share a queue decide, and what that takes",
-    fields: &[
-        required_word("architecture", Choice::Architecture,
-            "Each processor decides for itself under the queue's lock, or all stop and one decides",
-        ),
-        required_word("lock", Choice::QueueLock,
-            "What processors wait in: a hand-over grows with the waiters, or takes the same for any number",
-        ),
-        required("hand_over", DURATION_REF, "One hand-over of the lock to the only waiter"),
-        field(
-            "access",
-            DURATION_REF,
-            "Reading the descriptor of one job, of at most as many as there are processors; stop-the-world alone",
-        ),
-        required("migration", DURATION_REF, "Pulling a task from the processor where it was before"),
-        shaped("fitted", Shape::Words(Choice::Fitted),
-            "Which numbers, and which of the scheduler's release and scheduling, are neither published nor measured",
-        ),
-        required("source", TEXT, "Where each number comes from; of the fitted ones, to what"),
-    ],
-};
+    // `decisions` of `[[scheduler]]`.
+    /// How processors that share a queue decide, and what that takes
+    DECISIONS = "decisions", required ["architecture", "lock", "hand_over", "migration", "source"], {
+        /// Each processor decides for itself under the queue's lock, or all stop and one decides
+        "architecture": Word(|| names(&Architecture::NAMED)),
+        /// What processors wait in: a hand-over grows with the waiters, or takes the same for any number
+        "lock": Word(|| names(&QueueLock::NAMED)),
+        /// One hand-over of the lock to the only waiter
+        "hand_over": DURATION,
+        /// Reading the descriptor of one job, of at most as many as there are processors; stop-the-world alone
+        "access": DURATION,
+        /// Pulling a task from the processor where it was before
+        "migration": DURATION,
+        /// Which numbers, and which of the scheduler's release and scheduling, are neither published nor measured
+        "fitted": List(&Word(|| FITTED.to_vec()), 0),
+        /// Where each number comes from; of the fitted ones, to what
+        "source": Text,
+    }
 
-/// `[[protocol]]` of an overheads file: [`KINDS`] and these.
-pub(crate) const OF_PROTOCOL: FieldTable = FieldTable {
-    name: "overheads_of_protocol",
-    about: "Values that hold under one locking protocol",
-    fields: &[required("name", TEXT, "The protocol that was measured")],
-};
+    // `[[protocol]]` of an overheads file: [`KINDS`] and these.
+    /// Values that hold under one locking protocol
+    OF_PROTOCOL = "overheads_of_protocol", required ["name"], {
+        /// The protocol that was measured
+        "name": Text,
+    }
 
-/// `[[object]]` of an overheads file.
-pub(crate) const OF_OBJECT: FieldTable = FieldTable {
-    name: "overheads_of_object",
-    about: "What an operation on an object costs",
-    fields: &[
-        required_word("kind", Choice::ObjectKind, "What it is"),
-        required_word("scheme", Choice::Scheme, "How tasks share it"),
-        required(
-            "access",
-            OVERHEAD_REF,
-            "The operation, or one attempt if lock-free; N: the tasks that share the object",
-        ),
-    ],
-};
+    // `[[object]]` of an overheads file.
+    /// What an operation on an object costs
+    OF_OBJECT = "overheads_of_object", required ["kind", "scheme", "access"], {
+        /// What it is
+        "kind": Word(|| names(&ObjectKind::NAMED)),
+        /// How tasks share it
+        "scheme": Word(|| names(&Scheme::NAMED)),
+        /// The operation, or one attempt if lock-free; N: the tasks that share the object
+        "access": OVERHEAD_TABLE,
+    }
 
-/// One overhead as a table.
-pub(crate) const OVERHEAD: FieldTable = FieldTable {
-    name: "overhead",
-    about: "One measured overhead",
-    fields: &[
-        field("max", r##"{"$ref": "#/$defs/overhead_cost"}"##, "The largest value"),
-        field("mean", r##"{"$ref": "#/$defs/overhead_cost"}"##, "The mean"),
-        field("p50", r##"{"$ref": "#/$defs/overhead_cost"}"##, "What half of the measurements do not exceed"),
-        field("p90", r##"{"$ref": "#/$defs/overhead_cost"}"##, "What 90 % of the measurements do not exceed"),
-        field("p95", r##"{"$ref": "#/$defs/overhead_cost"}"##, "What 95 % of the measurements do not exceed"),
-        field("p99", r##"{"$ref": "#/$defs/overhead_cost"}"##, "What 99 % of the measurements do not exceed"),
-        field(
-            "p99_9",
-            r##"{"$ref": "#/$defs/overhead_cost"}"##,
-            "What 99.9 % of the measurements do not exceed",
-        ),
-        field("samples", r#"{"type": "integer", "minimum": 1}"#, "How many measurements stand behind it"),
-        field(
-            "paths",
-            r##"{"type": "object", "propertyNames": {"pattern": "^(L[1-9]|memory)$"}, "additionalProperties": {"$ref": "#/$defs/overhead"}}"##,
-            "Of migrations: the same by the nearest cache that both processors share, such as L2, or memory",
-        ),
-    ],
-};
+    /// One measured overhead
+    OVERHEAD = "overhead", required [], {
+        /// The largest value
+        "max": COST,
+        /// The mean
+        "mean": COST,
+        /// What half of the measurements do not exceed
+        "p50": COST,
+        /// What 90 % of the measurements do not exceed
+        "p90": COST,
+        /// What 95 % of the measurements do not exceed
+        "p95": COST,
+        /// What 99 % of the measurements do not exceed
+        "p99": COST,
+        /// What 99.9 % of the measurements do not exceed
+        "p99_9": COST,
+        /// How many measurements stand behind it
+        "samples": Whole(1, ANY),
+        /// Of migrations: the same by the nearest cache that both processors share, such as L2, or memory
+        "paths": Json(r##"{"type": "object", "propertyNames": {"pattern": "^(L[1-9]|memory)$"},
+            "additionalProperties": {"$ref": "#/$defs/overhead"}}"##),
+    }
 
-/// A cost by working-set size, or by number of tasks.
-pub(crate) const BY_TABLE: FieldTable = FieldTable {
-    name: "by_table",
-    about: "A cost by working-set size, constant outside of the rows, or by number of tasks, growing on beyond the last; linear between two rows",
-    fields: &[field(
-        "working_set",
-        r##"{"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"$ref": "#/$defs/bytes"}, {"$ref": "#/$defs/duration"}]}}"##,
-        "Rows of size and duration, by rising size",
-    ), field(
-        "tasks",
-        r##"{"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [{"type": "integer", "minimum": 0}, {"$ref": "#/$defs/duration"}]}}"##,
-        "Rows of a number of tasks and a duration, both rising",
-    )],
-};
+    /// A cost by working-set size, constant outside of the rows, or by number of tasks, growing on beyond the last;
+    /// linear between two rows
+    BY_TABLE = "by_table", required [], {
+        /// Rows of size and duration, by rising size
+        "working_set": Rows(&Of("bytes"), &DURATION),
+        /// Rows of a number of tasks and a duration, both rising
+        "tasks": Rows(&Whole(0, ANY), &DURATION),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KINDS, OVERHEAD, STATISTICS};
+    use schedlab_model::OverheadKind;
+
+    /// The reader takes overheads by kind, and each by statistic. The schema has the same, in this order.
+    #[test]
+    fn overheads_have_a_field_for_each_kind_and_each_statistic() {
+        let kinds = OverheadKind::ALL.iter().map(|kind| kind.name());
+        assert!(KINDS.names().eq(kinds), "the fields of KINDS are not the kinds of overheads");
+        let statistics = STATISTICS.iter().map(|(name, _)| *name);
+        let expected: Vec<&str> = statistics.chain(["samples", "paths"]).collect();
+        assert_eq!(OVERHEAD.names().collect::<Vec<_>>(), expected);
+    }
+}

@@ -1,63 +1,60 @@
-//! What a field takes: JSON Schema as text, or words of a list that its reader has, too.
+//! What a field takes.
 
-use serde_json::{json, Map, Value};
-
-/// Which list of words a field takes. [`crate::choices`] has the lists.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Choice {
-    Affinity,
-    Alignment,
-    Arbitration,
-    Architecture,
-    Arrival,
-    ComponentOrder,
-    ComponentScheduling,
-    Cost,
-    DeadlineRule,
-    Fit,
-    Fitted,
-    Length,
-    ObjectKind,
-    Overflow,
-    Overrun,
-    PlacementOrder,
-    PlacementTest,
-    PlacementWeight,
-    Priorities,
-    QueueLock,
-    Releases,
-    Scheme,
-    Split,
-    Statistic,
-    UrgentPriority,
-    Weights,
-}
+use serde_json::{json, Value};
 
 /// What a field takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// This JSON Schema.
+    /// Any text.
+    Text,
+    /// True or false.
+    Flag,
+    /// A whole number from the first to the last.
+    Whole(u64, u64),
+    /// One of the words that the reader knows.
+    Word(fn() -> Vec<&'static str>),
+    /// A table or a kind of value that the schema calls so.
+    Of(&'static str),
+    /// A list with at least so many.
+    List(&'static Shape, u64),
+    /// A list of rows, at least one, each of two values.
+    Rows(&'static Shape, &'static Shape),
+    /// One or the other.
+    Either(&'static Shape, &'static Shape),
+    /// What this JSON Schema says.
     Json(&'static str),
-    /// One of the words.
-    Word(Choice),
-    /// One of the words, or a table of this name in the schema.
-    WordOr(Choice, &'static str),
-    /// A list of the words.
-    Words(Choice),
 }
 
+/// As a last number: no number is too large for the schema.
+pub(super) const ANY: u64 = u64::MAX;
+pub(super) const MOST_U32: u64 = u32::MAX as u64;
+pub(super) const DURATION: Shape = Shape::Of("duration");
+pub(super) const PROCESSORS: Shape = Shape::List(&Shape::Whole(0, ANY), 1);
+pub(super) const VERSION: Shape = Shape::Json(r#"{"const": 1}"#);
+pub(super) const WORTH: Shape = Shape::Json(r#"{"type": "number", "minimum": 0, "maximum": 1000000000}"#);
+
 impl Shape {
-    /// The JSON Schema, in which `known` says what words there are.
-    pub(crate) fn json(self, known: impl Fn(Choice) -> Vec<&'static str>) -> Map<String, Value> {
-        let of = |value: Value| serde_json::from_value(value).expect("an object of JSON");
+    /// Its JSON Schema.
+    pub(crate) fn json(self) -> Value {
         match self {
-            Shape::Json(text) => serde_json::from_str(text).expect("the tables hold objects of JSON"),
-            Shape::Word(choice) => of(json!({"enum": known(choice)})),
-            Shape::WordOr(choice, table) => {
-                let table = format!("#/$defs/{table}");
-                of(json!({"anyOf": [{"enum": known(choice)}, {"$ref": table}]}))
+            Shape::Text => json!({"type": "string"}),
+            Shape::Flag => json!({"type": "boolean"}),
+            Shape::Whole(first, ANY) => json!({"type": "integer", "minimum": first}),
+            Shape::Whole(first, last) => json!({"type": "integer", "minimum": first, "maximum": last}),
+            Shape::Word(known) => json!({"enum": known()}),
+            Shape::Of(definition) => json!({"$ref": format!("#/$defs/{definition}")}),
+            Shape::List(each, 0) => json!({"type": "array", "items": each.json()}),
+            Shape::List(each, least) => {
+                json!({"type": "array", "items": each.json(), "minItems": least})
             }
-            Shape::Words(choice) => of(json!({"type": "array", "items": {"enum": known(choice)}})),
+            Shape::Rows(first, second) => {
+                let row = json!({
+                    "type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [first.json(), second.json()]
+                });
+                json!({"type": "array", "minItems": 1, "items": row})
+            }
+            Shape::Either(one, other) => json!({"anyOf": [one.json(), other.json()]}),
+            Shape::Json(text) => serde_json::from_str(text).expect("it is JSON"),
         }
     }
 }

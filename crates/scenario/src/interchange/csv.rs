@@ -2,12 +2,12 @@
 //!
 //! Columns, in any order: `name`, `wcet`, `period` (needed), `deadline`, `offset`, `jitter`, `suspension`,
 //! `working_set`, `priority`, `processor`; an empty cell is as if the column were not there. Durations carry
-//! units (`2.5ms`) unless the reader is given the unit of plain numbers.
+//! units (`2.5ms`).
 
-use super::{checked, lost_around, lost_of_tasks, Aspect, Converted};
-use crate::document;
+use super::rows::{line, syntax};
+use super::{checked, lost_around, lost_of_tasks, Converted};
 use crate::error::{Error, Errors, Location, Problem};
-use crate::quantity::{bytes, duration, duration_in, BYTES, DURATION, POSITIVE};
+use crate::quantity::{bytes, duration, BYTES, DURATION, POSITIVE};
 use crate::scenario::{Scenario, TaskSpec};
 use csv::{ReaderBuilder, StringRecord};
 use schedlab_model::{Duration, Instant, Suspension, Work};
@@ -25,31 +25,6 @@ pub const COLUMNS: [&str; 10] = [
     "priority",
     "processor",
 ];
-
-/// The unit of plain numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// None: durations need units.
-    Written,
-    /// Milliseconds.
-    Milliseconds,
-    /// Microseconds.
-    Microseconds,
-    /// Nanoseconds.
-    Nanoseconds,
-}
-
-impl Unit {
-    fn read(self, text: &str) -> Result<Duration, &'static str> {
-        let plain = text.trim().chars().all(|c| c.is_ascii_digit() || c == '.' || c == '-');
-        match self {
-            Unit::Milliseconds if plain => duration_in(text, "ms"),
-            Unit::Microseconds if plain => duration_in(text, "us"),
-            Unit::Nanoseconds if plain => duration_in(text, "ns"),
-            Unit::Written | Unit::Milliseconds | Unit::Microseconds | Unit::Nanoseconds => duration(text),
-        }
-    }
-}
 
 /// A row with the names of its columns.
 struct CsvRow<'r> {
@@ -96,11 +71,11 @@ impl CsvRow<'_> {
         value
     }
 
-    fn task(&mut self, unit: Unit) -> Option<TaskSpec> {
+    fn task(&mut self) -> Option<TaskSpec> {
         let name = self.need("name", "a name of its own", |text| Ok(text.to_owned()));
-        let wcet = self.need("wcet", POSITIVE, |text| unit.read(text));
-        let period = self.need("period", POSITIVE, |text| unit.read(text));
-        let mut optional = |name| self.get(name, DURATION, |text| unit.read(text));
+        let wcet = self.need("wcet", POSITIVE, duration);
+        let period = self.need("period", POSITIVE, duration);
+        let mut optional = |name| self.get(name, DURATION, duration);
         let (deadline, offset) = (optional("deadline"), optional("offset"));
         let (jitter, suspension) = (optional("jitter"), optional("suspension"));
         let working_set = self.get("working_set", BYTES, bytes);
@@ -126,20 +101,17 @@ impl CsvRow<'_> {
     }
 }
 
-/// Reads a task set; plain numbers are durations in `unit`.
-pub fn read(file: &str, text: &str, unit: Unit) -> Result<Converted<Scenario>, Errors> {
+/// Reads a task set.
+pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let mut errors = Vec::new();
     let mut reader = ReaderBuilder::new().from_reader(text.as_bytes());
-    let header = reader.headers().cloned().map_err(|error| syntax(file, text, &error))?;
-    let first = Location { file: file.to_owned(), line: 1, column: 1 };
+    let header = reader.headers().cloned().map_err(|error| syntax(file, &error))?;
+    let first = Location::line(file, 1);
     for name in ["name", "wcet", "period"] {
         if !header.iter().any(|column| column.trim() == name) {
             let allowed = format!("a header row with the column {name}");
-            errors.push(Error {
-                place: Some(first.clone()),
-                field: name.into(),
-                problem: Problem::Missing { allowed },
-            });
+            let problem = Problem::Missing { allowed };
+            errors.push(Error { place: Some(first.clone()), field: name.into(), problem });
         }
     }
     for (at, column) in header.iter().map(str::trim).enumerate() {
@@ -155,39 +127,18 @@ pub fn read(file: &str, text: &str, unit: Unit) -> Result<Converted<Scenario>, E
     Errors::check(std::mem::take(&mut errors))?;
     let (mut tasks, mut places) = (Vec::new(), Vec::new());
     for record in reader.records() {
-        let cells = record.map_err(|error| syntax(file, text, &error))?;
-        let line = cells.position().map_or(1, |position| position.line() as usize);
-        let place = Location { file: file.to_owned(), line, column: 1 };
+        let cells = record.map_err(|error| syntax(file, &error))?;
+        let place = Location::line(file, line(cells.position()));
         places.push(place.clone());
-        tasks.extend(CsvRow { header: &header, cells: &cells, place, errors: &mut errors }.task(unit));
+        tasks.extend(CsvRow { header: &header, cells: &cells, place, errors: &mut errors }.task());
     }
     Errors::check(errors)?;
     Ok(Converted { value: checked(Scenario::new(tasks).fitted(), &places)?, lost: Vec::new() })
 }
 
-fn syntax(file: &str, text: &str, error: &csv::Error) -> Errors {
-    let at = error.position().map_or(0, |position| position.byte() as usize);
-    let mut place = document::place(file, text, at);
-    place.column = 1;
-    let message = match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("a row of {len} cells; allowed: {expected_len}, as in the header row")
-        }
-        _ => error.to_string(),
-    };
-    Errors::one(Some(place), "", Problem::Syntax { format: "CSV", message })
-}
-
 /// Writes the tasks, durations with units.
 pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
-    let kept = [
-        Aspect::Offset,
-        Aspect::Jitter,
-        Aspect::Suspension,
-        Aspect::WorkingSet,
-        Aspect::Priority,
-        Aspect::Processor,
-    ];
+    let kept = ["offset", "jitter", "suspension", "working_set", "priority", "processor"];
     let mut lost = lost_around(scenario, &[]);
     lost.extend(lost_of_tasks(scenario, &kept));
     let mut rows = csv::Writer::from_writer(Vec::new());

@@ -5,6 +5,7 @@
 //! decimal, never rounded: a time that the format cannot write is an error.
 
 pub mod csv;
+mod rows;
 pub mod rt_app;
 pub mod sag;
 pub mod schedcat;
@@ -19,7 +20,8 @@ pub use crate::converted::Converted;
 use crate::check;
 use crate::error::{Error, Errors, Location, Problem};
 use crate::fault::{Fault, Part};
-use crate::scenario::{Arrival, CostModel, Scenario, TaskSpec};
+use crate::scenario::{Scenario, TaskSpec};
+use crate::words::{Arrival, CostModel};
 use crate::workload::Workload;
 use schedlab_model::{Instant, Suspension};
 use schedlab_policy::{Scheduler, Scope, EDF};
@@ -57,75 +59,33 @@ fn unwritable(task: usize, field: &str, value: impl std::fmt::Display, allowed: 
     Error { place: None, field: format!("task[{task}].{field}"), problem }
 }
 
-/// Something of a task that a format may be unable to write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Aspect {
-    Offset,
-    Jitter,
-    Suspension,
-    WorkingSet,
-    Priority,
-    PriorityPoint,
-    Utility,
-    Processor,
-    Affinity,
-    Cluster,
-    SporadicArrival,
-    ListedArrival,
-    Cost,
-    Lifetime,
-    Program,
-    Workload,
-}
-
-impl Aspect {
-    const ALL: [(Aspect, &'static str); 16] = [
-        (Aspect::Offset, "offset"),
-        (Aspect::Jitter, "jitter"),
-        (Aspect::Suspension, "suspension"),
-        (Aspect::WorkingSet, "working_set"),
-        (Aspect::Priority, "priority"),
-        (Aspect::PriorityPoint, "priority_point"),
-        (Aspect::Utility, "utility or abort_handler"),
-        (Aspect::Processor, "processor"),
-        (Aspect::Affinity, "affinity"),
-        (Aspect::Cluster, "cluster"),
-        (Aspect::SporadicArrival, "sporadic arrival"),
-        (Aspect::ListedArrival, "listed arrival"),
-        (Aspect::Cost, "cost"),
-        (Aspect::Lifetime, "join or leave"),
-        (Aspect::Program, "program"),
-        (Aspect::Workload, "workload"),
-    ];
-
-    /// True if `task` has anything of this that is not what every task has.
-    fn is_in(self, task: &TaskSpec) -> bool {
-        match self {
-            Aspect::Offset => task.offset != Instant::ZERO,
-            Aspect::Jitter => !task.jitter.is_zero(),
-            Aspect::Suspension => matches!(task.suspension, Suspension::Dynamic(_)),
-            Aspect::WorkingSet => task.working_set > 0,
-            Aspect::Priority => task.priority.is_some(),
-            Aspect::PriorityPoint => task.priority_point.is_some(),
-            Aspect::Utility => task.utility.is_some() || task.abort_handler.is_some(),
-            Aspect::Processor => task.processor.is_some(),
-            Aspect::Affinity => !task.affinity.is_empty(),
-            Aspect::Cluster => task.cluster.is_some(),
-            Aspect::SporadicArrival => matches!(task.arrival, Arrival::Sporadic { .. }),
-            Aspect::ListedArrival => matches!(task.arrival, Arrival::Listed(_)),
-            Aspect::Cost => task.cost != CostModel::Wcet,
-            Aspect::Lifetime => task.join != Instant::ZERO || task.leave != Instant::NEVER,
-            Aspect::Program => !task.program.is_empty(),
-            Aspect::Workload => task.workload != Workload::default(),
-        }
-    }
-}
+/// What a format may be unable to write of a task: what it is called, and whether a task has anything of it that is not
+/// what every task has.
+const ASPECTS: [(&str, fn(&TaskSpec) -> bool); 16] = [
+    ("offset", |task| task.offset != Instant::ZERO),
+    ("jitter", |task| !task.jitter.is_zero()),
+    ("suspension", |task| matches!(task.suspension, Suspension::Dynamic(_))),
+    ("working_set", |task| task.working_set > 0),
+    ("priority", |task| task.priority.is_some()),
+    ("priority_point", |task| task.priority_point.is_some()),
+    ("utility or abort_handler", |task| task.utility.is_some() || task.abort_handler.is_some()),
+    ("processor", |task| task.processor.is_some()),
+    ("affinity", |task| !task.affinity.is_empty()),
+    ("cluster", |task| task.cluster.is_some()),
+    ("sporadic arrival", |task| matches!(task.arrival, Arrival::Sporadic { .. })),
+    ("listed arrival", |task| matches!(task.arrival, Arrival::Listed(_))),
+    ("cost", |task| task.cost != CostModel::Wcet),
+    ("join or leave", |task| task.join != Instant::ZERO || task.leave != Instant::NEVER),
+    ("program", |task| !task.program.is_empty()),
+    ("workload", |task| task.workload != Workload::default()),
+];
 
 /// What of the tasks a format loses that can write only `kept`: a line for each aspect, with the tasks.
-fn lost_of_tasks(scenario: &Scenario, kept: &[Aspect]) -> Vec<String> {
+fn lost_of_tasks(scenario: &Scenario, kept: &[&str]) -> Vec<String> {
+    assert!(kept.iter().all(|kept| ASPECTS.iter().any(|(name, _)| name == kept)), "each is an aspect");
     let mut lost = Vec::new();
-    for (aspect, name) in Aspect::ALL.into_iter().filter(|(aspect, _)| !kept.contains(aspect)) {
-        let concerned = scenario.tasks.iter().filter(|task| aspect.is_in(task));
+    for (name, is_in) in ASPECTS.into_iter().filter(|(name, _)| !kept.contains(name)) {
+        let concerned = scenario.tasks.iter().filter(|task| is_in(task));
         let names: Vec<&str> = concerned.map(|task| task.name.as_str()).collect();
         if !names.is_empty() {
             lost.push(format!("{name} of {}", shortened(&names)));
@@ -173,15 +133,15 @@ pub enum Format {
     SimSo,
     /// See [`rt_app`]; written by [`crate::launch`].
     RtApp,
-    /// See [`csv`]; plain numbers are in this unit on reading.
-    Csv(csv::Unit),
+    /// See [`csv`].
+    Csv,
 }
 
 impl Format {
     /// The format of a file by its name's ending, and if need be by its bytes; or what is wrong with the name.
     pub fn of(file: &str, bytes: &[u8]) -> Result<Format, String> {
         match file.rsplit_once('.').map(|(_, ending)| ending) {
-            Some("csv") => Ok(Format::Csv(csv::Unit::Written)),
+            Some("csv") => Ok(Format::Csv),
             // SimSo's files have this element at their root, SchedCAT's have `taskset`.
             Some("xml") if bytes.windows(11).any(|part| part == b"<simulation") => Ok(Format::SimSo),
             Some("xml") => Ok(Format::SchedCat),
@@ -197,7 +157,7 @@ impl Format {
             Format::SchedCat => schedcat::read(file, &text),
             Format::SimSo => simso::read(file, &text),
             Format::RtApp => rt_app::read(file, &text),
-            Format::Csv(unit) => csv::read(file, &text, unit),
+            Format::Csv => csv::read(file, &text),
         }
     }
 
@@ -207,7 +167,7 @@ impl Format {
             Format::SchedCat => schedcat::write(scenario),
             Format::SimSo => simso::write(scenario),
             Format::RtApp => crate::launch::Launcher::RtApp.write(scenario),
-            Format::Csv(_) => csv::write(scenario),
+            Format::Csv => csv::write(scenario),
         }
     }
 }

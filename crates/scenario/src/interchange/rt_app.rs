@@ -1,13 +1,16 @@
-//! Workloads of rt-app, in JSON: threads that execute for a while in each period. What [`crate::launch`] writes is read back.
+//! Workloads of rt-app, in JSON: threads that execute for a while in each period. What [`crate::launch`] writes is read
+//! back.
 //!
-//! Read of a task: `run` (its WCET) or `dl-runtime`, the period of its `timer` or `dl-period`, `dl-deadline`, `delay` (the offset), `priority`
-//! under `SCHED_FIFO` (the largest is the most urgent), `cpus`; times in whole microseconds. Of `global` only `duration` means something
-//! here. All tasks need one real-time policy; with one processor each, scheduling is partitioned. Phases, several runs, sleeping and locks are
-//! programs that this reader does not know: such tasks are refused. Format as in rt-app's doc/tutorial.txt.
+//! Read of a task: `run` (its WCET) or `dl-runtime`, the period of its `timer` or `dl-period`, `dl-deadline`, `delay`
+//! (the offset), `priority` under `SCHED_FIFO` (the largest is the most urgent), `cpus`; times in whole microseconds.
+//! Of `global` only `duration` means something here. All tasks need one real-time policy; with one processor each,
+//! scheduling is partitioned. Phases, several runs, sleeping and locks are programs that this reader does not know:
+//! such tasks are refused. Format as in rt-app's doc/tutorial.txt.
 
 use super::{checked, strict_json, Converted};
 use crate::error::{Error, Errors, Location, Problem};
-use crate::scenario::{Scenario, TaskSpec, UrgentPriority};
+use crate::scenario::{Scenario, TaskSpec};
+use crate::words::UrgentPriority;
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{Scheduler, Scope, EDF, FP};
 use serde_json::{Map, Value};
@@ -41,9 +44,8 @@ struct Reader<'f> {
 
 impl Reader<'_> {
     fn refuse(&mut self, field: String, value: &Value, why: &str, allowed: &str) {
-        let place = Location { file: self.file.to_owned(), line: 1, column: 1 };
-        let problem = Problem::refused(value.to_string(), why, allowed);
-        self.errors.push(Error { place: Some(place), field, problem });
+        let problem = Problem::refused(value, why, allowed);
+        self.errors.push(Error { place: Some(Location::line(self.file, 1)), field, problem });
     }
 
     /// Whole microseconds; the inner `None` if it is not there.
@@ -61,11 +63,10 @@ impl Reader<'_> {
 
 /// Reads a workload.
 pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
-    let place = |line, column| Some(Location { file: file.to_owned(), line, column });
     let root = strict_json::parse(file, text)?;
     let Some(tasks) = root.get("tasks").and_then(Value::as_object) else {
         let allowed = "an object of tasks by name".to_owned();
-        return Err(Errors::one(place(1, 1), "tasks", Problem::Missing { allowed }));
+        return Err(Errors::one(Some(Location::line(file, 1)), "tasks", Problem::Missing { allowed }));
     };
     let mut reader = Reader { file, errors: Vec::new() };
     let mut lost: Vec<String> = ["global", "resources"]
@@ -82,12 +83,8 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     if let Some(first) = read.first() {
         if let Some((other, ..)) = read.iter().find(|(_, policy, _)| *policy != first.1) {
             let name = Value::String(other.name.clone());
-            reader.refuse(
-                "tasks".into(),
-                &name,
-                "has another policy than the tasks before",
-                "one policy for all tasks",
-            );
+            let why = "has another policy than the tasks before";
+            reader.refuse("tasks".into(), &name, why, "one policy for all tasks");
         }
     }
     Errors::check(reader.errors)?;
@@ -95,7 +92,7 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let bound = !read.is_empty() && read.iter().all(|(task, ..)| task.processor.is_some());
     let instances: Vec<TaskSpec> =
         read.iter().flat_map(|(task, _, count)| crate::copies::copies_of(task, *count as usize)).collect();
-    let places = vec![Location { file: file.to_owned(), line: 1, column: 1 }; instances.len()];
+    let places = vec![Location::line(file, 1); instances.len()];
     let mut scenario = Scenario::new(instances);
     scenario.scheduler.urgent_priority =
         if deadline { UrgentPriority::Smallest } else { UrgentPriority::Largest };
@@ -132,12 +129,8 @@ fn task(
         Some("SCHED_DEADLINE") => Policy::Deadline,
         _ => {
             let policy = fields.get("policy").unwrap_or(&Value::Null);
-            reader.refuse(
-                format!("{at}.policy"),
-                policy,
-                "is no real-time policy",
-                "SCHED_FIFO or SCHED_DEADLINE",
-            );
+            let allowed = "SCHED_FIFO or SCHED_DEADLINE";
+            reader.refuse(format!("{at}.policy"), policy, "is no real-time policy", allowed);
             return None;
         }
     };
@@ -146,12 +139,8 @@ fn task(
     let (timer, period) = (reader.us(name, &timer, "period")?, reader.us(name, fields, "dl-period")?);
     let (deadline, delay) = (reader.us(name, fields, "dl-deadline")?, reader.us(name, fields, "delay")?);
     let (Some(wcet), Some(period)) = (run.or(runtime), timer.or(period)) else {
-        reader.refuse(
-            at,
-            &Value::String(name.into()),
-            "has no run or no period",
-            "run and timer.period, or dl-runtime and dl-period",
-        );
+        let allowed = "run and timer.period, or dl-runtime and dl-period";
+        reader.refuse(at, &Value::String(name.into()), "has no run or no period", allowed);
         return None;
     };
     let loops = fields.get("loop").filter(|loops| loops.as_i64() != Some(-1));
@@ -170,12 +159,8 @@ fn task(
     let instances =
         fields.get("instance").map_or(Some(1), Value::as_u64).filter(|count| (1..=1_000).contains(count));
     let Some(instances) = instances else {
-        reader.refuse(
-            format!("{at}.instance"),
-            &fields["instance"],
-            "is no number of instances",
-            "from 1 to 1000",
-        );
+        let field = format!("{at}.instance");
+        reader.refuse(field, &fields["instance"], "is no number of instances", "from 1 to 1000");
         return None;
     };
     Some((spec, policy, instances))

@@ -1,14 +1,16 @@
-//! Job sets of the schedule-abstraction tools (`nptest`): CSV with eight columns in their order, or YAML with a `jobset`.
+//! Job sets of the schedule-abstraction tools (`nptest`): CSV with eight columns in their order, or YAML with a
+//! `jobset`.
 //!
 //! ```text
 //! Task ID, Job ID, Release min, Release max, Cost min, Cost max, Deadline, Priority
 //! ```
 //!
-//! Of two jobs the one of the smaller priority number goes first. Times have no unit; here they are whole nanoseconds. What the explorer here does
-//! not explore is refused by name: precedence constraints (`Successors`), gang jobs (costs by degree of parallelism), times with decimals.
-//! Written files have the same columns, or the same keys. Format as in the README of SAG-org/schedule_abstraction-main.
+//! Of two jobs the one of the smaller priority number goes first. Times have no unit; here they are whole nanoseconds.
+//! What the explorer here does not explore is refused by name: precedence constraints (`Successors`), gang jobs (costs
+//! by degree of parallelism), times with decimals. Written files have the same columns, or the same keys. Format as in
+//! the README of SAG-org/schedule_abstraction-main.
 
-use super::schedcat_overheads::place;
+use super::rows::{line, syntax};
 use crate::error::{Errors, Location, Problem};
 use csv::{ReaderBuilder, StringRecord, Trim};
 use saphyr::{LoadableYamlNode, MarkedYaml};
@@ -99,14 +101,13 @@ fn job(numbers: [u64; 8], place: &Location) -> Result<SagJob, Errors> {
     let [task, id, least, latest, least_cost, cost, deadline, priority] = numbers;
     let narrow = |field: &str, number: u64| {
         u32::try_from(number).map_err(|_| {
-            let problem = Problem::refused(number, "is too large", format!("up to {}", u32::MAX));
-            Errors::one(Some(place.clone()), field, problem)
+            Errors::refused(Some(place.clone()), field, number, "is too large", format!("up to {}", u32::MAX))
         })
     };
     for (field, low, high) in [("Release max", least, latest), ("Cost max", least_cost, cost)] {
         if low > high {
-            let problem = Problem::refused(high, "is below the least", format!("at least {low}"));
-            return Err(Errors::one(Some(place.clone()), field, problem));
+            let (why, allowed) = ("is below the least", format!("at least {low}"));
+            return Err(Errors::refused(Some(place.clone()), field, high, why, allowed));
         }
     }
     let (task, job) = (narrow("Task ID", task)?, narrow("Job ID", id)?);
@@ -128,8 +129,8 @@ fn number(text: &str, field: &str, place: &Location) -> Result<u64, Errors> {
             Err(_) => "is no whole number in range",
         },
     };
-    let problem = Problem::refused(format!("\"{text}\""), why, "a whole number of at least 0");
-    Err(Errors::one(Some(place.clone()), field, problem))
+    let allowed = "a whole number of at least 0";
+    Err(Errors::refused(Some(place.clone()), field, format!("\"{text}\""), why, allowed))
 }
 
 fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
@@ -137,15 +138,8 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         ReaderBuilder::new().trim(Trim::All).has_headers(false).flexible(true).from_reader(text.as_bytes());
     let mut jobs = Vec::new();
     for record in reader.records() {
-        let cells: StringRecord = record.map_err(|error| {
-            let line = error.position().map_or(1, |position| position.line() as usize);
-            Errors::one(
-                Some(place(file, line)),
-                "",
-                Problem::Syntax { format: "CSV", message: error.to_string() },
-            )
-        })?;
-        let at = place(file, cells.position().map_or(1, |position| position.line() as usize));
+        let cells: StringRecord = record.map_err(|error| syntax(file, &error))?;
+        let at = Location::line(file, line(cells.position()));
         let is_header =
             jobs.is_empty() && cells.get(0).is_some_and(|cell| cell.eq_ignore_ascii_case(COLUMNS[0]));
         if is_header {
@@ -179,24 +173,20 @@ fn header(cells: &StringRecord, at: &Location) -> Result<(), Errors> {
     let misplaced = |(column, cell): &(usize, &str)| known(cell).is_some_and(|meant| meant != *column);
     let Some((column, cell)) = cells.iter().enumerate().find(misplaced) else { return Ok(()) };
     let why = format!("stands in the place of {}", COLUMNS.get(column).copied().unwrap_or("no column"));
-    let problem = Problem::refused(format!("\"{cell}\""), why, COLUMNS.join(", "));
-    Err(Errors::one(Some(at.clone()), "", problem))
+    Err(Errors::refused(Some(at.clone()), "", format!("\"{cell}\""), why, COLUMNS.join(", ")))
 }
 
 fn not_empty(file: &str, jobs: Vec<SagJob>) -> Result<Vec<SagJob>, Errors> {
+    let missing = Problem::Missing { allowed: "at least one job".into() };
     match jobs.is_empty() {
-        true => Err(Errors::one(
-            Some(place(file, 1)),
-            "",
-            Problem::Missing { allowed: "at least one job".into() },
-        )),
+        true => Err(Errors::one(Some(Location::line(file, 1)), "", missing)),
         false => Ok(jobs),
     }
 }
 
 fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
     let syntax = |line: usize, message: String| {
-        Errors::one(Some(place(file, line)), "", Problem::Syntax { format: "YAML", message })
+        Errors::one(Some(Location::line(file, line)), "", Problem::Syntax { format: "YAML", message })
     };
     if let Some(at) = text.lines().position(|line| line.len() > LONGEST_LINE) {
         return Err(syntax(at + 1, format!("a line of more than {LONGEST_LINE} bytes")));
@@ -205,7 +195,7 @@ fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         MarkedYaml::load_from_str(text).map_err(|error| syntax(error.marker().line(), error.to_string()))?;
     let missing = || {
         let allowed = "a `jobset`: a list of jobs".to_owned();
-        Errors::one(Some(place(file, 1)), "jobset", Problem::Missing { allowed })
+        Errors::one(Some(Location::line(file, 1)), "jobset", Problem::Missing { allowed })
     };
     if documents.len() > 1 {
         return Err(syntax(documents[1].span.start.line(), "several documents; allowed: one".into()));
@@ -216,9 +206,9 @@ fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         match key.data.as_str() {
             Some("jobset") => jobs = value.data.as_sequence(),
             Some(other) => {
-                let why = "is not explored here";
-                let problem = Problem::refused(format!("\"{other}\""), why, "jobset");
-                return Err(Errors::one(Some(place(file, key.span.start.line())), other, problem));
+                let at = Location::line(file, key.span.start.line());
+                let (value, why) = (format!("\"{other}\""), "is not explored here");
+                return Err(Errors::refused(Some(at), other, value, why, "jobset"));
             }
             None => return Err(missing()),
         }
@@ -229,14 +219,14 @@ fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
 }
 
 fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
-    let at = place(file, node.span.start.line());
+    let at = Location::line(file, node.span.start.line());
     let allowed = format!("a mapping with {}", COLUMNS.join(", "));
     let Some(fields) = node.data.as_mapping() else {
         return Err(Errors::one(Some(at), "jobset", Problem::Missing { allowed }));
     };
     let mut numbers = [None; 8];
     for (key, value) in fields {
-        let line = place(file, key.span.start.line());
+        let line = Location::line(file, key.span.start.line());
         let name = key.data.as_str().unwrap_or_default();
         let older = ARRIVALS.iter().position(|known| *known == name).map(|at| at + 2);
         if let Some(column) = COLUMNS.iter().position(|known| *known == name).or(older) {
@@ -263,8 +253,7 @@ fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
             "Successors" => "is a precedence constraint, which is not explored here",
             _ => "is not explored here",
         };
-        let problem = Problem::refused(format!("\"{name}\""), why, COLUMNS.join(", "));
-        return Err(Errors::one(Some(line), name, problem));
+        return Err(Errors::refused(Some(line), name, format!("\"{name}\""), why, COLUMNS.join(", ")));
     }
     for (number, name) in numbers.iter().zip(COLUMNS) {
         if number.is_none() {

@@ -1,12 +1,12 @@
 //! SchedCAT's XML: a `taskset` of `task` elements, times in whole microseconds.
 //!
-//! Attributes read and written: `id` (the name, `T5` for 5), `period`, `wcet`, `deadline` (left out if it is the period),
-//! `partition` (the processor), `wss` (the working set, in bytes here; SchedCAT leaves the unit open).
+//! Attributes read and written: `id` (the name, `T5` for 5), `period`, `wcet`, `deadline` (left out if it is the
+//! period), `partition` (the processor), `wss` (the working set, in bytes here; SchedCAT leaves the unit open).
 //! What tasks share is the affair of `schedcat_resources`. Format as in `schedcat/model/serialize.py`.
 
 use super::schedcat_resources::{programs, required, requirements};
 use super::xml::{escaped, whole, Reader};
-use super::{checked, default_name, lost_around, lost_of_tasks, shortened, unwritable, Aspect, Converted};
+use super::{checked, default_name, lost_around, lost_of_tasks, shortened, unwritable, Converted};
 use crate::error::{Errors, Problem};
 use crate::quantity::{bytes, duration_in, in_unit, BYTES};
 use crate::scenario::{Scenario, TaskSpec};
@@ -110,7 +110,6 @@ fn id_of(name: &str) -> &str {
 
 /// What numbers and greatest lengths of requests do not say.
 fn lost_of_programs(scenario: &Scenario) -> Vec<String> {
-    let requests = |task: &&TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     let other = |task: &&TaskSpec| {
         let keeps = |step: &Step| matches!(step, Step::Execute(_) | Step::Request(..) | Step::Release(..));
         !task.program.iter().all(keeps)
@@ -124,7 +123,7 @@ fn lost_of_programs(scenario: &Scenario) -> Vec<String> {
     let names = |of: &dyn Fn(&&TaskSpec) -> bool| -> Vec<&str> {
         scenario.tasks.iter().filter(|task| of(task)).map(|task| task.name.as_str()).collect()
     };
-    note("places and nesting of sections", names(&requests));
+    note("places and nesting of sections", names(&|task| task.has_requests()));
     note("steps that are no sections", names(&other));
     let is_renamed = |name: &&str| !name.starts_with('R');
     let of_resources = scenario.resources.iter().map(|resource| resource.name.as_str());
@@ -149,7 +148,7 @@ fn name_of(id: &str) -> String {
 /// Writes the tasks. Times that are no whole microseconds are errors.
 pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     let mut lost = lost_around(scenario, &["resource"]);
-    lost.extend(lost_of_tasks(scenario, &[Aspect::WorkingSet, Aspect::Processor, Aspect::Program]));
+    lost.extend(lost_of_tasks(scenario, &["working_set", "processor", "program"]));
     lost.extend(lost_of_programs(scenario));
     let mut errors = Vec::new();
     let mut text = String::from("<taskset>\n");

@@ -1,12 +1,16 @@
-//! SchedCAT's tables of overheads: CSV files, one of scheduling and locks by number of tasks, one of cache delays by working set.
+//! SchedCAT's tables of overheads: CSV files, one of scheduling and locks by number of tasks, one of cache delays by
+//! working set.
 //!
-//! Columns of the first, besides `TASK-COUNT`: `IPI-LATENCY`, `SCHEDULE`, `RELEASE`, `CXS`, `TICK`, `RELEASE-LATENCY`, `LOCK`, `UNLOCK`,
-//! `READ-LOCK`, `READ-UNLOCK`, `SYSCALL-IN`, `SYSCALL-OUT`. Of the second, besides `WSS` (in KiB): `L1`, `L2`, `L3`, `MEM`, of which the
-//! dearest counts. Values are microseconds with decimals, rounded up to nanoseconds. As in SchedCAT, values never fall: a smaller one than that
-//! of fewer tasks, or of a smaller working set, is taken for noise. Format as in `schedcat/overheads/model.py`.
+//! Columns of the first, besides `TASK-COUNT`: `IPI-LATENCY`, `SCHEDULE`, `RELEASE`, `CXS`, `TICK`, `RELEASE-LATENCY`,
+//! `LOCK`, `UNLOCK`, `READ-LOCK`, `READ-UNLOCK`, `SYSCALL-IN`, `SYSCALL-OUT`. Of the second, besides `WSS` (in KiB):
+//! `L1`, `L2`, `L3`, `MEM`, of which the dearest counts. Values are microseconds with decimals, rounded up to
+//! nanoseconds. As in SchedCAT, values never fall: a smaller one than that of fewer tasks, or of a smaller working set,
+//! is taken for noise. Format as in `schedcat/overheads/model.py`.
 //!
-//! `RELEASE-LATENCY`, `READ-LOCK` and `READ-UNLOCK` are kept by name, and nothing here charges them: they are reported as lost.
+//! `RELEASE-LATENCY`, `READ-LOCK` and `READ-UNLOCK` are kept by name, and nothing here charges them: they are reported
+//! as lost.
 
+use super::rows::{line, syntax};
 use super::Converted;
 use crate::error::{Errors, Location, Problem};
 use crate::overheads::{Measured, OverheadProfile, Value};
@@ -40,11 +44,7 @@ pub fn read(
     statistic: Statistic,
 ) -> Result<Converted<OverheadProfile>, Errors> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
-    let syntax = |error: csv::Error| {
-        let line = error.position().map_or(1, |position| position.line() as usize);
-        let message = error.to_string();
-        Errors::one(Some(place(file, line)), "", Problem::Syntax { format: "CSV", message })
-    };
+    let syntax = |error: csv::Error| syntax(file, &error);
     let header = reader.headers().cloned().map_err(syntax)?;
     let rows = reader.records().collect::<Result<Vec<StringRecord>, _>>().map_err(syntax)?;
     let table = Table { file, header: &header, rows: &rows };
@@ -54,7 +54,7 @@ pub fn read(
         (None, Some(at)) => by_size(&mut profile, &table, at, statistic, &mut lost)?,
         _ => {
             let allowed = "a header row with the column TASK-COUNT or the column WSS".to_owned();
-            return Err(Errors::one(Some(place(file, 1)), "", Problem::Missing { allowed }));
+            return Err(Errors::one(Some(Location::line(file, 1)), "", Problem::Missing { allowed }));
         }
     }
     if !profile.source.is_empty() {
@@ -134,7 +134,7 @@ fn by_size(
     }
     if !found {
         let allowed = "a column of at least one of L1, L2, L3 and MEM".to_owned();
-        return Err(Errors::one(Some(place(table.file, 1)), "", Problem::Missing { allowed }));
+        return Err(Errors::one(Some(Location::line(table.file, 1)), "", Problem::Missing { allowed }));
     }
     let value = Value::Cost(Cost::ByWorkingSet(never_falling(&sizes, &dearest)));
     for kind in [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration] {
@@ -161,10 +161,6 @@ fn never_falling(at: &[u64], costs: &[Duration]) -> Vec<(u64, Duration)> {
     at.iter().zip(costs).map(rise).collect()
 }
 
-pub(super) fn place(file: &str, line: usize) -> Location {
-    Location { file: file.to_owned(), line, column: 1 }
-}
-
 struct Table<'a> {
     file: &'a str,
     header: &'a StringRecord,
@@ -177,9 +173,9 @@ impl Table<'_> {
     }
 
     fn refuse(&self, row: usize, column: usize, why: &str, allowed: &str) -> Errors {
-        let line = self.rows[row].position().map_or(1, |position| position.line() as usize);
+        let place = Location::line(self.file, line(self.rows[row].position()));
         let text = format!("\"{}\"", &self.rows[row][column]);
-        Errors::one(Some(place(self.file, line)), &self.header[column], Problem::refused(text, why, allowed))
+        Errors::refused(Some(place), &self.header[column], text, why, allowed)
     }
 
     /// The numbers that head the rows.
@@ -198,7 +194,7 @@ impl Table<'_> {
         match numbers.is_empty() {
             true => {
                 let problem = Problem::Missing { allowed: "at least one row".to_owned() };
-                Err(Errors::one(Some(place(self.file, 1)), "", problem))
+                Err(Errors::one(Some(Location::line(self.file, 1)), "", problem))
             }
             false => Ok(numbers),
         }
@@ -209,12 +205,8 @@ impl Table<'_> {
         let one = |row: usize| {
             let text = &self.rows[row][column];
             microseconds(text).ok_or_else(|| {
-                self.refuse(
-                    row,
-                    column,
-                    "is no time in microseconds",
-                    "a decimal number of at least 0, at most a year",
-                )
+                let allowed = "a decimal number of at least 0, at most a year";
+                self.refuse(row, column, "is no time in microseconds", allowed)
             })
         };
         (0..self.rows.len()).map(one).collect()

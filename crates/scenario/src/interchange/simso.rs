@@ -7,10 +7,11 @@
 //! Format as in `simso/configuration/parser.py`.
 
 use super::xml::{escaped, whole, Reader};
-use super::{checked, lost_around, lost_of_tasks, Aspect, Converted};
+use super::{checked, lost_around, lost_of_tasks, Converted};
 use crate::error::{Errors, Problem};
 use crate::quantity::{duration_in, in_unit};
-use crate::scenario::{Arrival, Scenario, TaskSpec};
+use crate::scenario::{Scenario, TaskSpec};
+use crate::words::Arrival;
 use roxmltree::Node;
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{Order, Scheduler, Scope, EDF, RM};
@@ -197,7 +198,7 @@ pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
         kept.push("scheduler");
     }
     lost.extend(lost_around(scenario, &kept));
-    lost.extend(lost_of_tasks(scenario, &[Aspect::Offset, Aspect::ListedArrival]));
+    lost.extend(lost_of_tasks(scenario, &["offset", "listed arrival"]));
     let platform = &scenario.platform;
     if *platform != (crate::scenario::PlatformSpec { processors: platform.processors, ..Default::default() })
     {

@@ -1,8 +1,9 @@
 //! What stock Linux can run by itself: scenarios as settings of its own schedulers.
 //!
-//! Two of Linux's policies carry real-time theory: `SCHED_FIFO` is preemptive fixed priorities, `SCHED_DEADLINE` preemptive
-//! global EDF of constant bandwidth servers. A thread bound to one processor is partitioned; `SCHED_DEADLINE` threads can
-//! only be bound by an exclusive cpuset. Every other scheduler is refused. What a setting cannot say is a line of caution.
+//! Two of Linux's policies carry real-time theory: `SCHED_FIFO` is preemptive fixed priorities, `SCHED_DEADLINE`
+//! preemptive global EDF of constant bandwidth servers. A thread bound to one processor is partitioned;
+//! `SCHED_DEADLINE` threads can only be bound by an exclusive cpuset. Every other scheduler is refused. What a setting
+//! cannot say is a line of caution.
 
 mod rt_app;
 mod sched_deadline;
@@ -11,13 +12,15 @@ mod systemd;
 use crate::converted::Converted;
 use crate::error::{Error, Errors, Problem};
 use crate::placement::place;
-use crate::scenario::{Arrival, Scenario, TaskSpec};
+use crate::scenario::{Scenario, TaskSpec};
+use crate::words::Arrival;
 use schedlab_model::{ClusterId, OrderClass, Suspension, Task};
 use schedlab_policy::{Scope, ALL_ORDERS};
 
 /// The most urgent `SCHED_FIFO` priority that tasks get: 99 belongs to the kernel's own threads.
 const MOST_URGENT: u32 = 98;
-/// The least `SCHED_DEADLINE` runtime that the kernel accepts, in nanoseconds (kernel/sched/deadline.c, `__checkparam_dl`).
+/// The least `SCHED_DEADLINE` runtime that the kernel accepts, in nanoseconds (kernel/sched/deadline.c,
+/// `__checkparam_dl`).
 const LEAST_RUNTIME: u64 = 1 << 10;
 
 /// A way to start tasks on stock Linux.

@@ -1,7 +1,6 @@
 //! A shell script that starts each task's command under its policy by `chrt` (util-linux), bound by `taskset`.
 
 use super::{Launched, Setting};
-use std::fmt::Write;
 
 /// The script. The commands are the user's: a variable for each task, which must be set.
 pub(super) fn write(tasks: &[Launched<'_>]) -> String {
@@ -23,11 +22,10 @@ pub(super) fn write(tasks: &[Launched<'_>]) -> String {
             ),
         };
         let name = &task.spec.name;
-        writeln!(script, "\n# {name}").expect("memory takes it");
-        writeln!(script, ": \"${{{variable}:?set {variable} to the command of {name}}}\"")
-            .expect("memory takes it");
-        writeln!(script, "{policy} sh -c \"exec ${variable}\" &").expect("memory takes it");
-        writeln!(script, "started=\"$started $!\"").expect("memory takes it");
+        script.push_str(&format!(
+            "\n# {name}\n: \"${{{variable}:?set {variable} to the command of {name}}}\"\n\
+             {policy} sh -c \"exec ${variable}\" &\nstarted=\"$started $!\"\n"
+        ));
     }
     script.push_str("\nwait\n");
     script

@@ -2,7 +2,6 @@
 
 use super::{Launched, Setting};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// By task the name of its unit file, and what is in it.
 pub(super) fn units(tasks: &[Launched<'_>]) -> Result<Vec<(String, String)>, (String, String)> {
@@ -25,18 +24,16 @@ pub(super) fn write(tasks: &[Launched<'_>]) -> Result<String, (String, String)> 
 }
 
 fn service(task: &Launched<'_>, unit: &str, priority: u32) -> String {
-    let mut text = String::new();
     // A percent sign begins what systemd fills in.
     let description = task.spec.name.replace('%', "%%").replace(char::is_control, " ");
-    writeln!(text, "[Unit]\nDescription=Task {description}\n\n[Service]").expect("memory takes it");
-    writeln!(text, "ExecStart=/usr/local/bin/{unit}").expect("memory takes it");
-    writeln!(text, "CPUSchedulingPolicy=fifo\nCPUSchedulingPriority={priority}").expect("memory takes it");
-    if let Some(list) = &task.processors {
+    let affinity = task.processors.as_ref().map_or_else(String::new, |list| {
         let list: Vec<String> = list.iter().map(u16::to_string).collect();
-        writeln!(text, "CPUAffinity={}", list.join(" ")).expect("memory takes it");
-    }
-    writeln!(text, "LimitMEMLOCK=infinity\nLimitRTPRIO=99").expect("memory takes it");
-    text
+        format!("CPUAffinity={}\n", list.join(" "))
+    });
+    format!(
+        "[Unit]\nDescription=Task {description}\n\n[Service]\nExecStart=/usr/local/bin/{unit}\n\
+         CPUSchedulingPolicy=fifo\nCPUSchedulingPriority={priority}\n{affinity}LimitMEMLOCK=infinity\nLimitRTPRIO=99\n"
+    )
 }
 
 /// A name that a unit and a file may have.

@@ -1,9 +1,10 @@
 //! How processors that share a queue decide: `decisions` of an overheads file.
 
-use crate::document::{prose, Table, Value};
+use crate::document::{duration, prose, Value};
 use crate::field;
-use crate::quantity::{self, DURATION};
-use schedlab_model::{Architecture, Deciding, Duration, OverheadKind, QueueLock};
+use crate::quantity::DURATION;
+use crate::words::{names, FITTED, PARTS};
+use schedlab_model::{Architecture, Deciding, Duration, QueueLock};
 
 /// How processors that share a queue decide, and where the numbers come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,13 +16,6 @@ pub struct DecisionCosts {
     /// Where each number comes from; of the fitted ones, to what.
     pub source: String,
 }
-
-/// What takes time.
-const PARTS: [&str; 3] = ["hand_over", "access", "migration"];
-
-/// What may be fitted: these, and how long the lock is held.
-pub(crate) const FITTED: [&str; 5] =
-    [PARTS[0], PARTS[1], PARTS[2], OverheadKind::Release.name(), OverheadKind::Scheduling.name()];
 
 impl DecisionCosts {
     /// By name: how long each part takes.
@@ -45,12 +39,14 @@ impl DecisionCosts {
 pub(super) fn decisions(value: &Value<'_, '_>) -> Option<DecisionCosts> {
     let table =
         value.table(&[&field::DECISIONS], "a table such as { architecture = \"concurrent\", ... }")?;
-    let architecture = table.need("architecture", &names_of(&Architecture::NAMED))?;
-    let architecture = architecture.choice("architecture", &Architecture::NAMED)?;
-    let lock = table.need("lock", &names_of(&QueueLock::NAMED))?.choice("lock", &QueueLock::NAMED)?;
-    let hand_over = duration(&table.need("hand_over", DURATION)?)?;
+    let architectures = names(&Architecture::NAMED).join(", ");
+    let architecture =
+        table.needed("architecture", &architectures, |v| v.choice("architecture", &Architecture::NAMED))?;
+    let locks = names(&QueueLock::NAMED).join(", ");
+    let lock = table.needed("lock", &locks, |v| v.choice("lock", &QueueLock::NAMED))?;
+    let hand_over = table.needed("hand_over", DURATION, duration)?;
     let access = match (architecture, table.get("access")) {
-        (Architecture::StopTheWorld, _) => duration(&table.need("access", DURATION)?)?,
+        (Architecture::StopTheWorld, _) => table.needed("access", DURATION, duration)?,
         (Architecture::Concurrent, None) => Duration::ZERO,
         (Architecture::Concurrent, Some(value)) => {
             value
@@ -58,27 +54,14 @@ pub(super) fn decisions(value: &Value<'_, '_>) -> Option<DecisionCosts> {
             return None;
         }
     };
-    let migration = duration(&table.need("migration", DURATION)?)?;
-    let fitted = fitted(&table)?;
-    let source = prose(&table.need("source", "where the numbers come from")?)?;
-    Some(DecisionCosts {
-        costs: Deciding { architecture, lock, hand_over, access, migration },
-        fitted,
-        source,
-    })
+    let migration = table.needed("migration", DURATION, duration)?;
+    let fitted = table.given_or("fitted", Vec::new(), fitted)?;
+    let source = table.needed("source", "where the numbers come from", prose)?;
+    let costs = Deciding { architecture, lock, hand_over, access, migration };
+    Some(DecisionCosts { costs, fitted, source })
 }
 
-/// The names of a list, as an error says what is allowed.
-fn names_of<T>(named: &[(&'static str, T)]) -> String {
-    named.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
-}
-
-fn duration(value: &Value<'_, '_>) -> Option<Duration> {
-    value.parsed(DURATION, quantity::duration)
-}
-
-fn fitted(table: &Table<'_, '_>) -> Option<Vec<&'static str>> {
-    let Some(list) = table.get("fitted") else { return Some(Vec::new()) };
+fn fitted(list: &Value<'_, '_>) -> Option<Vec<&'static str>> {
     let items = list.items("names of numbers, such as [\"access\"]")?;
     items.iter().map(|item| item.word("number of decisions", &FITTED)).collect()
 }

@@ -14,22 +14,11 @@ pub use read::shipped;
 pub use resolve::{Charged, Unknown};
 pub use shipped::{shipped_names, NO_OVERHEADS};
 
-pub(crate) use decisions::FITTED;
 pub(crate) use read::{caches, choice, unknown};
 
+use crate::words::STATISTICS;
 use schedlab_model::{Cost, MigrationPath, ObjectKind, OverheadKind, Scheme, SharedCache, Statistic};
 use std::collections::BTreeMap;
-
-/// The statistics, as files call them.
-pub(crate) const STATISTICS: &[(&str, Statistic)] = &[
-    ("max", Statistic::Max),
-    ("mean", Statistic::Mean),
-    ("p50", Statistic::Percentile(500)),
-    ("p90", Statistic::Percentile(900)),
-    ("p95", Statistic::Percentile(950)),
-    ("p99", Statistic::Percentile(990)),
-    ("p99_9", Statistic::Percentile(999)),
-];
 
 /// What files call a path: `L2`, or `memory`.
 pub(crate) fn path_name(path: MigrationPath) -> String {
@@ -69,10 +58,14 @@ impl Default for OverheadsChoice {
 }
 
 impl OverheadsChoice {
+    /// This profile, with its largest values.
+    pub(crate) fn of(profile: OverheadProfile) -> OverheadsChoice {
+        OverheadsChoice { name: None, statistic: Statistic::Max, profile }
+    }
+
     /// The shipped profile of this name, with its largest values.
     pub fn shipped(name: &str) -> Option<OverheadsChoice> {
-        let profile = shipped(name)?;
-        Some(OverheadsChoice { name: Some(name.to_owned()), statistic: Statistic::Max, profile })
+        Some(OverheadsChoice { name: Some(name.to_owned()), ..OverheadsChoice::of(shipped(name)?) })
     }
 
     /// Which of the measured values are used, as scenarios call it.

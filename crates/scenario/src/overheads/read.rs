@@ -2,17 +2,19 @@
 
 use super::decisions::decisions;
 use super::shipped::{self, shipped_names};
+use super::MOST_LEVELS;
 use super::{path_of, Kinds, Measured, OfObject, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice};
-use super::{MOST_LEVELS, STATISTICS};
 use crate::document::{
-    beside, from_disk, no_files, prose, scheduler_name, tables, utf8, version, Document, Loader, Table, Value,
+    beside, duration, from_disk, no_files, prose, scheduler_name, tables, utf8, version, Document, Loader,
+    Table, Value,
 };
 use crate::error::{Errors, Problem};
 use crate::field::{self, FieldTable};
-use crate::objects::{OBJECTS, SCHEMES};
-use crate::quantity::MOST_PROCESSORS;
-use crate::quantity::{self, BYTES, COST, DURATION};
-use schedlab_model::{Cost, CpuId, Duration, MigrationPath, OverheadKind, SharedCache, Statistic};
+use crate::quantity::{self, BYTES, COST, MOST_PROCESSORS};
+use crate::words::STATISTICS;
+use schedlab_model::{
+    Cost, CpuId, Duration, MigrationPath, ObjectKind, OverheadKind, Scheme, SharedCache, Statistic,
+};
 use schedlab_policy::all_schedulers;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -87,15 +89,10 @@ pub(crate) fn choice(value: &Value<'_, '_>, loader: Loader<'_>) -> Option<Overhe
             }
             named(&name, loader)?
         }
-        None => OverheadsChoice {
-            name: None,
-            statistic: Statistic::Max,
-            profile: profile(&table, OverheadProfile::default())?,
-        },
+        None => OverheadsChoice::of(profile(&table, OverheadProfile::default())?),
     };
-    if let Some(statistic) = table.get("statistic") {
-        choice.statistic = statistic.choice("statistic", STATISTICS)?;
-    }
+    choice.statistic =
+        table.given_or("statistic", Statistic::Max, |value| value.choice("statistic", STATISTICS))?;
     Some(choice)
 }
 
@@ -104,8 +101,7 @@ fn named(value: &Value<'_, '_>, loader: Loader<'_>) -> Option<OverheadsChoice> {
     if let Some(choice) = OverheadsChoice::shipped(name) {
         return Some(choice);
     }
-    let profile = base(value, loader, &[])?;
-    Some(OverheadsChoice { name: None, statistic: Statistic::Max, profile })
+    base(value, loader, &[]).map(OverheadsChoice::of)
 }
 
 /// The profile that `value` names: a shipped one or a file beside this one.
@@ -139,17 +135,9 @@ fn base(value: &Value<'_, '_>, loader: Loader<'_>, path: &[String]) -> Option<Ov
 
 /// No overheads have this name.
 pub(crate) fn unknown(name: &str) -> Problem {
-    let known = shipped_names();
-    match Problem::unknown_name("set of overheads", name, known) {
-        Problem::UnknownName { what, value, user, meant, allowed } => Problem::UnknownName {
-            what,
-            value,
-            user,
-            meant,
-            allowed: format!("{allowed}, or a file ending in .toml"),
-        },
-        other => other,
-    }
+    let allowed = shipped_names().collect::<Vec<_>>().join(", ");
+    Problem::unknown_name("set of overheads", name, shipped_names())
+        .allowing(format!("{allowed}, or a file ending in .toml"))
 }
 
 /// Reads the values of `table` over those of `profile`.
@@ -160,13 +148,9 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
         ("source", &mut profile.source),
         ("notes", &mut profile.notes),
     ] {
-        if let Some(value) = table.get(name) {
-            *text = prose(&value)?;
-        }
+        *text = table.given_or(name, std::mem::take(text), prose)?;
     }
-    if let Some(value) = table.get("caches") {
-        profile.caches = caches(&value)?;
-    }
+    profile.caches = table.given_or("caches", profile.caches, caches)?;
     if let Some(all) = table.get("all") {
         profile.all.extend(kinds(&all.table(&[&field::KINDS], "a table of overheads")?)?);
     }
@@ -186,7 +170,7 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
     }
     const OF_PROTOCOL: &[&FieldTable] = &[&field::OF_PROTOCOL, &field::KINDS];
     for section in tables(table, "protocol", OF_PROTOCOL) {
-        let name = section.need("name", "a protocol's name").and_then(|value| prose(&value))?;
+        let name = section.needed("name", "a protocol's name", prose)?;
         let read = OfProtocol { name, kinds: kinds(&section)? };
         merge(&mut profile.protocols, read, |p| &p.name, |old, new| old.kinds.extend(new.kinds));
     }
@@ -214,23 +198,16 @@ fn merge<T>(list: &mut Vec<T>, new: T, name: impl Fn(&T) -> &String, over: impl 
 }
 
 fn of_scheduler(table: &Table<'_, '_>) -> Option<OfScheduler> {
-    let name = scheduler_name(&table.need("name", "a scheduler's name")?, "a scheduler's name")?;
+    let named = "a scheduler's name";
+    let name = table.needed("name", named, |name| scheduler_name(name, named))?;
     let allowed = "schedulers' names, or what stands before the dash, such as \"P-*\"";
-    let stands_for = match table.get("stands_for") {
-        None => Vec::new(),
-        Some(list) => {
-            let items = list.items(allowed)?;
-            let pattern = |item: &Value<'_, '_>| match item.text(allowed)? {
-                text if is_prefix(text) => Some(text.to_owned()),
-                _ => scheduler_name(item, allowed),
-            };
-            items.iter().map(pattern).collect::<Option<Vec<String>>>()?
-        }
+    let pattern = |item: &Value<'_, '_>| match item.text(allowed)? {
+        text if is_prefix(text) => Some(text.to_owned()),
+        _ => scheduler_name(item, allowed),
     };
-    let decisions = match table.get("decisions") {
-        Some(value) => Some(decisions(&value)?),
-        None => None,
-    };
+    let patterns = |list: &Value<'_, '_>| list.items(allowed)?.iter().map(pattern).collect();
+    let stands_for = table.given_or("stands_for", Vec::new(), patterns)?;
+    let decisions = table.given("decisions", decisions)?;
     Some(OfScheduler { name, stands_for, decisions, kinds: kinds(table)? })
 }
 
@@ -242,10 +219,11 @@ fn is_prefix(text: &str) -> bool {
 }
 
 fn of_object(table: &Table<'_, '_>) -> Option<OfObject> {
-    let kind = table.need("kind", "a kind of object").map(|kind| kind.choice("kind of object", OBJECTS));
-    let scheme = table.need("scheme", "a scheme").map(|scheme| scheme.choice("scheme", SCHEMES));
-    let access = table.need("access", COST).map(|access| measured(&access));
-    Some(OfObject { kind: kind??, scheme: scheme??, access: access?? })
+    let kind =
+        table.needed("kind", "a kind of object", |kind| kind.choice("kind of object", &ObjectKind::NAMED));
+    let scheme = table.needed("scheme", "a scheme", |scheme| scheme.choice("scheme", &Scheme::NAMED));
+    let access = table.needed("access", COST, measured);
+    Some(OfObject { kind: kind?, scheme: scheme?, access: access? })
 }
 
 fn kinds(table: &Table<'_, '_>) -> Option<Kinds> {
@@ -269,8 +247,7 @@ fn kinds(table: &Table<'_, '_>) -> Option<Kinds> {
 /// One overhead: a cost for both statistics, or a table.
 fn measured(value: &Value<'_, '_>) -> Option<Measured> {
     if !value.is_table() {
-        let both = cost(value)?;
-        return Some(of_both(both));
+        return cost(value).map(of_both);
     }
     let table = value.table(&[&field::OVERHEAD, &field::BY_TABLE], COST)?;
     if let Some(rows) = ["working_set", "tasks"].into_iter().find_map(|name| table.get(name)) {
@@ -279,9 +256,8 @@ fn measured(value: &Value<'_, '_>) -> Option<Measured> {
         }
         return by_table(&table).map(of_both);
     }
-    let statistic = |name| table.get(name).map(|value| cost(&value));
-    let (max, mean) = (statistic("max"), statistic("mean"));
-    let samples = table.get("samples").map(|value| value.integer(1..=u64::from(u32::MAX)));
+    let (max, mean) = (table.given("max", cost), table.given("mean", cost));
+    let samples = table.given("samples", |value| value.integer(1..=u64::from(u32::MAX)));
     let mut percentiles = BTreeMap::new();
     for (name, statistic) in STATISTICS {
         if let (Statistic::Percentile(tenths), Some(value)) = (statistic, table.get(name)) {
@@ -294,10 +270,10 @@ fn measured(value: &Value<'_, '_>) -> Option<Measured> {
             paths.extend(path(&name, &value));
         }
     }
-    if max.is_none() && mean.is_none() && percentiles.is_empty() {
+    if (&max, &mean) == (&Some(None), &Some(None)) && percentiles.is_empty() {
         value.refuse("has neither max nor mean nor a percentile", COST);
     }
-    Some(Measured { max: given(max)?, mean: given(mean)?, percentiles, samples: given(samples)?, paths })
+    Some(Measured { max: max?, mean: mean?, percentiles, samples: samples?, paths })
 }
 
 /// What one path of migrations costs.
@@ -319,7 +295,7 @@ pub(crate) fn caches(value: &Value<'_, '_>) -> Option<Vec<SharedCache>> {
     let allowed = "caches with their processors, such as [{ level = 2, processors = [0, 1] }]";
     let cache = |value: &Value<'_, '_>| {
         let table = value.table(&[&field::CACHE], allowed)?;
-        let level = table.need("level", "a level")?.integer(1..=u64::from(MOST_LEVELS))? as u8;
+        let level = table.needed("level", "a level", |v| v.integer(1..=u64::from(MOST_LEVELS)))? as u8;
         let cpus = table.need("processors", "a list of processors")?;
         let cpus = cpus.items("a list of processors")?;
         let cpu = |cpu: &Value<'_, '_>| Some(CpuId(cpu.integer(0..=u64::from(MOST_PROCESSORS) - 1)? as u16));
@@ -336,11 +312,6 @@ pub(crate) fn caches(value: &Value<'_, '_>) -> Option<Vec<SharedCache>> {
 /// A value that stands for every statistic.
 fn of_both(both: super::Value) -> Measured {
     Measured { max: Some(both.clone()), mean: Some(both), ..Measured::default() }
-}
-
-/// A field that may be missing but not wrong: the inner `None` is one that has been reported.
-fn given<T>(field: Option<Option<T>>) -> Option<Option<T>> {
-    field.map_or(Some(None), |value| value.map(Some))
 }
 
 fn cost(value: &Value<'_, '_>) -> Option<super::Value> {
@@ -391,7 +362,7 @@ fn rows(
             row.refuse("is not larger than the row before it", "rows by rising size or number");
             return None;
         }
-        rows.push((at, length.parsed(DURATION, quantity::duration)?));
+        rows.push((at, duration(length)?));
     }
     if rows.is_empty() {
         list.refuse("has no row", allowed);

@@ -60,8 +60,8 @@ impl OverheadProfile {
     /// What `scheduler` is charged under the locking `protocol`.
     ///
     /// For each kind the first of these that has it: the protocol's values, the scheduler's, those for all.
-    /// A scheduler without values of its own borrows those of the first that stands for it. Estimates that schedulers of the same code
-    /// share are the largest of theirs.
+    /// A scheduler without values of its own borrows those of the first that stands for it. Estimates that schedulers
+    /// of the same code share are the largest of theirs.
     pub fn charged(&self, scheduler: &str, protocol: &str) -> Charged {
         let own = self.schedulers.iter().find(|section| section.name == scheduler);
         let borrowed = || {
@@ -91,39 +91,28 @@ impl OverheadProfile {
 }
 
 fn charge(charged: &mut Charged, kind: OverheadKind, measured: Option<&Measured>) {
-    let mut value = |statistic| match measured.and_then(|measured| measured.get(statistic)) {
-        Some(Value::Cost(cost)) => cost.clone(),
-        Some(Value::NotApplicable) => Cost::default(),
-        None => {
-            charged.unknown.push(Unknown { kind, statistic });
-            Cost::default()
-        }
-    };
-    let (max, mean) = (value(Statistic::Max), value(Statistic::Mean));
+    let measured = measured.cloned().unwrap_or_default();
+    let spec = spec_of(&measured, |statistic| {
+        charged.unknown.push(Unknown { kind, statistic });
+        Cost::default()
+    });
+    charged.overheads.set(kind, spec.clone());
+    for (path, of) in &measured.paths {
+        // Of what is not measured of one path, that of the dearest holds.
+        let dearest = |statistic| spec.get(statistic).clone();
+        charged.overheads.set_migration(*path, spec_of(of, dearest));
+    }
+}
+
+/// What is measured; `otherwise` says what a largest value or a mean is that is not.
+fn spec_of(measured: &Measured, mut otherwise: impl FnMut(Statistic) -> Cost) -> OverheadSpec {
     let cost = |value: &Value| match value {
         Value::Cost(cost) => cost.clone(),
         Value::NotApplicable => Cost::default(),
     };
-    let percentiles = measured.iter().flat_map(|measured| &measured.percentiles);
-    let percentiles = percentiles.map(|(tenths, value)| (*tenths, cost(value))).collect();
-    let spec = OverheadSpec { max, mean, percentiles };
-    charged.overheads.set(kind, spec.clone());
-    for (path, of) in measured.iter().flat_map(|measured| &measured.paths) {
-        charged.overheads.set_migration(*path, of_path(of, &spec));
-    }
-}
-
-/// What is measured of one path; of what is not, that of the dearest holds.
-fn of_path(measured: &Measured, dearest: &OverheadSpec) -> OverheadSpec {
-    let value = |value: Option<&Value>, otherwise: &Cost| match value {
-        Some(Value::Cost(cost)) => cost.clone(),
-        Some(Value::NotApplicable) => Cost::default(),
-        None => otherwise.clone(),
-    };
-    let percentiles = measured.percentiles.iter();
-    let percentiles = percentiles.map(|(tenths, of)| (*tenths, value(Some(of), &dearest.max))).collect();
-    let (max, mean) =
-        (value(measured.max.as_ref(), &dearest.max), value(measured.mean.as_ref(), &dearest.mean));
+    let mut value = |statistic| measured.get(statistic).map_or_else(|| otherwise(statistic), cost);
+    let (max, mean) = (value(Statistic::Max), value(Statistic::Mean));
+    let percentiles = measured.percentiles.iter().map(|(tenths, value)| (*tenths, cost(value))).collect();
     OverheadSpec { max, mean, percentiles }
 }
 

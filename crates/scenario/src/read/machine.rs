@@ -19,13 +19,9 @@ use schedlab_policy::Throttling;
 
 /// Reads `[platform]` over the defaults.
 pub(super) fn platform(table: &Table<'_, '_>, platform: &mut PlatformSpec) {
-    let count = |name| table.get(name).and_then(|value| value.integer(1..=u64::from(MOST_PROCESSORS)));
-    if let Some(processors) = count("processors") {
-        platform.processors = processors as u16;
-    }
-    if let Some(size) = count("cluster_size") {
-        platform.clusters = Clusters::OfSize(size as u16);
-    }
+    let count = |value: &Value<'_, '_>| Some(value.integer(1..=u64::from(MOST_PROCESSORS))? as u16);
+    table.set("processors", &mut platform.processors, count);
+    table.set("cluster_size", &mut platform.clusters, |value| count(value).map(Clusters::OfSize));
     if let Some(value) = table.get("clusters") {
         if table.get("cluster_size").is_some() {
             value.refuse("stands beside cluster_size", "one of clusters and cluster_size");
@@ -33,18 +29,10 @@ pub(super) fn platform(table: &Table<'_, '_>, platform: &mut PlatformSpec) {
             platform.clusters = Clusters::Listed(lists);
         }
     }
-    if let Some(quantum) = table.get("quantum").and_then(|value| positive(&value)) {
-        platform.quantum = quantum;
-    }
-    if let Some(alignment) = table.get("alignment").and_then(|v| v.choice("alignment", ALIGNMENTS)) {
-        platform.alignment = alignment;
-    }
-    if let Some(releases) = table.get("releases").and_then(|v| v.choice("point of release", RELEASES)) {
-        platform.releases = releases;
-    }
-    if let Some(caches) = table.get("caches").and_then(|value| caches(&value)) {
-        platform.caches = caches;
-    }
+    table.set("quantum", &mut platform.quantum, positive);
+    table.set("alignment", &mut platform.alignment, |value| value.choice("alignment", ALIGNMENTS));
+    table.set("releases", &mut platform.releases, |value| value.choice("point of release", RELEASES));
+    table.set("caches", &mut platform.caches, caches);
     if let Some(memory) = table.get("memory").and_then(|value| value.table(&[&field::MEMORY], "a table")) {
         memory::read(&memory, &mut platform.memory);
     }
@@ -52,18 +40,9 @@ pub(super) fn platform(table: &Table<'_, '_>, platform: &mut PlatformSpec) {
 
 fn cluster_lists(value: &Value<'_, '_>) -> Option<Vec<Vec<u16>>> {
     let allowed = "lists of processors, such as [[0, 1], [2, 3]]";
-    value
-        .items(allowed)?
-        .iter()
-        .map(|list| {
-            let cpus = list.items(allowed)?;
-            let cpus: Option<Vec<u16>> = cpus
-                .iter()
-                .map(|cpu| cpu.integer(0..=u64::from(MOST_PROCESSORS) - 1).map(|n| n as u16))
-                .collect();
-            cpus
-        })
-        .collect()
+    let cpu = |cpu: &Value<'_, '_>| Some(cpu.integer(0..=u64::from(MOST_PROCESSORS) - 1)? as u16);
+    let list = |list: &Value<'_, '_>| list.items(allowed)?.iter().map(cpu).collect();
+    value.items(allowed)?.iter().map(list).collect()
 }
 
 /// Reads `scheduler`, a name or a table, over the defaults.
@@ -77,21 +56,13 @@ pub(super) fn scheduler(root: &Table<'_, '_>, scheduler: &mut SchedulerSpec) {
         return;
     }
     let Some(table) = value.table(&[&field::SCHEDULER], allowed) else { return };
-    if let Some(name) = table.need("name", "a scheduler's name").and_then(|v| scheduler_name(&v, allowed)) {
+    if let Some(name) = table.needed("name", "a scheduler's name", |v| scheduler_name(v, allowed)) {
         scheduler.name = name;
     }
-    if let Some(urgent) = table.get("urgent_priority").and_then(|v| v.choice("urgent priority", URGENT)) {
-        scheduler.urgent_priority = urgent;
-    }
-    if let Some(rule) = table.get("priorities").and_then(|v| v.choice("rule for priorities", &priorities())) {
-        scheduler.priorities = rule;
-    }
-    if let Some(affinity) = table.get("affinity").and_then(|value| affinity(&value)) {
-        scheduler.affinity = affinity;
-    }
-    if let Some(weights) = table.get("weights").and_then(|v| v.choice("rule for weights", WEIGHTS)) {
-        scheduler.weights = weights;
-    }
+    table.set("urgent_priority", &mut scheduler.urgent_priority, |v| v.choice("urgent priority", URGENT));
+    table.set("priorities", &mut scheduler.priorities, |v| v.choice("rule for priorities", &priorities()));
+    table.set("affinity", &mut scheduler.affinity, affinity);
+    table.set("weights", &mut scheduler.weights, |v| v.choice("rule for weights", WEIGHTS));
     let placement = table.get("placement").and_then(|v| v.table(&[&field::PLACEMENT], "a table"));
     if let Some(placement) = placement {
         read_placement(&placement, &mut scheduler.placement);
@@ -101,9 +72,10 @@ pub(super) fn scheduler(root: &Table<'_, '_>, scheduler: &mut SchedulerSpec) {
 }
 
 fn read_throttling(table: &Table<'_, '_>) -> Throttling {
-    let length = |name| table.get(name).and_then(|value| positive(&value));
-    let Throttling { runtime, period } = Throttling::default();
-    Throttling { runtime: length("runtime").unwrap_or(runtime), period: length("period").unwrap_or(period) }
+    let mut throttling = Throttling::default();
+    table.set("runtime", &mut throttling.runtime, positive);
+    table.set("period", &mut throttling.period, positive);
+    throttling
 }
 
 fn affinity(value: &Value<'_, '_>) -> Option<Affinity> {
@@ -117,31 +89,14 @@ fn affinity(value: &Value<'_, '_>) -> Option<Affinity> {
 }
 
 fn read_placement(table: &Table<'_, '_>, placement: &mut Placement) {
-    if let Some(fit) = table.get("fit").and_then(|v| v.choice("fit", FITS)) {
-        placement.fit = fit;
-    }
-    if let Some(weight) = table.get("weight").and_then(|v| v.choice("weight", PLACEMENT_WEIGHTS)) {
-        placement.weight = weight;
-    }
-    if let Some(together) = table.get("together").and_then(|v| v.boolean()) {
-        placement.together = together;
-    }
-    if let Some(test) = table.get("test").and_then(|v| v.word("test of one processor", PLACEMENT_TESTS)) {
-        placement.test = Some(test);
-    }
-    if let Some(split) = table.get("split").and_then(|v| v.choice("way to split tasks", SPLITS)) {
-        placement.split = split;
-    }
-    if let Some(order) = table.get("order").and_then(|v| v.choice("order of placement", ORDERS)) {
-        placement.order = order;
-    }
-    let bound = table.get("bound");
-    if let Some(bound) = bound.and_then(|v| v.parsed_number(quantity::FRACTION, quantity::fraction)) {
-        placement.bound = bound;
-    }
-    if let Some(overflow) = table.get("overflow").and_then(|v| v.choice("overflow", OVERFLOWS)) {
-        placement.overflow = overflow;
-    }
+    table.set("fit", &mut placement.fit, |v| v.choice("fit", FITS));
+    table.set("weight", &mut placement.weight, |v| v.choice("weight", PLACEMENT_WEIGHTS));
+    table.set("together", &mut placement.together, |v| v.boolean());
+    table.set("test", &mut placement.test, |v| Some(Some(v.word("test of one processor", PLACEMENT_TESTS)?)));
+    table.set("split", &mut placement.split, |v| v.choice("way to split tasks", SPLITS));
+    table.set("order", &mut placement.order, |v| v.choice("order of placement", ORDERS));
+    table.set("bound", &mut placement.bound, |v| v.parsed_number(quantity::FRACTION, quantity::fraction));
+    table.set("overflow", &mut placement.overflow, |v| v.choice("overflow", OVERFLOWS));
 }
 
 /// The canonical name of a locking protocol.

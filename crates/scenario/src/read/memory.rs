@@ -1,6 +1,6 @@
 //! Reads the platform's caches and bus.
 
-use crate::document::Table;
+use crate::document::{Table, Value};
 use crate::memory::MemorySpec;
 use crate::quantity;
 use crate::words::ARBITRATIONS;
@@ -10,19 +10,11 @@ const BYTES: &str = "a size such as \"64 KiB\"";
 
 /// Reads `[platform.memory]` over the defaults.
 pub(super) fn read(table: &Table<'_, '_>, memory: &mut MemorySpec) {
-    let number = |name, range| table.get(name).and_then(|value| value.integer(range));
-    let bytes = |name| table.get(name).and_then(|value| value.parsed_number(BYTES, quantity::bytes));
-    if let Some(mhz) = number("clock_mhz", 1..=100_000) {
-        memory.clock_mhz = mhz as u32;
-    }
+    table.set("clock_mhz", &mut memory.clock_mhz, |v| Some(v.integer(1..=100_000)? as u32));
     let cache = &mut memory.cache;
-    for (value, field) in [
-        (bytes("cache"), &mut cache.bytes),
-        (bytes("line"), &mut cache.line_bytes),
-        (number("ways", 1..=u64::from(u32::MAX)), &mut cache.ways),
-    ] {
-        *field = value.unwrap_or(*field);
-    }
+    table.set("cache", &mut cache.bytes, bytes);
+    table.set("line", &mut cache.line_bytes, bytes);
+    table.set("ways", &mut cache.ways, |v| v.integer(1..=u64::from(u32::MAX)));
     let bus = &mut memory.bus;
     for (name, least, field) in [
         ("read_miss", 1, &mut bus.read_miss),
@@ -30,15 +22,17 @@ pub(super) fn read(table: &Table<'_, '_>, memory: &mut MemorySpec) {
         ("upgrade", 1, &mut bus.upgrade),
         ("write_back", 0, &mut bus.write_back),
     ] {
-        *field = number(name, least..=Bus::MOST_CYCLES).unwrap_or(*field);
+        table.set(name, field, |v| v.integer(least..=Bus::MOST_CYCLES));
     }
-    if let Some(arbitration) = table.get("arbitration").and_then(|v| v.choice("arbitration", ARBITRATIONS)) {
-        memory.bus.arbitration = arbitration;
-    }
-    memory.gap = number("gap", 0..=AccessProgram::MOST_GAP).unwrap_or(memory.gap);
+    table.set("arbitration", &mut bus.arbitration, |v| v.choice("arbitration", ARBITRATIONS));
+    table.set("gap", &mut memory.gap, |v| v.integer(0..=AccessProgram::MOST_GAP));
     if let Err(error) = memory.cache.check() {
         refuse(table, &error);
     }
+}
+
+fn bytes(value: &Value<'_, '_>) -> Option<u64> {
+    value.parsed_number(BYTES, quantity::bytes)
 }
 
 /// Says it of the field that is wrong, or of the one that was given.

@@ -6,7 +6,6 @@ use crate::document::{positive, prose, tables, version, Document, Loader, Table,
 use crate::error::{Errors, Problem};
 use crate::fault::{Fault, Part};
 use crate::field;
-use crate::objects::{OBJECTS, SCHEMES};
 use crate::origin::Origin;
 use crate::overheads;
 use crate::resource::{ObjectSpec, ResourceSpec};
@@ -14,7 +13,7 @@ use crate::scenario::{default_horizon, Scenario, TaskSpec};
 use crate::words::{DEADLINE_RULES, LENGTHS, OVERRUNS};
 use crate::{aborts, joining, ways_out};
 use schedlab_lock::Length;
-use schedlab_model::{Instant, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
+use schedlab_model::{Instant, ObjectKind, Scheme, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 
 /// Reads `text`, the contents of `file`.
 pub(super) fn read(file: &str, text: &str, loader: Loader<'_>) -> Result<Scenario, Errors> {
@@ -34,35 +33,26 @@ pub(super) fn read(file: &str, text: &str, loader: Loader<'_>) -> Result<Scenari
 
 fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     version(table, "schedlab");
-    let text = |name| table.get(name).and_then(|value| prose(&value)).unwrap_or_default();
     let mut scenario = Scenario::new(Vec::new());
-    scenario.title = text("title");
-    scenario.source = text("source");
-    scenario.notes = text("notes");
-    if let Some(seed) = table.get("seed").and_then(|value| value.seed()) {
-        scenario.seed = seed;
-    }
-    if let Some(rule) = table.get("deadlines").and_then(|v| v.choice("rule for deadlines", DEADLINE_RULES)) {
-        scenario.deadlines = rule;
-    }
-    if let Some(overruns) = table.get("overruns").and_then(|v| v.choice("handling of overruns", OVERRUNS)) {
-        scenario.overruns = overruns;
-    }
-    if let Some(protocol) = table.get("protocol").and_then(|value| machine::protocol(&value)) {
-        scenario.protocol = protocol;
-    }
+    table.set("title", &mut scenario.title, prose);
+    table.set("source", &mut scenario.source, prose);
+    table.set("notes", &mut scenario.notes, prose);
+    table.set("seed", &mut scenario.seed, |v| v.seed());
+    table.set("deadlines", &mut scenario.deadlines, |v| v.choice("rule for deadlines", DEADLINE_RULES));
+    table.set("overruns", &mut scenario.overruns, |v| v.choice("handling of overruns", OVERRUNS));
+    table.set("protocol", &mut scenario.protocol, machine::protocol);
     machine::scheduler(table, &mut scenario.scheduler);
     if let Some(platform) = platform(table) {
         machine::platform(&platform, &mut scenario.platform);
     }
-    if let Some(choice) = table.get("overheads").and_then(|value| overheads::choice(&value, loader)) {
-        scenario.overheads = choice;
-    }
+    table.set("overheads", &mut scenario.overheads, |value| overheads::choice(value, loader));
     let (parts, tasks) = Parts::read(table);
     scenario.resources = parts.resources();
     scenario.supertasks = parts.supertasks.iter().filter_map(supertask::supertask).collect();
     scenario.tasks = tasks;
-    scenario.horizon = horizon(table, &scenario)?;
+    scenario.horizon = table.given_or("horizon", default_horizon(&scenario.tasks), |value| {
+        positive(value).map(|length| Instant::ZERO + length)
+    })?;
     if table.get("task").is_none() {
         table.missing("task", "at least one [[task]]");
     }
@@ -74,31 +64,19 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     Some(scenario)
 }
 
-fn horizon(table: &Table<'_, '_>, scenario: &Scenario) -> Option<Instant> {
-    match table.get("horizon") {
-        None => Some(default_horizon(&scenario.tasks)),
-        Some(value) => positive(&value).map(|length| Instant::from_ns(length.as_ns())),
-    }
-}
-
 fn resource(table: &Table<'_, '_>) -> Option<ResourceSpec> {
     let name = table.need("name", "a word");
-    let units = match table.get("units") {
-        None => 1,
-        Some(units) => units.integer(1..=u64::from(u32::MAX))? as u32,
-    };
-    let length = match table.get("length") {
-        None => Length::Short,
-        Some(length) => length.choice("length of a resource", LENGTHS)?,
-    };
+    let units = table.given_or("units", 1, |units| Some(units.integer(1..=u64::from(u32::MAX))? as u32))?;
+    let length =
+        table.given_or("length", Length::Short, |length| length.choice("length of a resource", LENGTHS))?;
     let object = object(table)?;
     Some(ResourceSpec { name: name?.text("a word")?.to_owned(), units, length, object })
 }
 
 /// What the resource is, if it has a scheme of its own; nothing at all if that is wrong.
 fn object(table: &Table<'_, '_>) -> Option<Option<ObjectSpec>> {
-    let kind = table.get("kind").map(|kind| kind.choice("kind of object", OBJECTS));
-    let scheme = table.get("scheme").map(|scheme| scheme.choice("scheme", SCHEMES));
+    let kind = table.get("kind").map(|kind| kind.choice("kind of object", &ObjectKind::NAMED));
+    let scheme = table.get("scheme").map(|scheme| scheme.choice("scheme", &Scheme::NAMED));
     let limited = |name: &'static str, most: usize| {
         table.get(name).map(|value| (value.integer(1..=most as u64).map(|number| number as u32), value))
     };

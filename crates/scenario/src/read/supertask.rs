@@ -1,7 +1,7 @@
 //! Reads a `[[supertask]]`.
 
 use crate::document::{prose, Table, Value};
-use crate::scenario::{ComponentOrder, SupertaskSpec};
+use crate::scenario::SupertaskSpec;
 use crate::words::COMPONENT_ORDERS;
 use schedlab_policy::pfair::{ComponentScheduling, Weight, WeightError};
 
@@ -9,17 +9,16 @@ const WEIGHT: &str = "auto, or quanta/slots such as \"3/10\", above 0, at most 1
 
 /// The supertask; none if something is wrong.
 pub(super) fn supertask(table: &Table<'_, '_>) -> Option<SupertaskSpec> {
-    let name = table.need("name", "a name of its own").and_then(|value| prose(&value));
-    let order = table.get("order").map(|value| value.choice("order of components", COMPONENT_ORDERS));
-    let scheduling = table
-        .get("scheduling")
-        .map(|value| value.choice("scheduling of components", ComponentScheduling::ALL));
-    let given = table.get("weight").map(|value| weight(&value));
+    let name = table.needed("name", "a name of its own", prose);
+    let order = table.given("order", |value| value.choice("order of components", COMPONENT_ORDERS));
+    let scheduling =
+        table.given("scheduling", |value| value.choice("scheduling of components", ComponentScheduling::ALL));
+    let given = table.given_or("weight", None, weight);
     Some(SupertaskSpec {
         name: name?,
-        order: order.unwrap_or(Some(ComponentOrder::default()))?,
-        scheduling: scheduling.unwrap_or(Some(ComponentScheduling::default()))?,
-        weight: given.unwrap_or(Some(None))?,
+        order: order?.unwrap_or_default(),
+        scheduling: scheduling?.unwrap_or_default(),
+        weight: given?,
     })
 }
 

@@ -5,11 +5,11 @@ use super::utility::{abort_handler, utility};
 use crate::check::MOST_TASKS;
 use crate::convert::executed;
 use crate::copies::copies_of;
-use crate::document::{positive, prose, Table, Value};
+use crate::document::{duration, positive, prose, Table, Value};
 use crate::field;
-use crate::quantity::{self, BYTES, DURATION, FRACTION};
-use crate::scenario::{Arrival, CostModel, TaskSpec};
-use crate::words::{ARRIVALS, COSTS};
+use crate::quantity::{self, BYTES, FRACTION};
+use crate::scenario::TaskSpec;
+use crate::words::{Arrival, CostModel, ARRIVALS, COSTS};
 use crate::workload::Workload;
 use schedlab_model::{Duration, Instant, Step, Suspension, Work};
 
@@ -22,10 +22,7 @@ pub(super) struct Stated {
 
 /// The task and its copies; none if something is wrong.
 pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<Stated> {
-    let copies = match table.get("copies") {
-        None => Some(1),
-        Some(copies) => copies.integer(1..=MOST_TASKS as u64),
-    };
+    let copies = table.given_or("copies", 1, |copies| copies.integer(1..=MOST_TASKS as u64));
     let (Some(task), Some(copies)) = (one(table, names), copies) else { return Vec::new() };
     let copies = copies_of(&task, copies as usize);
     match table.get("weights") {
@@ -39,55 +36,44 @@ pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<Stated> {
 }
 
 fn one(table: &Table<'_, '_>, names: &Names) -> Option<TaskSpec> {
-    let name = table.need("name", "a name of its own").and_then(|value| prose(&value));
-    let period = table.need("period", quantity::POSITIVE).and_then(|value| positive(&value));
+    let name = table.needed("name", "a name of its own", prose);
+    let period = table.needed("period", quantity::POSITIVE, positive);
     let called = name.as_deref().unwrap_or_default();
     let steps = table.get("program").map(|value| program::program(&value, called, names));
     let wcet = wcet(table, steps.as_ref());
-    let deadline = table.get("deadline").map(|value| positive(&value));
+    let deadline = table.given("deadline", positive);
     let (name, period, wcet) = (name?, period?, wcet?);
     let mut task = TaskSpec::new(name, wcet, period);
-    task.relative_deadline = deadline.unwrap_or(Some(period))?;
+    task.relative_deadline = deadline?.unwrap_or(period);
     task.program = steps.unwrap_or_else(|| Some(Vec::new()))?;
-    task.join = instant(table, "join", Instant::ZERO)?;
-    task.offset = instant(table, "offset", task.join)?;
-    task.leave = instant(table, "leave", Instant::NEVER)?;
-    task.jitter = duration(table, "jitter")?;
+    task.join = table.given_or("join", Instant::ZERO, instant)?;
+    task.offset = table.given_or("offset", task.join, instant)?;
+    task.leave = table.given_or("leave", Instant::NEVER, instant)?;
+    task.jitter = table.given_or("jitter", Duration::ZERO, duration)?;
     task.suspension = suspension(table, &task.program)?;
-    if let Some(bytes) = table.get("working_set") {
-        task.working_set = bytes.parsed_number(BYTES, quantity::bytes)?;
-    }
-    task.priority = number(table, "priority", u64::from(u32::MAX))?.map(|n| n as u32);
-    task.priority_point = match table.get("priority_point") {
-        Some(_) => Some(duration(table, "priority_point")?),
-        None => None,
-    };
-    task.utility = table.get("utility").map_or(Some(None), |value| utility(&value).map(Some))?;
-    task.abort_handler =
-        table.get("abort_handler").map_or(Some(None), |value| abort_handler(&value).map(Some))?;
-    task.processor = number(table, "processor", u64::from(u16::MAX))?.map(|n| n as u16);
+    task.working_set =
+        table.given_or("working_set", 0, |bytes| bytes.parsed_number(BYTES, quantity::bytes))?;
+    task.priority = table.given("priority", |value| Some(value.integer(0..=u64::from(u32::MAX))? as u32))?;
+    task.priority_point = table.given("priority_point", duration)?;
+    task.utility = table.given("utility", utility)?;
+    task.abort_handler = table.given("abort_handler", abort_handler)?;
+    task.processor = table.given("processor", short)?;
     task.affinity = affinity(table)?;
-    task.cluster = number(table, "cluster", u64::from(u16::MAX))?.map(|n| n as u16);
-    task.supertask = table.get("supertask").map_or(Some(None), |value| prose(&value).map(Some))?;
-    if let Some(value) = table.get("arrival") {
-        task.arrival = arrival(&value, period)?;
-    }
-    if let Some(value) = table.get("cost") {
-        task.cost = cost(&value)?;
-    }
-    if let Some(value) = table.get("workload") {
-        task.workload = value.parsed(Workload::ALLOWED, Workload::parse)?;
-    }
-    if let Some(value) = table.get("wcet_may_exceed_deadline") {
-        task.wcet_may_exceed_deadline = value.boolean()?;
-    }
+    task.cluster = table.given("cluster", short)?;
+    task.supertask = table.given("supertask", prose)?;
+    task.arrival = table.given_or("arrival", Arrival::Periodic, |value| arrival(value, period))?;
+    task.cost = table.given_or("cost", CostModel::Wcet, cost)?;
+    task.workload = table.given_or("workload", Workload::default(), |value| {
+        value.parsed(Workload::ALLOWED, Workload::parse)
+    })?;
+    task.wcet_may_exceed_deadline = table.given_or("wcet_may_exceed_deadline", false, Value::boolean)?;
     Some(task)
 }
 
 /// The WCET, given or as the sum of what the program executes.
 fn wcet(table: &Table<'_, '_>, steps: Option<&Option<Vec<Step>>>) -> Option<Work> {
     match (table.get("wcet"), steps) {
-        (Some(value), _) => positive(&value).map(|length| Work::from_ns(length.as_ns())),
+        (Some(value), _) => positive(&value).map(Work::done_in),
         (None, Some(steps)) => steps.as_deref().map(executed),
         (None, None) => {
             table.missing("wcet", &format!("{}, or a program that executes", quantity::POSITIVE));
@@ -98,7 +84,7 @@ fn wcet(table: &Table<'_, '_>, steps: Option<&Option<Vec<Step>>>) -> Option<Work
 
 fn suspension(table: &Table<'_, '_>, program: &[Step]) -> Option<Suspension> {
     let segmented = program.iter().any(|step| matches!(step, Step::Suspend(_)));
-    let bound = duration(table, "suspension")?;
+    let bound = table.given_or("suspension", Duration::ZERO, duration)?;
     Some(match (segmented, bound.is_zero()) {
         (true, true) => Suspension::Segmented,
         (true, false) => {
@@ -120,12 +106,11 @@ fn arrival(value: &Value<'_, '_>, period: Duration) -> Option<Arrival> {
     match (table.get("sporadic"), table.get("like"), table.get("at")) {
         (Some(delay), like, None) => {
             let like = like.map(|name| name.text("the name of a task").map(str::to_owned));
-            let delay = delay.parsed(DURATION, quantity::duration)?;
-            Some(Arrival::Sporadic { delay, like: like.flatten() })
+            Some(Arrival::Sporadic { delay: duration(&delay)?, like: like.flatten() })
         }
         (None, None, Some(times)) => {
-            let times = durations(&times)?;
-            Some(Arrival::Listed(times.into_iter().map(|at| Instant::from_ns(at.as_ns())).collect()))
+            let since_zero = |length| Instant::ZERO + length;
+            Some(Arrival::Listed(durations(&times)?.into_iter().map(since_zero).collect()))
         }
         _ => {
             value.refuse("is not one kind of arrival", allowed);
@@ -141,18 +126,17 @@ fn cost(value: &Value<'_, '_>) -> Option<CostModel> {
         return value.choice("kind of cost", COSTS).map(|cost| cost());
     }
     let table = value.table(&[&field::TASK_COST], allowed)?;
-    let work = |length: Duration| Work::from_ns(length.as_ns());
     match (table.get("fraction"), table.get("uniform"), table.get("list")) {
         (Some(part), None, None) => part.parsed_number(FRACTION, quantity::fraction).map(CostModel::Fraction),
         (None, Some(limits), None) => match durations(&limits)?[..] {
-            [low, high] => Some(CostModel::Uniform(work(low), work(high))),
+            [low, high] => Some(CostModel::Uniform(Work::done_in(low), Work::done_in(high))),
             _ => {
                 limits.refuse("has not two limits", "a smallest and a largest cost");
                 None
             }
         },
         (None, None, Some(list)) => {
-            Some(CostModel::Listed(durations(&list)?.into_iter().map(work).collect()))
+            Some(CostModel::Listed(durations(&list)?.into_iter().map(Work::done_in).collect()))
         }
         _ => {
             value.refuse("is not one kind of cost", allowed);
@@ -162,23 +146,16 @@ fn cost(value: &Value<'_, '_>) -> Option<CostModel> {
 }
 
 fn durations(value: &Value<'_, '_>) -> Option<Vec<Duration>> {
-    let items = value.items("a list of durations, such as [\"1 ms\", \"2 ms\"]")?;
-    items.iter().map(|item| item.parsed(DURATION, quantity::duration)).collect()
+    value.items("a list of durations, such as [\"1 ms\", \"2 ms\"]")?.iter().map(duration).collect()
 }
 
-/// The field `name`, zero if it is not there; `None` if it is wrong.
-fn duration(table: &Table<'_, '_>, name: &str) -> Option<Duration> {
-    table.get(name).map_or(Some(Duration::ZERO), |value| value.parsed(DURATION, quantity::duration))
+fn instant(value: &Value<'_, '_>) -> Option<Instant> {
+    duration(value).map(|length| Instant::ZERO + length)
 }
 
-fn instant(table: &Table<'_, '_>, name: &str, default: Instant) -> Option<Instant> {
-    let Some(value) = table.get(name) else { return Some(default) };
-    value.parsed(DURATION, quantity::duration).map(|length| Instant::from_ns(length.as_ns()))
-}
-
-/// The outer `None` if it is wrong, the inner one if it is not there.
-fn number(table: &Table<'_, '_>, name: &str, largest: u64) -> Option<Option<u64>> {
-    table.get(name).map_or(Some(None), |value| value.integer(0..=largest).map(Some))
+/// The number of a processor or of a cluster.
+fn short(value: &Value<'_, '_>) -> Option<u16> {
+    Some(value.integer(0..=u64::from(u16::MAX))? as u16)
 }
 
 /// The processors that the task may use; none named: all.
@@ -189,5 +166,5 @@ fn affinity(table: &Table<'_, '_>) -> Option<Vec<u16>> {
         value.refuse("names no processor", "one processor or more, such as [0, 2]");
         return None;
     }
-    items.iter().map(|cpu| cpu.integer(0..=u64::from(u16::MAX)).map(|number| number as u16)).collect()
+    items.iter().map(short).collect()
 }

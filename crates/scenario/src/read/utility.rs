@@ -1,9 +1,9 @@
 //! Reads `utility = ...`, a time/utility function, and `abort_handler = ...`.
 
-use crate::document::{Document, Table, Value};
+use crate::document::{duration, Document, Table, Value};
 use crate::error::Errors;
 use crate::field;
-use crate::quantity::{self, DURATION, UTILITY};
+use crate::quantity::{self, UTILITY};
 use schedlab_model::{AbortHandler, Duration, TimeUtility, Utility, Work};
 
 const FORMS: &str = "a number (a step at the relative deadline), { step = 10, termination = \"8 ms\" }, \
@@ -16,9 +16,8 @@ pub(super) fn utility(value: &Value<'_, '_>) -> Option<TimeUtility> {
         return height(value).map(|height| TimeUtility::Step { height, termination: None });
     }
     let table = value.table(&[&field::UTILITY], FORMS)?;
-    let time = |name| table.get(name).map(|value| value.parsed(DURATION, quantity::duration));
-    let (last, half_life, termination) = (table.get("last"), time("half_life"), time("termination"));
-    let termination = termination.map_or(Some(None), |given| given.map(Some));
+    let (last, half_life) = (table.get("last"), table.get("half_life").map(|value| duration(&value)));
+    let termination = table.given("termination", duration);
     let kinds = ["step", "linear", "exponential", "points"].map(|kind| table.get(kind));
     match (kinds, last, half_life) {
         ([Some(step), None, None, None], None, None) => {
@@ -47,12 +46,9 @@ pub(super) fn utility(value: &Value<'_, '_>) -> Option<TimeUtility> {
 /// The abort handler; none if something is wrong.
 pub(super) fn abort_handler(value: &Value<'_, '_>) -> Option<AbortHandler> {
     let table = value.table(&[&field::ABORT_HANDLER], "{ cost = \"1 ms\", utility = 2 }")?;
-    let cost = table.get("cost").map(|value| value.parsed(DURATION, quantity::duration));
-    let utility = table.get("utility").map(|value| height(&value));
-    Some(AbortHandler {
-        cost: Work::from_ns(cost.unwrap_or(Some(Duration::ZERO))?.as_ns()),
-        utility: utility.unwrap_or(Some(Utility::ZERO))?,
-    })
+    let cost = table.given_or("cost", Duration::ZERO, duration);
+    let utility = table.given_or("utility", Utility::ZERO, height);
+    Some(AbortHandler { cost: Work::done_in(cost?), utility: utility? })
 }
 
 fn height(value: &Value<'_, '_>) -> Option<Utility> {
@@ -66,7 +62,7 @@ fn height(value: &Value<'_, '_>) -> Option<Utility> {
 fn points(value: &Value<'_, '_>) -> Option<Vec<(Duration, Utility)>> {
     let allowed = "points such as [[\"0 ms\", 10], [\"8 ms\", 4]]: time after the arrival and utility";
     let point = |item: &Value<'_, '_>| match &item.items(allowed)?[..] {
-        [time, utility] => Some((time.parsed(DURATION, quantity::duration)?, height(utility)?)),
+        [time, utility] => Some((duration(time)?, height(utility)?)),
         _ => {
             item.refuse("is no pair of a time and a utility", allowed);
             None

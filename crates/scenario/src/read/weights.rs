@@ -2,14 +2,15 @@
 //!
 //! A Pfair task may leave once its lag is not negative for certain: if light, at d + b of its last subtask, if heavy at
 //! that one's group deadline (A. Srinivasan, J. Anderson, "Fair scheduling of dynamic task systems on multiprocessors",
-//! J. Systems and Software 77, 2005). Jobs are not cut: the last subtask is that of the last job that arrived before the
-//! change, its b is 0, and both instants are the end of its windows. That is not after the task's next arrival would have
-//! been, where it joins again.
+//! J. Systems and Software 77, 2005). Jobs are not cut: the last subtask is that of the last job that arrived before
+//! the change, its b is 0, and both instants are the end of its windows. That is not after the task's next arrival
+//! would have been, where it joins again.
 
-use crate::document::{positive, Value};
+use crate::document::{duration, positive, Value};
 use crate::field;
-use crate::quantity::{self, DURATION};
-use crate::scenario::{Arrival, TaskSpec};
+use crate::quantity::POSITIVE;
+use crate::scenario::TaskSpec;
+use crate::words::Arrival;
 use schedlab_model::{Duration, Instant, Work};
 
 /// The task up to its first change, and after each; none if something is wrong.
@@ -39,11 +40,10 @@ pub(super) fn changed(task: TaskSpec, list: &Value<'_, '_>) -> Option<Vec<TaskSp
 
 /// Ends `task` at the change that `item` describes; what it is from then on.
 fn next(task: &mut TaskSpec, name: &str, item: &Value<'_, '_>) -> Option<TaskSpec> {
-    let table = item.table(&[&field::WEIGHTS], "a table with at, wcet and period")?;
-    let at =
-        table.need("at", "when the change is").and_then(|value| value.parsed(DURATION, quantity::duration));
-    let wcet = table.need("wcet", quantity::POSITIVE).and_then(|value| positive(&value));
-    let period = table.need("period", quantity::POSITIVE).and_then(|value| positive(&value));
+    let table = item.table(&[&field::WEIGHT_CHANGE], "a table with at, wcet and period")?;
+    let at = table.needed("at", "when the change is", duration);
+    let wcet = table.needed("wcet", POSITIVE, positive);
+    let period = table.needed("period", POSITIVE, positive);
     let (at, wcet, period) = (Instant::ZERO + at?, wcet?, period?);
     if at <= task.offset || at >= task.leave {
         let allowed = "after the first arrival with the former weight, before the task leaves";
@@ -56,7 +56,7 @@ fn next(task: &mut TaskSpec, name: &str, item: &Value<'_, '_>) -> Option<TaskSpe
     let join = Instant::from_ns(last.as_ns().saturating_add(former));
     let after = TaskSpec {
         name: format!("{name} (from {at})"),
-        wcet: Work::from_ns(wcet.as_ns()),
+        wcet: Work::done_in(wcet),
         period,
         relative_deadline: period,
         join,

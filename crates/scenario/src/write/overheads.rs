@@ -1,12 +1,13 @@
 //! Overheads as text: of a scenario, or a file of their own.
 
-use super::caches;
+use super::cache;
 use super::values::{inline, list, name_of, pair, time, whole, Fields};
 use crate::overheads::{
     path_name, DecisionCosts, Kinds, Measured, OfObject, OfProtocol, OfScheduler, OverheadProfile,
-    OverheadsChoice, Value, STATISTICS,
+    OverheadsChoice, Value,
 };
 use crate::quantity::{write_bytes, write_cost};
+use crate::words::STATISTICS;
 use schedlab_model::{Architecture, Cost, Statistic};
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Table};
 
@@ -25,16 +26,17 @@ fn profile(profile: &OverheadProfile, table: &mut Table) {
     table.text("machine", &profile.machine);
     table.text("source", &profile.source);
     table.text("notes", &profile.notes);
-    if !profile.caches.is_empty() {
-        table.field("caches", caches(&profile.caches));
-    }
+    table.list("caches", &profile.caches, cache);
     if !profile.all.is_empty() {
         let mut all = Table::new();
         kinds(&profile.all, &mut all);
         table.insert("all", all.into());
     }
-    let sections: [(&str, ArrayOfTables); 3] =
-        [("scheduler", schedulers(profile)), ("protocol", protocols(profile)), ("object", objects(profile))];
+    let sections: [(&str, ArrayOfTables); 3] = [
+        ("scheduler", profile.schedulers.iter().map(of_scheduler).collect()),
+        ("protocol", profile.protocols.iter().map(of_protocol).collect()),
+        ("object", profile.objects.iter().map(of_object).collect()),
+    ];
     for (name, tables) in sections.into_iter().filter(|(_, tables)| !tables.is_empty()) {
         table.insert(name, tables.into());
     }
@@ -47,39 +49,28 @@ fn profile(profile: &OverheadProfile, table: &mut Table) {
     }
 }
 
-fn schedulers(profile: &OverheadProfile) -> ArrayOfTables {
-    let one = |section: &OfScheduler| {
-        let mut table = Table::new();
-        table.field("name", &section.name);
-        if !section.stands_for.is_empty() {
-            table.field("stands_for", list(&section.stands_for, |name| name));
-        }
-        table.optional("decisions", section.decisions.as_ref().map(decisions));
-        kinds(&section.kinds, &mut table);
-        table
-    };
-    profile.schedulers.iter().map(one).collect()
+fn of_scheduler(section: &OfScheduler) -> Table {
+    let mut table = Table::new();
+    table.field("name", &section.name);
+    table.list("stands_for", &section.stands_for, |name| name);
+    table.optional("decisions", section.decisions.as_ref().map(decisions));
+    kinds(&section.kinds, &mut table);
+    table
 }
 
-fn protocols(profile: &OverheadProfile) -> ArrayOfTables {
-    let one = |section: &OfProtocol| {
-        let mut table = Table::new();
-        table.field("name", &section.name);
-        kinds(&section.kinds, &mut table);
-        table
-    };
-    profile.protocols.iter().map(one).collect()
+fn of_protocol(section: &OfProtocol) -> Table {
+    let mut table = Table::new();
+    table.field("name", &section.name);
+    kinds(&section.kinds, &mut table);
+    table
 }
 
-fn objects(profile: &OverheadProfile) -> ArrayOfTables {
-    let one = |section: &OfObject| {
-        let mut table = Table::new();
-        table.field("kind", section.kind.name());
-        table.field("scheme", section.scheme.name());
-        table.field("access", measured(&section.access));
-        table
-    };
-    profile.objects.iter().map(one).collect()
+fn of_object(section: &OfObject) -> Table {
+    let mut table = Table::new();
+    table.field("kind", section.kind.name());
+    table.field("scheme", section.scheme.name());
+    table.field("access", measured(&section.access));
+    table
 }
 
 fn decisions(known: &DecisionCosts) -> InlineTable {
@@ -90,9 +81,7 @@ fn decisions(known: &DecisionCosts) -> InlineTable {
     for (name, length) in known.parts().into_iter().filter(|(name, _)| !unpaid(*name)) {
         table.field(name, time(length));
     }
-    if !known.fitted.is_empty() {
-        table.field("fitted", list(&known.fitted, |name| *name));
-    }
+    table.list("fitted", &known.fitted, |name| *name);
     table.field("source", &known.source);
     table
 }

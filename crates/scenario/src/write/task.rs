@@ -2,17 +2,16 @@
 
 use super::values::{fraction, inline, list, pair, time, times, utility_value, Fields};
 use crate::quantity::write_bytes;
-use crate::scenario::{Arrival, CostModel, Scenario, TaskSpec};
+use crate::scenario::{Scenario, TaskSpec};
+use crate::words::{Arrival, CostModel};
 use crate::workload::Workload;
-use schedlab_model::{AbortHandler, Duration, Instant, OneWord, Step, Suspension, TimeUtility};
+use schedlab_model::{AbortHandler, Duration, Instant, OneWord, ResourceId, Step, Suspension, TimeUtility};
 use toml_edit::{InlineTable, Table, Value};
 
 pub(super) fn task(scenario: &Scenario, task: &TaskSpec) -> Table {
     let mut table = Table::new();
     times_of(task, &mut table);
-    if !task.affinity.is_empty() {
-        table.field("affinity", super::processors(&task.affinity));
-    }
+    table.list("affinity", &task.affinity, |cpu| i64::from(*cpu));
     table.optional("priority_point", task.priority_point.map(time));
     table.optional("utility", task.utility.as_ref().map(utility_of));
     table.optional("abort_handler", task.abort_handler.as_ref().map(handler));
@@ -31,21 +30,11 @@ fn times_of(task: &TaskSpec, table: &mut Table) {
     table.field("name", &task.name);
     table.field("wcet", time(task.wcet));
     table.field("period", time(task.period));
-    if task.relative_deadline != task.period {
-        table.field("deadline", time(task.relative_deadline));
-    }
-    if task.join != Instant::ZERO {
-        table.field("join", time(task.join));
-    }
-    if task.offset != task.join {
-        table.field("offset", time(task.offset));
-    }
-    if task.leave != Instant::NEVER {
-        table.field("leave", time(task.leave));
-    }
-    if !task.jitter.is_zero() {
-        table.field("jitter", time(task.jitter));
-    }
+    table.unusual("deadline", task.relative_deadline, task.period);
+    table.unusual("join", task.join, Instant::ZERO);
+    table.unusual("offset", task.offset, task.join);
+    table.unusual("leave", task.leave, Instant::NEVER);
+    table.unusual("jitter", task.jitter, Duration::ZERO);
     if let Suspension::Dynamic(bound) = task.suspension {
         table.field("suspension", time(bound));
     }
@@ -67,9 +56,7 @@ fn behaviour(scenario: &Scenario, task: &TaskSpec, table: &mut Table) {
         CostModel::Uniform(low, high) => table.field("cost", inline([("uniform", times(&[*low, *high]))])),
         CostModel::Listed(costs) => table.field("cost", inline([("list", times(costs))])),
     }
-    if !task.program.is_empty() {
-        table.field("program", list(&task.program, |step| step_text(scenario, step)));
-    }
+    table.list("program", &task.program, |step| step_text(scenario, step));
     if task.workload != Workload::default() {
         table.field("workload", task.workload.to_string());
     }
@@ -115,17 +102,14 @@ pub fn write_utility(function: &TimeUtility) -> String {
 }
 
 fn step_text(scenario: &Scenario, step: &Step) -> String {
+    let name = |resource: &ResourceId| &scenario.resources[resource.index()].name;
     let units = |units: &u32| if *units == 1 { String::new() } else { format!(" {units}") };
     match step {
         Step::Execute(work) => format!("execute {}", OneWord::from(*work)),
         Step::Suspend(length) => format!("suspend {}", OneWord::from(*length)),
-        Step::Request(resource, n) => {
-            format!("request {}{}", scenario.resources[resource.index()].name, units(n))
-        }
-        Step::Release(resource, n) => {
-            format!("release {}{}", scenario.resources[resource.index()].name, units(n))
-        }
-        Step::Serve(resource) => format!("serve {}", scenario.resources[resource.index()].name),
+        Step::Request(resource, n) => format!("request {}{}", name(resource), units(n)),
+        Step::Release(resource, n) => format!("release {}{}", name(resource), units(n)),
+        Step::Serve(resource) => format!("serve {}", name(resource)),
         Step::NpEnter => "np_enter".to_owned(),
         Step::NpExit => "np_exit".to_owned(),
     }

@@ -16,6 +16,27 @@ pub(super) trait Fields {
         }
     }
 
+    /// Adds a field, unless the choice is the usual one.
+    fn word<T: Default + PartialEq>(&mut self, name: &str, choices: &[(&'static str, T)], choice: T) {
+        if choice != T::default() {
+            self.field(name, name_of(choices, choice));
+        }
+    }
+
+    /// Adds a field, unless the time is the `usual` one.
+    fn unusual<T: Copy + PartialEq + Into<OneWord>>(&mut self, name: &str, value: T, usual: T) {
+        if value != usual {
+            self.field(name, time(value));
+        }
+    }
+
+    /// Adds a field, unless the list is empty.
+    fn list<'t, T: 't, V: Into<Value>>(&mut self, name: &str, items: &'t [T], write: impl FnMut(&'t T) -> V) {
+        if !items.is_empty() {
+            self.field(name, list(items, write));
+        }
+    }
+
     /// Adds a field, if there is a value.
     fn optional(&mut self, name: &str, value: Option<impl Into<Value>>) {
         if let Some(value) = value {
