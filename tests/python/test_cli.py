@@ -296,6 +296,18 @@ def test_the_schema_takes_what_can_be_named_in_any_case(run):
         ('utility = "2.5"', False),
         ('weights = [{ at = "40 ms", wcet = "2 ms", period = "5 ms" }]', True),
         ("weights = []", False),
+        ('utility = { step = 10, termination = "8 ms" }', True),
+        ('utility = { step = 10, half_life = "2 ms" }', False),
+        ("utility = { linear = 10, last = 2 }", True),
+        ("utility = { last = 2 }", False),
+        ('utility = { exponential = 10, half_life = "2 ms" }', True),
+        ("utility = { exponential = 10 }", False),
+        ('utility = { points = [["0 ms", 10], ["8 ms", 4]] }', True),
+        ('utility = { points = [["0 ms", 10]], termination = "8 ms" }', False),
+        ('arrival = { sporadic = "5 ms" }', True),
+        ('arrival = { sporadic = "5 ms", at = ["0 ms"] }', False),
+        ("cost = { fraction = 0.5 }", True),
+        ('cost = { fraction = 0.5, list = ["1 ms"] }', False),
     ],
 )
 def test_the_schema_takes_what_the_reader_takes(run, given, fine):

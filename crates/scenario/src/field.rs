@@ -26,7 +26,12 @@ pub(crate) struct FieldTable {
     pub required: &'static [&'static str],
     /// Its fields.
     pub fields: &'static [Field],
+    /// Where only some fields go together: the ways to fill it in.
+    pub kinds: &'static [Kind],
 }
+
+/// A way to fill in a table: the fields that it needs, and those that may be there besides.
+pub(crate) type Kind = (&'static [&'static str], &'static [&'static str]);
 
 impl FieldTable {
     /// The names of its fields.
@@ -37,7 +42,9 @@ impl FieldTable {
 
 /// Tables of fields. What a comment says of a table or of a field, the schema says, too.
 macro_rules! tables {
-    ($($(#[doc = $about:literal])+ $table:ident = $called:literal, required $required:expr, {
+    (@kinds) => { &[] };
+    (@kinds $kinds:expr) => { &$kinds };
+    ($($(#[doc = $about:literal])+ $table:ident = $called:literal, required $required:expr, $(one of $kinds:expr,)? {
         $($(#[doc = $what:literal])+ $name:literal: $shape:expr,)+
     })+) => {
         $(
@@ -47,6 +54,7 @@ macro_rules! tables {
                 about: concat!($($about),+),
                 required: &$required,
                 fields: &[$(Field { name: $name, shape: $shape, about: concat!($($what),+) }),+],
+                kinds: tables!(@kinds $($kinds)?),
             };
         )+
     };
@@ -291,7 +299,7 @@ tables! {
 
     // `arrival = { ... }`.
     /// When jobs arrive: one of these
-    ARRIVAL = "arrival", required [], {
+    ARRIVAL = "arrival", required [], one of [(&["sporadic"], &["like"]), (&["at"], &[])], {
         /// Each at most this much later than the period would allow, drawn uniformly
         "sporadic": DURATION,
         /// Beside sporadic: the name of a task of the same delay, whose jobs are as late one by one
@@ -302,7 +310,7 @@ tables! {
 
     // `cost = { ... }` of a task.
     /// What jobs cost in a simulation: one of these
-    TASK_COST = "cost", required [], {
+    TASK_COST = "cost", required [], one of [(&["fraction"], &[]), (&["uniform"], &[]), (&["list"], &[])], {
         /// This part of the WCET, rounded up
         "fraction": Of("fraction"),
         /// Drawn uniformly between these two, limits included

@@ -67,6 +67,8 @@ struct Fields {
     r#type: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     required: Vec<&'static str>,
+    #[serde(rename = "oneOf", skip_serializing_if = "Vec::is_empty")]
+    kinds: Vec<Value>,
     #[serde(rename = "additionalProperties")]
     others: bool,
     #[serde(serialize_with = "in_order")]
@@ -212,7 +214,14 @@ fn fields(sections: &[&FieldTable]) -> Fields {
     Fields {
         r#type: "object",
         required: sections.iter().flat_map(|section| section.required).copied().collect(),
+        kinds: sections.iter().flat_map(|section| section.kinds).map(kind).collect(),
         others: false,
         properties: all().map(|field| (field.name, property(field))).collect(),
     }
+}
+
+/// The schema of one way to fill in a table.
+fn kind((needed, besides): &field::Kind) -> Value {
+    let all = [*needed, *besides].concat();
+    json!({"required": needed, "propertyNames": {"enum": all}})
 }

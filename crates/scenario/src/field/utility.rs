@@ -6,7 +6,12 @@ use super::{Field, FieldTable};
 tables! {
     // `utility = { ... }` of a task.
     /// What a completion is worth, by the time since the job's arrival: a step, a line, a decay or points
-    UTILITY = "utility", required [], {
+    UTILITY = "utility", required [], one of [
+        (&["step"], &["termination"]),
+        (&["linear"], &["last", "termination"]),
+        (&["exponential", "half_life"], &["termination"]),
+        (&["points"], &[]),
+    ], {
         /// Worth this up to the termination time
         "step": WORTH,
         /// Worth this at the arrival, and on a straight line until the termination time
@@ -20,7 +25,7 @@ tables! {
         /// From when on it is worth nothing, after the arrival; the relative deadline
         "termination": DURATION,
         /// Straight lines between [time after the arrival, utility]; the last point is the termination time
-        "points": Json(r##"{"type": "array", "minItems": 1, "items": {"type": "array", "minItems": 2, "maxItems": 2}}"##),
+        "points": Rows(&DURATION, &WORTH),
     }
 
     // `abort_handler = { ... }` of a task.
