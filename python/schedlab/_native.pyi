@@ -129,6 +129,7 @@ class Scenario:
         statistic: str | None = None,
         horizon: str | int | None = None,
         quantum: str | int | None = None,
+        throttling: tuple[str | int, str | int] | None = None,
         seed: int | None = None,
     ) -> Scenario: ...
     def to_toml(self) -> str: ...

@@ -72,6 +72,8 @@ class Settings(OtherSettings, total=False):
     processors: int | None
     #: A name, shipped or installed, or a class derived from `Policy`.
     scheduler: str | type[Policy] | None
+    #: Of the model of `SCHED_FIFO`: runtime and period, such as ("950 ms", "1 s"), or nanoseconds.
+    throttling: tuple[str | int, str | int] | None
 
 
 class Scenario:

@@ -11,12 +11,13 @@ use schedlab_lab::resolve::resolve;
 use schedlab_lab::results::task_rows;
 use schedlab_lab::{Catalog, Overrides, Prepared};
 use schedlab_model::{Instant, OverheadKind};
-use schedlab_policy::{Scheduler, Scope};
+use schedlab_policy::{Scheduler, Scope, Throttling};
 use schedlab_scenario::interchange::Format;
 use schedlab_scenario::launch::services;
 use schedlab_scenario::{Clusters, Export, Scenario};
 use schedlab_sim::Charges;
 use schedlab_workload::generate::{Accesses, Utilities};
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,6 +34,11 @@ pub(crate) struct PyScenario {
 
 fn clusters_of(size: i128) -> PyResult<Clusters> {
     narrow("cluster_size", size, "from 1 to 65535").map(Clusters::OfSize)
+}
+
+/// Runtime and period.
+fn throttling_of((runtime, period): (Length, Length)) -> PyResult<Throttling> {
+    Ok(Throttling { runtime: runtime.duration("throttling")?, period: period.duration("throttling")? })
 }
 
 fn processors_of(number: i128) -> PyResult<u16> {
@@ -74,7 +80,8 @@ impl PyScenario {
 
     /// This scenario with other settings.
     #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
-        protocol=None, placement=None, priorities=None, overheads=None, statistic=None, horizon=None, quantum=None, seed=None))]
+        protocol=None, placement=None, priorities=None, overheads=None, statistic=None, horizon=None, quantum=None,
+        throttling=None, seed=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replace(
         &self,
@@ -90,6 +97,7 @@ impl PyScenario {
         statistic: Option<String>,
         horizon: Option<Length>,
         quantum: Option<Length>,
+        throttling: Option<(Length, Length)>,
         seed: Option<i128>,
     ) -> PyResult<Self> {
         let length = |length: Option<Length>, field| length.map(|one| one.duration(field)).transpose();
@@ -103,6 +111,7 @@ impl PyScenario {
             priorities,
             placement,
             scheduler,
+            throttling: throttling.map(throttling_of).transpose()?,
             protocol,
             workload: None,
             overheads,
@@ -110,36 +119,26 @@ impl PyScenario {
             seed: seed.map(seed_of).transpose()?,
             horizon: length(horizon, "horizon")?,
         };
-        let changed = changes.apply(self.scenario.clone(), &self.catalog).map_err(bad_input)?;
-        Ok(self.with(changed))
+        self.made(changes.apply(self.scenario.clone(), &self.catalog))
     }
 
     /// This scenario with critical sections drawn by the rule `accesses`: set number `index` of `seed`.
     fn with_accesses(&self, accesses: &str, seed: i128, index: i128) -> PyResult<Self> {
         let (seed, index) = place_of_set(seed, index)?;
         let accesses: Accesses = accesses.parse().map_err(bad_input)?;
-        self.scenario
-            .clone()
-            .with_accesses(&accesses, seed, index)
-            .map_err(bad_input)
-            .map(|made| self.with(made))
+        self.made(self.scenario.clone().with_accesses(&accesses, seed, index))
     }
 
     /// This scenario with time/utility functions drawn by the rule `utility`: set number `index` of `seed`.
     fn with_utility(&self, utility: &str, seed: i128, index: i128) -> PyResult<Self> {
         let (seed, index) = place_of_set(seed, index)?;
         let utilities: Utilities = utility.parse().map_err(bad_input)?;
-        self.scenario
-            .clone()
-            .with_utilities(&utilities, seed, index)
-            .map_err(bad_input)
-            .map(|made| self.with(made))
+        self.made(self.scenario.clone().with_utilities(&utilities, seed, index))
     }
 
     /// This scenario with the costs of all jobs times `numerator / denominator`.
     fn with_costs_times(&self, numerator: u64, denominator: u64) -> PyResult<Self> {
-        let made = self.scenario.clone().with_costs_times(numerator, denominator);
-        made.map_err(bad_input).map(|made| self.with(made))
+        self.made(self.scenario.clone().with_costs_times(numerator, denominator))
     }
 
     /// The scenario in the bytes of another tool's `file`, and what of it schedlab has no place for.
@@ -317,6 +316,11 @@ impl PyScenario {
     /// Other values, with the same catalogue.
     pub(crate) fn with(&self, scenario: Scenario) -> PyScenario {
         PyScenario { scenario, catalog: Arc::clone(&self.catalog), failure: self.failure.clone() }
+    }
+
+    /// What was made of this scenario.
+    fn made(&self, made: Result<Scenario, impl Display>) -> PyResult<PyScenario> {
+        made.map(|made| self.with(made)).map_err(bad_input)
     }
 
     /// The scenario in a text, with this catalogue.

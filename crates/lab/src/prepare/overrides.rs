@@ -2,6 +2,7 @@
 
 use crate::prepare::catalog::{Catalog, CatalogError};
 use schedlab_model::{Duration, Instant};
+use schedlab_policy::Throttling;
 use schedlab_scenario::{Clusters, Scenario, Workload};
 use std::path::Path;
 
@@ -17,6 +18,7 @@ pub struct Overrides {
     pub priorities: Option<String>,
     pub placement: Option<String>,
     pub scheduler: Option<String>,
+    pub throttling: Option<Throttling>,
     pub protocol: Option<String>,
     /// Of all tasks, and their working set.
     pub workload: Option<(Workload, Option<u64>)>,
@@ -54,6 +56,9 @@ impl Overrides {
         }
         if let Some(name) = self.scheduler {
             scenario = catalog.under(scenario, &name)?;
+        }
+        if self.throttling.is_some() {
+            scenario.scheduler.throttling = self.throttling;
         }
         if let Some(name) = self.protocol {
             scenario = catalog.sharing(scenario, &name)?;
