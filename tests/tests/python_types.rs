@@ -40,7 +40,7 @@ fn modules(generator: &mut SchemaGenerator) -> Vec<Module> {
     let of_lab = vec![
         root::<lab::AnalysisResult>(generator),
         root::<lab::ConclusionResult>(generator),
-        root::<lab::AdviceResult>(generator),
+        root::<lab::Advice>(generator),
         root::<lab::PlacementResult>(generator),
         root::<lab::FeasibilityResult>(generator),
         root::<lab::SupertaskResult>(generator),

@@ -1,9 +1,11 @@
-//! Which schedulers, placements, priorities and protocols keep a task set's deadlines, by which margin, and what would have to change.
+//! Which schedulers, placements, priorities and protocols keep a task set's deadlines, by which margin, and what would
+//! have to change.
 //!
-//! A [`Plan`] lists everything that applies to a scenario ([`candidates`]); what of it comes to the same ([`alike`]) is judged once, in any order and on any thread.
-//! What is proved is ranked by its critical scaling factor, what is not says why. Margins that differ by less than is known of measured
-//! overheads are ranked alike. Ways that put every task at the same place with the
-//! same priorities are one way. If the scenario's own way is not proved, single changes are looked for ([`changes`]).
+//! A [`Plan`] lists everything that applies to a scenario ([`candidates`]); what of it comes to the same ([`alike`]) is
+//! judged once, in any order and on any thread. What is proved is ranked by its critical scaling factor, what is not
+//! says why. Margins that differ by less than is known of measured overheads are ranked alike. Ways that put every task
+//! at the same place with the same priorities are one way. If the scenario's own way is not proved, single changes are
+//! looked for ([`changes`]).
 
 mod alike;
 mod candidates;
@@ -19,7 +21,7 @@ pub use candidates::{CandidateSystem, Schemes};
 pub use changes::{Change, Kind, Probe};
 pub use way::Way;
 
-use crate::advise::sensitivity::{critical_scaling, is_proved, Factor};
+use crate::advise::sensitivity::{critical_scaling, is_proved};
 use crate::advise::spare::Spare;
 use crate::prepare::catalog::Catalog;
 use crate::prepare::error::PrepareError;
@@ -34,17 +36,19 @@ use schedlab_analysis::Reason as Stated;
 use schedlab_analysis::{Answer, ClusterAnalysis, Guarantee, Verdict};
 use schedlab_report::metrics::Metrics;
 use schedlab_scenario::{OverheadProfile, Scenario};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What was found about a scenario.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What `advise` finds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Advice {
-    /// Every way that was tried, the best first.
-    pub ways: Vec<Way>,
-    /// Single changes with which the scenario's own way would be proved to meet all deadlines, the best of a kind first; empty if none is needed.
-    pub single_changes: Vec<Change>,
-    /// True if the scenario as it is is proved to meet its deadlines.
+    /// The scenario itself is proved.
     pub as_it_is: bool,
+    /// With each of them the scenario's own way would be proved, the best of a kind first; empty if none is needed.
+    pub single_changes: Vec<Change>,
+    /// The best first.
+    pub ways: Vec<Way>,
 }
 
 /// A way that has been judged.
@@ -54,19 +58,6 @@ pub struct JudgedWay {
     at: usize,
     /// What was found.
     pub way: Way,
-}
-
-/// What all ways that come to the same have in common.
-#[derive(Clone)]
-struct Weighed {
-    margin: Factor,
-    /// With the smallest overheads.
-    margin_at_best: Factor,
-    proved: bool,
-    test: Option<&'static str>,
-    reason: String,
-    missed: Option<u64>,
-    in_a_real_run: Option<String>,
 }
 
 /// What is to be tried for a scenario.
@@ -119,50 +110,24 @@ impl Plan {
 
     /// Judges what comes to the same.
     pub fn judge(&self, alike: &[Outline]) -> Vec<JudgedWay> {
-        let judged = match &alike[0].fails {
-            Some(reason) => {
-                let (margin, margin_at_best) = (Factor(0), Factor(0));
-                let reason = reason.clone();
-                Weighed {
-                    margin,
-                    margin_at_best,
-                    proved: false,
-                    test: None,
-                    reason,
-                    missed: None,
-                    in_a_real_run: None,
-                }
-            }
-            None => self.judge_one(alike[0].candidate),
-        };
+        let first = self.judge_one(&alike[0]);
         let way = |outline: &Outline| {
             let candidate = self.candidates[outline.candidate].clone();
-            let Weighed { margin, margin_at_best, proved, test, reason, missed, in_a_real_run } =
-                judged.clone();
             let (changes, places) = (candidate.changes(&self.scenario), outline.places.clone());
-            let way = Way {
-                candidate,
-                changes,
-                margin,
-                margin_at_best,
-                rank: 0,
-                proved,
-                test,
-                reason,
-                missed,
-                in_a_real_run,
-                places,
-            };
-            JudgedWay { at: outline.candidate, way }
+            JudgedWay { at: outline.candidate, way: Way { candidate, changes, places, ..first.clone() } }
         };
         alike.iter().map(way).collect()
     }
 
-    fn judge_one(&self, at: usize) -> Weighed {
-        let candidate = &self.candidates[at];
+    fn judge_one(&self, outline: &Outline) -> Way {
+        let candidate = &self.candidates[outline.candidate];
+        let failing = Way::failing(candidate, outline.fails.clone().unwrap_or_default());
+        if outline.fails.is_some() {
+            return failing;
+        }
         let scenario = candidate.apply(&self.scenario, &self.catalog).expect("it could be applied before");
         let prepared = Prepared::for_analysis(&scenario, &self.catalog).expect("it could be prepared before");
-        let Proof { proved, test, reason } = judged(&prepared);
+        let (proved, test, reason) = judged(&prepared);
         let margin = critical_scaling(&prepared);
         let at_best = self.at_least.as_ref().and_then(|least| {
             let mut cheaper = scenario.clone();
@@ -174,7 +139,7 @@ impl Plan {
         let in_a_real_run = Spare::of(&prepared).filter(|_| proved).and_then(|spare| spare.advice());
         let missed = reason.observed_misses();
         let reason = reason.in_words(&prepared.scenario);
-        Weighed { margin, margin_at_best, proved, test, reason, missed, in_a_real_run }
+        Way { margin, margin_at_best, proved, test, reason, missed, in_a_real_run, ..failing }
     }
 
     /// What to look into besides, once all ways are judged: nothing if the scenario as it is is proved.
@@ -217,8 +182,8 @@ pub fn advise(scenario: &Scenario) -> Advice {
     plan.conclude(ways, changes)
 }
 
-/// Ways with the same scheduler and protocol, places and priorities are one: that with the fewest changes. What fails before it has places is
-/// one way under all protocols if it fails for the same reason.
+/// Ways with the same scheduler and protocol, places and priorities are one: that with the fewest changes. What fails
+/// before it has places is one way under all protocols if it fails for the same reason.
 fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
     let (mut known, mut failed) = (BTreeSet::new(), BTreeSet::new());
     ways.sort_by_key(|way| way.changes);
@@ -232,43 +197,32 @@ fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
     ways
 }
 
-/// What was found of a way before it is weighed against others.
-struct Proof {
-    /// True if all deadlines are proved to be met.
-    proved: bool,
-    /// The test that decides, if one does.
-    test: Option<&'static str>,
-    reason: Reason,
-}
-
-impl Proof {
-    fn none(reason: Reason) -> Proof {
-        Proof { proved: false, test: None, reason }
-    }
-}
+/// Whether all deadlines are proved to be met, the test that decides, if one does, and why.
+type Proof = (bool, Option<&'static str>, Reason);
 
 fn judged(prepared: &Prepared) -> Proof {
+    let open = |reason| (false, None, reason);
     let found = match prove(prepared) {
         Ok(found) => found,
-        Err(PrepareError::Analysis(error)) => return Proof::none(Reason::OfTest(Stated::System(error))),
-        Err(error) => return Proof::none(Reason::Refused { error: error.to_string() }),
+        Err(PrepareError::Analysis(error)) => return open(Reason::OfTest(Stated::System(error))),
+        Err(error) => return open(Reason::Refused { error: error.to_string() }),
     };
-    let Some(analysis) = found.analysis else { return Proof::none(found.reason.unwrap_or(Reason::NoTasks)) };
+    let Some(analysis) = found.analysis else { return open(found.reason.unwrap_or(Reason::NoTasks)) };
     if let (Answer::Unknown, Some(reason)) = (analysis.hard, no_test(prepared)) {
-        return Proof::none(observed(prepared, reason));
+        return open(observed(prepared, reason));
     }
     let proved = analysis.hard == Answer::Schedulable;
     let decisive =
         analysis.clusters.iter().find(|cluster| cluster.hard == analysis.hard && !cluster.tasks.is_empty());
     match (analysis.not_bounded, decisive) {
-        (Some(why), _) if analysis.hard == Answer::Unknown => Proof::none(Reason::OfTest(why)),
-        (_, None) => Proof { proved, test: None, reason: Reason::NoTasks },
+        (Some(why), _) if analysis.hard == Answer::Unknown => open(Reason::OfTest(why)),
+        (_, None) => (proved, None, Reason::NoTasks),
         (_, Some(cluster)) => {
             let (test, reason) = in_short(cluster);
             let is_told = analysis.clusters.len() > 1 && !proved;
             let processor = cluster.cluster.0;
             let of_cluster = |reason| Reason::OnProcessor { processor, reason: Box::new(reason) };
-            Proof { proved, test, reason: if is_told { of_cluster(reason) } else { reason } }
+            (proved, test, if is_told { of_cluster(reason) } else { reason })
         }
     }
 }
@@ -286,7 +240,8 @@ fn observed(prepared: &Prepared, reason: Reason) -> Reason {
     }
 }
 
-/// Why this cluster is as it is, by the test that says most, and that test if it decides: else the last that names what is late.
+/// Why this cluster is as it is, by the test that says most, and that test if it decides: else the last that names what
+/// is late.
 fn in_short(cluster: &ClusterAnalysis) -> (Option<&'static str>, Reason) {
     let hard = || cluster.verdicts.iter().filter(|verdict| verdict.guarantee == Guarantee::Hard);
     let decided = |verdict: &Verdict| (verdict.test, verdict.reason.clone());

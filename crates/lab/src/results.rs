@@ -1,9 +1,8 @@
 //! Results as plain values: what `--json` prints, and what Python gets.
 //!
-//! Each struct is a result's one description. Its fields are the keys of the JSON; Python's types are generated from its schema
-//! (`tests/tests/python_types.rs`). Times are nanoseconds, and tasks are named.
+//! Each struct is a result's one description. Its fields are the keys of the JSON; Python's types are generated from
+//! its schema (`tests/tests/python_types.rs`). Times are nanoseconds, and tasks are named.
 
-mod advice;
 mod analysis;
 mod bus;
 mod comparison;
@@ -16,7 +15,7 @@ mod placement;
 mod supertask;
 mod task_row;
 
-pub use advice::AdviceResult;
+pub use crate::advise::Advice;
 pub use analysis::{analysis_of, AnalysisResult};
 pub use bus::{BusMachine, BusSeen};
 pub use comparison::{ComparedScenarioResult, UtilizationResult};

@@ -145,6 +145,7 @@ class SingleChange(TypedDict):
 
     kind: str
     what: str
+    #: Of what is proved then; None where nothing was looked for.
     margin_percent: float | None
 
 
@@ -180,6 +181,7 @@ class Advice(TypedDict):
 
     #: The scenario itself is proved.
     as_it_is: bool
+    #: With each of them the scenario's own way would be proved, the best of a kind first; empty if none is needed.
     single_changes: list[SingleChange]
     #: The best first.
     ways: list[Way]

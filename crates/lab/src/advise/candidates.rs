@@ -7,33 +7,34 @@ use crate::prepare::scheduler::Ordered;
 use schedlab_analysis::blocking::methods::heard;
 use schedlab_analysis::blocking::{Case, Locking};
 use schedlab_analysis::uniprocessor::{nonpreemptive_edf, nonpreemptive_fp, qpa, response_time};
-use schedlab_analysis::{Arrivals, Test};
+use schedlab_analysis::Arrivals;
 use schedlab_lock::Protocol;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{LockingClass, OrderClass, Scheme, Step};
+use schedlab_model::{LockingClass, OrderClass, Scheme};
 use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS, DM};
 use schedlab_scenario::{computed_priorities, Priorities, ResourceSpec, Scenario, TaskSpec};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::LazyLock;
 
-/// A scheduler and what goes with it, by names that files and options know.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A scheduler and what goes with it, by names that files and options know. What is `None` is as the scenario says, or
+/// nothing is to be said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[allow(missing_docs)]
 pub struct CandidateSystem {
-    /// The scheduler's name.
     pub scheduler: String,
-    /// Words that say where tasks go; `None`: as the scenario says, or nothing is to be said.
     pub placement: Option<&'static str>,
-    /// The rule that fixed priorities follow; `None`: as the scenario says, or nothing is to be said.
     pub priorities: Option<&'static str>,
-    /// The locking protocol's name.
     pub protocol: String,
-    /// Another scheme of objects; `None`: as the scenario says.
+    /// Another scheme of objects, such as "events lock-free".
+    #[schemars(with = "Option<String>")]
     pub schemes: Option<Schemes>,
 }
 
 /// Another scheme of some objects.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(into = "String")]
 pub struct Schemes {
     /// Their names, in the order of the scenario.
     pub objects: Vec<String>,
@@ -41,9 +42,9 @@ pub struct Schemes {
     pub scheme: &'static str,
 }
 
-impl fmt::Display for Schemes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.objects.join(", "), self.scheme)
+impl From<Schemes> for String {
+    fn from(schemes: Schemes) -> String {
+        format!("{} {}", schemes.objects.join(", "), schemes.scheme)
     }
 }
 
@@ -76,11 +77,10 @@ fn rules() -> Vec<&'static str> {
 impl CandidateSystem {
     /// The scenario as this candidate would have it.
     pub fn apply(&self, scenario: &Scenario, catalog: &Catalog) -> Result<Scenario, CatalogError> {
-        let refused = |errors| CatalogError::Refused { errors, added: Vec::new() };
         let mut made = scenario.clone();
         // First of all: what needs priorities asks whether they are there.
         if let Some(rule) = self.priorities {
-            made = made.with_priorities(rule).map_err(refused)?;
+            made = made.with_priorities(rule)?;
         }
         made = catalog.under(made, &self.scheduler)?;
         made = catalog.sharing(made, &self.protocol)?;
@@ -88,7 +88,7 @@ impl CandidateSystem {
             made = schemes.apply(made);
         }
         match self.placement {
-            Some(words) => made.with_placement(words).map_err(refused),
+            Some(words) => Ok(made.with_placement(words)?),
             None => Ok(made),
         }
     }
@@ -115,10 +115,8 @@ impl CandidateSystem {
 pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<CandidateSystem> {
     let own = CandidateSystem {
         scheduler: scenario.scheduler_name().to_owned(),
-        placement: None,
-        priorities: None,
         protocol: scenario.protocol_name().to_owned(),
-        schemes: None,
+        ..CandidateSystem::default()
     };
     let mut all = vec![own];
     for scheduler in catalog.schedulers().filter(|scheduler| is_stated_for(scenario, scheduler)) {
@@ -180,8 +178,8 @@ fn is_analysed(
     protocol: &str,
     schemes: Option<&Schemes>,
 ) -> bool {
-    let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-    if !matches!(scheduler.make, Make::Clustered { .. }) || !scenario.tasks.iter().any(requests) {
+    if !matches!(scheduler.make, Make::Clustered { .. }) || !scenario.tasks.iter().any(TaskSpec::has_requests)
+    {
         return true;
     }
     let ranked = scenario.clone().with_priorities(DM.name).ok();
@@ -200,16 +198,13 @@ fn is_analysed(
 
 /// The resources that tasks request.
 fn requested(scenario: &Scenario) -> impl Iterator<Item = &ResourceSpec> {
-    let requests = |at: usize| {
-        let is_it = |step: &Step| matches!(step, Step::Request(asked, _) if asked.index() == at);
-        scenario.tasks.iter().any(|task| task.program.iter().any(is_it))
-    };
+    let requested = |at: usize| scenario.tasks.iter().any(|task| task.requests(at));
     let all = scenario.resources.iter().enumerate();
-    all.filter(move |(at, _)| requests(*at)).map(|(_, resource)| resource)
+    all.filter(move |(at, _)| requested(*at)).map(|(_, resource)| resource)
 }
 
-/// All where jobs share resources that are no objects, otherwise what the scenario says. Sections that exclude each other are no
-/// operations on objects: those are tried where the scenario has such operations.
+/// All where jobs share resources that are no objects, otherwise what the scenario says. Sections that exclude each
+/// other are no operations on objects: those are tried where the scenario has such operations.
 fn protocols<'a>(scenario: &'a Scenario, catalog: &'a Catalog) -> Vec<&'a str> {
     let mut requested = requested(scenario).peekable();
     let objects_alone = requested.peek().is_some() && requested.all(|resource| resource.object.is_some());
@@ -253,25 +248,20 @@ fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static
     own.into_iter().chain(packings).chain(together).chain(splits).chain(tested).collect()
 }
 
-static BY_QPA: LazyLock<String> = LazyLock::new(|| by_test(&qpa::TEST));
-static BY_DEMAND: LazyLock<String> = LazyLock::new(|| by_test(&nonpreemptive_edf::DEMAND));
-static BY_RESPONSE_TIME: LazyLock<String> = LazyLock::new(|| by_test(&response_time::TEST));
-static BY_NP_RESPONSE_TIME: LazyLock<String> = LazyLock::new(|| by_test(&nonpreemptive_fp::TEST));
-
-fn by_test(test: &Test) -> String {
-    format!("{} {}", PACKINGS[0], test.name)
-}
+static BY_TEST: LazyLock<[String; 4]> = LazyLock::new(|| {
+    [&qpa::TEST, &nonpreemptive_edf::DEMAND, &response_time::TEST, &nonpreemptive_fp::TEST]
+        .map(|test| format!("{} {}", PACKINGS[0], test.name))
+});
 
 /// Placement with the exact test of one processor at each step, which knows nothing of blocking.
 fn tested(scheduler: &Scheduler) -> Option<&'static str> {
     if scheduler.scope != Scope::Partitioned {
         return None;
     }
+    let [qpa, demand, response_time, np_response_time] = &*BY_TEST;
     match (scheduler.class(), scheduler.is_preemptive()) {
-        (OrderClass::Deadline, true) => Some(BY_QPA.as_str()),
-        (OrderClass::Deadline, false) => Some(BY_DEMAND.as_str()),
-        (OrderClass::Fixed(_), true) => Some(BY_RESPONSE_TIME.as_str()),
-        (OrderClass::Fixed(_), false) => Some(BY_NP_RESPONSE_TIME.as_str()),
+        (OrderClass::Deadline, preemptive) => Some(if preemptive { qpa } else { demand }),
+        (OrderClass::Fixed(_), preemptive) => Some(if preemptive { response_time } else { np_response_time }),
         (OrderClass::AfterArrival(_) | OrderClass::Pfair { .. } | OrderClass::Unanalysed, _) => None,
     }
 }
@@ -327,7 +317,7 @@ mod tests {
         assert!(tried.iter().all(|one| one.protocol == "none"));
         let under = |scheduler: &str| -> BTreeSet<String> {
             let of = tried.iter().filter(|one| one.scheduler == scheduler);
-            of.filter_map(|one| one.schemes.as_ref().map(Schemes::to_string)).collect()
+            of.filter_map(|one| one.schemes.clone().map(String::from)).collect()
         };
         let all_of_them = ["q, r lock-free", "q, r locked", "q, r wait-free"];
         assert!(under("G-EDF").iter().eq(&all_of_them));
@@ -336,8 +326,8 @@ mod tests {
         assert!(under("P-EDF").iter().eq(&both));
     }
 
-    /// Three tasks of one period on two processors: rules that look at periods and costs come to the order in which ties are broken, or the
-    /// reverse, packings to few placements.
+    /// Three tasks of one period on two processors: rules that look at periods and costs come to the order in which
+    /// ties are broken, or the reverse, packings to few placements.
     #[test]
     fn what_comes_to_the_same_is_one_candidate() {
         let task = |at: u32| {

@@ -7,10 +7,12 @@ use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
 use schedlab_model::{Duration, Work};
 use schedlab_scenario::{CostModel, Scenario};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// What is changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::AsRefStr)]
-#[strum(serialize_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Another scheduler.
     Scheduler,
@@ -32,14 +34,16 @@ pub enum Kind {
     Overheads,
 }
 
-/// A change that alone suffices.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A change that alone would help, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SingleChange")]
+#[allow(missing_docs)]
 pub struct Change {
-    /// What is changed.
+    #[schemars(with = "String")]
     pub kind: Kind,
-    /// Into what, in words.
     pub what: String,
-    /// The critical scaling factor then, where that says something.
+    /// Of what is proved then; None where nothing was looked for.
+    #[serde(rename = "margin_percent")]
     pub margin: Option<Factor>,
 }
 
@@ -144,7 +148,7 @@ pub(super) fn of_ways(scenario: &Scenario, ways: &[Way]) -> Vec<Change> {
         } else if one.protocol != scenario.protocol_name() {
             (Kind::Protocol, "protocol", one.protocol.clone())
         } else if let Some(schemes) = &one.schemes {
-            (Kind::Scheme, "objects:", schemes.to_string())
+            (Kind::Scheme, "objects:", schemes.clone().into())
         } else if let Some(rule) = one.priorities {
             (Kind::Priorities, "priorities by", rule.to_owned())
         } else {

@@ -2,11 +2,11 @@
 
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::ranks;
-use schedlab_model::{ClusterId, Duration, OrderClass, Task, Work};
+use schedlab_model::{ClusterId, Duration, Task, Work};
 use schedlab_policy::Needs;
 
-/// Where a task goes, and how urgent it is where fixed priorities that tasks state decide. Pieces of split tasks are tasks, which differ
-/// in their costs and relative deadlines.
+/// Where a task goes, and how urgent it is where fixed priorities that tasks state decide. Pieces of split tasks are
+/// tasks, which differ in their costs and relative deadlines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     cluster: ClusterId,
@@ -19,14 +19,8 @@ impl Place {
     /// By task.
     pub(super) fn of_tasks(prepared: &Prepared) -> Vec<Place> {
         let given = prepared.scheduler.needs() == Needs::Priority;
-        let ranks = match prepared.scheduler.class() {
-            OrderClass::Fixed(key) if given => ranks(key, &prepared.tasks),
-            OrderClass::Fixed(_)
-            | OrderClass::Deadline
-            | OrderClass::AfterArrival(_)
-            | OrderClass::Pfair { .. }
-            | OrderClass::Unanalysed => Vec::new(),
-        };
+        let key = prepared.scheduler.class().fixed_key().filter(|_| given);
+        let ranks = key.map_or_else(Vec::new, |key| ranks(key, &prepared.tasks));
         let place = |(at, task): (usize, &Task)| Place {
             cluster: task.cluster,
             rank: ranks.get(at).copied(),

@@ -1,23 +1,35 @@
 //! How far costs may grow before nothing proves the deadlines any more.
 //!
-//! The critical scaling factor is that of all costs; a task's slack is how much its own cost alone may grow. Both are found by
-//! bisection over what the tests prove: what is found is proved, a step more is not. A step is a ten-thousandth of all costs, or
-//! for a single task a 65,536th of what lies between its cost and its relative deadline (a nanosecond, if that is more).
+//! The critical scaling factor is that of all costs; a task's slack is how much its own cost alone may grow. Both are
+//! found by bisection over what the tests prove: what is found is proved, a step more is not. A step is a
+//! ten-thousandth of all costs, or for a single task a 65,536th of what lies between its cost and its relative deadline
+//! (a nanosecond, if that is more).
 //!
-//! Many tests prove some costs and not all smaller ones: a bisection may end on an island. So what lies between is looked at, too, in
-//! [`SCAN`] equal steps from the costs as they are, if those are proved, or else from nothing. Where one is not proved, what is told
-//! is found below it, in the same way. Only where each processor alone is scheduled preemptively, by EDF or fixed
-//! priorities, smaller costs are proved in any case.
+//! Many tests prove some costs and not all smaller ones: a bisection may end on an island. So what lies between is
+//! looked at, too, in [`SCAN`] equal steps from the costs as they are, if those are proved, or else from nothing. Where
+//! one is not proved, what is told is found below it, in the same way. Only where each processor alone is scheduled
+//! preemptively, by EDF or fixed priorities, smaller costs are proved in any case.
 
 use crate::prepare::prepared::Prepared;
 use crate::verdict::analysis::proves;
 use schedlab_model::{Duration, OrderClass, Step, Suspension, Task, Work};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 use std::convert::Infallible;
 use std::fmt;
 
-/// A factor by which costs are multiplied, in ten-thousandths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Factor(pub u32);
+/// A factor by which costs are multiplied, in ten-thousandths. A result holds it in percent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Factor(
+    #[serde(serialize_with = "in_percent")]
+    #[schemars(with = "f64")]
+    pub u32,
+);
+
+fn in_percent<S: Serializer>(factor: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(Factor(*factor).percent())
+}
 
 impl Factor {
     /// Costs as they are.
@@ -51,17 +63,17 @@ pub fn is_proved(prepared: &Prepared) -> bool {
     proves(prepared)
 }
 
-/// The largest factor by which all costs may be multiplied such that deadlines are still proved to be met; critical sections grow as
-/// well, best cases do not. From 100 % on, if that is proved, or else from 0 on, each factor up to it that is looked at is proved,
-/// too. 0 if not even a ten-thousandth of the costs is accepted.
+/// The largest factor by which all costs may be multiplied such that deadlines are still proved to be met; critical
+/// sections grow as well, best cases do not. From 100 % on, if that is proved, or else from 0 on, each factor up to it
+/// that is looked at is proved, too. 0 if not even a ten-thousandth of the costs is accepted.
 pub fn critical_scaling(prepared: &Prepared) -> Factor {
     let Factor(found) = breakdown(prepared);
     let from = if found >= Factor::ONE.0 { Factor::ONE.0 } else { 0 };
     Factor(below_refused(prepared, from, found, |factor| accepts_factor(prepared, factor, &is_proved)))
 }
 
-/// A factor with which deadlines are proved to be met, and are not with the next larger one; smaller ones need not be accepted.
-/// Systems near it put tests to the test.
+/// A factor with which deadlines are proved to be met, and are not with the next larger one; smaller ones need not be
+/// accepted. Systems near it put tests to the test.
 pub fn breakdown(prepared: &Prepared) -> Factor {
     breakdown_by(prepared, &is_proved)
 }
@@ -90,7 +102,8 @@ fn accepts_factor(prepared: &Prepared, factor: u32, accepts: &dyn Fn(&Prepared) 
     tasks.is_some_and(|tasks| accepts(&with_tasks(prepared, tasks)))
 }
 
-/// By task: how much its cost alone may grow, to any value up to that which is looked at; `None` if the deadlines are not proved as it is.
+/// By task: how much its cost alone may grow, to any value up to that which is looked at; `None` if the deadlines are
+/// not proved as it is.
 pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
     if !is_proved(prepared) {
         return vec![None; prepared.tasks.len()];
@@ -112,8 +125,8 @@ pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
     (0..prepared.tasks.len()).map(slack).collect()
 }
 
-/// What is left of `found`, which is accepted: the largest value found of which all equal steps from `from` on are accepted. `from`
-/// need not be accepted if it is 0.
+/// What is left of `found`, which is accepted: the largest value found of which all equal steps from `from` on are
+/// accepted. `from` need not be accepted if it is 0.
 pub(crate) fn below_refused(
     prepared: &Prepared,
     from: u32,
@@ -134,8 +147,9 @@ pub(crate) fn below_refused(
     }
 }
 
-/// True if what is proved stays proved with smaller costs, for certain: on each processor alone, preemptively, by EDF or fixed priorities
-/// that do not depend on costs. S. Baruah and A. Burns, "Sustainable scheduling analysis", RTSS 2006: tests that are exact there.
+/// True if what is proved stays proved with smaller costs, for certain: on each processor alone, preemptively, by EDF
+/// or fixed priorities that do not depend on costs. S. Baruah and A. Burns, "Sustainable scheduling analysis", RTSS
+/// 2006: tests that are exact there.
 fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
     let does_not_move = |key: fn(&Task) -> u64| {
         prepared.tasks.iter().all(|task| key(task) == key(&Task { wcet: Work::ZERO, ..task.clone() }))

@@ -23,7 +23,8 @@ pub struct Spare {
     filled: usize,
     /// One of them: its name, quanta and slots.
     example: Option<(String, u64, u64)>,
-    /// Where none is filled and nothing is charged: the least that a job may lose in its quanta, if it is at most half of one.
+    /// Where none is filled and nothing is charged: the least that a job may lose in its quanta, if it is at most half
+    /// of one.
     room: Option<Duration>,
     /// What the weights add up to: as given.
     sum: f64,
@@ -91,65 +92,53 @@ impl Spare {
 
     /// What to do about it in a real run, in short; `None` where nothing is missing.
     pub fn advice(&self) -> Option<String> {
-        if let Some(room) = self.room {
-            let (total, of) = (self.one_more, self.room());
-            let cure = match total > f64::from(self.processors) {
-                true => {
-                    format!("a spare quantum each would cure it, but weights would be {total:.3} of {of}")
-                }
-                false => format!("a spare quantum each cures it (weights {total:.3} of {of}): {INFLATE}"),
-            };
-            return Some(format!("once a job loses more than {room}, its task stays late; {cure}"));
+        let (total, room) = (self.one_more, self.room());
+        let mut cure = match self.fits() {
+            true => format!("a spare quantum each cures it (weights {total:.3} of {room}): {INFLATE}"),
+            false => format!("a spare quantum each would cure it, but weights would be {total:.3} of {room}"),
+        };
+        if let Some(least) = self.room {
+            return Some(format!("once a job loses more than {least}, its task stays late; {cure}"));
         }
         let (name, quanta, slots) = self.example.as_ref()?;
-        let Spare { tasks, filled, one_more, processors, .. } = self;
-        let late =
-            format!("costs of {filled} of {tasks} tasks fill their quanta: a job that loses time is late");
-        let cure = if quanta >= slots {
-            format!("{name} has every quantum: no weight cures it")
-        } else if *one_more > f64::from(*processors) {
-            let room = self.room();
-            format!("a spare quantum each would cure it, but weights would be {one_more:.3} of {room}")
-        } else {
-            let room = self.room();
-            format!("a spare quantum each cures it (weights {one_more:.3} of {room}): {INFLATE}")
-        };
-        Some(format!("{late}; {cure}"))
+        if quanta >= slots {
+            cure = format!("{name} has every quantum: no weight cures it");
+        }
+        let Spare { tasks, filled, .. } = self;
+        Some(format!(
+            "costs of {filled} of {tasks} tasks fill their quanta: a job that loses time is late; {cure}"
+        ))
     }
 
     /// What weights bear, if overheads are charged.
     fn overheads(&self) -> Option<String> {
-        let charged = match self.charged {
+        let (sum, given, room) = (self.sum, self.given, self.room());
+        Some(match self.charged {
             Charged::None => return None,
             Charged::NoRoom => {
-                return Some(
-                    "the charged overheads leave no room or are not accounted for: no weight is enlarged"
-                        .into(),
-                )
+                "the charged overheads leave no room or are not accounted for: no weight is enlarged".into()
             }
-            Charged::Sum(charged) => charged,
-        };
-        let Spare { processors, sum, given, .. } = self;
-        Some(match given > sum {
-            true => {
+            Charged::Sum(_) if given > sum => {
                 format!("weights bear the charged overheads: they add up to {given:.3} instead of {sum:.3}")
             }
-            false if charged > f64::from(*processors) => {
-                let room = self.room();
-                format!(
-                    "with the charged overheads, weights add up to {charged:.3} of {room}: none is enlarged"
-                )
-            }
-            false => "the charged overheads enlarge no weight".to_owned(),
+            Charged::Sum(charged) if charged > f64::from(self.processors) => format!(
+                "with the charged overheads, weights add up to {charged:.3} of {room}: none is enlarged"
+            ),
+            Charged::Sum(_) => "the charged overheads enlarge no weight".into(),
         })
     }
 
     /// What gives weights a quantum more, where nothing is charged.
     fn cure(&self) -> String {
-        match self.one_more > f64::from(self.processors) {
-            true => "that does not fit: with more processors, it may (`-m`)".to_owned(),
-            false => format!("{INFLATE} enlarges weights by what `schedlab measure` found"),
+        match self.fits() {
+            true => format!("{INFLATE} enlarges weights by what `schedlab measure` found"),
+            false => "that does not fit: with more processors, it may (`-m`)".to_owned(),
         }
+    }
+
+    /// Whether a quantum more each is not too much.
+    fn fits(&self) -> bool {
+        self.one_more <= f64::from(self.processors)
     }
 
     /// What weights may add up to.

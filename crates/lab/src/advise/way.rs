@@ -3,44 +3,55 @@
 use super::candidates::CandidateSystem;
 use super::place::Place;
 use crate::advise::sensitivity::Factor;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// One way to schedule the tasks, judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A way to schedule a scenario. What is None is as in the scenario, or not needed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Way {
     /// The scheduler, and what goes with it.
+    #[serde(flatten)]
     pub candidate: CandidateSystem,
-    /// How many of these differ from what the scenario says.
+    /// How many of these differ from the scenario.
     pub changes: u32,
-    /// The critical scaling factor: 1 or more if deadlines are proved to be met, less if costs would have to shrink, 0 if nothing
-    /// is proved however small they are.
-    pub margin: Factor,
-    /// What the margin would be if the overheads were the smallest that were measured for the same code; `margin` where nothing says.
-    pub margin_at_best: Factor,
-    /// Its rank among all ways, from 1 on: ways whose margins differ by less than is known of them share one.
-    pub rank: usize,
-    /// True if all deadlines are proved to be met.
+    #[allow(missing_docs)]
+    #[serde(rename = "schedulable")]
     pub proved: bool,
-    /// The test that decides, if one does.
+    /// The critical scaling factor to a hundredth: 100 or more if proved, 0 if smaller costs do not help.
+    #[serde(rename = "margin_percent")]
+    pub margin: Factor,
+    /// With the smallest of the overheads that were measured of the same code; else the same.
+    #[serde(rename = "margin_at_best_percent")]
+    pub margin_at_best: Factor,
+    /// From 1 on; margins that differ by less than is known of them share one.
+    pub rank: usize,
+    /// The one that decides, if one does.
     pub test: Option<&'static str>,
-    /// Which test proves it, or why none does, with names of tasks.
+    #[allow(missing_docs)]
     pub reason: String,
-    /// Jobs that were late in a simulation until the horizon, where no test knows the scheduler.
+    /// Jobs that were late in a simulation until the horizon, where no test knows the scheduler; else None.
     pub missed: Option<u64>,
-    /// Under Pfair, where weights leave no time to lose in a real run: what cures that.
+    /// Under Pfair, where weights leave no time to lose: what cures that; else None.
     pub in_a_real_run: Option<String>,
-    /// Where tasks go and how urgent they are, which tells ways apart; empty where that is not known.
+    // What tells ways apart: where tasks go and how urgent they are, empty where that is not known.
+    #[serde(skip)]
     pub(super) places: Vec<Place>,
 }
 
 impl Way {
+    /// One that cannot be judged, for this reason.
+    pub(super) fn failing(candidate: &CandidateSystem, reason: String) -> Way {
+        Way { candidate: candidate.clone(), reason, ..Way::default() }
+    }
+
     /// How well its margin is known.
     pub fn uncertainty(&self) -> Factor {
         Factor(self.margin_at_best.0.saturating_sub(self.margin.0))
     }
 }
 
-/// Ranks the ways, the best first. Those that differ from the first of a rank by less than is known of either share it, and of
-/// these the one with the fewest changes goes first.
+/// Ranks the ways, the best first. Those that differ from the first of a rank by less than is known of either share it,
+/// and of these the one with the fewest changes goes first.
 pub(super) fn ranked(ways: &mut [Way]) {
     ways.sort_by_key(|way| (!way.proved, std::cmp::Reverse(way.margin), way.changes));
     let mut first = 0;
@@ -64,28 +75,10 @@ mod tests {
     use super::*;
 
     fn way(scheduler: &str, margin: u32, margin_at_best: u32, changes: u32) -> Way {
-        let candidate = CandidateSystem {
-            scheduler: scheduler.to_owned(),
-            placement: None,
-            priorities: None,
-            protocol: "none".to_owned(),
-            schemes: None,
-        };
+        let candidate = CandidateSystem { scheduler: scheduler.to_owned(), ..CandidateSystem::default() };
         let (margin, margin_at_best) = (Factor(margin), Factor(margin_at_best));
         let proved = margin >= Factor::ONE;
-        Way {
-            candidate,
-            changes,
-            margin,
-            margin_at_best,
-            rank: 0,
-            proved,
-            test: None,
-            reason: String::new(),
-            missed: None,
-            in_a_real_run: None,
-            places: Vec::new(),
-        }
+        Way { candidate, changes, margin, margin_at_best, proved, ..Way::default() }
     }
 
     fn ranks(mut ways: Vec<Way>) -> Vec<(String, usize)> {
@@ -93,7 +86,8 @@ mod tests {
         ways.into_iter().map(|way| (way.candidate.scheduler, way.rank)).collect()
     }
 
-    /// What is nearer to the best than is known of either is as good; of such ways that with the fewest changes goes first.
+    /// What is nearer to the best than is known of either is as good; of such ways that with the fewest changes goes
+    /// first.
     #[test]
     fn margins_that_chance_tells_apart_are_ranked_alike() {
         let found = ranks(vec![
