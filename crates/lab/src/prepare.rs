@@ -36,14 +36,13 @@ use crate::prepare::prepared::Prepared;
 use crate::prepare::resolve::resolve_under;
 use crate::prepare::supertasks::{supertasks, WeightedSupertask};
 use schedlab_lock::protocol_of;
-use schedlab_model::{LockingClass, Step, Task, TaskId};
+use schedlab_model::{LockingClass, Task, TaskId};
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_scenario::{breaks_under_aborts, place, ResourceSpec, Scenario};
 
 /// A supertask whose components preempt each other within its quanta, though one of them shares.
 fn preempts_holders(prepared: &Prepared) -> Option<String> {
-    let requests =
-        |id: &TaskId| prepared.tasks[id.index()].program.iter().any(|step| matches!(step, Step::Request(..)));
+    let requests = |id: &TaskId| prepared.tasks[id.index()].has_requests();
     let preempts = |known: &&WeightedSupertask| {
         known.supertask.scheduling == ComponentScheduling::FullyPreemptive
             && known.supertask.components.iter().any(requests)
@@ -51,11 +50,11 @@ fn preempts_holders(prepared: &Prepared) -> Option<String> {
     prepared.supertasks.iter().find(preempts).map(|known| known.name.clone())
 }
 
-/// True if a utility-accrual scheduler would break the rules of the protocol: it heeds no priorities, and gives up jobs within attempts.
+/// True if a utility-accrual scheduler would break the rules of the protocol: it heeds no priorities, and gives up jobs
+/// within attempts.
 fn heeds_no_priorities(prepared: &Prepared) -> bool {
-    let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     prepared.scheduler.accrues_utility()
-        && prepared.tasks.iter().any(requests)
+        && prepared.tasks.iter().any(Task::has_requests)
         && breaks_under_aborts(&prepared.protocol, &prepared.classes)
 }
 

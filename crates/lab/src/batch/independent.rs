@@ -1,12 +1,12 @@
 //! Questions without a protocol: tests of independent tasks, after any placement.
 //!
-//! Pfair schedulers have a quantum of 1 ms, unless the question names another. Section 4.2 of litmus-rt-2006: costs are rounded up to quanta once
-//! overheads are included, and the weights may add up to m. For hard guarantees that paper takes a quantum from
-//! every period under staggered quanta; here every task loses the slots that its own numbers demand
-//! (`Share::guaranteed`), none where quanta are aligned and periods whole quanta.
+//! Pfair schedulers have a quantum of 1 ms, unless the question names another. Section 4.2 of litmus-rt-2006: costs are
+//! rounded up to quanta once overheads are included, and the weights may add up to m. For hard guarantees that paper
+//! takes a quantum from every period under staggered quanta; here every task loses the slots that its own numbers
+//! demand (`Share::guaranteed`), none where quanta are aligned and periods whole quanta.
 //!
-//! Overheads have their largest values for both guarantees, as in that paper. Under Pfair they are charged as the simulator
-//! does, or as published, which is no promise ([`pfair::published`]). Under partitioned schedulers they are
+//! Overheads have their largest values for both guarantees, as in that paper. Under Pfair they are charged as the
+//! simulator does, or as published, which is no promise ([`pfair::published`]). Under partitioned schedulers they are
 //! included before tasks are placed, as if all of them shared a processor.
 
 use super::charges::{Charges, OF_PFAIR};
@@ -126,16 +126,13 @@ impl Independent {
 impl Rule {
     /// That of a scheduler.
     fn of(scheduler: &Scheduler, guarantee: Guarantee) -> Rule {
-        match scheduler.class() {
-            OrderClass::Pfair { .. } => Rule::Pfair(Quanta {
+        match scheduler.class().is_pfair() {
+            true => Rule::Pfair(Quanta {
                 length: Platform::DEFAULT_QUANTUM,
                 staggered: scheduler.quanta == Some(Alignment::Staggered),
                 guaranteed: guarantee == Guarantee::Hard,
             }),
-            class @ (OrderClass::Fixed(_)
-            | OrderClass::Deadline
-            | OrderClass::AfterArrival(_)
-            | OrderClass::Unanalysed) => Rule::Ordered(class),
+            false => Rule::Ordered(scheduler.class()),
         }
     }
 }
@@ -144,7 +141,7 @@ impl Rule {
 fn is_for_batches(scheduler: &Scheduler) -> bool {
     let is_stated = scheduler.scope != Scope::Clustered && scheduler.needs() == Needs::Nothing;
     // No test is about schedulers that give jobs up.
-    matches!(scheduler.class(), OrderClass::Pfair { .. }) || is_stated && !scheduler.accrues_utility()
+    scheduler.class().is_pfair() || is_stated && !scheduler.accrues_utility()
 }
 
 /// Whether it is a letter before the name of an order that is in the list.

@@ -1,7 +1,8 @@
 //! Questions with a protocol: the one method that bounds its blocking.
 //!
-//! Under global EDF, see [`schedlab_analysis::blocking::global_edf`]. `fmlp-long` under P-EDF first tries to keep tasks that share on one processor, where resources then follow the
-//! stack resource policy, then places them apart (see `fmlp` for the test).
+//! Under global EDF, see [`schedlab_analysis::blocking::global_edf`]. `fmlp-long` under P-EDF first tries to keep tasks
+//! that share on one processor, where resources then follow the stack resource policy, then places them apart (see
+//! `fmlp` for the test).
 
 use super::charges::{Charges, OF_LOCKS};
 use super::error::{list, BatchError, QuestionError};
@@ -17,9 +18,7 @@ use schedlab_analysis::overheads::locks::{LockAccount, Locks, MachineCharges, Wa
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee};
 use schedlab_lock::{protocol_of, Protocol, ALL_PROTOCOLS};
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{
-    Duration, LockingClass, OrderClass, OverheadKind, Platform, Resource, Scheme, Statistic, Task,
-};
+use schedlab_model::{Duration, LockingClass, OverheadKind, Platform, Resource, Scheme, Statistic, Task};
 use schedlab_policy::{Needs, Scheduler, Scope};
 use schedlab_workload::placement::{
     place_together, Fit, Packing, PlacementOrder, PlacementWeight, TaskPlaces,
@@ -49,20 +48,13 @@ enum Rule {
 impl Rule {
     /// That of a scheduler; `None` where the bounds of batches do not speak of it.
     fn of(scheduler: &Scheduler) -> Option<Rule> {
+        let (class, is_global) = (scheduler.class(), scheduler.scope == Scope::Global);
         let suits = scheduler.is_preemptive() && scheduler.needs() == Needs::Nothing;
-        match (scheduler.class(), scheduler.scope) {
-            (OrderClass::Fixed(key), Scope::Partitioned) if suits => Some(Rule::Ranked(key)),
-            (OrderClass::Deadline, Scope::Partitioned) if suits => Some(Rule::Deadline { is_global: false }),
-            (OrderClass::Deadline, Scope::Global) if suits => Some(Rule::Deadline { is_global: true }),
-            (
-                OrderClass::Fixed(_)
-                | OrderClass::Deadline
-                | OrderClass::AfterArrival(_)
-                | OrderClass::Pfair { .. }
-                | OrderClass::Unanalysed,
-                _,
-            ) => None,
+        if !suits || scheduler.scope == Scope::Clustered {
+            return None;
         }
+        let ranked = class.fixed_key().filter(|_| !is_global).map(Rule::Ranked);
+        ranked.or(class.is_deadline().then_some(Rule::Deadline { is_global }))
     }
 }
 
@@ -298,7 +290,7 @@ impl Sharing {
             Rule::Ranked(_) => AnalysedOrder::FixedPriority,
             Rule::Deadline { .. } => AnalysedOrder::Edf,
         };
-        AnalysedScheduler { order, preemptive: true, ranks, points: &[], arrivals: Arrivals::Sporadic }
+        AnalysedScheduler { order, ranks, arrivals: Arrivals::Sporadic, ..AnalysedScheduler::EDF }
     }
 
     /// Ranks by the order's key, ties by task; none where priorities are not fixed.

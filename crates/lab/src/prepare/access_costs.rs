@@ -1,16 +1,15 @@
-//! What operations on objects cost, where overheads say so: each section on one takes as long as its access does, or longer if the
-//! program says so.
+//! What operations on objects cost, where overheads say so: each section on one takes as long as its access does, or
+//! longer if the program says so.
 //!
-//! Block-or-not-2008, section 4.2: the cost of an access is part of the cost of each task that makes it. It depends on how
-//! many tasks share the object.
+//! Block-or-not-2008, section 4.2: the cost of an access is part of the cost of each task that makes it. It depends on
+//! how many tasks share the object.
 
 use schedlab_model::{Duration, ResourceId, Step, Task, Work};
 
-/// The tasks, each of whose sections on a resource takes at least as long as `cost` says of it and of how many tasks share it.
+/// The tasks, each of whose sections on a resource takes at least as long as `cost` says of it and of how many tasks
+/// share it.
 pub(crate) fn accessing(tasks: &[Task], cost: impl Fn(ResourceId, usize) -> Option<Duration>) -> Vec<Task> {
-    let requests = |task: &Task, resource: ResourceId| {
-        task.program.iter().any(|step| matches!(step, Step::Request(asked, _) if *asked == resource))
-    };
+    let requests = |task: &Task, resource| task.program.iter().any(|step| step.requested() == Some(resource));
     let of = |resource| cost(resource, tasks.iter().filter(|task| requests(task, resource)).count());
     tasks.iter().map(|task| with_costs(task, of)).collect()
 }

@@ -51,7 +51,8 @@ pub enum CatalogError {
     /// Other words could stand beside this name.
     #[error("{0:?} is no name; allowed: one word without colons")]
     NoWord(String),
-    /// The scenario is not for what was named, or no shipped entry has the name; nor has one of these, which were added.
+    /// The scenario is not for what was named, or no shipped entry has the name; nor has one of these, which were
+    /// added.
     #[error("{errors}{}", of_your_own(.added))]
     Refused {
         /// What is said of the shipped ones.
@@ -231,9 +232,8 @@ impl Catalog {
             Some(own) => scenario.with_own_scheduler(&own.name, own.scope),
             None => scenario.with_scheduler(name),
         };
-        let is_known = || self.scheduler(name).is_some();
-        let names = || self.schedulers.iter().map(|added| added.name.clone()).collect();
-        made.map_err(|errors| refused(errors, is_known(), names))
+        let names = self.schedulers.iter().map(|added| added.name.clone());
+        made.map_err(|errors| refused(errors, self.scheduler(name).is_some(), names))
     }
 
     /// `scenario` with the locking protocol of this name.
@@ -242,9 +242,8 @@ impl Catalog {
             Some(own) => scenario.with_own_protocol(own.name),
             None => scenario.with_protocol(name),
         };
-        let is_known = || self.protocol(name).is_some();
-        let names = || self.protocols.iter().map(|added| added.name.to_owned()).collect();
-        made.map_err(|errors| refused(errors, is_known(), names))
+        let names = self.protocols.iter().map(|added| added.name.to_owned());
+        made.map_err(|errors| refused(errors, self.protocol(name).is_some(), names))
     }
 
     /// `scenario` with the overheads of this name. The statistic stays.
@@ -253,9 +252,8 @@ impl Catalog {
             Some((_, profile)) => scenario.with_overhead_profile(profile.clone()),
             None => scenario.with_overheads(name),
         };
-        let is_known = || self.overheads(name).is_some();
-        let names = || self.overheads.iter().map(|(added, _)| added.clone()).collect();
-        made.map_err(|errors| refused(errors, is_known(), names))
+        let names = self.overheads.iter().map(|(added, _)| added.clone());
+        made.map_err(|errors| refused(errors, self.overheads(name).is_some(), names))
     }
 
     /// The scheduler of `scenario`.
@@ -319,6 +317,6 @@ fn first_words<'a>(
 }
 
 /// What is known is refused for what it is; what is unknown might have been one of `added`.
-fn refused(errors: Errors, is_known: bool, added: impl Fn() -> Vec<String>) -> CatalogError {
-    CatalogError::Refused { errors, added: if is_known { Vec::new() } else { added() } }
+fn refused(errors: Errors, is_known: bool, added: impl Iterator<Item = String>) -> CatalogError {
+    CatalogError::Refused { errors, added: added.filter(|_| !is_known).collect() }
 }

@@ -62,8 +62,7 @@ pub(crate) fn rank(tasks: &mut [Task], scenario: &Scenario, scheduler: &Schedule
 impl Prepared {
     /// What the scenario's mutexes are under `class`; nothing where no task requests one.
     pub fn kernel_lock(&self, class: KernelClass) -> Result<Option<KernelLock>, PrepareError> {
-        let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
-        if !self.tasks.iter().any(requests) {
+        if !self.tasks.iter().any(Task::has_requests) {
             return Ok(None);
         }
         if let Some(at) = self.resources.iter().position(|resource| resource.units != 1) {
@@ -104,7 +103,8 @@ impl Prepared {
         }
     }
 
-    /// Larger is more urgent; tasks of the same key share a priority, and the kernel takes them first come, first served.
+    /// Larger is more urgent; tasks of the same key share a priority, and the kernel takes them first come, first
+    /// served.
     fn fifo_priorities(&self) -> Result<Vec<u8>, PrepareError> {
         let mut keys: Vec<u32> = self.tasks.iter().map(|task| task.fixed_priority).collect();
         keys.sort_unstable();
@@ -205,7 +205,8 @@ mod tests {
         assert!(said.contains("IPCP") || said.contains("ipcp"), "{said}");
     }
 
-    /// A model stands for `SCHED_FIFO` in simulations, and none for `SCHED_DEADLINE`. Neither promises anything of real runs.
+    /// A model stands for `SCHED_FIFO` in simulations, and none for `SCHED_DEADLINE`. Neither promises anything of real
+    /// runs.
     #[test]
     fn what_no_model_knows_is_not_simulated() {
         let simulated = |prepared: &Prepared| {

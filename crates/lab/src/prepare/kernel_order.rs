@@ -4,8 +4,8 @@
 //! `SCHED_DEADLINE` has a server with a constant bandwidth (Abeni and Buttazzo 1998). Jobs may arrive a period or more
 //! apart, need their budget at most, and never sleep. Then the server's deadlines are those of jobs: the class is EDF.
 //!
-//! Elsewhere no test is known. On several processors Linux pushes and pulls threads one by one. Threads of equal priority
-//! run in the order in which they came. Mutexes add rules of their own.
+//! Elsewhere no test is known. On several processors Linux pushes and pulls threads one by one. Threads of equal
+//! priority run in the order in which they came. Mutexes add rules of their own.
 
 use schedlab_model::{Duration, OrderClass, Platform, Step, Suspension, Task};
 use schedlab_policy::{KernelClass, Scheduler};
@@ -26,9 +26,8 @@ pub(super) fn order_class(scheduler: &Scheduler, platform: &Platform, tasks: &[T
 
 /// No processor has a say about the tasks of another one, and no task about another by what it holds.
 fn is_alone(platform: &Platform, tasks: &[Task]) -> bool {
-    let requests = |task: &Task| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     let alone = |task: &Task| platform.clusters[task.cluster.index()].cpus.len() == 1;
-    tasks.iter().all(|task| alone(task) && !requests(task))
+    tasks.iter().all(|task| alone(task) && !task.has_requests())
 }
 
 /// No two tasks of a processor have the same priority.

@@ -54,51 +54,18 @@ pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<T
         return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name });
     }
     let slots = PfairSlots::of(&prepared.platform);
-    let costs = match prepared.protocol.class {
-        LockingClass::Zones => {
-            inflated_costs(tasks, |task, resource| zone_delay(&slots, tasks, task, resource))
-        }
-        LockingClass::LockFree => {
-            let fails = prepared.fails();
-            inflated_costs(tasks, |task, resource| {
-                retry_cost(&slots, tasks, task, resource, fails[resource.index()])
-            })
-        }
-        LockingClass::Server => {
-            return Err(Reason::ServerSuspendsClients);
-        }
-        LockingClass::Unanalysed
-        | LockingClass::NonPreemptive
-        | LockingClass::Inheritance
-        | LockingClass::Ceilings
-        | LockingClass::ImmediateCeilings
-        | LockingClass::Stack
-        | LockingClass::Msrp
-        | LockingClass::Mpcp
-        | LockingClass::MpcpAllUsers
-        | LockingClass::TaskFair
-        | LockingClass::Fmlp
-        | LockingClass::FmlpShort
-        | LockingClass::FmlpLong
-        | LockingClass::FmlpPlus
-        | LockingClass::Dpcp
-        | LockingClass::Dflp
-        | LockingClass::Omlp
-        | LockingClass::OmlpPartitioned
-        | LockingClass::OmlpClustered
-        | LockingClass::Mrsp
-        | LockingClass::GlobalInheritance
-        | LockingClass::ParallelCeilings
-        | LockingClass::RwTaskFair
-        | LockingClass::RwPhaseFair
-        | LockingClass::SpinPriority
-        | LockingClass::SpinUnordered
-        | LockingClass::SpinFifoPreemptable
-        | LockingClass::SpinPriorityPreemptable
-        | LockingClass::SpinUnorderedPreemptable
-        | LockingClass::WaitFree => {
-            return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name })
-        }
+    let class = prepared.protocol.class;
+    let costs = if class == LockingClass::Zones {
+        inflated_costs(tasks, |task, resource| zone_delay(&slots, tasks, task, resource))
+    } else if class == LockingClass::LockFree {
+        let fails = prepared.fails();
+        inflated_costs(tasks, |task, resource| {
+            retry_cost(&slots, tasks, task, resource, fails[resource.index()])
+        })
+    } else if class == LockingClass::Server {
+        return Err(Reason::ServerSuspendsClients);
+    } else {
+        return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name });
     };
     let costs = costs.ok_or(Reason::SectionsBeyondQuantum)?;
     let of_cost = |(task, wcet): (&Task, Work)| Task { wcet, ..without_sections(task) };

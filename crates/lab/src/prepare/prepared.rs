@@ -98,8 +98,8 @@ impl Prepared {
         self.scenario.scheduler.throttling.is_some_and(|throttling| throttling.ever_stops())
     }
 
-    /// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of any
-    /// scheduler but those of what none can do assume that.
+    /// True if the scheduler is a policy of which nothing is known, not even that it keeps processors busy: tests of
+    /// any scheduler but those of what none can do assume that.
     pub(crate) fn is_unanalysed(&self) -> bool {
         match self.scheduler.make {
             Make::Clustered { .. } => false,
@@ -119,7 +119,8 @@ impl Prepared {
         self.requests(|class| class == LockingClass::WaitFree)
     }
 
-    /// True if jobs try operations again on some resources, and the protocol's class speaks of others, for which they wait.
+    /// True if jobs try operations again on some resources, and the protocol's class speaks of others, for which they
+    /// wait.
     pub(crate) fn retries_beside_locks(&self) -> bool {
         self.protocol.class != LockingClass::LockFree
             && self.requests(|class| class == LockingClass::LockFree)
@@ -130,14 +131,15 @@ impl Prepared {
         self.requests(|class| class == LockingClass::LockFree)
     }
 
-    /// By resource: how many attempts of a job one operation of another job fails at most, where operations are tried again.
+    /// By resource: how many attempts of a job one operation of another job fails at most, where operations are tried
+    /// again.
     pub(crate) fn fails(&self) -> Vec<u32> {
         let of = |spec: &ResourceSpec| spec.object.map_or(1, |object| object.kind.fails());
         self.scenario.resources.iter().map(of).collect()
     }
 
     fn requests(&self, of: impl Fn(LockingClass) -> bool) -> bool {
-        let is_one = |step: &Step| matches!(step, Step::Request(asked, _) if of(self.classes[asked.index()]));
+        let is_one = |step: &Step| step.requested().is_some_and(|asked| of(self.classes[asked.index()]));
         self.tasks.iter().any(|task| task.program.iter().any(is_one))
     }
 
@@ -234,8 +236,8 @@ impl Prepared {
         }
     }
 
-    /// The same for real runs, and for simulations of what they would have been: a real machine takes its overheads by itself,
-    /// and enforces what the scenario says of jobs that exceed their WCETs.
+    /// The same for real runs, and for simulations of what they would have been: a real machine takes its overheads by
+    /// itself, and enforces what the scenario says of jobs that exceed their WCETs.
     pub fn real_setup(&self) -> Setup {
         Setup { charges: Charges::default(), overruns: self.scenario.overruns, ..self.setup() }
     }

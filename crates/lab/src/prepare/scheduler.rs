@@ -19,13 +19,8 @@ pub(crate) fn quanta(prepared: &Prepared) -> Option<Quanta> {
 
 /// A Pfair scheduler as analysis sees it.
 pub(crate) fn pfair_scheduler(prepared: &Prepared, quanta: Quanta) -> AnalysedScheduler<'static> {
-    AnalysedScheduler {
-        order: AnalysedOrder::Pfair(quanta),
-        preemptive: true,
-        ranks: &[],
-        points: &[],
-        arrivals: arrivals(prepared),
-    }
+    let (order, arrivals) = (AnalysedOrder::Pfair(quanta), arrivals(prepared));
+    AnalysedScheduler { order, arrivals, ..AnalysedScheduler::EDF }
 }
 
 /// An order as the analysis sees it, for the tasks of a scenario.

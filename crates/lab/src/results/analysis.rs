@@ -1,7 +1,7 @@
 //! What theory says of a scenario.
 
 use super::conclusion::{AnswerName, GuaranteeName};
-use crate::advise::sensitivity::{critical_scaling, slacks};
+use crate::advise::sensitivity::{critical_scaling, slacks, Factor};
 use crate::explain::{demands, explain, Breakdown};
 use crate::prepare::catalog::Catalog;
 use crate::prepare::error::PrepareError;
@@ -114,7 +114,7 @@ struct Demand {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 struct Explanation {
     /// To a hundredth.
-    critical_scaling_percent: f64,
+    critical_scaling_percent: Factor,
     /// By task, rounded down to a 65,536th of what lies between cost and relative deadline.
     slack_ns: Vec<Option<u64>>,
     bounds: Vec<ExplainedBound>,
@@ -122,7 +122,7 @@ struct Explanation {
 }
 
 /// An `Analysis` as plain values.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "AnalysisOfScheduler")]
 pub struct AnalysisResult {
     scheduler: String,
@@ -138,21 +138,12 @@ pub struct AnalysisResult {
 impl AnalysisResult {
     /// Nothing is said yet.
     fn of(scheduler: &str) -> Self {
-        AnalysisResult {
-            scheduler: scheduler.to_owned(),
-            error: None,
-            placement: None,
-            verdicts: Vec::new(),
-            blocking: None,
-            more_blocking: Vec::new(),
-            evidence: Vec::new(),
-            explanation: None,
-        }
+        AnalysisResult { scheduler: scheduler.to_owned(), ..AnalysisResult::default() }
     }
 }
 
-/// What each test of `catalog` that speaks of the scheduler says of `scenario`, or only `tests`. What the scheduler cannot have, such as
-/// tasks that fit nowhere, is a result; bad input is an error in words.
+/// What each test of `catalog` that speaks of the scheduler says of `scenario`, or only `tests`. What the scheduler
+/// cannot have, such as tasks that fit nowhere, is a result; bad input is an error in words.
 pub fn analysis_of(
     scenario: &Scenario,
     catalog: &Catalog,
@@ -270,14 +261,15 @@ fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Explanation 
         }
     };
     Explanation {
-        critical_scaling_percent: critical_scaling(prepared).percent(),
+        critical_scaling_percent: critical_scaling(prepared),
         slack_ns: slacks(prepared).iter().map(|slack| slack.map(Duration::as_ns)).collect(),
         bounds: explain(prepared, analysis).into_iter().map(bound).collect(),
         demands: demands(prepared).into_iter().map(demand).collect(),
     }
 }
 
-/// Blocking by task, in nanoseconds. A method that does not prove that deadlines are met stopped before its terms were bounds.
+/// Blocking by task, in nanoseconds. A method that does not prove that deadlines are met stopped before its terms were
+/// bounds.
 fn blocking(found: &Blocking, prepared: &Prepared) -> BlockingResult {
     let column = |of: fn(&Terms) -> Option<u64>| -> Vec<Option<u64>> { found.terms.iter().map(of).collect() };
     BlockingResult {

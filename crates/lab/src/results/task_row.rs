@@ -1,6 +1,6 @@
 //! Tasks as rows of a table.
 
-use schedlab_model::{Duration, Step, Suspension};
+use schedlab_model::{Duration, Suspension};
 use schedlab_scenario::{write_abort_handler, write_utility, TaskSpec};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,7 +42,7 @@ pub fn task_rows(tasks: &[TaskSpec]) -> Vec<TaskRow> {
         suspension_ns: match task.suspension {
             Suspension::None => 0,
             Suspension::Dynamic(bound) => bound.as_ns(),
-            Suspension::Segmented => suspended(task),
+            Suspension::Segmented => task.program.iter().map(|step| step.suspends().as_ns()).sum(),
         },
         working_set_bytes: task.working_set,
         fixed_priority: task.priority,
@@ -53,17 +53,4 @@ pub fn task_rows(tasks: &[TaskSpec]) -> Vec<TaskRow> {
         cluster: task.cluster,
     };
     tasks.iter().enumerate().map(row).collect()
-}
-
-fn suspended(task: &TaskSpec) -> u64 {
-    let length = |step: &Step| match step {
-        Step::Suspend(length) => length.as_ns(),
-        Step::Execute(_)
-        | Step::Request(..)
-        | Step::Release(..)
-        | Step::Serve(_)
-        | Step::NpEnter
-        | Step::NpExit => 0,
-    };
-    task.program.iter().map(length).sum()
 }

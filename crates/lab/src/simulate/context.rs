@@ -3,7 +3,7 @@
 use crate::prepare::machine::{platform, quanta};
 use crate::prepare::prepared::Prepared;
 use crate::simulate::promises;
-use schedlab_model::{Invariant, Task};
+use schedlab_model::{Invariant, Platform, Task};
 use schedlab_policy::{find, Scheduler, Throttling};
 use schedlab_report::context::UnknownInvariant;
 use schedlab_report::invariants::Checker;
@@ -38,24 +38,33 @@ pub fn context_of(header: &Header) -> Result<(Scenario, Context), HeaderProblem>
     let scenario = Scenario::parse("scenario", text).map_err(HeaderProblem::Scenario)?;
     // For a scheduler of the user's own stands one without quanta.
     let scheduler = find(&scenario.scheduler.name).ok();
-    let of_scheduler = scheduler
-        .as_ref()
-        .and_then(|scheduler| quanta(&scenario, scheduler, &platform(&scenario, scheduler)));
-    let context = Context {
-        quanta: of_scheduler,
-        worths: worths(&scenario.model_tasks(), scheduler.as_ref()),
-        chooses_by_utility: scheduler.as_ref().is_some_and(Scheduler::accrues_utility),
-        throttles: scenario.scheduler.throttling.as_ref().is_some_and(Throttling::ever_stops),
-        tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
-        resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
-        resources: scenario.model_resources(),
-        ..Context::of_platform(&scenario.model_platform())
-    };
+    let machine =
+        scheduler.as_ref().map_or_else(|| scenario.model_platform(), |one| platform(&scenario, one));
+    let context = described(&scenario, scheduler.as_ref(), &machine, &scenario.model_tasks());
     let promises = header.get("promises").unwrap_or_default();
     let context = context.promising_text(promises).map_err(HeaderProblem::Promise)?;
     let overlong = header.get(OVERLONG_SECTIONS).unwrap_or_default();
     let context = context.excusing_text(overlong).map_err(HeaderProblem::Overlong)?;
     Ok((scenario, context))
+}
+
+/// What the scenario says of itself, with these tasks, under its scheduler, on a machine that is divided so.
+fn described(
+    scenario: &Scenario,
+    scheduler: Option<&Scheduler>,
+    platform: &Platform,
+    tasks: &[Task],
+) -> Context {
+    Context {
+        quanta: scheduler.and_then(|known| quanta(scenario, known, platform)),
+        worths: worths(tasks, scheduler),
+        chooses_by_utility: scheduler.is_some_and(Scheduler::accrues_utility),
+        throttles: scenario.scheduler.throttling.as_ref().is_some_and(Throttling::ever_stops),
+        tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
+        resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
+        resources: scenario.model_resources(),
+        ..Context::of_platform(platform)
+    }
 }
 
 /// What the jobs of `tasks` are worth: nothing is said of it where neither a task nor the scheduler speaks of utility.
@@ -94,21 +103,12 @@ impl Prepared {
         promises.retain(|promise| !matches!(promise, Invariant::Own(_)));
         promises.sort_unstable();
         promises.dedup();
-        Context {
-            worths: worths(&self.tasks, Some(&self.scheduler)),
-            chooses_by_utility: self.scheduler.accrues_utility(),
-            throttles: self.is_throttled(),
-            tasks: self.scenario.tasks.iter().map(|task| task.name.clone()).collect(),
-            resource_names: self.scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
-            resources: self.resources.clone(),
-            fails: self.fails(),
-            promises,
-            quanta: quanta(&self.scenario, &self.scheduler, &self.platform),
-            ..Context::of_platform(&self.platform)
-        }
+        let described = described(&self.scenario, Some(&self.scheduler), &self.platform, &self.tasks);
+        Context { fails: self.fails(), promises, ..described }
     }
 
-    /// What readers of this scenario's real traces have to know. Where the kernel decides, no policy of ours promises anything.
+    /// What readers of this scenario's real traces have to know. Where the kernel decides, no policy of ours promises
+    /// anything.
     pub fn real_context(&self) -> Context {
         let mut context = self.context();
         if self.scheduler.kernel_class().is_some() {

@@ -29,16 +29,8 @@ impl Prepared {
         mut sink: impl Sink,
         watch: &mut dyn FnMut(Instant) -> bool,
     ) -> Result<Summary, PrepareError> {
-        self.simulate_for(&mut sink, watch)
-    }
-
-    fn simulate_for(
-        &self,
-        sink: &mut dyn Sink,
-        watch: &mut dyn FnMut(Instant) -> bool,
-    ) -> Result<Summary, PrepareError> {
         let (policies, locks, source) = (self.policies()?, self.locks_if_shared()?, self.source()?);
-        Ok(simulate_by_pointers(self.setup(), policies, locks, source, sink, watch))
+        Ok(simulate_by_pointers(self.setup(), policies, locks, source, &mut sink, watch))
     }
 
     /// As [`Prepared::simulate`], measured, in memory that a run before has left.
@@ -52,8 +44,8 @@ impl Prepared {
         self.simulate_within(workspace, ((metrics, deadlocks), checker), watch)
     }
 
-    /// As [`Prepared::simulate`], compiled for this kind of sink, in memory that a run before has left: for long runs, and for
-    /// many. Its trace is the same.
+    /// As [`Prepared::simulate`], compiled for this kind of sink, in memory that a run before has left: for long runs,
+    /// and for many. Its trace is the same.
     pub fn simulate_within(
         &self,
         workspace: &mut Workspace,

@@ -22,7 +22,8 @@ use schedlab_model::{LockingClass, Task};
 pub struct ScenarioAnalysis {
     /// How overheads entered.
     pub overheads: OverheadOutcome,
-    /// What the tests say of the tasks with their overheads; `None` where they do not fit or no test speaks of the scheduler.
+    /// What the tests say of the tasks with their overheads; `None` where they do not fit or no test speaks of the
+    /// scheduler.
     pub analysis: Option<Analysis>,
     /// Why there is no analysis, if there is none.
     pub reason: Option<Reason>,
@@ -32,8 +33,15 @@ pub struct ScenarioAnalysis {
     pub own_run: Option<LateJob>,
 }
 
-/// Says what theory guarantees for `prepared`; what it refutes is borne out by simulation. What it leaves open is refuted
-/// if the scenario's own run misses a deadline.
+impl ScenarioAnalysis {
+    /// Nothing but how overheads entered.
+    fn of(overheads: OverheadOutcome) -> ScenarioAnalysis {
+        ScenarioAnalysis { overheads, analysis: None, reason: None, evidence: Vec::new(), own_run: None }
+    }
+}
+
+/// Says what theory guarantees for `prepared`; what it refutes is borne out by simulation. What it leaves open is
+/// refuted if the scenario's own run misses a deadline.
 pub fn analyze(prepared: &Prepared) -> Result<ScenarioAnalysis, PrepareError> {
     let mut found = prove(prepared)?;
     if let Some(analysis) = &mut found.analysis {
@@ -57,14 +65,8 @@ pub(crate) fn prove_by(
     let counted = match counted(prepared) {
         Ok(counted) => counted,
         Err(silent) => {
-            let (Silent { overheads, reason }, evidence, own_run) = (*silent, Vec::new(), None);
-            return Ok(ScenarioAnalysis {
-                overheads,
-                analysis: None,
-                reason: Some(reason),
-                evidence,
-                own_run,
-            });
+            let Silent { overheads, reason } = *silent;
+            return Ok(ScenarioAnalysis { reason: Some(reason), ..ScenarioAnalysis::of(overheads) });
         }
     };
     let scheduler = counted.scheduler();
@@ -93,14 +95,7 @@ pub(crate) fn prove_by(
     if with_requests || matches!(counted.overheads, OverheadOutcome::Inflated(_)) {
         analysis = analysis.of_inflated_tasks();
     }
-    let overheads = counted.overheads;
-    Ok(ScenarioAnalysis {
-        overheads,
-        analysis: Some(analysis),
-        reason: None,
-        evidence: Vec::new(),
-        own_run: None,
-    })
+    Ok(ScenarioAnalysis { analysis: Some(analysis), ..ScenarioAnalysis::of(counted.overheads) })
 }
 
 /// Whether [`prove`] proves that no deadline is missed, and no more than that.

@@ -1,12 +1,13 @@
-//! Can the processors hold the tasks at all, by some scheduler? Both answers are off-line: no policy here executes what they construct.
+//! Can the processors hold the tasks at all, by some scheduler? Both answers are off-line: no policy here executes what
+//! they construct.
 //!
 //! Tasks count by utilization: that answers the question for deadlines that are the periods, and says too
-//! little for others. Shorter deadlines, jitter, self-suspension and shared resources are refused, and so are arrivals that end:
-//! a utilization above the number of processors need not make a job late there.
+//! little for others. Shorter deadlines, jitter, self-suspension and shared resources are refused, and so are arrivals
+//! that end: a utilization above the number of processors need not make a job late there.
 
 use schedlab_analysis::packing::affinities::{feasibility, Feasibility};
 use schedlab_analysis::packing::run::{reduce_rates, Infeasible, Reduction};
-use schedlab_model::{Instant, Step};
+use schedlab_model::Instant;
 use schedlab_scenario::{Arrival, Scenario, TaskSpec};
 
 /// Why the question is not answered for these tasks.
@@ -40,13 +41,12 @@ pub fn affinities(scenario: &Scenario) -> Result<Feasibility, NotAsked> {
 
 fn rates(scenario: &Scenario) -> Result<Vec<(u64, u64)>, NotAsked> {
     let rate = |task: &TaskSpec| {
-        let requests = task.program.iter().any(|step| matches!(step, Step::Request(..)));
         let obstacles = [
             (task.relative_deadline < task.period, "has a relative deadline below its period"),
             (!task.jitter.is_zero(), "has jitter"),
             (matches!(task.arrival, Arrival::Listed(_)), "has listed arrivals"),
             (task.leave != Instant::NEVER, "leaves"),
-            (requests, "requests resources"),
+            (task.has_requests(), "requests resources"),
             (task.suspension != schedlab_model::Suspension::None, "suspends itself"),
         ];
         match obstacles.into_iter().find(|(is_there, _)| *is_there) {

@@ -18,7 +18,7 @@ use crate::prepare::scheduler::quanta;
 use crate::reason::{ById, Reason};
 use crate::verdict::analysis::{prove_by, ScenarioAnalysis};
 use crate::verdict::evidence::{self, LateJob};
-use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Guarantee, Test, Verdict};
+use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Test, Verdict};
 use schedlab_model::{Duration, OrderClass, OverheadKind};
 
 pub use assumption::Assumption;
@@ -44,7 +44,7 @@ fn refuted(prepared: &Prepared, late: LateJob) -> Finding {
         Some(by) => Reason::LateBy { task, number, id, by, due },
         None => Reason::NotComplete { task, number, id, due },
     };
-    let mut finding = nothing_proved("simulation", reason);
+    let mut finding = Finding::unknown("simulation", reason);
     finding.answer = Answer::Unschedulable;
     finding.source = "the scenario's own run";
     finding.assumptions = vec![Assumption::ArrivalsAsStated];
@@ -71,10 +71,10 @@ fn of_tests(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     let mut all: Vec<Finding> = tests.filter_map(|test| finding_of(test, prepared, analysis)).collect();
     // Locks without a bound on blocking, and orders that no test knows, are answers too.
     let not_bounded = found.not_bounded.clone().map(Reason::OfTest);
-    all.extend(not_bounded.map(|reason| nothing_proved("blocking", reason)));
+    all.extend(not_bounded.map(|reason| Finding::unknown("blocking", reason)));
     // Tests of any order may still decide: where each task has a processor, say.
     if !all.iter().any(|one| one.answer == Answer::Schedulable) {
-        all.extend(no_test(prepared).map(|reason| nothing_proved("scheduler", reason)));
+        all.extend(no_test(prepared).map(|reason| Finding::unknown("scheduler", reason)));
     }
     all
 }
@@ -90,37 +90,20 @@ pub(crate) fn no_test(prepared: &Prepared) -> Option<Reason> {
     })
 }
 
-/// Nothing is proved: this is why.
-fn nothing_proved(test: &'static str, reason: Reason) -> Finding {
-    Finding {
-        test,
-        source: "",
-        guarantee: Guarantee::Hard,
-        answer: Answer::Unknown,
-        reason,
-        assumptions: Vec::new(),
-        response_times: None,
-        tardiness: None,
-    }
-}
-
 /// Overheads that leave no room are an answer too: nothing can be proved.
 fn not_analysed(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Vec<Finding> {
     let OverheadOutcome::NotAccounted(reason) = &analysis.overheads else { return Vec::new() };
     let shared = quanta(prepared).is_some() && prepared.shares();
-    vec![Finding {
-        test: if shared { "requests" } else { "overheads" },
-        source: if shared { SHARING } else { "Brandenburg, dissertation 2011, section 3.4" },
-        guarantee: Guarantee::Hard,
-        answer: Answer::Unknown,
-        reason: reason.clone(),
-        assumptions: overhead_assumptions(prepared, analysis),
-        response_times: None,
-        tardiness: None,
-    }]
+    let (test, source) = match shared {
+        true => ("requests", SHARING),
+        false => ("overheads", "Brandenburg, dissertation 2011, section 3.4"),
+    };
+    let assumptions = overhead_assumptions(prepared, analysis);
+    vec![Finding { source, assumptions, ..Finding::unknown(test, reason.clone()) }]
 }
 
-/// What one test alone, which need not be in the registry, says of `prepared`; `None` where it does not speak of the scheduler.
+/// What one test alone, which need not be in the registry, says of `prepared`; `None` where it does not speak of the
+/// scheduler.
 pub fn ask(prepared: &Prepared, test: &'static Test) -> Result<Option<Finding>, PrepareError> {
     let mut found = prove_by(prepared, Some(test))?;
     if let Some(analysis) = &mut found.analysis {

@@ -1,14 +1,14 @@
 //! Tasks split between processors: each piece becomes a task of its own.
 //!
-//! Piece k of a job may begin at its offset after the job's arrival, which is when the piece before is due at the latest. So no piece
-//! has to wait for another, and a partitioned EDF schedule of the pieces is one of the split tasks, if jobs need their WCET: a piece knows
-//! nothing of how short the one before was. The pieces of a late job are late with it: they arrive by the same list, or by the same
-//! random delays.
+//! Piece k of a job may begin at its offset after the job's arrival, which is when the piece before is due at the
+//! latest. So no piece has to wait for another, and a partitioned EDF schedule of the pieces is one of the split tasks,
+//! if jobs need their WCET: a piece knows nothing of how short the one before was. The pieces of a late job are late
+//! with it: they arrive by the same list, or by the same random delays.
 
 use crate::prepare::error::Unresolved;
 use crate::prepare::prepared::PieceOf;
 use schedlab_analysis::split::{c_equals_d, edf_wm, NotSplit, Piece};
-use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Budget, System};
+use schedlab_analysis::{AnalysedScheduler, Arrivals, Budget, System};
 use schedlab_model::{Duration, Instant, OrderClass, ReleasePoint, Work};
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::{Arrival, CostModel, DeadlineRule, Scenario, Split, TaskSpec};
@@ -35,15 +35,9 @@ pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unr
     if scenario.platform.releases == ReleasePoint::Tick {
         return Err(Unresolved::SplitDisturbed);
     }
-    let analysed = AnalysedScheduler {
-        order: AnalysedOrder::Edf,
-        preemptive: true,
-        ranks: &[],
-        points: &[],
-        arrivals: Arrivals::Sporadic,
-    };
     let tasks = scenario.model_tasks();
     let processors = u32::from(scenario.platform.processors);
+    let analysed = AnalysedScheduler { arrivals: Arrivals::Sporadic, ..AnalysedScheduler::EDF };
     let system = System::global(&tasks, processors, &analysed).map_err(|_| Unresolved::SplitDisturbed)?;
     let split = match scenario.scheduler.placement.split {
         Split::EdfWm => edf_wm::split(&system, &mut Budget::default()),

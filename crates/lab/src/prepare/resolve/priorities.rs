@@ -33,14 +33,8 @@ pub(super) fn by_rule(
     let clusters = platform(scenario, scheduler).clusters;
     let processors = clusters.iter().map(|cluster| cluster.cpus.len()).max().unwrap_or(1) as u32;
     let equal = vec![0; tasks.len()];
-    let arrivals = Arrivals::Sporadic;
-    let analysed = AnalysedScheduler {
-        order: AnalysedOrder::FixedPriority,
-        preemptive: true,
-        ranks: &equal,
-        points: &[],
-        arrivals,
-    };
+    let (order, arrivals) = (AnalysedOrder::FixedPriority, Arrivals::Sporadic);
+    let analysed = AnalysedScheduler { order, ranks: &equal, arrivals, ..AnalysedScheduler::EDF };
     // A task that never arrives is in no system; it comes last.
     let system = System::global(tasks, processors, &analysed).map_err(PrepareError::Analysis)?;
     let mut ranks: Vec<u32> = (0..tasks.len() as u32).map(|at| at + system.tasks.len() as u32).collect();

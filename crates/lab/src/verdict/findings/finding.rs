@@ -25,3 +25,19 @@ pub struct Finding {
     /// Bounds on tardiness by task, if the test gives bounds.
     pub tardiness: Option<Vec<Option<Duration>>>,
 }
+
+impl Finding {
+    /// Nothing is proved: this is why.
+    pub(super) fn unknown(test: &'static str, reason: Reason) -> Finding {
+        Finding {
+            test,
+            source: "",
+            guarantee: Guarantee::Hard,
+            answer: Answer::Unknown,
+            reason,
+            assumptions: Vec::new(),
+            response_times: None,
+            tardiness: None,
+        }
+    }
+}

@@ -9,7 +9,7 @@ use schedlab_analysis::sentences::{Names, Said, Say};
 use schedlab_analysis::supertask::{bounds_beside, NotBeside};
 use schedlab_analysis::Assumption::{NoOverheads, PfairWithSupertasks, SporadicComponents};
 use schedlab_analysis::Reason as Stated;
-use schedlab_analysis::{Answer, Arrivals, Guarantee};
+use schedlab_analysis::{Answer, Arrivals};
 use schedlab_model::{Duration, ResourceId, Step, Task, TaskId};
 use schedlab_scenario::Arrival;
 
@@ -20,16 +20,9 @@ const SOURCE: &str = "Holman and Anderson, RTSS 2001, ECRTS 2003, JEC 1(4), 2005
 
 /// What is known of a scenario with supertasks under a Pfair scheduler.
 pub(crate) fn findings(prepared: &Prepared) -> Vec<Finding> {
-    let mut finding = Finding {
-        test: TEST,
-        source: SOURCE,
-        guarantee: Guarantee::Hard,
-        answer: Answer::Unknown,
-        reason: Reason::OverheadsOfSupertasks,
-        assumptions: [PfairWithSupertasks, SporadicComponents, NoOverheads].map(Assumption::OfTest).to_vec(),
-        response_times: None,
-        tardiness: None,
-    };
+    let assumptions = [PfairWithSupertasks, SporadicComponents, NoOverheads].map(Assumption::OfTest).to_vec();
+    let unknown = Finding::unknown(TEST, Reason::OverheadsOfSupertasks);
+    let mut finding = Finding { source: SOURCE, assumptions, ..unknown };
     if !prepared.charged.overheads.are_none() {
         return vec![finding];
     }
