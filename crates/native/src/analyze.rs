@@ -3,10 +3,11 @@
 use crate::batch::{threads_of, watched};
 use crate::errors::{bad_input, no_such};
 use crate::plain::plain;
+use crate::reach::of_all;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
-use schedlab_batch::{advise, each, Control};
-use schedlab_lab::results::{analysis_of, AdviceResult, AnalysisResult};
+use schedlab_batch::{advise, Control};
+use schedlab_lab::results::{analysis_of, AnalysisResult};
 
 #[pymethods]
 impl PyScenario {
@@ -23,21 +24,22 @@ impl PyScenario {
         plain(py, &found.map_err(bad_input)?)
     }
 
-    /// Every scheduler, placement, priority rule and protocol that applies, ranked, on `threads` threads (0: one for each processor).
+    /// Every scheduler, placement, priority rule and protocol that applies, ranked, on `threads` threads (0: one for
+    /// each processor).
     #[pyo3(signature = (threads = 0))]
     fn advise<'py>(&self, py: Python<'py>, threads: usize) -> PyResult<Bound<'py, PyAny>> {
         let work = |control: &Control| advise(&self.scenario, &self.catalog, threads_of(threads), control);
         let found = watched(py, None, work)?;
         self.failure.take().map_or(Ok(()), Err)?;
-        let found = found.map_err(|_| bad_input("advising was stopped"))?;
-        plain(py, &AdviceResult::from(found))
+        plain(py, &found.map_err(|_| bad_input("advising was stopped"))?)
     }
 }
 
 /// An analysis, or what is wrong with the scenario.
 type AnalysisOrError<'py> = (Option<Bound<'py, PyAny>>, Option<String>);
 
-/// As `Scenario.analyze` of each of `scenarios` under its own scheduler, on `threads` threads (0: one for each processor).
+/// As `Scenario.analyze` of each of `scenarios` under its own scheduler, on `threads` threads (0: one for each
+/// processor).
 #[pyfunction]
 pub(crate) fn analyze_many<'py>(
     py: Python<'py>,
@@ -45,18 +47,8 @@ pub(crate) fn analyze_many<'py>(
     tests: Option<Vec<String>>,
     threads: usize,
 ) -> PyResult<Vec<AnalysisOrError<'py>>> {
-    for scenario in &scenarios {
-        scenario.get().check_tests(tests.as_deref())?;
-    }
-    let mut found: Vec<Option<Result<AnalysisResult, String>>> = vec![None; scenarios.len()];
-    let pieces = 0..scenarios.len() as u64;
-    let work = |_: &mut (), at: u64, place: &mut [Option<Result<AnalysisResult, String>>]| {
-        place[0] = Some(scenarios[at as usize].get().analyzed(tests.as_deref(), false));
-        Ok::<(), ()>(())
-    };
-    let all = py.detach(|| each(pieces, &mut found, 1, threads_of(threads), &Control::default(), work));
-    all.expect("each piece has a place for what is wrong with it");
-    scenarios.iter().find_map(|scenario| scenario.get().failure.take()).map_or(Ok(()), Err)?;
+    let tests = tests.as_deref();
+    let found = of_all(py, &scenarios, tests, threads, |given| Some(given.analyzed(tests, false)))?;
     let convert = |found| match found {
         Ok(analysis) => Ok((Some(plain(py, &analysis)?), None)),
         Err(message) => Ok((None, Some(message))),

@@ -11,6 +11,7 @@ pub(crate) mod utility;
 
 use crate::errors::bad_input;
 use pyo3::prelude::*;
+use schedlab_analysis::blocking::Requests;
 use schedlab_analysis::exact::Pair;
 use schedlab_analysis::multiprocessor::bertogna_cirinei_edf::{self, Rounds};
 use schedlab_analysis::multiprocessor::bertogna_cirinei_fp::{self, Carry};
@@ -19,14 +20,13 @@ use schedlab_analysis::registry;
 use schedlab_analysis::tardiness::{devi_anderson, nonpreemptive};
 use schedlab_analysis::uniprocessor::{demand_criterion, hyperbolic, liu_layland, qpa, response_time};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Budget, System, Test};
-use schedlab_model::{ClusterId, Duration, Instant, Overrun, Platform, Task, Work};
-use schedlab_policy::pfair::Affinity;
-use schedlab_policy::{find, ClusterSetup, Scheduler, Scope};
+use schedlab_lab::Prepared;
+use schedlab_model::{Duration, Instant, Task, Work};
+use schedlab_policy::{find, Scope};
 use schedlab_report::schedule::{ScheduleRecorder, Window};
 use schedlab_report::Context;
-use schedlab_sim::{simulate, Charges, NoLocks, Setup};
+use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_trace::{Record, Sink};
-use schedlab_workload::arrivals::PeriodicSource;
 use schedlab_workload::placement::Packing;
 
 /// Cost, period, relative deadline.
@@ -47,15 +47,21 @@ pub(crate) fn model(tasks: &[Triple]) -> Vec<Task> {
 
 /// The tasks on one cluster; fixed priorities fall with the index.
 fn system(tasks: &[Triple], processors: u32, order: AnalysedOrder) -> PyResult<System> {
+    system_of(&model(tasks), processors, order)
+}
+
+pub(crate) fn system_of(tasks: &[Task], processors: u32, order: AnalysedOrder) -> PyResult<System> {
     let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let scheduler = AnalysedScheduler {
-        order,
-        preemptive: true,
-        ranks: &ranks,
-        points: &[],
-        arrivals: Arrivals::Sporadic,
-    };
-    System::global(&model(tasks), processors, &scheduler).map_err(bad_input)
+    let arrivals = Arrivals::Sporadic;
+    let scheduler = AnalysedScheduler { order, ranks: &ranks, arrivals, ..AnalysedScheduler::EDF };
+    System::global(tasks, processors, &scheduler).map_err(bad_input)
+}
+
+/// What a job requests of a resource: its number, writes, their length, reads, their length.
+pub(crate) type ResourceRow = (u32, u32, u64, u32, u64);
+
+pub(crate) fn request(&(resource, writes, write_length, reads, read_length): &ResourceRow) -> Requests {
+    Requests { reads, read_length, ..Requests::mutex(resource, writes, write_length) }
 }
 
 fn proves(test: &Test, system: &System) -> bool {
@@ -102,15 +108,7 @@ pub(crate) fn busy_windows(
     for (task, late) in model.iter_mut().zip(&jitter) {
         task.jitter = Duration::from_ns(*late);
     }
-    let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let scheduler = AnalysedScheduler {
-        order: AnalysedOrder::FixedPriority,
-        preemptive: true,
-        ranks: &ranks,
-        points: &[],
-        arrivals: Arrivals::Sporadic,
-    };
-    let system = System::global(&model, 1, &scheduler).map_err(bad_input)?;
+    let system = system_of(&model, 1, AnalysedOrder::FixedPriority)?;
     Ok(response_time::first_windows(&system, &blocking, &mut Budget::default()))
 }
 
@@ -134,14 +132,15 @@ pub(crate) fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -
     }
 }
 
-/// Response-time bounds under global EDF by Bertogna and Cirinei, those of the first round that proves every task; `None` if none does.
+/// Response-time bounds under global EDF by Bertogna and Cirinei, those of the first round that proves every task;
+/// `None` if none does.
 #[pyfunction]
 pub(crate) fn global_edf_responses(tasks: Vec<Triple>, processors: u32) -> PyResult<Option<Vec<u64>>> {
     Ok(bertogna_cirinei_edf::bounds(&system(&tasks, processors, AnalysedOrder::Edf)?, Rounds::UntilProved))
 }
 
-/// Response-time bounds under global fixed priorities that fall with the index, `None` from the first task on that has none.
-/// Bertogna and Cirinei's as they circulate, without the cap (see docs/peers.md).
+/// Response-time bounds under global fixed priorities that fall with the index, `None` from the first task on that has
+/// none. Bertogna and Cirinei's as they circulate, without the cap (see docs/peers.md).
 #[pyfunction]
 pub(crate) fn global_fp_responses(
     name: &str,
@@ -196,10 +195,11 @@ pub(crate) fn completions(
     partition: Option<Vec<u16>>,
     quantum: Option<u64>,
 ) -> PyResult<Vec<Completion>> {
-    let machine = Machine::new(scheduler, processors, partition, quantum)?;
     let horizon = enough(&tasks, &offsets, until)?;
+    let specs = periodic(&tasks, &offsets, until, partition.as_deref())?;
+    let machine = on_machine(scheduler, processors, quantum, Scenario { horizon, ..Scenario::new(specs) })?;
     let mut found = Completions::default();
-    machine.run(&tasks, &offsets, until, horizon, &mut found)?;
+    machine.simulate(&mut found, &mut |_| true).map_err(bad_input)?;
     Ok(found.0)
 }
 
@@ -214,11 +214,14 @@ pub(crate) fn quanta(
     until: u64,
     quantum: u64,
 ) -> PyResult<Vec<Vec<u32>>> {
-    let machine = Machine::new(scheduler, processors, None, Some(quantum))?;
     enough(&tasks, &offsets, until)?;
+    let horizon = Instant::from_ns(until);
+    let specs = periodic(&tasks, &offsets, until, None)?;
+    let scenario = Scenario { horizon, ..Scenario::new(specs) };
+    let machine = on_machine(scheduler, processors, Some(quantum), scenario)?;
     let context = Context::of_platform(&machine.platform);
     let mut recorder = ScheduleRecorder::new(&context, Window::ALL);
-    machine.run(&tasks, &offsets, until, Instant::from_ns(until), &mut recorder)?;
+    machine.simulate(&mut recorder, &mut |_| true).map_err(bad_input)?;
     let mut slots = vec![Vec::new(); until.div_ceil(quantum) as usize];
     for segment in recorder.finish().segments {
         let (from, to) = (segment.from.as_ns() / quantum, segment.to.as_ns().div_ceil(quantum));
@@ -228,85 +231,45 @@ pub(crate) fn quanta(
     Ok(slots)
 }
 
-/// A scheduler on processors without overheads.
-struct Machine {
-    scheduler: Scheduler,
-    platform: Platform,
-    partition: Option<Vec<u16>>,
+/// Strictly periodic tasks, whose jobs arrive before `until`.
+pub(crate) fn periodic(
+    tasks: &[Triple],
+    offsets: &[u64],
+    until: u64,
+    partition: Option<&[u16]>,
+) -> PyResult<Vec<TaskSpec>> {
+    if offsets.len() != tasks.len() || partition.is_some_and(|cpus| cpus.len() != tasks.len()) {
+        return Err(bad_input("offsets, and the map to processors, have one value for each task"));
+    }
+    let spec = |(at, &[cost, period, deadline]): (usize, &Triple)| TaskSpec {
+        relative_deadline: Duration::from_ns(deadline),
+        offset: Instant::from_ns(offsets[at]),
+        leave: Instant::from_ns(until),
+        processor: partition.map(|cpus| cpus[at]),
+        wcet_may_exceed_deadline: true,
+        ..TaskSpec::new(format!("T{at}"), Work::from_ns(cost), Duration::from_ns(period))
+    };
+    Ok(tasks.iter().enumerate().map(spec).collect())
 }
 
-impl Machine {
-    fn new(
-        scheduler: &str,
-        processors: u16,
-        partition: Option<Vec<u16>>,
-        quantum: Option<u64>,
-    ) -> PyResult<Self> {
-        let scheduler = find(scheduler).map_err(bad_input)?;
-        if processors == 0 {
-            return Err(bad_input("there are 0 processors; allowed: from 1"));
-        }
-        let mut platform = match scheduler.scope {
-            Scope::Global => Platform::global(processors),
-            Scope::Partitioned => Platform::partitioned(processors),
-            Scope::Clustered => return Err(bad_input("records name no clusters")),
-        };
-        match quantum {
-            None if scheduler.quanta.is_some() => return Err(bad_input("the scheduler needs a quantum")),
-            None => {}
-            Some(0) => return Err(bad_input("a quantum of 0; allowed: from 1")),
-            Some(quantum) => platform.quantum = Duration::from_ns(quantum),
-        }
-        platform.alignment = scheduler.quanta.unwrap_or(platform.alignment);
-        Ok(Machine { scheduler, platform, partition })
+/// `scenario` under this scheduler, on processors without overheads.
+pub(crate) fn on_machine(
+    scheduler: &str,
+    processors: u16,
+    quantum: Option<u64>,
+    mut scenario: Scenario,
+) -> PyResult<Prepared> {
+    scenario.platform.processors = processors;
+    let known = find(scheduler).map_err(bad_input)?;
+    if known.scope == Scope::Clustered {
+        return Err(bad_input("records name no clusters"));
     }
-
-    fn run(
-        &self,
-        tasks: &[Triple],
-        offsets: &[u64],
-        until: u64,
-        horizon: Instant,
-        sink: impl Sink,
-    ) -> PyResult<()> {
-        if offsets.len() != tasks.len()
-            || self.partition.as_ref().is_some_and(|cpus| cpus.len() != tasks.len())
-        {
-            return Err(bad_input("offsets, and the map to processors, have one value for each task"));
-        }
-        let mut model = model(tasks);
-        for (index, task) in model.iter_mut().enumerate() {
-            task.offset = Instant::from_ns(offsets[index]);
-            task.leave = Instant::from_ns(until);
-            if let (Scope::Partitioned, Some(cpus)) = (self.scheduler.scope, &self.partition) {
-                task.cluster = ClusterId(cpus[index]);
-            }
-        }
-        let clusters = &self.platform.clusters;
-        if model.iter().any(|task| task.cluster.index() >= clusters.len()) {
-            let processors = self.platform.processors();
-            return Err(bad_input(format!("the map names a processor that is not among the {processors}")));
-        }
-        let policy = |(index, cluster): (usize, &schedlab_model::Cluster)| {
-            self.scheduler.policy(&ClusterSetup {
-                cluster: ClusterId(index as u16),
-                cpus: &cluster.cpus,
-                platform: &self.platform,
-                tasks: &model,
-                affinity: Affinity::default(),
-                supertasks: &[],
-                throttling: None,
-            })
-        };
-        let policies: Vec<_> =
-            clusters.iter().enumerate().map(policy).collect::<Result<_, _>>().map_err(bad_input)?;
-        let source = PeriodicSource::new(&model).expect("plain tasks");
-        let platform = self.platform.clone();
-        let (charges, overruns) = (Charges::default(), Overrun::Ignore);
-        let setup = Setup { tasks: model, platform, charges, overruns, horizon };
-        simulate(setup, policies, NoLocks, source, sink);
-        Ok(())
+    match quantum {
+        Some(quantum) => scenario.platform.quantum = Duration::from_ns(quantum),
+        None if known.quanta.is_some() => return Err(bad_input("the scheduler needs a quantum")),
+        None => {}
     }
+    Prepared::new(&scenario.with_scheduler(scheduler).map_err(bad_input)?).map_err(bad_input)
 }
 
 /// A time by which everything that arrives is complete, however long one processor takes.

@@ -21,13 +21,8 @@ pub(crate) fn guaranteed_weight(
         return Err(bad_input("processors, quanta and periods of 0 are not allowed; allowed: 1 and more"));
     }
     let quanta = Quanta { length: Duration::from_ns(quantum_ns), staggered, guaranteed: true };
-    let scheduler = AnalysedScheduler {
-        order: AnalysedOrder::Pfair(quanta),
-        preemptive: true,
-        ranks: &[],
-        points: &[],
-        arrivals: Arrivals::Periodic,
-    };
+    let (order, arrivals) = (AnalysedOrder::Pfair(quanta), Arrivals::Periodic);
+    let scheduler = AnalysedScheduler { order, arrivals, ..AnalysedScheduler::EDF };
     let task = [Task::implicit(Work::from_ns(cost_ns), Duration::from_ns(period_ns))];
     let system = System::new(&task, [TaskId(0)], processors.into(), &scheduler, Duration::ZERO);
     let system = system.map_err(bad_input)?;

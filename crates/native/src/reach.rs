@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use schedlab_batch::{each, Control};
 use schedlab_lab::reach::{breakdown, required_processors};
 
-/// By scenario: the least number of processors, from those that its utilization takes up to `most`, on which all deadlines
-/// are proved to be met; by any test, or by `tests`.
+/// By scenario: the least number of processors, from those that its utilization takes up to `most`, on which all
+/// deadlines are proved to be met; by any test, or by `tests`.
 #[pyfunction]
 pub(crate) fn required_processors_of(
     py: Python<'_>,
@@ -21,8 +21,8 @@ pub(crate) fn required_processors_of(
     })
 }
 
-/// By scenario: a factor of all costs, in ten-thousandths, with which deadlines are proved to be met, and are not with the
-/// next larger one.
+/// By scenario: a factor of all costs, in ten-thousandths, with which deadlines are proved to be met, and are not with
+/// the next larger one.
 #[pyfunction]
 pub(crate) fn breakdown_of(
     py: Python<'_>,
@@ -35,7 +35,8 @@ pub(crate) fn breakdown_of(
     })
 }
 
-fn of_all<T: Clone + Default + Send>(
+/// What `find` finds of each scenario, on `threads` threads.
+pub(crate) fn of_all<T: Clone + Default + Send>(
     py: Python<'_>,
     scenarios: &[Py<PyScenario>],
     tests: Option<&[String]>,

@@ -1,17 +1,17 @@
 //! What cross-checks compute of bounds on response times, on plain whole numbers of any unit.
 
-use crate::crosscheck::{model, utilizations, Triple};
+use crate::crosscheck::{model, system_of, utilizations, Triple};
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::tardiness::gel;
 use schedlab_analysis::uniprocessor::edf_response_time::{exact, peer_approximation, JobStream};
 use schedlab_analysis::uniprocessor::{c_equals_d, suspension_aware};
-use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Budget, System};
+use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Budget, System};
 use schedlab_model::{Duration, OrderClass, Suspension, Task, Work};
 use schedlab_policy::FL;
 
-/// Response times under EDF on one processor, exact, or approximated as SchedCAT does (see docs/peers.md); `None` if there
-/// is no bound or the work is too much.
+/// Response times under EDF on one processor, exact, or approximated as SchedCAT does (see docs/peers.md); `None` if
+/// there is no bound or the work is too much.
 #[pyfunction]
 pub(crate) fn edf_response_times(tasks: Vec<Triple>, approximately: bool) -> PyResult<Option<Vec<u64>>> {
     let system = System::global(&model(&tasks), 1, &AnalysedScheduler::EDF).map_err(bad_input)?;
@@ -23,8 +23,8 @@ pub(crate) fn edf_response_times(tasks: Vec<Triple>, approximately: bool) -> PyR
     Ok(found.ok().and_then(|found| found.into_iter().map(|bound| u64::try_from(bound).ok()).collect()))
 }
 
-/// Bounds on the response times of tasks that suspend themselves, under fixed priorities that fall with the index; `None` from the first
-/// on that is beyond its relative deadline.
+/// Bounds on the response times of tasks that suspend themselves, under fixed priorities that fall with the index;
+/// `None` from the first on that is beyond its relative deadline.
 #[pyfunction]
 pub(crate) fn suspension_bounds(
     tasks: Vec<Triple>,
@@ -38,10 +38,7 @@ pub(crate) fn suspension_bounds(
     for (task, longest) in model.iter_mut().zip(suspension) {
         task.suspension = Suspension::Dynamic(Duration::from_ns(longest));
     }
-    let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-    let (order, arrivals) = (AnalysedOrder::FixedPriority, Arrivals::Sporadic);
-    let scheduler = AnalysedScheduler { order, preemptive: true, ranks: &ranks, points: &[], arrivals };
-    let system = System::global(&model, 1, &scheduler).map_err(bad_input)?;
+    let system = system_of(&model, 1, AnalysedOrder::FixedPriority)?;
     let choice = suspension_aware::Choice::Jitter;
     let mut bounds = suspension_aware::bounds(&system, &blocking, choice, &mut Budget::default());
     let late = |(bound, task): (&Option<u64>, &Triple)| bound.is_none_or(|bound| bound > task[2]);
@@ -51,7 +48,8 @@ pub(crate) fn suspension_bounds(
     Ok(bounds)
 }
 
-/// The largest cost up to `cost` of a piece of this period whose relative deadline is its cost, on a processor with `tasks`.
+/// The largest cost up to `cost` of a piece of this period whose relative deadline is its cost, on a processor with
+/// `tasks`.
 #[pyfunction]
 pub(crate) fn largest_piece(tasks: Vec<Triple>, cost: u64, period: u64) -> PyResult<Option<u64>> {
     utilizations(&tasks)?;
@@ -62,8 +60,8 @@ pub(crate) fn largest_piece(tasks: Vec<Triple>, cost: u64, period: u64) -> PyRes
     Ok(c_equals_d::largest_piece(&streams, cost, period, &mut Budget::default()))
 }
 
-/// Bounds on response times where the job of the earliest priority point, a constant after its arrival, goes first; relative
-/// deadlines are not read. `None` if there are none.
+/// Bounds on response times where the job of the earliest priority point, a constant after its arrival, goes first;
+/// relative deadlines are not read. `None` if there are none.
 #[pyfunction]
 pub(crate) fn generalized_responses(
     tasks: Vec<Triple>,

@@ -1,5 +1,6 @@
 //! What cross-checks of blocking bounds compute, on plain whole numbers of any unit.
 
+use crate::crosscheck::{request, Triple};
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::blocking::response::{with_terms, Waiting};
@@ -9,10 +10,8 @@ use schedlab_analysis::blocking::{
 };
 use schedlab_analysis::Budget;
 
-/// Cost, period, relative deadline.
-type Triple = [u64; 3];
 /// Resource, writes, their length, reads, their length.
-type ResourceRow = [u64; 5];
+type WideRow = [u64; 5];
 /// By task: the remote terms, the local ones, the sums.
 type Columns = (Vec<Option<u64>>, Vec<u64>, Vec<Option<u64>>);
 
@@ -22,7 +21,7 @@ fn sharing(
     m: u32,
     tasks: &[Triple],
     partition: &[u32],
-    requests: &[Vec<ResourceRow>],
+    requests: &[Vec<WideRow>],
     edf: bool,
     size: u32,
 ) -> PyResult<Sharing> {
@@ -51,13 +50,8 @@ fn sharing(
             cluster: partition[at].checked_div(size).unwrap_or(0),
             level: if edf { rank } else { at as u32 },
         };
-        let request = |&[resource, writes, write_length, reads, read_length]: &ResourceRow| Requests {
-            resource: resource as u32,
-            writes: writes as u32,
-            write_length,
-            reads: reads as u32,
-            read_length,
-            units: 1,
+        let request = |&[resource, writes, length, reads, read_length]: &WideRow| {
+            request(&(resource as u32, writes as u32, length, reads as u32, read_length))
         };
         let own: Vec<Requests> = requests[at].iter().map(request).collect();
         sharing.push(sharer, &own).map_err(bad_input)?;
@@ -66,7 +60,7 @@ fn sharing(
 }
 
 /// A bound of the other tool: how many processors it wants in a cluster, how jobs wait, and what they wait for.
-struct Known {
+struct PublishedBound {
     name: &'static str,
     /// 0 is all.
     cluster_size: u32,
@@ -79,16 +73,16 @@ const fn suspends(
     name: &'static str,
     cluster_size: u32,
     terms: fn(&Sharing, &[u64], u32) -> Vec<Terms>,
-) -> Known {
-    Known { name, cluster_size, waiting: Waiting::Suspends, terms }
+) -> PublishedBound {
+    PublishedBound { name, cluster_size, waiting: Waiting::Suspends, terms }
 }
 
-const fn spins(name: &'static str, terms: fn(&Sharing, &[u64], u32) -> Vec<Terms>) -> Known {
-    Known { name, cluster_size: 1, waiting: Waiting::Spins, terms }
+const fn spins(name: &'static str, terms: fn(&Sharing, &[u64], u32) -> Vec<Terms>) -> PublishedBound {
+    PublishedBound { name, cluster_size: 1, waiting: Waiting::Spins, terms }
 }
 
 /// As that tool's records call them.
-const BOUNDS: &[Known] = &[
+const BOUNDS: &[PublishedBound] = &[
     suspends("mpcp", 1, |sharing, responses, _| mpcp::bounds(sharing, responses, false)),
     spins("mpcp_vs", |sharing, responses, _| mpcp::bounds(sharing, responses, true)),
     suspends("dpcp", 1, |sharing, responses, m| {
@@ -110,7 +104,7 @@ const BOUNDS: &[Known] = &[
     suspends("rw.pf_rw_c1", 1, |sharing, responses, _| rw_phase_fair::bounds(sharing, responses, 1)),
 ];
 
-fn known(name: &str) -> PyResult<&'static Known> {
+fn known(name: &str) -> PyResult<&'static PublishedBound> {
     let unknown = || bad_input(format!("unknown bound \"{name}\""));
     BOUNDS.iter().find(|known| known.name == name).ok_or_else(unknown)
 }
@@ -123,7 +117,7 @@ pub(crate) fn blocking_bounds(
     tasks: Vec<Triple>,
     partition: Vec<u32>,
     responses: Vec<u64>,
-    requests: Vec<Vec<ResourceRow>>,
+    requests: Vec<Vec<WideRow>>,
     edf: bool,
 ) -> PyResult<Columns> {
     if responses.len() != tasks.len() {
@@ -145,7 +139,7 @@ pub(crate) fn response_times_with_blocking(
     processors: u32,
     tasks: Vec<Triple>,
     partition: Vec<u32>,
-    requests: Vec<Vec<ResourceRow>>,
+    requests: Vec<Vec<WideRow>>,
 ) -> PyResult<Vec<Option<u64>>> {
     let known = known(name)?;
     if known.cluster_size != 1 {
@@ -163,7 +157,7 @@ pub(crate) fn pedf_msrp_schedulable(
     processors: u32,
     tasks: Vec<Triple>,
     partition: Vec<u32>,
-    requests: Vec<Vec<ResourceRow>>,
+    requests: Vec<Vec<WideRow>>,
 ) -> PyResult<bool> {
     let sharing = sharing(processors, &tasks, &partition, &requests, true, 1)?;
     let terms = msrp_classic::bounds(&sharing);

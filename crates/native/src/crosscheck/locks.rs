@@ -1,11 +1,10 @@
 //! What cross-checks compute of locking protocols: schedules of programs with critical sections.
 
-use crate::crosscheck::{enough, Completion, Triple};
+use crate::crosscheck::{enough, on_machine, periodic, Completion, Triple};
 use crate::errors::bad_input;
 use pyo3::prelude::*;
-use schedlab_lab::Prepared;
-use schedlab_model::{Duration, Instant, JobId, ResourceId, Step, Work};
-use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
+use schedlab_model::{Instant, JobId, ResourceId, Step, Work};
+use schedlab_scenario::{ResourceSpec, Scenario};
 use schedlab_trace::{Life, Record, Sink};
 
 /// A step as records write it: `("x", 3)`, `("L", resource)`, `("U", resource)`.
@@ -30,32 +29,22 @@ pub(crate) fn locked_completions(
     programs: Vec<Vec<Written>>,
 ) -> PyResult<Locked> {
     let count = tasks.len();
-    if [offsets.len(), partition.len(), priorities.len(), programs.len()] != [count; 4] {
+    if [partition.len(), priorities.len(), programs.len()] != [count; 3] {
         return Err(bad_input("offsets, processors, priorities and programs have one value for each task"));
     }
-    let mut specs = Vec::new();
-    for (index, &[_, period, deadline]) in tasks.iter().enumerate() {
-        let program = programs[index].iter().map(step).collect::<PyResult<Vec<Step>>>()?;
-        let cost =
-            program.iter().map(|step| if let Step::Execute(work) = step { work.as_ns() } else { 0 }).sum();
-        specs.push(TaskSpec {
-            relative_deadline: Duration::from_ns(deadline),
-            offset: Instant::from_ns(offsets[index]),
-            leave: Instant::from_ns(until),
-            processor: Some(partition[index]),
-            priority: Some(priorities[index]),
-            program,
-            wcet_may_exceed_deadline: true,
-            ..TaskSpec::new(format!("T{index}"), Work::from_ns(cost), Duration::from_ns(period))
-        });
+    let mut specs = periodic(&tasks, &offsets, until, Some(&partition))?;
+    for (spec, (program, priority)) in specs.iter_mut().zip(programs.iter().zip(priorities)) {
+        spec.program = program.iter().map(step).collect::<PyResult<_>>()?;
+        let executed = program.iter().filter(|(verb, _)| verb == "x").map(|(_, length)| length);
+        spec.wcet = Work::from_ns(executed.sum());
+        spec.priority = Some(priority);
     }
     let horizon = enough(&tasks, &offsets, until)?;
     let mut scenario = Scenario { horizon, resources: resources(&programs), ..Scenario::new(specs) };
     scenario.platform.processors = processors;
-    let scenario = scenario.with_scheduler(scheduler).map_err(bad_input)?;
     let scenario = scenario.with_protocol(protocol).map_err(bad_input)?;
     let mut found = Watched::default();
-    let prepared = Prepared::new(&scenario).map_err(bad_input)?;
+    let prepared = on_machine(scheduler, processors, None, scenario)?;
     prepared.simulate(&mut found, &mut |_| true).map_err(bad_input)?;
     Ok((found.completions, found.longest))
 }

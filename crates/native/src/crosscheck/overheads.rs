@@ -1,21 +1,20 @@
 //! What cross-checks compute of overheads, in whole nanoseconds.
 
+use crate::crosscheck::{request, ResourceRow};
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::blocking::Requests;
 use schedlab_analysis::overheads::requests::{charge, Operations, Waiting};
 
-/// Resource, writes, their length, reads, their length.
-type ResourceRow = (u32, u32, u64, u32, u64);
-/// The same, and the length for jobs of the same processor where it differs.
+/// A row of requests, and the length for jobs of the same processor where it differs.
 type Longer = (u32, u32, u64, u32, u64, Option<u64>);
 
 /// No value is above this, so that no sum overflows: about 18 minutes.
 const LONGEST: u64 = 1 << 40;
 
-/// What a job that costs `cost` and issues `requests` costs, and how long it suspends itself, with what its requests take
-/// as published; lengths and sums are rounded up to multiples of `unit`. `operations`: acquire, release, the same to read, kernel, switch,
-/// cache, ipi.
+/// What a job that costs `cost` and issues `requests` costs, and how long it suspends itself, with what its requests
+/// take as published; lengths and sums are rounded up to multiples of `unit`. `operations`: acquire, release, the same
+/// to read, kernel, switch, cache, ipi.
 #[pyfunction]
 pub(crate) fn requests_with_overheads(
     waiting: &str,
@@ -39,11 +38,6 @@ pub(crate) fn requests_with_overheads(
     }
     let [acquire, release, read_acquire, read_release, kernel, switch, cache, ipi] = operations;
     let operations = Operations { acquire, release, read_acquire, read_release, kernel, switch, cache, ipi };
-    let request = |&(resource, writes, length, reads, read_length): &ResourceRow| Requests {
-        reads,
-        read_length,
-        ..Requests::mutex(resource, writes, length)
-    };
     let requests: Vec<Requests> = requests.iter().map(request).collect();
     let charged = charge(cost, &requests, &operations, waiting, unit);
     let each = charged.requests.iter().zip(charged.local_lengths);

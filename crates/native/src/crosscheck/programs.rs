@@ -1,15 +1,12 @@
 //! What cross-checks compute of blocking bounds by linear programs.
 
-use crate::crosscheck::Triple;
+use crate::crosscheck::{request, ResourceRow, Triple};
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::blocking::{Requests, Sharer, Sharing};
 use schedlab_lp_blocking::spin::ranked::{Lock, PendingJob, Ranks, WaitLength};
 use schedlab_lp_blocking::spin::{greedy::Greedy, Spinning};
 use schedlab_lp_blocking::{maximum, semaphore};
-
-/// One task's requests for one resource: which, writes, their length, reads, their length.
-type RequestsRow = (u32, u32, u64, u32, u64);
 
 /// By task: the bound called `name` on its whole blocking, `None` if there is none. Priorities fall with the index;
 /// resource q lives on processor q mod m where that matters.
@@ -19,7 +16,7 @@ pub(crate) fn program_bounds(
     processors: u32,
     tasks: Vec<Triple>,
     partition: Vec<u32>,
-    requests: Vec<Vec<RequestsRow>>,
+    requests: Vec<Vec<ResourceRow>>,
     responses: Vec<u64>,
 ) -> PyResult<Vec<Option<u64>>> {
     if [partition.len(), requests.len(), responses.len()] != [tasks.len(); 3] {
@@ -30,11 +27,6 @@ pub(crate) fn program_bounds(
     for (at, &[cost, period, relative_deadline]) in tasks.iter().enumerate() {
         let cluster = partition[at];
         let task = Sharer { cost, period, relative_deadline, cluster, level: at as u32 };
-        let request = |&(resource, writes, write_length, reads, read_length): &RequestsRow| Requests {
-            reads,
-            read_length,
-            ..Requests::mutex(resource, writes, write_length)
-        };
         let requests: Vec<Requests> = requests[at].iter().map(request).collect();
         sharing.push(task, &requests).map_err(bad_input)?;
     }

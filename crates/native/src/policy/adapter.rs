@@ -1,7 +1,7 @@
 //! Calls a policy written in Python, and holds it to what any policy owes the engine.
 
 use super::decisions::{PyDecisions, Whereabouts};
-use super::views::{subject, PyEvent, PyJob, PyJobs};
+use super::views::{PyEvent, PyJob, PyJobs};
 use crate::errors::{bad_input, failed, is_bad_input};
 use pyo3::exceptions::PySystemExit;
 use pyo3::prelude::*;
@@ -29,8 +29,8 @@ impl Raised {
     }
 }
 
-/// A class derived from `schedlab.Policy` as a scheduler of whose order nothing is known; `failure` keeps what its policies
-/// raise.
+/// A class derived from `schedlab.Policy` as a scheduler of whose order nothing is known; `failure` keeps what its
+/// policies raise.
 pub(crate) fn scheduler_of(class: &Bound<'_, PyAny>, failure: &Raised) -> PyResult<Scheduler> {
     let mut name: String = class.getattr("name")?.extract()?;
     if name.is_empty() {
@@ -256,8 +256,8 @@ impl Policy for PythonPolicy {
             }
         }
         self.attempt("note(now, event, jobs)", (), |py| {
-            let seen = PyJobs::of(jobs, self.cluster, subject(event));
-            self.object.bind(py).call_method1("note", (now.as_ns(), PyEvent(event), seen)).map(drop)
+            let seen = PyJobs::of(jobs, self.cluster, event.job());
+            self.object.bind(py).call_method1("note", (now.as_ns(), PyEvent::from(event), seen)).map(drop)
         });
     }
 

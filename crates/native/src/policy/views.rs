@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use schedlab_model::{ClusterId, CpuId, Event, Instant, Job, JobId, JobState, Jobs, TaskId};
+use schedlab_model::{ClusterId, Event, Instant, Job, JobId, JobState, Jobs, TaskId};
 
 /// Which job: the task's index and the job's number, both from zero. Prints as `T3J7`.
 #[pyclass(frozen, eq, ord, hash, name = "JobId", module = "schedlab", from_py_object)]
@@ -37,100 +37,72 @@ impl PyJobId {
 #[pyclass(frozen, name = "Job", module = "schedlab", from_py_object)]
 #[derive(Clone, Copy)]
 pub(crate) struct PyJob {
-    pub(super) job: Job,
+    /// Which job.
+    #[pyo3(get)]
+    id: PyJobId,
+    /// "ready" or "suspended".
+    #[pyo3(get)]
+    state: &'static str,
+    /// When it was triggered.
+    #[pyo3(get)]
+    arrival_ns: u64,
+    /// When it ought to be complete.
+    #[pyo3(get)]
+    absolute_deadline_ns: u64,
+    /// Bound on its cost.
+    #[pyo3(get)]
+    wcet_ns: u64,
+    /// Its task's period.
+    #[pyo3(get)]
     period_ns: u64,
+    /// Its task's relative deadline.
+    #[pyo3(get)]
     relative_deadline_ns: u64,
+    /// Its effective priority point: smaller is more urgent.
+    #[pyo3(get)]
+    priority_point: u64,
+    /// Where it belongs.
+    #[pyo3(get)]
+    cluster: u16,
+    /// Where it, or its task's job before, executed last.
+    #[pyo3(get)]
+    last_cpu: Option<u16>,
+    /// The processor that it occupies.
+    #[pyo3(get)]
+    scheduled_on: Option<u16>,
+    /// True if it may be preempted at once.
+    #[pyo3(get)]
+    preemptable: bool,
+    pub(super) job: Job,
 }
 
 impl PyJob {
     pub(super) fn of(job: &Job, jobs: &Jobs) -> Self {
         let task = jobs.task(job.id.task);
         PyJob {
-            job: *job,
+            id: PyJobId(job.id),
+            state: match job.state {
+                JobState::Absent => "absent",
+                JobState::Ready => "ready",
+                JobState::Suspended => "suspended",
+            },
+            arrival_ns: job.arrival.as_ns(),
+            absolute_deadline_ns: job.absolute_deadline.as_ns(),
+            wcet_ns: job.wcet.as_ns(),
             period_ns: task.period.as_ns(),
             relative_deadline_ns: task.relative_deadline.as_ns(),
+            priority_point: job.effective.point(),
+            cluster: job.cluster.0,
+            last_cpu: job.last_cpu.map(|cpu| cpu.0),
+            scheduled_on: job.scheduled_on.map(|cpu| cpu.0),
+            preemptable: job.is_preemptable(),
+            job: *job,
         }
     }
 }
 
 #[pymethods]
 impl PyJob {
-    /// Which job.
-    #[getter]
-    fn id(&self) -> PyJobId {
-        PyJobId(self.job.id)
-    }
-
-    /// "ready" or "suspended".
-    #[getter]
-    fn state(&self) -> &'static str {
-        match self.job.state {
-            JobState::Absent => "absent",
-            JobState::Ready => "ready",
-            JobState::Suspended => "suspended",
-        }
-    }
-
-    /// When it was triggered.
-    #[getter]
-    fn arrival_ns(&self) -> u64 {
-        self.job.arrival.as_ns()
-    }
-
-    /// When it ought to be complete.
-    #[getter]
-    fn absolute_deadline_ns(&self) -> u64 {
-        self.job.absolute_deadline.as_ns()
-    }
-
-    /// Bound on its cost.
-    #[getter]
-    fn wcet_ns(&self) -> u64 {
-        self.job.wcet.as_ns()
-    }
-
-    /// Its task's period.
-    #[getter]
-    fn period_ns(&self) -> u64 {
-        self.period_ns
-    }
-
-    /// Its task's relative deadline.
-    #[getter]
-    fn relative_deadline_ns(&self) -> u64 {
-        self.relative_deadline_ns
-    }
-
-    /// Its effective priority point: smaller is more urgent.
-    #[getter]
-    fn priority_point(&self) -> u64 {
-        self.job.effective.point()
-    }
-
-    /// Where it belongs.
-    #[getter]
-    fn cluster(&self) -> u16 {
-        self.job.cluster.0
-    }
-
-    /// Where it, or its task's job before, executed last.
-    #[getter]
-    fn last_cpu(&self) -> Option<u16> {
-        self.job.last_cpu.map(|cpu| cpu.0)
-    }
-
-    /// The processor that it occupies.
-    #[getter]
-    fn scheduled_on(&self) -> Option<u16> {
-        self.job.scheduled_on.map(|cpu| cpu.0)
-    }
-
-    /// True if it may be preempted at once.
-    #[getter]
-    fn preemptable(&self) -> bool {
-        self.job.is_preemptable()
-    }
-
     /// The service received until `now`, the instant of the call that gave this job.
     fn service_ns(&self, now: u64) -> u64 {
         self.job.service(Instant::from_ns(now.max(self.job.accounted.as_ns()))).as_ns()
@@ -142,7 +114,7 @@ impl PyJob {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Job {} {}>", self.job.id, self.state())
+        format!("<Job {} {}>", self.job.id, self.state)
     }
 }
 
@@ -192,110 +164,50 @@ impl PyJobs {
 
 /// Something that happened.
 #[pyclass(frozen, name = "Event", module = "schedlab")]
-pub(crate) struct PyEvent(pub(super) Event);
-
-#[pymethods]
-impl PyEvent {
+pub(crate) struct PyEvent {
     /// "ready", "completed", "suspended", "resumed", "priority_changed", "aborted", "dispatched",
     /// "undispatched", "timer", "budget_exhausted", "joined" or "left".
-    #[getter]
-    fn kind(&self) -> &'static str {
-        match self.0 {
-            Event::Ready(_) => "ready",
-            Event::Completed(_) => "completed",
-            Event::Suspended(_) => "suspended",
-            Event::Resumed(_) => "resumed",
-            Event::PriorityChanged(_) => "priority_changed",
-            Event::Aborted(_) => "aborted",
-            Event::Dispatched { .. } => "dispatched",
-            Event::Undispatched { .. } => "undispatched",
-            Event::Timer(_) => "timer",
-            Event::BudgetExhausted(_) => "budget_exhausted",
-            Event::Joined(_) => "joined",
-            Event::Left(_) => "left",
-        }
-    }
-
+    #[pyo3(get)]
+    kind: &'static str,
     /// The job that it happened to, if any.
-    #[getter]
-    fn job(&self) -> Option<PyJobId> {
-        match self.0 {
-            Event::Ready(job)
-            | Event::Completed(job)
-            | Event::Suspended(job)
-            | Event::Resumed(job)
-            | Event::PriorityChanged(job)
-            | Event::Aborted(job)
-            | Event::BudgetExhausted(job)
-            | Event::Dispatched { job, .. }
-            | Event::Undispatched { job, .. } => Some(PyJobId(job)),
-            Event::Timer(_) | Event::Joined(_) | Event::Left(_) => None,
-        }
-    }
-
+    #[pyo3(get)]
+    job: Option<PyJobId>,
     /// The processor that it happened on, if any.
-    #[getter]
-    fn cpu(&self) -> Option<u16> {
-        match self.0 {
-            Event::Dispatched { cpu: CpuId(cpu), .. } | Event::Undispatched { cpu: CpuId(cpu), .. } => {
-                Some(cpu)
-            }
-            Event::Ready(_)
-            | Event::Completed(_)
-            | Event::Suspended(_)
-            | Event::Resumed(_)
-            | Event::PriorityChanged(_)
-            | Event::Aborted(_)
-            | Event::Timer(_)
-            | Event::BudgetExhausted(_)
-            | Event::Joined(_)
-            | Event::Left(_) => None,
-        }
-    }
-
+    #[pyo3(get)]
+    cpu: Option<u16>,
     /// The timer that came due, if any.
-    #[getter]
-    fn timer(&self) -> Option<u32> {
-        match self.0 {
-            Event::Timer(key) => Some(key.0),
-            Event::Ready(_)
-            | Event::Completed(_)
-            | Event::Suspended(_)
-            | Event::Resumed(_)
-            | Event::PriorityChanged(_)
-            | Event::Aborted(_)
-            | Event::Dispatched { .. }
-            | Event::Undispatched { .. }
-            | Event::BudgetExhausted(_)
-            | Event::Joined(_)
-            | Event::Left(_) => None,
-        }
-    }
-
+    #[pyo3(get)]
+    timer: Option<u32>,
     /// The task that joined or left, if any.
-    #[getter]
-    fn task(&self) -> Option<u32> {
-        match self.0 {
-            Event::Joined(task) | Event::Left(task) => Some(task.0),
-            Event::Ready(_)
-            | Event::Completed(_)
-            | Event::Suspended(_)
-            | Event::Resumed(_)
-            | Event::PriorityChanged(_)
-            | Event::Aborted(_)
-            | Event::Dispatched { .. }
-            | Event::Undispatched { .. }
-            | Event::Timer(_)
-            | Event::BudgetExhausted(_) => None,
-        }
-    }
+    #[pyo3(get)]
+    task: Option<u32>,
+    event: Event,
+}
 
-    fn __repr__(&self) -> String {
-        format!("<Event {:?}>", self.0)
+impl From<Event> for PyEvent {
+    fn from(event: Event) -> Self {
+        let of =
+            |kind| PyEvent { kind, job: event.job().map(PyJobId), cpu: None, timer: None, task: None, event };
+        match event {
+            Event::Ready(_) => of("ready"),
+            Event::Completed(_) => of("completed"),
+            Event::Suspended(_) => of("suspended"),
+            Event::Resumed(_) => of("resumed"),
+            Event::PriorityChanged(_) => of("priority_changed"),
+            Event::Aborted(_) => of("aborted"),
+            Event::BudgetExhausted(_) => of("budget_exhausted"),
+            Event::Dispatched { cpu, .. } => PyEvent { cpu: Some(cpu.0), ..of("dispatched") },
+            Event::Undispatched { cpu, .. } => PyEvent { cpu: Some(cpu.0), ..of("undispatched") },
+            Event::Timer(key) => PyEvent { timer: Some(key.0), ..of("timer") },
+            Event::Joined(task) => PyEvent { task: Some(task.0), ..of("joined") },
+            Event::Left(task) => PyEvent { task: Some(task.0), ..of("left") },
+        }
     }
 }
 
-/// The job that an event is about, if the policy can still look at it.
-pub(super) fn subject(event: Event) -> Option<JobId> {
-    PyEvent(event).job().map(|job| job.0)
+#[pymethods]
+impl PyEvent {
+    fn __repr__(&self) -> String {
+        format!("<Event {:?}>", self.event)
+    }
 }
