@@ -35,8 +35,8 @@
 //! With a protocol, soft guarantees have mean values and hard ones the largest; without one, both have the largest.
 //!
 //! The answer is whether the guarantee is proved, so of two sets of tests the larger one never proves less.
-//! Set `i` of a seed depends on nothing but the generator, the accesses, the seed and `i`; the answers depend on the set
-//! alone. Each batch, on any number of threads, draws and asks set by set ([`Sets`]).
+//! Set `i` of a seed depends on nothing but the generator, the accesses, the seed and `i`; the answers depend on the
+//! set alone. Each batch, on any number of threads, draws and asks set by set ([`Sets`]).
 
 mod charges;
 mod error;

@@ -1,9 +1,10 @@
 //! What a bound on a response time is made of.
 //!
-//! Own work, own jitter and suspension are what the model says; overheads on the own cost are given by kind and blocking, or the retries
-//! of lock-free operations, by resource ([`shares`]). Interference by task is what the analysis counts that gives the bound: under fixed priorities on one processor each more urgent
-//! task's ceil((R + J) / T) jobs, elsewhere as [`schedlab_analysis::interference`] says. Where no analysis counts by task, the rest is interference by
-//! all others together. Either way the parts add up to the bound.
+//! Own work, own jitter and suspension are what the model says; overheads on the own cost are given by kind and
+//! blocking, or the retries of lock-free operations, by resource ([`shares`]). Interference by task is what the
+//! analysis counts that gives the bound: under fixed priorities on one processor each more urgent task's ceil((R + J) /
+//! T) jobs, elsewhere as [`schedlab_analysis::interference`] says. Where no analysis counts by task, the rest is
+//! interference by all others together. Either way the parts add up to the bound.
 
 mod shares;
 pub mod staggered_events;

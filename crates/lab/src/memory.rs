@@ -1,7 +1,7 @@
 //! What a schedule's jobs wait for memory: their working sets on the machine's caches and bus.
 //!
-//! The schedule is given: what is found here makes no job longer. Where a job executes, its task's access program goes on.
-//! A working set that fits the cache is loaded again where a job goes on after others executed. That load is the
+//! The schedule is given: what is found here makes no job longer. Where a job executes, its task's access program goes
+//! on. A working set that fits the cache is loaded again where a job goes on after others executed. That load is the
 //! cache-related delay.
 
 pub mod modelled;

@@ -65,7 +65,8 @@ fn the_dhall_effect_is_advised_against() {
     assert!(margins.windows(2).all(|pair| pair[0] >= pair[1]), "{margins:?}");
 }
 
-/// Each kind of overhead and each resource is to blame for what it adds; with all of them the parts still add up to the bound.
+/// Each kind of overhead and each resource is to blame for what it adds; with all of them the parts still add up to the
+/// bound.
 #[test]
 fn overheads_are_told_by_kind_and_blocking_by_resource() {
     let text = "schedlab = 1\nprotocol = \"pcp\"\n[scheduler]\nname = \"P-RM\"\n\
@@ -147,8 +148,8 @@ fn locked(protocol: &str, length: &str) -> Scenario {
     Scenario::parse("test", &text).expect("the scenario is well-formed")
 }
 
-/// Where a linear program alone bounds blocking, it is heard for the margin as for the verdict. By priority: above a third of the period, the
-/// second task waits for two sections of the first, R = 3 L.
+/// Where a linear program alone bounds blocking, it is heard for the margin as for the verdict. By priority: above a
+/// third of the period, the second task waits for two sections of the first, R = 3 L.
 #[test]
 fn margins_hear_what_verdicts_hear() {
     for protocol in ["spin-priority", "spin-unordered", "spin-fifo-preemptable", "mpcp", "fmlp+", "msrp"] {
@@ -204,7 +205,8 @@ fn islands(first: u64, second: u64) -> Prepared {
     Prepared::new(&Scenario::parse("islands", &text).unwrap()).unwrap()
 }
 
-/// Pfair with plain weights proves larger costs and not smaller ones: a margin counts only as far as all costs below are proved.
+/// Pfair with plain weights proves larger costs and not smaller ones: a margin counts only as far as all costs below
+/// are proved.
 #[test]
 fn no_margin_is_an_island() {
     let at =
@@ -221,7 +223,8 @@ fn no_margin_is_an_island() {
     assert!(more > 0 && (30..=30 + more).all(|cost| is_proved(&islands(cost, 301))), "{more}");
 }
 
-/// Under schedulers whose tests prove some costs and not all smaller ones: what is told has no gap that a look at equal steps shows.
+/// Under schedulers whose tests prove some costs and not all smaller ones: what is told has no gap that a look at equal
+/// steps shows.
 #[test]
 fn margins_have_no_gaps() {
     let mut islands = 0;
@@ -259,7 +262,8 @@ fn margins_have_no_gaps() {
     assert!(islands > 3, "{islands}");
 }
 
-/// P-RM and P-DM give the same priorities. One was measured, the other borrows what was measured of P-EDF, and chance is between.
+/// P-RM and P-DM give the same priorities. One was measured, the other borrows what was measured of P-EDF, and chance
+/// is between.
 #[test]
 fn what_is_the_same_code_is_advised_alike() {
     let mut measured = scenario("P-RM", 1, &[(2, 5), (2, 9)]);

@@ -1,4 +1,5 @@
-//! Drawing, placing and judging one set after the other allocates nothing once memory is as large as the largest set needs.
+//! Drawing, placing and judging one set after the other allocates nothing once memory is as large as the largest set
+//! needs.
 
 use schedlab_lab::batch::{Memory, Proof, Question, Sets};
 use schedlab_workload::generate::{Accesses, Generator, Spec};

@@ -1,5 +1,5 @@
-//! Overheads that say how processors wait for each other's decisions are simulated, and refused wherever a verdict would
-//! need an account of them.
+//! Overheads that say how processors wait for each other's decisions are simulated, and refused wherever a verdict
+//! would need an account of them.
 
 use schedlab_analysis::Answer;
 use schedlab_lab::batch::Question;
@@ -30,8 +30,8 @@ fn prepared(scheduler: &str) -> Prepared {
     Prepared::new(&scenario).expect("it can be run")
 }
 
-/// Choosing takes 0.2 ms, and 0.1 for each of two descriptors: a runs from 0.4 to 3.4 ms, b from 0.5 on. The world then stops for
-/// a's completion while b executes: for 0.2 ms, one descriptor, and the hand-over.
+/// Choosing takes 0.2 ms, and 0.1 for each of two descriptors: a runs from 0.4 to 3.4 ms, b from 0.5 on. The world then
+/// stops for a's completion while b executes: for 0.2 ms, one descriptor, and the hand-over.
 #[test]
 fn they_are_simulated() {
     let prepared = prepared("G-EDF");

@@ -1,4 +1,5 @@
-//! docs/tests.md lists the tests as they are. `RENEW=1 cargo test -p schedlab-lab --test all documentation` writes the list anew.
+//! docs/tests.md lists the tests as they are. `RENEW=1 cargo test -p schedlab-lab --test all documentation` writes the
+//! list anew.
 
 use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};

@@ -50,7 +50,8 @@ fn what_cannot_be_shown_is_not_said() {
     );
 }
 
-/// Costs below the WCET make a job late that would not be late at the WCET: the explorer names them, the simulator agrees.
+/// Costs below the WCET make a job late that would not be late at the WCET: the explorer names them, the simulator
+/// agrees.
 #[test]
 fn an_anomaly_is_replayed() {
     let tasks = [
@@ -94,7 +95,8 @@ fn sporadic_worst_cases_are_found() {
     assert!(blocked.evidence[0].rule.contains("just after one of t1"), "{:?}", blocked.evidence);
 }
 
-/// A scheduler that refuses a set never runs it: whatever piles up in theory, no answer says that a job of a run is late.
+/// A scheduler that refuses a set never runs it: whatever piles up in theory, no answer says that a job of a run is
+/// late.
 #[test]
 fn what_the_scheduler_refuses_is_not_called_unschedulable() {
     let first = "wcet = \"11 ns\", period = \"30 ns\"";

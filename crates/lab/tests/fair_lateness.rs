@@ -1,4 +1,5 @@
-//! Fair lateness knows no unit of time: a scenario whose times are all multiplied has the same schedule, and the same verdicts.
+//! Fair lateness knows no unit of time: a scenario whose times are all multiplied has the same schedule, and the same
+//! verdicts.
 
 use schedlab_analysis::Answer;
 use schedlab_lab::{analyze, findings, Prepared};

@@ -1,7 +1,8 @@
 //! A trace may end anywhere: every scheduler and every locking protocol keeps its promises up to random horizons.
 //!
-//! Each random scenario is simulated whole, then again up to some of the instants at which something happens, and up to others:
-//! where a horizon cuts a job, a quantum or a section, what was promised holds until then, and what happened before is the same.
+//! Each random scenario is simulated whole, then again up to some of the instants at which something happens, and up to
+//! others: where a horizon cuts a job, a quantum or a section, what was promised holds until then, and what happened
+//! before is the same.
 
 use schedlab_lab::Prepared;
 use schedlab_lock::ALL_PROTOCOLS;

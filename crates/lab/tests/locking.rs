@@ -40,8 +40,8 @@ fn the_pathfinder_is_cured_by_every_protocol() {
 
 const DEADLOCK: &str = include_str!("../../../examples/deadlock.toml");
 
-/// Sha, Rajkumar and Lehoczky's deadlock, which the golden worked example `pcp-deadlock` has at 5 ms under the PIP: there is
-/// a result, which says who holds what and waits for what, and `why` names the circle. Ceilings prevent it.
+/// Sha, Rajkumar and Lehoczky's deadlock, which the golden worked example `pcp-deadlock` has at 5 ms under the PIP:
+/// there is a result, which says who holds what and waits for what, and `why` names the circle. Ceilings prevent it.
 #[test]
 fn crossed_requests_deadlock_as_the_textbook_says() {
     let run = |protocol: &str| {
@@ -134,8 +134,8 @@ fn a_protocol_that_does_not_fit_the_scheduler_is_refused() {
     );
 }
 
-/// The line is that of the file also where the protocol, the copies or what else replaced its own; what is no longer as in the file
-/// has none.
+/// The line is that of the file also where the protocol, the copies or what else replaced its own; what is no longer as
+/// in the file has none.
 #[test]
 fn what_another_protocol_forbids_is_shown_where_it_stands() {
     let refused = |scenario: &Scenario| Prepared::new(scenario).unwrap_err().to_string();
@@ -255,7 +255,8 @@ fn random_scenario(accesses: &Accesses, seed: u64, scheduler: &str, protocol: &s
     scenario.with_scheduler(scheduler).unwrap().with_protocol(protocol).unwrap()
 }
 
-/// Under P-RM the linear programs are heard besides, with their own name, and blocking of every task; elsewhere they are not.
+/// Under P-RM the linear programs are heard besides, with their own name, and blocking of every task; elsewhere they
+/// are not.
 #[test]
 fn linear_programs_are_heard() {
     let accesses: Accesses = "shared 3 2 1 10us".parse().unwrap();
@@ -354,8 +355,8 @@ fn a_task_that_shares_nothing_is_blocked_on_one_processor() {
     assert_eq!(blocked, [Some(7), Some(7), Some(0)]);
 }
 
-/// Utility-accrual schedulers take protocols whose holders are not preempted, where an abort handler leaves the sections. Every invariant
-/// holds, though jobs are given up within them.
+/// Utility-accrual schedulers take protocols whose holders are not preempted, where an abort handler leaves the
+/// sections. Every invariant holds, though jobs are given up within them.
 #[test]
 fn utility_accrual_takes_protocols_that_need_no_priorities() {
     let text = |handler| {
@@ -396,8 +397,8 @@ fn utility_accrual_takes_protocols_that_need_no_priorities() {
     assert!(why.contains("protocol \"pip\" under P-HVDF, which heeds no priorities"), "{why}");
 }
 
-/// `examples/dasa.toml`: once in each period "left" and "right" wait for each other, and "right" is given up, long before its
-/// termination time. "track" is complete each time, behind who holds its map.
+/// `examples/dasa.toml`: once in each period "left" and "right" wait for each other, and "right" is given up, long
+/// before its termination time. "track" is complete each time, behind who holds its map.
 #[test]
 fn dasa_follows_holders_and_ends_deadlocks() {
     let text = include_str!("../../../examples/dasa.toml");

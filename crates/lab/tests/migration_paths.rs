@@ -1,4 +1,5 @@
-//! What migrations cost by the caches that processors share: in simulation the path taken, in analysis the dearest possible.
+//! What migrations cost by the caches that processors share: in simulation the path taken, in analysis the dearest
+//! possible.
 
 use schedlab_lab::{analyze, OverheadOutcome, Prepared};
 use schedlab_model::{CpuId, Duration, JobId, OverheadKind};

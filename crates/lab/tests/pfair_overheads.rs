@@ -1,5 +1,5 @@
-//! What a Pfair scheduler's overheads take, at the limit: one reload less would be too few, and the published accounting
-//! does not hold where releases cost something. And how many random sets bear them, by each accounting.
+//! What a Pfair scheduler's overheads take, at the limit: one reload less would be too few, and the published
+//! accounting does not hold where releases cost something. And how many random sets bear them, by each accounting.
 //!
 //! One processor, a quantum of 1 ms; A has two of four quanta, B one of two:
 //!
@@ -120,8 +120,8 @@ fn schedulable(utilizations: &str, total: &str) -> [usize; 3] {
     found
 }
 
-/// Heavy tasks run in long stretches. What is charged in every quantum makes them lose most; by stretch they lose least,
-/// as section 4.2 of litmus-rt-2006 says.
+/// Heavy tasks run in long stretches. What is charged in every quantum makes them lose most; by stretch they lose
+/// least, as section 4.2 of litmus-rt-2006 says.
 #[test]
 fn heavy_sets_bear_overheads_by_stretch() {
     const LIGHT: &str = "uniform 0.1 0.5";

@@ -20,10 +20,11 @@ fn task(cluster: u16, period: u64, requests: usize, length: u64) -> Task {
     Task { program, cluster: ClusterId(cluster), ..Task::implicit(cost, period) }
 }
 
-/// HIGH, LOW and LAST in falling priority; HIGH and LAST on one processor, LOW, which holds the resource for long, on the other.
+/// HIGH, LOW and LAST in falling priority; HIGH and LAST on one processor, LOW, which holds the resource for long, on
+/// the other.
 ///
-/// HIGH requests five times, each of which may wait for LOW's section of 10 (it executes above all else there, so W = 10): 6 + 50
-/// is beyond its deadline. But LOW has one job while HIGH has one, and that one section: 6 + 10.
+/// HIGH requests five times, each of which may wait for LOW's section of 10 (it executes above all else there, so W =
+/// 10): 6 + 50 is beyond its deadline. But LOW has one job while HIGH has one, and that one section: 6 + 10.
 fn tasks() -> Vec<Task> {
     vec![task(0, 50, 5, 1), task(1, 200, 1, 10), task(0, 200, 0, 0)]
 }
@@ -75,8 +76,8 @@ fn a_program_proves_more_than_the_closed_bound() {
     assert_eq!(both.response_times[0], Some(Duration::from_ns(16)));
 }
 
-/// Where a method stops at HIGH, those after it were not looked at: nothing is known of their blocking, which is not to say that
-/// there is none.
+/// Where a method stops at HIGH, those after it were not looked at: nothing is known of their blocking, which is not to
+/// say that there is none.
 #[test]
 fn what_was_not_looked_at_is_not_bounded() {
     assert_eq!(Terms::default().total(), None);

@@ -1,4 +1,5 @@
-//! What a scenario leaves to rules is decided as the rules say, and what comes out is analysed and simulated like any other.
+//! What a scenario leaves to rules is decided as the rules say, and what comes out is analysed and simulated like any
+//! other.
 
 use schedlab_analysis::Answer;
 use schedlab_lab::resolve::Unresolved;
@@ -7,7 +8,8 @@ use schedlab_model::{Duration, Instant, TaskId, Work};
 use schedlab_report::metrics::Metrics;
 use schedlab_scenario::{Arrival, CostModel, Priorities, Scenario, Split};
 
-/// A scenario under `scheduler` with these lines besides the name in its table, and tasks that need (wcet, period, deadline) ms.
+/// A scenario under `scheduler` with these lines besides the name in its table, and tasks that need (wcet, period,
+/// deadline) ms.
 fn scenario(scheduler: &str, lines: &str, processors: u16, tasks: &[(u64, u64, u64)]) -> Scenario {
     let row = |(at, (wcet, period, deadline)): (usize, &(u64, u64, u64))| {
         format!("[[task]]\nname = \"t{at}\"\nwcet = \"{wcet} ms\"\nperiod = \"{period} ms\"\ndeadline = \"{deadline} ms\"\n")
@@ -41,7 +43,8 @@ fn observed(prepared: &Prepared) -> Vec<Option<Duration>> {
     metrics.tasks().iter().map(|task| task.response_time.max().map(Duration::from_ns)).collect()
 }
 
-/// 0.6, 0.6, 0.6 on two processors: no partition holds them, pieces of one task do. What is simulated keeps every bound.
+/// 0.6, 0.6, 0.6 on two processors: no partition holds them, pieces of one task do. What is simulated keeps every
+/// bound.
 #[test]
 fn split_tasks_meet_their_deadlines_in_theory_and_simulation() {
     let three = [(6, 10, 10); 3];

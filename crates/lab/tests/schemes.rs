@@ -1,4 +1,5 @@
-//! Objects with schemes of their own: in one scenario resources are locked, lock-free and wait-free, and some follow its protocol.
+//! Objects with schemes of their own: in one scenario resources are locked, lock-free and wait-free, and some follow
+//! its protocol.
 
 use schedlab_analysis::Answer;
 use schedlab_lab::{analyze, explain, findings, Assumption, Prepared};
@@ -34,8 +35,8 @@ fn two(scheme: &str) -> Prepared {
     prepare(&format!("{head}{object}{}{}", task("A", 0, ""), task("B", 1, "\"execute 1 us\", ")))
 }
 
-/// Section 2.2 of block-or-not-2008: under a queue lock B spins from 1 to 3 and is done at 6; lock-free its attempt from 1 to 4 is
-/// in vain, since A commits at 3, so that it is done at 7; wait-free none is delayed.
+/// Section 2.2 of block-or-not-2008: under a queue lock B spins from 1 to 3 and is done at 6; lock-free its attempt
+/// from 1 to 4 is in vain, since A commits at 3, so that it is done at 7; wait-free none is delayed.
 #[test]
 fn a_scheme_replaces_the_protocol() {
     let ends = |scheme: &str| -> Vec<u64> {
@@ -60,7 +61,8 @@ fn why_tells_of_attempts_that_failed() {
     assert!(text.contains("failed attempts on r"), "{text}");
 }
 
-/// What it is by the protocol's name and the analysis: one scheme alone is as that protocol; wait-free objects change nothing.
+/// What it is by the protocol's name and the analysis: one scheme alone is as that protocol; wait-free objects change
+/// nothing.
 #[test]
 fn the_methods_are_those_of_what_is_shared() {
     let methods = |schemes: [&str; 2], protocol: &str| {
@@ -97,7 +99,8 @@ fn the_methods_are_those_of_what_is_shared() {
     assert_eq!(methods(["locked", "own"], "mpcp"), (Answer::Unknown, None));
 }
 
-/// Each answer about a scenario with lock-free objects says once that attempts that fail count, also where a lock's method decides.
+/// Each answer about a scenario with lock-free objects says once that attempts that fail count, also where a lock's
+/// method decides.
 #[test]
 fn answers_say_that_retries_count() {
     let task = |name: &str, cpu: u8| {
@@ -145,7 +148,8 @@ fn operations_on_queues_fail_several_attempts() {
     };
     assert_eq!(retries("heap", "P-RM", [0, 1]), [30_000, 30_000]);
     assert_eq!(retries("queue", "P-RM", [0, 1]), [90_000, 90_000]);
-    // The less urgent one may stand within its operation; it is preempted once, within two attempts under way and one more.
+    // The less urgent one may stand within its operation; it is preempted once, within two attempts under way and one
+    // more.
     assert_eq!(retries("heap", "P-RM", [0, 0]), [0, 30_000]);
     assert_eq!(retries("queue", "P-RM", [0, 0]), [60_000, 90_000]);
 }
@@ -291,7 +295,8 @@ fn hold_all(seeds: std::ops::Range<u64>) -> Seen {
     seen
 }
 
-/// Where a mix is proved to meet its deadlines, no simulated job is late, responds later than its bound, or repeats for longer.
+/// Where a mix is proved to meet its deadlines, no simulated job is late, responds later than its bound, or repeats for
+/// longer.
 #[test]
 fn what_is_proved_of_mixed_schemes_holds_in_simulation() {
     let seen = hold_all(0..500);

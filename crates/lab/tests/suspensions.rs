@@ -1,4 +1,5 @@
-//! Devi's test for EDF with self-suspensions accepts a system that misses a deadline: what docs/peers.md says, replayed.
+//! Devi's test for EDF with self-suspensions accepts a system that misses a deadline: what docs/peers.md says,
+//! replayed.
 
 use schedlab_analysis::Answer;
 use schedlab_lab::{analyze, Prepared};
@@ -29,8 +30,9 @@ offset = "6ms"
 /// Cost, suspension and period in milliseconds, by rising period.
 const TASKS: [(i64, i64, i64); 2] = [(5, 7, 12), (1, 0, 14)];
 
-/// Theorem 8 for implicit deadlines: for each k, `(B + B') / T_k` and the utilizations up to k add up to at most 1, with
-/// `B = sum over i <= k of min(S_i, C_i)` and `B' = max over i <= k of max(0, S_i - C_i)`. Times the product of all periods.
+/// Theorem 8 for implicit deadlines: for each k, `(B + B') / T_k` and the utilizations up to k add up to at most 1,
+/// with `B = sum over i <= k of min(S_i, C_i)` and `B' = max over i <= k of max(0, S_i - C_i)`. Times the product of
+/// all periods.
 fn theorem_8(tasks: &[(i64, i64, i64)]) -> bool {
     let product: i64 = tasks.iter().map(|task| task.2).product();
     (1..=tasks.len()).all(|k| {
@@ -42,7 +44,8 @@ fn theorem_8(tasks: &[(i64, i64, i64)]) -> bool {
     })
 }
 
-/// The job of `a` that arrives at 24 has not a unit to spare, and `b`'s job of 20, due before it, still has to execute then.
+/// The job of `a` that arrives at 24 has not a unit to spare, and `b`'s job of 20, due before it, still has to execute
+/// then.
 #[test]
 fn a_system_that_theorem_8_accepts_misses_a_deadline() {
     // k = 1: (5 + 2) / 12 + 5 / 12 = 1. k = 2: (5 + 2) / 14 + 5 / 12 + 1 / 14 = 83 / 84.

@@ -1,4 +1,5 @@
-//! On several processors a job may meet three context switches: none of the analyses may call such a system schedulable.
+//! On several processors a job may meet three context switches: none of the analyses may call such a system
+//! schedulable.
 
 use schedlab_analysis::{Answer, Guarantee};
 use schedlab_lab::{analyze, findings, Finding, Prepared};

@@ -38,7 +38,8 @@ pub enum Event {
     },
     /// A timer of the policy came due.
     Timer(TimerKey),
-    /// The job has received all the service of the budget that the policy armed for it.
+    /// The job has received all the service of its budget: what the policy armed, or its WCET where overruns are
+    /// watched.
     BudgetExhausted(JobId),
     /// The task may have arrivals from now on.
     Joined(TaskId),

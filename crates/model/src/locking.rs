@@ -1,7 +1,7 @@
 //! What analyses know of a locking protocol.
 
-/// Whose published bounds hold. A protocol chooses a class, a blocking analysis accepts classes: a protocol of one's own that
-/// keeps the rules of another may choose its class, any other is [`LockingClass::Unanalysed`].
+/// Whose published bounds hold. A protocol chooses a class, a blocking analysis accepts classes: a protocol of one's
+/// own that keeps the rules of another may choose its class, any other is [`LockingClass::Unanalysed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockingClass {
     /// No bound is known.

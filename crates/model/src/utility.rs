@@ -1,8 +1,9 @@
 //! Time/utility functions: what the completion of a job is worth, by the time since its arrival.
 //!
-//! E. D. Jensen, C. D. Locke and H. Tokuda, "A time-driven scheduling model for real-time operating systems", RTSS 1985.
-//! All functions here never rise and are never negative. They end at a *termination time*: a completion then still counts,
-//! one after it is worth nothing. Values are whole millionths of a unit, rounded down, without floating point.
+//! E. D. Jensen, C. D. Locke and H. Tokuda, "A time-driven scheduling model for real-time operating systems", RTSS
+//! 1985. All functions here never rise and are never negative. They end at a *termination time*: a completion then
+//! still counts, one after it is worth nothing. Values are whole millionths of a unit, rounded down, without floating
+//! point.
 
 use crate::time::Duration;
 use alloc::vec::Vec;
@@ -61,8 +62,8 @@ pub enum TimeUtility {
         /// Where the line ends, after the arrival. Positive.
         termination: Option<Duration>,
     },
-    /// Half as much after each half-life, up to the termination time. Relative to the exact value, at most 2^-39 more, and
-    /// at most a millionth of a unit less than that.
+    /// Half as much after each half-life, up to the termination time. Relative to the exact value, at most 2^-39 more,
+    /// and at most a millionth of a unit less than that.
     Exponential {
         /// What a completion at the arrival would be worth.
         height: Utility,
@@ -71,9 +72,9 @@ pub enum TimeUtility {
         /// Up to when, after the arrival.
         termination: Option<Duration>,
     },
-    /// Straight lines between points (time after the arrival, utility), at least one. Times do not fall, utilities do not
-    /// rise. Of two points of the same time, the first is the value there: a step. Before the first point the utility is
-    /// the first point's. The last point is the termination time.
+    /// Straight lines between points (time after the arrival, utility), at least one. Times do not fall, utilities do
+    /// not rise. Of two points of the same time, the first is the value there: a step. Before the first point the
+    /// utility is the first point's. The last point is the termination time.
     Piecewise(Vec<(Duration, Utility)>),
 }
 
@@ -154,7 +155,8 @@ const ROOTS: [u128; DIGITS as usize] = {
     roots
 };
 
-/// `height` times 2 to the power of -(elapsed / half_life): a product of roots, one for each binary digit of the exponent.
+/// `height` times 2 to the power of -(elapsed / half_life): a product of roots, one for each binary digit of the
+/// exponent.
 fn halved(height: Utility, half_life: Duration, elapsed: Duration) -> Utility {
     let (elapsed, half_life) = (elapsed.as_ns(), half_life.as_ns().max(1));
     let halvings = elapsed / half_life;

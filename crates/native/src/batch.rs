@@ -1,4 +1,5 @@
-//! Batches of random task sets, drawn and judged on all processors, and their answers as Arrow columns that Python reads where they are.
+//! Batches of random task sets, drawn and judged on all processors, and their answers as Arrow columns that Python
+//! reads where they are.
 
 use crate::errors::bad_input;
 use crate::table::ArrowTable;

@@ -24,8 +24,8 @@ impl PyTrace {
         plain(py, &self.seen(beside.as_deref())?)
     }
 
-    /// What the tasks experienced beside what is proved: by task, a bound on response times and one on tardiness. With it what was
-    /// checked, and what a picture up to `until_ns` needs.
+    /// What the tasks experienced beside what is proved: by task, a bound on response times and one on tardiness. With
+    /// it what was checked, and what a picture up to `until_ns` needs.
     fn compared<'py>(
         &self,
         py: Python<'py>,
@@ -60,8 +60,8 @@ impl PyScenario {
     }
 }
 
-/// The tasks whose longest real response was above its bound, and why. Tasks are given as the bound and that response; `longest` is what
-/// the run's findings say of each, if the kernel was asked.
+/// The tasks whose longest real response was above its bound, and why. Tasks are given as the bound and that response;
+/// `longest` is what the run's findings say of each, if the kernel was asked.
 #[pyfunction]
 #[pyo3(signature = (tasks, longest))]
 pub(crate) fn over_bound<'py>(

@@ -8,8 +8,8 @@ use schedlab_lab::results::{by_run, placement_of, within_affinities};
 
 #[pymethods]
 impl PyScenario {
-    /// Where each task, or piece of one, runs, with the priorities that a rule gave, and the scenario that says so; `error`
-    /// and no scenario where nothing can be placed.
+    /// Where each task, or piece of one, runs, with the priorities that a rule gave, and the scenario that says so;
+    /// `error` and no scenario where nothing can be placed.
     fn placement<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Option<PyScenario>)> {
         let found = py.detach(|| placement_of(&self.scenario, &self.catalog));
         let (placed, made) = found.map_err(bad_input)?;

@@ -1,7 +1,8 @@
 //! What a scheduler, a locking protocol or a test of one's own needs to become a Python module that schedlab finds.
 //!
-//! Such a module holds the whole library. It gives the scenario in a text with its own entry in the catalogue: a value that
-//! can do all that any scenario can. Its batches know the entry, too. `schedlab new policy NAME` makes a crate that uses this; see `schedlab.plugins`.
+//! Such a module holds the whole library. It gives the scenario in a text with its own entry in the catalogue: a value
+//! that can do all that any scenario can. Its batches know the entry, too. `schedlab new policy NAME` makes a crate
+//! that uses this; see `schedlab.plugins`.
 
 use crate::batch::{judge_sets_with, Batch};
 use crate::errors::bad_input;

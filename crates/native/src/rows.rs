@@ -22,7 +22,8 @@ impl PlacedRow<'_, '_> {
         bad_input(format!("task[{}].{column}: {shown} is not allowed; allowed: {allowed}", self.at))
     }
 
-    /// A whole number that is not negative. A float that is whole counts: tables with gaps have those. Truth values do not.
+    /// A whole number that is not negative. A float that is whole counts: tables with gaps have those. Truth values do
+    /// not.
     fn number<T: TryFrom<u64>>(&self, column: &str) -> PyResult<Option<T>> {
         let Some(value) = self.cell(column)? else { return Ok(None) };
         let refused = || self.refuse(column, &value, "a whole number from 0, not too large");

@@ -56,8 +56,8 @@ impl PySimulations {
         self.found(py, progress)?.into_iter().map(convert).collect()
     }
 
-    /// What the scheduler of this name accrues at so many loads, once all are simulated: these are at the loads of these numbers. At the
-    /// others it cannot have the tasks.
+    /// What the scheduler of this name accrues at so many loads, once all are simulated: these are at the loads of
+    /// these numbers. At the others it cannot have the tasks.
     fn over_load<'py>(
         &self,
         py: Python<'py>,

@@ -19,8 +19,9 @@ impl PyScenario {
     }
 }
 
-/// The least weight of a supertask as quanta and slots, or `None` if not even 1 is enough. Components are cost, period and
-/// relative deadline in nanoseconds, synchronous with quantum boundaries; under fixed priorities the first goes first.
+/// The least weight of a supertask as quanta and slots, or `None` if not even 1 is enough. Components are cost, period
+/// and relative deadline in nanoseconds, synchronous with quantum boundaries; under fixed priorities the first goes
+/// first.
 #[pyfunction]
 #[pyo3(signature = (components, edf, quantum_ns, delay_ns, quantum_based))]
 pub(crate) fn supertask_weight(

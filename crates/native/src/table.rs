@@ -22,7 +22,8 @@ pub(crate) struct ArrowTable(pub RecordBatch);
 
 #[pymethods]
 impl ArrowTable {
-    /// The stream: the columns themselves, not a copy. A schema that is asked for is not heeded, as the interface allows.
+    /// The stream: the columns themselves, not a copy. A schema that is asked for is not heeded, as the interface
+    /// allows.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,

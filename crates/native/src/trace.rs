@@ -170,7 +170,8 @@ impl PyTrace {
         plain(py, &verdict.results())
     }
 
-    /// What a real run's trace says of the run, which was one of `scenario`; nothing if it does not say what the kernel ran.
+    /// What a real run's trace says of the run, which was one of `scenario`; nothing if it does not say what the kernel
+    /// ran.
     fn account<'py>(&self, py: Python<'py>, scenario: &PyScenario) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some((prepared, run)) = self.real_run(py, scenario)? else { return Ok(None) };
         let account = Account::of(&prepared, &run, true, &mut |_| {});
@@ -224,7 +225,8 @@ impl PyTrace {
         Ok(self.explain(job)?.text(&self.context))
     }
 
-    /// What a picture needs, from `start_ns` up to `until_ns`; refused if it is more than `most` boxes, lines and arrows.
+    /// What a picture needs, from `start_ns` up to `until_ns`; refused if it is more than `most` boxes, lines and
+    /// arrows.
     #[pyo3(signature = (start_ns, until_ns, most))]
     fn drawing<'py>(
         &self,
@@ -261,8 +263,8 @@ impl PyTrace {
         plain(py, &difference::of(self, other, Duration::from_ns(tolerance_ns))?)
     }
 
-    /// The schedule drawn as `text`, `svg` or `tikz`, with a lane for each of the `processors` or `tasks`. Text is folded to lines of at
-    /// most `width` letters.
+    /// The schedule drawn as `text`, `svg` or `tikz`, with a lane for each of the `processors` or `tasks`. Text is
+    /// folded to lines of at most `width` letters.
     #[pyo3(signature = (format, lanes, start, until, most, width))]
     fn draw(
         &self,

@@ -13,8 +13,8 @@ const PAGE: u64 = 4096;
 const ELEMENT: u64 = 8;
 
 impl Scenario {
-    /// What each task does to memory, by its workload and its working set. Arrays lie one after the other. The faults are
-    /// the tasks that do not say it.
+    /// What each task does to memory, by its workload and its working set. Arrays lie one after the other. The faults
+    /// are the tasks that do not say it.
     pub(crate) fn programs_or_faults(&self) -> Result<Vec<AccessProgram>, Vec<Fault>> {
         let mut base = 0;
         let mut programs = Vec::with_capacity(self.tasks.len());

@@ -17,8 +17,8 @@ pub enum Workload {
     Writes,
     /// Reads each line of its working set, again and again.
     Reads,
-    /// BACKTEST on an array of the size of its working set. With a number it is one program over as many jobs as it takes:
-    /// so many iterations for a task of weight 1, and the task leaves at its end.
+    /// BACKTEST on an array of the size of its working set. With a number it is one program over as many jobs as it
+    /// takes: so many iterations for a task of weight 1, and the task leaves at its end.
     Backtest(Option<NonZeroU64>),
 }
 

@@ -170,7 +170,7 @@ pub enum Record {
         /// When the quantum ends.
         until: Instant,
     },
-    /// The job used up the budget that its policy armed.
+    /// The job used up its budget: what its policy armed, or its WCET where overruns are watched.
     Budget {
         /// Which job.
         job: JobId,

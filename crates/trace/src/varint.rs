@@ -12,7 +12,8 @@ pub(crate) fn write(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// The four groups of seven bits of a value of at most 28 bits, each in a byte, the lowest first; all bits are moved at once.
+/// The four groups of seven bits of a value of at most 28 bits, each in a byte, the lowest first; all bits are moved at
+/// once.
 #[inline(always)]
 pub(crate) fn spread(value: u32) -> u32 {
     // Halves of 14 bits, then sevenths of 7: each goes to the beginning of its half, then of its byte.

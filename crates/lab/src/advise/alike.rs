@@ -1,4 +1,5 @@
-//! Candidates that come to the same question, which is judged once: P-RM and P-DM where all deadlines are implicit, or P-FP by a rule that comes to the same.
+//! Candidates that come to the same question, which is judged once: P-RM and P-DM where all deadlines are implicit, or
+//! P-FP by a rule that comes to the same.
 
 use super::place::Place;
 use crate::prepare::prepared::Prepared;
@@ -44,8 +45,8 @@ impl Outline {
 }
 
 impl Question {
-    /// `None` where analysis reads more: overheads are charged by scheduler and protocol, a split makes other tasks, and Pfair schedulers
-    /// are told of others. Of an order that no test knows nothing is alike.
+    /// `None` where analysis reads more: overheads are charged by scheduler and protocol, a split makes other tasks,
+    /// and Pfair schedulers are told of others. Of an order that no test knows nothing is alike.
     fn of(prepared: &Prepared) -> Option<Question> {
         let scheduler = &prepared.scheduler;
         let ordered = Ordered::new(scheduler.class(), &prepared.tasks, cluster_size(&prepared.platform))?;

@@ -10,8 +10,8 @@ use schedlab_analysis::{Answer, Guarantee};
 use schedlab_scenario::Scenario;
 use std::ops::RangeInclusive;
 
-/// The least number of processors, of these, on which `accepts` accepts the scenario. Tests need not stay satisfied with
-/// more processors, so each number is asked in turn.
+/// The least number of processors, of these, on which `accepts` accepts the scenario. Tests need not stay satisfied
+/// with more processors, so each number is asked in turn.
 pub(crate) fn least_accepted(
     scenario: &Scenario,
     catalog: &Catalog,
@@ -25,8 +25,8 @@ pub(crate) fn least_accepted(
     })
 }
 
-/// The least number of processors, up to `most`, on which all deadlines are proved to be met; by any test, or by `tests`.
-/// Fewer than the utilization takes are not asked.
+/// The least number of processors, up to `most`, on which all deadlines are proved to be met; by any test, or by
+/// `tests`. Fewer than the utilization takes are not asked.
 pub fn required_processors(
     scenario: &Scenario,
     catalog: &Catalog,
@@ -39,8 +39,8 @@ pub fn required_processors(
     least_accepted(scenario, catalog, least..=most, &|prepared| is_proved_by(prepared, tests))
 }
 
-/// A factor of all costs with which deadlines are proved to be met, and are not with the next larger one; by any test, or by
-/// `tests`. 0 where tasks as they are fit nowhere: smaller ones are not placed.
+/// A factor of all costs with which deadlines are proved to be met, and are not with the next larger one; by any test,
+/// or by `tests`. 0 where tasks as they are fit nowhere: smaller ones are not placed.
 pub fn breakdown(scenario: &Scenario, catalog: &Catalog, tests: Option<&[String]>) -> Factor {
     let prepared = Prepared::for_analysis(scenario, catalog);
     prepared.map_or(Factor(0), |prepared| breakdown_by(&prepared, &|prepared| is_proved_by(prepared, tests)))

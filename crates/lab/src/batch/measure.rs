@@ -1,8 +1,8 @@
 //! What is answered to a question for each set: what is proved, or how far the proof reaches.
 //!
-//! RNP, the required number of processors: litmus-rt-2006, section 4.2. Breakdown, the largest factor of all costs that is
-//! still accepted: Lehoczky, Sha and Ding, "The rate monotonic scheduling algorithm: exact characterization and average
-//! case behavior", RTSS 1989, there of random sets too.
+//! RNP, the required number of processors: litmus-rt-2006, section 4.2. Breakdown, the largest factor of all costs that
+//! is still accepted: Lehoczky, Sha and Ding, "The rate monotonic scheduling algorithm: exact characterization and
+//! average case behavior", RTSS 1989, there of random sets too.
 
 use super::{BatchError, Memory, Set, Sets};
 use crate::advise::sensitivity::{scaled, try_breakdown, Factor};
@@ -38,8 +38,9 @@ impl FromStr for Measure {
 }
 
 impl Sets<'_> {
-    /// Draws set `index` and writes down, by question, how many processors it needs; `None` where `most` are not enough.
-    /// Overheads do not depend on the number. Tests need not stay satisfied with more processors, so each is asked in turn.
+    /// Draws set `index` and writes down, by question, how many processors it needs; `None` where `most` are not
+    /// enough. Overheads do not depend on the number. Tests need not stay satisfied with more processors, so each is
+    /// asked in turn.
     pub fn required_processors(
         &self,
         index: u64,

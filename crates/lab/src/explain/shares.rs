@@ -1,8 +1,9 @@
 //! Who is to blame: overheads by kind, blocking by resource.
 //!
-//! Neither is a sum over kinds or resources: interrupts make each other longer, and the longest section of several counts once. So kinds and
-//! resources are added one by one in their order, and each is to blame for what it adds to those before it. These parts add up to the whole. Where adding one
-//! makes the whole smaller, which no accounting here should do, none is blamed by name.
+//! Neither is a sum over kinds or resources: interrupts make each other longer, and the longest section of several
+//! counts once. So kinds and resources are added one by one in their order, and each is to blame for what it adds to
+//! those before it. These parts add up to the whole. Where adding one makes the whole smaller, which no accounting here
+//! should do, none is blamed by name.
 
 use crate::explain::term::Term;
 use crate::prepare::accounting::{account, OverheadOutcome};
@@ -82,7 +83,8 @@ fn without(task: &Task, known: usize) -> Task {
     task
 }
 
-/// What each step has more than the one before it; `None` if one has less. Tasks without a bound somewhere have nothing added.
+/// What each step has more than the one before it; `None` if one has less. Tasks without a bound somewhere have nothing
+/// added.
 fn added(steps: &[(Term, Vec<Option<u64>>)]) -> Option<Shares> {
     let pair = |pair: &[(Term, Vec<Option<u64>>)]| {
         let more = |(before, after): (&Option<u64>, &Option<u64>)| match (before, after) {

@@ -100,8 +100,8 @@ impl PrepareError {
         self.is_lack_of_room() || matches!(self, PrepareError::Locking(_))
     }
 
-    /// True if the scheduler has no room for the tasks, or the scenario's rules are not for it: a result, where several schedulers are
-    /// compared.
+    /// True if the scheduler has no room for the tasks, or the scenario's rules are not for it: a result, where several
+    /// schedulers are compared.
     pub fn is_lack_of_room(&self) -> bool {
         match self {
             PrepareError::Placement(error) => matches!(error, PlaceError::DoNotFit(_)),

@@ -1,10 +1,11 @@
 //! What has to be decided by analysis before a scenario can be placed and run: pieces, places, priorities.
 //!
-//! A scenario may leave these to a rule: which pieces a task that fits nowhere is cut into ([`schedlab_analysis::split`]), where tasks go if a
-//! test has a say at each step ([`Packing::place_tested_pinned`](schedlab_workload::placement::Packing::place_tested_pinned)), and
-//! which fixed priorities they have ([`schedlab_analysis::priority`]). The scenario that comes out says all of that itself: pieces are tasks
-//! of their own, so analysis, simulation, traces and exports need not know of any rule. Overheads are not looked at here, but where
-//! the result is analysed.
+//! A scenario may leave these to a rule: which pieces a task that fits nowhere is cut into
+//! ([`schedlab_analysis::split`]), where tasks go if a test has a say at each step
+//! ([`Packing::place_tested_pinned`](schedlab_workload::placement::Packing::place_tested_pinned)), and which fixed
+//! priorities they have ([`schedlab_analysis::priority`]). The scenario that comes out says all of that itself: pieces
+//! are tasks of their own, so analysis, simulation, traces and exports need not know of any rule. Overheads are not
+//! looked at here, but where the result is analysed.
 
 mod one_processor;
 mod pieces;

@@ -96,8 +96,8 @@ pub(super) fn name_of(overheads: &OverheadsChoice) -> &str {
     overheads.name.as_deref().unwrap_or(&overheads.profile.title)
 }
 
-/// The longest that each working set takes to be loaded again: what the scheduler of `scenario` is charged, beside what the overheads of
-/// `model` state.
+/// The longest that each working set takes to be loaded again: what the scheduler of `scenario` is charged, beside what
+/// the overheads of `model` state.
 pub fn delays_beside(scenario: &Scenario, model: &Scenario) -> Vec<BesideCharged> {
     let is_charged = name_of(&scenario.overheads) != NO_OVERHEADS;
     let sizes: BTreeSet<u64> = scenario.tasks.iter().map(|task| task.working_set).collect();
@@ -113,7 +113,8 @@ pub fn delays_beside(scenario: &Scenario, model: &Scenario) -> Vec<BesideCharged
     RELOADS.into_iter().flat_map(rows).map(|(kind, size)| row(kind, size)).collect()
 }
 
-/// What the scenario's overheads say at most of loading so many bytes again; with `as_stated`, a size between those of the file is unknown.
+/// What the scenario's overheads say at most of loading so many bytes again; with `as_stated`, a size between those of
+/// the file is unknown.
 fn longest(scenario: &Scenario, kind: OverheadKind, size: u64, as_stated: bool) -> Option<u64> {
     let charged = scenario.overheads.profile.charged(scenario.scheduler_name(), scenario.protocol_name());
     let is_known = charged.unknown(Statistic::Max).all(|unknown| unknown != kind);

@@ -37,8 +37,8 @@ pub struct PlacementResult {
     tasks: Vec<PieceResult>,
 }
 
-/// Where each task of `given`, or piece of one, runs, with the priorities that a rule gave, and the scenario that says so; no scenario
-/// where nothing can be placed.
+/// Where each task of `given`, or piece of one, runs, with the priorities that a rule gave, and the scenario that says
+/// so; no scenario where nothing can be placed.
 pub fn placement_of(
     given: &Scenario,
     catalog: &Catalog,

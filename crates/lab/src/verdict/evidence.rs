@@ -1,15 +1,16 @@
 //! Evidence against a scenario: jobs under which the simulator misses a deadline.
 //!
-//! A test that refutes a system says that some jobs exist which make one late. Before the answer is "unschedulable", such jobs
-//! are looked for and simulated: those that the test itself names, or those of the worst cases of the literature (all tasks
-//! arrive together, first jobs as late as their jitter allows, perhaps just after a job that cannot be preempted). They arrive
-//! only as the scenario allows: periods, offsets, lists, the longest delay of a sporadic job, and when a task leaves are its promise.
-//! Costs are anywhere up to the WCET, whatever a simulation would draw.
+//! A test that refutes a system says that some jobs exist which make one late. Before the answer is "unschedulable",
+//! such jobs are looked for and simulated: those that the test itself names, or those of the worst cases of the
+//! literature (all tasks arrive together, first jobs as late as their jitter allows, perhaps just after a job that
+//! cannot be preempted). They arrive only as the scenario allows: periods, offsets, lists, the longest delay of a
+//! sporadic job, and when a task leaves are its promise. Costs are anywhere up to the WCET, whatever a simulation would
+//! draw.
 //!
 //! Where no test decides, the scenario's own run may: a deadline that it misses refutes the scenario ([`LateJob`]).
 //!
-//! What cannot be shown that way is not said: the answer is then unknown, with what the test said as its reason. So it is for tasks that
-//! the scheduler refuses, such as an overload under Pfair.
+//! What cannot be shown that way is not said: the answer is then unknown, with what the test said as its reason. So it
+//! is for tasks that the scheduler refuses, such as an overload under Pfair.
 //!
 //! The search is bounded by a number of jobs, never by seconds.
 

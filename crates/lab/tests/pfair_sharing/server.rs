@@ -1,14 +1,14 @@
 //! How long a request to a static-weight server takes.
 //!
-//! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, sections IV.A and IV.E,
-//! fig. 9. The analysis assumes that every competing task has its section executed before that of the task in
-//! question, so the number of processors does not matter (effects E1 and E2 leave it alone). With n quanta for all those
-//! sections, the own one included, and a server of weight w = a/b:
+//! P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric multiprocessors", 2005, sections IV.A and
+//! IV.E, fig. 9. The analysis assumes that every competing task has its section executed before that of the task in
+//! question, so the number of processors does not matter (effects E1 and E2 leave it alone). With n quanta for all
+//! those sections, the own one included, and a server of weight w = a/b:
 //!
 //! * A request in slot k makes the server active from slot k+1 on; staggered from k+2 on, since it may come after
 //!   slot k+1 was filled.
-//! * The last of n subtasks has its deadline at most ceil((n+1)/w) + 1 slots later: the windows of n+1 consecutive subtasks
-//!   span no more, and the one before the first of the n was scheduled before now. With weight 1 it is n.
+//! * The last of n subtasks has its deadline at most ceil((n+1)/w) + 1 slots later: the windows of n+1 consecutive
+//!   subtasks span no more, and the one before the first of the n was scheduled before now. With weight 1 it is n.
 //! * The client is scheduled again in the slot after the response; staggered one later, since the response too may
 //!   come when the next slot is filled already.
 //!
@@ -36,8 +36,8 @@ pub(super) fn response_slots(alignment: Alignment, quanta: u64, weight: (u64, u6
     served.checked_add(commits)
 }
 
-/// The quanta of this length that the server of `served` executes until it is done with a request of `task` for `resource`: the longest
-/// section of each other client, and the longest own one.
+/// The quanta of this length that the server of `served` executes until it is done with a request of `task` for
+/// `resource`: the longest section of each other client, and the longest own one.
 pub(super) fn queued_quanta(
     quantum: u64,
     tasks: &[Task],

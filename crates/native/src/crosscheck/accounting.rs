@@ -9,7 +9,8 @@ use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflation}
 use schedlab_analysis::overheads::quanta::{self, Densities, Mode, Parameters};
 use schedlab_model::{Cost, Duration, OverheadKind, Overheads, Statistic, Task};
 
-/// A cost as numerator and denominator, in decimal, and the other parameters in the order in which the accounting has them.
+/// A cost as numerator and denominator, in decimal, and the other parameters in the order in which the accounting has
+/// them.
 type ParameterRow = Vec<(String, String)>;
 
 /// The parameters that the accounting called `name` gives to `tasks`, `None` if they do not fit; all in nanoseconds.

@@ -11,8 +11,8 @@ use schedlab_model::{JobId, TaskId};
 /// A job that may complete between two instants: task, job number, earliest, latest.
 type Completion = (u32, u32, u64, u64);
 
-/// When each job that arrives before `end` may complete without preemption, by absolute deadlines or by periods; `None` if
-/// some job might be late. By task: cost and period and relative deadline, least cost, offset, jitter. `published`:
+/// When each job that arrives before `end` may complete without preemption, by absolute deadlines or by periods; `None`
+/// if some job might be late. By task: cost and period and relative deadline, least cost, offset, jitter. `published`:
 /// states merge whenever the published rule allows it.
 #[pyfunction]
 pub(crate) fn explored_completions(

@@ -9,8 +9,8 @@ use schedlab_policy::utility::{Algorithm, Candidate, DasaNd, GGua, GMua, Hvdf, L
 const MOST: usize = 10_000;
 
 /// By processor: the queue of jobs, by index, that the algorithm called `name` decides for ready jobs
-/// `[remaining, wcet, absolute deadline, utility]`. Utilities are steps at the deadline; loads are WCETs, as in ChronOS.
-/// The algorithms are `hvdf`, `gmua`, `ng_gua`, `g_gua`, and for one processor `lbesa` and `dasa_nd`.
+/// `[remaining, wcet, absolute deadline, utility]`. Utilities are steps at the deadline; loads are WCETs, as in
+/// ChronOS. The algorithms are `hvdf`, `gmua`, `ng_gua`, `g_gua`, and for one processor `lbesa` and `dasa_nd`.
 #[pyfunction]
 pub(crate) fn utility_queues(
     name: &str,

@@ -1,9 +1,9 @@
 //! SchedCAT's `resources`: how often and for how long at most a job reads and writes what.
 //!
 //! They do not say when a job requests, nor does any bound of SchedCAT's depend on it. On reading, a job's sections are
-//! spread evenly over its WCET, of which they are part, by resource and writes first; a note says so. Resource `5` is called `R5`. One that somebody reads has
-//! as many units as there are tasks: a request for one reads, one for all writes. On writing, numbers and greatest lengths are kept,
-//! places and nesting are named as lost.
+//! spread evenly over its WCET, of which they are part, by resource and writes first; a note says so. Resource `5` is
+//! called `R5`. One that a task reads has as many units as there are tasks: a request for one reads, one for all
+//! writes. On writing, numbers and greatest lengths are kept, places and nesting are named as lost.
 
 use super::xml::{whole, Reader};
 use crate::error::Problem;
@@ -118,8 +118,8 @@ fn spread(wcet: u64, sections: &[(ResourceId, u32, u64)]) -> Option<Vec<Step>> {
     Some(program)
 }
 
-/// What `program` requests, by resource: (resource, numbers and greatest lengths of writes and reads); a request for all of `units` writes. An outer section's
-/// length counts what is nested in it.
+/// What `program` requests, by resource: (resource, numbers and greatest lengths of writes and reads); a request for
+/// all of `units` writes. An outer section's length counts what is nested in it.
 pub(super) fn required(program: &[Step], units: &[u32]) -> Vec<(usize, [(u64, u64); 2])> {
     let mut found: Vec<(usize, [(u64, u64); 2])> = Vec::new();
     let mut open: Vec<(ResourceId, u32, u64)> = Vec::new();

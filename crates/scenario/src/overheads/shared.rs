@@ -1,8 +1,9 @@
 //! Estimates of one thing: schedulers that are the same code, but for the order of jobs, cost the same.
 //!
-//! A measurement estimates the overheads under each scheduler by itself. Those of P-EDF and P-RM then differ by chance alone, and so
-//! would what is proved of them. So what is charged is the largest estimate, and how far the smallest is below says how well it is known.
-//! Published values are not estimates of this kind: only values with a number of samples are shared.
+//! A measurement estimates the overheads under each scheduler by itself. Those of P-EDF and P-RM then differ by chance
+//! alone, and so would what is proved of them. So what is charged is the largest estimate, and how far the smallest is
+//! below says how well it is known. Published values are not estimates of this kind: only values with a number of
+//! samples are shared.
 
 use super::{Measured, OfScheduler, OverheadProfile, Value};
 use schedlab_model::{Alignment, Cost, Duration, OverheadKind};

@@ -110,7 +110,8 @@ mod tests {
         assert_eq!(profile.charged("PD2", "none").borrowed_from, None);
     }
 
-    /// Table 2 of block-or-not-2008, row by row, evaluated for 2 and 32 tasks that share the object; all else is table 1.
+    /// Table 2 of block-or-not-2008, row by row, evaluated for 2 and 32 tasks that share the object; all else is table
+    /// 1.
     #[test]
     fn the_2008_profile_of_objects_is_table_2() {
         use schedlab_model::ObjectKind::{Buffer, Heap, Queue};

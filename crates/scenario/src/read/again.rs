@@ -43,7 +43,8 @@ impl Scenario {
     }
 }
 
-/// What is wrong with `scenario`: with its place where a task or resource at fault stands in the file as it does in the scenario.
+/// What is wrong with `scenario`: with its place where a task or resource at fault stands in the file as it does in the
+/// scenario.
 fn errors(scenario: &Scenario, faults: Vec<Fault>) -> Result<(), Errors> {
     let Some(read) = scenario.origin.file().filter(|_| !faults.is_empty()) else {
         return Errors::check(faults.into_iter().map(error_of).collect());

@@ -199,8 +199,8 @@ impl Encoder {
         self.head(at, kind, small, more)
     }
 
-    // The same for what every job does, compiled for each kind. A record is only made where its numbers are long. What is
-    // rarer is a function of its own, so that the rest saves no registers.
+    // The same for what every job does, compiled for each kind. A record is only made where its numbers are long. What
+    // is rarer is a function of its own, so that the rest saves no registers.
 
     pub(super) fn arrival(&mut self, at: Instant, job: JobId, absolute_deadline: Instant, cost: Work) {
         let kind = Record::Arrival { job, absolute_deadline, cost }.kind();
@@ -286,7 +286,8 @@ impl Encoder {
         self.cpu_and_job(at, || Record::Dispatch { cpu, job }, cpu, job);
     }
 
-    /// A job is linked, and dispatched at once. The second record has the numbers of the first, and begins when it does.
+    /// A job is linked, and dispatched at once. The second record has the numbers of the first, and begins when it
+    /// does.
     pub(super) fn link_and_dispatch(&mut self, at: Instant, cpu: CpuId, job: JobId) {
         let kinds = [Record::Link { cpu, job: Some(job) }.kind(), Record::Dispatch { cpu, job }.kind()];
         let numbers = [cpu.0.into(), job.task.0];

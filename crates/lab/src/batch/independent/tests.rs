@@ -90,9 +90,9 @@ fn staggered_weights_are_larger_only_for_hard_guarantees() {
     assert!(proved("S-PD2 hard", &half, 2), "half a quantum is left of the last one");
 }
 
-/// Table 1 of block-or-not-2008 charges all schedulers 42 us for a reload. With three tasks it charges G-EDF 8.231 us for
-/// a tick, 23.185 us for the scheduler, 9.03 us for a switch, 44 us for a reload. Two of three quanta may be parted once:
-/// one reload, and two of all else. The published accounting has the same then.
+/// Table 1 of block-or-not-2008 charges all schedulers 42 us for a reload. With three tasks it charges G-EDF 8.231 us
+/// for a tick, 23.185 us for the scheduler, 9.03 us for a switch, 44 us for a reload. Two of three quanta may be parted
+/// once: one reload, and two of all else. The published accounting has the same then.
 #[test]
 fn overheads_are_included_before_costs_are_rounded() {
     let three = |cost| vec![(cost, 3 * MS); 3];
@@ -116,8 +116,8 @@ fn overheads_are_included_before_costs_are_rounded() {
     assert!(proved("PD2 soft none", &full, 1));
 }
 
-/// A job of 2 ms in 3 ms is preempted at most once, and reloads what its working set takes: 10 us of 4 KiB, 90 us of 64 KiB,
-/// between them in proportion. More was not measured.
+/// A job of 2 ms in 3 ms is preempted at most once, and reloads what its working set takes: 10 us of 4 KiB, 90 us of 64
+/// KiB, between them in proportion. More was not measured.
 #[test]
 fn reloads_are_those_of_the_working_set_named() {
     let text = "schedlab-overheads = 1\ntitle = \"t\"\nmachine = \"m\"\nsource = \"s\"\n[all]\n\
@@ -246,7 +246,8 @@ fn answers_do_not_depend_on_how_the_sets_are_cut() {
     assert!(seen[0] > 0 && seen[1] < 20, "{seen:?}");
 }
 
-/// Fitting proves what the tests prove processor by processor, which placing by density shows, where no shortcut is taken.
+/// Fitting proves what the tests prove processor by processor, which placing by density shows, where no shortcut is
+/// taken.
 #[test]
 fn what_fits_is_what_is_proved() {
     let mut random = schedlab_workload::Random::new(2, *b"BatchFit", 0);
@@ -266,7 +267,8 @@ fn what_fits_is_what_is_proved() {
     assert!(fitting > 300 && fitting < 2_700, "{fitting}");
 }
 
-/// A job that nothing takes off its processor reloads no cache, whichever scheduler's overheads it is charged; all else it pays.
+/// A job that nothing takes off its processor reloads no cache, whichever scheduler's overheads it is charged; all else
+/// it pays.
 #[test]
 fn nonpreemptive_jobs_reload_nothing() {
     let cost = |name: &str| {

@@ -185,7 +185,8 @@ fn answers_are_those_of_single_analyses() {
             let alone =
                 analyze_with_locks(&tasks, &Platform::partitioned(4), &scheduler, locking, &[]).unwrap();
             let expected = placement.fits() && alone.hard == Answer::Schedulable;
-            // A light cluster may be proved by a test that looks at no sections: then the method says so too or is weaker.
+            // A light cluster may be proved by a test that looks at no sections: then the method says so too or is
+            // weaker.
             assert!(expected || answer.is_none(), "set {index}, {name}");
             yes += usize::from(answer.is_some());
         }
@@ -233,8 +234,9 @@ fn fits_beside_a_section(question: &str, cost: u64, catalog: &Catalog) -> bool {
     Question::parse(question, catalog).unwrap().judge(set, &mut Workspace::default()).unwrap().is_proved()
 }
 
-/// By hand. P and V take 4 us, a switch 0.3 us. Both sections grow by P and V, and the job's cost; so do both by two switches where holders go before
-/// others (PCP) and wait suspended. The cost grows by two switches each time that the job is dispatched: once, and once more after it waited.
+/// By hand. P and V take 4 us, a switch 0.3 us. Both sections grow by P and V, and the job's cost; so do both by two
+/// switches where holders go before others (PCP) and wait suspended. The cost grows by two switches each time that the
+/// job is dispatched: once, and once more after it waited.
 #[test]
 fn locks_and_switches_of_the_2020_text_are_charged_by_protocol() {
     for (question, most) in [

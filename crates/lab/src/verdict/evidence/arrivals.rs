@@ -1,8 +1,8 @@
 //! When the jobs of a task may arrive: as the scenario says, and no other way.
 //!
-//! A periodic task and a list leave nothing to choose. A sporadic task may delay each job by at most what its scenario says,
-//! so it can be made to arrive at a given time, or at the first one after it that its jobs reach. Pieces of a split task
-//! arrive together, and are not delayed here.
+//! A periodic task and a list leave nothing to choose. A sporadic task may delay each job by at most what its scenario
+//! says, so it can be made to arrive at a given time, or at the first one after it that its jobs reach. Pieces of a
+//! split task arrive together, and are not delayed here.
 
 use schedlab_model::{Instant, Task};
 use schedlab_scenario::{Arrival, TaskSpec};
@@ -42,7 +42,8 @@ impl Arriving {
         Arriving { times, leave: task.leave.as_ns() }
     }
 
-    /// The same, but a sporadic task's jobs are delayed such that one arrives at `at`, if they can be, with as few before as possible.
+    /// The same, but a sporadic task's jobs are delayed such that one arrives at `at`, if they can be, with as few
+    /// before as possible.
     pub(crate) fn delayed_to(mut self, at: u64) -> Arriving {
         if let Times::Spaced { first, period, longest, sum } = &mut self.times {
             let ahead = at.saturating_sub(*first);
@@ -114,7 +115,8 @@ mod tests {
         assert_eq!([listed.next(5), listed.next(6), listed.next(16)], [Some(5), Some(15), None]);
     }
 
-    /// However far `at` is: no gap is below the period, or above it by more than the delay, and a job is there where it can be.
+    /// However far `at` is: no gap is below the period, or above it by more than the delay, and a job is there where it
+    /// can be.
     #[test]
     fn sporadic_arrivals_are_delayed_as_far_as_they_may() {
         for delay in [0, 1, 4, 9, 10, 25] {
