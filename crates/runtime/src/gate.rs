@@ -128,7 +128,7 @@ fn park_at(gate: &Gate) {
     }
     gate.stopped(gate.job.load(Relaxed));
     while let Some(due) = gate.wait_or_alarm() {
-        gate.tell(due);
+        gate.tell_time(due);
     }
     if let Permission::Execute(cpu) = gate.permission() {
         gate.passed(cpu, gate.job.load(Relaxed));
@@ -229,7 +229,7 @@ impl Gate {
     }
 
     /// The thread is woken, but may do nothing yet: the thread that opens the gate soon need not wake it.
-    pub(crate) fn call(&self) {
+    pub(crate) fn wake_early(&self) {
         self.latch.call(sys::futex_wake);
     }
 

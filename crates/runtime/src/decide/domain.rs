@@ -191,7 +191,7 @@ impl Domain {
         }
         if let (Some(mutex), true) = (mutex, heard == matches!(input, Input::Release(..))) {
             // It was given back, or not asked for after all.
-            core.give_up(mutex, &self.claims);
+            core.ask_no_more(mutex, &self.claims);
         }
         self.carry_out(core, around, Some(task), begun);
         heard

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// Who tells of what is due.
 pub(crate) trait Teller {
     /// Tells of what is due at `due`, by the monotonic clock. The thread is in our code.
-    fn tell(&self, due: u64);
+    fn tell_time(&self, due: u64);
 }
 
 thread_local! {
@@ -75,16 +75,16 @@ impl Gate {
     pub(super) fn tell_if_due(&self) {
         if self.has_bell() {
             if let Some(due) = self.bell.bell.take(sys::monotonic_ns()) {
-                self.tell(due);
+                self.tell_time(due);
             }
         }
     }
 
     /// In such a handler: tells of `due`.
-    pub(super) fn tell(&self, due: u64) {
+    pub(super) fn tell_time(&self, due: u64) {
         if let Some(teller) = MINE.with(Cell::get) {
             self.set_inside(true);
-            teller.tell(due);
+            teller.tell_time(due);
             self.set_inside(false);
         }
     }

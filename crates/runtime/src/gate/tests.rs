@@ -108,7 +108,7 @@ fn who_is_inside_is_not_parked() {
 struct Remembers(std::sync::Mutex<Vec<u64>>);
 
 impl Teller for Remembers {
-    fn tell(&self, due: u64) {
+    fn tell_time(&self, due: u64) {
         self.0.lock().unwrap().push(due);
     }
 }

@@ -58,15 +58,15 @@ impl Start {
 
     /// All threads go.
     pub(crate) fn go(&self, zero: u64) {
-        self.tell(Signal::Zero(zero));
+        self.signal(Signal::Zero(zero));
     }
 
     /// All threads return.
     pub(crate) fn call_off(&self) {
-        self.tell(Signal::CalledOff);
+        self.signal(Signal::CalledOff);
     }
 
-    fn tell(&self, signal: Signal) {
+    fn signal(&self, signal: Signal) {
         self.state().signal = Some(signal);
         self.changed.notify_all();
     }

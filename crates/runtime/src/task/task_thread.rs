@@ -57,7 +57,7 @@ impl<'a> TaskThread<'a> {
                         gate.stopped(gate.job_number());
                     }
                     if let Some(due) = gate.wait_or_alarm() {
-                        self.tell(due);
+                        self.tell_time(due);
                         self.linger();
                     }
                 }
@@ -93,7 +93,7 @@ impl<'a> TaskThread<'a> {
     /// Tells of what was due, if the bell has rung meanwhile.
     fn tell_noted(&self) {
         if let Some(due) = self.gate.take_noted() {
-            self.tell(due);
+            self.tell_time(due);
         }
     }
 
@@ -117,13 +117,13 @@ impl<'a> TaskThread<'a> {
                 return permission;
             }
             gate.set_inside(true);
-            noted.inspect(|due| self.tell(*due));
+            noted.inspect(|due| self.tell_time(*due));
         }
     }
 }
 
 impl Teller for TaskThread<'_> {
-    fn tell(&self, due: u64) {
+    fn tell_time(&self, due: u64) {
         self.domain.tell_time(self.around, due, Some(self.task));
     }
 }

@@ -80,7 +80,7 @@ impl Core {
     }
 
     /// One of those who want the mutex, as far as the engine knows, does not any more.
-    pub(super) fn give_up(&mut self, mutex: usize, claims: &Claims) {
+    pub(super) fn ask_no_more(&mut self, mutex: usize, claims: &Claims) {
         self.asked[mutex] -= 1;
         if self.asked[mutex] == 0 {
             claims.open(mutex);
@@ -155,7 +155,7 @@ impl Core {
                 self.open(job.task, *cpu, around, &mut raised);
             }
         }
-        self.call_those_next(cpus, around, &mut raised);
+        self.wake_those_next(cpus, around, &mut raised);
         for task in self.given_up.drain(..).filter(|task| me != Some(*task)) {
             around.gates[task.index()].interrupt();
         }
@@ -184,15 +184,15 @@ impl Core {
         gate.open(permission, self.live.job(task).id.number);
     }
 
-    /// Calls the threads of jobs that are kept waiting by a section on their processors. They queue up there behind the
+    /// Wakes the threads of jobs that are kept waiting by a section on their processors. They queue up there behind the
     /// thread that is in it, which then need not wake them: it opens the gate and waits, which is one system call.
     /// Without a real-time priority they would not queue.
-    fn call_those_next(&mut self, cpus: &[CpuId], around: Surroundings<'_>, raised: &mut Raised) {
+    fn wake_those_next(&mut self, cpus: &[CpuId], around: Surroundings<'_>, raised: &mut Raised) {
         for cpu in cpus {
             let next = self.live.linked(*cpu).filter(|job| self.permission(job.task) == Permission::Wait);
             if let (Some(job), Some(_)) = (next, around.priority) {
                 self.bind(job.task, *cpu, around, raised);
-                around.gates[job.task.index()].call();
+                around.gates[job.task.index()].wake_early();
             }
         }
     }
