@@ -240,11 +240,12 @@ impl Gate {
 
     /// Makes the thread look at its gate, if it is not in our code, where it does so anyway.
     pub(crate) fn signal(&self) {
-        if self.inside.load(SeqCst) {
-            return;
-        }
-        if let Some(tid) = self.thread() {
-            sys::signal_thread(tid, sys::PARK_SIGNAL);
+        self.send(sys::PARK_SIGNAL);
+    }
+
+    fn send(&self, signal: libc::c_int) {
+        if let Some(tid) = self.thread().filter(|_| !self.inside.load(SeqCst)) {
+            sys::signal_thread(tid, signal);
         }
     }
 
@@ -281,12 +282,7 @@ impl Gate {
 
     /// Interrupts the thread, if it is not in our code: system calls return.
     pub(crate) fn interrupt(&self) {
-        if self.inside.load(SeqCst) {
-            return;
-        }
-        if let Some(tid) = self.thread() {
-            sys::signal_thread(tid, sys::abort_signal());
-        }
+        self.send(sys::abort_signal());
     }
 
     /// Interrupts the thread again if its job was given up and it does not know: it may have begun a system call just

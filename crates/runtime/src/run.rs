@@ -182,8 +182,16 @@ fn of_kernel(
         let failed = |error| Refusal::System { what: "asking for memory for the records", error };
         let (writer, reader) = log(capacity).map_err(failed)?;
         records.push(reader);
-        let given = (kernel.parameters[at], kernel.bound[at]);
-        deciders.push(Decider::Kernel(Box::new(KernelClassTask::of((at, task), given, source, writer))));
+        deciders.push(Decider::Kernel(Box::new(KernelClassTask {
+            task: TaskId(at as u32),
+            parameters: kernel.parameters[at],
+            bound: kernel.bound[at],
+            relative_deadline: task.relative_deadline,
+            cluster: task.cluster,
+            program: task.program.clone(),
+            source,
+            log: writer,
+        })));
     }
     Ok(deciders)
 }

@@ -11,7 +11,7 @@ use crate::record::log::Writer;
 use crate::task::current::Current;
 use crate::task::sections::{Call, Misuse, Sections};
 use schedlab_lab::KernelParameters;
-use schedlab_model::{ClusterId, CpuId, Duration, Instant, JobSource, ResourceId, Step, Task, TaskId};
+use schedlab_model::{ClusterId, CpuId, Duration, Instant, JobSource, ResourceId, Step, TaskId};
 use schedlab_trace::{Record, RunRecord};
 use std::ffi::c_void;
 use std::sync::atomic::AtomicBool;
@@ -234,27 +234,6 @@ impl<'a> KernelClassThread<'a> {
         // The run may have ended, and taken the priority away, just before.
         if self.around.side.is_over() {
             let _ = sys::set_other(sys::current_thread());
-        }
-    }
-}
-
-impl KernelClassTask {
-    /// Of the task number `at`.
-    pub(crate) fn of(
-        (at, task): (usize, &Task),
-        (parameters, bound): (KernelParameters, Option<CpuId>),
-        source: Box<dyn JobSource + Send>,
-        log: Writer<(Instant, Record)>,
-    ) -> Self {
-        KernelClassTask {
-            task: TaskId(at as u32),
-            parameters,
-            bound,
-            relative_deadline: task.relative_deadline,
-            cluster: task.cluster,
-            program: task.program.clone(),
-            source,
-            log,
         }
     }
 }
