@@ -88,12 +88,13 @@ impl Budgets {
         of_policy == Some(Work::ZERO) || of_wcet == Some(Work::ZERO)
     }
 
-    /// Takes away the budgets of the live job of `task` of which nothing is left. Says what happens to it, if its WCET
-    /// is one.
-    pub(crate) fn take_exhausted(&mut self, task: TaskId) -> Option<Overrun> {
+    /// Takes away the budgets of the live job of `task` of which nothing is left. Says whether the policy hears of it,
+    /// and what happens to the job if its WCET is one. A policy that armed a budget hears of that one alone.
+    pub(crate) fn take_exhausted(&mut self, task: TaskId) -> (bool, Option<Overrun>) {
         let budget = &mut self.of_task[task.index()];
+        let is_heard = budget.of_policy.is_none_or(|left| left.is_zero());
         budget.of_policy.take_if(|left| left.is_zero());
-        budget.of_wcet.take_if(|left| left.is_zero())?;
-        budget.enforced.map(|(_, overrun)| overrun)
+        let wcet = budget.of_wcet.take_if(|left| left.is_zero());
+        (is_heard, wcet.and(budget.enforced).map(|(_, overrun)| overrun))
     }
 }

@@ -37,6 +37,12 @@ impl Progress {
         }
     }
 
+    /// True if it is in a section, or in an attempt on a lock-free object: neither is ever cut.
+    #[inline(always)]
+    pub(crate) fn is_in_section(&self) -> bool {
+        self.held > 0 || self.doing == Doing::Attempt
+    }
+
     /// No job is live, nor was one.
     pub(crate) fn renew(&mut self) {
         let mut behaviour = core::mem::take(&mut self.behaviour);

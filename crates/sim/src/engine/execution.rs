@@ -92,8 +92,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn execute(&mut self, cpu: CpuId, job: JobId) {
         let (progress, entry) = (at_mut(&mut self.progress, job.slot()), self.jobs.slot_mut(job.task));
-        // A critical section is never cut.
-        let is_in_section = WHOLE && (progress.held > 0 || entry.np_depth > 0);
+        // A section is never cut.
+        let is_in_section = WHOLE && (progress.is_in_section() || entry.np_depth > 0);
         if WHOLE {
             progress.unlocked = false;
         }

@@ -22,20 +22,22 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    /// Tells the policy if the job that just executed has no budget left. A critical section is never cut.
+    /// Tells the policy if the job that just executed has no budget left. Neither a section nor an attempt is ever cut.
     pub(super) fn check_budget(&mut self, cpu: CpuId) {
         let job = self.processors.busy_with(cpu);
         let done = self.next_step(job) == Next::Complete;
         let preemptable = self.jobs.get(job).np_depth == 0;
-        let holds_none = self.progress[job.slot()].held == 0;
-        if self.budgets.is_exhausted(job.task) && holds_none && preemptable && !done {
-            let overrun = self.budgets.take_exhausted(job.task);
+        let is_in_section = self.progress[job.slot()].is_in_section();
+        if self.budgets.is_exhausted(job.task) && !is_in_section && preemptable && !done {
+            let (is_heard, overrun) = self.budgets.take_exhausted(job.task);
             self.record(Record::Budget { job });
             if let Some(overrun) = overrun {
                 self.enforce(job, overrun);
             }
-            let cluster = self.cluster_of(job);
-            self.tell(cluster, Event::BudgetExhausted(job));
+            if is_heard {
+                let cluster = self.cluster_of(job);
+                self.tell(cluster, Event::BudgetExhausted(job));
+            }
         }
     }
 

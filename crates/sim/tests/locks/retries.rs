@@ -68,6 +68,24 @@ fn is_noticed(weaker: &Weaker, seed: u64, scheduler: &str) -> bool {
     })
 }
 
+/// A job of 7 with an attempt from 2 to 5: its WCET of 4 cuts it when that has ended.
+#[test]
+fn an_attempt_is_never_cut() {
+    let object = ResourceId(0);
+    let execute = |ns| Step::Execute(Work::from_ns(ns));
+    let program =
+        vec![execute(2), Step::Request(object, 1), execute(3), Step::Release(object, 1), execute(2)];
+    let task = Task { program, ..crate::support::task(4, 10, 10) };
+    let setup = schedlab_sim::Setup { overruns: Overrun::Cut, ..ideal(vec![task], Platform::global(1), 10) };
+    let timeline = run_locked(setup, &[Resource { units: 1 }], "G-EDF", maker("lock-free"));
+    let ends = timeline.records.iter().filter_map(|(at, record)| match record {
+        Record::Commit { .. } => Some((at.as_ns(), "commit")),
+        Record::Complete { .. } => Some((at.as_ns(), "complete")),
+        _ => None,
+    });
+    assert_eq!(ends.collect::<Vec<_>>(), [(5, "commit"), (5, "complete")]);
+}
+
 #[test]
 fn weakened_bounds_on_retries_are_noticed() {
     for scheduler in ["P-FP", "P-EDF", "G-EDF"] {

@@ -140,3 +140,10 @@ fn a_wcet_cuts_a_job_and_a_budget_of_the_policy_does_not() {
     assert_eq!(of(4), "AAAABBBAAAAB.BBAAAAB.AAA");
     assert_eq!(of(3), "AAAABBBAAAA..BAAAABB.AAA");
 }
+
+/// The budget is what the policy armed: that a job exceeds its WCET before is no end of it.
+#[test]
+fn a_policy_with_a_budget_hears_of_no_other() {
+    let jobs = vec![(0..4).map(|k| (7 * k, 4)).collect(), vec![(3, 4), (13, 3)]];
+    assert_eq!(draw(&simulate_cbs(jobs, 28, (2, Overrun::Warn)), 1, 24), "AAAABBBAAAAB.BBAAAAB.AAA");
+}
