@@ -94,8 +94,9 @@ pub unsafe extern "C" fn schedlab_now(job: *const Job<'_, '_>) -> u64 {
 }
 
 /// Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
-/// (schedlab_uses(), or the scenario's program). After the end of the run it waits until all other tasks' code has
-/// returned, or waits like this: then one goes on after the other, each alone, whatever is declared.
+/// (schedlab_uses(), or the scenario's program). After the end of the run it waits until no other thread is in a
+/// section: one goes on after the other, each alone, whatever is declared. Threads that wait so within sections of
+/// their own wait for each other, and none of them goes on.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_lock(job: *mut Job<'_, '_>, resource: i32) -> i32 {
     // SAFETY: as the caller says.

@@ -224,7 +224,7 @@ mod tests {
         let adds = app.task(spec, each_job(job));
         app.uses(adds, counter, Work::from_ns(1_000)).unwrap();
         app.options.unprivileged = true;
-        app.run(Some(Duration::from_ns(5_000_000))).unwrap();
+        app.run(Some(Duration::from_ns(200_000_000))).unwrap();
         let expected = [Err(Misuse::NotHeld(counter, 1)), Err(Misuse::NoAttempt(counter))];
         assert_eq!(answers.lock().unwrap()[..2], expected);
     }

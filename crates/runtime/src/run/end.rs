@@ -26,7 +26,7 @@ fn part(shared: &Shared, tasks: Vec<JoinHandle<()>>, grace: Duration, outcome: &
             (before, since) = (left, sys::monotonic_ns());
         }
         let sharing = left.div_ceil(shared.processors.len()) as u64;
-        if sys::monotonic_ns() - since >= sharing * sys::ns(grace) {
+        if sys::monotonic_ns() - since >= sharing.saturating_mul(sys::ns(grace)) {
             break;
         }
         sys::sleep_until(sys::monotonic_ns() + POLL);

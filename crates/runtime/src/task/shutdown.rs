@@ -90,23 +90,24 @@ mod tests {
     use std::sync::atomic::Ordering::{Relaxed, SeqCst};
     use std::sync::Arc;
 
-    /// One is in a section, and one waits for another within a section of its own: neither lets the third one in, nor
+    /// One is in a section, and two wait for another within sections of their own: none lets the fourth one in, nor
     /// any once it is closed.
     #[test]
     fn threads_that_wait_are_named() {
         let shutdown = Arc::new(Shutdown::new(4));
-        shutdown.leave(TaskId(3));
-        for (task, is_inside) in [(1, true), (2, false)] {
+        for (task, is_inside) in [(1, true), (2, false), (3, true)] {
             let shutdown = Arc::clone(&shutdown);
             // They wait until the process ends.
             std::thread::spawn(move || shutdown.begin(TaskId(task), is_inside));
         }
         let waits = |task: usize| matches!(shutdown.state.lock().unwrap().threads[task], Known::Waits { .. });
-        while !(waits(1) && waits(2)) {
+        while !(1..=3).all(waits) {
             std::thread::yield_now();
         }
-        assert_eq!(shutdown.close(), [TaskId(1), TaskId(2)]);
-        [0, 1].into_iter().for_each(|task| shutdown.leave(TaskId(task)));
+        shutdown.leave(TaskId(0));
+        sys::sleep_until(sys::monotonic_ns() + 20_000_000);
+        assert_eq!(shutdown.close(), [1, 2, 3].map(TaskId), "each waits for the other's outer section");
+        [1, 3].into_iter().for_each(|task| shutdown.leave(TaskId(task)));
         sys::sleep_until(sys::monotonic_ns() + 20_000_000);
         assert!(waits(2), "it is closed");
     }
