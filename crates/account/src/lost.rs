@@ -55,7 +55,8 @@ impl Lane {
         let mut spans = Vec::new();
         let mut since: Option<&Switch> = None;
         let mut left = Some(Instant::ZERO);
-        for switch in switches.iter().filter(|switch| switch.cpu == cpu) {
+        let here = || switches.iter().filter(|switch| switch.cpu == cpu);
+        for switch in here() {
             match (switch.to, since.take()) {
                 (true, _) => {
                     if let Some(from) = left.take().filter(|left| whole && *left < switch.at) {
@@ -74,7 +75,7 @@ impl Lane {
             let stays = |from: Instant, thread| Ran { from, to: Instant::NEVER, thread };
             let last = since.map(|begin| stays(begin.at, not_idle(begin)));
             // Without any switch, one thread may have been there all the time.
-            let left = left.filter(|left| *left > Instant::ZERO);
+            let left = left.filter(|_| here().next().is_some());
             spans.extend(last.or(left.map(|left| stays(left, None))));
         }
         Lane(spans)
@@ -221,6 +222,13 @@ mod tests {
             switches.missing = missing;
             let lost: Vec<_> = run.lost().iter().map(|lost| (lost.thread, lost.ns())).collect();
             assert_eq!(lost, expected);
+            let switches = run.switches.as_mut().unwrap();
+            switches.all.truncate(2);
+            for (switch, to) in switches.all.iter_mut().zip([true, false]) {
+                (switch.at, switch.to, switch.thread) = (Instant::ZERO, to, OTHER);
+            }
+            let lost: Vec<_> = run.lost().iter().map(|lost| lost.thread).collect();
+            assert_eq!(lost, if missing == 0 { vec![None] } else { vec![] }, "all left before the run");
             run.switches.as_mut().unwrap().all.clear();
             assert!(run.lost().is_empty(), "who was there is not known");
         }

@@ -36,7 +36,8 @@ struct Life<'a> {
     suspended: Option<Instant>,
     /// So many requests are not given back.
     requests: u32,
-    /// Where among its steps non-preemptive sections begin within others. Those that also end there are its own.
+    /// Where among its steps non-preemptive sections begin within others. Those that also end there are its own; the
+    /// protocol's end with the outer one.
     inner: Vec<usize>,
     has_begun: bool,
     is_done: bool,
