@@ -233,7 +233,8 @@ fn reload(all: &[&MeasuredRow], most: Most) -> Option<Measured> {
     let mut by_bytes: BTreeMap<u64, Vec<&MeasuredRow>> = BTreeMap::new();
     for row in all {
         // Without the size of its working set a row has no place in a table.
-        by_bytes.entry(row.bytes? as u64).or_default().push(row);
+        let Some(bytes) = row.bytes else { continue };
+        by_bytes.entry(bytes as u64).or_default().push(row);
     }
     if by_bytes.is_empty() {
         return None;
