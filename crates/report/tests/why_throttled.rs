@@ -1,6 +1,7 @@
 //! Why jobs wait where processors stop: real-time throttling.
 
 use crate::support::lines::parse;
+use schedlab_model::Instant;
 use schedlab_report::why::why;
 use schedlab_report::{lines::parse_job, Context};
 
@@ -22,11 +23,13 @@ fn an_idle_processor_is_throttled_where_processors_are() {
 ";
     let causes = |context: &Context| {
         let why = why(context, parse_job("T0J0").unwrap(), parse(text)).unwrap();
-        why.intervals.iter().map(|interval| interval.cause.as_ref().to_owned()).collect::<Vec<_>>()
+        let text =
+            |from: Instant, to: Instant, cause: &str| format!("{}-{} {cause}", from.as_ns(), to.as_ns());
+        why.intervals.iter().map(|one| text(one.from, one.to, one.cause.as_ref())).collect::<Vec<_>>()
     };
     let throttled = |processors| Context { throttles: true, ..Context::global(processors) };
     for context in [throttled(1), throttled(2)] {
-        assert_eq!(causes(&context), ["own_work", "throttled", "own_work"]);
+        assert_eq!(causes(&context), ["0-2 own_work", "2-3 throttled", "3-4 own_work"]);
     }
-    assert_eq!(causes(&Context::global(1))[1], "idle");
+    assert_eq!(causes(&Context::global(1))[1], "2-3 idle");
 }

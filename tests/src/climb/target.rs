@@ -4,8 +4,8 @@ use super::plan::{Plan, Replayed};
 use super::seen::{Blocked, Seen};
 use crate::features::Scene;
 use schedlab_analysis::blocking::{Blocking, METHODS};
-use schedlab_analysis::{Answer, Guarantee};
-use schedlab_lab::{analyze, findings, Finding, Prepared};
+use schedlab_analysis::{Answer, Guarantee, SystemError};
+use schedlab_lab::{analyze, findings, Finding, PrepareError, Prepared};
 use schedlab_lp_blocking::PROGRAMS;
 use schedlab_model::Duration;
 use schedlab_policy::{Clustered, Make};
@@ -118,7 +118,10 @@ impl Target {
 
 /// Everything that is claimed; `None` if the analysis fails.
 fn bounds(prepared: &Prepared) -> Option<Vec<Bound>> {
-    let analysis = analyze(prepared).ok()?;
+    let analysis = match analyze(prepared) {
+        Err(error @ PrepareError::Analysis(SystemError::Contradiction { .. })) => panic!("{error}"),
+        answer => answer.ok()?,
+    };
     let mut all: Vec<Bound> =
         findings(prepared, &analysis).iter().filter_map(|finding| of_finding(finding, prepared)).collect();
     // Overheads are in the terms of blocking, and what is seen of blocking would hold them too.

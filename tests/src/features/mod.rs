@@ -20,9 +20,9 @@ pub use task::{Part, SceneTask, When};
 
 use crate::draw::pick;
 use crate::soundness::Observed;
-use schedlab_analysis::{Answer, Guarantee};
+use schedlab_analysis::{Answer, Guarantee, SystemError};
 use schedlab_lab::sensitivity::critical_scaling;
-use schedlab_lab::{analyze, findings, Catalog, Finding, Prepared};
+use schedlab_lab::{analyze, findings, Catalog, Finding, PrepareError, Prepared};
 use schedlab_model::Duration;
 use schedlab_report::invariants;
 use schedlab_trace::{Sink, Timeline};
@@ -92,7 +92,13 @@ fn hold(scene: &Scene) -> Result<Outcome, String> {
 fn unprepared(scene: &Scene) -> Result<(), String> {
     let Ok(scenario) = scene.scenario() else { return Ok(()) };
     let Ok(prepared) = Prepared::for_analysis(&scenario, &Catalog::shipped()) else { return Ok(()) };
-    let Ok(analysis) = analyze(&prepared) else { return Ok(()) };
+    let analysis = match analyze(&prepared) {
+        Ok(analysis) => analysis,
+        Err(error @ PrepareError::Analysis(SystemError::Contradiction { .. })) => {
+            return Err(error.to_string())
+        }
+        Err(_) => return Ok(()),
+    };
     evidence::check(&prepared, &findings(&prepared, &analysis), &analysis.evidence)
 }
 
