@@ -264,6 +264,10 @@ pub(crate) fn on_machine(
     if known.scope == Scope::Clustered {
         return Err(bad_input("records name no clusters"));
     }
+    let is_placed = scenario.tasks.iter().all(|task| task.processor.is_some());
+    if known.scope == Scope::Partitioned && processors > 1 && !is_placed {
+        return Err(bad_input("a partitioned scheduler needs a processor for each task"));
+    }
     match quantum {
         Some(quantum) => scenario.platform.quantum = Duration::from_ns(quantum),
         None if known.quanta.is_some() => return Err(bad_input("the scheduler needs a quantum")),
