@@ -17,8 +17,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             let (resource, units) = self.progress[job.slot()].behaviour.wanted();
             let wanted = Section { job, resource, units };
             let phase = core::mem::replace(&mut self.progress[job.slot()].phase, Phase::GoesOn);
+            // Its last answer may have been no.
+            self.jobs.ask_no_more(job);
             let is_granted = if phase == Phase::AsksAgain {
-                self.jobs.ask_no_more(job);
                 self.ask_protocol(cpu, wanted)
             } else {
                 self.make_request(cpu, wanted)
