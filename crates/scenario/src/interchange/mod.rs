@@ -59,9 +59,12 @@ fn unwritable(task: usize, field: &str, value: impl std::fmt::Display, allowed: 
     Error { place: None, field: format!("task[{task}].{field}"), problem }
 }
 
+/// What may be lost of a task, and whether a task has it.
+type Aspect = (&'static str, fn(&TaskSpec) -> bool);
+
 /// What a format may be unable to write of a task: what it is called, and whether a task has anything of it that is not
 /// what every task has.
-const ASPECTS: [(&str, fn(&TaskSpec) -> bool); 16] = [
+const ASPECTS: [Aspect; 16] = [
     ("offset", |task| task.offset != Instant::ZERO),
     ("jitter", |task| !task.jitter.is_zero()),
     ("suspension", |task| matches!(task.suspension, Suspension::Dynamic(_))),
