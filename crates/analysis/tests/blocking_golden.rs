@@ -137,16 +137,6 @@ fn sharer(period: u64, cluster: u32, level: u32) -> Sharer {
     Sharer { cost: 0, period, relative_deadline: period, cluster, level }
 }
 
-/// The heaviest set of sections that may block the task at `at`, with at most one of each task from `next` on and on
-/// each resource that is not `used`, by trying all.
-fn heaviest(rows: &[Vec<u64>], at: usize, next: usize, used: u32) -> u64 {
-    let Some(row) = rows.get(next) else { return 0 };
-    let reaches = |resource: usize| rows[..=at].iter().any(|row| row[resource] > 0);
-    let free = (0..row.len()).filter(|&resource| used >> resource & 1 == 0 && reaches(resource));
-    let with = free.map(|resource| row[resource] + heaviest(rows, at, next + 1, used | 1 << resource));
-    with.max().unwrap_or(0).max(heaviest(rows, at, next + 1, used))
-}
-
 #[test]
 fn blocking_factors_of_the_textbook_on_one_processor() {
     let example = example("blocking-table");
@@ -159,10 +149,6 @@ fn blocking_factors_of_the_textbook_on_one_processor() {
     }
     let expected = |key: &str| numbers(&example["expected"][key]);
     assert_eq!(local(&pip::bounds(&sharing)), expected("PIP_simple_min_rule"));
-    let rows: Vec<Vec<u64>> =
-        example["system"]["critical_sections"].as_array().unwrap().iter().map(numbers).collect();
-    let exact: Vec<u64> = (0..rows.len()).map(|at| heaviest(&rows, at, at + 1, 0)).collect();
-    assert_eq!(exact, expected("PIP_exact_one_section_per_task_and_semaphore"));
     assert_eq!(local(&pcp::bounds(&sharing)), expected("PCP"));
     assert_eq!(local(&srp::bounds(&sharing)), expected("SRP"));
     assert_eq!(local(&npcs::bounds(&sharing)), [9_000, 8_000, 6_000, 0]);

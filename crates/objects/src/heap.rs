@@ -2,6 +2,8 @@
 //! value has more than two children: D. Johnson, *Priority queues with update and finding minimum spanning trees*, IPL
 //! 4(3), 1975.
 //!
+//! With blocks of two words it is the binary heap of block-or-not-2008.
+//!
 //! Locked in `locked.rs`, lock-free and wait-free in `large/` (Anderson and Moir).
 //!
 //! **Where values are.** A universal construction copies each block that an operation writes. So the children of a
