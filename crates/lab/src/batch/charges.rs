@@ -82,8 +82,11 @@ impl Charges {
             let refused = || QuestionError::WorkingSet(word.into());
             let free = |one: &&mut Charges| one.working_set.is_none() && one.reload.is_none();
             let charges = charges.as_mut().filter(free).ok_or_else(refused)?;
-            let size = bytes(size).ok().filter(|size| charges.knows_reloads_of(*size));
-            charges.working_set = Some(size.ok_or_else(refused)?);
+            let size = bytes(size).map_err(|_| refused())?;
+            if !charges.knows_reloads_of(size) {
+                return Err(QuestionError::UnknownReload(word.into()));
+            }
+            charges.working_set = Some(size);
         } else if let Some(name) = word.strip_prefix(OBJECT) {
             let kind = ObjectKind::ALL.into_iter().find(|kind| kind.name() == name);
             let charges = charges.as_mut().filter(|one| one.object.is_none() && account == Some(OF_LOCKS));

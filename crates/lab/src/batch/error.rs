@@ -89,12 +89,15 @@ pub enum QuestionError {
     /// The length of quanta is none, or the scheduler has none.
     #[error("\"{0}\": a length such as quantum=250us stands once, after the guarantee of a Pfair scheduler")]
     Quantum(String),
-    /// The size of working sets is none, is not measured, or stands where there are no overheads.
-    #[error(
-        "\"{0}\": a size such as wss=32KiB stands once, after overheads that say what reloads of up to this size take, \
-         and not beside reload="
-    )]
+    /// The size of working sets is none, or stands where there are no overheads.
+    #[error("\"{0}\": a size such as wss=32KiB stands once, after overheads, and not beside reload=")]
     WorkingSet(String),
+    /// No reload of that size was measured.
+    #[error(
+        "\"{0}\": the overheads do not say by size what reloads of working sets take, up to this one; \
+         `schedlab measure` measures them"
+    )]
+    UnknownReload(String),
     /// The kind of object is none, or stands where there are no overheads, or no protocol.
     #[error(
         "\"{0}\": a kind such as object=heap stands once, after the overheads of a question with a protocol"
