@@ -1,9 +1,9 @@
 //! Operations on buffers, queues and heaps without contention, beside what people use, in the same run.
 //!
 //! `cargo bench -p schedlab-bench-locks --bench objects`. The peers: arc-swap (buffer), crossbeam's bounded queue, and
-//! parking_lot's mutex around an array, a ring and the standard library's heap. Both sides take turns in short rounds; the ratio is the
-//! median of the rounds' ratios, so that what else the machine does falls on both. Heaps are measured empty and half full, then with
-//! values of two kinds.
+//! parking_lot's mutex around an array, a ring and the standard library's heap. Both sides take turns in short
+//! rounds; the ratio is the median of the rounds' ratios, so that what else the machine does falls on both. Heaps are
+//! measured empty and half full, then with values of two kinds.
 
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
@@ -43,7 +43,8 @@ fn time(way: &mut Way<'_>, kind: Values, values: &[u64]) -> f64 {
 enum Values {
     /// The same ones in each round. A heap soon has no other than the smallest, so that what is put is taken out again.
     Same,
-    /// Smaller ones with time, in no order: as times of events, the earliest first. A value travels from a leaf to the root.
+    /// Smaller ones with time, in no order: as times of events, the earliest first. A value travels from a leaf to
+    /// the root.
     Falling,
     /// Random ones, of which 60% are put while there is room: the mix that block-or-not-2008 measured.
     Published,

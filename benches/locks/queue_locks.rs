@@ -1,6 +1,7 @@
 //! Acquire and release without contention, beside `parking_lot`'s mutex in the same run.
 //!
-//! `cargo bench -p schedlab-bench-locks --bench queue_locks`. Guards are measured, as a user would call them; the MCS lock has none.
+//! `cargo bench -p schedlab-bench-locks --bench queue_locks`. Guards are measured, as a user would call them; the MCS
+//! lock has none.
 
 #![allow(missing_docs, reason = "criterion's macro makes a public function")]
 

@@ -38,7 +38,8 @@ pub fn pairs(power: &FeaturePower, wrong: usize) -> String {
     text
 }
 
-/// How near climbs came to bounds on blocking, and to the response times that rest on them; `wrong` of them exceeded a bound.
+/// How near climbs came to bounds on blocking, and to the response times that rest on them; `wrong` of them exceeded
+/// a bound.
 pub fn climbs(power: &ClimbPower, wrong: usize) -> String {
     let row = |name: &str, of: &'static str| power.rows.get(&(name.to_owned(), of));
     let mut text = format!(

@@ -1,9 +1,9 @@
 //! Modules beside each other form no circle: of two that need each other, one reader needs both at once.
 //!
 //! A folder's own file (`mod.rs`, or the file named like the folder) and the files in it count as one. Paths that begin
-//! with `crate`, `super`, `self` or a module's name count, in code that is not for tests. What a module re-exports counts
-//! as the module where it is. A method of a type counts as the file that has it, where the type's own code asks `self` for
-//! it: what is spread over files may need each other without any path.
+//! with `crate`, `super`, `self` or a module's name count, in code that is not for tests. What a module re-exports
+//! counts as the module where it is. A method of a type counts as the file that has it, where the type's own code
+//! asks `self` for it: what is spread over files may need each other without any path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -77,8 +77,8 @@ fn hidden_subjects(name: &str, number: usize, prose: &str, all: &mut Vec<String>
     }
 }
 
-/// What is wrong with the comments of a source. Python's are what stands behind its sign or between triple quotes; in Rust, where
-/// no line holds the second sign, there is only the first kind.
+/// What is wrong with the comments of a source. Python's are what stands behind its sign or between triple quotes; in
+/// Rust, where no line holds the second sign, there is only the first kind.
 fn faults_of_comments(name: &str, text: &str) -> Vec<String> {
     let (sign, quotes) = if name.ends_with(".py") { ("#", "\"\"\"") } else { ("//", "\n") };
     let (mut all, mut quoted) = (Vec::new(), false);

@@ -212,6 +212,16 @@ fn files_hold_one_concept() {
     }
 }
 
+/// An editor shows code and comments beside each other.
+#[test]
+fn comments_fit_their_lines() {
+    for (path, text) in sources() {
+        let is_long = |line: &&str| line.trim_start().starts_with("//") && line.chars().count() > 120;
+        let long: Vec<&str> = text.lines().filter(is_long).collect();
+        assert!(long.is_empty(), "{path}: comments of more than 120 characters: {long:#?}");
+    }
+}
+
 #[test]
 fn nothing_is_left_to_do() {
     // Put together here, so that this file does not contain them.

@@ -1,4 +1,5 @@
-//! One name, one meaning: a public type of one crate has no namesake in another, but those that are listed here with a reason.
+//! One name, one meaning: a public type of one crate has no namesake in another, but those that are listed here with
+//! a reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +13,8 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
             continue;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // Cross-checks compare the names in other tools' records; a figure of a paper is about the schedulers that it names.
+        // Cross-checks compare the names in other tools' records; a figure of a paper is about the schedulers that it
+        // names.
         let is_code = [".rs", ".py"].iter().any(|ending| name.ends_with(ending)) && name != "tests.rs";
         let is_code = is_code
             && !name.starts_with("crosscheck")

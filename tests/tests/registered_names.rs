@@ -1,7 +1,7 @@
 //! What is registered says itself what others must know of it: no other code has its name as a literal.
 //!
-//! Any literal counts, not only one that is compared. So no pattern, list or call can hide one. `tests/python/test_names.py`
-//! asks the same of Python.
+//! Any literal counts, not only one that is compared. So no pattern, list or call can hide one.
+//! `tests/python/test_names.py` asks the same of Python.
 
 use schedlab_analysis::priority;
 use schedlab_lab::Catalog;

@@ -13,7 +13,8 @@ use schedlab_tests::soundness::{
 use schedlab_tests::tables;
 use std::fmt::Display;
 
-/// Examines `count` cases of what `test` speaks of and prints the power; `None` if only one case is replayed, which has none to speak of.
+/// Examines `count` cases of what `test` speaks of and prints the power; `None` if only one case is replayed, which
+/// has none to speak of.
 fn slice<T: Tally + Display>(test: &str, count: u64) -> Option<T> {
     let (seed, cases) = replay::cases(1, count);
     let all = cases.end - cases.start > 1;

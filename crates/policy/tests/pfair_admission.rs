@@ -1,4 +1,5 @@
-//! Joins and leaves under the published conditions: a task that is refused changes nothing, one that is let in harms none.
+//! Joins and leaves under the published conditions: a task that is refused changes nothing, one that is let in harms
+//! none.
 
 use crate::pfair_support;
 use pfair_support::*;
@@ -8,7 +9,8 @@ fn weight((e, p): Share) -> Weight {
     Weight::new(e, p).unwrap()
 }
 
-/// Light: d + b of the last subtask. Heavy: its group deadline. The last subtask of a block frees the weight at its end.
+/// Light: d + b of the last subtask. Heavy: its group deadline. The last subtask of a block frees the weight at its
+/// end.
 #[test]
 fn weights_are_free_by_the_published_conditions() {
     let free = |share: Share, nth: u64| free_from(&weight(share).window(nth).unwrap());

@@ -132,8 +132,8 @@ fn pf_compares_successors() {
     assert_eq!(PD2.compare(&heavy, &light), Ordering::Less);
 }
 
-/// PF is one way to break the ties that PD2 leaves, in the literature also those of b-bits of 0: so whatever holds of PD2
-/// however ties are broken holds of PF. The proof stands in `order/pf.rs`.
+/// PF is one way to break the ties that PD2 leaves, in the literature also those of b-bits of 0: so whatever holds of
+/// PD2 however ties are broken holds of PF. The proof stands in `order/pf.rs`.
 #[test]
 fn pf_breaks_no_rule_of_pd2() {
     let (all, mut ruled) = (subtasks(13, &[0, 1, 5]), 0);

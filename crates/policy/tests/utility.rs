@@ -95,7 +95,8 @@ fn drawn_examples() {
     assert_eq!(decided(GNpHvdf::new(3), 0, &densest, 2), [[1], [0]], "g_np_hvdf.rs");
 }
 
-/// The example of `docs/peers.md`: balanced by what remains, gMUA keeps what global EDF has in time; by WCETs it does not.
+/// The example of `docs/peers.md`: balanced by what remains, gMUA keeps what global EDF has in time; by WCETs it does
+/// not.
 #[test]
 fn loads_are_what_remains() {
     let mut jobs = candidates(&[(1, 2, 1), (2, 3, 3), (2, 4, 2), (2, 4, 2)]);

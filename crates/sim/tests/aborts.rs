@@ -48,8 +48,8 @@ fn step(height: u64) -> TimeUtility {
     TimeUtility::Step { height: Utility::from_millionths(height * 1_000_000), termination: None }
 }
 
-/// A is in a section at its termination: its handler executes within it. B, which spins for it, is given up meanwhile, and gets it
-/// first; only then does its own handler execute.
+/// A is in a section at its termination: its handler executes within it. B, which spins for it, is given up
+/// meanwhile, and gets it first; only then does its own handler execute.
 #[test]
 fn a_handler_leaves_the_section_and_a_waiter_gets_it_first() {
     let (ask, give) = (Step::Request(ResourceId(0), 1), Step::Release(ResourceId(0), 1));
@@ -84,8 +84,8 @@ fn a_handler_ends_a_suspension() {
     assert_eq!((draw(&timeline, 1, 12), aborts(&timeline)), ("ABBAABBBBBBB".into(), vec![(5, 0)]));
 }
 
-/// Each utility-accrual scheduler, in overload: a job that has begun executes its handler for its cost after its termination time, no
-/// job executes then otherwise, and each abort comes once.
+/// Each utility-accrual scheduler, in overload: a job that has begun executes its handler for its cost after its
+/// termination time, no job executes then otherwise, and each abort comes once.
 #[test]
 fn every_handler_is_executed_once_under_every_scheduler() {
     let mut handled = 0;
@@ -150,8 +150,8 @@ fn check_handlers(timeline: &Timeline, tasks: &[Task], what: &str) -> usize {
     handled
 }
 
-/// Any scheduler that gives jobs up, under every protocol: what each promises holds although jobs are given up within sections and while
-/// they wait for them, and whatever is taken is given back.
+/// Any scheduler that gives jobs up, under every protocol: what each promises holds although jobs are given up within
+/// sections and while they wait for them, and whatever is taken is given back.
 #[test]
 fn protocols_keep_their_promises_under_handlers() {
     for protocol in protocols() {
@@ -195,7 +195,8 @@ fn hold_with_handlers(protocol: &Protocol, seed: u64) -> usize {
     given_up
 }
 
-/// In a live run a job that has begun goes on until its thread has handed everything back. That it is complete comes too late.
+/// In a live run a job that has begun goes on until its thread has handed everything back. That it is complete comes
+/// too late.
 #[test]
 fn a_live_job_is_given_up_until_its_thread_says_so() {
     let at = Instant::from_ns;

@@ -1,5 +1,5 @@
-//! Blocking bounds against simulation: nothing that is called schedulable misses, no response time exceeds its bound, and
-//! no job waits longer than its blocking term.
+//! Blocking bounds against simulation: nothing that is called schedulable misses, no response time exceeds its bound,
+//! and no job waits longer than its blocking term.
 
 use crate::locks;
 #[path = "locks/short_inside_long.rs"]

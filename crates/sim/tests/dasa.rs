@@ -65,8 +65,8 @@ fn a_chain_goes_before_a_denser_job() {
     assert_eq!(draw(&run(tasks(), "P-DASA-ND", 10), 1, 10), "CCBBBBCC..");
 }
 
-/// At 3 A, which holds R0, asks for R1, and B, which holds R1, waits for R0. B is the less dense one: its handler executes at once,
-/// within its section, and then A gets R1. R0 and R1 are free at the end: C takes both.
+/// At 3 A, which holds R0, asks for R1, and B, which holds R1, waits for R0. B is the less dense one: its handler
+/// executes at once, within its section, and then A gets R1. R0 and R1 are free at the end: C takes both.
 #[test]
 fn a_deadlock_ends_with_the_least_dense_job() {
     let tasks = vec![
@@ -82,7 +82,8 @@ fn a_deadlock_ends_with_the_least_dense_job() {
     assert_eq!(events(&timeline), [expected, later].concat());
 }
 
-/// The same in a live run: the thread of B, which waits for R0, goes on without it, and gets nothing that it asks for then.
+/// The same in a live run: the thread of B, which waits for R0, goes on without it, and gets nothing that it asks for
+/// then.
 #[test]
 fn a_live_deadlock_ends_with_a_withdrawn_request() {
     let at = Instant::from_ns;
@@ -123,8 +124,8 @@ fn a_live_deadlock_ends_with_a_withdrawn_request() {
     assert_eq!(events(&timeline), [(3, "gives up", 1), (5, "gone", 1), (7, "complete", 0)]);
 }
 
-/// The handler of A occupies a processor from 5 to 8. On the other one D and E are not in time together, and E is denser. A decision
-/// that does not know of the handler would keep both, run D, and lose E.
+/// The handler of A occupies a processor from 5 to 8. On the other one D and E are not in time together, and E is
+/// denser. A decision that does not know of the handler would keep both, run D, and lose E.
 #[test]
 fn decisions_know_what_handlers_cost() {
     let tasks = vec![
@@ -156,7 +157,8 @@ fn the_densest_handler_goes_first() {
     assert_eq!([timeline(0, 0), timeline(3, 5), timeline(5, 3)], ["ABCAAABB.", "ABCABBAA.", "ABCAAABB."]);
 }
 
-/// A random system with nested sections on one or two processors, and utilities. Two of three ask for two resources in any order.
+/// A random system with nested sections on one or two processors, and utilities. Two of three ask for two resources
+/// in any order.
 fn random_system(seed: u64) -> (System, Platform) {
     let mut random = Random(seed ^ 0xDA5A);
     let platform = Platform::partitioned(1 + (seed % 2) as u16);
@@ -202,8 +204,8 @@ struct Power {
     completions: usize,
 }
 
-/// No job executes past its termination time but its handler, whose cost each executes once; what it holds is free afterwards; and
-/// no job is left.
+/// No job executes past its termination time but its handler, whose cost each executes once; what it holds is free
+/// afterwards; and no job is left.
 fn check(timeline: &Timeline, tasks: &[Task], what: &str, power: &mut Power) {
     let mut jobs: BTreeMap<JobId, Seen> = BTreeMap::new();
     for (at, record) in &timeline.records {

@@ -1,4 +1,5 @@
-//! The live engine, told at the right instants what jobs do, does what the simulator did: a recorded run can be replayed.
+//! The live engine, told at the right instants what jobs do, does what the simulator did: a recorded run can be
+//! replayed.
 
 use crate::locks;
 use crate::support;

@@ -1,5 +1,5 @@
-//! What the live engine calls local, the end of a section that concerns no other processor, changes nothing on any other, and nothing
-//! of what was claimed there has to be heard before.
+//! What the live engine calls local, the end of a section that concerns no other processor, changes nothing on any
+//! other, and nothing of what was claimed there has to be heard before.
 
 use crate::locks;
 use crate::support;
@@ -86,7 +86,8 @@ impl Machine {
         claims
     }
 
-    /// The end of a section on `cpu` is said now, and is local: whether it is said before or after `claims` makes no difference.
+    /// The end of a section on `cpu` is said now, and is local: whether it is said before or after `claims` makes no
+    /// difference.
     fn end_locally(&mut self, cpu: CpuId, job: JobId, claims: &[(JobId, Input)]) {
         let (now, before) = (Instant::from_ns(self.now), self.all(&self.live));
         for (other, input) in claims {
@@ -158,7 +159,8 @@ impl Machine {
 /// How many systems of each kind are tried.
 const SEEDS: u64 = 20;
 
-/// Protocols of which threads tell each step themselves: no task serves others, no attempt is repeated, no quantum ends a section.
+/// Protocols of which threads tell each step themselves: no task serves others, no attempt is repeated, no quantum
+/// ends a section.
 fn threads_tell_all(protocol: &&Protocol) -> bool {
     !protocol.attempts() && !matches!(protocol.name, "pfair-server" | "zone-skip" | "zone-rollback")
 }

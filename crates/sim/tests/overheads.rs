@@ -1,4 +1,5 @@
-//! Overheads occupy the processor where they occur, when they occur; drawn as the first letter of their name in lower case.
+//! Overheads occupy the processor where they occur, when they occur; drawn as the first letter of their name in lower
+//! case.
 
 use crate::support;
 use schedlab_model::*;

@@ -22,8 +22,8 @@ fn seconds(cost: u64) -> f64 {
     begin.elapsed().as_secs_f64()
 }
 
-/// The same jobs without a backlog take about as long; a hundred times less, if each were sought among those that wait. In turns, and
-/// the best of three, since others use the machine.
+/// The same jobs without a backlog take about as long; a hundred times less, if each were sought among those that
+/// wait. In turns, and the best of three, since others use the machine.
 #[test]
 fn a_job_costs_the_same_however_many_wait() {
     let (mut alone, mut behind_others) = (f64::INFINITY, f64::INFINITY);

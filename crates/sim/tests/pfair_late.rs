@@ -64,7 +64,8 @@ fn windows_of_a_late_release_begin_after_it() {
     }
 }
 
-/// A's first job holds the processor until 60, without preemption; its second one arrived at 40 and has windows from there.
+/// A's first job holds the processor until 60, without preemption; its second one arrived at 40 and has windows from
+/// there.
 #[test]
 fn windows_of_a_job_that_waited_begin_at_its_arrival() {
     for name in ["PD2", "PD", "S-PD2"] {
@@ -88,7 +89,8 @@ fn staggered_windows_of_a_job_that_waited_go_on() {
     assert_eq!(windows(&timeline, 2, 1), [(40, 60), (60, 80)]);
 }
 
-/// A's job needs twice its WCET; no other has arrived when its block ends, so that it is out, and is back one slot later.
+/// A's job needs twice its WCET; no other has arrived when its block ends, so that it is out, and is back one slot
+/// later.
 #[test]
 fn staggered_windows_after_an_overrun_begin_when_the_task_is_back() {
     let b = (0..10).map(|k| (10 * k, 10 * k, 10)).collect();
@@ -116,8 +118,9 @@ fn an_early_completion_with_its_successor_there_starts_a_new_block() {
     assert!(timeline.records.contains(&(Instant::from_ns(36), void)), "slot 3 is charged to D");
 }
 
-/// A should leave at 40, and C is to have its half of the processor then. But A's last job needs 50 ns, not 10: its task goes
-/// on with later windows until slot 12, and C waits for that. B, which has the other half, is never late for it.
+/// A should leave at 40, and C is to have its half of the processor then. But A's last job needs 50 ns, not 10: its
+/// task goes on with later windows until slot 12, and C waits for that. B, which has the other half, is never late
+/// for it.
 #[test]
 fn a_join_waits_for_a_task_that_leaves_late() {
     for name in ["PD2", "S-PD2", "ER-PD2", "PF", "PD"] {
@@ -139,9 +142,9 @@ fn a_join_waits_for_a_task_that_leaves_late() {
     }
 }
 
-/// Five tasks of 1/2 on two processors: C should leave at 40, and E joins then. C runs the last quantum of its WCET on the
-/// late processor, until 45. It turns out to need 20 ns more, or suspends itself before that, which none could know: E
-/// has C's weight by now, so that C goes on only when E has left, and no other is late.
+/// Five tasks of 1/2 on two processors: C should leave at 40, and E joins then. C runs the last quantum of its WCET
+/// on the late processor, until 45. It turns out to need 20 ns more, or suspends itself before that, which none could
+/// know: E has C's weight by now, so that C goes on only when E has left, and no other is late.
 #[test]
 fn who_goes_on_after_its_weight_was_taken_waits_for_that() {
     for pause in [0, 1, 4, 20] {

@@ -82,8 +82,8 @@ fn zones(tasks: Vec<Task>, platform: Platform, horizon: u64, name: &str) -> Vec<
 const SKIP: &str = "zone-skip";
 const ROLLBACK: &str = "zone-rollback";
 
-/// 2005, section IV.D: the request at 8 is at risk, since its section of 3 would be preempted at 10. It is ignored until
-/// the next quantum; a request at 7 is not.
+/// 2005, section IV.D: the request at 8 is at risk, since its section of 3 would be preempted at 10. It is ignored
+/// until the next quantum; a request at 7 is not.
 #[test]
 fn a_request_in_the_zone_waits_for_the_next_quantum() {
     for at_end in [SKIP, ROLLBACK] {
@@ -206,8 +206,8 @@ fn server(quanta: u64, period: u64) -> Task {
     }
 }
 
-/// 2005, fig. 9(a): T requests in slot 0; S becomes active at time 1, executes the section in slot 1 and suspends itself;
-/// T has the response before time 2 and is scheduled in slot 2.
+/// 2005, fig. 9(a): T requests in slot 0; S becomes active at time 1, executes the section in slot 1 and suspends
+/// itself; T has the response before time 2 and is scheduled in slot 2.
 #[test]
 fn figure_9a_request_and_response_aligned() {
     let story = servers(vec![user(8, 9, 2, 4, 4), server(1, 1)], machine(3, Alignment::Aligned), 60);
@@ -223,8 +223,9 @@ fn figure_9a_request_and_response_aligned() {
     assert_eq!(story[..7], expected);
 }
 
-/// 2005, fig. 9(b): T requests on processor 2 in slot 0, after time 1, when slot 1 is filled already. So S is active in slot
-/// 2 only, on processor 3, and its response comes after time 3, when slot 3 is filled. T is scheduled in slot 4.
+/// 2005, fig. 9(b): T requests on processor 2 in slot 0, after time 1, when slot 1 is filled already. So S is active
+/// in slot 2 only, on processor 3, and its response comes after time 3, when slot 3 is filled. T is scheduled in slot
+/// 4.
 #[test]
 fn figure_9b_request_and_response_staggered() {
     let others = [task(120, 120, 120), task(120, 120, 120)];
@@ -253,8 +254,8 @@ fn figure_9b_request_and_response_staggered() {
     );
 }
 
-/// One section after another, in the order of the requests, whatever the clients' priorities; long sections take several
-/// quanta of the server, which has a weight of 1/2.
+/// One section after another, in the order of the requests, whatever the clients' priorities; long sections take
+/// several quanta of the server, which has a weight of 1/2.
 #[test]
 fn a_server_executes_requests_in_their_order() {
     let tasks = vec![user(4, 12, 1, 3, 9), user(2, 3, 1, 2, 9), user(3, 1, 1, 2, 9), server(1, 2)];

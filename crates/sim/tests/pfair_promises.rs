@@ -1,6 +1,6 @@
-//! Sharing under Pfair scheduling keeps its promises on random systems, and each rule matters. It has tests of its own beside
-//! those of the other protocols (protocols_promises.rs): jobs lose their processors at the ends of quanta, and no job
-//! has one priority that others could wait by. Bounds are held against such systems in schedlab-lab.
+//! Sharing under Pfair scheduling keeps its promises on random systems, and each rule matters. It has tests of its
+//! own beside those of the other protocols (protocols_promises.rs): jobs lose their processors at the ends of quanta,
+//! and no job has one priority that others could wait by. Bounds are held against such systems in schedlab-lab.
 
 use crate::locks;
 use crate::support;
@@ -170,7 +170,8 @@ fn hold(protocol: &str, make: Make, seed: u64, aborts: bool) -> usize {
     check(&timeline, protocol == "pfair-server")
 }
 
-/// Every other job, some way through its window; the others may end, and so may those of servers, which have no deadline.
+/// Every other job, some way through its window; the others may end, and so may those of servers, which have no
+/// deadline.
 fn given_up(job: &Job) -> Instant {
     let never = Instant::from_ns(1_000_000);
     if job.id.number % 2 == 1 || job.absolute_deadline > never {

@@ -1,7 +1,7 @@
 //! No job is blocked longer in a simulation than the published bound of its protocol says.
 //!
-//! The bounds are computed with the response times of the very schedule that they are held against, so a bound that counts
-//! too few requests of others is found as well as a protocol that grants in a wrong order.
+//! The bounds are computed with the response times of the very schedule that they are held against, so a bound that
+//! counts too few requests of others is found as well as a protocol that grants in a wrong order.
 
 use crate::locks;
 use crate::support;
@@ -323,8 +323,8 @@ fn nobody_is_blocked_longer_than_the_bound() {
     assert!(failed.is_empty(), "{failed:?} block longer than their bounds");
 }
 
-/// Where waits are taken as over at once (docs/peers.md), there is no bound: of three tasks on three processors, (section, period) =
-/// (2, 3), (1, 100) and (2, 6), the second waits for two jobs of the first and one of the third.
+/// Where waits are taken as over at once (docs/peers.md), there is no bound: of three tasks on three processors,
+/// (section, period) = (2, 3), (1, 100) and (2, 6), the second waits for two jobs of the first and one of the third.
 #[test]
 fn waits_that_take_no_time_bound_nothing() {
     let task = |cluster: u16, length, period| {

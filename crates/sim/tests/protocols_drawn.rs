@@ -190,8 +190,8 @@ fn ppcp() {
     check(tasks, Platform::global(2), "G-FP", make!("ppcp"), "BBB....... / CCCAA.....");
 }
 
-/// A limit of one: C waits for A's R0, and from 3 on for F, which holds R1 that B uses as well. F inherits anew, and goes
-/// before E, though it did not while C waited for A.
+/// A limit of one: C waits for A's R0, and from 3 on for F, which holds R1 that B uses as well. F inherits anew, and
+/// goes before E, though it did not while C waited for A.
 #[test]
 fn ppcp_waiters_inherit_anew_when_they_have_to_wait_for_another() {
     let tasks = vec![
@@ -216,7 +216,8 @@ fn mrsp() {
     check(tasks, Platform::partitioned(2), "P-FP", make!("mrsp"), "BBAAAAB... / .CBBCCC...");
 }
 
-/// As above, but A completes at 4, when B is still on P1: B goes home before D, below the ceiling there, executes and asks.
+/// As above, but A completes at 4, when B is still on P1: B goes home before D, below the ceiling there, executes and
+/// asks.
 #[test]
 fn mrsp_holders_go_home_before_others_of_their_processor_ask() {
     let tasks = vec![
@@ -258,8 +259,8 @@ fn pip_keeps_what_it_inherits_by_other_sections() {
     check(tasks, Platform::partitioned(1), "P-FP", make!("pip"), "DDDDDDABBBC");
 }
 
-/// C waits for D. B, then A displace it and donate in turn; A completes at 5, so B donates again, and at 6 C goes first,
-/// until its request is complete at 8.
+/// C waits for D. B, then A displace it and donate in turn; A completes at 5, so B donates again, and at 6 C goes
+/// first, until its request is complete at 8.
 #[test]
 fn who_takes_a_completed_donors_place_donates() {
     let tasks = vec![

@@ -179,8 +179,8 @@ fn global_sections_go_before_everything_else() {
     assert_eq!(drawn(tasks(), platform(), "P-FP", make!("msrp"), 9), "BBAAAAB.. / CCCCC....");
 }
 
-/// MPCP: among global sections the users elsewhere count. B's resource has a more urgent one (D) than A's (C), so B goes
-/// first as soon as it is granted, though A is the more urgent task.
+/// MPCP: among global sections the users elsewhere count. B's resource has a more urgent one (D) than A's (C), so B
+/// goes first as soon as it is granted, though A is the more urgent task.
 #[test]
 fn remote_ceilings_order_global_sections() {
     let tasks = vec![
@@ -209,7 +209,8 @@ fn ceilings_of_all_users_order_global_sections_otherwise() {
     assert_eq!(drawing(make!("mpcp-all")), "..AAAABBB. / DDD.......");
 }
 
-/// The worked examples of bounds: no request ever waits longer, over many offsets, and each task waits for a good part of it.
+/// The worked examples of bounds: no request ever waits longer, over many offsets, and each task waits for a good
+/// part of it.
 fn longest_waits(id: &str, processors: u16, make: Make) -> (Vec<u64>, serde_json::Value) {
     let example = worked_example(id);
     let mut longest = Vec::new();

@@ -1,5 +1,6 @@
-//! Every rule of every protocol matters: without it, some test of the promises fails. The mutants are made for all protocols of
-//! the registry alike, one for each kind of effect that a protocol has, and one whose ceilings forget the most urgent user.
+//! Every rule of every protocol matters: without it, some test of the promises fails. The mutants are made for all
+//! protocols of the registry alike, one for each kind of effect that a protocol has, and one whose ceilings forget
+//! the most urgent user.
 
 use crate::locks;
 
@@ -96,8 +97,8 @@ fn seeds() -> u64 {
     std::env::var("LOCK_SYSTEMS").map_or(6_000, |count| count.parse().unwrap())
 }
 
-/// Nothing changes without these. Where inheritance is all that raises a job, the engine takes it back by itself when the heir is
-/// granted or inherits to another.
+/// Nothing changes without these. Where inheritance is all that raises a job, the engine takes it back by itself when
+/// the heir is granted or inherits to another.
 const WITHOUT_CONSEQUENCE: [(&str, Lacks); 4] = [
     ("pip", Lacks::Restoring),
     ("pcp", Lacks::Restoring),

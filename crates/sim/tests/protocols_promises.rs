@@ -1,5 +1,5 @@
-//! Every protocol of the registry on random systems, small systems in all orders of requests, and with jobs given up: it
-//! keeps what the registry says and what its definition demands.
+//! Every protocol of the registry on random systems, small systems in all orders of requests, and with jobs given up:
+//! it keeps what the registry says and what its definition demands.
 
 use crate::locks;
 use crate::support;
@@ -141,8 +141,9 @@ fn many_small_systems_keep_their_promises_at_all_times_of_requests() {
     protocols().for_each(|protocol| small_systems_hold(protocol, 1_500));
 }
 
-/// Priority goes through chains: A (P0) waits for R0, which B (P1) holds, who waits for R1, which C (P0) holds, who waits for
-/// R2, which D (P1) holds. So D is as urgent as A and goes before E, of middling urgency; without chains E would go first.
+/// Priority goes through chains: A (P0) waits for R0, which B (P1) holds, who waits for R1, which C (P0) holds, who
+/// waits for R2, which D (P1) holds. So D is as urgent as A and goes before E, of middling urgency; without chains E
+/// would go first.
 #[test]
 fn inheritance_is_transitive_across_three_locks_and_two_processors() {
     use locks::draw::*;

@@ -155,7 +155,8 @@ fn worked_examples_run_as_they_should() {
 }
 
 /// T0 waits to start because of T2's section. T1 arrives later, and its level would let it through; but T0 has the
-/// earlier deadline, and the gate lets the most urgent go first (Baker 1991: only the most urgent waiting job may start).
+/// earlier deadline, and the gate lets the most urgent go first (Baker 1991: only the most urgent waiting job may
+/// start).
 #[test]
 fn nobody_overtakes_at_the_gate() {
     let (r, execute) = (ResourceId(0), |ns| Step::Execute(Work::from_ns(ns)));

@@ -189,7 +189,8 @@ impl<'a> Literally<'a> {
         self.schedule_all();
     }
 
-    /// Until `horizon`, drawn. Without throttling, in every instant the most urgent threads run: as many as there are processors.
+    /// Until `horizon`, drawn. Without throttling, in every instant the most urgent threads run: as many as there are
+    /// processors.
     fn drawn(&mut self, horizon: u64) -> String {
         let mut rows = vec![String::new(); self.active.len()];
         for now in 0..horizon {
@@ -269,8 +270,8 @@ fn drawn(tasks: &[Task], name: &str, processors: u16) -> (Timeline, String) {
     (timeline, row)
 }
 
-/// Random systems: the model is the kernel's functions taken literally. Where priorities are distinct, jobs complete as under
-/// G-FP, though on other processors.
+/// Random systems: the model is the kernel's functions taken literally. Where priorities are distinct, jobs complete
+/// as under G-FP, though on other processors.
 #[test]
 fn as_the_kernel_does() {
     let (mut pulls, mut elsewhere, mut strict) = (0, 0, 0);

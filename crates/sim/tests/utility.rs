@@ -83,8 +83,8 @@ fn late_jobs_are_given_up() {
     assert_eq!(misses(&timeline).len(), 2);
 }
 
-/// At 10 A is complete, and the first job of B is given up. The second one of B arrives, denser than C: a decision knows of it,
-/// although a job that has started keeps its processor.
+/// At 10 A is complete, and the first job of B is given up. The second one of B arrives, denser than C: a decision
+/// knows of it, although a job that has started keeps its processor.
 #[test]
 fn the_job_after_one_that_is_given_up_is_known_at_once() {
     let mut jobs = vec![once(10, 40, 100), once(5, 10, 20), once(5, 40, 5)];
@@ -277,7 +277,8 @@ fn executions(timeline: &Timeline) -> Vec<(u32, u32, u64, u64)> {
 }
 
 /// In underload, with steps at the deadlines, LBESA and DASA-ND are EDF, gMUA and NG-GUA are global EDF: the same
-/// jobs execute at the same times, whatever they really cost; on one processor the records are the same. Underload: if each job needs its WCET, all are in time.
+/// jobs execute at the same times, whatever they really cost; on one processor the records are the same. Underload:
+/// if each job needs its WCET, all are in time.
 #[test]
 fn underload_is_edf() {
     let cases: [(&str, &[&str], u16); 4] = [
@@ -318,8 +319,8 @@ fn underload_is_edf() {
     }
 }
 
-/// Whatever the load and the functions: no job executes past its termination time, and those that are not complete by then
-/// are given up just then, once. The utility never exceeds the sum of the largest ones.
+/// Whatever the load and the functions: no job executes past its termination time, and those that are not complete by
+/// then are given up just then, once. The utility never exceeds the sum of the largest ones.
 #[test]
 fn no_job_goes_on_after_its_termination() {
     let (mut aborts, mut worth) = (0, 0);

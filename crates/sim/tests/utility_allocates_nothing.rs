@@ -1,4 +1,5 @@
-//! After its set-up no utility-accrual policy allocates anything, nor does the model of Linux's class: measured around each call.
+//! After its set-up no utility-accrual policy allocates anything, nor does the model of Linux's class: measured
+//! around each call.
 
 mod support;
 

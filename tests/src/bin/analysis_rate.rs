@@ -1,8 +1,10 @@
-//! Task sets per second of one core: placement, tests, overheads, generation; SchedCAT's figure for the same workload beside it.
+//! Task sets per second of one core: placement, tests, overheads, generation; SchedCAT's figure for the same workload
+//! beside it.
 //!
-//! `analysis_rate [--batches K] [--only TEXT]`: sets as in the comparison: periods log-uniform in 10..=100 ms in whole microseconds,
-//! utilizations by RandFixedSum with sum u m, constrained deadlines D = C + U[0.5, 1] (T - C). Sets are drawn before the clock runs; each
-//! row is measured in batches of 200 sets, and the best of K batches counts, as on a shared machine the others measure the neighbours.
+//! `analysis_rate [--batches K] [--only TEXT]`: sets as in the comparison: periods log-uniform in 10..=100 ms in
+//! whole microseconds, utilizations by RandFixedSum with sum u m, constrained deadlines D = C + U[0.5, 1] (T - C).
+//! Sets are drawn before the clock runs; each row is measured in batches of 200 sets, and the best of K batches
+//! counts, as on a shared machine the others measure the neighbours.
 
 #![forbid(unsafe_code)]
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]

@@ -1,7 +1,7 @@
 //! What locks and quanta cost the simulator: rates beside each other in one run, in processor time.
 //!
-//! `engine_rates [--runs K]`: PD2 through the engine, in quanta per second, and the MSRP with two requests a job beside the
-//! same tasks without any, in jobs per second with metrics. m = 4, n = 100, light; medians of K rounds.
+//! `engine_rates [--runs K]`: PD2 through the engine, in quanta per second, and the MSRP with two requests a job
+//! beside the same tasks without any, in jobs per second with metrics. m = 4, n = 100, light; medians of K rounds.
 //!
 //! `engine_rates --once plain|msrp [--seconds S]` runs one of the latter once and prints how many jobs it completed.
 

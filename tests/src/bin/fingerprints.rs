@@ -1,8 +1,8 @@
 //! One number for the traces of many random systems: `fingerprints --systems 100000 [--first 0]`.
 //!
-//! Two builds of the engine that print the same lines wrote the same bytes. A line covers 1,000 systems of one kind: plain
-//! ones, such with overheads, and whole scenarios with locks, Pfair, budgets, servers, joins and suspensions. The scenarios of a
-//! line follow one another in the same memory.
+//! Two builds of the engine that print the same lines wrote the same bytes. A line covers 1,000 systems of one kind:
+//! plain ones, such with overheads, and whole scenarios with locks, Pfair, budgets, servers, joins and suspensions.
+//! The scenarios of a line follow one another in the same memory.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,7 @@
 //! Jobs per second of one core: G-EDF and P-EDF, with metrics and without a trace, and with a whole trace.
 //!
-//! `throughput [--runs K] [--seconds S] [--only G-EDF,4,100,medium]`: the sets are those of the peer's script in `benches/`: periods uniform in
+//! `throughput [--runs K] [--seconds S] [--only G-EDF,4,100,medium]`: the sets are those of the peer's script in
+//! `benches/`: periods uniform in
 //! 10..=100 ms, synchronous; utilizations uniform, light in [.001, .1], medium [.1, .4], heavy [.5, .9], scaled down
 //! to 0.9 m where they exceed it. Each cell is run K times; the median is printed.
 

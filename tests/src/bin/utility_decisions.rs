@@ -1,9 +1,9 @@
 //! How long one decision of each utility-accrual algorithm takes, by the number of ready jobs.
 //!
-//! `utility_decisions [--runs K]`: jobs have 1 to 20 units left and steps of 1 to 100. Their termination times are drawn so that
-//! the processors could do all of the work by the last one (*under*), or half of it (*over*). LBESA, DASA, DASA-ND and HVDF are
-//! for one processor, the others for 16. *DASA chains*: three of four jobs wait for the one before. Of K runs in processor
-//! time, the least is printed, in nanoseconds.
+//! `utility_decisions [--runs K]`: jobs have 1 to 20 units left and steps of 1 to 100. Their termination times are
+//! drawn so that the processors could do all of the work by the last one (*under*), or half of it (*over*). LBESA,
+//! DASA, DASA-ND and HVDF are for one processor, the others for 16. *DASA chains*: three of four jobs wait for the
+//! one before. Of K runs in processor time, the least is printed, in nanoseconds.
 
 use schedlab_model::{Instant, JobId, TaskId, Work};
 use schedlab_policy::utility::{Algorithm, Candidate, Dasa, DasaNd, GGua, GMua, Hvdf, Lbesa, NgGua, Queues};
@@ -14,8 +14,8 @@ const PROCESSORS: usize = 16;
 const CHAIN: usize = 4;
 const JOBS: [usize; 5] = [10, 32, 100, 316, 1_000];
 
-/// `percent` of the work of all jobs fits before the last termination time. Of each `chain` of jobs all but the first wait
-/// for the one before.
+/// `percent` of the work of all jobs fits before the last termination time. Of each `chain` of jobs all but the first
+/// wait for the one before.
 fn jobs(count: usize, processors: usize, percent: u64, chain: usize) -> Vec<Candidate> {
     let mut random = Random::new(1, *b"Decision", count as u64);
     let remaining: Vec<u64> = (0..count).map(|_| random.between(1, 20) * 1_000_000).collect();

@@ -1,9 +1,9 @@
-//! Climbing towards bounds: of a system that an analysis accepts or bounds, jobs are changed step by step such that what is seen comes
-//! nearer to a bound.
+//! Climbing towards bounds: of a system that an analysis accepts or bounds, jobs are changed step by step such that
+//! what is seen comes nearer to a bound.
 //!
-//! A step moves arrivals and releases, gaps between jobs, what jobs cost and where they suspend themselves, or where sections stand in
-//! programs, simulates once, and keeps what is not worse. Whatever is seen above a bound is a contradiction. [`ClimbPower`] tells how near
-//! the climbs came, beside as many runs of plans drawn at random.
+//! A step moves arrivals and releases, gaps between jobs, what jobs cost and where they suspend themselves, or where
+//! sections stand in programs, simulates once, and keeps what is not worse. Whatever is seen above a bound is a
+//! contradiction. [`ClimbPower`] tells how near the climbs came, beside as many runs of plans drawn at random.
 
 mod moves;
 mod plan;

@@ -1,7 +1,7 @@
 //! What a run shows of each task: the longest response time, and the longest blocking.
 //!
-//! What counts as blocking is what the bounds speak of (as in `crates/sim/tests/locks/blocked.rs`): a job waits, or is ready
-//! without a processor, though no more urgent job explains it.
+//! What counts as blocking is what the bounds speak of (as in `crates/sim/tests/locks/blocked.rs`): a job waits, or
+//! is ready without a processor, though no more urgent job explains it.
 
 use super::target::Quantity;
 use crate::soundness::Observed;
@@ -16,14 +16,14 @@ pub enum Blocked {
     Aware,
     /// Fewer more urgent jobs of its cluster are pending than it has processors (suspension-oblivious).
     Oblivious,
-    /// A job that it waits for executes, which counts on all processors; or less urgent jobs execute while it is ready, which counts on theirs alone.
-    /// Counted in parts of the processors.
+    /// A job that it waits for executes, which counts on all processors; or less urgent jobs execute while it is
+    /// ready, which counts on theirs alone. Counted in parts of the processors.
     Shares,
 }
 
 impl Blocked {
-    /// What a method's terms bound. Under EDF a job may wait for a more urgent one of a longer relative deadline, which is blocked itself:
-    /// demand has that once, as blocking of the other.
+    /// What a method's terms bound. Under EDF a job may wait for a more urgent one of a longer relative deadline,
+    /// which is blocked itself: demand has that once, as blocking of the other.
     pub fn of_method(method: &str) -> Blocked {
         match method {
             "pip_global_response_time" | "ppcp_global_response_time" => Blocked::Shares,

@@ -78,7 +78,8 @@ impl FeaturePower {
         self.pairs.get(&(a.min(b), a.max(b))).cloned().unwrap_or_default()
     }
 
-    /// Pairs that are not refused by design, of which fewer than `enough` scenes were simulated, each with the reason of a refusal.
+    /// Pairs that are not refused by design, of which fewer than `enough` scenes were simulated, each with the reason
+    /// of a refusal.
     pub fn holes(&self, enough: u64) -> Vec<String> {
         self.all(|pair, why| why.is_none() && pair.simulated < enough)
     }

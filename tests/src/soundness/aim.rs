@@ -108,7 +108,8 @@ pub const AIMS: &[Aim] = &[
     exploring("schedule_abstraction_global", true),
 ];
 
-/// Tests that are not aimed at: those of Pfair schedulers, which [`super::examine_pfair`] examines, and those that accept nothing.
+/// Tests that are not aimed at: those of Pfair schedulers, which [`super::examine_pfair`] examines, and those that
+/// accept nothing.
 pub const ELSEWHERE: &[&str] = &["pfair", "pfair_lateness", "overload", "overload_soft"];
 
 /// A system near the breakdown of a test.
@@ -168,8 +169,8 @@ pub fn aim(seed: u64, index: u64) -> Aimed {
 const MORE_PATTERNS: u64 = 3;
 
 impl Aimed {
-    /// The same system with other arrivals that its verdicts speak of: all of them, if arrivals are sporadic. Finding the
-    /// breakdown costs more than a run of some hyperperiods.
+    /// The same system with other arrivals that its verdicts speak of: all of them, if arrivals are sporadic. Finding
+    /// the breakdown costs more than a run of some hyperperiods.
     pub fn other_patterns(&self) -> impl Iterator<Item = Aimed> + '_ {
         let worthwhile = self.system.arrivals == Arrivals::Sporadic && self.whole;
         let count = if worthwhile { MORE_PATTERNS } else { 0 };
@@ -198,8 +199,8 @@ impl Aimed {
     }
 }
 
-/// Whether a cluster's utilization is at most its processors, and each task's at most 1: an overload may take longer than two hyperperiods to
-/// make a job late whose deadline is far.
+/// Whether a cluster's utilization is at most its processors, and each task's at most 1: an overload may take longer
+/// than two hyperperiods to make a job late whose deadline is far.
 fn fits(system: &System, cluster: usize) -> bool {
     let here = system.tasks.iter().filter(|task| task.cluster.index() == cluster);
     if here.clone().any(|task| task.wcet.as_ns() > task.period.as_ns()) {

@@ -35,8 +35,8 @@ pub(super) fn at_worst(system: &mut System, random: &mut Random) {
     }
 }
 
-/// One victim: the others' deadlines coincide with its own, as far as their first arrivals allow, or they all arrive with it but
-/// the longest, which begins just before.
+/// One victim: the others' deadlines coincide with its own, as far as their first arrivals allow, or they all arrive
+/// with it but the longest, which begins just before.
 fn attack(system: &mut System, random: &mut Random) {
     system.lateness = Lateness::FirstOnly;
     let longest = system.tasks.iter().map(|task| task.period.as_ns() + task.jitter.as_ns()).max();
@@ -74,7 +74,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     }
 }
 
-/// Two hyperperiods (if costs or arrivals are random, six) after the last first arrival, or 1,000 longest periods. True for the former.
+/// Two hyperperiods (if costs or arrivals are random, six) after the last first arrival, or 1,000 longest periods.
+/// True for the former.
 pub(super) fn set_horizon(system: &mut System) -> bool {
     let most = |of: fn(&Task) -> u64| system.tasks.iter().map(of).max().expect("some task");
     let thousand = 1_000 * most(|task| task.period.as_ns());

@@ -15,7 +15,8 @@ pub struct ClusterVerdict {
     pub verdict: Verdict,
 }
 
-/// The verdicts of all tests on all clusters; none if the overheads do not fit. Panics if two tests contradict each other.
+/// The verdicts of all tests on all clusters; none if the overheads do not fit. Panics if two tests contradict each
+/// other.
 pub fn verdicts(system: &System) -> Vec<ClusterVerdict> {
     let Some(tasks) = inflated(system) else { return Vec::new() };
     let ordered = Ordered::of(system);

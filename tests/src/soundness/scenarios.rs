@@ -1,8 +1,8 @@
-//! Scenarios against what analysis says of them: locking protocols under every scheduler that carries a bound on their blocking, given
-//! priority points, and jobs that are never preempted; without and with overheads.
+//! Scenarios against what analysis says of them: locking protocols under every scheduler that carries a bound on
+//! their blocking, given priority points, and jobs that are never preempted; without and with overheads.
 //!
-//! Each goes the way of a user's file: read, prepared, analysed, simulated. Costs are scaled to the largest at which all deadlines are proved, then
-//! down at random. No set that is called schedulable misses, no bound is exceeded.
+//! Each goes the way of a user's file: read, prepared, analysed, simulated. Costs are scaled to the largest at which
+//! all deadlines are proved, then down at random. No set that is called schedulable misses, no bound is exceeded.
 
 use super::observe::Observed;
 use super::paths;

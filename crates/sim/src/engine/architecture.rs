@@ -3,8 +3,8 @@
 //! *Concurrent*: a processor that schedules, or makes a released job ready, holds the lock of its cluster's queue
 //! meanwhile. It spins until those that came before it have given the lock back, and until it is handed over.
 //!
-//! *Stop the world*: each decision of a cluster stops all its processors, the one where the event was at once, the others
-//! an inter-processor interrupt later. When all stand still, the first of them reads the descriptors of as many
+//! *Stop the world*: each decision of a cluster stops all its processors, the one where the event was at once, the
+//! others an inter-processor interrupt later. When all stand still, the first of them reads the descriptors of as many
 //! jobs as there are processors, or of all ready ones if they are fewer, and chooses. It then goes on. The others
 //! take their parts of the schedule one after another, in the order in which they came to stand still.
 //!

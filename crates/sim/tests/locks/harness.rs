@@ -8,7 +8,8 @@ use crate::support::*;
 use schedlab_lock::*;
 use schedlab_sim::Charges;
 
-/// The protocols for schedulers by priority (those for Pfair schedulers are tried in pfair_promises.rs); `LOCK_PROTOCOL` asks for those alone whose names begin so.
+/// The protocols for schedulers by priority (those for Pfair schedulers are tried in pfair_promises.rs);
+/// `LOCK_PROTOCOL` asks for those alone whose names begin so.
 pub fn protocols() -> impl Iterator<Item = &'static Protocol> {
     let wanted = std::env::var("LOCK_PROTOCOL").unwrap_or_default();
     ALL_PROTOCOLS

@@ -259,8 +259,8 @@ impl<'a> Promises<'a> {
         assert!(sum <= self.resources[resource.index()].units, "{sum} units of {resource} are held");
     }
 
-    /// PCP and DPCP: the job is more urgent than every user of what others hold on the same processor; the boosted among
-    /// themselves.
+    /// PCP and DPCP: the job is more urgent than every user of what others hold on the same processor; the boosted
+    /// among themselves.
     fn is_above_ceilings(&self, job: JobId, seen: &Seen, wanted: ResourceId) {
         let is_local = |resource: ResourceId| self.is_local[resource.index()];
         let others = self.jobs.iter().filter(|(other, its)| **other != job && its.cluster == seen.cluster);

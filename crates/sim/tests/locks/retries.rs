@@ -4,7 +4,8 @@ use super::*;
 use schedlab_analysis::blocking::retry::lock_free::{bounds, OwnProcessor};
 use schedlab_analysis::blocking::{Requests, Sharer, Sharing};
 
-/// What the bound is computed from instead, for the task at a place: requests, and response times of this and of other tasks.
+/// What the bound is computed from instead, for the task at a place: requests, and response times of this and of
+/// other tasks.
 struct Weaker {
     lacks: &'static str,
     request: fn(&mut Requests),

@@ -1,5 +1,5 @@
-//! The FMLP with short requests inside long sections, at all times of requests: as many processors as tasks, so that each job takes
-//! its cost and what its blocking terms say, and no more.
+//! The FMLP with short requests inside long sections, at all times of requests: as many processors as tasks, so that
+//! each job takes its cost and what its blocking terms say, and no more.
 
 use super::*;
 
@@ -50,7 +50,8 @@ fn short_requests_inside_long_sections_delay_no_more_than_the_bound() {
                 reached += u64::from(delay > 0 && delay == bound);
             }
         }
-        // Global bounds count sections without preemption, which do not matter where there are as many processors as tasks.
+        // Global bounds count sections without preemption, which do not matter where there are as many processors as
+        // tasks.
         assert!(!partitioned || reached > 200, "only {reached} delays are as long as their bounds");
     }
 }

@@ -86,8 +86,8 @@ enum Shown {
     Missed,
 }
 
-/// Judges one system with overheads of these kinds, and runs it if it is accepted; `weaken` changes what the analysis believes, given
-/// the tasks as they are.
+/// Judges one system with overheads of these kinds, and runs it if it is accepted; `weaken` changes what the analysis
+/// believes, given the tasks as they are.
 fn with_overheads(
     seed: u64,
     (protocol, scheduler): (&str, &str),
@@ -128,8 +128,8 @@ fn is_covered(protocol: &str) -> bool {
     Locks::of_class(find_protocol(protocol).unwrap().class, Duration::ZERO).is_some()
 }
 
-/// What is proved of tasks with overheads holds where the machine takes them, and jobs execute lock operations: all kinds of overhead, and
-/// each by itself, where no other hides what it lacks.
+/// What is proved of tasks with overheads holds where the machine takes them, and jobs execute lock operations: all
+/// kinds of overhead, and each by itself, where no other hides what it lacks.
 #[test]
 fn no_accepted_system_misses_under_overheads() {
     for (protocol, scheduler, _) in CASES.iter().filter(|case| is_covered(case.0)) {
@@ -154,8 +154,9 @@ fn no_accepted_system_misses_under_overheads() {
     }
 }
 
-/// The account of block-or-not-2008 is no promise: a run takes longer than it says, but not than what is safe. So it is found under the
-/// MPCP; for the FMLP of that paper, whose bounds are wide, no such run was found among 20,000 systems.
+/// The account of block-or-not-2008 is no promise: a run takes longer than it says, but not than what is safe. So it
+/// is found under the MPCP; for the FMLP of that paper, whose bounds are wide, no such run was found among 20,000
+/// systems.
 #[test]
 fn the_account_of_2008_is_exceeded() {
     let shown = |account| with_overheads(2_342, ("mpcp", "P-FP"), &OverheadKind::ALL, account, |_, _| {});

@@ -71,7 +71,8 @@ pub fn policies_made(
     platform.clusters.iter().enumerate().map(make).collect()
 }
 
-/// The strictly periodic jobs of `tasks`. A test's task need not repeat what its program says: how long it executes, that it suspends.
+/// The strictly periodic jobs of `tasks`. A test's task need not repeat what its program says: how long it executes,
+/// that it suspends.
 pub fn periodic(tasks: &[Task]) -> PeriodicSource {
     let announced = |task: &Task| {
         let executed = |step: &Step| if let Step::Execute(work) = step { work.as_ns() } else { 0 };

@@ -130,9 +130,9 @@ fn a_request_that_exceeds_its_budget_is_postponed_not_preferred() {
     assert!(misses(&timeline).is_empty());
 }
 
-/// The same, where jobs that exceed their WCETs are cut: a budget of 3 that is used up cuts no job. A WCET of 3 cuts the
-/// first request at 7, where its budget is used up, too. The second one then has the deadline 21, as has the periodic job
-/// of 14, which goes first.
+/// The same, where jobs that exceed their WCETs are cut: a budget of 3 that is used up cuts no job. A WCET of 3 cuts
+/// the first request at 7, where its budget is used up, too. The second one then has the deadline 21, as has the
+/// periodic job of 14, which goes first.
 #[test]
 fn a_wcet_cuts_a_job_and_a_budget_of_the_policy_does_not() {
     let jobs = || vec![(0..4).map(|k| (7 * k, 4)).collect(), vec![(3, 4), (13, 3)]];

@@ -1,4 +1,5 @@
-//! The stack resource policy: T. P. Baker, "Stack-based scheduling of realtime processes", Real-Time Systems 3(1), 1991.
+//! The stack resource policy: T. P. Baker, "Stack-based scheduling of realtime processes", Real-Time Systems 3(1),
+//! 1991.
 //!
 //! A job may start only if its preemption level is above the system ceiling, the highest ceiling of all resources
 //! that are in use; from then on no request is ever denied.
