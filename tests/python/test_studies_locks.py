@@ -109,7 +109,7 @@ def test_the_command_charges_the_file(run: Any, tmp_path: Path) -> None:
     assert refused.status == 2 and "takes no overheads" in refused.err
     # Nothing in it says what a working set takes.
     refused = run("study", "run", "2008-fig1", *arguments)
-    assert refused.status == 2 and "what reloads of up to this size take" in refused.err
+    assert refused.status == 2 and "what reloads of working sets take" in refused.err
     assert run("study", "run", "2020-fig3", *arguments).status == 0
     assert read_results(tmp_path / "2020-fig3").provenance["overheads"] == "mine"
 
