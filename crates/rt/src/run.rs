@@ -52,8 +52,8 @@ pub struct RunArguments {
     #[arg(long)]
     check: bool,
     /// So many ordinary threads that compute all the time, and how much of it they get.
-    #[arg(long, default_value_t = 0)]
-    background: usize,
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1000))]
+    background: u16,
     /// The stack of each task's thread, such as "8 MiB"; 2 MiB otherwise. All of it is locked in memory during the run.
     #[arg(long)]
     stack: Option<String>,

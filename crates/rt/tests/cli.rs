@@ -75,6 +75,14 @@ fn an_unprivileged_run_warns_everywhere() {
     assert!(header.contains("warning: without real-time priorities"));
 }
 
+/// A machine with tens of thousands of busy threads does not answer its user.
+#[test]
+fn too_many_ordinary_threads_are_refused() {
+    let output = command().args(["run", AVIONICS, "--background", "1001"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("1001 is not in 0..=1000"), "{}", text(&output.stderr));
+}
+
 /// Costs of this set fill their quanta. Overheads enlarge the weights where there is room.
 #[test]
 fn a_run_says_what_weights_bear() {

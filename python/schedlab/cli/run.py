@@ -36,7 +36,7 @@ from schedlab.files import expect_folder, is_special
 @click.option("--check", is_flag=True, help="Check the invariants, the replay, and what the kernel says that ran.")
 @click.option("--trace", type=FILE, help="Write the trace to this file.")
 @click.option("--perfetto", type=FILE, help="Write processors for ui.perfetto.dev: by the tracer, and by the kernel.")
-@click.option("--background", type=click.IntRange(min=0), help="So many ordinary threads that compute all the time.")
+@click.option("--background", type=click.IntRange(0, 1000), help="So many ordinary threads that compute all the time.")
 @click.option("--stack", metavar="SIZE", help='The stack of each task\'s thread, such as "8 MiB"; 2 MiB otherwise.')
 @click.option("--lift-fair-server", is_flag=True, help="Keep the kernel's fair server off meanwhile; it is restored.")
 @click.option(
