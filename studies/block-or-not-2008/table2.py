@@ -5,8 +5,8 @@ Section 4.4: one task of N operates, N from 2 to 32, 10,000 times. Reads and wri
 states none. The largest hundredth is dropped, and a clear trend is a line in N (`schedlab-rt measure objects`). On a
 lock-free object each operation is one iteration of its loop, as no other task operates.
 
-The wait-free buffer is another one than the paper's, which relies on quanta or priorities. A mutex of the standard
-library around the same work stands beside.
+The wait-free buffer is another one than the paper's, which relies on quanta or priorities. The paper's heap is binary;
+here a value has eight children. A mutex of the standard library around the same work stands beside.
 """
 
 from __future__ import annotations
