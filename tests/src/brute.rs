@@ -135,11 +135,11 @@ impl Brute<'_> {
     }
 
     fn job(&self, id: JobId) -> &Job {
-        &self.jobs[id.slot()][id.number as usize]
+        &self.jobs[id.task.index()][id.number as usize]
     }
 
     fn job_mut(&mut self, id: JobId) -> &mut Job {
-        &mut self.jobs[id.slot()][id.number as usize]
+        &mut self.jobs[id.task.index()][id.number as usize]
     }
 
     fn everyone(&self) -> impl Iterator<Item = &Job> {
@@ -147,7 +147,7 @@ impl Brute<'_> {
     }
 
     fn is_ready(&self, job: &Job) -> bool {
-        let before = self.jobs[job.id.slot()][..job.id.number as usize].last();
+        let before = self.jobs[job.id.task.index()][..job.id.number as usize].last();
         job.state == State::Able
             && job.release <= self.now
             && before.is_none_or(|other| other.state == State::Complete)
@@ -155,7 +155,7 @@ impl Brute<'_> {
 
     /// Smaller goes first. Under fair lateness in parts of a nanosecond, one for each processor of the cluster.
     fn urgency(&self, job: &Job) -> (u64, JobId) {
-        let task = &self.system.tasks[job.id.slot()];
+        let task = &self.system.tasks[job.id.task.index()];
         let point = match self.system.order {
             Order::Edf => job.absolute_deadline,
             Order::Rm => task.period.as_ns(),
@@ -224,7 +224,7 @@ impl Brute<'_> {
             let Some(cpu) = (0..self.linked.len()).find(|&cpu| self.can_change(cpu)) else { return };
             self.scheduled[cpu] = self.linked[cpu];
             if let Some(job) = self.scheduled[cpu] {
-                self.last_cpu[job.slot()] = Some(cpu);
+                self.last_cpu[job.task.index()] = Some(cpu);
             }
             self.go_on(cpu);
         }
@@ -241,7 +241,7 @@ impl Brute<'_> {
     fn link(&mut self, cluster: usize) {
         let cpus: Vec<usize> =
             self.system.platform.clusters[cluster].cpus.iter().map(|cpu| cpu.index()).collect();
-        let is_here = |job: &&Job| self.system.tasks[job.id.slot()].cluster.index() == cluster;
+        let is_here = |job: &&Job| self.system.tasks[job.id.task.index()].cluster.index() == cluster;
         let mut ready: Vec<&Job> = self.everyone().filter(is_here).filter(|job| self.is_ready(job)).collect();
         ready.sort_by_key(|job| self.urgency(job));
         let was_linked = |job: &&Job| cpus.iter().any(|&cpu| self.linked[cpu] == Some(job.id));
@@ -262,7 +262,7 @@ impl Brute<'_> {
     fn place(&mut self, cpus: &[usize], new: Vec<JobId>) {
         let mut elsewhere = Vec::new();
         for job in new {
-            match self.last_cpu[job.slot()] {
+            match self.last_cpu[job.task.index()] {
                 Some(cpu) if self.linked[cpu].is_none() => self.linked[cpu] = Some(job),
                 _ => elsewhere.push(job),
             }

@@ -179,7 +179,7 @@ struct Misses<'a> {
 impl Sink for Misses<'_> {
     fn record(&mut self, _: Instant, record: Record) {
         if let Record::Miss { job } = record {
-            *(if self.components[job.slot()] { &mut self.late } else { &mut self.others_late }) += 1;
+            *(if self.components[job.task.index()] { &mut self.late } else { &mut self.others_late }) += 1;
         }
     }
 }

@@ -169,7 +169,7 @@ fn wasted_time_is_recorded_measured_and_drawn() {
         let schedule = recorder.finish();
         let drawn: u64 = schedule.wastes.iter().map(|waste| (waste.to - waste.from).as_ns()).sum();
         assert_eq!(drawn, 1_000_000, "{scheduler}");
-        let of_y = schedule.subtasks.iter().filter(|subtask| subtask.job.slot() == 1);
+        let of_y = schedule.subtasks.iter().filter(|subtask| subtask.job.task.index() == 1);
         let windows: Vec<(u64, u64)> =
             of_y.map(|s| (s.release.as_ns() / 1_000_000, s.deadline.as_ns() / 1_000_000)).collect();
         assert_eq!(windows, [(0, 2), (1, 3), (3, 5), (4, 6)], "{scheduler}");

@@ -166,7 +166,7 @@ fn observe(system: &System, timeline: &Timeline) -> Vec<Vec<(u64, u64)>> {
             Record::Acquire { job, .. } | Record::Retry { job, .. } | Record::Commit { job, .. } => job,
             _ => continue,
         };
-        let state = &mut pending[job.slot()];
+        let state = &mut pending[job.task.index()];
         if let (true, Some(since)) = (state.waits, state.on) {
             state.waited += (*at - since).as_ns();
         }
@@ -177,7 +177,7 @@ fn observe(system: &System, timeline: &Timeline) -> Vec<Vec<(u64, u64)>> {
             Record::Spin { .. } | Record::Delay { .. } => state.waits = true,
             Record::Retry { .. } => state.retries += 1,
             Record::Acquire { resource, .. } | Record::Commit { resource, .. } => {
-                let place = &mut worst[job.slot()][resource.index()];
+                let place = &mut worst[job.task.index()][resource.index()];
                 *place = (place.0.max(state.waited), place.1.max(state.retries));
                 *state = Pending { on: state.on, ..Pending::default() };
             }
@@ -263,13 +263,13 @@ fn responses(system: &System, timeline: &Timeline) -> Vec<(TaskId, ResourceId, u
     let mut all = Vec::new();
     for (at, record) in &timeline.records {
         match record {
-            Record::Dispatch { cpu, job } => on[job.slot()] = *cpu,
+            Record::Dispatch { cpu, job } => on[job.task.index()] = *cpu,
             Record::Request { job, resource, .. } => {
-                let offset = system.platform.quantum_offset(on[job.slot()]).as_ns();
-                asked[job.slot()] = Some((*resource, (at.as_ns() - offset) / QUANTUM));
+                let offset = system.platform.quantum_offset(on[job.task.index()]).as_ns();
+                asked[job.task.index()] = Some((*resource, (at.as_ns() - offset) / QUANTUM));
             }
             Record::Resume { job } => {
-                let (resource, slot) = asked[job.slot()].take().expect("it asked");
+                let (resource, slot) = asked[job.task.index()].take().expect("it asked");
                 all.push((job.task, resource, at.as_ns().div_ceil(QUANTUM) - slot));
             }
             _ => {}

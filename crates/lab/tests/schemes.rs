@@ -256,13 +256,13 @@ fn hold(seed: u64, seen: &mut Seen) {
             Record::Miss { job } => panic!("seed {seed}: {job} is late\n{text}"),
             Record::Arrival { job, .. } => drop(arrivals.insert(job, at)),
             Record::Complete { job } => {
-                let bound = analysis.response_times[job.slot()].unwrap();
+                let bound = analysis.response_times[job.task.index()].unwrap();
                 assert!(at - arrivals[&job] <= bound, "seed {seed}: {job}\n{text}");
             }
             Record::Attempt { job, .. } => drop(attempts.insert(job, at)),
             Record::Retry { job, resource } => {
                 assert!(tries(&resource), "seed {seed}: {job} retries {resource}");
-                let task = &prepared.tasks[job.slot()];
+                let task = &prepared.tasks[job.task.index()];
                 *in_vain.entry(job).or_default() += section(task, resource);
             }
             _ => {}
@@ -271,7 +271,7 @@ fn hold(seed: u64, seen: &mut Seen) {
     seen.retried += usize::from(!in_vain.is_empty());
     seen.mixed += usize::from(!in_vain.is_empty() && locked);
     for (job, length) in in_vain {
-        let terms = &analysis.blocking.as_ref().unwrap().terms[job.slot()];
+        let terms = &analysis.blocking.as_ref().unwrap().terms[job.task.index()];
         assert!(length.as_ns() <= terms.remote.unwrap(), "seed {seed}: {job} repeats {length}\n{text}");
     }
 }

@@ -47,11 +47,11 @@ impl System {
         let locks = (protocol.make)(&setup).unwrap();
         let mut jobs = Jobs::new(tasks);
         for task in [0, 1] {
-            let slot = jobs.slot_mut(TaskId(task));
-            slot.state = JobState::Ready;
-            slot.scheduled_on = Some(CpuId(task as u16));
-            slot.base = Priority::new(1 + u64::from(task), job(task));
-            slot.effective = slot.base;
+            let entry = jobs.of_task_mut(TaskId(task));
+            entry.state = JobState::Ready;
+            entry.scheduled_on = Some(CpuId(task as u16));
+            entry.base = Priority::new(1 + u64::from(task), job(task));
+            entry.effective = entry.base;
         }
         System { jobs, locks, effects: Vec::new() }
     }
@@ -70,7 +70,7 @@ impl System {
             // It asks where its request executes.
             for effect in &self.effects {
                 if let Effect::Move(_, cluster) = effect {
-                    self.jobs.slot_mut(TaskId(task)).cluster = *cluster;
+                    self.jobs.of_task_mut(TaskId(task)).cluster = *cluster;
                 }
             }
             return self.request(task);

@@ -52,7 +52,7 @@ impl System {
         let locks = make(name, &setup).unwrap();
         let mut jobs = Jobs::new(tasks);
         for task in 0..3 {
-            jobs.slot_mut(TaskId(task)).scheduled_on = Some(CpuId(task as u16));
+            jobs.of_task_mut(TaskId(task)).scheduled_on = Some(CpuId(task as u16));
         }
         System { jobs, locks }
     }

@@ -46,7 +46,7 @@ pub struct TimerKey(pub u32);
 /// The `number`-th activation of a task, from zero. Prints as `T3J7`.
 ///
 /// Job ids compare by task, then by number. A task's jobs run in order and one at a time, so at most
-/// one job of each task is ready, and tables of jobs are indexed by the job's task: see [`JobId::slot`].
+/// one job of each task is ready, and tables of jobs are indexed by the job's task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(C)]
 pub struct JobId {
@@ -119,12 +119,6 @@ impl JobId {
     /// The job `number` of `task`.
     pub const fn new(task: TaskId, number: u32) -> Self {
         JobId { task, number }
-    }
-
-    /// The job's place in a dense table of live jobs: its task's index.
-    #[inline]
-    pub const fn slot(self) -> usize {
-        self.task.0 as usize
     }
 }
 

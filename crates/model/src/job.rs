@@ -149,7 +149,7 @@ impl Jobs {
     /// The live job `id`. Panics if the task's live job is another one: a stale id is a bug.
     #[inline]
     pub fn get(&self, id: JobId) -> &Job {
-        let job = at(&self.jobs, id.slot());
+        let job = at(&self.jobs, id.task.index());
         debug_assert_eq!(job.id, id, "a stale job id");
         job
     }
@@ -167,7 +167,7 @@ impl Jobs {
 
     /// The entry of `task`, for the engine that owns the table.
     #[inline]
-    pub fn slot_mut(&mut self, task: TaskId) -> &mut Job {
+    pub fn of_task_mut(&mut self, task: TaskId) -> &mut Job {
         at_mut(&mut self.jobs, task.index())
     }
 

@@ -34,11 +34,11 @@ impl Sharing {
     }
 
     pub(crate) fn wanted_by(&self, job: JobId) -> Option<ResourceId> {
-        self.wanted[job.slot()]
+        self.wanted[job.task.index()]
     }
 
     pub(crate) fn want(&mut self, job: JobId, resource: Option<ResourceId>) {
-        self.wanted[job.slot()] = resource;
+        self.wanted[job.task.index()] = resource;
     }
 
     /// A resource that no program names is not in the table.
@@ -50,7 +50,7 @@ impl Sharing {
 
     /// The job is gone.
     pub(crate) fn forget(&mut self, job: JobId) {
-        self.wanted[job.slot()] = None;
+        self.wanted[job.task.index()] = None;
         self.holders.iter_mut().filter(|holder| **holder == Some(job)).for_each(|holder| *holder = None);
     }
 }

@@ -133,7 +133,7 @@ impl Deadlocks {
     }
 
     fn wants(&self, job: JobId) -> Option<ResourceId> {
-        self.wanted.get(job.slot())?.filter(|(waiter, _)| *waiter == job).map(|(_, wants)| wants)
+        self.wanted.get(job.task.index())?.filter(|(waiter, _)| *waiter == job).map(|(_, wants)| wants)
     }
 
     fn is_mutex(&self, resource: ResourceId) -> bool {
@@ -141,15 +141,15 @@ impl Deadlocks {
     }
 
     fn wait(&mut self, at: Instant, job: JobId, resource: ResourceId) {
-        if job.slot() >= self.wanted.len() {
-            self.wanted.resize(job.slot() + 1, None);
+        if job.task.index() >= self.wanted.len() {
+            self.wanted.resize(job.task.index() + 1, None);
         }
-        self.wanted[job.slot()] = Some((job, resource));
+        self.wanted[job.task.index()] = Some((job, resource));
         self.found.extend(self.circle_of(job).map(|circle| Deadlock { at, circle }));
     }
 
     fn go_on(&mut self, job: JobId) {
-        if let Some(wanted) = self.wanted.get_mut(job.slot()) {
+        if let Some(wanted) = self.wanted.get_mut(job.task.index()) {
             *wanted = None;
         }
     }

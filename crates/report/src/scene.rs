@@ -132,14 +132,14 @@ impl Scene {
     /// A live job.
     #[inline]
     pub fn job(&self, id: JobId) -> Option<&LiveJob> {
-        let task = self.tasks.get(id.slot())?;
+        let task = self.tasks.get(id.task.index())?;
         // Nearly always it is the only one.
         task.jobs.front().filter(|job| job.id == id).or_else(|| Some(&task.jobs[task.place(id)?]))
     }
 
     #[inline]
     fn job_mut(&mut self, id: JobId) -> Option<&mut LiveJob> {
-        let task = self.tasks.get_mut(id.slot())?;
+        let task = self.tasks.get_mut(id.task.index())?;
         if task.jobs.front().is_some_and(|job| job.id == id) {
             return task.jobs.front_mut();
         }
@@ -149,7 +149,7 @@ impl Scene {
 
     /// True if the job was completed or given up.
     pub fn is_done(&self, id: JobId) -> bool {
-        let last = self.tasks.get(id.slot()).and_then(|task| task.last_done);
+        let last = self.tasks.get(id.task.index()).and_then(|task| task.last_done);
         last.is_some_and(|last| id.number <= last) && self.job(id).is_none()
     }
 

@@ -62,13 +62,13 @@ impl Charges {
         !waits && each.iter().chain(by_task).all(|charge| charge.is_zero())
     }
 
-    /// What the task in `slot` pays on `to` after it was on `from`.
-    pub(crate) fn migration(&self, slot: usize, from: CpuId, to: CpuId) -> Duration {
+    /// What `task` pays on `to` after it was on `from`.
+    pub(crate) fn migration(&self, task: usize, from: CpuId, to: CpuId) -> Duration {
         let by_task = match &self.by_pair {
             Some(pairs) => &pairs.costs[pairs.path[from.index() * pairs.processors + to.index()]],
             None => &self.cache_related_migration,
         };
-        by_task.get(slot).copied().unwrap_or(Duration::ZERO)
+        by_task.get(task).copied().unwrap_or(Duration::ZERO)
     }
 
     /// `overheads` for this task set (the number of tasks and each one's working set) on `platform`.

@@ -258,12 +258,12 @@ fn seen(timeline: &Timeline, tasks: &[Task]) -> Seen {
             Record::Commit { job, .. } => *commits.entry(*job).or_insert(0) += 1,
             Record::Retry { job, .. } => {
                 let operation = commits.get(job).copied().unwrap_or(0);
-                *waited.entry(*job).or_insert(0) += section_length(&tasks[job.slot()], operation);
+                *waited.entry(*job).or_insert(0) += section_length(&tasks[job.task.index()], operation);
             }
             Record::Complete { job } => {
-                let task = &tasks[job.slot()];
+                let task = &tasks[job.task.index()];
                 let arrival = task.offset.as_ns() + u64::from(job.number) * task.period.as_ns();
-                let response = &mut seen.responses[job.slot()];
+                let response = &mut seen.responses[job.task.index()];
                 *response = (at.as_ns() - arrival).max(*response);
             }
             Record::Miss { .. } => seen.missed = true,
@@ -336,7 +336,7 @@ fn compare_system(system: &System, seed: u64, case: &(&str, &str, bool), power: 
             continue;
         }
         for (job, waited) in seen.waited.iter().filter(|_| waits_count) {
-            let (bound, method) = (blocking.terms[job.slot()].remote.unwrap(), blocking.method);
+            let (bound, method) = (blocking.terms[job.task.index()].remote.unwrap(), blocking.method);
             assert!(*waited <= bound, "{here}: {job} waited {waited}, {method} says {bound}");
         }
     }

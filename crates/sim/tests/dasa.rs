@@ -211,7 +211,7 @@ fn check(timeline: &Timeline, tasks: &[Task], what: &str, power: &mut Power) {
     for (at, record) in &timeline.records {
         let at = at.as_ns();
         let Some(job) = record.job() else { continue };
-        let own = &tasks[job.slot()];
+        let own = &tasks[job.task.index()];
         let seen = jobs.entry(job).or_default();
         let termination = seen.arrival + own.termination().as_ns();
         match record {

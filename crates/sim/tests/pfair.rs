@@ -195,7 +195,7 @@ fn affinity_migrations(affinity: Affinity, record: &Value) -> (usize, Vec<u64>) 
     let mut migrations = 0;
     for (_, record) in &timeline.records {
         if let Record::Dispatch { cpu, job } = record {
-            let before = last[job.slot()].replace(*cpu);
+            let before = last[job.task.index()].replace(*cpu);
             migrations += usize::from(before.is_some_and(|before| before != *cpu));
         }
     }

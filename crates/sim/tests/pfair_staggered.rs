@@ -136,7 +136,7 @@ fn litmus_2006_figure_1d() {
     let missed: Vec<String> = misses(&timeline)
         .iter()
         .filter(|job| job.number < 2)
-        .map(|job| format!("{}{}", ["X", "Y", "Z"][job.slot()], job.number + 1))
+        .map(|job| format!("{}{}", ["X", "Y", "Z"][job.task.index()], job.number + 1))
         .collect();
     let path = format!("{}/../../tests/golden/worked_examples.json", env!("CARGO_MANIFEST_DIR"));
     let examples: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();

@@ -116,11 +116,11 @@ fn longest_blocking(timeline: &Timeline, prepared: &Prepared, counted: Blocked) 
         }
         match *record {
             Record::Ready { job, priority, .. } => {
-                live[job.slot()] = Some(Live::new(priority, tasks[job.slot()].cluster));
+                live[job.task.index()] = Some(Live::new(priority, tasks[job.task.index()].cluster));
             }
             Record::Complete { job } => {
-                let done = live[job.slot()].take().map_or(0, |job| job.blocked);
-                longest[job.slot()] = done.max(longest[job.slot()]);
+                let done = live[job.task.index()].take().map_or(0, |job| job.blocked);
+                longest[job.task.index()] = done.max(longest[job.task.index()]);
             }
             _ => note(&mut live, record),
         }
@@ -136,7 +136,7 @@ impl Live {
 
 /// What a record says of a job that is there.
 fn note(live: &mut [Option<Live>], record: &Record) {
-    let mut of = |job: JobId, change: &dyn Fn(&mut Live)| live[job.slot()].iter_mut().for_each(change);
+    let mut of = |job: JobId, change: &dyn Fn(&mut Live)| live[job.task.index()].iter_mut().for_each(change);
     match *record {
         Record::Dispatch { cpu, job } => of(job, &|seen| seen.cpu = Some(cpu)),
         Record::Preempt { job, .. } => of(job, &|seen| seen.cpu = None),

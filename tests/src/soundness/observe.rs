@@ -37,7 +37,7 @@ impl Observed {
     }
 
     fn task(&mut self, job: JobId) -> &mut TaskObserved {
-        &mut self.tasks[job.slot()]
+        &mut self.tasks[job.task.index()]
     }
 }
 

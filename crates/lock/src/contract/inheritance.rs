@@ -38,18 +38,18 @@ impl Inheritance {
 
     /// From now on `holder` inherits from `from`. A job waits for one job at a time: a former edge goes.
     pub fn inherit(&mut self, holder: JobId, from: JobId) {
-        self.holder[from.slot()] = Some(holder);
-        self.waiter[from.slot()] = from;
+        self.holder[from.task.index()] = Some(holder);
+        self.waiter[from.task.index()] = from;
     }
 
     /// `job` waits no longer; gives whom it waited for.
     pub fn stop_waiting(&mut self, job: JobId) -> Option<JobId> {
-        self.holder[job.slot()].take()
+        self.holder[job.task.index()].take()
     }
 
     /// `job` inherits nothing, and has its base priority.
     pub fn restore(&mut self, job: JobId) {
-        self.own[job.slot()] = None;
+        self.own[job.task.index()] = None;
         for edge in &mut self.holder {
             if *edge == Some(job) {
                 *edge = None;
@@ -59,12 +59,12 @@ impl Inheritance {
 
     /// The own priority of `job` is `priority`.
     pub fn set_own(&mut self, job: JobId, priority: Priority) {
-        self.own[job.slot()] = Some(priority);
+        self.own[job.task.index()] = Some(priority);
     }
 
     /// Whom `job` waits for.
     pub fn waits_for(&self, job: JobId) -> Option<JobId> {
-        self.holder[job.slot()]
+        self.holder[job.task.index()]
     }
 
     /// The effective priority of `job`, given its base priority and the effective ones of the others.
@@ -74,8 +74,8 @@ impl Inheritance {
         base: Priority,
         effective_of: impl Fn(JobId) -> Priority,
     ) -> Priority {
-        let own = self.own[job.slot()].unwrap_or(base);
+        let own = self.own[job.task.index()].unwrap_or(base);
         let heirs = self.holder.iter().enumerate().filter(|(_, holder)| **holder == Some(job));
-        heirs.fold(own, |highest, (slot, _)| highest.higher_of(effective_of(self.waiter[slot])))
+        heirs.fold(own, |highest, (task, _)| highest.higher_of(effective_of(self.waiter[task])))
     }
 }

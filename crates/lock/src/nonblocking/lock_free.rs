@@ -55,7 +55,7 @@ impl LockFree {
 
 impl LockProtocol for LockFree {
     fn request(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) -> Request {
-        self.read[job.slot()] = self.commits[resource.index()];
+        self.read[job.task.index()] = self.commits[resource.index()];
         Request::Attempt
     }
 
@@ -65,7 +65,7 @@ impl LockProtocol for LockFree {
 
     fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
         let commits = &mut self.commits[resource.index()];
-        let read = &mut self.read[job.slot()];
+        let read = &mut self.read[job.task.index()];
         let succeeds = *read == *commits;
         if succeeds {
             *commits += 1;

@@ -109,10 +109,10 @@ impl Zones {
         if boundary > now {
             return Some(boundary);
         }
-        if self.deferred[job.slot()] == Some(now) {
+        if self.deferred[job.task.index()] == Some(now) {
             return Some(now + self.platform.quantum);
         }
-        self.deferred[job.slot()] = Some(now);
+        self.deferred[job.task.index()] = Some(now);
         None
     }
 

@@ -41,11 +41,11 @@ impl<A: Admission, R: Rules> Admitted<A, R> {
 
     /// Each job that may ask now does.
     fn let_ask(&mut self, turn: &mut Turn<'_>) {
-        for slot in 0..self.wanted.len() {
-            let Some(resource) = self.wanted[slot] else { continue };
-            let job = turn.jobs.of_task(TaskId(slot as u32)).id;
+        for task in 0..self.wanted.len() {
+            let Some(resource) = self.wanted[task] else { continue };
+            let job = turn.jobs.of_task(TaskId(task as u32)).id;
             if self.admission.may_ask(job, turn.jobs) {
-                self.wanted[slot] = None;
+                self.wanted[task] = None;
                 self.admission.asks(job, turn.jobs);
                 if self.line.request(Section { job, resource, units: 1 }, turn) == Request::Granted {
                     turn.out.push(Effect::Grant(job, resource));
@@ -58,11 +58,11 @@ impl<A: Admission, R: Rules> Admitted<A, R> {
 impl<A: Admission, R: Rules> LockProtocol for Admitted<A, R> {
     fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
         let job = section.job;
-        let depth = &mut self.depth[job.slot()];
+        let depth = &mut self.depth[job.task.index()];
         *depth += 1;
         if *depth == 1 {
             if !self.admission.may_ask(job, turn.jobs) {
-                self.wanted[job.slot()] = Some(section.resource);
+                self.wanted[job.task.index()] = Some(section.resource);
                 return Request::Suspend;
             }
             self.admission.asks(job, turn.jobs);
@@ -73,8 +73,8 @@ impl<A: Admission, R: Rules> LockProtocol for Admitted<A, R> {
     fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
         let job = section.job;
         self.line.release(section, turn);
-        self.depth[job.slot()] -= 1;
-        if self.depth[job.slot()] == 0 {
+        self.depth[job.task.index()] -= 1;
+        if self.depth[job.task.index()] == 0 {
             self.admission.completes(job, turn);
             self.let_ask(turn);
         }
@@ -83,8 +83,8 @@ impl<A: Admission, R: Rules> LockProtocol for Admitted<A, R> {
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         self.line.note(event, turn);
         if let Event::Completed(job) | Event::Aborted(job) = event {
-            self.depth[job.slot()] = 0;
-            self.wanted[job.slot()] = None;
+            self.depth[job.task.index()] = 0;
+            self.wanted[job.task.index()] = None;
         }
         self.admission.notes(event, turn);
         if matches!(event, Event::Ready(_) | Event::Completed(_) | Event::Aborted(_)) {

@@ -110,12 +110,12 @@ impl<R: Rules> Queued<R> {
     fn grant(&mut self, next: JobId, mutex: usize, turn: &mut Turn<'_>) {
         self.depth[mutex] = 1;
         self.rules.holds(next, mutex, &self.mutexes, turn);
-        turn.out.push(Effect::Grant(next, self.wanted[next.slot()]));
+        turn.out.push(Effect::Grant(next, self.wanted[next.task.index()]));
     }
 
     #[inline(never)]
     fn wait(&mut self, job: JobId, mutex: usize, resource: ResourceId, turn: &mut Turn<'_>) -> Request {
-        self.wanted[job.slot()] = resource;
+        self.wanted[job.task.index()] = resource;
         self.mutexes.wait(mutex, job);
         self.rules.waits(job, mutex, &self.mutexes, turn);
         self.rules.waiting(mutex)

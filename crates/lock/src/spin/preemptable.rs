@@ -87,14 +87,14 @@ impl<D: Discipline> PreemptableMutexes<D> {
         if granted {
             self.holds(job, turn);
         } else {
-            self.wanted[job.slot()] = Some(resource);
+            self.wanted[job.task.index()] = Some(resource);
             self.mutexes.wait(resource.index(), job);
         }
         granted
     }
 
     fn holds(&mut self, job: JobId, turn: &mut Turn<'_>) {
-        self.wanted[job.slot()] = None;
+        self.wanted[job.task.index()] = None;
         turn.set_preemptable(job, false);
     }
 
@@ -122,18 +122,18 @@ impl<D: Discipline> LockProtocol for PreemptableMutexes<D> {
 
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         match event {
-            Event::Undispatched { job, .. } if self.wanted[job.slot()].is_some() => {
+            Event::Undispatched { job, .. } if self.wanted[job.task.index()].is_some() => {
                 self.mutexes.withdraw(job, turn.jobs);
             }
             Event::Dispatched { job, .. } => {
-                if let Some(resource) = self.wanted[job.slot()] {
+                if let Some(resource) = self.wanted[job.task.index()] {
                     if self.ask(job, resource, turn) {
                         turn.out.push(Effect::Grant(job, resource));
                     }
                 }
             }
             Event::Aborted(job) => {
-                self.wanted[job.slot()] = None;
+                self.wanted[job.task.index()] = None;
                 self.mutexes.withdraw(job, turn.jobs);
                 for mutex in 0..self.mutexes.len() {
                     if self.mutexes.holder(mutex) == Some(job) {

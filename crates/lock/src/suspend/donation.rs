@@ -55,17 +55,17 @@ impl Donations {
 
     /// D1.
     pub(crate) fn may_ask(&self, job: JobId, jobs: &Jobs) -> bool {
-        self.recipient[job.slot()].is_none() && self.is_high(job, jobs)
+        self.recipient[job.task.index()].is_none() && self.is_high(job, jobs)
     }
 
     fn donor_of(&self, job: JobId, jobs: &Jobs) -> Option<JobId> {
-        let slot = self.recipient.iter().position(|recipient| *recipient == Some(job))?;
-        Some(jobs.of_task(TaskId(slot as u32)).id)
+        let task = self.recipient.iter().position(|recipient| *recipient == Some(job))?;
+        Some(jobs.of_task(TaskId(task as u32)).id)
     }
 
     /// D2 to D5: `donor` donates to `to`.
     fn donate(&mut self, donor: JobId, to: JobId, turn: &mut Turn<'_>) {
-        self.recipient[donor.slot()] = Some(to);
+        self.recipient[donor.task.index()] = Some(to);
         turn.set_priority(to, turn.jobs.get(donor).base);
         if turn.jobs.get(to).state == JobState::Ready {
             self.hold_donor(donor, turn);
@@ -73,16 +73,16 @@ impl Donations {
     }
 
     fn hold_donor(&mut self, donor: JobId, turn: &mut Turn<'_>) {
-        if !self.is_held[donor.slot()] && turn.jobs.get(donor).state == JobState::Ready {
-            self.is_held[donor.slot()] = true;
+        if !self.is_held[donor.task.index()] && turn.jobs.get(donor).state == JobState::Ready {
+            self.is_held[donor.task.index()] = true;
             turn.out.push(Effect::Hold(donor));
         }
     }
 
     /// D6: `donor` does not donate any more.
     fn stop(&mut self, donor: JobId, turn: &mut Turn<'_>) {
-        self.recipient[donor.slot()] = None;
-        if core::mem::take(&mut self.is_held[donor.slot()]) {
+        self.recipient[donor.task.index()] = None;
+        if core::mem::take(&mut self.is_held[donor.task.index()]) {
             turn.out.push(Effect::Admit(donor));
         }
     }
@@ -90,14 +90,14 @@ impl Donations {
     /// `job` is released.
     pub(crate) fn released(&mut self, job: JobId, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
-        let (slot, cluster) = (job.slot(), jobs.get(job).cluster);
-        (self.recipient[slot], self.requesting[slot], self.is_held[slot]) = (None, false, false);
-        self.was_high[slot] = self.is_high(job, jobs);
+        let (task, cluster) = (job.task.index(), jobs.get(job).cluster);
+        (self.recipient[task], self.requesting[task], self.is_held[task]) = (None, false, false);
+        self.was_high[task] = self.is_high(job, jobs);
         if let Some(displaced) = self.changed(cluster, job, jobs) {
-            self.was_high[displaced.slot()] = false;
-            if self.requesting[displaced.slot()] {
+            self.was_high[displaced.task.index()] = false;
+            if self.requesting[displaced.task.index()] {
                 self.donate(job, displaced, turn);
-            } else if let Some(recipient) = self.recipient[displaced.slot()] {
+            } else if let Some(recipient) = self.recipient[displaced.task.index()] {
                 self.stop(displaced, turn);
                 self.donate(job, recipient, turn);
             }
@@ -107,20 +107,21 @@ impl Donations {
     /// Who but `job` is among the most urgent and was not, or was and is not.
     fn changed(&self, cluster: ClusterId, job: JobId, jobs: &Jobs) -> Option<JobId> {
         let mut others = jobs.live().filter(|other| other.cluster == cluster && other.id != job);
-        let changed = |id: JobId| self.is_high(id, jobs) != self.was_high[id.slot()];
+        let changed = |id: JobId| self.is_high(id, jobs) != self.was_high[id.task.index()];
         others.find(|other| changed(other.id)).map(|other| other.id)
     }
 
     /// `job` is complete or was given up.
     pub(crate) fn gone(&mut self, job: JobId, turn: &mut Turn<'_>) {
         let jobs = turn.jobs;
-        let orphan = self.recipient[job.slot()].take();
-        self.is_held[job.slot()] = false;
+        let orphan = self.recipient[job.task.index()].take();
+        self.is_held[job.task.index()] = false;
         self.complete(job, turn);
         let Some(risen) = self.changed(jobs.get(job).cluster, job, jobs) else { return };
-        self.was_high[risen.slot()] = true;
-        let donor = if self.requesting[risen.slot()] { self.donor_of(risen, jobs) } else { Some(risen) };
-        if self.requesting[risen.slot()] {
+        self.was_high[risen.task.index()] = true;
+        let donor =
+            if self.requesting[risen.task.index()] { self.donor_of(risen, jobs) } else { Some(risen) };
+        if self.requesting[risen.task.index()] {
             turn.restore(risen);
             if let Some(donor) = donor {
                 self.stop(donor, turn);
@@ -133,12 +134,12 @@ impl Donations {
 
     /// `job` asks for something.
     pub(crate) fn ask(&mut self, job: JobId) {
-        self.requesting[job.slot()] = true;
+        self.requesting[job.task.index()] = true;
     }
 
     /// The request of `job`, if it had one, is complete.
     pub(crate) fn complete(&mut self, job: JobId, turn: &mut Turn<'_>) {
-        if core::mem::take(&mut self.requesting[job.slot()]) {
+        if core::mem::take(&mut self.requesting[job.task.index()]) {
             if let Some(donor) = self.donor_of(job, turn.jobs) {
                 turn.restore(job);
                 self.stop(donor, turn);
@@ -152,7 +153,9 @@ impl Donations {
         if let Some(donor) = self.donor_of(job, jobs) {
             self.hold_donor(donor, turn);
         }
-        if self.recipient[job.slot()].is_some_and(|recipient| jobs.get(recipient).state == JobState::Ready) {
+        if self.recipient[job.task.index()]
+            .is_some_and(|recipient| jobs.get(recipient).state == JobState::Ready)
+        {
             self.hold_donor(job, turn);
         }
     }

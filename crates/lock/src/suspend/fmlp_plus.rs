@@ -61,11 +61,11 @@ impl Rules for InOrderOfRequest {
     const WAITING: Request = Request::Suspend;
 
     fn asks(&mut self, job: JobId, _: usize, turn: &mut Turn<'_>) {
-        self.issued[job.slot()] = turn.now;
+        self.issued[job.task.index()] = turn.now;
     }
 
     fn holds(&mut self, job: JobId, _: usize, _: &Mutexes<Fifo>, turn: &mut Turn<'_>) {
-        turn.boost(job, self.issued[job.slot()].as_ns());
+        turn.boost(job, self.issued[job.task.index()].as_ns());
     }
 
     fn releases(&mut self, job: JobId, _: usize, _: &Mutexes<Fifo>, turn: &mut Turn<'_>) {

@@ -65,7 +65,7 @@ impl Limited {
     /// True if `held` could run before a task of priority `than` though its holder is less urgent.
     fn may_pass(&self, held: &Section, than: Priority) -> bool {
         let ceiling = self.ceiling[held.resource.index()].expect("it has a user");
-        than.is_higher_than(self.priority[held.job.slot()]) && !than.is_higher_than(ceiling)
+        than.is_higher_than(self.priority[held.job.task.index()]) && !than.is_higher_than(ceiling)
     }
 }
 
@@ -78,7 +78,7 @@ impl Denial for Limited {
         let passed = self.priority.iter().filter(|than| self.may_pass(&wanted, **than));
         let passing = |than: Priority| table.holders.iter().filter(move |held| self.may_pass(held, than));
         let than = *passed.into_iter().find(|than| passing(**than).count() >= self.limit)?;
-        let base = |job: &JobId| self.priority[job.slot()];
+        let base = |job: &JobId| self.priority[job.task.index()];
         let who = passing(than).map(|held| held.job);
         who.reduce(|a, b| if base(&a).is_higher_than(base(&b)) { b } else { a }).map(Denied::By)
     }

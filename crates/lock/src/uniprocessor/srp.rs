@@ -91,11 +91,11 @@ impl PreemptionTest {
         let mut held_back = self.held_back.iter().map(|other| jobs.get(*other));
         let second = held_back
             .any(|other| other.cluster == entry.cluster && other.effective.is_higher_than(entry.effective));
-        if second || !self.level[job.slot()].is_higher_than(ceiling) {
+        if second || !self.level[job.task.index()].is_higher_than(ceiling) {
             self.held_back.push(job);
             turn.out.push(Effect::Hold(job));
         } else {
-            self.received[job.slot()] = entry.received;
+            self.received[job.task.index()] = entry.received;
         }
     }
 
@@ -108,9 +108,9 @@ impl PreemptionTest {
                 (0..self.held_back.len()).filter(|&at| jobs.get(self.held_back[at]).cluster == cluster);
             let priority = |at: usize| jobs.get(self.held_back[at]).effective;
             match highest(here, priority) {
-                Some(at) if self.level[self.held_back[at].slot()].is_higher_than(ceiling) => {
+                Some(at) if self.level[self.held_back[at].task.index()].is_higher_than(ceiling) => {
                     let job = self.held_back.remove(at);
-                    self.received[job.slot()] = jobs.get(job).received;
+                    self.received[job.task.index()] = jobs.get(job).received;
                     turn.out.push(Effect::Admit(job));
                 }
                 _ => return,
@@ -124,12 +124,12 @@ impl PreemptionTest {
         let holder = jobs.get(holder);
         let ceiling = self.system_ceiling(holder.cluster, table, jobs);
         for job in jobs.live() {
-            let has_run = job.scheduled_on.is_some() || job.received != self.received[job.id.slot()];
+            let has_run = job.scheduled_on.is_some() || job.received != self.received[job.id.task.index()];
             let is_here = job.cluster == holder.cluster && job.state == JobState::Ready;
             if is_here
                 && !has_run
                 && job.effective.is_higher_than(holder.effective)
-                && !self.level[job.id.slot()].is_higher_than(ceiling)
+                && !self.level[job.id.task.index()].is_higher_than(ceiling)
                 && table.holders.of(job.id).next().is_none()
             {
                 self.held_back.push(job.id);

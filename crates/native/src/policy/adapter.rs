@@ -203,7 +203,7 @@ impl PythonPolicy {
             Decision::SetPriority(job, _) | Decision::Budget(job, _) | Decision::Abort(job) => job,
             Decision::Move(job, _) => job,
         };
-        let is_live = job.slot() < jobs.capacity()
+        let is_live = job.task.index() < jobs.capacity()
             && jobs.of_task(job.task).id == job
             && jobs.of_task(job.task).state != JobState::Absent;
         if is_live {
@@ -218,7 +218,7 @@ impl PythonPolicy {
         let wrong = |problem: String| Err(bad_input(format!("{}.decide at {now}: {problem}", self.name)));
         for (place, job) in links.iter().enumerate() {
             let (Some(id), cpu) = (*job, self.cpus[place]) else { continue };
-            if id.slot() >= jobs.capacity() {
+            if id.task.index() >= jobs.capacity() {
                 return wrong(format!("{id} is linked to {cpu}, but there is no such task"));
             }
             let job = jobs.of_task(id.task);

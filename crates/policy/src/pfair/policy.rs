@@ -121,7 +121,7 @@ impl AlignedPfair {
 
     /// The job of `task` may not execute from now on: who competes is out, whose links are empty.
     fn withdraw(&mut self, job: JobId) {
-        let live = &mut self.live[job.slot()];
+        let live = &mut self.live[job.task.index()];
         live.ready = false;
         if core::mem::take(&mut live.competes) {
             self.scheduler.remove(job.task.0);
@@ -129,7 +129,7 @@ impl AlignedPfair {
     }
 
     fn admit(&mut self, job: JobId, now: Instant, jobs: &Jobs) {
-        let live = &mut self.live[job.slot()];
+        let live = &mut self.live[job.task.index()];
         live.ready = true;
         live.number = job.number;
         if !live.has_joined {
@@ -255,7 +255,7 @@ pub(super) fn subtask_note(cpu: CpuId, job: JobId, stream: &Stream, quantum: u64
 }
 
 fn may_run(live: &[Live], job: JobId) -> bool {
-    let live = &live[job.slot()];
+    let live = &live[job.task.index()];
     live.ready && !live.was_suspended && !live.is_new
 }
 
@@ -281,19 +281,19 @@ impl Policy for AlignedPfair {
         }
         match event {
             Event::Ready(job) => {
-                let live = &mut self.live[job.slot()];
+                let live = &mut self.live[job.task.index()];
                 (live.is_new, live.waited) = (true, live.completed == now && job.number > 0);
                 self.admit(job, now, jobs);
             }
             Event::Resumed(job) => self.admit(job, now, jobs),
             Event::Completed(job) | Event::Aborted(job) => {
                 self.withdraw(job);
-                self.live[job.slot()].completed = now;
-                self.live[job.slot()].was_suspended = false;
+                self.live[job.task.index()].completed = now;
+                self.live[job.task.index()].was_suspended = false;
             }
             Event::Suspended(job) => {
                 self.withdraw(job);
-                self.live[job.slot()].was_suspended = true;
+                self.live[job.task.index()].was_suspended = true;
             }
             // Subtasks are ordered by their windows, whatever a job inherits.
             Event::PriorityChanged(_)

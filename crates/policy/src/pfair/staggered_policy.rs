@@ -108,7 +108,7 @@ impl StaggeredPfair {
 
     /// The task's live job is another now; its first one waits until there is room for the task.
     fn admit(&mut self, job: JobId, now: Instant, jobs: &Jobs) {
-        if !self.live[job.slot()].has_joined {
+        if !self.live[job.task.index()].has_joined {
             self.note_last_quanta(job.task.0, now, jobs);
             match self.succession.enter(job.task.0) {
                 Some(slot) => self.let_in(job.task.0, slot),
@@ -125,7 +125,7 @@ impl StaggeredPfair {
             let link = self.links[self.cpus[at].index()];
             let Some(job) = link.filter(|_| self.boundaries[at] > now) else { continue };
             let stream = self.scheduler.stream(job.task.0);
-            let is_last = self.live[job.slot()].quanta == stream.weight().quanta() && stream.nth() == 1;
+            let is_last = self.live[job.task.index()].quanta == stream.weight().quanta() && stream.nth() == 1;
             let is_leaving = self.succession.is_before(job.task.0, joining);
             if is_leaving && is_last && !jobs.of_task(job.task).has_successor {
                 self.succession.leave(job.task.0, &stream.window_before());
@@ -161,8 +161,8 @@ impl StaggeredPfair {
         let task = job.task.0;
         let quantum = self.quantum().as_ns();
         let arrival = jobs.get(job).arrival;
-        let live = self.live[job.slot()];
-        self.live[job.slot()].quanta = 0;
+        let live = self.live[job.task.index()];
+        self.live[job.task.index()].quanta = 0;
         // A job that waited for the one before it keeps the windows of its arrival. One that was not released when
         // the one before was complete, or when its slot began, must not: windows that begin before it may
         // execute would make it more urgent than its weight allows, and others late.
@@ -207,7 +207,7 @@ impl StaggeredPfair {
     }
 
     fn withdraw(&mut self, job: JobId) {
-        let live = &mut self.live[job.slot()];
+        let live = &mut self.live[job.task.index()];
         live.ready = false;
         if !core::mem::replace(&mut live.left, true) {
             self.leaving.push(job.task.0);
@@ -248,7 +248,7 @@ impl StaggeredPfair {
             let Some(job) = self.links[self.cpus[at].index()] else { continue };
             let stream = self.scheduler.stream(job.task.0);
             let begins = stream.nth() == 1 && stream.eligible() <= self.scheduler.next();
-            let is_last = self.live[job.slot()].quanta >= stream.weight().quanta();
+            let is_last = self.live[job.task.index()].quanta >= stream.weight().quanta();
             if begins && is_last && !jobs.of_task(job.task).has_successor {
                 self.leave(job.task.0);
             }
@@ -259,7 +259,7 @@ impl StaggeredPfair {
     fn schedule(&mut self, at: usize, now: Instant, out: &mut Decisions) {
         if let Some(job) = self.links[self.cpus[at].index()] {
             // A component is never ready here: its supertask competes for it.
-            let live = self.live[job.slot()];
+            let live = self.live[job.task.index()];
             if live.ready && !live.is_in {
                 // The job needs more than its WCET, by overheads.
                 self.go_on(job.task.0, now);
@@ -344,12 +344,12 @@ impl Policy for StaggeredPfair {
         }
         match event {
             Event::Ready(job) => {
-                let live = &mut self.live[job.slot()];
+                let live = &mut self.live[job.task.index()];
                 (live.ready, live.number) = (true, job.number);
                 self.admit(job, now, jobs);
             }
             Event::Resumed(job) => {
-                let live = &mut self.live[job.slot()];
+                let live = &mut self.live[job.task.index()];
                 (live.ready, live.number) = (true, job.number);
                 if !live.is_in {
                     self.go_on(job.task.0, now);
@@ -357,7 +357,7 @@ impl Policy for StaggeredPfair {
             }
             Event::Completed(job) | Event::Aborted(job) => {
                 self.withdraw(job);
-                self.live[job.slot()].completed = now;
+                self.live[job.task.index()].completed = now;
             }
             Event::Suspended(job) => self.withdraw(job),
             // Subtasks are ordered by their windows, whatever a job inherits.

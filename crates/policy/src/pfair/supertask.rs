@@ -83,14 +83,14 @@ impl Supertasks {
 
     /// The priority of a component's job among the components; `None` for other jobs.
     pub(super) fn priority(&self, job: JobId, jobs: &Jobs) -> Option<Priority> {
-        Some(self.inside[self.of[job.slot()]?].policy.priority(job, jobs))
+        Some(self.inside[self.of[job.task.index()]?].policy.priority(job, jobs))
     }
 
     /// Takes note of an event about a component; false if it is about no component.
     #[inline]
     pub(super) fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) -> bool {
         let Some(job) = event.job() else { return false };
-        let Some(at) = self.of[job.slot()] else { return false };
+        let Some(at) = self.of[job.task.index()] else { return false };
         let inside = &mut self.inside[at];
         let ends = matches!(event, Event::Completed(_) | Event::Suspended(_) | Event::Aborted(_));
         if ends && inside.holder == Some(job) {

@@ -134,7 +134,7 @@ impl SchedFifo {
 
     /// The job may execute: its thread goes on, or wakes up.
     fn wake(&mut self, job: JobId, jobs: &Jobs) {
-        self.jobs[job.slot()] = job;
+        self.jobs[job.task.index()] = job;
         let (thread, urgency) = (job.task.0, jobs.get(job).effective.rank());
         if self.queues.is_queued(thread) {
             // Its job before was complete a moment ago, and it did not sleep.

@@ -44,7 +44,7 @@ impl Links {
     }
 
     pub(super) fn is_linked(&self, job: JobId) -> bool {
-        self.linked_at[job.slot()] != UNLINKED
+        self.linked_at[job.task.index()] != UNLINKED
     }
 
     /// How many processors have no job.
@@ -54,7 +54,7 @@ impl Links {
 
     /// The job is linked nowhere from now on: the processor that it leaves, if there is one.
     pub(super) fn remove(&mut self, job: JobId) -> Option<CpuId> {
-        match core::mem::replace(&mut self.linked_at[job.slot()], UNLINKED) {
+        match core::mem::replace(&mut self.linked_at[job.task.index()], UNLINKED) {
             UNLINKED => None,
             at => {
                 self.jobs[usize::from(at)] = None;
@@ -106,7 +106,7 @@ impl Links {
 
     fn link(&mut self, job: JobId, at: usize, out: &mut Decisions) {
         self.jobs[at] = Some(job);
-        self.linked_at[job.slot()] = at as u16;
+        self.linked_at[job.task.index()] = at as u16;
         out.look(self.cpus[at]);
     }
 }

@@ -77,7 +77,7 @@ impl UtilityAccrual {
     }
 
     fn termination(&self, job: JobId, jobs: &Jobs) -> Instant {
-        let length = self.terminations[job.slot()];
+        let length = self.terminations[job.task.index()];
         jobs.get(job).arrival.checked_add(length).unwrap_or(Instant::NEVER)
     }
 

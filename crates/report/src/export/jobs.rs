@@ -69,7 +69,7 @@ impl JobRows {
     }
 
     fn job(&mut self, id: JobId) -> Option<&mut JobRow> {
-        self.live.get_mut(id.slot())?.iter_mut().find(|row| row.job == id)
+        self.live.get_mut(id.task.index())?.iter_mut().find(|row| row.job == id)
     }
 
     fn miss(&mut self, id: JobId) {
@@ -81,7 +81,7 @@ impl JobRows {
     }
 
     fn end(&mut self, id: JobId, how: impl FnOnce(&mut JobRow)) {
-        let Some(jobs) = self.live.get_mut(id.slot()) else { return };
+        let Some(jobs) = self.live.get_mut(id.task.index()) else { return };
         let Some(index) = jobs.iter().position(|row| row.job == id) else { return };
         if let Some(mut row) = jobs.remove(index) {
             how(&mut row);
@@ -90,10 +90,10 @@ impl JobRows {
     }
 
     fn arrive(&mut self, job: JobId, arrival: Instant, absolute_deadline: Instant, cost: Work) {
-        if job.slot() >= self.live.len() {
-            self.live.resize_with(job.slot() + 1, VecDeque::new);
+        if job.task.index() >= self.live.len() {
+            self.live.resize_with(job.task.index() + 1, VecDeque::new);
         }
-        self.live[job.slot()].push_back(JobRow {
+        self.live[job.task.index()].push_back(JobRow {
             job,
             arrival,
             absolute_deadline,

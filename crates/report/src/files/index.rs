@@ -38,7 +38,7 @@ impl Index {
     /// From where to read to know all about `job`; none if that is the beginning.
     pub(crate) fn position_before(&self, job: JobId) -> Option<Position> {
         let is_before = |entry: &Entry| {
-            entry.arrived.get(job.slot()).is_none_or(|arrived| *arrived <= u64::from(job.number))
+            entry.arrived.get(job.task.index()).is_none_or(|arrived| *arrived <= u64::from(job.number))
         };
         let count = self.entries.partition_point(is_before);
         self.entries[..count].last().map(|entry| entry.from)
@@ -122,10 +122,10 @@ impl IndexBuilder {
     }
 
     fn task(&mut self, job: JobId) -> &mut Jobs {
-        if job.slot() >= self.tasks.len() {
-            self.tasks.resize_with(job.slot() + 1, Jobs::default);
+        if job.task.index() >= self.tasks.len() {
+            self.tasks.resize_with(job.task.index() + 1, Jobs::default);
         }
-        &mut self.tasks[job.slot()]
+        &mut self.tasks[job.task.index()]
     }
 
     /// Nothing if the record does not follow the rules.

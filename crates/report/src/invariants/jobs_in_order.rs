@@ -16,10 +16,10 @@ pub(super) struct JobsInOrder {
 impl JobsInOrder {
     /// Objects unless `job` comes after all that did the same before; `which` is 0 for arriving.
     fn advance(&mut self, job: JobId, which: usize, at: Instant, found: &mut Found) {
-        if job.slot() >= self.last.len() {
-            self.last.resize(job.slot() + 1, [0; 2]);
+        if job.task.index() >= self.last.len() {
+            self.last.resize(job.task.index() + 1, [0; 2]);
         }
-        let last = &mut self.last[job.slot()][which];
+        let last = &mut self.last[job.task.index()][which];
         if u64::from(job.number) < *last {
             let does = ["arrives", "becomes ready"][which];
             let what = format!("{job} {does} after {}", JobId::new(job.task, (*last - 1) as u32));
@@ -30,10 +30,10 @@ impl JobsInOrder {
 
     /// The task's jobs that became ready and are not done.
     fn begun(&mut self, job: JobId) -> &mut Vec<JobId> {
-        if job.slot() >= self.begun.len() {
-            self.begun.resize_with(job.slot() + 1, Vec::new);
+        if job.task.index() >= self.begun.len() {
+            self.begun.resize_with(job.task.index() + 1, Vec::new);
         }
-        &mut self.begun[job.slot()]
+        &mut self.begun[job.task.index()]
     }
 
     fn complete(&mut self, scene: &Scene, at: Instant, job: JobId, found: &mut Found) {

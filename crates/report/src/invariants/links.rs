@@ -144,19 +144,19 @@ impl Links {
 
     /// `cpu` is linked to another job than before.
     fn link(&mut self, cpu: CpuId, before: Option<JobId>, after: Option<JobId>) {
-        if let Some(before) = before.filter(|before| before.slot() < self.links.len()) {
-            self.links[before.slot()].retain(|known| *known != (before, cpu));
+        if let Some(before) = before.filter(|before| before.task.index() < self.links.len()) {
+            self.links[before.task.index()].retain(|known| *known != (before, cpu));
         }
         if let Some(after) = after {
-            if after.slot() >= self.links.len() {
-                self.links.resize_with(after.slot() + 1, Vec::new);
+            if after.task.index() >= self.links.len() {
+                self.links.resize_with(after.task.index() + 1, Vec::new);
             }
-            self.links[after.slot()].push((after, cpu));
+            self.links[after.task.index()].push((after, cpu));
         }
         // Whose job it is matters too: being linked elsewhere, it is not backlogged at home.
         for job in before.into_iter().chain(after) {
             for at in 0.. {
-                let kept = self.kept.get(job.slot()).and_then(|kept| kept.get(at));
+                let kept = self.kept.get(job.task.index()).and_then(|kept| kept.get(at));
                 let Some((_, home, _)) = kept else { break };
                 self.touch(*home);
             }
@@ -168,7 +168,7 @@ impl Links {
 
     /// The processors that are linked to the job.
     fn links_of(&self, job: JobId) -> impl Iterator<Item = CpuId> + '_ {
-        let links = self.links.get(job.slot()).into_iter().flatten();
+        let links = self.links.get(job.task.index()).into_iter().flatten();
         links.filter(move |(known, _)| *known == job).map(|(_, cpu)| *cpu)
     }
 
@@ -184,16 +184,16 @@ impl Links {
     }
 
     fn insert(&mut self, job: JobId, id: ClusterId, key: u128) {
-        if job.slot() >= self.kept.len() {
-            self.kept.resize_with(job.slot() + 1, Vec::new);
+        if job.task.index() >= self.kept.len() {
+            self.kept.resize_with(job.task.index() + 1, Vec::new);
         }
-        self.kept[job.slot()].push((job, id, key));
+        self.kept[job.task.index()].push((job, id, key));
         self.cluster(id).ready.insert((key, job));
         self.touch_for(job, id);
     }
 
     fn remove(&mut self, job: JobId) -> Option<(ClusterId, u128)> {
-        let kept = self.kept.get_mut(job.slot())?;
+        let kept = self.kept.get_mut(job.task.index())?;
         let at = kept.iter().position(|(known, _, _)| *known == job)?;
         let (_, id, key) = kept.swap_remove(at);
         self.cluster(id).ready.remove(&(key, job));

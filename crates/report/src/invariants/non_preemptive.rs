@@ -18,23 +18,23 @@ pub(super) struct NonPreemptive {
 
 impl NonPreemptive {
     fn start(&mut self, job: JobId, cpu: CpuId) {
-        if job.slot() >= self.started.len() {
-            self.started.resize(job.slot() + 1, None);
+        if job.task.index() >= self.started.len() {
+            self.started.resize(job.task.index() + 1, None);
         }
-        let started = &mut self.started[job.slot()];
+        let started = &mut self.started[job.task.index()];
         if started.is_none_or(|(known, _)| known != job) {
             *started = Some((job, cpu));
         }
     }
 
     fn stop(&mut self, job: JobId) {
-        if let Some(started) = self.started.get_mut(job.slot()) {
+        if let Some(started) = self.started.get_mut(job.task.index()) {
             started.take_if(|(known, _)| *known == job);
         }
     }
 
     fn started_at(&self, job: JobId) -> Option<CpuId> {
-        let (known, cpu) = (*self.started.get(job.slot())?)?;
+        let (known, cpu) = (*self.started.get(job.task.index())?)?;
         (known == job).then_some(cpu)
     }
 }

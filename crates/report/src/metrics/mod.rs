@@ -184,26 +184,26 @@ impl Metrics {
 
     #[inline(always)]
     fn task(&mut self, job: JobId) -> (&mut TaskMetrics, &mut TaskState) {
-        let slot = job.slot();
-        if slot >= self.tasks.len() || slot >= self.task_states.len() {
-            return self.new_task(slot);
+        let task = job.task.index();
+        if task >= self.tasks.len() || task >= self.task_states.len() {
+            return self.new_task(task);
         }
-        (&mut self.tasks[slot], &mut self.task_states[slot])
+        (&mut self.tasks[task], &mut self.task_states[task])
     }
 
     #[cold]
-    fn new_task(&mut self, slot: usize) -> (&mut TaskMetrics, &mut TaskState) {
-        self.grow_tasks(slot + 1);
-        (&mut self.tasks[slot], &mut self.task_states[slot])
+    fn new_task(&mut self, task: usize) -> (&mut TaskMetrics, &mut TaskState) {
+        self.grow_tasks(task + 1);
+        (&mut self.tasks[task], &mut self.task_states[task])
     }
 
     #[inline(always)]
     fn state(&mut self, job: JobId) -> &mut TaskState {
-        let slot = job.slot();
-        if slot >= self.task_states.len() {
-            return self.new_task(slot).1;
+        let task = job.task.index();
+        if task >= self.task_states.len() {
+            return self.new_task(task).1;
         }
-        &mut self.task_states[slot]
+        &mut self.task_states[task]
     }
 
     #[inline(always)]
@@ -234,7 +234,7 @@ impl Metrics {
         let last = state.last.replace((cpu, job.number));
         state.on = Some(cpu);
         if let Some((_, number)) = last.filter(|(last, _)| *last != cpu) {
-            let task = &mut self.tasks[job.slot()];
+            let task = &mut self.tasks[job.task.index()];
             match number == job.number {
                 true => task.migrations += 1,
                 false => task.task_migrations += 1,
@@ -282,7 +282,7 @@ impl Metrics {
 
     #[inline(always)]
     fn complete(&mut self, now: u64, job: JobId) {
-        let (summaries_only, slot) = (self.summaries_only, job.slot());
+        let (summaries_only, task_index) = (self.summaries_only, job.task.index());
         let (task, state) = self.task(job);
         count_one(&mut task.completed);
         let on = state.on.take();
@@ -295,7 +295,7 @@ impl Metrics {
             }
             task.lateness.add(now, job.absolute_deadline);
             if !self.worths.is_empty() {
-                self.accrue(slot, response_time);
+                self.accrue(task_index, response_time);
             }
         }
         if let Some(cpu) = on {
@@ -303,11 +303,11 @@ impl Metrics {
         }
     }
 
-    /// A job of the task in `slot` is complete after so long.
+    /// A job of `task` is complete after so long.
     #[cold]
-    fn accrue(&mut self, slot: usize, response_time: u64) {
-        if let Some(worth) = self.worths.get(slot) {
-            worth.complete(response_time, &mut self.tasks[slot]);
+    fn accrue(&mut self, task: usize, response_time: u64) {
+        if let Some(worth) = self.worths.get(task) {
+            worth.complete(response_time, &mut self.tasks[task]);
         }
     }
 
@@ -318,8 +318,8 @@ impl Metrics {
         task.aborted += 1;
         state.take(job.number);
         let has_begun = state.last.is_some_and(|(_, number)| number == job.number);
-        if let Some(worth) = self.worths.get(job.slot()) {
-            worth.abort(has_begun, &mut self.tasks[job.slot()]);
+        if let Some(worth) = self.worths.get(job.task.index()) {
+            worth.abort(has_begun, &mut self.tasks[job.task.index()]);
         }
     }
 

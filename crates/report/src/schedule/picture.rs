@@ -177,8 +177,8 @@ impl Schedule {
     fn pieces(context: &Context, lanes: Lanes, sections: &Sections<'_>, segment: &Segment) -> Vec<Block> {
         let (job, cpu) = (segment.job, segment.cpu);
         let (lane, index, whose) = match lanes {
-            Lanes::Processors => (cpu.index(), job.slot(), job.to_string()),
-            Lanes::Tasks => (job.slot(), cpu.index(), cpu.to_string()),
+            Lanes::Processors => (cpu.index(), job.task.index(), job.to_string()),
+            Lanes::Tasks => (job.task.index(), cpu.index(), cpu.to_string()),
         };
         let pieces = sections.pieces(segment).into_iter();
         let block = |((from, to), held): ((Instant, Instant), Vec<ResourceId>)| {
@@ -209,7 +209,7 @@ impl Schedule {
     fn add_windows(&self, context: &Context, picture: &mut Picture) {
         let mut counts = vec![0usize; self.tasks];
         for subtask in &self.subtasks {
-            let lane = subtask.job.slot();
+            let lane = subtask.job.task.index();
             // A trace that contradicts itself may name a task that no other record knows.
             let Some(count) = counts.get_mut(lane) else { continue };
             *count += 1;
@@ -238,7 +238,7 @@ impl Schedule {
         for (marks, kind, does) in kinds {
             for mark in marks {
                 let tip = format!("{} {does} at {}", named(context, mark.job), mark.at);
-                picture.arrows.push(Arrow { lane: mark.job.slot(), at: mark.at, kind, tip });
+                picture.arrows.push(Arrow { lane: mark.job.task.index(), at: mark.at, kind, tip });
             }
         }
         for mark in &self.deadlines {
@@ -250,7 +250,7 @@ impl Schedule {
                 (ArrowKind::Deadline, "has its deadline")
             };
             let tip = format!("{} {what} at {}", named(context, mark.job), mark.at);
-            picture.arrows.push(Arrow { lane: mark.job.slot(), at: mark.at, kind, tip });
+            picture.arrows.push(Arrow { lane: mark.job.task.index(), at: mark.at, kind, tip });
         }
     }
 

@@ -87,7 +87,7 @@ impl Schedule {
         let mut row = TextRow::new(self, unit, '.');
         let idle = self.idle(cpu);
         let segments = self.segments.iter().filter(|segment| segment.cpu.index() == cpu).map(|segment| {
-            let letter = if segment.spinning.is_some() { '*' } else { task_letter(segment.job.slot()) };
+            let letter = if segment.spinning.is_some() { '*' } else { task_letter(segment.job.task.index()) };
             (letter, segment.from, segment.to)
         });
         let overheads = self.overheads.iter().filter(|overhead| overhead.cpu.index() == cpu);
@@ -120,7 +120,7 @@ impl Schedule {
     fn task_row(&self, task: usize, unit: u64) -> String {
         let mut row = TextRow::new(self, unit, '.');
         let mut parts: Vec<(char, Instant, Instant)> = Vec::new();
-        for segment in self.segments.iter().filter(|segment| segment.job.slot() == task) {
+        for segment in self.segments.iter().filter(|segment| segment.job.task.index() == task) {
             let letter = if segment.spinning.is_some() { '*' } else { cpu_letter(segment.cpu.index()) };
             parts.push((letter, segment.from, segment.to));
         }
@@ -136,7 +136,7 @@ impl Schedule {
         let executes = self.segments.iter().map(|segment| (segment.job, segment.from, segment.to));
         let waits = self.waits.iter().map(|wait| (wait.job, wait.from, wait.to));
         let mut pending = BTreeMap::new();
-        for (job, from, to) in executes.chain(waits).filter(|(job, _, _)| job.slot() == task) {
+        for (job, from, to) in executes.chain(waits).filter(|(job, _, _)| job.task.index() == task) {
             let (first, last) = pending.entry(job).or_insert((from, to));
             (*first, *last) = (from.min(*first), to.max(*last));
         }
@@ -148,7 +148,7 @@ impl Schedule {
         let mut rows = [String::new(), String::new()];
         let unit = unit.as_ns().max(1);
         let start = self.window.from;
-        let of_task = |subtask: &&Subtask| lanes == Lanes::Tasks && subtask.job.slot() == lane;
+        let of_task = |subtask: &&Subtask| lanes == Lanes::Tasks && subtask.job.task.index() == lane;
         for (nth, subtask) in self.subtasks.iter().filter(of_task).enumerate() {
             let row = &mut rows[nth % 2];
             let from = subtask.release.max(start).saturating_since(start).as_ns() / unit;
@@ -194,7 +194,7 @@ impl Schedule {
         let unit = Duration::from_ns(unit.as_ns().max(1));
         let mut notes = vec![format!("{from} to {to}, one letter is {unit}")];
         if lanes == Lanes::Processors {
-            let used = |task: &usize| self.segments.iter().any(|segment| segment.job.slot() == *task);
+            let used = |task: &usize| self.segments.iter().any(|segment| segment.job.task.index() == *task);
             let names = (0..self.tasks).filter(used).map(|task| {
                 format!("{} {}", task_letter(task), context.task_name(schedlab_model::TaskId(task as u32)))
             });

@@ -227,7 +227,7 @@ impl Explainer {
             return Cause::Overhead(*kind);
         }
         let earlier =
-            self.scene.tasks[job.id.slot()].jobs.iter().find(|other| other.id.number < job.id.number);
+            self.scene.tasks[job.id.task.index()].jobs.iter().find(|other| other.id.number < job.id.number);
         earlier.map_or(Cause::Release, |other| Cause::Predecessor(other.id))
     }
 
@@ -388,7 +388,7 @@ impl Sink for Explainer {
 
 /// What the end of a job was worth. One without a handler, or that had not begun, is gone at once, for nothing.
 fn earned(context: &Context, why: &Why) -> Option<Earned> {
-    let worth = context.worths.get(why.job.slot())?;
+    let worth = context.worths.get(why.job.task.index())?;
     let accrued = match why.ending {
         JobEnding::Completed => worth.of_completion(why.response_time()),
         JobEnding::Aborted => worth.of_abort(why.given_up.is_some()),

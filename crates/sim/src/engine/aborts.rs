@@ -36,10 +36,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if self.jobs.of_task(job.task).id != job || self.jobs.get(job).state == JobState::Absent {
             return;
         }
-        if WHOLE && self.progress[job.slot()].hands_back {
+        if WHOLE && self.progress[job.task.index()].hands_back {
             return;
         }
-        match self.handler_of(job).filter(|_| WHOLE && self.progress[job.slot()].has_begun) {
+        match self.handler_of(job).filter(|_| WHOLE && self.progress[job.task.index()].has_begun) {
             Some(cost) => self.begin_handler(job, cost),
             None => self.end_abort(job),
         }
@@ -48,7 +48,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// What the job executes when it is given up, if it has a handler. In a live run the thread says when that has
     /// ended.
     fn handler_of(&self, job: JobId) -> Option<Work> {
-        let stated = self.setup.tasks[job.slot()].abort_handler.map(|handler| handler.cost);
+        let stated = self.setup.tasks[job.task.index()].abort_handler.map(|handler| handler.cost);
         if self.given_up.costs_are_open() {
             Some(Work::ZERO)
         } else {
@@ -64,14 +64,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.processors.look_soon(cpu);
         }
         let is_live = self.given_up.costs_are_open();
-        let mut awaits = Awaits::of(self.progress[job.slot()].phase);
+        let mut awaits = Awaits::of(self.progress[job.task.index()].phase);
         // In a live run the thread of a job that may ask again waits for the answer, too.
         let asks = awaits == Awaits::Grant || awaits == Awaits::Nothing && is_live;
         let is_withdrawn = asks && self.withdraw(job);
         if is_withdrawn && awaits == Awaits::Grant {
             awaits = Awaits::Time;
         }
-        let progress = &mut self.progress[job.slot()];
+        let progress = &mut self.progress[job.task.index()];
         progress.hands_back = true;
         self.budgets.forget(job.task);
         if is_live {
@@ -94,7 +94,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// In a live run, the job, which is given up, goes on without what it asked for: its thread has to hear of it.
     pub(crate) fn go_without(&mut self, job: JobId) {
-        self.progress[job.slot()].behaviour.tell_execution();
+        self.progress[job.task.index()].behaviour.tell_execution();
         self.given_up.withdraw(job);
     }
 }

@@ -34,10 +34,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn end_step(&mut self, cpu: CpuId) -> Alone {
         let (job, received) = self.processors.pass(cpu, self.now);
-        let entry = self.jobs.slot_mut(job.task);
+        let entry = self.jobs.of_task_mut(job.task);
         entry.received += received;
         entry.accounted = self.now;
-        let progress = at_mut(&mut self.progress, job.slot());
+        let progress = at_mut(&mut self.progress, job.task.index());
         progress.behaviour.end_step();
         match progress.behaviour.step() {
             Some(Step::Release(resource, units)) if progress.doing == Doing::ItsOwn => {
@@ -70,7 +70,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job, which executes, goes on with an execution. False if that is not its next step.
     #[inline(always)]
     fn execute_on(&mut self, cpu: CpuId, job: JobId) -> bool {
-        let progress = at_mut(&mut self.progress, job.slot());
+        let progress = at_mut(&mut self.progress, job.task.index());
         let left = progress.behaviour.left();
         if left.is_zero() {
             return false;
@@ -128,7 +128,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn continue_instead(&mut self, cpu: CpuId, job: JobId) -> Alone {
         self.recording.record_dispatch(self.now, cpu, job);
-        let (entry, progress) = (self.jobs.slot_mut(job.task), at_mut(&mut self.progress, job.slot()));
+        let (entry, progress) =
+            (self.jobs.of_task_mut(job.task), at_mut(&mut self.progress, job.task.index()));
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
         progress.has_begun = true;
@@ -150,7 +151,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job has something else to do.
     #[inline(never)]
     fn end_rest(&mut self, cpu: CpuId, job: JobId) -> Alone {
-        self.jobs.slot_mut(job.task).executing = false;
+        self.jobs.of_task_mut(job.task).executing = false;
         self.unlock_all(job);
         self.end_activity_if_there(cpu);
         Alone::Begun

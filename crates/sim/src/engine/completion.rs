@@ -17,7 +17,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job, which has received all its cost, is done.
     #[inline(always)]
     pub(super) fn complete(&mut self, cpu: CpuId, job: JobId) {
-        if WHOLE && self.progress[job.slot()].hands_back {
+        if WHOLE && self.progress[job.task.index()].hands_back {
             return self.end_abort(job);
         }
         self.account(cpu);
@@ -29,13 +29,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(super) fn complete_off(&mut self, cpu: CpuId, job: JobId, cluster: ClusterId) {
         self.record(Record::Complete { job });
-        let entry = self.jobs.slot_mut(job.task);
+        let entry = self.jobs.of_task_mut(job.task);
         entry.scheduled_on = None;
         entry.executing = false;
         let (is_late, its_cluster) = (entry.absolute_deadline < self.now, entry.cluster);
         self.inform(cluster, Event::Undispatched { job, cpu });
         self.processors.end_await(job);
-        self.jobs.slot_mut(job.task).state = JobState::Absent;
+        self.jobs.of_task_mut(job.task).state = JobState::Absent;
         let may_follow = self.end_live(job.task);
         if is_late {
             self.miss(job);
@@ -51,7 +51,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(super) fn complete_known(&mut self, job: JobId, received: Work) {
         self.record(Record::Complete { job });
-        let entry = self.jobs.slot_mut(job.task);
+        let entry = self.jobs.of_task_mut(job.task);
         entry.received += received;
         entry.scheduled_on = None;
         entry.executing = false;
@@ -72,11 +72,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.leave_cpu(cpu, job);
             self.processors.look_soon(cpu);
         }
-        self.jobs.slot_mut(job.task).state = JobState::Absent;
+        self.jobs.of_task_mut(job.task).state = JobState::Absent;
         let may_follow = self.end_live(job.task);
         if WHOLE {
             self.jobs.forget(job);
-            (self.progress[job.slot()].phase, self.progress[job.slot()].hands_back) = (Phase::Begins, false);
+            (self.progress[job.task.index()].phase, self.progress[job.task.index()].hands_back) =
+                (Phase::Begins, false);
             self.disinherit(job);
         }
         let cluster = self.cluster_of(job);

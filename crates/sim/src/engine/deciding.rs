@@ -84,7 +84,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if ready {
             self.tell(from, Event::Suspended(job));
         }
-        self.jobs.slot_mut(job.task).cluster = to;
+        self.jobs.of_task_mut(job.task).cluster = to;
         if ready {
             self.tell(to, Event::Resumed(job));
         }

@@ -105,8 +105,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let is_paused = self.processors.activity(cpu) == Activity::Idle;
         let Some(job) = self.processors.job_on(cpu).get().filter(|_| is_paused) else { return };
         if WHOLE {
-            if let Caches::Reloading(kind, rest) = self.progress[job.slot()].caches {
-                self.progress[job.slot()].caches = Caches::Warm;
+            if let Caches::Reloading(kind, rest) = self.progress[job.task.index()].caches {
+                self.progress[job.task.index()].caches = Caches::Warm;
                 return self.begin_reload(cpu, kind, rest, job);
             }
         }
@@ -147,7 +147,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         self.record(Record::Preempt { cpu, job });
         if WHOLE {
-            self.progress[job.slot()].caches = Caches::Cold;
+            self.progress[job.task.index()].caches = Caches::Cold;
             self.locks.forget_request(cpu);
         }
         self.leave_cpu(cpu, job);
@@ -160,7 +160,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             return self.processors.await_job(cpu, job);
         }
         self.record(Record::Dispatch { cpu, job });
-        let segment = self.budgets.limit(job.task, at(&self.progress, job.slot()).behaviour.left());
+        let segment = self.budgets.limit(job.task, at(&self.progress, job.task.index()).behaviour.left());
         let Some(until) = self.begin_plainly(cpu, job, segment) else {
             return self.dispatch_for_nothing(cpu, job);
         };
@@ -173,7 +173,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(super) fn dispatch_instead(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.recording.record_dispatch(self.now, cpu, job);
-        match self.begin_plainly(cpu, job, at(&self.progress, job.slot()).behaviour.left()) {
+        match self.begin_plainly(cpu, job, at(&self.progress, job.task.index()).behaviour.left()) {
             Some(until) => {
                 self.processors.run_instead(cpu, job, self.now, until);
                 true
@@ -191,7 +191,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// is nothing.
     #[inline(always)]
     fn begin_plainly(&mut self, cpu: CpuId, job: JobId, segment: Work) -> Option<Instant> {
-        let entry = self.jobs.slot_mut(job.task);
+        let entry = self.jobs.of_task_mut(job.task);
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
         if segment.is_zero() {
@@ -213,12 +213,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn dispatch(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Dispatch { cpu, job });
-        let entry = self.jobs.slot_mut(job.task);
+        let entry = self.jobs.of_task_mut(job.task);
         let came_from = entry.last_cpu;
         let has_started = !entry.received.is_zero();
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        self.progress[job.slot()].has_begun = true;
+        self.progress[job.task.index()].has_begun = true;
         self.processors.occupy(cpu, job);
         self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
         if !self.has_overheads() {
@@ -229,19 +229,19 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             }
         } else {
             // It was preempted, if ever, before it had loaded anything.
-            self.progress[job.slot()].caches = Caches::Warm;
+            self.progress[job.task.index()].caches = Caches::Warm;
         }
         self.run_scheduled(cpu, job);
     }
 
     /// What a job that has executed before pays for its caches: by migration, or by preemption on the spot.
     fn reload(&mut self, job: JobId, from: Option<CpuId>, to: CpuId) -> Option<(OverheadKind, Duration)> {
-        let (slot, charges) = (job.slot(), &self.setup.charges);
-        let caches = core::mem::replace(&mut self.progress[slot].caches, Caches::Warm);
+        let (task, charges) = (job.task.index(), &self.setup.charges);
+        let caches = core::mem::replace(&mut self.progress[task].caches, Caches::Warm);
         let (kind, cost) = match from.filter(|from| *from != to) {
-            Some(from) => (OverheadKind::CacheRelatedMigration, charges.migration(slot, from, to)),
+            Some(from) => (OverheadKind::CacheRelatedMigration, charges.migration(task, from, to)),
             None if caches == Caches::Cold => {
-                let cost = charges.cache_related_preemption.get(slot).copied().unwrap_or(Duration::ZERO);
+                let cost = charges.cache_related_preemption.get(task).copied().unwrap_or(Duration::ZERO);
                 (OverheadKind::CacheRelatedPreemption, cost)
             }
             None => return None,
@@ -261,7 +261,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if !WHOLE {
             return self.go_on_plainly(cpu, job);
         }
-        let progress = &mut self.progress[job.slot()];
+        let progress = &mut self.progress[job.task.index()];
         match progress.phase {
             Phase::SpinsUntil(at) if at <= self.now => {
                 progress.phase = Phase::AsksAgain;
@@ -316,7 +316,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             let job = self.processors.busy_with(cpu);
             let rest = self.processors.end_of(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
-            self.progress[job.slot()].caches = Caches::Reloading(kind, rest);
+            self.progress[job.task.index()].caches = Caches::Reloading(kind, rest);
         }
         self.account(cpu);
         self.locks.forget_request(cpu);

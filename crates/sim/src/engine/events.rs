@@ -68,7 +68,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         // Nothing ends an execution but that the job is done.
         let (job, received, cluster) = self.processors.ending(cpu, self.now);
         self.processors.end_job(cpu);
-        self.jobs.slot_mut(job.task).received += received;
+        self.jobs.of_task_mut(job.task).received += received;
         self.complete_off(cpu, job, cluster);
     }
 

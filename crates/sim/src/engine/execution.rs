@@ -35,7 +35,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The same for a job without steps.
     #[inline(always)]
     pub(super) fn go_on_plainly(&mut self, cpu: CpuId, job: JobId) {
-        match self.progress[job.slot()].behaviour.left().is_zero() {
+        match self.progress[job.task.index()].behaviour.left().is_zero() {
             true => self.complete_at_once(cpu, job),
             false => self.execute(cpu, job),
         }
@@ -43,18 +43,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     #[inline]
     pub(crate) fn next_step(&self, job: JobId) -> Next {
-        self.progress[job.slot()].behaviour.next()
+        self.progress[job.task.index()].behaviour.next()
     }
 
     fn do_immediate(&mut self, job: JobId, step: Step) {
-        match (step, self.progress[job.slot()].doing) {
+        match (step, self.progress[job.task.index()].doing) {
             (Step::Release(resource, _), Doing::Attempt) => return self.end_attempt(job, resource),
             (Step::Serve(resource), Doing::Section { client, units }) => {
                 return self.end_service(job, Section { job: client, resource, units });
             }
             (_, Doing::ItsOwn | Doing::Attempt | Doing::Section { .. }) => {}
         }
-        self.progress[job.slot()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
+        self.progress[job.task.index()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
         match step {
             Step::Release(resource, units) => return self.leave_section(Section { job, resource, units }),
             Step::NpEnter => self.set_preemptable(job, false),
@@ -62,27 +62,27 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Step::Execute(_) | Step::Serve(_) => {}
             Step::Suspend(_) | Step::Request(..) => unreachable!("they take time"),
         }
-        self.progress[job.slot()].behaviour.advance();
+        self.progress[job.task.index()].behaviour.advance();
     }
 
     /// The job gives back what it held, and its next step comes.
     #[inline(always)]
     pub(super) fn leave_section(&mut self, section: Section) {
         let Section { job, resource, units } = section;
-        let progress = at_mut(&mut self.progress, job.slot());
+        let progress = at_mut(&mut self.progress, job.task.index());
         progress.unlocked = true;
         progress.held -= 1;
         self.recording.record(self.now, Record::Release { job, resource, units });
         self.jobs.set_holder(resource, None);
         self.end_section(section);
-        at_mut(&mut self.progress, job.slot()).behaviour.advance();
+        at_mut(&mut self.progress, job.task.index()).behaviour.advance();
     }
 
     /// The job is about to request something. If it unlocked something at this instant, the job that it lets go may be
     /// more urgent: the decision comes first, or two sections without work between them would delay others twice.
     fn approach_request(&mut self, cpu: CpuId, job: JobId) {
         self.processors.idle(cpu);
-        if core::mem::take(&mut self.progress[job.slot()].unlocked) {
+        if core::mem::take(&mut self.progress[job.task.index()].unlocked) {
             self.processors.look_soon(cpu);
         } else {
             self.locks.request_soon(cpu);
@@ -91,7 +91,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     #[inline(always)]
     fn execute(&mut self, cpu: CpuId, job: JobId) {
-        let (progress, entry) = (at_mut(&mut self.progress, job.slot()), self.jobs.slot_mut(job.task));
+        let (progress, entry) =
+            (at_mut(&mut self.progress, job.task.index()), self.jobs.of_task_mut(job.task));
         // A section is never cut.
         let is_in_section = WHOLE && (progress.is_in_section() || entry.np_depth > 0);
         if WHOLE {
@@ -109,7 +110,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(super) fn end_execution(&mut self, cpu: CpuId) {
         self.account(cpu);
         let job = self.processors.busy_with(cpu);
-        if self.progress[job.slot()].behaviour.end_execution() {
+        if self.progress[job.task.index()].behaviour.end_execution() {
             self.unlock_all(job);
         }
     }

@@ -12,10 +12,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(crate) fn account(&mut self, cpu: CpuId) {
         let Some((job, received)) = self.processors.received(cpu, self.now) else { return };
-        let entry = self.jobs.slot_mut(job.task);
+        let entry = self.jobs.of_task_mut(job.task);
         entry.executing = false;
         entry.received += received;
-        at_mut(&mut self.progress, job.slot()).behaviour.receive(received);
+        at_mut(&mut self.progress, job.task.index()).behaviour.receive(received);
         self.budgets.spend(job.task, received);
     }
 
@@ -30,7 +30,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// True if the job that executes on `cpu`, until now, has nothing left to do.
     pub(super) fn would_complete(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.account(cpu);
-        self.progress[job.slot()].behaviour.ends_here()
+        self.progress[job.task.index()].behaviour.ends_here()
     }
 
     /// The job lets go of its processor.
@@ -38,7 +38,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(super) fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
         self.account(cpu);
         let cluster = self.processors.vacate(cpu);
-        let entry = self.jobs.slot_mut(job.task);
+        let entry = self.jobs.of_task_mut(job.task);
         entry.scheduled_on = None;
         entry.executing = false;
         self.inform(cluster, Event::Undispatched { job, cpu });

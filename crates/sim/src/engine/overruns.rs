@@ -27,7 +27,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let job = self.processors.busy_with(cpu);
         let done = self.next_step(job) == Next::Complete;
         let preemptable = self.jobs.get(job).np_depth == 0;
-        let is_in_section = self.progress[job.slot()].is_in_section();
+        let is_in_section = self.progress[job.task.index()].is_in_section();
         if self.budgets.is_exhausted(job.task) && !is_in_section && preemptable && !done {
             let (is_heard, overrun) = self.budgets.take_exhausted(job.task);
             self.record(Record::Budget { job });
@@ -47,11 +47,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Overrun::Ignore | Overrun::Warn => {}
             Overrun::Cut => {
                 // Nothing is left for it to do: it completes at this instant.
-                self.progress[job.slot()].behaviour.cut();
+                self.progress[job.task.index()].behaviour.cut();
             }
             Overrun::BestEffort => {
                 // Among themselves, jobs in the background go by their deadlines.
-                let entry = self.jobs.slot_mut(job.task);
+                let entry = self.jobs.of_task_mut(job.task);
                 let point = entry.absolute_deadline.as_ns().min(Priority::MAX_POINT);
                 entry.base = Priority::in_band(Band::Background, point, job);
                 self.refresh_priority(job);

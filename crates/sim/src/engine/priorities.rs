@@ -20,7 +20,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             if effective == entry.effective {
                 return;
             }
-            self.jobs.slot_mut(job.task).effective = effective;
+            self.jobs.of_task_mut(job.task).effective = effective;
             self.record(Record::Priority { job, priority: effective });
             let cluster = self.cluster_of(job);
             self.tell(cluster, Event::PriorityChanged(job));
@@ -30,7 +30,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The policy gives the job another base priority.
     pub(super) fn set_base_priority(&mut self, job: JobId, priority: Priority) {
-        self.jobs.slot_mut(job.task).base = priority;
+        self.jobs.of_task_mut(job.task).base = priority;
         self.refresh_priority(job);
     }
 

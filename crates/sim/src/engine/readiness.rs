@@ -22,7 +22,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             return;
         }
         if stream.is_live() {
-            self.jobs.slot_mut(task).has_successor = true;
+            self.jobs.of_task_mut(task).has_successor = true;
             return;
         }
         let pending = stream.take_first();
@@ -49,7 +49,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         cost: Work,
         waited: Option<bool>,
     ) {
-        let entry = self.jobs.slot_mut(job.task);
+        let entry = self.jobs.of_task_mut(job.task);
         entry.id = job;
         entry.arrival = arrival;
         entry.absolute_deadline = absolute_deadline;
@@ -75,7 +75,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             // Of this very task, so that the entry of the job is looked up once.
             let (job, cluster) = (JobId::new(task, entry.id.number), entry.cluster);
             let priority = self.clusters.priority(cluster, job, &self.jobs);
-            let entry = self.jobs.slot_mut(task);
+            let entry = self.jobs.of_task_mut(task);
             entry.state = JobState::Ready;
             entry.base = priority;
             entry.effective = priority;

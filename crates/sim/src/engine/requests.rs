@@ -14,9 +14,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.locks.sort_requests();
         while let Some(cpu) = self.locks.next_request() {
             let Some(job) = self.processors.job_on(cpu).get() else { continue };
-            let (resource, units) = self.progress[job.slot()].behaviour.wanted();
+            let (resource, units) = self.progress[job.task.index()].behaviour.wanted();
             let wanted = Section { job, resource, units };
-            let phase = core::mem::replace(&mut self.progress[job.slot()].phase, Phase::GoesOn);
+            let phase = core::mem::replace(&mut self.progress[job.task.index()].phase, Phase::GoesOn);
             // Its last answer may have been no.
             self.jobs.ask_no_more(job);
             let is_granted = if phase == Phase::AsksAgain {
@@ -67,7 +67,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Request::Granted => unreachable!("it was not"),
             Request::Spin => {
                 self.record(Record::Spin { job, resource });
-                self.progress[job.slot()].phase = Phase::Spins;
+                self.progress[job.task.index()].phase = Phase::Spins;
                 self.processors.begin(cpu, Activity::Spinning, self.now);
                 self.apply_effects();
             }
@@ -82,20 +82,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.ask_again(cpu, job, at);
             }
             Request::RunBy(_) => {
-                self.progress[job.slot()].phase = Phase::AwaitsGrant;
+                self.progress[job.task.index()].phase = Phase::AwaitsGrant;
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
             Request::Attempt => {
                 self.jobs.ask_no_more(job);
                 self.record(Record::Attempt { job, resource });
-                self.progress[job.slot()].doing = Doing::Attempt;
-                self.progress[job.slot()].behaviour.advance();
+                self.progress[job.task.index()].doing = Doing::Attempt;
+                self.progress[job.task.index()].behaviour.advance();
                 self.apply_effects();
                 self.processors.look_soon(cpu);
             }
             Request::Suspend => {
-                self.progress[job.slot()].phase = Phase::AwaitsGrant;
+                self.progress[job.task.index()].phase = Phase::AwaitsGrant;
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
@@ -112,10 +112,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job keeps its processor, and asks again at `at`; if that is now, after the decision of this instant.
     fn ask_again(&mut self, cpu: CpuId, job: JobId, at: Instant) {
-        self.progress[job.slot()].phase = Phase::SpinsUntil(at);
+        self.progress[job.task.index()].phase = Phase::SpinsUntil(at);
         self.apply_effects();
         // An effect may have granted the request already.
-        if self.progress[job.slot()].phase.is_spinning() {
+        if self.progress[job.task.index()].phase.is_spinning() {
             self.spin(cpu, at);
         }
     }

@@ -12,7 +12,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job holds what it asked for, and its next step comes.
     #[inline(always)]
     pub(super) fn acquire(&mut self, Section { job, resource, units }: Section) {
-        let progress = at_mut(&mut self.progress, job.slot());
+        let progress = at_mut(&mut self.progress, job.task.index());
         progress.held += 1;
         progress.behaviour.advance();
         self.jobs.set_holder(resource, Some(job));
@@ -21,11 +21,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job, which waited, gets what it asked for.
     pub(super) fn grant(&mut self, job: JobId) {
-        let (resource, units) = self.progress[job.slot()].behaviour.wanted();
+        let (resource, units) = self.progress[job.task.index()].behaviour.wanted();
         self.jobs.ask_no_more(job);
         self.acquire(Section { job, resource, units });
         self.stop_waiting(job);
-        let state = &mut self.progress[job.slot()];
+        let state = &mut self.progress[job.task.index()];
         if state.phase.is_spinning() {
             state.phase = Phase::GoesOn;
             if let Some(cpu) = self.jobs.get(job).scheduled_on {
@@ -56,17 +56,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(super) fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
         if self.locks.commit(job, resource) {
             self.record(Record::Commit { job, resource });
-            self.progress[job.slot()].doing = Doing::ItsOwn;
-            self.progress[job.slot()].behaviour.advance();
+            self.progress[job.task.index()].doing = Doing::ItsOwn;
+            self.progress[job.task.index()].behaviour.advance();
         } else {
             self.record(Record::Retry { job, resource });
-            self.progress[job.slot()].behaviour.retry();
+            self.progress[job.task.index()].behaviour.retry();
         }
     }
 
     /// True if the request of `job`, which waits for a grant and is given up, is withdrawn.
     pub(super) fn withdraw(&mut self, job: JobId) -> bool {
-        let Some(Step::Request(resource, units)) = self.progress[job.slot()].behaviour.step() else {
+        let Some(Step::Request(resource, units)) = self.progress[job.task.index()].behaviour.step() else {
             return false;
         };
         self.is_withdrawn(Section { job, resource, units })
@@ -87,7 +87,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Enters or leaves a non-preemptive section; a preemption that was delayed happens at the end of the outermost.
     #[inline(always)]
     pub(super) fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
-        let entry = self.jobs.slot_mut(job.task);
+        let entry = self.jobs.of_task_mut(job.task);
         if preemptable {
             assert!(entry.np_depth > 0, "{job} leaves a non-preemptive section that it is not in");
             entry.np_depth -= 1;

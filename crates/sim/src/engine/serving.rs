@@ -48,7 +48,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The server begins with the section that `client` waits for.
     pub(super) fn serve(&mut self, server: TaskId, client: JobId) {
-        let (resource, units, length, _) = section(self.progress[client.slot()].behaviour.rest());
+        let (resource, units, length, _) = section(self.progress[client.task.index()].behaviour.rest());
         if !self.streams.of(server).is_live() {
             self.wake_server(server);
         }
@@ -66,20 +66,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.progress[server.index()].behaviour.clear();
         self.record(Record::Arrival { job, absolute_deadline: Instant::NEVER, cost: Work::ZERO });
         self.begin_job(job, self.now, Work::ZERO);
-        self.jobs.slot_mut(server).absolute_deadline = Instant::NEVER;
+        self.jobs.of_task_mut(server).absolute_deadline = Instant::NEVER;
     }
 
     /// The server's job has executed a section: its client goes on after it, and the next one's turn may come.
     pub(super) fn end_service(&mut self, job: JobId, section_of_client: Section) {
         let Section { job: client, resource, units } = section_of_client;
-        self.progress[job.slot()].doing = Doing::ItsOwn;
+        self.progress[job.task.index()].doing = Doing::ItsOwn;
         self.jobs.set_holder(resource, None);
         self.record(Record::Release { job, resource, units });
-        self.progress[job.slot()].behaviour.end_service();
+        self.progress[job.task.index()].behaviour.end_service();
         self.end_section(section_of_client);
         let live = self.jobs.of_task(client.task);
         if live.id == client && live.state == JobState::Suspended {
-            let behaviour = &mut self.progress[client.slot()].behaviour;
+            let behaviour = &mut self.progress[client.task.index()].behaviour;
             behaviour.skip(section(behaviour.rest()).3);
             self.jobs.ask_no_more(client);
             self.make_resumed(client);

@@ -10,7 +10,7 @@ use schedlab_trace::{Record, Sink, SuspendReason};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     pub(super) fn suspend_itself(&mut self, cpu: CpuId, job: JobId) {
-        let progress = &mut self.progress[job.slot()];
+        let progress = &mut self.progress[job.task.index()];
         let Some(Step::Suspend(length)) = progress.behaviour.step() else { unreachable!("checked") };
         let at = self.now + length;
         progress.phase = Phase::Sleeps(at);
@@ -22,21 +22,21 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn suspend(&mut self, cpu: CpuId, job: JobId, reason: SuspendReason) {
         self.record(Record::Suspend { job, reason });
         self.leave_cpu(cpu, job);
-        self.jobs.slot_mut(job.task).state = JobState::Suspended;
+        self.jobs.of_task_mut(job.task).state = JobState::Suspended;
         let cluster = self.cluster_of(job);
         self.tell(cluster, Event::Suspended(job));
     }
 
     /// The job goes on with the step after the one at which it was suspended.
     pub(super) fn resume(&mut self, job: JobId) {
-        self.progress[job.slot()].behaviour.advance();
+        self.progress[job.task.index()].behaviour.advance();
         self.make_resumed(job);
     }
 
     /// The job may execute again.
     pub(crate) fn make_resumed(&mut self, job: JobId) {
-        self.progress[job.slot()].phase = Phase::GoesOn;
-        self.jobs.slot_mut(job.task).state = JobState::Ready;
+        self.progress[job.task.index()].phase = Phase::GoesOn;
+        self.jobs.of_task_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
         self.tell(cluster, Event::Resumed(job));
@@ -57,9 +57,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if let Some(cpu) = scheduled_on {
             self.leave_cpu(cpu, job);
         }
-        self.jobs.slot_mut(job.task).state = JobState::Suspended;
-        let is_announced = self.progress[job.slot()].phase.is_announced();
-        self.progress[job.slot()].phase = Phase::Held { is_announced };
+        self.jobs.of_task_mut(job.task).state = JobState::Suspended;
+        let is_announced = self.progress[job.task.index()].phase.is_announced();
+        self.progress[job.task.index()].phase = Phase::Held { is_announced };
         if is_announced {
             let cluster = self.cluster_of(job);
             self.tell_policy(cluster, Event::Suspended(job));
@@ -68,12 +68,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// A held job may start.
     pub(super) fn admit(&mut self, job: JobId) {
-        let Phase::Held { is_announced } = self.progress[job.slot()].phase else {
+        let Phase::Held { is_announced } = self.progress[job.task.index()].phase else {
             assert!(self.jobs.get(job).scheduled_on.is_some(), "{job} is admitted but was not held");
             return; // It is about to complete.
         };
-        self.progress[job.slot()].phase = Phase::GoesOn;
-        self.jobs.slot_mut(job.task).state = JobState::Ready;
+        self.progress[job.task.index()].phase = Phase::GoesOn;
+        self.jobs.of_task_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
         let event = if is_announced { Event::Resumed(job) } else { Event::Ready(job) };

@@ -50,11 +50,11 @@ pub fn observe(
         match *record {
             Record::Arrival { job, .. } => drop(arrivals.insert(job, *at)),
             Record::Ready { job, priority, .. } => {
-                live.insert(job, Live::new(priority, tasks[job.slot()].cluster, arrivals[&job]));
+                live.insert(job, Live::new(priority, tasks[job.task.index()].cluster, arrivals[&job]));
             }
             Record::Complete { job } => {
                 let seen = live.remove(&job).unwrap();
-                let (response, longest) = (&mut responses[job.slot()], &mut longest[job.slot()]);
+                let (response, longest) = (&mut responses[job.task.index()], &mut longest[job.task.index()]);
                 *response = (*response).max((*at - seen.since).as_ns());
                 *longest = (*longest).max(seen.blocked);
             }

@@ -58,7 +58,7 @@ impl Observed {
             let spins = self.spins_since.contains_key(running);
             let section = if depth > 0 { sections } else { u32::from(spins) * (sections + 1) };
             for (job, priority) in &self.pending {
-                let here = tasks[job.slot()].cluster == tasks[running.slot()].cluster;
+                let here = tasks[job.task.index()].cluster == tasks[running.task.index()].cluster;
                 let stopped = here && job != running && !self.suspended.contains(job);
                 if stopped && self.holds[running].is_empty() {
                     self.passed_over.extend(self.holds[job].last().map(|resource| (*job, *resource)));

@@ -141,7 +141,7 @@ impl<'a> Promises<'a> {
     fn note(&mut self, record: &Record) {
         match *record {
             Record::Ready { job, priority, cluster } => {
-                assert_eq!(cluster, self.tasks[job.slot()].cluster, "{job} begins elsewhere");
+                assert_eq!(cluster, self.tasks[job.task.index()].cluster, "{job} begins elsewhere");
                 let seen = Seen {
                     base: priority,
                     effective: priority,
@@ -239,7 +239,7 @@ impl<'a> Promises<'a> {
         let seen = self.jobs[&job].clone();
         if let Some(wait) = seen.waits {
             self.granted_in_order(job, &seen, wait);
-            let longest = &mut self.longest_wait[job.slot()];
+            let longest = &mut self.longest_wait[job.task.index()];
             *longest = (*longest).max((self.now - wait.since).as_ns());
             if self.protocol.grants == GrantOrder::Phases && units == 1 {
                 assert!(wait.writers <= 1, "{job} reads after {} writers", wait.writers);

@@ -63,9 +63,9 @@ fn is_noticed(weaker: &Weaker, seed: u64, scheduler: &str) -> bool {
     let setup = ideal(system.tasks.clone(), system.platform.clone(), 5_000);
     let seen = seen(&run_locked(setup, &system.resources, scheduler, maker("lock-free")), &system.tasks);
     seen.waited.iter().any(|(job, repeated)| {
-        let whole = WHOLE.bound(&sharing, &seen.responses, own, job.slot());
+        let whole = WHOLE.bound(&sharing, &seen.responses, own, job.task.index());
         assert!(*repeated <= whole, "{scheduler} seed {seed}: {job} repeats {repeated}, bound {whole}");
-        *repeated > weaker.bound(&sharing, &seen.responses, own, job.slot())
+        *repeated > weaker.bound(&sharing, &seen.responses, own, job.task.index())
     })
 }
 

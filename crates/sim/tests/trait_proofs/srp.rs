@@ -36,7 +36,7 @@ impl LockProtocol for Srp {
     fn release(&mut self, Section { resource, .. }: Section, turn: &mut Turn<'_>) {
         self.in_use.retain(|used| *used != resource);
         let ceiling = self.system_ceiling();
-        let (open, shut) = self.gated.drain(..).partition(|job| self.level[job.slot()] < ceiling);
+        let (open, shut) = self.gated.drain(..).partition(|job| self.level[job.task.index()] < ceiling);
         self.gated = shut;
         for job in open {
             turn.out.push(Effect::Admit(job));
@@ -45,7 +45,7 @@ impl LockProtocol for Srp {
 
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         if let Event::Ready(job) = event {
-            if self.level[job.slot()] >= self.system_ceiling() {
+            if self.level[job.task.index()] >= self.system_ceiling() {
                 self.gated.push(job);
                 turn.out.push(Effect::Hold(job));
             }

@@ -157,7 +157,7 @@ impl<W: io::Write> Perfetto<W> {
             }
             _ => return,
         };
-        self.name_tasks(job.slot() + 1);
+        self.name_tasks(job.task.index() + 1);
         self.states.change(job.task.0, state, cpu);
     }
 

@@ -89,15 +89,15 @@ impl Tracks {
     }
 
     fn task(&mut self, job: JobId) -> &mut TaskTracks {
-        if job.slot() >= self.tasks.len() {
-            self.tasks.resize_with(job.slot() + 1, TaskTracks::default);
+        if job.task.index() >= self.tasks.len() {
+            self.tasks.resize_with(job.task.index() + 1, TaskTracks::default);
         }
-        &mut self.tasks[job.slot()]
+        &mut self.tasks[job.task.index()]
     }
 
     /// The open slice of a job, and its track.
     fn open(&mut self, job: JobId) -> Option<(&mut OpenJob, u64)> {
-        let task = self.tasks.get_mut(job.slot())?;
+        let task = self.tasks.get_mut(job.task.index())?;
         let open = task.open.iter_mut().find(|open| open.job == job)?;
         let track = task.by_depth[open.depth];
         Some((open, track))

@@ -18,7 +18,7 @@ impl Schedule {
                     false => (StripKind::CriticalSection, ""),
                 };
                 let tip = format!("{job} holds {resource}{what}, {from} to {to}");
-                let (lane, label) = (section.job.slot(), String::new());
+                let (lane, label) = (section.job.task.index(), String::new());
                 picture.strips.push(Strip { lane, from, to, kind, tip, label });
             }
         }
@@ -33,7 +33,7 @@ impl Schedule {
     }
 
     fn add_wait(&self, context: &Context, wait: &Wait, picture: &mut Picture) {
-        let (from, to, job, lane) = (wait.from, wait.to, named(context, wait.job), wait.job.slot());
+        let (from, to, job, lane) = (wait.from, wait.to, named(context, wait.job), wait.job.task.index());
         let mut strip = |kind, tip, label| {
             picture.strips.push(Strip { lane, from, to, kind, tip, label });
         };
@@ -74,8 +74,8 @@ impl Schedule {
                 .map_or("to start".into(), |resource| format!("for {}", context.resource_name(resource)));
             let (waits, holds) = (named(context, waiter), named(context, blocking.holder));
             picture.links.push(Link {
-                from: waiter.slot(),
-                to: blocking.holder.slot(),
+                from: waiter.task.index(),
+                to: blocking.holder.task.index(),
                 at: blocking.from,
                 tip: format!("{waits} waits {what}: {holds} is in a section, from {}", blocking.from),
             });

@@ -12,7 +12,7 @@ impl Promises<'_> {
         };
         for task in 0..self.tasks.len() {
             let passes = |job: JobId, resource: ResourceId| {
-                point(job.slot()) > point(task)
+                point(job.task.index()) > point(task)
                     && (0..self.tasks.len()).any(|user| uses(user, resource) && point(user) <= point(task))
             };
             let held = self.jobs.iter().flat_map(|(job, seen)| seen.holds.iter().map(|held| (*job, held.0)));
@@ -28,7 +28,7 @@ impl Promises<'_> {
             for (job, seen) in &self.jobs {
                 let waits = seen.waits.as_ref().is_some_and(|wait| wait.resource == resource);
                 if waits || seen.holds.iter().any(|held| held.0 == resource) {
-                    let home = self.tasks[job.slot()].cluster;
+                    let home = self.tasks[job.task.index()].cluster;
                     assert!(
                         !asking.contains(&home),
                         "{job} asks for {resource}, as another of its processor does"

@@ -8,7 +8,7 @@ impl Promises<'_> {
     pub(super) fn time_passes(&self) {
         for (job, seen) in &self.jobs {
             // An agent that is on its way to a section is boosted there.
-            let is_home = seen.cluster == self.tasks[job.slot()].cluster;
+            let is_home = seen.cluster == self.tasks[job.task.index()].cluster;
             if seen.holds.is_empty() && seen.waits.is_none() && seen.asked.is_none() && is_home {
                 assert_eq!(seen.effective, seen.base, "{job} holds nothing and asks for nothing");
             }
@@ -35,8 +35,8 @@ impl Promises<'_> {
         if ceiling_rule {
             for (other, user) in &self.jobs {
                 let uses = |step: &Step| matches!(step, Step::Request(r, _) if *r == resource);
-                let is_here = self.tasks[other.slot()].cluster == seen.cluster;
-                if is_here && self.tasks[other.slot()].program.iter().any(uses) {
+                let is_here = self.tasks[other.task.index()].cluster == seen.cluster;
+                if is_here && self.tasks[other.task.index()].program.iter().any(uses) {
                     assert!(
                         !user.base.is_higher_than(seen.effective),
                         "{job} is below the ceiling of {resource}"
