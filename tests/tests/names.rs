@@ -44,7 +44,6 @@ const NAMESAKES: &[(&str, &str)] = &[
     ("Memory", "of a batch's questions; of an object in a sequential reading"),
     ("Prepared", "a scenario with everything decided; a system in one bound's own form, within its file"),
     ("Reason", "why a test does not apply, and why a scenario has no answer: the same idea"),
-    ("Request", "what becomes of one for a resource; what a program asks of an object"),
     ("Shape", "of a cache; of a shared object"),
     ("Span", "an interval of numbers, in an exploration; a stretch that a run measured of itself"),
     ("Spinning", "how a protocol, and its bound by a linear program, lets jobs wait"),

@@ -10,8 +10,8 @@
 mod local_groups;
 
 use crate::contract::{
-    Ceilings, Effect, GrantOrder, Length, LockError, LockSetup, Nesting, Preemption, Protocol, Reach,
-    Request, Turn, Waiting,
+    Ceilings, Effect, GrantOrder, Length, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply,
+    Turn, Waiting,
 };
 use crate::shared::groups::Groups;
 use crate::shared::mutexes::Mutexes;
@@ -84,14 +84,14 @@ impl ByLength {
 
 impl Rules for ByLength {
     type Order = Fifo;
-    const WAITING: Request = Request::Suspend;
+    const WAITING: Reply = Reply::Suspend;
     const TAKES_FREE: bool = true;
 
-    fn waiting(&self, group: usize) -> Request {
+    fn waiting(&self, group: usize) -> Reply {
         if self.is_short(group) {
-            Request::Spin
+            Reply::Spin
         } else {
-            Request::Suspend
+            Reply::Suspend
         }
     }
 

@@ -64,9 +64,9 @@ impl System {
         answer
     }
 
-    fn request(&mut self, task: u32) -> Request {
+    fn request(&mut self, task: u32) -> Reply {
         let answer = self.with_locks(|locks, turn| locks.request(section(task), turn));
-        if self.effects.contains(&Effect::Retry(job(task))) {
+        if self.effects.contains(&Effect::AskAgain(job(task))) {
             // It asks where its request executes.
             for effect in &self.effects {
                 if let Effect::Move(_, cluster) = effect {
@@ -88,7 +88,7 @@ impl System {
 
     fn lets_go(&self, task: u32) -> bool {
         self.effects.contains(&Effect::Grant(job(task), R))
-            || self.effects.contains(&Effect::Retry(job(task)))
+            || self.effects.contains(&Effect::AskAgain(job(task)))
     }
 }
 
@@ -96,13 +96,13 @@ impl System {
 fn what_an_aborted_job_held_goes_to_who_waits() {
     for protocol in ALL_PROTOCOLS.iter().filter(|protocol| !SERVE_OR_RETRY.contains(&protocol.name)) {
         let mut system = System::new(protocol);
-        assert_eq!(system.request(1), Request::Granted, "{}", protocol.name);
+        assert_eq!(system.request(1), Reply::Granted, "{}", protocol.name);
         if protocol.waiting != Waiting::Never {
-            assert_ne!(system.request(0), Request::Granted, "{}", protocol.name);
+            assert_ne!(system.request(0), Reply::Granted, "{}", protocol.name);
         }
         system.abort(1);
         if protocol.waiting == Waiting::Never {
-            assert_eq!(system.request(0), Request::Granted, "{}", protocol.name);
+            assert_eq!(system.request(0), Reply::Granted, "{}", protocol.name);
         } else {
             assert!(system.lets_go(0), "{}: {:?}", protocol.name, system.effects);
         }
@@ -117,15 +117,15 @@ fn an_aborted_job_waits_no_longer() {
         }
         let mut system = System::new(protocol);
         let expected = match (protocol.waiting, protocol.ceilings) {
-            (_, Ceilings::Quanta) => Request::SpinUntil(Instant::from_ns(1_000_000)),
-            (Waiting::Spins, _) => Request::Spin,
-            _ => Request::Suspend,
+            (_, Ceilings::Quanta) => Reply::SpinUntil(Instant::from_ns(1_000_000)),
+            (Waiting::Spins, _) => Reply::Spin,
+            _ => Reply::Suspend,
         };
-        assert_eq!([system.request(1), system.request(0)], [Request::Granted, expected], "{}", protocol.name);
+        assert_eq!([system.request(1), system.request(0)], [Reply::Granted, expected], "{}", protocol.name);
         system.abort(0);
         system.release(1);
         assert!(!system.lets_go(0), "{}: {:?}", protocol.name, system.effects);
-        assert_eq!(system.request(1), Request::Granted, "{}", protocol.name);
+        assert_eq!(system.request(1), Reply::Granted, "{}", protocol.name);
     }
 }
 
@@ -144,10 +144,10 @@ fn servers_forget_aborted_clients_that_wait() {
     let locks = (find_protocol("pfair-server").unwrap().make)(&setup).unwrap();
     let server = TaskId(3);
     let mut system = System { jobs: Jobs::new(tasks), locks: Box::new(locks), effects: Vec::new() };
-    assert_eq!(system.request(0), Request::RunBy(server));
+    assert_eq!(system.request(0), Reply::RunBy(server));
     assert_eq!(system.effects, [Effect::Serve { server, client: job(0) }]);
     for client in [1, 2] {
-        assert_eq!(system.request(client), Request::RunBy(server));
+        assert_eq!(system.request(client), Reply::RunBy(server));
         assert_eq!(system.effects, []);
     }
     system.abort(0);

@@ -57,7 +57,7 @@ impl System {
         System { jobs, locks }
     }
 
-    fn ask(&mut self, now: u64, task: u32) -> Request {
+    fn ask(&mut self, now: u64, task: u32) -> Reply {
         let turn = &mut Turn { now: at(now), jobs: &self.jobs, out: &mut Effects::default() };
         self.locks.request(section(task), turn)
     }
@@ -78,13 +78,13 @@ impl System {
 fn who_is_skipped_keeps_its_place_and_who_is_rolled_back_does_not() {
     for (name, next) in [(SKIP, 1), (ROLLBACK, 2)] {
         let mut system = System::new(name);
-        assert_eq!(system.ask(1, 0), Request::Granted);
-        assert_eq!(system.ask(2, 1), Request::SpinUntil(at(10)));
+        assert_eq!(system.ask(1, 0), Reply::Granted);
+        assert_eq!(system.ask(2, 1), Reply::SpinUntil(at(10)));
         assert_eq!(system.release(9, 0), None, "job 1 is in its zone");
-        assert_eq!(system.ask(10, 0), Request::NotBefore(at(10)), "the decision may take the processor away");
-        assert_eq!(system.ask(10, 0), Request::Granted);
-        assert_eq!(system.ask(11, 2), Request::SpinUntil(at(20)));
-        assert_eq!(system.ask(12, 1), Request::SpinUntil(at(20)));
+        assert_eq!(system.ask(10, 0), Reply::NotBefore(at(10)), "the decision may take the processor away");
+        assert_eq!(system.ask(10, 0), Reply::Granted);
+        assert_eq!(system.ask(11, 2), Reply::SpinUntil(at(20)));
+        assert_eq!(system.ask(12, 1), Reply::SpinUntil(at(20)));
         assert_eq!(system.release(13, 0), Some(job(next)));
         assert_eq!(system.release(15, next), Some(job(3 - next)));
         assert_eq!(system.release(17, 3 - next), None);
@@ -96,10 +96,10 @@ fn who_is_skipped_keeps_its_place_and_who_is_rolled_back_does_not() {
 fn who_has_no_quantum_is_not_served() {
     for name in [SKIP, ROLLBACK] {
         let mut system = System::new(name);
-        assert_eq!(system.ask(1, 0), Request::Granted);
-        assert_eq!(system.ask(2, 1), Request::SpinUntil(at(10)));
+        assert_eq!(system.ask(1, 0), Reply::Granted);
+        assert_eq!(system.ask(2, 1), Reply::SpinUntil(at(10)));
         assert_eq!(system.release(10, 0), None, "the quantum of job 1 is over");
-        assert_eq!(system.ask(11, 0), Request::Granted);
+        assert_eq!(system.ask(11, 0), Reply::Granted);
         assert_eq!(system.release(13, 0), None, "job 1 has not asked in this quantum");
     }
 }
@@ -107,12 +107,12 @@ fn who_has_no_quantum_is_not_served() {
 #[test]
 fn the_zone_is_exactly_as_long_as_the_longest_section() {
     let mut system = System::new(SKIP);
-    assert_eq!(system.ask(9, 0), Request::NotBefore(at(10)));
-    assert_eq!(system.ask(8, 1), Request::Granted);
-    assert_eq!(system.ask(8, 2), Request::SpinUntil(at(10)));
+    assert_eq!(system.ask(9, 0), Reply::NotBefore(at(10)));
+    assert_eq!(system.ask(8, 1), Reply::Granted);
+    assert_eq!(system.ask(8, 2), Reply::SpinUntil(at(10)));
     let mut system = System::new(SKIP);
-    assert_eq!(system.ask(6, 1), Request::Granted);
-    assert_eq!(system.ask(7, 2), Request::SpinUntil(at(10)));
+    assert_eq!(system.ask(6, 1), Reply::Granted);
+    assert_eq!(system.ask(7, 2), Reply::SpinUntil(at(10)));
     assert_eq!(system.release(8, 1), Some(job(2)));
 }
 

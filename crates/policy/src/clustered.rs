@@ -58,7 +58,7 @@ impl Clustered {
 
     /// Forgets `job` until it is admitted again.
     #[inline(always)]
-    fn withdraw(&mut self, job: JobId, jobs: &Jobs) {
+    fn forget(&mut self, job: JobId, jobs: &Jobs) {
         if !self.links.clear_of(job, jobs.get(job).last_cpu) {
             self.backlogged.remove_where(|entry| entry.task() == job.task);
         }
@@ -183,7 +183,7 @@ impl Policy for Clustered {
     fn note(&mut self, _: Instant, event: Event, jobs: &Jobs) {
         match event {
             Event::Ready(job) | Event::Resumed(job) => self.admit(job, jobs),
-            Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => self.withdraw(job, jobs),
+            Event::Completed(job) | Event::Suspended(job) | Event::Aborted(job) => self.forget(job, jobs),
             Event::PriorityChanged(job) => self.reorder(job, jobs),
             Event::Dispatched { .. }
             | Event::Undispatched { .. }

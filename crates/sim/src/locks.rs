@@ -1,6 +1,6 @@
 //! A locking protocol, what it wants done, and who is about to ask it for something.
 
-use schedlab_lock::{Effect, Effects, Inheritance, LockProtocol, Request, Section, Turn};
+use schedlab_lock::{Effect, Effects, Inheritance, LockProtocol, Reply, Section, Turn};
 use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, ResourceId};
 
 /// The protocol of task sets that share nothing.
@@ -8,7 +8,7 @@ use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, ResourceId};
 pub struct NoLocks;
 
 impl LockProtocol for NoLocks {
-    fn request(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) -> Reply {
         panic!("{job} requests {resource}, but the task set was said to share nothing");
     }
 

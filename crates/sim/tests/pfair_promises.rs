@@ -229,7 +229,7 @@ fn short_zones(setup: &LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError
 struct Careless(Box<dyn LockProtocol>);
 
 impl LockProtocol for Careless {
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
         self.0.request(section, turn)
     }
 

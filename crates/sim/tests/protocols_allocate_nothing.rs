@@ -20,7 +20,7 @@ fn without_allocating<T>(call: impl FnOnce() -> T) -> T {
 }
 
 impl<L: LockProtocol> LockProtocol for Measured<L> {
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
         without_allocating(|| self.0.request(section, turn))
     }
 

@@ -21,7 +21,7 @@ enum Lacks {
     Moves,
     Gates,
     Restoring,
-    Retries,
+    AskingAgain,
     /// Ceilings are those without the most urgent task.
     HighCeilings,
     /// An aborted job stays in the queues and holds what it held.
@@ -36,7 +36,7 @@ fn kind(effect: &Effect) -> Option<Lacks> {
         Effect::Move(..) => Lacks::Moves,
         Effect::Hold(_) | Effect::Admit(_) => Lacks::Gates,
         Effect::Restore(_) => Lacks::Restoring,
-        Effect::Retry(_) => Lacks::Retries,
+        Effect::AskAgain(_) => Lacks::AskingAgain,
         Effect::Grant(..) | Effect::Serve { .. } => return None,
     })
 }

@@ -9,7 +9,7 @@ pub enum Effect {
     /// The waiting job holds the units that it asked for, and goes on.
     Grant(JobId, ResourceId),
     /// The job, which was suspended by a request, may go on, and makes the same request again once it runs.
-    Retry(JobId),
+    AskAgain(JobId),
     /// `holder` is at least as urgent as `from`, which waits for it, until [`Effect::Restore`] or until `from`
     /// is granted. Transitive: if `holder` waits in turn, whom it waits for follows.
     Inherit {

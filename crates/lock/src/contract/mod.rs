@@ -29,7 +29,7 @@ use schedlab_model::{Event, Instant, Invariant, JobId, ResourceId, TaskId};
 /// The answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a job that was not granted its request must not go on"]
-pub enum Request {
+pub enum Reply {
     /// The job holds the units now.
     Granted,
     /// The job waits on its processor until [`Effect::Grant`].
@@ -53,12 +53,12 @@ pub enum Request {
 /// Decides who holds which resource, and at which priority.
 pub trait LockProtocol: Send {
     /// The job, which executes, asks to begin `section`.
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request;
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply;
 
     /// The job ends `section`, and gives the units back.
     fn release(&mut self, section: Section, turn: &mut Turn<'_>);
 
-    /// `job` wants to commit its attempt on a lock-free object, which [`Request::Attempt`] began; if that
+    /// `job` wants to commit its attempt on a lock-free object, which [`Reply::Attempt`] began; if that
     /// fails, it starts anew.
     fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
         unreachable!("{job} has no attempt on {resource}")
@@ -102,7 +102,7 @@ pub trait LockProtocol: Send {
 
 /// A protocol for resources that there may be none of.
 impl<L: LockProtocol> LockProtocol for Option<L> {
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
         let protocol = self.as_mut().expect("there are such resources");
         protocol.request(section, turn)
     }
@@ -145,7 +145,7 @@ impl<L: LockProtocol> LockProtocol for Option<L> {
 }
 
 impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
         (**self).request(section, turn)
     }
 

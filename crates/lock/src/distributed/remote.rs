@@ -1,6 +1,6 @@
 //! Requests that execute on another processor: the jobs that issue them move there and back.
 
-use crate::contract::{Effect, LockError, LockProtocol, LockSetup, Request, Section, Turn};
+use crate::contract::{Effect, LockError, LockProtocol, LockSetup, Reply, Section, Turn};
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, Event};
 
@@ -25,7 +25,7 @@ impl<P> Remote<P> {
 }
 
 impl<P: LockProtocol> LockProtocol for Remote<P> {
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
         let site = self.site[section.resource.index()];
         if turn.jobs.get(section.job).cluster != site {
             turn.out.push(Effect::Move(section.job, site));

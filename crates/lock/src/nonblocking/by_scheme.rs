@@ -7,7 +7,7 @@
 use super::lock_free::LOCK_FREE;
 use super::wait_free::WAIT_FREE;
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Preemption, Protocol, Reach, Request, Section,
+    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Preemption, Protocol, Reach, Reply, Section,
     Turn, Waiting,
 };
 use crate::fmlp::FMLP_SHORT;
@@ -153,7 +153,7 @@ fn with_requests_of(task: &Task, is_wanted: impl Fn(usize) -> bool) -> Task {
 }
 
 impl LockProtocol for BySchemes {
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
         self.part(section.resource).request(section, turn)
     }
 

@@ -11,7 +11,7 @@
 //! fails one attempt in simulations, also on a queue. Bounds hold for what is between, too.
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach, Request,
+    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach, Reply,
     Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
@@ -54,9 +54,9 @@ impl LockFree {
 }
 
 impl LockProtocol for LockFree {
-    fn request(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) -> Reply {
         self.read[job.task.index()] = self.commits[resource.index()];
-        Request::Attempt
+        Reply::Attempt
     }
 
     fn release(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) {

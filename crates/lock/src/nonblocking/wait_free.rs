@@ -5,7 +5,7 @@
 //! what it does for others. So tasks are independent (section 4.2).
 
 use super::lock_free::LOCK_FREE;
-use crate::contract::{LockError, LockProtocol, LockSetup, Protocol, Request, Section, Turn};
+use crate::contract::{LockError, LockProtocol, LockSetup, Protocol, Reply, Section, Turn};
 use alloc::boxed::Box;
 use schedlab_model::{JobId, LockingClass, ResourceId, Scheme};
 
@@ -31,8 +31,8 @@ impl WaitFree {
 }
 
 impl LockProtocol for WaitFree {
-    fn request(&mut self, _: Section, _: &mut Turn<'_>) -> Request {
-        Request::Attempt
+    fn request(&mut self, _: Section, _: &mut Turn<'_>) -> Reply {
+        Reply::Attempt
     }
 
     fn release(&mut self, Section { job, resource, .. }: Section, _: &mut Turn<'_>) {

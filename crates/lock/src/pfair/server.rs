@@ -10,7 +10,7 @@
 
 use crate::contract::{
     Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach,
-    Request, Section, Turn, Waiting,
+    Reply, Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
 use alloc::vec;
@@ -83,14 +83,14 @@ fn servers(setup: &LockSetup<'_>) -> Result<Vec<Option<TaskId>>, LockError> {
 }
 
 impl LockProtocol for Servers {
-    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Reply {
         let server = self.server[resource.index()].expect("what is requested has a server");
         let clients = &mut self.clients[server.index()];
         clients.push((job, resource));
         if clients.len() == 1 {
             turn.out.push(Effect::Serve { server, client: job });
         }
-        Request::RunBy(server)
+        Reply::RunBy(server)
     }
 
     /// The section of the client `job` is done.

@@ -19,7 +19,7 @@
 use super::sections::longest_sections;
 use crate::contract::{
     Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach,
-    Request, Section, Turn, Waiting,
+    Reply, Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
 use alloc::vec;
@@ -165,22 +165,22 @@ fn zones(setup: &LockSetup<'_>, protocol: &'static str) -> Result<Vec<Duration>,
 }
 
 impl LockProtocol for Zones {
-    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Reply {
         let now = turn.now;
         if self.at_end == AtQuantumEnd::Rollback {
             self.withdraw(job);
         }
-        let Some(until) = self.quantum_end(now, job, turn.jobs) else { return Request::NotBefore(now) };
+        let Some(until) = self.quantum_end(now, job, turn.jobs) else { return Reply::NotBefore(now) };
         if !self.is_before_zone(resource, now, until) {
-            return Request::NotBefore(until);
+            return Reply::NotBefore(until);
         }
         if self.holder[resource.index()].is_none() {
             self.withdraw(job);
             self.holder[resource.index()] = Some(job);
-            return Request::Granted;
+            return Reply::Granted;
         }
         self.wait(job, resource, until);
-        Request::SpinUntil(until)
+        Reply::SpinUntil(until)
     }
 
     fn release(&mut self, section: Section, turn: &mut Turn<'_>) {

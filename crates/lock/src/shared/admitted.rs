@@ -2,7 +2,7 @@
 //! admitted, and is suspended until then.
 
 use super::queued::{Queued, Rules};
-use crate::contract::{Effect, LockProtocol, Request, Section, Turn};
+use crate::contract::{Effect, LockProtocol, Reply, Section, Turn};
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, Jobs, ResourceId, TaskId};
@@ -47,7 +47,7 @@ impl<A: Admission, R: Rules> Admitted<A, R> {
             if self.admission.may_ask(job, turn.jobs) {
                 self.wanted[task] = None;
                 self.admission.asks(job, turn.jobs);
-                if self.line.request(Section { job, resource, units: 1 }, turn) == Request::Granted {
+                if self.line.request(Section { job, resource, units: 1 }, turn) == Reply::Granted {
                     turn.out.push(Effect::Grant(job, resource));
                 }
             }
@@ -56,14 +56,14 @@ impl<A: Admission, R: Rules> Admitted<A, R> {
 }
 
 impl<A: Admission, R: Rules> LockProtocol for Admitted<A, R> {
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
         let job = section.job;
         let depth = &mut self.depth[job.task.index()];
         *depth += 1;
         if *depth == 1 {
             if !self.admission.may_ask(job, turn.jobs) {
                 self.wanted[job.task.index()] = Some(section.resource);
-                return Request::Suspend;
+                return Reply::Suspend;
             }
             self.admission.asks(job, turn.jobs);
         }

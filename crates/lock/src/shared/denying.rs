@@ -7,7 +7,7 @@
 
 use super::highest::highest;
 use super::holders::Holders;
-use crate::contract::{Effect, LockProtocol, LockSetup, Request, Section, Turn, Usage};
+use crate::contract::{Effect, LockProtocol, LockSetup, Reply, Section, Turn, Usage};
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, Jobs, ResourceId};
 
@@ -32,7 +32,7 @@ pub struct LockTable {
 /// What sets a protocol apart from another with the same base. By default no request is ever denied.
 pub trait Denial: Send {
     /// `wanted.job` asks, be it denied or not; `Some` if that is all for now.
-    fn asks(&mut self, _wanted: Section, _turn: &mut Turn<'_>) -> Option<Request> {
+    fn asks(&mut self, _wanted: Section, _turn: &mut Turn<'_>) -> Option<Reply> {
         None
     }
 
@@ -91,7 +91,7 @@ impl<D: Denial> Denying<D> {
                 Some(Denied::Plainly) => {}
                 None => {
                     self.table.waiting.remove(at);
-                    turn.out.push(Effect::Retry(wanted.job));
+                    turn.out.push(Effect::AskAgain(wanted.job));
                 }
             }
         }
@@ -111,7 +111,7 @@ impl<D: Denial> Denying<D> {
 
 impl<D: Denial> LockProtocol for Denying<D> {
     #[inline(never)]
-    fn request(&mut self, wanted: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, wanted: Section, turn: &mut Turn<'_>) -> Reply {
         if let Some(answer) = self.denial.asks(wanted, turn) {
             return answer;
         }
@@ -120,11 +120,11 @@ impl<D: Denial> LockProtocol for Denying<D> {
             if let Denied::By(holder) = why {
                 turn.inherit(holder, wanted.job);
             }
-            return Request::Suspend;
+            return Reply::Suspend;
         }
         self.table.holders.take(wanted);
         self.denial.holds(wanted, &self.table, turn);
-        Request::Granted
+        Reply::Granted
     }
 
     #[inline(never)]

@@ -8,7 +8,7 @@
 use super::groups::Groups;
 use super::mutexes::Mutexes;
 use super::wait_queue::Discipline;
-use crate::contract::{Effect, LockError, LockProtocol, LockSetup, Request, Section, Turn};
+use crate::contract::{Effect, LockError, LockProtocol, LockSetup, Reply, Section, Turn};
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, ResourceId};
@@ -17,14 +17,14 @@ use schedlab_model::{Event, JobId, ResourceId};
 pub trait Rules: Send {
     /// Who is served first.
     type Order: Discipline;
-    /// How a job waits: [`Request::Spin`] or [`Request::Suspend`].
-    const WAITING: Request;
+    /// How a job waits: [`Reply::Spin`] or [`Reply::Suspend`].
+    const WAITING: Reply;
     /// Whether any job that holds nothing may take a free mutex at once, which affects its holder alone: see
     /// [`LockProtocol::free_mutex`].
     const TAKES_FREE: bool = false;
 
     /// How a job waits for `mutex`, if that is not the same for all.
-    fn waiting(&self, _mutex: usize) -> Request {
+    fn waiting(&self, _mutex: usize) -> Reply {
         Self::WAITING
     }
 
@@ -114,7 +114,7 @@ impl<R: Rules> Queued<R> {
     }
 
     #[inline(never)]
-    fn wait(&mut self, job: JobId, mutex: usize, resource: ResourceId, turn: &mut Turn<'_>) -> Request {
+    fn wait(&mut self, job: JobId, mutex: usize, resource: ResourceId, turn: &mut Turn<'_>) -> Reply {
         self.wanted[job.task.index()] = resource;
         self.mutexes.wait(mutex, job);
         self.rules.waits(job, mutex, &self.mutexes, turn);
@@ -134,17 +134,17 @@ impl<R: Rules> Queued<R> {
 
 impl<R: Rules> LockProtocol for Queued<R> {
     #[inline]
-    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Reply {
         let mutex = self.groups.of(resource);
         if self.mutexes.holder(mutex) == Some(job) {
             self.depth[mutex] += 1;
-            return Request::Granted;
+            return Reply::Granted;
         }
         self.rules.asks(job, mutex, turn);
         if self.mutexes.try_take(mutex, job) {
             self.depth[mutex] = 1;
             self.rules.holds(job, mutex, &self.mutexes, turn);
-            return Request::Granted;
+            return Reply::Granted;
         }
         self.wait(job, mutex, resource, turn)
     }

@@ -1,6 +1,6 @@
 //! Local and global as parameters: one protocol for the resources of one processor, another for the rest.
 
-use crate::contract::{LockError, LockProtocol, LockSetup, Request, Section, Turn};
+use crate::contract::{LockError, LockProtocol, LockSetup, Reply, Section, Turn};
 use alloc::vec::Vec;
 use schedlab_model::{Event, ResourceId};
 
@@ -35,7 +35,7 @@ impl<L, G> Scoped<L, G> {
 }
 
 impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
         match self.is_local[section.resource.index()] {
             true => self.local.request(section, turn),
             false => self.global.request(section, turn),

@@ -18,7 +18,7 @@
 
 use crate::contract::{
     Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach,
-    Request, Section, Turn, Waiting,
+    Reply, Section, Turn, Waiting,
 };
 use crate::shared::mutexes::Mutexes;
 use crate::shared::scoped::Scoped;
@@ -196,17 +196,17 @@ impl Helping {
 }
 
 impl LockProtocol for Helping {
-    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Reply {
         let mutex = resource.index();
         self.raise(job, mutex, turn.jobs.get(job).cluster, turn);
         if self.mutexes.try_take(mutex, job) {
-            return Request::Granted;
+            return Reply::Granted;
         }
         self.mutexes.wait(mutex, job);
         if self.is_stranded[mutex] {
             self.assist(mutex, turn);
         }
-        Request::Spin
+        Reply::Spin
     }
 
     fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {

@@ -16,7 +16,7 @@
 
 use super::msrp::MSRP;
 use crate::contract::{
-    Effect, GrantOrder, LockError, LockProtocol, LockSetup, Preemption, Protocol, Request, Section, Turn,
+    Effect, GrantOrder, LockError, LockProtocol, LockSetup, Preemption, Protocol, Reply, Section, Turn,
 };
 use crate::shared::mutexes::Mutexes;
 use crate::shared::scoped::Scoped;
@@ -108,10 +108,10 @@ impl<D: Discipline> PreemptableMutexes<D> {
 }
 
 impl<D: Discipline> LockProtocol for PreemptableMutexes<D> {
-    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Reply {
         match self.ask(job, resource, turn) {
-            true => Request::Granted,
-            false => Request::Spin,
+            true => Reply::Granted,
+            false => Reply::Spin,
         }
     }
 

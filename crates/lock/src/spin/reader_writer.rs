@@ -20,7 +20,7 @@
 
 use crate::contract::{
     Ceilings, Effect, Effects, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol,
-    Reach, Request, Section, Turn, Waiting,
+    Reach, Reply, Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
 use alloc::vec;
@@ -197,7 +197,7 @@ fn demand_readers_and_writers(setup: &LockSetup<'_>, protocol: &'static str) -> 
 }
 
 impl<F: Fairness> LockProtocol for ReaderWriter<F> {
-    fn request(&mut self, Section { job, resource, units }: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, Section { job, resource, units }: Section, turn: &mut Turn<'_>) -> Reply {
         let writes = units == self.units[resource.index()];
         let line = &mut self.lines[resource.index()];
         turn.set_preemptable(job, false);
@@ -205,9 +205,9 @@ impl<F: Fairness> LockProtocol for ReaderWriter<F> {
         if F::next(line, false) == Some(line.waiting.len() - 1) {
             line.waiting.pop();
             line.enter(job, writes);
-            return Request::Granted;
+            return Reply::Granted;
         }
-        Request::Spin
+        Reply::Spin
     }
 
     fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {

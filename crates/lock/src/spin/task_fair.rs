@@ -14,7 +14,7 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Waiting,
 };
 use crate::shared::mutexes::Mutexes;
 use crate::shared::queued::{Queued, Rules};
@@ -46,7 +46,7 @@ pub struct Spinning<D = Fifo>(PhantomData<D>);
 
 impl<D: Discipline> Rules for Spinning<D> {
     type Order = D;
-    const WAITING: Request = Request::Spin;
+    const WAITING: Reply = Reply::Spin;
     const TAKES_FREE: bool = true;
 
     fn asks(&mut self, job: JobId, _: usize, turn: &mut Turn<'_>) {

@@ -15,7 +15,7 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Waiting,
 };
 use crate::shared::mutexes::Mutexes;
 use crate::shared::queued::{Queued, Rules};
@@ -58,7 +58,7 @@ impl InOrderOfRequest {
 
 impl Rules for InOrderOfRequest {
     type Order = Fifo;
-    const WAITING: Request = Request::Suspend;
+    const WAITING: Reply = Reply::Suspend;
 
     fn asks(&mut self, job: JobId, _: usize, turn: &mut Turn<'_>) {
         self.issued[job.task.index()] = turn.now;

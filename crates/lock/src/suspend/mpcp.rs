@@ -24,7 +24,7 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request, Turn, Usage,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Usage,
     Waiting,
 };
 use crate::shared::mutexes::Mutexes;
@@ -81,7 +81,7 @@ pub(crate) struct Boosts {
 
 impl Rules for Boosts {
     type Order = ByBase;
-    const WAITING: Request = Request::Suspend;
+    const WAITING: Reply = Reply::Suspend;
 
     fn holds(&mut self, job: JobId, mutex: usize, _: &Mutexes<ByBase>, turn: &mut Turn<'_>) {
         let cluster = turn.jobs.get(job).cluster;

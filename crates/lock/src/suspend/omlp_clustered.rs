@@ -15,7 +15,7 @@
 
 use super::donation::Donations;
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Waiting,
 };
 use crate::shared::admitted::{Admission, Admitted};
 use crate::shared::queued::{Queued, Rules};
@@ -46,7 +46,7 @@ pub(crate) struct Suspending;
 
 impl Rules for Suspending {
     type Order = Fifo;
-    const WAITING: Request = Request::Suspend;
+    const WAITING: Reply = Reply::Suspend;
 }
 
 /// D1, and the rest of the donation.

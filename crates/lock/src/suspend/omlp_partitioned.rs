@@ -18,7 +18,7 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Waiting,
 };
 use crate::shared::admitted::{Admission, Admitted};
 use crate::shared::mutexes::Mutexes;
@@ -52,7 +52,7 @@ pub(crate) struct Boosted;
 
 impl Rules for Boosted {
     type Order = Fifo;
-    const WAITING: Request = Request::Suspend;
+    const WAITING: Reply = Reply::Suspend;
 
     fn holds(&mut self, job: JobId, _: usize, _: &Mutexes<Fifo>, turn: &mut Turn<'_>) {
         turn.boost(job, 0);

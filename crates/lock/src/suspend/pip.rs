@@ -12,7 +12,7 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Waiting,
 };
 use crate::shared::mutexes::Mutexes;
 use crate::shared::queued::{Queued, Rules};
@@ -49,7 +49,7 @@ impl<D> Inheriting<D> {
 
 impl<D: Discipline> Rules for Inheriting<D> {
     type Order = D;
-    const WAITING: Request = Request::Suspend;
+    const WAITING: Reply = Reply::Suspend;
 
     fn waits(&mut self, job: JobId, mutex: usize, mutexes: &Mutexes<D>, turn: &mut Turn<'_>) {
         turn.inherit(mutexes.holder(mutex).expect("it is not free"), job);

@@ -6,8 +6,8 @@
 //! the highest ceiling, which inherits from it. On one processor a job waits at most once, and nothing deadlocks.
 
 use crate::contract::{
-    Ceilings, Effect, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Request,
-    Section, Turn, Waiting,
+    Ceilings, Effect, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Section,
+    Turn, Waiting,
 };
 use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use crate::shared::highest::highest;
@@ -95,7 +95,7 @@ fn boosted(base: Priority) -> Priority {
 }
 
 impl Denial for PriorityCeilings {
-    fn asks(&mut self, wanted: Section, turn: &mut Turn<'_>) -> Option<Request> {
+    fn asks(&mut self, wanted: Section, turn: &mut Turn<'_>) -> Option<Reply> {
         let (job, at) = (turn.jobs.get(wanted.job), wanted.resource.index());
         if !self.is_boosted[at] {
             return None;
@@ -105,8 +105,8 @@ impl Denial for PriorityCeilings {
             return None;
         }
         // It asks once it runs there: those that have been woken there and are more urgent ask before.
-        turn.out.push(Effect::Retry(job.id));
-        Some(Request::Suspend)
+        turn.out.push(Effect::AskAgain(job.id));
+        Some(Reply::Suspend)
     }
 
     /// By who holds what has the highest ceiling, unless the job is more urgent than that; or by the resource's holder.

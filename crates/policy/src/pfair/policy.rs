@@ -120,7 +120,7 @@ impl AlignedPfair {
     }
 
     /// The job of `task` may not execute from now on: who competes is out, whose links are empty.
-    fn withdraw(&mut self, job: JobId) {
+    fn forget(&mut self, job: JobId) {
         let live = &mut self.live[job.task.index()];
         live.ready = false;
         if core::mem::take(&mut live.competes) {
@@ -287,12 +287,12 @@ impl Policy for AlignedPfair {
             }
             Event::Resumed(job) => self.admit(job, now, jobs),
             Event::Completed(job) | Event::Aborted(job) => {
-                self.withdraw(job);
+                self.forget(job);
                 self.live[job.task.index()].completed = now;
                 self.live[job.task.index()].was_suspended = false;
             }
             Event::Suspended(job) => {
-                self.withdraw(job);
+                self.forget(job);
                 self.live[job.task.index()].was_suspended = true;
             }
             // Subtasks are ordered by their windows, whatever a job inherits.

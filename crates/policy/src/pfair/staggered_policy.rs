@@ -206,7 +206,7 @@ impl StaggeredPfair {
         }
     }
 
-    fn withdraw(&mut self, job: JobId) {
+    fn forget(&mut self, job: JobId) {
         let live = &mut self.live[job.task.index()];
         live.ready = false;
         if !core::mem::replace(&mut live.left, true) {
@@ -356,10 +356,10 @@ impl Policy for StaggeredPfair {
                 }
             }
             Event::Completed(job) | Event::Aborted(job) => {
-                self.withdraw(job);
+                self.forget(job);
                 self.live[job.task.index()].completed = now;
             }
-            Event::Suspended(job) => self.withdraw(job),
+            Event::Suspended(job) => self.forget(job),
             // Subtasks are ordered by their windows, whatever a job inherits.
             Event::PriorityChanged(_)
             | Event::Dispatched { .. }

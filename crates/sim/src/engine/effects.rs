@@ -10,7 +10,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(super) fn apply_effect(&mut self, effect: Effect) {
         match effect {
             Effect::Grant(job, _) => self.grant(job),
-            Effect::Retry(job) => self.retry(job),
+            Effect::AskAgain(job) => self.go_on_to_ask(job),
             Effect::Inherit { holder, from } => {
                 self.locks.inheritance_mut().inherit(holder, from);
                 self.refresh_priority(holder);

@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::phase::{Doing, Phase};
 use crate::processors::Activity;
-use schedlab_lock::{LockProtocol, Request, Section};
+use schedlab_lock::{LockProtocol, Reply, Section};
 use schedlab_model::{CpuId, Instant, JobId, JobSource};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
@@ -47,7 +47,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn ask_protocol(&mut self, cpu: CpuId, wanted: Section) -> bool {
         let answer = self.with_locks(|locks, turn| locks.request(wanted, turn));
-        let is_granted = matches!(answer, Request::Granted);
+        let is_granted = matches!(answer, Reply::Granted);
         if is_granted {
             self.acquire(wanted);
             self.apply_effects();
@@ -59,34 +59,34 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// `wanted` was not granted.
     #[cold]
-    fn do_without(&mut self, cpu: CpuId, wanted: Section, answer: Request) {
+    fn do_without(&mut self, cpu: CpuId, wanted: Section, answer: Reply) {
         let Section { job, resource, .. } = wanted;
         self.stop_activity(cpu);
         self.jobs.ask(job, resource);
         match answer {
-            Request::Granted => unreachable!("it was not"),
-            Request::Spin => {
+            Reply::Granted => unreachable!("it was not"),
+            Reply::Spin => {
                 self.record(Record::Spin { job, resource });
                 self.progress[job.task.index()].phase = Phase::Spins;
                 self.processors.begin(cpu, Activity::Spinning, self.now);
                 self.apply_effects();
             }
-            Request::SpinUntil(at) => {
+            Reply::SpinUntil(at) => {
                 self.record(Record::Spin { job, resource });
                 self.ask_again(cpu, job, at);
             }
-            Request::NotBefore(at) => {
+            Reply::NotBefore(at) => {
                 if at > self.now {
                     self.record(Record::Delay { job, resource });
                 }
                 self.ask_again(cpu, job, at);
             }
-            Request::RunBy(_) => {
+            Reply::RunBy(_) => {
                 self.progress[job.task.index()].phase = Phase::AwaitsGrant;
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
-            Request::Attempt => {
+            Reply::Attempt => {
                 self.jobs.ask_no_more(job);
                 self.record(Record::Attempt { job, resource });
                 self.progress[job.task.index()].doing = Doing::Attempt;
@@ -94,7 +94,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.apply_effects();
                 self.processors.look_soon(cpu);
             }
-            Request::Suspend => {
+            Reply::Suspend => {
                 self.progress[job.task.index()].phase = Phase::AwaitsGrant;
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();

@@ -40,7 +40,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// The job, which waited, asks again.
-    pub(super) fn retry(&mut self, job: JobId) {
+    pub(super) fn go_on_to_ask(&mut self, job: JobId) {
         self.stop_waiting(job);
         self.make_resumed(job);
     }

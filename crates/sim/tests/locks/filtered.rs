@@ -1,6 +1,6 @@
 //! Protocols some of whose effects are lost: what tests must notice.
 
-use schedlab_lock::{Effect, Effects, LockProtocol, Request, Section, Turn};
+use schedlab_lock::{Effect, Effects, LockProtocol, Reply, Section, Turn};
 use schedlab_model::{Event, JobId, ResourceId, TaskId};
 
 /// Whether the protocol hears an event, and the engine an effect.
@@ -35,7 +35,7 @@ impl<L, F: Filter> Filtered<L, F> {
 }
 
 impl<L: LockProtocol, F: Filter> LockProtocol for Filtered<L, F> {
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
         self.filter(turn, |locks, turn| locks.request(section, turn))
     }
 

@@ -2,7 +2,7 @@
 //! Computers 39(9), 1990. Inheritance is transitive across three locks and two processors.
 
 use crate::support::*;
-use schedlab_lock::{find_protocol, Effect, LockProtocol, LockSetup, PriorityOrder, Request, Section, Turn};
+use schedlab_lock::{find_protocol, Effect, LockProtocol, LockSetup, PriorityOrder, Reply, Section, Turn};
 use schedlab_model::*;
 use schedlab_sim::simulate;
 use schedlab_trace::{Record, Timeline};
@@ -28,14 +28,14 @@ impl Pip {
 }
 
 impl LockProtocol for Pip {
-    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Request {
+    fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Reply {
         let Some(holder) = self.holder[resource.index()] else {
             self.holder[resource.index()] = Some(job);
-            return Request::Granted;
+            return Reply::Granted;
         };
         self.waiters.push((job, resource));
         turn.inherit(holder, job);
-        Request::Suspend
+        Reply::Suspend
     }
 
     fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {

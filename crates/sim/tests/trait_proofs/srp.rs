@@ -5,7 +5,7 @@
 //! that are in use; from then on no request is ever denied.
 
 use crate::support::*;
-use schedlab_lock::{Effect, LockProtocol, Request, Section, Turn};
+use schedlab_lock::{Effect, LockProtocol, Reply, Section, Turn};
 use schedlab_model::*;
 use schedlab_sim::simulate;
 use schedlab_trace::{Record, SuspendReason, Timeline};
@@ -27,10 +27,10 @@ impl Srp {
 }
 
 impl LockProtocol for Srp {
-    fn request(&mut self, Section { resource, .. }: Section, _: &mut Turn<'_>) -> Request {
+    fn request(&mut self, Section { resource, .. }: Section, _: &mut Turn<'_>) -> Reply {
         assert!(!self.in_use.contains(&resource), "the gate keeps out jobs that could be denied");
         self.in_use.push(resource);
-        Request::Granted
+        Reply::Granted
     }
 
     fn release(&mut self, Section { resource, .. }: Section, turn: &mut Turn<'_>) {
