@@ -11,14 +11,11 @@ calls that a decision follows.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from schedlab.plots.intervals import student_quantile
 from schedlab.runtime import ask
 from schedlab.studies import Claim, Point, RealStudy, Results, Unit, grid
+from schedlab.studies.lines import Line
 
 from ._sets import SOURCE
 
@@ -36,7 +33,6 @@ MEASURED = {
     },
 }
 OVERHEADS = {what: name for kind in MEASURED.values() for what, name in kind.items()}
-CONFIDENCE = 0.99
 
 
 def set_points(sizes: range, length: str) -> list[Point]:
@@ -80,29 +76,11 @@ def by_size(results: Results, what: str, scheduler: str, column: str) -> tuple[A
     return table.column("size").to_numpy(), table.column(column).to_numpy() / 1e3
 
 
-@dataclass(frozen=True)
-class Line:
-    """A least-squares line through microseconds by number of tasks."""
-
-    intercept: float
-    slope: float
-    #: Half of the slope's confidence interval.
-    margin: float
-
-    @property
-    def rises(self) -> bool:
-        """A clear trend: the slope's 99% interval is above 0, and 100 tasks cost half as much again as 10."""
-        first, last = (self.intercept + self.slope * size for size in (10, 100))
-        return self.slope > self.margin and last >= 1.5 * first
-
-    def __str__(self) -> str:
-        return f"{self.intercept:.1f} + {self.slope:.3f} N us (99%: +-{self.margin:.3f})"
+def rises(of: Line) -> bool:
+    """A clear trend: 100 tasks cost half as much again as 10."""
+    return of.rises(10, 100, by=0.5)
 
 
-def line(sizes: Any, values: Any) -> Line:
-    """The line through at least three sets of at least two sizes."""
-    slope, intercept = np.polyfit(sizes, values, 1)
-    freedom = len(sizes) - 2
-    residual = float(np.sum((values - intercept - slope * sizes) ** 2)) / freedom
-    error = (residual / float(np.sum((sizes - sizes.mean()) ** 2))) ** 0.5
-    return Line(float(intercept), float(slope), student_quantile(freedom, (1 + CONFIDENCE) / 2) * error)
+def told(of: Line) -> str:
+    """A line of microseconds."""
+    return f"{of.intercept:.1f} + {of.slope:.3f} N us (99%: +-{of.margin:.3f})"

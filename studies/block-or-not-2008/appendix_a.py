@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab.plots import CURVES, GREY, PAGE
 from schedlab.studies import Claim, Results, Unit, judge, listed, not_evaluated
+from schedlab.studies.lines import Line, line
 
-from ._overheads import OVERHEADS, SCHEDULERS, Line, as_columns, by_size, line, set_points, set_rows, study_of_sets
+from ._overheads import OVERHEADS, SCHEDULERS, as_columns, by_size, rises, set_points, set_rows, study_of_sets, told
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,14 +81,14 @@ def claims(results: Results) -> list[Claim]:
 
     def trend(what: str, scheduler: str, expected: bool, text: str) -> Claim:
         fit = lines[what, scheduler]
-        return judge(text, fit.rises == expected, f"maxima {fit}")
+        return judge(text, rises(fit) == expected, f"maxima {told(fit)}")
 
-    flat = [key for key, fit in lines.items() if not fit.rises and key[0] not in ("scheduling", "release")]
+    flat = [key for key, fit in lines.items() if not rises(fit) and key[0] not in ("scheduling", "release")]
     others = [key for key in lines if key[0] not in ("scheduling", "release")]
-    rising = [f"{OVERHEADS[what]} under {scheduler}: {lines[what, scheduler]}" for what, scheduler in others
+    rising = [f"{OVERHEADS[what]} under {scheduler}: {told(lines[what, scheduler])}" for what, scheduler in others
               if (what, scheduler) not in flat]  # fmt: skip
     rising_means = [
-        f"{OVERHEADS[what]} under {scheduler}: {fit}" for (what, scheduler), fit in means.items() if fit.rises
+        f"{OVERHEADS[what]} under {scheduler}: {told(fit)}" for (what, scheduler), fit in means.items() if rises(fit)
     ]
     switches = {one: by_size(results, "context_switch", one, "max_ns")[1].mean() for one in SCHEDULERS}
     decisions = {one: by_size(results, "scheduling", one, "mean_ns")[1].mean() for one in SCHEDULERS}
@@ -120,7 +121,7 @@ def claims(results: Results) -> list[Claim]:
 
 def _falls(fit: Line) -> Claim:
     text = "worst-case context switches show a decreasing trend under G-EDF (the slope's 99% interval is below 0)"
-    return judge(text, fit.slope < -fit.margin, f"maxima {fit}")
+    return judge(text, fit.slope < -fit.margin, f"maxima {told(fit)}")
 
 
 def _alike(results: Results) -> Claim:

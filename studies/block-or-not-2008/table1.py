@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from schedlab.plots import PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, Point, Results, Unit, grid, judge
+from schedlab.studies.lines import line
 from schedlab.studies.spread import spread
 
-from ._overheads import SCHEDULERS, as_columns, by_size, line, set_points, set_rows, study_of_sets
+from ._overheads import SCHEDULERS, as_columns, by_size, rises, set_points, set_rows, study_of_sets, told
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -91,7 +92,7 @@ def cells(results: Results) -> dict[str, list[str]]:
 def _of_sets(results: Results, what: str, scheduler: str) -> str:
     sizes, maxima = by_size(results, what, scheduler, "max_ns")
     fit = line(sizes, maxima)
-    most = f"{fit.intercept:.2f} + {fit.slope:.3f} N" if fit.rises else f"{maxima.max():.2f}"
+    most = f"{fit.intercept:.2f} + {fit.slope:.3f} N" if rises(fit) else f"{maxima.max():.2f}"
     return f"{by_size(results, what, scheduler, 'mean_ns')[1].mean():.2f} / {most}"
 
 
@@ -125,14 +126,14 @@ def claims(results: Results) -> list[Claim]:
         (what, scheduler): line(*by_size(results, what, scheduler, "max_ns"))
         for what in OF_SETS for scheduler in SCHEDULERS
     }  # fmt: skip
-    linear = [(what, scheduler) for (what, scheduler), fit in fits.items() if fit.rises]
+    linear = [(what, scheduler) for (what, scheduler), fit in fits.items() if rises(fit)]
     short, long = (mean(f"fmlp-{length} lock_acquire") for length in ("short", "long"))
     preemption, migration = mean("cache_related_preemption"), mean("cache_related_migration")
     return [
         judge(
             "only the worst-case tick and scheduling overheads under G-EDF show a clear linear trend",
             sorted(linear) == [("release", "G-EDF"), ("scheduling", "G-EDF")],
-            "; ".join(f"{OF_SETS[what]} under {one}: {fits[what, one]}" for what, one in linear) or "none does",
+            "; ".join(f"{OF_SETS[what]} under {one}: {told(fits[what, one])}" for what, one in linear) or "none does",
         ),
         judge(
             "short resources are acquired at less cost than long ones (on average)", short < long,

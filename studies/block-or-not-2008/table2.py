@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from schedlab.plots import PAGE
 from schedlab.runtime import ask
 from schedlab.studies import Claim, RealStudy, Results, Unit, grid, judge
+from schedlab.studies.lines import Line, line
 from schedlab.studies.spread import spread
 
-from ._overheads import Line, line
 from ._sets import SOURCE
 
 if TYPE_CHECKING:
@@ -41,8 +41,6 @@ PAPER = {
     ("heap", "wait-free"): ("16.28 + 0.08 N", "34.22 + 2.49 N"),
 }
 FEWEST, MOST = 2, 32
-#: A line has to rise by this much of its first value from FEWEST to MOST, beside what its confidence interval demands.
-WORTH = 0.1
 COLUMNS = {"mean_ns": "mean", "max_ns": "largest but 1%"}
 
 
@@ -64,16 +62,10 @@ def fit(results: Results, thing: str, scheme: str, column: str) -> tuple[Line, f
     return line(table.column("tasks").to_numpy(), costs), float(costs.mean())
 
 
-def rises(of: Line) -> bool:
-    """A clear trend in the number of tasks."""
-    first, last = (of.intercept + of.slope * tasks for tasks in (FEWEST, MOST))
-    return of.slope > of.margin and last >= (1 + WORTH) * first
-
-
 def cell(results: Results, thing: str, scheme: str, column: str) -> str:
     """A line in N, or a constant; accesses take some nanoseconds here."""
     of, mean = fit(results, thing, scheme, column)
-    return f"{of.intercept:.3f} + {of.slope:.4f} N" if rises(of) else f"{mean:.3f}"
+    return f"{of.intercept:.3f} + {of.slope:.4f} N" if of.rises(FEWEST, MOST) else f"{mean:.3f}"
 
 
 def cells(results: Results) -> dict[str, list[str]]:
@@ -110,7 +102,7 @@ def claims(results: Results) -> list[Claim]:
     """What section 4.4 says of the table, and what the table shows."""
     fits = {(thing, scheme): fit(results, thing, scheme, "max_ns") for thing in OBJECTS for scheme in SCHEMES}
     means = {(thing, scheme): fit(results, thing, scheme, "mean_ns") for thing in OBJECTS for scheme in SCHEMES}
-    linear = [key for key in fits if rises(fits[key][0]) or rises(means[key][0])]
+    linear = [key for key in fits if any(of[key][0].rises(FEWEST, MOST) for of in (fits, means))]
     said = ", ".join(f"{thing} {SCHEMES[scheme]}" for thing, scheme in linear) or "none"
     found = [
         judge(
