@@ -14,7 +14,7 @@ pub(crate) fn import_overheads(files: Vec<(String, Vec<u8>)>) -> PyResult<(Strin
     Ok((read.value.to_toml(), read.lost))
 }
 
-/// Nanoseconds by the number N of tasks: where the line begins, and by how much it rises for each task.
+/// By the number N of tasks: where the line begins, in nanoseconds, and how many picoseconds it rises for each task.
 type Line = (u64, u64);
 
 /// An overheads file of what operations on shared objects cost: kind, scheme, the largest value and the mean.
@@ -38,10 +38,10 @@ pub(crate) fn overheads_of_objects(
     Ok(OverheadProfile { title, source, notes, objects, ..OverheadProfile::default() }.to_toml())
 }
 
-fn value((base, slope): Line) -> Value {
+fn value((base, per_task_ps): Line) -> Value {
     let base = Duration::from_ns(base);
-    Value::Cost(match slope {
+    Value::Cost(match per_task_ps {
         0 => Cost::Constant(base),
-        _ => Cost::Linear { base, per_task_ps: slope.saturating_mul(1_000) },
+        _ => Cost::Linear { base, per_task_ps },
     })
 }

@@ -37,8 +37,8 @@ def command(
     their paths, the page last. An interrupted measurement goes on where it was. Needs
     real-time priorities. Takes some twenty minutes, or about one with --quick.
 
-    `schedlab measure objects` prints what operations on shared buffers, queues and heaps cost instead. With --out it
-    writes them as an overheads file.
+    `schedlab measure objects` prints instead what operations on shared buffers, queues and heaps cost, beside what
+    people use. With --out it writes them as an overheads file. Takes some ten seconds, or three with --quick.
     """
     if what is not None:
         from schedlab.cli.objects import measure_objects

@@ -3,36 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
+from statistics import median
 
 from schedlab._native import overheads_of_objects
 from schedlab.cli.rows import Rows
+from schedlab.cli.screen import say
 from schedlab.errors import BadInput
 from schedlab.files import expect_folder
 from schedlab.runtime import ask
+from schedlab.studies.lines import line
+from schedlab.studies.real import Noise
 from schedlab.studies.spread import spread
 
-#: Numbers of tasks that the objects are made for: block-or-not-2008, section 4.4.
-QUICK, ALL = (2, 32), (2, 4, 8, 12, 16, 20, 24, 28, 32)
+#: Numbers of tasks that the objects are made for: block-or-not-2008, section 4.4. Two would be on a line in any case.
+QUICK, ALL = (2, 16, 32), (2, 4, 8, 12, 16, 20, 24, 28, 32)
+#: Each size is measured so often, in turns. Other work can only add to a value, so small ones are trusted; a single
+#: round may have been lucky, so it takes two.
+ROUNDS, TRUSTED = 5, 2
 #: Those of which an overheads file speaks: others are measured for comparison.
 SCHEMES = ("locked", "lock-free", "wait-free")
+#: What is written is far from a measured value if it is so many times as large, and so many nanoseconds larger: two
+#: steps of a clock that goes by ten.
+FAR, STEPS = 1.5, 20
+#: From this share of the processors on, other work is worth a word.
+BUSY = 0.1
 TITLE = "Operations on shared objects, measured on this machine"
 SOURCE = "schedlab measure objects: one task of N operates 10,000 times, as in block-or-not-2008, section 4.4"
-NOTES = """The largest hundredth of all values was dropped.
+NOTES = """The largest hundredth of all values was dropped. Of five rounds, the second least is taken.
+What rises clearly with N is a line above all values, all else the largest value.
 Of objects, N is the number of tasks that share one: {fewest} to {most} were measured.
 A lock-free access is one iteration of its loop. A locked one includes its queue lock without contention.
 Nothing else was measured: with a line `extends = "overheads.toml"` the rest is as there."""
+WHY = "Other work disturbed the measurement, or the cost is no line in N."
+ADVICE = "Measure again on an idle machine."
+
+
+@dataclass
+class Costs:
+    """What an operation costs by the number of tasks that the object is made for: nanoseconds for each round."""
+
+    peer: str | None
+    mean: dict[int, list[float]] = field(default_factory=dict)
+    largest: dict[int, list[float]] = field(default_factory=dict)
+    attempts: dict[int, int | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Costs:
-    """What an operation costs by the number of tasks that the object is made for, in nanoseconds."""
+class Far:
+    """How many times as large as a round's value for so many tasks the written one is."""
 
-    mean: dict[int, float]
-    largest: dict[int, float]
-    attempts: dict[int, int | None]
+    times: float
+    tasks: int
+
+
+@dataclass(frozen=True)
+class Charged:
+    """What is written of an operation: a line in N."""
+
+    base_ns: int
+    slope_ps: int
+    #: If it is far from what was measured.
+    far: Far | None = None
+
+    def at(self, tasks: int) -> float:
+        """Nanoseconds with so many tasks."""
+        return self.base_ns + self.slope_ps * tasks / 1_000
 
 
 def measure_objects(quick: bool, out: Path | None, others: Sequence[str]) -> int:
@@ -42,53 +80,101 @@ def measure_objects(quick: bool, out: Path | None, others: Sequence[str]) -> int
         raise BadInput(f"measure objects: --{name} does not go with it; allowed: --quick and --out")
     if out is not None:
         expect_folder(out)
-    found = measured(QUICK if quick else ALL)
-    rows = Rows("", ["object", "scheme", "tasks", "mean ns", "largest but 1%", "attempts at most"], ["scheme"])
-    for (thing, scheme), costs in found.items():
-        for tasks, mean in costs.mean.items():
-            attempts = costs.attempts[tasks]
-            most = "-" if attempts is None else str(attempts)
-            rows.row(thing, scheme, str(tasks), f"{mean:.1f}", f"{costs.largest[tasks]:.0f}", most)
-    rows.print()
+    sizes = QUICK if quick else ALL
+    noise = Noise.begin()
+    found = measured(sizes)
+    shares = noise.end()
+    meanwhile = (
+        f"Other processes used {shares['others']:.0%} of the processors meanwhile, the host took "
+        f"{shares['stolen']:.0%}."
+    )
+    table(found).print()
+    lines = {key: (charged(costs.largest), charged(costs.mean)) for key, costs in found.items() if key[1] in SCHEMES}
+    doubts = [words for (thing, scheme), both in lines.items() for words in doubt(thing, scheme, *both)]
+    if doubts:
+        doubts.append(WHY)
+    advice = [ADVICE] if doubts or shares["others"] + shares["stolen"] >= BUSY else []
+    if advice:
+        for words in (*doubts, meanwhile, *advice):
+            say(words)
     if out is not None:
-        out.write_text(overheads(found), encoding="utf-8")
+        notes = NOTES.format(fewest=sizes[0], most=sizes[-1])
+        written = [
+            (thing, scheme, (largest.base_ns, largest.slope_ps), (mean.base_ns, mean.slope_ps))
+            for (thing, scheme), (largest, mean) in lines.items()
+        ]
+        text = overheads_of_objects(TITLE, SOURCE, "\n".join([notes, *doubts, meanwhile, *advice]), written)
+        out.write_text(text, encoding="utf-8")
         print(out)
     return 0
 
 
-def measured(sizes: Iterable[int]) -> dict[tuple[str, str], Costs]:
-    """One task of so many operates 10,000 times; the largest hundredth is dropped, as in block-or-not-2008."""
-    found: dict[tuple[str, str], Costs] = {}
-    for tasks in sizes:
-        for row in ask("measure", "objects", "--tasks", tasks):
-            costs = found.setdefault((row["object"], row["scheme"]), Costs({}, {}, {}))
-            values = spread(row["ns"])
-            costs.mean[tasks], costs.largest[tasks] = values["mean"], values["max"]
-            costs.attempts[tasks] = row["bound"].get("attempts")
-    return dict(sorted(found.items()))
+def measured(sizes: Sequence[int]) -> dict[tuple[str, str], Costs]:
+    """One task of so many operates 10,000 times; the largest hundredth is dropped, as in block-or-not-2008.
 
-
-def line(costs: Mapping[int, float]) -> tuple[int, int]:
-    """A line in N, as flat as a least-squares fit and not falling, that no measured value is above.
-
-    In nanoseconds: where it begins, and by how much it rises for each task.
+    Sizes take turns, so that what disturbs a while disturbs a round of several sizes, not all rounds of one.
     """
-    middle = sum(costs) / len(costs)
-    spans = sum((tasks - middle) ** 2 for tasks in costs)
-    rise = sum((tasks - middle) * cost for tasks, cost in costs.items()) / spans if spans else 0.0
-    slope = max(round(rise), 0)
-    first = max(ceil(cost - slope * tasks) for tasks, cost in costs.items())
+    found: dict[tuple[str, str], Costs] = {}
+    for tasks in [*sizes] * ROUNDS:
+        for row in ask("measure", "objects", "--tasks", tasks):
+            costs = found.setdefault((row["object"], row["scheme"]), Costs(row.get("peer")))
+            values = spread(row["ns"])
+            costs.mean.setdefault(tasks, []).append(values["mean"])
+            costs.largest.setdefault(tasks, []).append(values["max"])
+            costs.attempts[tasks] = row["bound"].get("attempts")
+    return found
+
+
+def trusted(rounds: Iterable[float]) -> float:
+    """The value of several rounds."""
+    return sorted(rounds)[TRUSTED - 1]
+
+
+def charged(rounds: Mapping[int, Sequence[float]]) -> Charged:
+    """By number of tasks: a line that no trusted value is above if they rise clearly, else the largest of them."""
+    points = [(tasks, cost) for tasks, costs in rounds.items() for cost in sorted(costs)[:TRUSTED]]
+    of = line([tasks for tasks, _ in points], [cost for _, cost in points])
+    # Ten picoseconds are exact enough, and short to read.
+    slope = round(of.slope * 100) * 10 if of.rises(min(rounds), max(rounds)) else 0
     # A line that would begin below zero begins there, and is above the values.
-    return max(first, 0), slope
+    base = max(0, *(ceil(trusted(costs) - slope * tasks / 1_000) for tasks, costs in rounds.items()))
+    found = Charged(base, slope)
+    times = {
+        tasks: found.at(tasks) / max(min(costs), 1.0)
+        for tasks, costs in rounds.items()
+        if found.at(tasks) > min(costs) + STEPS
+    }
+    most = max(times, key=times.__getitem__, default=None)
+    far = Far(times[most], most) if most is not None and times[most] >= FAR else None
+    return Charged(base, slope, far)
 
 
-def overheads(found: Mapping[tuple[str, str], Costs]) -> str:
-    """The text of an overheads file."""
-    sizes = sorted({tasks for costs in found.values() for tasks in costs.mean})
-    notes = NOTES.format(fewest=sizes[0], most=sizes[-1])
-    lines = [
-        (thing, scheme, line(costs.largest), line(costs.mean))
-        for (thing, scheme), costs in found.items()
-        if scheme in SCHEMES
+def doubt(thing: str, scheme: str, largest: Charged, mean: Charged) -> list[str]:
+    """What is said of an object whose written costs are far from measured ones."""
+    far = {name: of.far for name, of in (("max", largest), ("mean", mean)) if of.far is not None}
+    if not far:
+        return []
+    most = max(far.values(), key=lambda one: one.times)
+    verb = "is" if len(far) == 1 else "are"
+    return [
+        f"{thing} {scheme}: {' and '.join(far)} {verb} up to {most.times:.2g} times what one round took for "
+        f"N = {most.tasks}."
     ]
-    return overheads_of_objects(TITLE, SOURCE, notes, lines)
+
+
+def table(found: Mapping[tuple[str, str], Costs]) -> Rows:
+    """A row for each object, scheme and number of tasks, and for each peer, which knows no such number."""
+    columns = ["object", "scheme", "tasks", "mean ns", "largest but 1%", "attempts", "peer"]
+    rows = Rows("", columns, ["scheme", "peer"])
+    for (thing, scheme), costs in found.items():
+        if costs.peer is None:
+            mean, largest = (median(map(trusted, of.values())) for of in (costs.mean, costs.largest))
+            rows.row(thing, scheme, "-", f"{mean:.1f}", f"{largest:.0f}", "-", "what people use")
+            continue
+        for tasks, values in costs.mean.items():
+            mean, largest = trusted(values), trusted(costs.largest[tasks])
+            attempts = costs.attempts[tasks]
+            most = "-" if attempts is None else str(attempts)
+            beside = f"{mean / trusted(found[thing, costs.peer].mean[tasks]):.1f} x {costs.peer}"
+            rows.row(thing, scheme, str(tasks), f"{mean:.1f}", f"{largest:.0f}", most, beside)
+    return rows
