@@ -9,7 +9,7 @@ extern crate alloc;
 use alloc::boxed::Box;
 use core::alloc::{GlobalAlloc, Layout};
 use schedlab_lock::{
-    Effects, LockError, LockProtocol, LockSetup, MakeProtocol, Request, Section, Turn, ALL_PROTOCOLS,
+    Effects, LockError, LockProtocol, LockSetup, MakeProtocol, Reply, Section, Turn, ALL_PROTOCOLS,
 };
 use schedlab_model::{Event, Instant, JobId, Jobs, ResourceId};
 
@@ -61,15 +61,15 @@ fn exercise(make: MakeProtocol, system: &System<'_>) -> u32 {
     let answer = protocol.request(section, turn);
     protocol.release(section, turn);
     let done = protocol.commit(job, resource);
-    u32::from(answer == Request::Granted) + u32::from(done) + effects.as_slice().len() as u32
+    u32::from(answer == Reply::Granted) + u32::from(done) + effects.as_slice().len() as u32
 }
 
 /// A protocol that does nothing: what remains of a program without one.
 struct Nothing;
 
 impl LockProtocol for Nothing {
-    fn request(&mut self, _: Section, _: &mut Turn<'_>) -> Request {
-        Request::Granted
+    fn request(&mut self, _: Section, _: &mut Turn<'_>) -> Reply {
+        Reply::Granted
     }
 
     fn release(&mut self, _: Section, _: &mut Turn<'_>) {}
