@@ -13,7 +13,7 @@ use crate::jobs::covered::Covered;
 use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, TaskId};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 use std::collections::BTreeMap;
 
 /// A job of the run.
@@ -130,7 +130,9 @@ impl Jobs {
                         ran.missed = true;
                     }
                 }
-                _ => {}
+                about![
+                    Ready, GiveUp, places, urgencies, requests, attempts, quanta, overheads, tasks, trace
+                ] => {}
             }
         }
         Ok(Jobs(jobs))

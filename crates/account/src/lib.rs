@@ -4,6 +4,7 @@
 //! [`Account`] compares them. So a stored trace explains as much as the run itself did at its end.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]
 
 mod account;

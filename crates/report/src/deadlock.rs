@@ -6,7 +6,7 @@
 
 use crate::context::Context;
 use schedlab_model::{Instant, JobId, ResourceId};
-use schedlab_trace::{Record, Sink, SuspendReason};
+use schedlab_trace::{about, Record, Sink, SuspendReason};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -178,7 +178,10 @@ impl Sink for Deadlocks {
                     holder.take_if(|holder| *holder == job);
                 }
             }
-            _ => {}
+            about![
+                Arrival, Ready, GiveUp, Miss, Link, Dispatch, Preempt, Suspend, Move, Request, Delay,
+                Release, urgencies, attempts, quanta, overheads, tasks, trace
+            ] => {}
         }
     }
 }

@@ -6,6 +6,7 @@
 //! order, so a trace need not fit into memory; metrics can sit in the simulator directly, without a trace.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]
 
 pub mod compared;

@@ -240,6 +240,56 @@ pub enum Record {
     End,
 }
 
+/// Records of these kinds, or about these things, as a pattern: `about![Miss, quanta, tasks]`.
+///
+/// Each kind belongs to one thing (`tests/about.rs`). A reader that takes a kind names the others of that thing one by
+/// one, so that it has to decide about a new kind. It does not if all of the thing is passed over.
+#[macro_export]
+macro_rules! about {
+    // What becomes of jobs.
+    (lives) => {
+        $crate::about![Arrival, Ready, GiveUp, Abort, Complete, Miss]
+    };
+    // Where jobs execute, and whether they may.
+    (places) => {
+        $crate::about![Link, Dispatch, Preempt, Suspend, Resume, Move]
+    };
+    // How urgent they are, and for how long.
+    (urgencies) => {
+        $crate::about![Priority, NpEnter, NpExit, Budget]
+    };
+    // Resources that jobs ask for, wait for and hold.
+    (requests) => {
+        $crate::about![Request, Spin, Delay, Acquire, Release]
+    };
+    // Operations on lock-free objects.
+    (attempts) => {
+        $crate::about![Attempt, Retry, Commit]
+    };
+    // Quanta, and the subtasks that they are granted to.
+    (quanta) => {
+        $crate::about![Quantum, Subtask, Waste]
+    };
+    // What processors do for the system.
+    (overheads) => {
+        $crate::about![OverheadBegin, OverheadEnd]
+    };
+    // Tasks that come and go.
+    (tasks) => {
+        $crate::about![Join, Leave]
+    };
+    // The trace itself, and what only a real run records.
+    (trace) => {
+        $crate::about![Lost, Run, End]
+    };
+    ($kind:ident) => {
+        $crate::Record::$kind { .. }
+    };
+    ($first:ident, $($other:ident),+) => {
+        $crate::about![$first] | $crate::about![$($other),+]
+    };
+}
+
 /// What becomes of a job, for readers that ask for nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
@@ -262,36 +312,9 @@ impl Record {
             Record::Complete { job } => Some(Life::Completion(job)),
             Record::Abort { job } => Some(Life::Abort(job)),
             Record::Miss { job } => Some(Life::Miss(job)),
-            Record::Ready { .. }
-            | Record::Link { .. }
-            | Record::Dispatch { .. }
-            | Record::Preempt { .. }
-            | Record::Suspend { .. }
-            | Record::Resume { .. }
-            | Record::Priority { .. }
-            | Record::NpEnter { .. }
-            | Record::NpExit { .. }
-            | Record::Request { .. }
-            | Record::Spin { .. }
-            | Record::Delay { .. }
-            | Record::Attempt { .. }
-            | Record::Retry { .. }
-            | Record::Commit { .. }
-            | Record::Acquire { .. }
-            | Record::Release { .. }
-            | Record::Quantum { .. }
-            | Record::Subtask { .. }
-            | Record::Waste { .. }
-            | Record::Budget { .. }
-            | Record::Move { .. }
-            | Record::OverheadBegin { .. }
-            | Record::OverheadEnd { .. }
-            | Record::GiveUp { .. }
-            | Record::Join { .. }
-            | Record::Leave { .. }
-            | Record::Lost { .. }
-            | Record::Run(_)
-            | Record::End => None,
+            about![Ready, GiveUp, places, urgencies, requests, attempts, quanta, overheads, tasks, trace] => {
+                None
+            }
         }
     }
 
@@ -334,6 +357,17 @@ impl Record {
             // From 33 to 41: what only real runs record.
             Record::GiveUp { .. } => 42,
             Record::Run(run) => run.kind(),
+        }
+    }
+
+    /// The task that this is about, if it is about one.
+    pub fn task(&self) -> Option<TaskId> {
+        match *self {
+            Record::Join { task } | Record::Leave { task } => Some(task),
+            Record::Run(run) => run.task(),
+            about![Lost, End, lives, places, urgencies, requests, attempts, quanta, overheads] => {
+                self.job().map(|job| job.task)
+            }
         }
     }
 

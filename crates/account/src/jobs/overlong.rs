@@ -11,7 +11,7 @@ use schedlab_lab::Prepared;
 use schedlab_lock::longest_sections;
 use schedlab_lock::Ceilings;
 use schedlab_model::{Duration, Instant, JobId, ResourceId};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The sections of `run` whose holders were preempted when they had held for as long as their sections take or longer:
@@ -39,7 +39,10 @@ pub fn overlong_sections(prepared: &Prepared, run: &RealRun) -> BTreeSet<(JobId,
                     overlong.insert((job, since));
                 }
             }
-            _ => {}
+            about![
+                Link, Dispatch, Suspend, Resume, Move, Request, Spin, Delay, lives, urgencies, attempts,
+                quanta, overheads, tasks, trace
+            ] => {}
         }
     }
     overlong

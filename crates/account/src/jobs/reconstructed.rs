@@ -15,7 +15,7 @@ use crate::jobs::{Jobs, Ran};
 use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Duration, Instant, JobId, JobSource, NextJob, Step, TaskId, Work};
-use schedlab_trace::{Record, SuspendReason};
+use schedlab_trace::{about, Record, SuspendReason};
 use std::collections::BTreeMap;
 
 /// A job as it was recorded, so far.
@@ -84,7 +84,7 @@ impl<'a> Life<'a> {
                 self.is_scheduled = true;
                 self.has_begun = true;
             }
-            Record::Preempt { .. } => self.is_scheduled = false,
+            Record::Preempt { .. } | Record::Abort { .. } => self.is_scheduled = false,
             Record::Suspend { reason, .. } => {
                 self.is_scheduled = false;
                 self.suspended = (reason == SuspendReason::Itself).then_some(now);
@@ -119,11 +119,11 @@ impl<'a> Life<'a> {
                 Some(begin) if self.requests == 0 => self.was_not_its_own(begin),
                 _ => self.step(Step::NpExit),
             },
-            Record::Complete { .. } | Record::Abort { .. } => {
-                self.is_scheduled = false;
-                self.is_done = matches!(record, Record::Complete { .. });
-            }
-            _ => {}
+            Record::Complete { .. } => (self.is_scheduled, self.is_done) = (false, true),
+            about![
+                Arrival, Ready, GiveUp, Miss, Link, Move, Priority, Budget, Attempt, Retry, quanta,
+                overheads, tasks, trace
+            ] => {}
         }
     }
 
@@ -392,8 +392,7 @@ mod tests {
         let expected = [&[execute(1), request][..], &own, &[release, execute(5)]].concat();
         assert_eq!(program(&records, 100), expected);
         // Where the run ends within both, the inner one is begun once more.
-        let drawn = [&[execute(1), request][..], &own, &[release, execute(5)]].concat();
-        let unfinished = program_but((0, 0), &records[..5], 4, &drawn);
+        let unfinished = program_but((0, 0), &records[..5], 4, &expected);
         let begun = unfinished.iter().filter(|step| **step == Step::NpEnter).count();
         assert_eq!((begun, executed(&unfinished)), (1, Work::from_ns(11)), "{unfinished:?}");
     }

@@ -12,7 +12,7 @@ use crate::trace::real_run::RealRun;
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{Instant, JobId, JobSource};
 use schedlab_sim::{simulate, Setup};
-use schedlab_trace::{Record, Timeline};
+use schedlab_trace::{about, Record, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -108,7 +108,9 @@ impl Outcomes {
                     let arrival = arrivals.remove(job).unwrap_or(*at);
                     outcomes.responses.insert(*job, at.saturating_since(arrival).as_ns());
                 }
-                _ => {}
+                about![
+                    Ready, GiveUp, places, urgencies, requests, attempts, quanta, overheads, tasks, trace
+                ] => {}
             }
         }
         let unfinished = |(job, arrival): (JobId, Instant)| (job, horizon.saturating_since(arrival).as_ns());

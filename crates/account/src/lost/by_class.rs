@@ -13,7 +13,7 @@ use schedlab_lab::Prepared;
 use schedlab_model::{CpuId, Instant, JobId, ResourceId, TaskId};
 use schedlab_report::invariants::{check, InvariantChecks};
 use schedlab_report::Context;
-use schedlab_trace::{Record, SuspendReason, Thread};
+use schedlab_trace::{about, Record, SuspendReason, Thread};
 use std::fmt;
 
 /// A task's thread, and its job, as a sweep over the run finds them.
@@ -81,7 +81,10 @@ impl Sweep {
             Record::Complete { .. } => *self = Sweep { on: self.on, ..Sweep::default() },
             Record::Request { resource, .. } => self.waits_for = Some(resource),
             Record::Acquire { .. } => self.waits_for = None,
-            _ => {}
+            about![
+                Arrival, GiveUp, Abort, Miss, Spin, Delay, Release, places, urgencies, attempts, quanta,
+                overheads, tasks, trace
+            ] => {}
         }
     }
 }
@@ -93,7 +96,7 @@ fn place(record: &Record) -> u8 {
         Record::Resume { .. } => 2,
         Record::Dispatch { .. } => 3,
         Record::End => 4,
-        _ => 0,
+        about![Link, Move, Lost, Run, lives, urgencies, requests, attempts, quanta, overheads, tasks] => 0,
     }
 }
 
@@ -149,7 +152,10 @@ impl RealRun {
                 Record::Complete { job } | Record::Acquire { job, .. } | Record::Release { job, .. } => {
                     (job, None)
                 }
-                _ => continue,
+                about![
+                    Arrival, Ready, GiveUp, Abort, Miss, Link, Preempt, Suspend, Resume, Move, Request, Spin,
+                    Delay, urgencies, attempts, quanta, overheads, tasks, trace
+                ] => continue,
             };
             all += 1;
             let is_so = on[job.task.index()].is_some_and(|cpu| claimed.is_none_or(|claimed| claimed == cpu));

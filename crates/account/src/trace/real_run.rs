@@ -3,7 +3,7 @@
 use crate::trace::threads::{Threads, THREADS};
 use schedlab_lab::Prepared;
 use schedlab_model::{CpuId, Duration, Instant, TaskId};
-use schedlab_trace::{Header, Record, RunRecord, Thread};
+use schedlab_trace::{about, Header, Record, RunRecord, Thread};
 
 /// The name of the header's line with the machine's processors: those of the system, in its order.
 pub const PROCESSORS: &str = "processors";
@@ -137,7 +137,10 @@ impl RealRun {
                 // These are when threads made them.
                 Record::Dispatch { .. } | Record::Preempt { .. } => {}
                 Record::Run(record) => run.add(at, record, &mut switches),
-                record => run.decisions.push((at, record)),
+                about![
+                    Link, Suspend, Resume, Move, Lost, End, lives, urgencies, requests, attempts, quanta,
+                    overheads, tasks
+                ] => run.decisions.push((at, record)),
             }
         }
         if let Some(known) = &mut run.switches {
@@ -200,18 +203,20 @@ impl Sizes {
     /// Refuses what no run of the scenario has: what follows has tables by task and processor, and sums of times.
     fn allow(&self, at: Instant, record: &Record) -> Result<(), TraceProblem> {
         let run = if let Record::Run(run) = record { Some(run) } else { None };
-        let task = run.map_or_else(|| record.job().map(|job| job.task), RunRecord::task);
         let cpu = match *record {
             Record::Dispatch { cpu, .. } | Record::Preempt { cpu, .. } => Some(cpu),
-            _ => run.and_then(RunRecord::cpu),
+            about![
+                Link, Suspend, Resume, Move, lives, urgencies, requests, attempts, quanta, overheads, tasks,
+                trace
+            ] => run.and_then(RunRecord::cpu),
         };
         let resource = match *record {
             Record::Request { resource, .. }
             | Record::Acquire { resource, .. }
             | Record::Release { resource, .. } => Some(resource),
-            _ => None,
+            about![Spin, Delay, lives, places, urgencies, attempts, quanta, overheads, tasks, trace] => None,
         };
-        let is_known = task.is_none_or(|task| task.index() < self.tasks)
+        let is_known = record.task().is_none_or(|task| task.index() < self.tasks)
             && cpu.is_none_or(|cpu| cpu.index() < self.processors)
             && resource.is_none_or(|resource| resource.index() < self.resources);
         if !is_known {

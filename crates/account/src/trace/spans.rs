@@ -2,7 +2,7 @@
 
 use crate::trace::real_run::RealRun;
 use schedlab_model::{CpuId, Instant, JobId, TaskId};
-use schedlab_trace::{Record, Thread};
+use schedlab_trace::{about, Record, Thread};
 use std::collections::BTreeMap;
 
 /// An interval in which a task's thread ran somewhere, or was to.
@@ -44,7 +44,10 @@ pub(crate) fn decided(run: &RealRun) -> Vec<Span> {
             | Record::Complete { job }
             | Record::Suspend { job, .. }
             | Record::Abort { job } => close(&mut open, job, *at),
-            _ => {}
+            about![
+                Arrival, Ready, GiveUp, Miss, Link, Resume, Move, urgencies, requests, attempts, quanta,
+                overheads, tasks, trace
+            ] => {}
         }
     }
     for (job, ..) in open.clone() {

@@ -9,7 +9,7 @@
 use crate::trace::real_run::RealRun;
 use crate::trace::spans::{after, decided, of_task, ran, Span};
 use schedlab_model::{Duration, Instant, JobId, TaskId};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 
 /// A run as the kernel saw it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,7 +54,10 @@ impl RealRun {
             Record::Preempt { .. } => (*at, 1),
             Record::Dispatch { .. } => (*at, 2),
             Record::End => (*at, 3),
-            _ => (*at, 0),
+            about![
+                Link, Suspend, Resume, Move, Lost, Run, lives, urgencies, requests, attempts, quanta,
+                overheads, tasks
+            ] => (*at, 0),
         });
         Some(found)
     }
@@ -73,7 +76,10 @@ impl RealRun {
                     let place = open.iter().position(|(other, _)| *other == job);
                     found.extend(place.map(|place| tenure(open.swap_remove(place), *at)));
                 }
-                _ => {}
+                about![
+                    Arrival, Ready, GiveUp, Miss, Link, Dispatch, Preempt, Resume, Move, urgencies, requests,
+                    attempts, quanta, overheads, tasks, trace
+                ] => {}
             }
         }
         found.extend(open.into_iter().map(|begun| tenure(begun, self.end())));

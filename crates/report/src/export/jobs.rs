@@ -3,7 +3,7 @@
 use super::csv::Table;
 use crate::context::Context;
 use schedlab_model::{CpuId, Instant, JobId, Work};
-use schedlab_trace::{Record, Sink};
+use schedlab_trace::{about, Record, Sink};
 use std::collections::VecDeque;
 use std::io;
 
@@ -132,7 +132,10 @@ impl Sink for JobRows {
             Record::Miss { job } => self.miss(job),
             Record::Complete { job } => self.end(job, |row| row.completion = Some(at)),
             Record::Abort { job } => self.end(job, |row| row.aborted = true),
-            _ => {}
+            about![
+                Ready, GiveUp, Link, Suspend, Resume, Move, urgencies, requests, attempts, quanta, overheads,
+                tasks, trace
+            ] => {}
         }
     }
 }

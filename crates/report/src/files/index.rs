@@ -8,7 +8,7 @@
 //! a record means depends on all jobs before. Reading from further back is slower, not wrong.
 
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 use std::collections::VecDeque;
 
 /// A point between two records.
@@ -153,8 +153,10 @@ impl IndexBuilder {
             Record::Waste { until, .. } => self.wasted_until = self.wasted_until.max(until),
             // They change nothing, whose they may be.
             Record::Miss { .. } | Record::Run(_) => {}
-            ref other => {
-                if let Some(job) = other.job() {
+            about![
+                Ready, GiveUp, Quantum, Subtask, Lost, End, places, urgencies, requests, attempts, tasks
+            ] => {
+                if let Some(job) = record.job() {
                     self.task(job).place(job)?;
                 }
             }

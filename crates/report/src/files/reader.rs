@@ -208,12 +208,7 @@ fn read_up_to(
 }
 
 fn check_task(record: &Record) -> Result<(), TraceFileError> {
-    let task = match *record {
-        Record::Join { task } | Record::Leave { task } => Some(task),
-        Record::Run(run) => run.task(),
-        _ => record.job().map(|job| job.task),
-    };
-    let Some(task) = task else { return Ok(()) };
+    let Some(task) = record.task() else { return Ok(()) };
     if task.0 < TASKS {
         Ok(())
     } else {

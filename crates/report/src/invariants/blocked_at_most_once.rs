@@ -11,7 +11,7 @@
 use super::{Found, Predicate, Violation};
 use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{Instant, JobId, Priority};
-use schedlab_trace::{Record, SuspendReason};
+use schedlab_trace::{about, Record, SuspendReason};
 
 /// An outermost section: whose, and the how many-th of the job; zero is none.
 type OutermostSection = (JobId, u32);
@@ -103,7 +103,10 @@ impl Predicate for BlockedAtMostOnce {
                 }
             }
             Record::Complete { job } | Record::Abort { job } => self.live.retain(|known| known.job != job),
-            _ => {}
+            about![
+                Arrival, GiveUp, Miss, Spin, Delay, places, urgencies, attempts, quanta, overheads, tasks,
+                trace
+            ] => {}
         }
     }
 

@@ -6,7 +6,7 @@
 use super::{Found, Predicate, Violation};
 use crate::scene::Scene;
 use schedlab_model::{Instant, JobId, Priority, ResourceId};
-use schedlab_trace::{Record, SuspendReason};
+use schedlab_trace::{about, Record, SuspendReason};
 
 /// Which of two waiters goes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,7 +90,10 @@ impl Predicate for GrantsInOrder {
             }
             // Without a grant before: it will ask again.
             Record::Resume { job } => self.waiters.retain(|waiter| waiter.job != job),
-            _ => {}
+            about![
+                Arrival, GiveUp, Miss, Link, Dispatch, Preempt, Suspend, Move, Delay, Release, urgencies,
+                attempts, quanta, overheads, tasks, trace
+            ] => {}
         }
     }
 }

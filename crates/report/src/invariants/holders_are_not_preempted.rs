@@ -5,7 +5,7 @@ use super::{Found, Predicate, Violation};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{Instant, JobId, ResourceId};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) struct HoldersAreNotPreempted {
@@ -37,7 +37,10 @@ impl Predicate for HoldersAreNotPreempted {
             }
             Record::Preempt { job, .. } => (job, "is preempted"),
             Record::Suspend { job, .. } => (job, "gives up its processor"),
-            _ => return,
+            about![
+                Link, Dispatch, Resume, Move, Request, Spin, Delay, lives, urgencies, attempts, quanta,
+                overheads, tasks, trace
+            ] => return,
         };
         let Some((resource, _, _)) = scene.holdings.iter().find(|(_, holder, _)| *holder == job) else {
             return;

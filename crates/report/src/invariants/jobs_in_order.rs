@@ -3,7 +3,7 @@
 use super::{Found, Predicate, Violation};
 use crate::scene::{Doing, Scene};
 use schedlab_model::{Instant, JobId};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 
 #[derive(Default)]
 pub(super) struct JobsInOrder {
@@ -70,7 +70,7 @@ impl Predicate for JobsInOrder {
             }
             Record::Complete { job } => self.complete(scene, at, job, found),
             Record::Abort { job } => self.begun(job).retain(|other| *other != job),
-            _ => {}
+            about![GiveUp, Miss, places, urgencies, requests, attempts, quanta, overheads, tasks, trace] => {}
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{Found, Predicate, Violation};
 use crate::context::Context;
 use crate::scene::{Doing, Scene};
 use schedlab_model::{Instant, JobId};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 
 pub(super) struct JobsMustBeReadyToExecute {
     early: Patience<JobId>,
@@ -37,7 +37,10 @@ impl Predicate for JobsMustBeReadyToExecute {
                 self.early.suspect(job, Violation::new(at, job, cpu, what), found);
             }
             Record::Ready { job, .. } | Record::Resume { job } => self.early.clear(job, at, found),
-            _ => {}
+            about![
+                Arrival, GiveUp, Abort, Complete, Miss, Link, Dispatch, Preempt, Suspend, Move, urgencies,
+                requests, attempts, quanta, overheads, tasks, trace
+            ] => {}
         }
     }
 

@@ -7,7 +7,7 @@ use super::ready::{Keyed, Ready};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{ClusterId, CpuId, JobId, Priority};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 
 /// One cluster's links.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -92,7 +92,10 @@ impl Links {
                 }
             }
             Record::Link { cpu, job } => self.link(cpu, scene.cpu(cpu).linked, job),
-            _ => {}
+            about![
+                Arrival, Ready, GiveUp, Miss, Dispatch, Preempt, NpEnter, NpExit, Budget, Lost, Run,
+                requests, attempts, quanta, overheads, tasks
+            ] => {}
         }
     }
 

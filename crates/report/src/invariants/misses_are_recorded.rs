@@ -8,7 +8,7 @@ use super::{Found, Predicate, Violation};
 use crate::context::Context;
 use crate::scene::{LiveJob, Scene};
 use schedlab_model::{Duration, Instant, JobId};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 use std::collections::BTreeSet;
 
 /// What ought to be recorded about a job.
@@ -96,7 +96,10 @@ impl Predicate for MissesAreRecorded {
                     self.settle(live, at, otherwise);
                 }
             }
-            _ => {}
+            about![
+                Arrival, Ready, GiveUp, Lost, Run, places, urgencies, requests, attempts, quanta, overheads,
+                tasks
+            ] => {}
         }
     }
 

@@ -4,7 +4,7 @@ use super::{Found, Predicate, Violation};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{Instant, Resource};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 
 pub(super) struct MutualExclusion {
     resources: Vec<Resource>,
@@ -48,7 +48,9 @@ impl Predicate for MutualExclusion {
                     found.add(Violation::new(at, job, None, what));
                 }
             }
-            _ => {}
+            about![
+                Request, Spin, Delay, lives, places, urgencies, attempts, quanta, overheads, tasks, trace
+            ] => {}
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::{Found, Predicate, Violation};
 use crate::scene::Scene;
 use schedlab_model::{CpuId, Instant, JobId};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 
 #[derive(Default)]
 pub(super) struct NonPreemptive {
@@ -52,7 +52,10 @@ impl Predicate for NonPreemptive {
                 let held = before.filter(|job| self.started_at(*job) == Some(cpu));
                 self.doubtful.extend(held.map(|job| (job, cpu)));
             }
-            _ => {}
+            about![
+                Arrival, Ready, GiveUp, Miss, Preempt, Resume, urgencies, requests, attempts, quanta,
+                overheads, tasks, trace
+            ] => {}
         }
     }
 

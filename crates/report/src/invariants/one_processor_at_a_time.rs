@@ -5,7 +5,7 @@ use super::{Found, Predicate, Violation};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{CpuId, Instant, JobId};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 
 pub(super) struct OneProcessorAtATime {
     /// Jobs that have yet to leave a processor.
@@ -48,7 +48,10 @@ impl Predicate for OneProcessorAtATime {
                     self.overlaps.clear((job, cpu), at, found);
                 }
             }
-            _ => {}
+            about![
+                Arrival, Ready, GiveUp, Miss, Link, Resume, Move, urgencies, requests, attempts, quanta,
+                overheads, tasks, trace
+            ] => {}
         }
     }
 

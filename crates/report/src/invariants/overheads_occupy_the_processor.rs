@@ -8,7 +8,7 @@ use super::{Found, Predicate, Violation};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{Duration, Instant, OverheadKind};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 
 pub(super) struct OverheadsOccupyTheProcessor {
     tolerance: Duration,
@@ -54,7 +54,21 @@ impl Predicate for OverheadsOccupyTheProcessor {
                     }
                 }
             }
-            _ => {}
+            about![
+                Arrival,
+                Ready,
+                GiveUp,
+                Abort,
+                Miss,
+                OverheadBegin,
+                places,
+                urgencies,
+                requests,
+                attempts,
+                quanta,
+                tasks,
+                trace
+            ] => {}
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{Found, Predicate, Violation};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{Instant, JobId, ResourceId};
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 
 /// An operation that goes on.
 struct Operation {
@@ -74,7 +74,10 @@ impl Predicate for RetriesAreBounded {
             Record::Attempt { job, resource } => self.begin(job, resource),
             Record::Retry { job, resource } => self.fail(at, job, resource, found),
             Record::Commit { job, .. } | Record::Complete { job } => self.open.retain(|one| one.job != job),
-            _ => {}
+            about![
+                Arrival, Ready, GiveUp, Abort, Miss, places, urgencies, requests, quanta, overheads, tasks,
+                trace
+            ] => {}
         }
     }
 }

@@ -198,7 +198,7 @@ impl Schedule {
             // By task, the colour tells the processor; what is held is news.
             let label = match lanes {
                 Lanes::Tasks if fill == Fill::Section(index) => names.join("+"),
-                _ => whose.clone(),
+                Lanes::Tasks | Lanes::Processors => whose.clone(),
             };
             Block { lane, from, to, fill, label, tip }
         };

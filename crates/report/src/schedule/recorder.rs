@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::scene::{Doing, LiveJob, Scene};
 use crate::why::blockers;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId};
-use schedlab_trace::{Record, Sink, SuspendReason};
+use schedlab_trace::{about, Record, Sink, SuspendReason};
 
 /// What a processor is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +135,10 @@ impl ScheduleRecorder {
                     self.schedule.wastes.push(Waste { cpu, from, to });
                 }
             }
-            _ => {}
+            about![
+                Ready, Priority, NpEnter, NpExit, Quantum, Subtask, places, requests, attempts, overheads,
+                tasks, trace
+            ] => {}
         }
     }
 
@@ -319,7 +322,7 @@ fn subject(record: &Record) -> (Option<JobId>, Option<CpuId>) {
         | Record::Release { job, .. }
         | Record::Abort { job }
         | Record::Complete { job } => (Some(job), None),
-        _ => (None, None),
+        about![GiveUp, Miss, Link, Move, Request, urgencies, attempts, quanta, tasks, trace] => (None, None),
     }
 }
 

@@ -154,7 +154,7 @@ impl Svg<'_> {
                 Fill::Section(index) => {
                     (2.0, format!(" paint-order=\"stroke\" stroke=\"#{}\" stroke-width=\"3\"", colour(index)))
                 }
-                _ => (0.0, String::new()),
+                Fill::Colour(_) | Fill::Spinning(_) | Fill::Overhead | Fill::Wasted => (0.0, String::new()),
             };
             let (x, y) = (x + width / 2.0, y + height / 2.0 + 3.6 - up);
             let label = escape(&block.label);

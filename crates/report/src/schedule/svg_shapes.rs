@@ -94,10 +94,8 @@ pub(super) fn arrow_path(kind: ArrowKind, x: f64, y: f64, height: f64, block: f6
             top + 4.0
         ),
         ArrowKind::Deadline | ArrowKind::Miss => {
-            let (ink, stroke, head) = match kind {
-                ArrowKind::Miss => (RED, 2.2, 4.2),
-                _ => (INK, 1.3, 3.4),
-            };
+            let is_miss = kind == ArrowKind::Miss;
+            let (ink, stroke, head) = if is_miss { (RED, 2.2, 4.2) } else { (INK, 1.3, 3.4) };
             let tip = y;
             let (shaft, cross) = (tip - 4.0, top - 1.0);
             let mut path = format!(
@@ -105,7 +103,7 @@ pub(super) fn arrow_path(kind: ArrowKind, x: f64, y: f64, height: f64, block: f6
                  <path d=\"M{x:.2} {tip}l-{head} -7h{:.1}z\" fill=\"#{ink}\"/>",
                 2.0 * head
             );
-            if kind == ArrowKind::Miss {
+            if is_miss {
                 // Not by colour alone.
                 let _ = write!(path, "<path d=\"M{:.2} {cross}l7 7m0 -7l-7 7\" stroke=\"#{ink}\" stroke-width=\"1.8\"/>", x - 3.5);
             }

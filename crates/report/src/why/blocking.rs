@@ -11,8 +11,9 @@ pub(crate) fn blockers(scene: &Scene, job: &LiveJob) -> Vec<JobId> {
     let wanted = match job.doing {
         Doing::Suspended(SuspendReason::Resource(resource)) => Some(resource),
         Doing::Suspended(SuspendReason::HeldBack) => return lesser_holders(scene, job),
-        _ if job.delayed => None,
-        _ => job.spinning,
+        Doing::Suspended(SuspendReason::Itself) | Doing::Pending | Doing::Ready => {
+            job.spinning.filter(|_| !job.delayed)
+        }
     };
     let Some(resource) = wanted else { return Vec::new() };
     let holders = scene.holders(resource);

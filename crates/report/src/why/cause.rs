@@ -177,7 +177,12 @@ impl Cause {
             | Cause::Ceiling { holders, .. }
             | Cause::HeldBack { holders, .. }
             | Cause::Spinning { holders, .. } => *holders = vec![job],
-            _ => {}
+            // One job at most, or a circle, which is whole.
+            Cause::Predecessor(_) | Cause::NonPreemptive(_) | Cause::Deadlock { .. } => {}
+            Cause::Own | Cause::Release | Cause::SelfSuspension | Cause::Overhead(_) => {}
+            Cause::DispatchLatency | Cause::Idle | Cause::Throttled => {}
+            Cause::Boundary | Cause::Window | Cause::Waste | Cause::Supertask => {}
+            Cause::Zone(_) | Cause::Retry(_) => {}
         }
         one
     }

@@ -39,7 +39,7 @@ use crate::context::Context;
 use crate::deadlock::Deadlocks;
 use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, Utility};
-use schedlab_trace::{Record, Sink, SuspendReason};
+use schedlab_trace::{about, Record, Sink, SuspendReason};
 
 /// A stretch of time with one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -294,7 +294,9 @@ impl Explainer {
                     was_in_vain(&mut why.intervals, since, Cause::Retry(resource));
                 }
             }
-            _ => {}
+            about![
+                Attempt, Retry, Commit, lives, places, urgencies, requests, quanta, overheads, tasks, trace
+            ] => {}
         }
     }
 
@@ -312,7 +314,9 @@ impl Explainer {
                     quanta::attribute(&mut why.intervals, quanta, quanta::Granted { cpu, job, release, at });
                 }
             }
-            _ => {}
+            about![
+                Quantum, Subtask, lives, places, urgencies, requests, attempts, overheads, tasks, trace
+            ] => {}
         }
     }
 
@@ -336,7 +340,7 @@ impl Explainer {
                     self.own_overheads.remove(at);
                 }
             }
-            _ => {}
+            about![lives, places, urgencies, requests, attempts, quanta, tasks, trace] => {}
         }
     }
 }
@@ -350,7 +354,10 @@ impl Sink for Explainer {
         let ending = match record {
             Record::Complete { job } if job == self.job => Some(JobEnding::Completed),
             Record::Abort { job } if job == self.job => Some(JobEnding::Aborted),
-            _ => None,
+            about![
+                Arrival, Ready, GiveUp, Abort, Complete, Miss, places, urgencies, requests, attempts, quanta,
+                overheads, tasks, trace
+            ] => None,
         };
         if let (Some(why), Some(ending)) = (&mut self.why, ending) {
             why.ending = ending;
@@ -376,7 +383,10 @@ impl Sink for Explainer {
             Record::GiveUp { job } if job == self.job => {
                 self.why.iter_mut().for_each(|why| why.given_up = Some(at));
             }
-            _ => {}
+            about![
+                Arrival, Ready, GiveUp, Abort, Complete, Miss, places, urgencies, requests, attempts, quanta,
+                overheads, tasks, trace
+            ] => {}
         }
         self.note_attempt(at, &record);
         self.note_quantum(at, &record);

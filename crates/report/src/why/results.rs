@@ -101,13 +101,11 @@ fn cause_result(cause: &Cause) -> CauseResult {
         jobs: list(cause.jobs()),
         behind: list(cause.behind()),
         resource: cause.resource().map(|resource| resource.to_string()),
-        resources: match cause {
-            Cause::Deadlock { resources, .. } => Some(resources.iter().map(ToString::to_string).collect()),
-            _ => None,
+        resources: if let Cause::Deadlock { resources, .. } = cause {
+            Some(resources.iter().map(ToString::to_string).collect())
+        } else {
+            None
         },
-        kind: match cause {
-            Cause::Overhead(kind) => Some(kind.name()),
-            _ => None,
-        },
+        kind: if let Cause::Overhead(kind) = cause { Some(kind.name()) } else { None },
     }
 }

@@ -18,7 +18,7 @@ use crate::scene::Scene;
 use crate::why::blockers;
 use packet::{Arg, Packets, TaskState};
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, ResourceId};
-use schedlab_trace::{Record, Sink, SuspendReason};
+use schedlab_trace::{about, Record, Sink, SuspendReason};
 use states::States;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -155,7 +155,10 @@ impl<W: io::Write> Perfetto<W> {
             Record::Suspend { job, .. } | Record::Complete { job } | Record::Abort { job } => {
                 (job, TaskState::Sleeping, None)
             }
-            _ => return,
+            about![
+                Arrival, GiveUp, Miss, Link, Move, urgencies, requests, attempts, quanta, overheads, tasks,
+                trace
+            ] => return,
         };
         self.name_tasks(job.task.index() + 1);
         self.states.change(job.task.0, state, cpu);
@@ -209,7 +212,10 @@ impl<W: io::Write> Perfetto<W> {
                 self.tracks.overhead_begins(at, cpu, kind, job, packets)
             }
             Record::OverheadEnd { cpu, kind } => self.tracks.overhead_ends(at, cpu, kind, packets),
-            _ => {}
+            about![
+                Ready, GiveUp, Miss, Link, Dispatch, Preempt, Move, Request, urgencies, attempts, quanta,
+                tasks, trace
+            ] => {}
         }
     }
 
@@ -251,7 +257,9 @@ impl<W: io::Write> Sink for Perfetto<W> {
             | Record::Move { job, .. }
             | Record::Abort { job }
             | Record::Complete { job } => Some(job),
-            _ => None,
+            about![
+                Arrival, GiveUp, Miss, Link, urgencies, requests, attempts, quanta, overheads, tasks, trace
+            ] => None,
         };
         self.slices(at, &record);
         self.state(&record);
