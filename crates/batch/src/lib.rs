@@ -6,6 +6,7 @@
 //! [`advise`] judges all ways to schedule one scenario; [`simulate_all`] simulates many scenarios.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]
 
 mod advice;

@@ -12,6 +12,7 @@
 //! Each of them needs only those above it.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]
 
 mod bench;

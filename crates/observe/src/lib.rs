@@ -4,6 +4,7 @@
 //! that gave it up and gets it again was woken in between: at most its scheduling latency before.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]
 
 mod account;

@@ -18,6 +18,7 @@
 //!
 //! Each of them needs only those above it. `examples/camera.rs` is a small program.
 
+#![warn(clippy::wildcard_enum_match_arm)]
 #![warn(unreachable_pub)]
 
 mod decide;

@@ -16,7 +16,7 @@ use schedlab_runtime::program::system;
 use schedlab_runtime::{Outcome, Span, Trigger};
 use schedlab_scenario::{Scenario, TaskSpec};
 use schedlab_sim::Input;
-use schedlab_trace::Record;
+use schedlab_trace::Life;
 use schedlab_workload::Random;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
@@ -94,10 +94,10 @@ fn by_ready_jobs<'a>(outcome: &'a Outcome, domain_of: &[usize]) -> SpansByKind<'
         let mut records = outcome
             .decisions
             .iter()
-            .filter_map(|(at, record)| match record {
-                Record::Arrival { job, .. } => Some((at, job, true)),
-                Record::Complete { job } => Some((at, job, false)),
-                _ => None,
+            .filter_map(|(at, record)| match record.life() {
+                Some(Life::Arrival(job, _)) => Some((at, job, true)),
+                Some(Life::Completion(job)) => Some((at, job, false)),
+                Some(Life::Abort(_) | Life::Miss(_)) | None => None,
             })
             .filter(|(_, job, _)| domain_of[job.task.index()] == domain)
             .peekable();
@@ -134,6 +134,7 @@ fn of_one_job(span: &Span, arrived: usize, completed: usize, before: usize) -> O
 mod tests {
     use super::*;
     use schedlab_model::{JobId, TaskId};
+    use schedlab_trace::Record;
 
     /// A and B arrive at 10, which does not count; C arrives at 20 as the third; B is complete at 30, when there are
     /// three.

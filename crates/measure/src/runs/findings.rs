@@ -4,7 +4,7 @@ use crate::values::samples::Samples;
 use schedlab_model::{Instant, JobId, TaskId};
 use schedlab_runtime::{Outcome, Passage, Span, Trigger};
 use schedlab_sim::Input;
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 use std::collections::BTreeMap;
 
 /// By what was measured.
@@ -137,7 +137,10 @@ fn changed_again(outcome: &Outcome) -> Vec<Option<Instant>> {
     for (at, record) in outcome.decisions.iter().rev() {
         found.push(match record {
             Record::Dispatch { job, .. } | Record::Preempt { job, .. } => next.insert(*job, *at),
-            _ => None,
+            about![
+                Link, Suspend, Resume, Move, lives, urgencies, requests, attempts, quanta, overheads, tasks,
+                trace
+            ] => None,
         });
     }
     found.reverse();

@@ -18,7 +18,7 @@ use schedlab_runtime::program::workload::Burner;
 use schedlab_runtime::{sys, Body, Outcome, Span, Trigger};
 use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
 use schedlab_sim::Input;
-use schedlab_trace::Record;
+use schedlab_trace::{about, Record};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{channel, Sender};
@@ -114,7 +114,12 @@ pub(crate) fn cascade(protocol: &Protocol, processors: u16, length: Duration) ->
 fn section_of(task: &TaskSpec) -> Work {
     match task.program[2] {
         Step::Execute(work) => work,
-        _ => unreachable!("a cascade's third step is its section"),
+        Step::Suspend(_)
+        | Step::Request(..)
+        | Step::Release(..)
+        | Step::Serve(_)
+        | Step::NpEnter
+        | Step::NpExit => unreachable!("a cascade's third step is its section"),
     }
 }
 
@@ -185,7 +190,17 @@ fn operation(span: &Span) -> Option<&'static str> {
     match span.cause {
         Trigger::Does(_, Input::Request(..)) => Some(ACQUIRE),
         Trigger::Does(_, Input::Release(..)) => Some(RELEASE),
-        _ => None,
+        Trigger::Timer(_)
+        | Trigger::Does(
+            _,
+            Input::Complete
+            | Input::HandedBack
+            | Input::Retry(_)
+            | Input::NpEnter
+            | Input::NpExit
+            | Input::Suspend
+            | Input::Leave,
+        ) => None,
     }
 }
 
@@ -207,7 +222,9 @@ fn waiters(outcome: &Outcome) -> BTreeMap<Instant, usize> {
             Record::Release { resource, .. } => {
                 found.entry(*at).or_insert(waiting.entry(*resource).or_default().len());
             }
-            _ => {}
+            about![
+                Spin, Delay, Attempt, Retry, lives, places, urgencies, quanta, overheads, tasks, trace
+            ] => {}
         }
     }
     found

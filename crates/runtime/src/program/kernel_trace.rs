@@ -39,9 +39,12 @@ pub fn write_beside(
     }
     let path = path_beside(path);
     let Some((kernel, found)) = kernel.and_then(|kernel| Some((kernel, kernel.trace.as_ref()?))) else {
-        return fs::remove_file(path).or_else(|error| match error.kind() {
-            ErrorKind::NotFound => Ok(()),
-            _ => Err(error),
+        return fs::remove_file(path).or_else(|error| {
+            if error.kind() == ErrorKind::NotFound {
+                Ok(())
+            } else {
+                Err(error)
+            }
         });
     };
     let promises: Vec<&str> =

@@ -12,7 +12,7 @@ use crate::machine::sys::Tid;
 use crate::record::tracer::Passage;
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 use schedlab_sim::Summary;
-use schedlab_trace::Record;
+use schedlab_trace::{about, Life, Record};
 use std::collections::BTreeMap;
 
 /// Why a run ended.
@@ -136,7 +136,10 @@ impl Outcome {
                         decided.remove(&job);
                         on.retain(|(other, _)| *other != job);
                     }
-                    _ => {}
+                    about![
+                        Arrival, Ready, GiveUp, Miss, Link, Resume, Move, urgencies, requests, attempts,
+                        quanta, overheads, tasks, trace
+                    ] => {}
                 }
             }
             let before = on.iter().position(|(other, _)| other == job).map(|place| on.swap_remove(place).1);
@@ -178,9 +181,9 @@ impl Outcome {
                 started.entry(*job).or_insert(*at);
             }
         }
-        let arrivals = self.decisions.iter().filter_map(|(at, record)| match record {
-            Record::Arrival { job, .. } => Some((*job, *at)),
-            _ => None,
+        let arrivals = self.decisions.iter().filter_map(|(at, record)| match record.life() {
+            Some(Life::Arrival(job, _)) => Some((job, *at)),
+            Some(Life::Completion(_) | Life::Abort(_) | Life::Miss(_)) | None => None,
         });
         arrivals.filter_map(|(job, at)| started.get(&job).map(|start| (job, *start - at))).collect()
     }

@@ -3,7 +3,7 @@
 use crate::machine::context_switches::Switched;
 use crate::record::outcome::Outcome;
 use schedlab_model::{CpuId, Duration, Instant, TaskId};
-use schedlab_trace::{Record, RunRecord, Thread};
+use schedlab_trace::{about, Record, RunRecord, Thread};
 use std::collections::BTreeMap;
 
 /// A decision as a trace has it beside what threads made of it.
@@ -11,7 +11,10 @@ pub(crate) fn decision(record: Record) -> Record {
     match record {
         Record::Dispatch { cpu, job } => Record::Run(RunRecord::Dispatch { cpu, job }),
         Record::Preempt { cpu, job } => Record::Run(RunRecord::Preempt { cpu, job }),
-        other => other,
+        about![
+            Link, Suspend, Resume, Move, lives, urgencies, requests, attempts, quanta, overheads, tasks,
+            trace
+        ] => record,
     }
 }
 
