@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import shlex
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -74,14 +74,12 @@ def beside(path: Path) -> Iterator[Path]:
         reason = "Is a directory" if final.is_dir() else "Permission denied"
         raise Failed(f"{path}: cannot be written: {reason}")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)
-        os.close(handle)
+        part = final.with_name(f".{final.name}.{secrets.token_hex(4)}.part")
+        part.touch(exist_ok=False)
     except OSError as error:
         raise Failed(f"{path}: cannot be written: {error.strerror}") from error
-    part = Path(name)
     try:
         yield part
-        part.chmod(0o666 & ~_umask())
         part.replace(final)
     except BaseException as error:
         with suppress(OSError):
@@ -109,10 +107,16 @@ def writing_whole(path: Path | str, mode: str = "w") -> Iterator[IO[Any]]:
         yield stream
 
 
-def write_whole(path: Path | str, content: str | bytes) -> None:
-    """Writes `content` to `path`, whole or not at all."""
+def write_whole(path: Path | str, content: str | bytes, *, durable: bool = False) -> None:
+    """Writes `content` to `path`, whole or not at all.
+
+    A durable file survives a power failure too, for the price of waiting for the disk.
+    """
     with writing_whole(path, "wb" if isinstance(content, bytes) else "w") as stream:
         stream.write(content)
+        if durable:
+            stream.flush()
+            os.fsync(stream.fileno())
 
 
 def read_bytes(path: Path | str) -> bytes:
@@ -121,9 +125,3 @@ def read_bytes(path: Path | str) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

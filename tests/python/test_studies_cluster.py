@@ -129,7 +129,7 @@ def test_two_clients_share_one_store_and_a_part_is_about_a_second(toy: Path, who
     for client in clients:
         ended(client)
     assert results(out) == whole
-    assert not list(out.rglob("*.unfinished"))
+    assert not list(out.rglob("*.part"))
     assert parts(out) < 40, "units of 20 to 200 ms are stored together"
 
 

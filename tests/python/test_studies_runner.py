@@ -156,7 +156,7 @@ def test_control_c_stops_and_says_how_to_resume(toy: Path, tmp_path: Path) -> No
     assert process.returncode == 130
     assert "sets stored; the same command resumes there" in errors
     assert "Traceback" not in errors
-    assert not list(out.rglob("*.unfinished"))
+    assert not list(out.rglob("*.part"))
 
 
 def test_more_sets_reuse_what_fewer_sets_stored(toy: Path, tmp_path: Path) -> None:

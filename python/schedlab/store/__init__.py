@@ -1,6 +1,5 @@
 """Storage: Parquet files that are written whole or not at all, with their provenance inside."""
 
-from schedlab.store.atomic import write_atomically
 from schedlab.store.folder import Folder
 from schedlab.store.locks import StoreBusy, exclusive, is_held, sharing
 from schedlab.store.parquet import bytes_to_table, read_provenance, read_table, table_to_bytes, write_table
@@ -24,7 +23,6 @@ __all__ = [
     "read_table",
     "sharing",
     "table_to_bytes",
-    "write_atomically",
     "write_table",
     "writing_rows",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schedlab.store.atomic import write_atomically
+from schedlab.files import write_whole
 
 
 class Folder:
@@ -26,4 +26,6 @@ class Folder:
 
     def write(self, name: str, content: bytes) -> None:
         """See ``Place``. Whole after kill -9; what a power failure cuts short is noticed where it is read."""
-        write_atomically(self.path / name, content, durable=False)
+        target = self.path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(target, content)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from schedlab.store.atomic import write_atomically
+from schedlab.files import write_whole
 
 _KEY = b"schedlab"
 
@@ -36,7 +36,8 @@ def bytes_to_metadata(content: bytes) -> dict[bytes, bytes]:
 def write_table(path: Path, table: pa.Table, provenance: dict[str, Any]) -> None:
     """Write a table with its provenance, whole or not at all."""
     text = json.dumps(provenance, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    write_atomically(path, table_to_bytes(table.replace_schema_metadata({_KEY: text.encode()})))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, table_to_bytes(table.replace_schema_metadata({_KEY: text.encode()})), durable=True)
 
 
 def read_provenance(path: Path) -> dict[str, Any]:
