@@ -121,8 +121,8 @@ pub(crate) fn global_edf_test(name: &str, tasks: Vec<Triple>, processors: u32) -
     match name {
         "ff_dbf_grid" => Ok(ff_dbf::holds_on_grid(&system, 50, 10) == Some(true)),
         "load_approximation" => Ok(load_approximation::holds(&system, 10) == Some(true)),
-        "baruah_published" => Ok(baruah::holds_as(baruah::Peer::Published, &system) == Some(true)),
-        "baruah_schedcat" => Ok(baruah::holds_as(baruah::Peer::SchedCat, &system) == Some(true)),
+        "baruah_published" => Ok(baruah::holds_as(baruah::Reading::PUBLISHED, &system) == Some(true)),
+        "baruah_schedcat" => Ok(baruah::holds_as(baruah::Reading::OF_SCHEDCAT, &system) == Some(true)),
         name => match registry::find(name).filter(|test| (test.applies)(&system)) {
             Some(test) => Ok(proves(test, &system)),
             None => Err(bad_input(format!(

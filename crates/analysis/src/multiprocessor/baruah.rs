@@ -10,7 +10,8 @@
 //! one unit more here. Assumes D <= T. Pseudo-polynomial for utilizations below a constant under m; in practice a few
 //! evaluations of linear time.
 
-use super::busy_interval::{self, Contender, Reading};
+pub use super::busy_interval::Reading;
+use super::busy_interval::{self, Contender};
 use super::tasks::{constrained, judge, Finding, GlobalTask, GLOBAL_EDF, TERMS};
 use crate::budget::Budget;
 use crate::system::System;
@@ -28,29 +29,10 @@ pub static TEST: Test = Test {
     run: |system| judge(&TEST, system, find),
 };
 
-/// How peers read the condition (docs/peers.md); to be compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Peer {
-    /// With the published cap, for intervals at whose length the demand of some task changes.
-    Published,
-    /// With the corrected cap, for the same intervals: SchedCAT, which reads Liu and Anderson's condition so, too.
-    SchedCat,
-}
-
-/// Whether a peer's reading of the condition holds; `None` if that is not known.
-pub fn holds_as(peer: Peer, system: &System) -> Option<bool> {
-    let beyond = match peer {
-        Peer::Published => 0,
-        Peer::SchedCat => 1,
-    };
-    let reading = Reading { beyond, only_changes: true };
-    let tasks = constrained(system).ok()?;
-    match busy_interval::find_as(
-        reading,
-        &contenders(&tasks),
-        system.processors.into(),
-        &mut Budget::of(TERMS),
-    ) {
+/// Whether the condition holds as it is read; `None` if that is not known.
+pub fn holds_as(reading: Reading, system: &System) -> Option<bool> {
+    let tasks = contenders(&constrained(system).ok()?);
+    match busy_interval::find_as(reading, &tasks, system.processors.into(), &mut Budget::of(TERMS)) {
         Finding::Holds => Some(true),
         Finding::Fails(_) => Some(false),
         Finding::Spent => None,
@@ -89,7 +71,7 @@ mod tests {
         };
         let system = System::global(&tasks, processors, &scheduler).unwrap();
         let holds = (TEST.run)(&system).answer == Answer::Schedulable;
-        (holds, holds_as(Peer::Published, &system), holds_as(Peer::SchedCat, &system))
+        (holds, holds_as(Reading::PUBLISHED, &system), holds_as(Reading::OF_SCHEDCAT, &system))
     }
 
     /// The first example of docs/peers.md: the third task waits for both others.

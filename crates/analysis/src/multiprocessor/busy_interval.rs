@@ -37,22 +37,28 @@ pub(super) struct Contender {
     pub suspension: u64,
 }
 
-/// How the condition is read. Only [`PROVED`] is a test; the other readings are those of peers, and exist to be
-/// compared with (docs/peers.md).
+/// How the condition is read. Only one reading is proved; the others are those of peers, and exist to be compared with
+/// (docs/peers.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reading {
+pub struct Reading {
     /// Units beyond t - C_k - S_k up to which another task counts.
-    pub beyond: u64,
+    beyond: u64,
     /// Only lengths are looked at at which DBF of some task changes.
-    pub only_changes: bool,
+    only_changes: bool,
 }
 
-/// The condition that is proved above.
-pub(super) const PROVED: Reading = Reading { beyond: 1, only_changes: false };
+impl Reading {
+    /// The condition that is proved above.
+    const PROVED: Reading = Reading { beyond: 1, only_changes: false };
+    /// With the published cap, for intervals at whose length the demand of some task changes.
+    pub const PUBLISHED: Reading = Reading { beyond: 0, only_changes: true };
+    /// With the corrected cap, for the same intervals: SchedCAT, which reads Liu and Anderson's condition so, too.
+    pub const OF_SCHEDCAT: Reading = Reading { beyond: 1, only_changes: true };
+}
 
 /// Whether the condition holds for every task.
 pub(super) fn find(contenders: &[Contender], processors: u64, budget: &mut Budget) -> Finding {
-    find_as(PROVED, contenders, processors, budget)
+    find_as(Reading::PROVED, contenders, processors, budget)
 }
 
 /// The same, as the condition is read.

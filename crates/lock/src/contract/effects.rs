@@ -50,13 +50,6 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Room for the effects on `tasks` tasks.
-    pub fn with_capacity(tasks: usize) -> Self {
-        let mut effects = Effects::default();
-        effects.renew(tasks);
-        effects
-    }
-
     /// Forgets all effects, and has room for those on `tasks` tasks.
     pub fn renew(&mut self, tasks: usize) {
         self.list.clear();

@@ -19,13 +19,6 @@ pub struct Inheritance {
 }
 
 impl Inheritance {
-    /// No edges among `tasks` tasks.
-    pub fn new(tasks: usize) -> Self {
-        let mut relation = Inheritance::default();
-        relation.renew(tasks);
-        relation
-    }
-
     /// Forgets all edges; there are `tasks` tasks from now on.
     pub fn renew(&mut self, tasks: usize) {
         self.holder.clear();

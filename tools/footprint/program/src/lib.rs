@@ -52,7 +52,8 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 #[inline(never)]
 fn exercise(make: MakeProtocol, system: &System<'_>) -> u32 {
     let Ok(mut protocol) = make(&system.setup) else { return 1 };
-    let mut effects = Effects::with_capacity(system.setup.tasks.len());
+    let mut effects = Effects::default();
+    effects.renew(system.setup.tasks.len());
     let System { jobs, now, job, event, .. } = *system;
     let resource = ResourceId(0);
     let turn = &mut Turn { now, jobs, out: &mut effects };
