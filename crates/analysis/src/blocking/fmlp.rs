@@ -35,7 +35,7 @@ use crate::blocking::fifo;
 use crate::blocking::global_fmlp;
 use crate::blocking::msrp_classic::Spins;
 use crate::blocking::task_fair_mutex;
-use crate::blocking::{Case, Judged, Requests, Sections, Sharer, Sharing, Terms};
+use crate::blocking::{Case, Judged, Requests, Sharer, Sharing, Terms};
 use crate::budget::Budget;
 use schedlab_model::{LockingClass, Step, Task};
 use std::borrow::Cow;
@@ -59,7 +59,7 @@ fn spinning_inside<'a>(
     spin: &dyn Fn(usize, u32) -> u64,
 ) -> Cow<'a, Sharing> {
     match mixes_lengths(case) {
-        true => Cow::Owned(case.sharing_by_length(Sections::Groups, spin).expect("it was accepted before")),
+        true => Cow::Owned(case.grouped(spin).expect("it was accepted before")),
         false => Cow::Borrowed(sharing),
     }
 }

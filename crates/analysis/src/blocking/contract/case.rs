@@ -71,20 +71,33 @@ impl Case<'_> {
 
     /// Who requests what.
     pub fn sharing(&self, sections: Sections) -> Result<Sharing, SharingError> {
-        // Task-fair locks are those of the FMLP's short resources, but nothing groups them.
-        let is_flat = sections == Sections::Groups && self.locking.class == LockingClass::TaskFair;
-        self.sharing_by_length(if is_flat { Sections::Flat } else { sections }, &|_, _| 0)
+        match sections {
+            Sections::Groups => self.grouped(&|_, _| 0),
+            Sections::Each | Sections::Flat | Sections::ReadsAndWrites | Sections::FlatBetweenClusters => {
+                self.derived(sections, Lengths::ALIKE)
+            }
+        }
     }
 
-    /// As [`Case::sharing`]; `spin` says by task and group how long a request for a short resource makes the long
-    /// sections around it.
-    pub fn sharing_by_length(
-        &self,
-        sections: Sections,
-        spin: &dyn Fn(usize, u32) -> u64,
-    ) -> Result<Sharing, SharingError> {
-        let short = if self.locking.class == LockingClass::Fmlp { self.locking.short } else { &[] };
-        let lengths = Lengths { short, spin };
+    /// As [`Case::sharing`] by [`Sections::Groups`]; `spin` says by task and group how long a request for a short
+    /// resource makes the long sections around it.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "an assertion: no bound of another class asks for groups"
+    )]
+    pub fn grouped(&self, spin: &dyn Fn(usize, u32) -> u64) -> Result<Sharing, SharingError> {
+        match self.locking.class {
+            // Task-fair locks are those of the FMLP's short resources, but nothing groups them.
+            LockingClass::TaskFair => self.derived(Sections::Flat, Lengths::ALIKE),
+            LockingClass::FmlpShort | LockingClass::FmlpLong => {
+                self.derived(Sections::Groups, Lengths::ALIKE)
+            }
+            LockingClass::Fmlp => self.derived(Sections::Groups, Lengths { short: self.locking.short, spin }),
+            other => unreachable!("resources that nest make up no groups under {other:?}"),
+        }
+    }
+
+    fn derived(&self, sections: Sections, lengths: Lengths<'_>) -> Result<Sharing, SharingError> {
         derive(self.tasks, self.locking.resources, self.platform, &self.levels(), sections, lengths)
     }
 

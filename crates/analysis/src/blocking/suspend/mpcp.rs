@@ -56,11 +56,12 @@ pub enum Users {
 
 impl Users {
     /// Those that count under a protocol of this class.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "an assertion: no bound asks of another class")]
     pub fn of(class: LockingClass) -> Users {
-        if class == LockingClass::MpcpAllUsers {
-            Users::All
-        } else {
-            Users::Elsewhere
+        match class {
+            LockingClass::Mpcp => Users::Elsewhere,
+            LockingClass::MpcpAllUsers => Users::All,
+            other => unreachable!("holders are not boosted by users under {other:?}"),
         }
     }
 }
