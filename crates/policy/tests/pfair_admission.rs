@@ -9,7 +9,7 @@ fn weight((e, p): Share) -> Weight {
     Weight::new(e, p).unwrap()
 }
 
-/// Light: d + b of the last subtask. Heavy: its group deadline. The last subtask of a block frees the weight at its
+/// Light: d + b of the last subtask. Heavy: its group deadline. The last subtask of a pattern frees the weight at its
 /// end.
 #[test]
 fn weights_are_free_by_the_published_conditions() {

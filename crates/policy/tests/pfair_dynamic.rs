@@ -19,7 +19,7 @@ enum Model {
 #[derive(Clone, Copy)]
 struct Flow {
     window: Window,
-    /// Which subtask of its block, and the task's quanta and slots.
+    /// Which subtask of its pattern, and the task's quanta and slots.
     nth: u64,
     e: u64,
     p: u64,

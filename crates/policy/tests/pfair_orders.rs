@@ -10,7 +10,7 @@ fn at(e: u64, p: u64, start: u64, advanced: u64) -> Stream {
     stream
 }
 
-/// Every subtask of the first block of every weight with a denominator of at most `most`, at several offsets.
+/// Every subtask of the first pattern of every weight with a denominator of at most `most`, at several offsets.
 fn subtasks(most: u64, starts: &[u64]) -> Vec<Stream> {
     let mut all = Vec::new();
     for p in 1..=most {

@@ -168,15 +168,15 @@ fn the_four_task_models() {
 #[test]
 fn a_restart_leaves_out_the_rest_of_a_block() {
     let mut stream = Stream::new(weight(3, 10), false, 0);
-    assert_eq!(stream.next_block(), 0);
+    assert_eq!(stream.next_pattern(), 0);
     stream.advance(1);
-    assert_eq!(stream.next_block(), 10);
+    assert_eq!(stream.next_pattern(), 10);
     stream.restart(12);
     assert_eq!(windows(&mut stream, 2), [(12, 12, 16), (15, 15, 19)]);
 }
 
 #[test]
-#[should_panic(expected = "a block starts after the one before it")]
+#[should_panic(expected = "a pattern starts after the one before it")]
 fn a_restart_does_not_raise_the_rate() {
     let mut stream = Stream::new(weight(3, 10), false, 0);
     stream.advance(1);

@@ -104,7 +104,7 @@ fn staggered_windows_after_an_overrun_begin_when_the_task_is_back() {
 /// Its second job has been there since 31, after slot 3 began. It must not go on with what is left of the first block,
 /// whose window [20,40) began before it arrived: its block is a new one, from slot 4 on, and slot 3 is void.
 #[test]
-fn an_early_completion_with_its_successor_there_starts_a_new_block() {
+fn an_early_completion_with_its_successor_there_starts_a_new_pattern() {
     let whole = (0..30).map(|k| (10 * k, 10 * k, 10)).collect();
     let others = || (0..10).map(|k| (10 + 30 * k, 10 + 30 * k, 20)).collect();
     let jobs = vec![whole, others(), others(), vec![(1, 1, 9), (31, 31, 20)]];

@@ -14,7 +14,7 @@ COLUMNS = ("subtask", "eligible", "release", "deadline", "b_bit", "group_deadlin
 
 @click.command("windows")
 @click.argument("weight")
-@click.option("--er", "early", is_flag=True, help="Early release: a block's subtasks may run as soon as it begins.")
+@click.option("--er", "early", is_flag=True, help="Early release: a pattern's subtasks may run as soon as it begins.")
 @click.option(
     "--is",
     "delays",
@@ -27,7 +27,7 @@ COLUMNS = ("subtask", "eligible", "release", "deadline", "b_bit", "group_deadlin
     metavar="SUBTASK[,...]",
     help="Generalized intra-sporadic: these subtasks are absent; such as 3.",
 )
-@click.option("--subtasks", "-n", type=int, help="How many subtasks; one block (at most 100) if not given.")
+@click.option("--subtasks", "-n", type=int, help="How many subtasks; one pattern (at most 100) if not given.")
 @click.option("--draw", type=click.Choice(["text", "svg"]), help="Draw the windows, one row per subtask, alone.")
 @click.option("--out", "-o", type=FILE, help="File for the drawing; else standard output.")
 @json_option

@@ -1,6 +1,6 @@
 //! What the simulator's overheads take from the quanta of a Pfair scheduler.
 //!
-//! A job of E quanta in a block of P slots runs in at most S = min(E, P - E + 1) stretches: E slots of P can be
+//! A job of E quanta in a pattern of P slots runs in at most S = min(E, P - E + 1) stretches: E slots of P can be
 //! parted by no more than P - E others. So it is preempted at most min(E - 1, P - E) times (A. Srinivasan, P. Holman,
 //! J. Anderson and S. Baruah, *The case for fair multiprocessor scheduling*, IPDPS 2003; P. Holman, dissertation,
 //! Chapel Hill 2004). Within a stretch the job keeps its processor, whose link does not change. It loses at most
@@ -13,7 +13,7 @@
 //!
 //! A stretch begins when the processor hears of the decision, runs the scheduler, and switches; all but a job's first
 //! one reload the working set. Interrupts queue up. Those that are left over at a boundary came within a quantum
-//! before, since a quantum is longer than all that may be lost in it. Jobs that share blocks, as jitter allows, have
+//! before, since a quantum is longer than all that may be lost in it. Jobs that share patterns, as jitter allows, have
 //! windows that span P + 1 slots, so P is one more then.
 //!
 //! With staggered quanta, the job may still be on the processor of a slot that ended Q / M before, which has to let it
@@ -57,8 +57,8 @@ struct Losses {
     reload: u128,
     /// To releases in one quantum.
     releases: u128,
-    /// To releases in a whole block.
-    releases_of_block: u128,
+    /// To releases in a whole pattern.
+    releases_of_pattern: u128,
 }
 
 impl Losses {
@@ -70,11 +70,11 @@ impl Losses {
     /// What a job loses that has `quanta` of `slots`.
     fn of_job(&self, quanta: u128, slots: u128) -> u128 {
         let stretches = quanta.min(slots + 1 - quanta);
-        let releases = (quanta * self.releases).min(self.releases_of_block);
+        let releases = (quanta * self.releases).min(self.releases_of_pattern);
         quanta * self.each + releases + stretches * self.start + (stretches - 1) * self.reload
     }
 
-    /// C' of a job of cost `cost` whose stretches are as few as in a block of `slots`; `None` if it needs more quanta.
+    /// C' of a job of cost `cost` whose stretches are as few as in a pattern of `slots`; `None` if it needs more.
     fn in_stretches(&self, cost: u128, slots: u128) -> Option<u128> {
         let suffices = |quanta: u128| quanta * self.quantum >= cost + self.of_job(quanta, slots);
         if cost == 0 || slots == 0 || !suffices(slots) {
@@ -118,7 +118,7 @@ pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>, continuity: Continui
             + accounting.of(OverheadKind::ContextSwitch),
         reload: 0,
         releases: release * releases_within(2, tasks, accounting),
-        releases_of_block: 0,
+        releases_of_pattern: 0,
     };
     let late = if release == 0 { 0 } else { common.most() };
     each(tasks, |task| {
@@ -127,7 +127,7 @@ pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>, continuity: Continui
         let slots = slots_of(task, quantum) + u128::from(jitter > 0 || polled);
         let losses = Losses {
             reload: accounting.cache_of(task).into(),
-            releases_of_block: match release {
+            releases_of_pattern: match release {
                 0 => 0,
                 _ => release * releases_within(slots + 2, tasks, accounting),
             },
@@ -166,7 +166,7 @@ pub fn published(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<T
         start: accounting.of(OverheadKind::ContextSwitch),
         reload: 0,
         releases: 0,
-        releases_of_block: 0,
+        releases_of_pattern: 0,
     };
     each(tasks, |task| {
         let losses = Losses { reload: accounting.cache_of(task).into(), ..common };
@@ -197,7 +197,7 @@ fn each(tasks: &[Task], inflated: impl Fn(&Task) -> Option<(u128, u128)>) -> Inf
     Inflation::Fits(found)
 }
 
-/// The most slots that a block of `task` has, whatever its weight is made of.
+/// The most slots that a pattern of `task` has, whatever its weight is made of.
 fn slots_of(task: &Task, quantum: u128) -> u128 {
     let (period, relative_deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
     if quantum == 0 {

@@ -15,8 +15,8 @@
 //!   (P. Holman and J. Anderson, *Adapting Pfair scheduling for symmetric multiprocessors*, JEC 1(4), 2005,
 //!   section IV-A).
 //! * *The last quantum.* The job needs only C - (e-1) Q of it; the rest is wasted.
-//! * *Shared blocks.* Jobs that become ready less than p slots apart, as jitter allows, go on in the block
-//!   of the job before: from the middle of a block, e windows may span p + 1 slots.
+//! * *Shared patterns.* Jobs that become ready less than p slots apart, as jitter allows, go on in the pattern
+//!   of the job before: from the middle of a pattern, e windows may span p + 1 slots.
 //!
 //! A job that suspends itself wastes a quantum each time, and it is not known when: such tasks get no bounds.
 
@@ -51,15 +51,15 @@ impl Share {
 
     /// The largest share of slots, that is the smallest weight, with which no job is late; `None` if there is none.
     ///
-    /// The jobs have blocks of their own. This is the tight form of "periods are shortened by one quantum": a
+    /// The jobs have patterns of their own. This is the tight form of "periods are shortened by one quantum": a
     /// task loses slots only where its own numbers demand it.
     pub fn guaranteed(task: &SporadicTask, system: &System) -> Option<Share> {
         let quanta = system.quanta()?;
         let share = Share { quanta: quanta_of(task, quanta.length)?, slots: 1 };
         let length = quanta.length.as_ns();
-        let own_block = task.period.checked_sub(jitter(task, system))? / length;
+        let own_pattern = task.period.checked_sub(jitter(task, system))? / length;
         let spare = task.relative_deadline.checked_sub(lead(task, share, system)?)?;
-        let slots = own_block.min(spare / length + 1);
+        let slots = own_pattern.min(spare / length + 1);
         (share.quanta <= slots).then_some(Share { slots, ..share })
     }
 }
@@ -83,8 +83,8 @@ pub fn largest_offset(quanta: Quanta, processors: u32) -> Duration {
 pub fn response_time(task: &SporadicTask, share: Share, system: &System) -> Option<Duration> {
     let quanta = system.quanta()?;
     let length = quanta.length.as_ns();
-    let own_blocks = task.period.checked_sub(jitter(task, system)).map_or(0, |least| least / length);
-    let shared = u64::from(share.slots > own_blocks);
+    let own_patterns = task.period.checked_sub(jitter(task, system)).map_or(0, |least| least / length);
+    let shared = u64::from(share.slots > own_patterns);
     let slots = (share.slots - 1 + shared).checked_mul(length)?;
     lead(task, share, system)?.checked_add(slots).map(Duration::from_ns)
 }

@@ -3,7 +3,7 @@
 //! A task has one weight at a time: a change of weight is a leave and a join, and the parts of a task are never there
 //! together. A task that leaves keeps its weight until the windows of its last job end (A. Srinivasan and J. Anderson,
 //! "Fair scheduling of dynamic task systems on multiprocessors", J. Systems and Software 77, 2005): p slots after the
-//! last slot at which that may arrive. With jitter jobs go on in the block of the job before, whose windows may end
+//! last slot at which that may arrive. With jitter jobs go on in the pattern of the job before, whose windows may end
 //! later.
 
 use super::{jitter, Share};

@@ -9,13 +9,13 @@ use schedlab_report::schedule::SubtaskWindow;
 /// At most this many subtasks are listed.
 pub const MOST_SUBTASKS: u64 = 10_000;
 
-/// So many are listed of a weight with longer blocks, unless more are asked for.
+/// So many are listed of a weight with longer patterns, unless more are asked for.
 const LISTED: u64 = 100;
 
 /// How a task departs from the Pfair model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskModel {
-    /// The subtasks of a block may run as soon as it begins, each after the one before (ER).
+    /// The subtasks of a pattern may run as soon as it begins, each after the one before (ER).
     pub early_release: bool,
     /// Subtask and slots: so much later are it and all that follow (IS).
     pub delays: Vec<(u64, u64)>,
@@ -53,7 +53,7 @@ pub fn parse_weight(text: &str) -> Result<Weight, WindowsError> {
     })
 }
 
-/// The windows of the first `count` subtasks of a task that starts at slot 0; of a block (at most 100) if not given.
+/// The windows of the first `count` subtasks of a task that starts at slot 0; of a pattern (at most 100) if not given.
 pub fn windows(
     weight: Weight,
     model: &TaskModel,
@@ -77,10 +77,10 @@ pub fn windows(
             continue;
         }
         let window = window.delayed(late);
-        let block = (number - 1) / weight.quanta() * weight.slots() + late;
+        let pattern = (number - 1) / weight.quanta() * weight.slots() + late;
         found.push(SubtaskWindow {
             number,
-            eligible: if model.early_release { block } else { window.release },
+            eligible: if model.early_release { pattern } else { window.release },
             release: window.release,
             deadline: window.deadline,
             overlaps: window.overlaps,

@@ -144,7 +144,7 @@ impl AlignedPfair {
     /// `task` has room from `slot` on.
     fn join(&mut self, task: u32, slot: u64) {
         self.live[task as usize].has_joined = true;
-        // The stream has not begun: this delays whatever block it begins with.
+        // The stream has not begun: this delays whatever pattern it begins with.
         self.scheduler.stream_mut(task).delay_until(slot);
     }
 
@@ -238,9 +238,9 @@ impl AlignedPfair {
     }
 }
 
-/// A new job's first subtask: that of a new block from `start` on, if the task's share allows, or else the next one.
+/// A new job's first subtask: that of a new pattern from `start` on, if the task's share allows, or else the next one.
 pub(super) fn begin(stream: &mut Stream, start: u64) {
-    if start >= stream.next_block() {
+    if start >= stream.next_pattern() {
         stream.restart(start);
     } else {
         stream.delay_until(start);

@@ -49,7 +49,7 @@ fn weight(task: TaskId, parameters: &Task, setup: &ClusterSetup<'_>) -> Result<W
 
 /// The slot from which on the weight of task `index` is free for certain, `u64::MAX` if it never is.
 ///
-/// A task is there until a block after the last instant before its leave: then the windows of the last job that may
+/// A task is there until a pattern after the last instant before its leave: then the windows of the last job that may
 /// have arrived end. The last one's b-bit is 0, and its group deadline is not later, so that the task may leave then by
 /// the published conditions ([`super::admission`]). A supertask is there always.
 pub(super) fn free_slot(index: usize, weight: Weight, setup: &ClusterSetup<'_>) -> u64 {

@@ -137,7 +137,7 @@ impl StaggeredPfair {
     /// `task` has room from `slot` on.
     fn let_in(&mut self, task: u32, slot: u64) {
         self.live[task as usize].has_joined = true;
-        // The stream has not begun: this delays whatever block it begins with.
+        // The stream has not begun: this delays whatever pattern it begins with.
         self.scheduler.stream_mut(task).delay_until(slot);
     }
 
@@ -169,10 +169,10 @@ impl StaggeredPfair {
         let waited = live.is_in && live.completed == now;
         let start = if waited { slot_from(arrival, quantum) } else { self.open_slot(now) };
         if live.is_in {
-            // The job before has just been complete. If it left subtasks out, a new block starts where it may, since
-            // windows from the middle of a block on may span a slot more.
+            // The job before has just been complete. If it left subtasks out, a new pattern starts where it may, since
+            // windows from the middle of a pattern on may span a slot more.
             let stream = self.scheduler.stream(task);
-            if stream.nth() == 1 || start < stream.next_block() {
+            if stream.nth() == 1 || start < stream.next_pattern() {
                 return;
             }
             self.leave(task);
@@ -239,7 +239,7 @@ impl StaggeredPfair {
     /// A slot is about to begin, for which tasks may be selected whose next job has not arrived: they leave.
     ///
     /// Only tasks that run their job's last quantum can be, for the job of any other is complete or has more to do:
-    /// also where a job that began in the middle of a block goes on in the next one.
+    /// also where a job that began in the middle of a pattern goes on in the next one.
     fn drop_absent(&mut self, jobs: &Jobs) {
         for at in 1..self.cpus.len() {
             if self.granted[at].is_some_and(|number| self.supertasks.has(number)) {

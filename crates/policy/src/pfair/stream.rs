@@ -1,7 +1,7 @@
 //! A task as a sequence of subtasks, with delays.
 //!
 //! Pfair tasks release subtasks at their pseudo-releases. Early-release tasks (ERfair) release them as soon as
-//! the one before has run, within their block. Intra-sporadic tasks (IS) delay subtasks, and with them all
+//! the one before has run, within their pattern. Intra-sporadic tasks (IS) delay subtasks, and with them all
 //! later ones; generalized intra-sporadic tasks (GIS) omit some as well. Deadlines follow the windows always
 //! (A. Srinivasan and J. Anderson, "Optimal rate-based scheduling on multiprocessors", STOC 2002).
 
@@ -13,9 +13,9 @@ use crate::setup::Weight;
 pub struct Stream {
     weight: Weight,
     early_release: bool,
-    /// The slot at which the current block starts, delays included.
-    block: u64,
-    /// Which subtask of its block is next, from 1.
+    /// The slot at which the current pattern starts, delays included.
+    pattern: u64,
+    /// Which subtask of its pattern is next, from 1.
     nth: u64,
     window: Window,
     /// The window of the subtask that was charged last.
@@ -25,10 +25,10 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// A task of `weight` whose first block starts at slot `start`.
+    /// A task of `weight` whose first pattern starts at slot `start`.
     pub fn new(weight: Weight, early_release: bool, start: u64) -> Self {
-        let window = weight.window_in_block(1).delayed(start);
-        Stream { weight, early_release, block: start, nth: 1, window, charged: window, not_before: 0 }
+        let window = weight.window_in_pattern(1).delayed(start);
+        Stream { weight, early_release, pattern: start, nth: 1, window, charged: window, not_before: 0 }
     }
 
     /// The weight.
@@ -45,7 +45,7 @@ impl Stream {
     /// The first slot in which the next subtask may run.
     #[inline]
     pub fn eligible(&self) -> u64 {
-        let released = if self.early_release { self.block } else { self.window.release };
+        let released = if self.early_release { self.pattern } else { self.window.release };
         released.max(self.not_before)
     }
 
@@ -53,27 +53,27 @@ impl Stream {
     pub fn window_before(&self) -> Window {
         match self.nth {
             1 => {
-                let block = self.block.saturating_sub(self.weight.slots());
-                self.weight.window_in_block(self.weight.quanta()).delayed(block)
+                let pattern = self.pattern.saturating_sub(self.weight.slots());
+                self.weight.window_in_pattern(self.weight.quanta()).delayed(pattern)
             }
-            nth => self.weight.window_in_block(nth - 1).delayed(self.block),
+            nth => self.weight.window_in_pattern(nth - 1).delayed(self.pattern),
         }
     }
 
-    /// Which subtask of its block is next, from 1.
+    /// Which subtask of its pattern is next, from 1.
     #[inline]
     pub fn nth(&self) -> u64 {
         self.nth
     }
 
-    /// The first slot at which a new block may start: the end of the block of the last subtask that ran or was
+    /// The first slot at which a new pattern may start: the end of the pattern of the last subtask that ran or was
     /// charged.
     #[inline]
-    pub fn next_block(&self) -> u64 {
+    pub fn next_pattern(&self) -> u64 {
         if self.nth == 1 {
-            self.block
+            self.pattern
         } else {
-            self.block + self.weight.slots()
+            self.pattern + self.weight.slots()
         }
     }
 
@@ -94,16 +94,16 @@ impl Stream {
     /// The next subtask, and with it all later ones, is not released before `slot` (IS).
     pub fn delay_until(&mut self, slot: u64) {
         let late = slot.saturating_sub(self.window.release);
-        self.block += late;
+        self.pattern += late;
         self.window = self.window.delayed(late);
         self.not_before = self.not_before.max(slot);
     }
 
-    /// A new block starts at `start`; the rest of the current one is left out.
+    /// A new pattern starts at `start`; the rest of the current one is left out.
     ///
-    /// Panics if that is before [`Self::next_block`]: the task would receive more than its weight.
+    /// Panics if that is before [`Self::next_pattern`]: the task would receive more than its weight.
     pub fn restart(&mut self, start: u64) {
-        assert!(start >= self.next_block(), "a block starts after the one before it");
+        assert!(start >= self.next_pattern(), "a pattern starts after the one before it");
         let (not_before, charged) = (self.not_before, self.charged);
         *self = Stream { not_before, charged, ..Stream::new(self.weight, self.early_release, start) };
     }
@@ -111,16 +111,16 @@ impl Stream {
     #[inline]
     fn step(&mut self) {
         if self.nth == self.weight.quanta() {
-            self.block += self.weight.slots();
+            self.pattern += self.weight.slots();
             self.nth = 0;
         }
         self.nth += 1;
-        self.window = self.weight.window_in_block(self.nth).delayed(self.block);
+        self.window = self.weight.window_in_pattern(self.nth).delayed(self.pattern);
     }
 
     /// True if the windows from `slot` on are those of a task that starts there.
     pub(super) fn repeats_at(&self, slot: u64) -> bool {
-        (u128::from(slot - self.block) * u128::from(self.weight.quanta())) % u128::from(self.weight.slots())
+        (u128::from(slot - self.pattern) * u128::from(self.weight.quanta())) % u128::from(self.weight.slots())
             == 0
     }
 

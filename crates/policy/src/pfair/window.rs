@@ -11,7 +11,7 @@
 //!
 //! The b-bit says that the window overlaps its successor's. The group deadline of a heavy task (w >= 1/2) is
 //! when a cascade of forced allocations ends: the first time t >= d with t = d_j and b_j = 0, or t+1 = d_j of a
-//! window of three slots. It is 0 for a light task. All of it repeats after a block of e subtasks in p slots.
+//! window of three slots. It is 0 for a light task. All of it repeats: a pattern of e subtasks in p slots.
 
 use crate::setup::Weight;
 
@@ -52,12 +52,12 @@ impl Weight {
         if start > (1 << 63) - self.slots() {
             return None;
         }
-        Some(self.window_in_block(before % self.quanta() + 1).delayed(start))
+        Some(self.window_in_pattern(before % self.quanta() + 1).delayed(start))
     }
 
-    /// The window of subtask `nth` of a block that starts at slot 0; 1 <= nth <= quanta.
+    /// The window of subtask `nth` of a pattern that starts at slot 0; 1 <= nth <= quanta.
     #[inline]
-    pub(super) fn window_in_block(self, nth: u64) -> Window {
+    pub(super) fn window_in_pattern(self, nth: u64) -> Window {
         assert!(0 < nth && nth <= self.quanta());
         let (e, p) = (self.quanta(), self.slots());
         let (deadline, floor) = (div_ceil(nth, p, e), div_floor(nth, p, e));

@@ -6,7 +6,7 @@ use core::str::FromStr;
 
 /// A task's rate of execution, `quanta` in every `slots`: a rational in (0, 1].
 ///
-/// Not reduced: the task of 4/6 has blocks of four subtasks, the one of 2/3 of two, and their windows are equal.
+/// Not reduced: the task of 4/6 has patterns of four subtasks, the one of 2/3 of two, and their windows are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weight {
     quanta: u64,
@@ -70,13 +70,13 @@ impl Weight {
         }
     }
 
-    /// The numerator: how many subtasks a block has.
+    /// The numerator: how many subtasks a pattern has.
     #[inline]
     pub const fn quanta(self) -> u64 {
         self.quanta
     }
 
-    /// The denominator: how many slots a block has.
+    /// The denominator: how many slots a pattern has.
     #[inline]
     pub const fn slots(self) -> u64 {
         self.slots
