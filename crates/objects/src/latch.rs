@@ -2,12 +2,12 @@
 //!
 //! A latch holds a word: zero while it is shut, else what the thread may do. The thread that opens it has to wake a
 //! thread that sleeps there: a system call. If it is known beforehand who goes next, and only not yet when, the thread
-//! can be *called*: it is woken while the latch is shut. It then is ready when the latch is opened, which is a plain
+//! can be woken *early*: while the latch is shut. It then is ready when the latch is opened, which is a plain
 //! write.
 //!
-//! That a thread was called stands in the word, so it is true as long as none may rely on less: a thread that finds
-//! itself called too early takes the word back before it sleeps again, and then has to be woken once more. A word that
-//! says *called* therefore means that the thread is going to look at it by itself. As for any futex, a thread says that
+//! That a thread was woken early stands in the word, so it is true as long as none may rely on less: a thread that
+//! looks too early takes the word back before it sleeps again, and then has to be woken once more. A word that
+//! says so therefore means that the thread is going to look at it by itself. As for any futex, a thread says that
 //! it sleeps before the kernel compares the word, and others change the word before they look whether it sleeps.
 
 use super::sync::{announce, AtomicU32};
@@ -16,7 +16,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 /// No thread passes.
 const SHUT: u32 = 0;
 /// No thread passes yet, but the thread is on its way to look.
-const CALLED: u32 = u32::MAX - 1;
+const EARLY: u32 = u32::MAX - 1;
 
 /// A word that lets one thread pass. One at a time changes it, besides that thread: under a lock.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Latch {
     /// From now on the thread may do `word`, zero for nothing; `wake` is called if it sleeps and may do something. Says
     /// what it was allowed before.
     pub fn set(&self, word: u32, wake: impl FnOnce(&AtomicU32)) -> u32 {
-        assert!(word != CALLED, "a word of the latch's own");
+        assert!(word != EARLY, "a word of the latch's own");
         let before = announce(&self.word, word);
         if word != SHUT && before == SHUT && self.is_sleeping() {
             wake(&self.word);
@@ -56,9 +56,9 @@ impl Latch {
     }
 
     /// The thread is about to be let through: if it sleeps, `wake` is called, and no more when the latch is opened.
-    pub fn call(&self, wake: impl FnOnce(&AtomicU32)) {
+    pub fn wake_early(&self, wake: impl FnOnce(&AtomicU32)) {
         if self.word.load(Relaxed) == SHUT {
-            announce(&self.word, CALLED);
+            announce(&self.word, EARLY);
             if self.is_sleeping() {
                 wake(&self.word);
             }
@@ -69,13 +69,13 @@ impl Latch {
     /// the word is not the one that it is given.
     pub fn sleep(&self, wait: impl FnOnce(&AtomicU32, u32)) {
         // It came too early: the thread that opens the latch has to wake it again.
-        let _ = self.word.compare_exchange(CALLED, SHUT, SeqCst, Relaxed);
+        let _ = self.word.compare_exchange(EARLY, SHUT, SeqCst, Relaxed);
         announce(&self.asleep, 1);
         wait(&self.word, SHUT);
         self.asleep.store(0, SeqCst);
     }
 
-    /// True if the thread sleeps, or is about to, and none has called it.
+    /// True if the thread sleeps, or is about to, and none has woken it early.
     pub fn is_asleep(&self) -> bool {
         self.is_sleeping() && self.word.load(SeqCst) == SHUT
     }
@@ -86,7 +86,7 @@ impl Latch {
 }
 
 fn visible(word: u32) -> u32 {
-    if word == CALLED {
+    if word == EARLY {
         SHUT
     } else {
         word

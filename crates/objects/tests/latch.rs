@@ -18,22 +18,22 @@ impl Wakes {
 }
 
 #[test]
-fn a_thread_that_was_called_is_not_woken_again() {
+fn a_thread_that_was_woken_early_is_not_woken_again() {
     let (latch, wakes) = (Latch::shut(), Wakes::default());
     latch.sleep(|_, _| {
         assert!(latch.is_asleep());
-        latch.call(|_| wakes.one());
+        latch.wake_early(|_| wakes.one());
         assert_eq!((wakes.since(), latch.word(), latch.is_asleep()), (1, 0, false), "woken, and shut");
-        latch.call(|_| wakes.one());
+        latch.wake_early(|_| wakes.one());
         assert_eq!(latch.set(7, |_| wakes.one()), 0);
         assert_eq!((wakes.since(), latch.word()), (0, 7), "it is on its way");
     });
 }
 
 #[test]
-fn a_thread_that_was_called_too_early_is_woken_once_more() {
+fn a_thread_that_was_woken_too_early_is_woken_once_more() {
     let (latch, wakes) = (Latch::shut(), Wakes::default());
-    latch.sleep(|_, _| latch.call(|_| wakes.one()));
+    latch.sleep(|_, _| latch.wake_early(|_| wakes.one()));
     assert_eq!((wakes.since(), latch.word()), (1, 0));
     latch.sleep(|word, value| {
         assert_eq!(word.load(std::sync::atomic::Ordering::SeqCst), value, "it would not sleep else");
@@ -47,7 +47,7 @@ fn a_thread_that_was_called_too_early_is_woken_once_more() {
 #[test]
 fn a_thread_that_is_awake_is_left_alone() {
     let (latch, wakes) = (Latch::shut(), Wakes::default());
-    latch.call(|_| wakes.one());
+    latch.wake_early(|_| wakes.one());
     latch.set(7, |_| wakes.one());
     assert_eq!(latch.set(8, |_| wakes.one()), 7);
     assert_eq!(latch.set(0, |_| wakes.one()), 8);

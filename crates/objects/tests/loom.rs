@@ -350,7 +350,7 @@ fn a_latch_that_is_opened_lets_a_thread_through() {
 #[test]
 fn a_thread_that_was_called_gets_through() {
     pass_beside(None, |latch, wake| {
-        latch.call(|_| wake());
+        latch.wake_early(|_| wake());
         latch.set(1, |_| wake());
     });
 }
@@ -358,9 +358,9 @@ fn a_thread_that_was_called_gets_through() {
 #[test]
 fn a_thread_that_was_called_in_vain_gets_through_later() {
     pass_beside(Some(3), |latch, wake| {
-        latch.call(|_| wake());
+        latch.wake_early(|_| wake());
         latch.set(0, |_| wake());
-        latch.call(|_| wake());
+        latch.wake_early(|_| wake());
         latch.set(1, |_| wake());
     });
 }
@@ -368,10 +368,10 @@ fn a_thread_that_was_called_in_vain_gets_through_later() {
 #[test]
 fn a_latch_that_is_shut_once_more_lets_a_thread_through_later() {
     pass_beside(Some(3), |latch, wake| {
-        latch.call(|_| wake());
+        latch.wake_early(|_| wake());
         latch.set(1, |_| wake());
         latch.set(0, |_| wake());
-        latch.call(|_| wake());
+        latch.wake_early(|_| wake());
         latch.set(2, |_| wake());
     });
 }

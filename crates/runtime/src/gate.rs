@@ -230,7 +230,7 @@ impl Gate {
 
     /// The thread is woken, but may do nothing yet: the thread that opens the gate soon need not wake it.
     pub(crate) fn wake_early(&self) {
-        self.latch.call(sys::futex_wake);
+        self.latch.wake_early(sys::futex_wake);
     }
 
     /// The number of the job that the gate is, or was last, open for.
