@@ -44,7 +44,7 @@ pub use machine::room::{spawn, try_priority, try_threads, STACK};
 pub use machine::shared_object::SharedObject;
 pub use machine::stolen::stolen;
 pub use machine::sys;
-pub use machine::ticks::Ticks;
+pub use machine::time_stamps::TimeStamps;
 pub use options::Options;
 pub use program::{App, AppError, Finished};
 pub use record::inputs::EngineInput;

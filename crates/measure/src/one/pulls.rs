@@ -9,7 +9,7 @@ use crate::bench::Bench;
 use crate::costs::calls::on;
 use crate::machine::alone::PRIORITY;
 use schedlab_runtime::sys::{self, Tid};
-use schedlab_runtime::Ticks;
+use schedlab_runtime::TimeStamps;
 use serde_json::{json, Value};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicI32};
@@ -30,15 +30,16 @@ const SETTLE: u64 = 1_000_000;
 /// Between two looks at whether they are.
 const LOOK: u64 = 100_000;
 
-/// Ticks of each pull, by what the other processor does; nothing on a machine with one processor.
+/// How far the time-stamp counter went in each pull, by what the other processor does; nothing on a machine with one
+/// processor.
 pub(crate) fn probe(arguments: &PullsProbe, bench: &Bench) -> Result<Value, String> {
     let [to, from, ..] = bench.processors[..] else { return Ok(json!({})) };
-    let ticks = Ticks::start();
+    let stamps = TimeStamps::start();
     let start = sys::monotonic_ns();
-    let begin = ticks.count();
-    let executes = time_pulls(arguments.rounds, from, to, false, &ticks)?;
-    let schedules = time_pulls(arguments.rounds, from, to, true, &ticks)?;
-    let per_us = (ticks.count() - begin) as f64 * 1e3 / (sys::monotonic_ns() - start) as f64;
+    let begin = stamps.now();
+    let executes = time_pulls(arguments.rounds, from, to, false, &stamps)?;
+    let schedules = time_pulls(arguments.rounds, from, to, true, &stamps)?;
+    let per_us = (stamps.now() - begin) as f64 * 1e3 / (sys::monotonic_ns() - start) as f64;
     Ok(json!({ "ticks_per_us": per_us, "executes": executes, "schedules": schedules }))
 }
 
@@ -51,7 +52,13 @@ struct Stage {
     pulled: AtomicI32,
 }
 
-fn time_pulls(rounds: usize, from: usize, to: usize, busy: bool, ticks: &Ticks) -> Result<Vec<u64>, String> {
+fn time_pulls(
+    rounds: usize,
+    from: usize,
+    to: usize,
+    busy: bool,
+    stamps: &TimeStamps,
+) -> Result<Vec<u64>, String> {
     let stage = Stage { over: AtomicBool::new(false), there: AtomicI32::new(0), pulled: AtomicI32::new(0) };
     thread::scope(|scope| {
         scope.spawn(|| wait_below(&stage, from));
@@ -66,7 +73,7 @@ fn time_pulls(rounds: usize, from: usize, to: usize, busy: bool, ticks: &Ticks) 
             sys::sleep_until(sys::monotonic_ns() + LOOK);
         }
         sys::sleep_until(sys::monotonic_ns() + SETTLE);
-        let found = on(to, || pull(stage.pulled.load(SeqCst), rounds, from, to, ticks));
+        let found = on(to, || pull(stage.pulled.load(SeqCst), rounds, from, to, stamps));
         stage.over.store(true, SeqCst);
         found.map_err(|error| error.to_string())
     })
@@ -99,12 +106,12 @@ fn occupy(stage: &Stage, processor: usize, busy: bool) {
     }
 }
 
-fn pull(who: Tid, rounds: usize, from: usize, to: usize, ticks: &Ticks) -> std::io::Result<Vec<u64>> {
+fn pull(who: Tid, rounds: usize, from: usize, to: usize, stamps: &TimeStamps) -> std::io::Result<Vec<u64>> {
     let mut found = Vec::with_capacity(rounds);
     for _ in 0..rounds {
-        let begin = ticks.count();
+        let begin = stamps.now();
         sys::set_affinity(who, to)?;
-        found.push(ticks.count() - begin);
+        found.push(stamps.now() - begin);
         sys::set_affinity(who, from)?;
     }
     Ok(found)

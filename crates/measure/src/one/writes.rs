@@ -12,7 +12,7 @@ use crate::costs::cache::WORD;
 use crate::machine::alone::PRIORITY;
 use clap::ValueEnum;
 use schedlab_model::Duration;
-use schedlab_runtime::{sys, Ticks};
+use schedlab_runtime::{sys, TimeStamps};
 use serde_json::{json, Value};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -75,7 +75,7 @@ const PAUSE: u64 = 5_000_000;
 struct Shared<'a> {
     arguments: &'a WritesProbe,
     processors: &'a [usize],
-    ticks: Ticks,
+    stamps: TimeStamps,
     barrier: Barrier,
     /// When the first quantum begins.
     zero: AtomicU64,
@@ -86,7 +86,7 @@ pub(crate) fn probe(arguments: &WritesProbe, bench: &Bench) -> Result<Value, Str
     let shared = Shared {
         arguments,
         processors: &bench.processors,
-        ticks: Ticks::start(),
+        stamps: TimeStamps::start(),
         barrier: Barrier::new(bench.processors.len()),
         zero: AtomicU64::new(0),
     };
@@ -153,12 +153,12 @@ fn round(shared: &Shared<'_>, at: usize, way: Way, arrays: &[Vec<AtomicU64>]) ->
         .iter()
         .map(|array| {
             boundary += quantum;
-            let begin = shared.ticks.count();
+            let begin = shared.stamps.now();
             let writes = match shared.arguments.pattern {
                 Pattern::Linear => write_lines(array, boundary),
                 Pattern::Random => write_anywhere(array, boundary, &mut chance),
             };
-            (shared.ticks.count() - begin) as f64 / writes as f64
+            (shared.stamps.now() - begin) as f64 / writes as f64
         })
         .collect()
 }

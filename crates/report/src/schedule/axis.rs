@@ -4,7 +4,7 @@ use super::Window;
 use schedlab_model::Instant;
 
 /// Between `most / 2` and `most` or so instants that are multiples of 1, 2 or 5 times a power of ten.
-pub(super) fn ticks(window: Window, most: u64) -> Vec<Instant> {
+pub(super) fn round_times(window: Window, most: u64) -> Vec<Instant> {
     let length = window.length().as_ns();
     let (mut power, mut step) = (1u64, 1u64);
     'search: loop {
@@ -25,10 +25,10 @@ pub(super) fn ticks(window: Window, most: u64) -> Vec<Instant> {
     (first..=last).map(|index| Instant::from_ns(index * step)).collect()
 }
 
-/// The unit in which the ticks are whole numbers, and how many nanoseconds it has.
-pub(super) fn unit(ticks: &[Instant]) -> (&'static str, u64) {
+/// The unit in which the times are whole numbers, and how many nanoseconds it has.
+pub(super) fn unit(times: &[Instant]) -> (&'static str, u64) {
     let units = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)];
-    let whole = |size: u64| ticks.iter().all(|tick| tick.as_ns() % size == 0);
+    let whole = |size: u64| times.iter().all(|time| time.as_ns() % size == 0);
     units.into_iter().find(|(_, size)| whole(*size)).unwrap_or(("ns", 1))
 }
 
@@ -38,11 +38,11 @@ mod tests {
 
     fn between(from: u64, to: u64) -> Vec<u64> {
         let window = Window { from: Instant::from_ns(from), to: Instant::from_ns(to) };
-        ticks(window, 10).into_iter().map(Instant::as_ns).collect()
+        round_times(window, 10).into_iter().map(Instant::as_ns).collect()
     }
 
     #[test]
-    fn ticks_are_round_and_few() {
+    fn times_are_round_and_few() {
         assert_eq!(between(0, 7), [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(between(13, 99), [20, 30, 40, 50, 60, 70, 80, 90]);
         assert_eq!(between(0, 23_000_000).len(), 5);

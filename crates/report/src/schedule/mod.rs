@@ -3,6 +3,7 @@
 //! [`Schedule`] is made from records, over a window of time; text, SVG, TikZ and plain values are drawn from it
 //! alone. Its segments of one processor do not overlap each other nor its overheads.
 
+mod axis;
 mod difference;
 mod drawing;
 mod letters;
@@ -14,7 +15,6 @@ mod sections;
 mod svg;
 mod svg_shapes;
 mod text;
-mod ticks;
 mod tikz;
 mod windows;
 

@@ -1,10 +1,10 @@
 //! A schedule as SVG: one file, no script, no font to load, fit for a paper and for a web page.
 
+use super::axis;
 use super::letters;
 use super::palette::{colour, RED};
 use super::picture::{Arrow, ArrowKind, Block, Fill, Link, Picture, Sign, Strip};
 use super::svg_shapes::{arrow_path, link_path, mark, paints, sign_path, strip_path, DEFINITIONS, INK};
-use super::ticks;
 use super::{Lanes, Schedule};
 use crate::context::Context;
 use core::fmt::Write;
@@ -101,11 +101,11 @@ impl Svg<'_> {
     }
 
     fn axis(&mut self) {
-        let ticks = ticks::ticks(self.picture.window, 14);
-        let (unit, size) = self.picture.unit.map_or_else(|| ticks::unit(&ticks), |unit| (unit, 1));
+        let times = axis::round_times(self.picture.window, 14);
+        let (unit, size) = self.picture.unit.map_or_else(|| axis::unit(&times), |unit| (unit, 1));
         let bottom = self.bottom();
-        for tick in &ticks {
-            let (x, label) = (self.x(*tick), tick.as_ns() / size);
+        for time in &times {
+            let (x, label) = (self.x(*time), time.as_ns() / size);
             let y = bottom + 17.0;
             let _ = writeln!(
                 self.out,

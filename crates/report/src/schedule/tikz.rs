@@ -1,9 +1,9 @@
 //! A schedule as TikZ, in the manner of `rtsched`, for papers. Needs nothing but `\usepackage{tikz}`.
 
+use super::axis;
 use super::letters;
 use super::palette::{colour, RED};
 use super::picture::{ArrowKind, Fill, Picture, Sign, StripKind};
-use super::ticks;
 use super::{Lanes, Schedule};
 use crate::context::Context;
 use core::fmt::Write;
@@ -78,11 +78,11 @@ fn definitions(picture: &Picture, out: &mut String) {
 }
 
 fn axis(picture: &Picture, out: &mut String) {
-    let ticks = ticks::ticks(picture.window, 14);
-    let (unit, size) = ticks::unit(&ticks);
+    let times = axis::round_times(picture.window, 14);
+    let (unit, size) = axis::unit(&times);
     let bottom = y(picture.labels.len().max(1) - 1);
-    for tick in &ticks {
-        let (at, label) = (x(picture, *tick), tick.as_ns() / size);
+    for time in &times {
+        let (at, label) = (x(picture, *time), time.as_ns() / size);
         let _ = writeln!(
             out,
             "\\draw[black!12] ({at:.4},{:.4}) -- ({at:.4},{:.4}) node[below,black!70,font=\\scriptsize] {{{label}}};",

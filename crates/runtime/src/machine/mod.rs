@@ -12,4 +12,4 @@ pub(crate) mod shared_object;
 pub(crate) mod start;
 pub(crate) mod stolen;
 pub mod sys;
-pub(crate) mod ticks;
+pub(crate) mod time_stamps;

@@ -1,36 +1,36 @@
 //! A clock that costs no call: the processor's time-stamp counter, where it runs evenly.
 //!
 //! It is used if the processor says that its counter is invariant and the kernel has not found otherwise; else time
-//! comes from the monotonic clock. Two readings of both clocks, at the beginning and at the end, turn ticks into time.
+//! comes from the monotonic clock. Two readings of both clocks, at the beginning and at the end, turn stamps into time.
 
 use crate::machine::sys;
 
 /// A moment on both clocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Anchor {
-    ticks: u64,
+    stamp: u64,
     ns: u64,
 }
 
-/// How a run counts ticks.
+/// Where a run reads its time stamps.
 #[derive(Clone, Copy, Debug)]
-pub struct Ticks {
+pub struct TimeStamps {
     counter: bool,
     start: Anchor,
 }
 
-impl Ticks {
-    /// Starts counting.
+impl TimeStamps {
+    /// From now on.
     pub fn start() -> Self {
         let counter = is_invariant();
-        Ticks { counter, start: anchor(counter) }
+        TimeStamps { counter, start: anchor(counter) }
     }
 
-    /// The ticks now.
+    /// The time stamp now.
     #[inline]
-    pub fn count(&self) -> u64 {
+    pub fn now(&self) -> u64 {
         if self.counter {
-            read_ticks()
+            read_counter()
         } else {
             sys::monotonic_ns()
         }
@@ -41,14 +41,14 @@ impl Ticks {
         anchor(self.counter)
     }
 
-    /// What the monotonic clock said at `ticks`, given both clocks at a moment well after the start.
-    pub fn to_ns(self, ticks: u64, later: Anchor) -> u64 {
+    /// What the monotonic clock said at `stamp`, given both clocks at a moment well after the start.
+    pub fn to_ns(self, stamp: u64, later: Anchor) -> u64 {
         if !self.counter {
-            return ticks;
+            return stamp;
         }
-        let span = u128::from(later.ticks.saturating_sub(self.start.ticks)).max(1);
+        let span = u128::from(later.stamp.saturating_sub(self.start.stamp)).max(1);
         let length = u128::from(later.ns.saturating_sub(self.start.ns));
-        let since = u128::from(ticks.saturating_sub(self.start.ticks));
+        let since = u128::from(stamp.saturating_sub(self.start.stamp));
         let ns = since * length / span;
         self.start.ns.saturating_add(u64::try_from(ns).unwrap_or(u64::MAX))
     }
@@ -58,11 +58,11 @@ impl Ticks {
 fn anchor(counter: bool) -> Anchor {
     let attempt = |_| {
         let before = sys::monotonic_ns();
-        let ticks = if counter { read_ticks() } else { before };
+        let stamp = if counter { read_counter() } else { before };
         let after = sys::monotonic_ns();
-        (after - before, Anchor { ticks, ns: before + (after - before) / 2 })
+        (after - before, Anchor { stamp, ns: before + (after - before) / 2 })
     };
-    (0..16).map(attempt).min_by_key(|(width, _)| *width).map_or(Anchor { ticks: 0, ns: 0 }, |(_, best)| best)
+    (0..16).map(attempt).min_by_key(|(width, _)| *width).map_or(Anchor { stamp: 0, ns: 0 }, |(_, best)| best)
 }
 
 /// Whether the processor says that its counter runs at one rate in all states, and the kernel keeps time by it or by
@@ -88,13 +88,13 @@ fn is_invariant() -> bool {
 
 #[cfg(target_arch = "x86_64")]
 #[inline]
-fn read_ticks() -> u64 {
+fn read_counter() -> u64 {
     // SAFETY: it reads a register.
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn read_ticks() -> u64 {
+fn read_counter() -> u64 {
     sys::monotonic_ns()
 }
 
@@ -102,20 +102,20 @@ fn read_ticks() -> u64 {
 mod tests {
     use super::*;
 
-    /// Ticks in the middle of two readings of the monotonic clock are turned into a time between them, but for a
+    /// Stamps in the middle of two readings of the monotonic clock are turned into a time between them, but for a
     /// little.
     #[test]
-    fn ticks_become_the_time_of_the_monotonic_clock() {
-        let ticks = Ticks::start();
+    fn stamps_become_the_time_of_the_monotonic_clock() {
+        let stamps = TimeStamps::start();
         let mut readings = Vec::new();
         for _ in 0..20 {
             let before = sys::monotonic_ns();
-            readings.push((before, ticks.count(), sys::monotonic_ns()));
+            readings.push((before, stamps.now(), sys::monotonic_ns()));
             sys::sleep_until(before + 1_000_000);
         }
-        let later = ticks.anchor();
+        let later = stamps.anchor();
         for (before, at, after) in readings {
-            let ns = ticks.to_ns(at, later);
+            let ns = stamps.to_ns(at, later);
             assert!(before <= ns + 20_000 && ns <= after + 20_000, "{before} {ns} {after}");
         }
     }

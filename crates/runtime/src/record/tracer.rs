@@ -3,7 +3,7 @@
 //! A thread writes how it passed its gate, or its signal handler does, with the processor's own time. Another thread
 //! reads while the run goes on; a ring that is full loses the new record and counts it.
 
-use crate::machine::ticks::Ticks;
+use crate::machine::time_stamps::TimeStamps;
 use schedlab_model::{CpuId, JobId, TaskId};
 use schedlab_objects::Ring;
 
@@ -35,18 +35,18 @@ impl Passage {
 /// Writes and keeps records.
 #[derive(Debug)]
 pub(crate) struct Tracer {
-    ticks: Ticks,
+    stamps: TimeStamps,
     /// By task: its thread's.
     rings: Vec<Ring<3>>,
 }
 
-/// Records as they are written: ticks, the passage, the job.
+/// Records as they are written: the time stamp, the passage, the job.
 type Raw = [u64; 3];
 
 impl Tracer {
     /// Rings for so many tasks, each with room for so many records.
     pub(crate) fn new(tasks: usize, capacity: usize) -> Self {
-        Tracer { ticks: Ticks::start(), rings: (0..tasks).map(|_| Ring::new(capacity)).collect() }
+        Tracer { stamps: TimeStamps::start(), rings: (0..tasks).map(|_| Ring::new(capacity)).collect() }
     }
 
     /// Writes what happens to `job`'s thread, the caller. Its signal handler does not interrupt it: it leaves a thread
@@ -54,7 +54,7 @@ impl Tracer {
     #[inline]
     pub(crate) fn record(&self, job: JobId, passage: Passage) {
         let job_word = u64::from(job.task.0) << 32 | u64::from(job.number);
-        self.rings[job.task.index()].write([self.ticks.count(), passage.word(), job_word]);
+        self.rings[job.task.index()].write([self.stamps.now(), passage.word(), job_word]);
     }
 
     /// Reads what was written into `raw`.
@@ -67,10 +67,10 @@ impl Tracer {
     /// The last records and all that were read before, by time (the monotonic clock's); and how many were lost.
     pub(crate) fn finish(&self, mut raw: Vec<Raw>) -> (Vec<(u64, JobId, Passage)>, u64) {
         self.drain(&mut raw);
-        let later = self.ticks.anchor();
+        let later = self.stamps.anchor();
         let record = |[at, passage, job]: Raw| {
             let job = JobId::new(TaskId((job >> 32) as u32), job as u32);
-            (self.ticks.to_ns(at, later), job, Passage::of(passage))
+            (self.stamps.to_ns(at, later), job, Passage::of(passage))
         };
         let mut all: Vec<_> = raw.into_iter().map(record).collect();
         all.sort_by_key(|(at, job, _)| (*at, *job));
