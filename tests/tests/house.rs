@@ -275,3 +275,27 @@ fn examples_in_documentation_are_run() {
         );
     }
 }
+
+/// The table at the head of a library names its folders, and no other ones.
+#[test]
+fn folders_in_tables_are_there() {
+    let mut tables = 0;
+    for package in packages() {
+        let Ok(text) = fs::read_to_string(package.join("src/lib.rs")) else { continue };
+        let named = |line: &str| {
+            let cell = line.strip_prefix("//! | ")?.split(" | ").next()?;
+            let name = cell.trim_matches(['[', ']']).strip_prefix('`')?.strip_suffix('`')?;
+            Some(name.to_owned())
+        };
+        if !text.contains("//! | folder |") {
+            continue;
+        }
+        tables += 1;
+        let named: Vec<String> = text.lines().filter_map(named).collect();
+        let source = package.join("src");
+        let is_there =
+            |name: &String| source.join(name).is_dir() || source.join(format!("{name}.rs")).is_file();
+        assert!(named.len() > 3 && named.iter().all(is_there), "{}: {named:?}", package.display());
+    }
+    assert!(tables > 2, "only {tables} libraries have such a table");
+}

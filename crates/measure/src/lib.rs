@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `values` | what is kept of the values of one thing? |
 //! | `machine` | which machine is it, and may threads have it? |
-//! | `kernel` | what do the kernel and the caches cost? |
+//! | `costs` | what do the kernel and the caches cost? |
 //! | `runs` | what does the runtime cost in a run? |
 //! | `one` | what is one thing, under conditions of one's own? Every value of it, as JSON |
 //! | `whole` | what is all of it? An overheads file |

@@ -11,7 +11,7 @@
 //! | `record` | what is kept of what happens? |
 //! | `gate` | what stops a thread, and lets it execute? |
 //! | `decide` | who decides, and how do gates follow? |
-//! | `kernel` | what does a task's thread do where Linux itself decides? |
+//! | `kernel_class` | what does a task's thread do where Linux itself decides? |
 //! | `task` | what may a task's code ask for? |
 //! | `run` | how does a run begin and end? |
 //! | [`program`] | how does a scenario, or a user's program, become a run and its trace a file? |
