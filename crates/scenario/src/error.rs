@@ -1,6 +1,6 @@
 //! What is wrong with an input: where, in which field, with which value, and what would be allowed.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// Where in a file something stands. Lines and columns count from one, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -218,15 +218,18 @@ fn did_you_mean(meant: &Option<String>) -> String {
     meant.as_ref().map_or_else(|| ";".to_owned(), |name| format!("; did you mean {name}?"))
 }
 
+/// One line: what a name has of line breaks and other control characters is written as in Rust.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(Location { file, line, column }) = &self.place {
-            write!(f, "{file}:{line}:{column}: ")?;
-        }
-        if !self.field.is_empty() {
-            write!(f, "{}: ", self.field)?;
-        }
-        write!(f, "{}", self.problem)
+        let place = self
+            .place
+            .as_ref()
+            .map_or_else(String::new, |Location { file, line, column }| format!("{file}:{line}:{column}: "));
+        let field = if self.field.is_empty() { String::new() } else { format!("{}: ", self.field) };
+        format!("{place}{field}{}", self.problem).chars().try_for_each(|c| match c.is_control() {
+            true => write!(f, "{}", c.escape_default()),
+            false => f.write_char(c),
+        })
     }
 }
 

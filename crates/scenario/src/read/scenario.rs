@@ -108,6 +108,9 @@ fn platform<'a, 't>(root: &Table<'a, 't>) -> Option<Table<'a, 't>> {
     root.get("platform").and_then(|value| value.table(&[&field::PLATFORM], "a table"))
 }
 
+/// What a task from a change of its weight on does not have from its own fields.
+const OF_CHANGE: [&str; 5] = ["wcet", "period", "deadline", "join", "offset"];
+
 /// The tables of a file, for errors found in the whole.
 pub(super) struct Parts<'r, 'a, 't> {
     root: &'r Table<'a, 't>,
@@ -116,7 +119,7 @@ pub(super) struct Parts<'r, 'a, 't> {
     tasks: Vec<Table<'a, 't>>,
     /// By task: where each copy came from.
     origin: Vec<usize>,
-    /// By task: whether it is one from a change of its weight on. It has no join of its own in the file.
+    /// By task: whether it is one from a change of its weight on.
     is_change: Vec<bool>,
 }
 
@@ -153,8 +156,8 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
                 Part::Resource(at) => self.resources[at].fault(field, problem),
                 Part::Supertask(at) => self.supertasks[at].fault(field, problem),
                 Part::Task(at) => {
-                    let is_change = field == "join" && self.is_change[at];
-                    self.tasks[self.origin[at]].fault(if is_change { "weights" } else { field }, problem);
+                    let is_of_change = self.is_change[at] && OF_CHANGE.contains(&field);
+                    self.tasks[self.origin[at]].fault(if is_of_change { "weights" } else { field }, problem);
                 }
                 Part::Step(at, step) => self.tasks[self.origin[at]].fault_of_item(field, step, problem),
                 Part::Platform => match platform(self.root) {
