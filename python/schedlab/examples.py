@@ -41,6 +41,7 @@ EXAMPLES = {
     "c/periodic.c": "two periodic tasks in C",
     "c/aborts.c": "jobs in C that are cut at their termination times",
     "c/buffer.c": "a wait-free buffer between two processes, in C",
+    "c/heap.c": "a wait-free heap between two processes, in C",
 }
 
 _PACKAGE = Path(__file__).resolve().parent

@@ -148,7 +148,8 @@ const char *schedlab_error(void);
  does nothing, and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
 
  # Safety
- In all functions of a job, it is the one that the task's code was given, in its own thread.
+ In all functions of a job, it is the one that the task's code was given, in its own thread. A null pointer is
+ refused: numbers and times are 0 then.
  */
 bool schedlab_wait_for_next_job(struct schedlab_job *job);
 
@@ -252,7 +253,7 @@ void schedlab_leave_uncut(void);
  so.
 
  # Safety
- The object is open; the text ends with a zero byte.
+ The object is open; the text ends with a zero byte. Null pointers are refused.
  */
 uint64_t schedlab_make_buffer(const struct schedlab_object *object,
                               const char *scheme,
@@ -276,6 +277,32 @@ uint64_t schedlab_make_heap(const struct schedlab_object *object,
                             size_t tasks);
 
 /*
+ As schedlab_make_queue(), in blocks of so many words, of which an attempt helps so many others; 0 for the usual
+ number of either.
+
+ Wait-free queues and heaps and lock-free heaps are in blocks: an operation copies each block that it writes. A block
+ has a power of two of words, from 2 on. A value of a heap has as many children: two words make it binary. An attempt
+ on a wait-free one executes what others have announced, too. The more it helps, the fewer attempts an operation
+ takes. Locked ones and lock-free queues have no blocks, and those that are not wait-free do not help.
+ */
+uint64_t schedlab_make_queue_in_blocks(const struct schedlab_object *object,
+                                       const char *scheme,
+                                       size_t capacity,
+                                       size_t tasks,
+                                       size_t block,
+                                       size_t help);
+
+/*
+ As schedlab_make_heap(), in blocks, as schedlab_make_queue_in_blocks().
+ */
+uint64_t schedlab_make_heap_in_blocks(const struct schedlab_object *object,
+                                      const char *scheme,
+                                      size_t capacity,
+                                      size_t tasks,
+                                      size_t block,
+                                      size_t help);
+
+/*
  Joins the buffer, queue or heap at a place as the task of this number, from 0 on; null if that fails. One process
  has a number until it leaves; one that is killed keeps it. A job, or null: operations on a locked one are
  non-preemptive sections of that job.
@@ -283,7 +310,7 @@ uint64_t schedlab_make_heap(const struct schedlab_object *object,
  # Safety
  The object stays open until the task left; the place is what one of the schedlab_make functions returned for it; the
  job is that of the calling thread's task. In all functions of a member, it is one that this returned and that has
- not left.
+ not left. Other null pointers are refused.
  */
 struct schedlab_member *schedlab_join(const struct schedlab_object *object,
                                       uint64_t place,
@@ -319,7 +346,7 @@ int32_t schedlab_take(struct schedlab_member *member,
                       uint64_t *value);
 
 /*
- How often the task's last operation tried.
+ How often the task's last operation tried; 0 for a null pointer.
  */
 uint64_t schedlab_attempts(const struct schedlab_member *member);
 
@@ -328,7 +355,7 @@ uint64_t schedlab_attempts(const struct schedlab_member *member);
 
  # Safety
  In all functions of an object, it is one that schedlab_open_object() returned, not closed yet; texts end with a zero
- byte.
+ byte. A null pointer is refused.
  */
 struct schedlab_object *schedlab_open_object(const char *name,
                                              size_t bytes);
@@ -375,9 +402,9 @@ void *schedlab_object_at(const struct schedlab_object *object, uint64_t place);
  Waits for the object's own lock, spinning, first come, first served, and calls the code with the argument. Enter a
  non-preemptive section first, so that no thread waits for a preempted holder.
  */
-void schedlab_object_with_lock(const struct schedlab_object *object,
-                               void (*code)(void*),
-                               void *argument);
+int32_t schedlab_object_with_lock(const struct schedlab_object *object,
+                                  void (*code)(void*),
+                                  void *argument);
 
 /*
  A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null

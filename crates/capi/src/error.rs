@@ -57,6 +57,14 @@ pub(crate) fn boxed<T>(made: Result<T, impl Display>) -> *mut T {
     )
 }
 
+/// Which numbers of tasks and resources there are.
+pub(crate) const GIVEN_OUT: &str = "allowed are the numbers that were given out";
+
+/// What a null pointer is no instance of, and what is allowed.
+pub(crate) fn null(what: &str, allowed: &str) -> String {
+    format!("{what}: a null pointer is no {what}; allowed: {allowed}")
+}
+
 /// The text at `text`, which has to be there and to be UTF-8.
 ///
 /// # Safety

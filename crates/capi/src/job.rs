@@ -1,6 +1,6 @@
 //! What a task's code may do.
 
-use crate::error::{done, failed, note};
+use crate::error::{done, failed, note, null, GIVEN_OUT, SCHEDLAB_ERROR};
 use schedlab_model::{Duration, ResourceId};
 use schedlab_runtime::{enter_uncut, leave_uncut, uncut, Call, Context, Misuse};
 use std::ffi::c_void;
@@ -24,28 +24,44 @@ impl Names {
     }
 }
 
+/// The task, unless the pointer is null: that is remembered.
+///
+/// # Safety
+///
+/// `job` is null, or what the task's code was given, in its own thread.
+unsafe fn task<'t, 'a, 'c>(job: *mut Job<'a, 'c>) -> Option<&'t mut Job<'a, 'c>> {
+    // SAFETY: as the caller says.
+    let task = unsafe { job.as_mut() };
+    if task.is_none() {
+        uncut(|| note(null("job", "the one that the task's code was given")));
+    }
+    task
+}
+
 /// The job's context.
 ///
 /// # Safety
 ///
-/// `job` is what the task's code was given, in its own thread.
-unsafe fn context<'s, 'c>(job: *const Job<'s, 'c>) -> &'s Context<'c> {
+/// As for [`task`].
+unsafe fn context<'s, 'c>(job: *const Job<'s, 'c>) -> Option<&'s Context<'c>> {
     // SAFETY: as the caller says; nothing else reaches it meanwhile.
-    unsafe { &*(*job).context }
+    unsafe { task(job.cast_mut()) }.map(|task| &*task.context)
 }
 
 /// As [`context`], to change it.
 unsafe fn call(job: *mut Job<'_, '_>, call: Call) -> i32 {
     // SAFETY: as the caller says.
-    let Job { context, names } = unsafe { &mut *job };
+    let Some(Job { context, names }) = (unsafe { task(job) }) else { return SCHEDLAB_ERROR };
     uncut(|| done(context.call(call).map_err(|misuse| misuse.explain(|resource| names.of(resource)))))
 }
 
 /// As [`call`], about a resource.
 unsafe fn call_on(job: *mut Job<'_, '_>, resource: i32, about: impl FnOnce(ResourceId) -> Call) -> i32 {
-    let Ok(resource) = u32::try_from(resource) else { return failed("resource: the number is negative") };
+    let Ok(number) = u32::try_from(resource) else {
+        return uncut(|| failed(format!("resource {resource}: {GIVEN_OUT}")));
+    };
     // SAFETY: as the caller says.
-    unsafe { call(job, about(ResourceId(resource))) }
+    unsafe { call(job, about(ResourceId(number))) }
 }
 
 /// Ends the job, if there is one, and waits for the task's next. False once the run is over: then return.
@@ -54,11 +70,12 @@ unsafe fn call_on(job: *mut Job<'_, '_>, resource: i32, about: impl FnOnce(Resou
 /// does nothing, and schedlab_is_over() is true. If it returns from the task's code, it exits with 0.
 ///
 /// # Safety
-/// In all functions of a job, it is the one that the task's code was given, in its own thread.
+/// In all functions of a job, it is the one that the task's code was given, in its own thread. A null pointer is
+/// refused: numbers and times are 0 then.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_wait_for_next_job(job: *mut Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
-    let context = &mut *unsafe { &mut *job }.context;
+    let Some(Job { context, .. }) = (unsafe { task(job) }) else { return false };
     if !context.is_at_home() {
         note(Misuse::OtherProcess);
     }
@@ -69,28 +86,28 @@ pub unsafe extern "C" fn schedlab_wait_for_next_job(job: *mut Job<'_, '_>) -> bo
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_job_number(job: *const Job<'_, '_>) -> u32 {
     // SAFETY: as the caller says.
-    unsafe { context(job) }.job().number
+    unsafe { context(job) }.map_or(0, |context| context.job().number)
 }
 
 /// When the job arrived, in nanoseconds from the start of the run.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_job_arrival(job: *const Job<'_, '_>) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { context(job) }.arrival().as_ns()
+    unsafe { context(job) }.map_or(0, |context| context.arrival().as_ns())
 }
 
 /// When the job ought to be complete, in nanoseconds from the start of the run.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_job_deadline(job: *const Job<'_, '_>) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { context(job) }.absolute_deadline().as_ns()
+    unsafe { context(job) }.map_or(0, |context| context.absolute_deadline().as_ns())
 }
 
 /// The time, in nanoseconds from the start of the run.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_now(job: *const Job<'_, '_>) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { context(job) }.now().as_ns()
+    unsafe { context(job) }.map_or(0, |context| context.now().as_ns())
 }
 
 /// Waits for a resource as the protocol says, and holds it then. The task's section on it must have been declared
@@ -135,14 +152,16 @@ pub unsafe extern "C" fn schedlab_suspend(job: *mut Job<'_, '_>, ns: u64) -> i32
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_end(job: *const Job<'_, '_>) {
     // SAFETY: as the caller says.
-    unsafe { context(job) }.end_run();
+    if let Some(context) = unsafe { context(job) } {
+        context.end_run();
+    }
 }
 
 /// True once the run is over: code that goes on for long ought to look, and to return.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_is_over(job: *const Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
-    unsafe { context(job) }.is_over()
+    unsafe { context(job) }.is_none_or(Context::is_over)
 }
 
 /// True if the job was given up at its termination time, under a utility-accrual scheduler. What it executes from then
@@ -151,15 +170,18 @@ pub unsafe extern "C" fn schedlab_is_over(job: *const Job<'_, '_>) -> bool {
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_is_aborted(job: *const Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
-    unsafe { context(job) }.aborted()
+    unsafe { context(job) }.is_some_and(Context::aborted)
 }
 
 /// Has the job cut when it is given up: its thread goes on at this landing, a sigjmp_buf that sigsetjmp() wrote with
 /// the signal mask. The frame of that call must be there until this is called with null. schedlab_cut() does all this.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_set_landing(job: *mut Job<'_, '_>, landing: *mut c_void) {
-    // SAFETY: as the caller says; C has no destructors, and the library's own code is not cut.
-    unsafe { (*job).context.set_landing(landing) };
+    // SAFETY: as the caller says.
+    if let Some(task) = unsafe { task(job) } {
+        // SAFETY: as the caller says; C has no destructors, and the library's own code is not cut.
+        unsafe { task.context.set_landing(landing) };
+    }
 }
 
 /// Says that the job's code has ended. False if the job was given up before: what follows until
@@ -168,7 +190,7 @@ pub unsafe extern "C" fn schedlab_set_landing(job: *mut Job<'_, '_>, landing: *m
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_complete(job: *mut Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
-    unsafe { &mut *job }.context.complete()
+    unsafe { task(job) }.is_some_and(|task| task.context.complete())
 }
 
 /// From now on the calling thread's job is not cut: around what must not be left half done, such as malloc() and

@@ -1,8 +1,8 @@
 //! Buffers, queues and heaps inside an object: each locked, lock-free or wait-free.
 
-use crate::error::{boxed, failed, note, text, SCHEDLAB_DEAD};
+use crate::error::{boxed, failed, note, null, text, SCHEDLAB_DEAD};
 use crate::job::{schedlab_enter_np, schedlab_exit_np, Job};
-use crate::object::Object;
+use crate::object::{allocated, at, region, Object};
 use schedlab_objects::{
     BufferUser, ContainerUser, DeadTask, Kind, Placed, Request, Scheme, Shape, Surroundings,
 };
@@ -47,26 +47,51 @@ impl Surroundings for Around<'_> {
     }
 }
 
-fn dead(dead: DeadTask) -> i32 {
-    note(dead);
-    SCHEDLAB_DEAD
+/// What to make, as a C program says it.
+struct Wanted {
+    kind: Kind,
+    scheme: *const c_char,
+    size: usize,
+    tasks: usize,
+    /// Words of a block, and how many others an attempt helps; 0 for the usual number.
+    block: usize,
+    help: usize,
 }
 
-/// Makes one, and says where.
-unsafe fn make(object: *const Object, kind: Kind, scheme: *const c_char, size: usize, tasks: usize) -> u64 {
-    let made = || {
+impl Wanted {
+    fn usual(kind: Kind, scheme: *const c_char, size: usize, tasks: usize) -> Self {
+        Wanted { kind, scheme, size, tasks, block: 0, help: 0 }
+    }
+
+    /// # Safety
+    ///
+    /// The scheme is null or ends with a zero byte.
+    unsafe fn shape(&self) -> Result<Shape, String> {
         // SAFETY: as the caller says.
-        let name = unsafe { text(scheme, "scheme") }?;
+        let name = unsafe { text(self.scheme, "scheme") }?;
         let scheme = Scheme::ALL.into_iter().find(|scheme| scheme.name() == name);
         let known = Scheme::ALL.map(Scheme::name).join(", ");
         let scheme = scheme.ok_or_else(|| format!("scheme \"{name}\": known are {known}"))?;
-        let shape = Shape::new(kind, scheme, size, tasks);
-        shape.check().map_err(|why| format!("{} {name}: {why}", kind.name()))?;
+        let usual = Shape::new(self.kind, scheme, self.size, self.tasks);
+        let chosen = |given: usize, usual| if given > 0 { given } else { usual };
+        let shape =
+            Shape { block: chosen(self.block, usual.block), help: chosen(self.help, usual.help), ..usual };
+        shape.check().map_err(|why| format!("{name} {}: {why}", self.kind.name()))?;
+        Ok(shape)
+    }
+}
+
+/// Makes one, and says where.
+///
+/// # Safety
+///
+/// The object is null or open; the scheme is null or ends with a zero byte.
+unsafe fn make(object: *const Object, wanted: &Wanted) -> u64 {
+    let made = || {
         // SAFETY: as the caller says.
-        let region = unsafe { &*object }.region();
+        let (region, shape) = unsafe { (region(object)?, wanted.shape()?) };
         let bytes = Placed::bytes(&shape);
-        let block =
-            region.allocate(bytes).ok_or_else(|| format!("no room for {bytes} bytes in the object"))?;
+        let block = allocated(region, bytes, region.allocate(bytes))?;
         // SAFETY: the block is zero, as long, and no other thread knows it yet.
         unsafe { Placed::create(block, shape) }.map_err(|why| why.to_string())?;
         region.place_of(block).ok_or_else(|| "the block is outside".to_owned())
@@ -87,7 +112,7 @@ unsafe fn make(object: *const Object, kind: Kind, scheme: *const c_char, size: u
 /// so.
 ///
 /// # Safety
-/// The object is open; the text ends with a zero byte.
+/// The object is open; the text ends with a zero byte. Null pointers are refused.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_make_buffer(
     object: *const Object,
@@ -96,7 +121,7 @@ pub unsafe extern "C" fn schedlab_make_buffer(
     tasks: usize,
 ) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { make(object, Kind::Buffer, scheme, words, tasks) }
+    unsafe { make(object, &Wanted::usual(Kind::Buffer, scheme, words, tasks)) }
 }
 
 /// Makes a queue for at most so many values, first in, first out. Else as schedlab_make_buffer().
@@ -108,7 +133,7 @@ pub unsafe extern "C" fn schedlab_make_queue(
     tasks: usize,
 ) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { make(object, Kind::Queue, scheme, capacity, tasks) }
+    unsafe { make(object, &Wanted::usual(Kind::Queue, scheme, capacity, tasks)) }
 }
 
 /// Makes a heap for at most so many values, the largest first. Else as schedlab_make_buffer().
@@ -120,7 +145,43 @@ pub unsafe extern "C" fn schedlab_make_heap(
     tasks: usize,
 ) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { make(object, Kind::Heap, scheme, capacity, tasks) }
+    unsafe { make(object, &Wanted::usual(Kind::Heap, scheme, capacity, tasks)) }
+}
+
+/// As schedlab_make_queue(), in blocks of so many words, of which an attempt helps so many others; 0 for the usual
+/// number of either.
+///
+/// Wait-free queues and heaps and lock-free heaps are in blocks: an operation copies each block that it writes. A block
+/// has a power of two of words, from 2 on. A value of a heap has as many children: two words make it binary. An attempt
+/// on a wait-free one executes what others have announced, too. The more it helps, the fewer attempts an operation
+/// takes. Locked ones and lock-free queues have no blocks, and those that are not wait-free do not help.
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_make_queue_in_blocks(
+    object: *const Object,
+    scheme: *const c_char,
+    capacity: usize,
+    tasks: usize,
+    block: usize,
+    help: usize,
+) -> u64 {
+    let wanted = Wanted { block, help, ..Wanted::usual(Kind::Queue, scheme, capacity, tasks) };
+    // SAFETY: as the caller says.
+    unsafe { make(object, &wanted) }
+}
+
+/// As schedlab_make_heap(), in blocks, as schedlab_make_queue_in_blocks().
+#[no_mangle]
+pub unsafe extern "C" fn schedlab_make_heap_in_blocks(
+    object: *const Object,
+    scheme: *const c_char,
+    capacity: usize,
+    tasks: usize,
+    block: usize,
+    help: usize,
+) -> u64 {
+    let wanted = Wanted { block, help, ..Wanted::usual(Kind::Heap, scheme, capacity, tasks) };
+    // SAFETY: as the caller says.
+    unsafe { make(object, &wanted) }
 }
 
 /// Joins the buffer, queue or heap at a place as the task of this number, from 0 on; null if that fails. One process
@@ -130,7 +191,7 @@ pub unsafe extern "C" fn schedlab_make_heap(
 /// # Safety
 /// The object stays open until the task left; the place is what one of the schedlab_make functions returned for it; the
 /// job is that of the calling thread's task. In all functions of a member, it is one that this returned and that has
-/// not left.
+/// not left. Other null pointers are refused.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_join(
     object: *const Object,
@@ -138,14 +199,15 @@ pub unsafe extern "C" fn schedlab_join(
     task: usize,
     job: *mut Job<'_, '_>,
 ) -> *mut Member {
-    // SAFETY: as the caller says.
-    let region = unsafe { &*object }.region();
     let joined = || {
-        let base = region.at(place).filter(|_| place > 0).ok_or("place: outside of the object")?;
+        // SAFETY: as the caller says.
+        let region = unsafe { region(object) }?;
+        let base = at(region, place)?;
         let length = region.length().saturating_sub(place) as usize;
         // SAFETY: as the caller says, an object was made there.
-        let placed: Placed<'static> = unsafe { Placed::open(base, length) }.map_err(|why| why.to_string())?;
-        placed.join(task, this_life()).map_err(|why| format!("task {task}: {why}"))?;
+        let placed = unsafe { Placed::open(base, length) };
+        let placed: Placed<'static> = placed.map_err(|why| format!("place {place}: {why}"))?;
+        placed.join(task, this_life()).map_err(|why| why.to_string())?;
         let user = match placed.shape().kind {
             Kind::Buffer => User::Buffer(placed.buffer(task)),
             Kind::Queue | Kind::Heap => User::Container(placed.container(task)),
@@ -167,62 +229,133 @@ pub unsafe extern "C" fn schedlab_leave(member: *mut Member) {
     }
 }
 
+/// Why an operation has no result.
+enum Wrong {
+    Asked(String),
+    Dead(DeadTask),
+}
+
+impl From<DeadTask> for Wrong {
+    fn from(who: DeadTask) -> Self {
+        Wrong::Dead(who)
+    }
+}
+
+impl Member {
+    /// The operation is not one of this kind.
+    fn is_no(&self, operation: &str) -> Wrong {
+        let kind = self.placed.shape().kind;
+        let allowed = match kind {
+            Kind::Buffer => "schedlab_read_buffer() and schedlab_write_buffer()",
+            Kind::Queue | Kind::Heap => "schedlab_put() and schedlab_take()",
+        };
+        Wrong::Asked(format!("{operation}: this is a {}; allowed: {allowed}", kind.name()))
+    }
+}
+
+/// Whether words may lie there.
+fn check_words(words: *const u64, what: &str) -> Result<(), Wrong> {
+    if words.is_null() {
+        return Err(Wrong::Asked(format!("{what}: a null pointer has no room for words of 64 bits")));
+    }
+    let is_aligned = words.is_aligned();
+    is_aligned.then_some(()).ok_or_else(|| Wrong::Asked(format!("{what}: the address is no multiple of 8")))
+}
+
+/// What `work` answers, or it is remembered why there is none.
+///
+/// # Safety
+///
+/// `member` is null or has joined.
+unsafe fn operate(member: *mut Member, work: impl FnOnce(&mut Member) -> Result<i32, Wrong>) -> i32 {
+    uncut(|| {
+        // SAFETY: as the caller says.
+        let Some(member) = (unsafe { member.as_mut() }) else {
+            return failed(null("member", "what schedlab_join() returned"));
+        };
+        work(member).unwrap_or_else(|wrong| match wrong {
+            Wrong::Asked(why) => failed(why),
+            Wrong::Dead(who) => {
+                note(who);
+                SCHEDLAB_DEAD
+            }
+        })
+    })
+}
+
 /// Copies the buffer's latest value, as many words as it has. 0, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_read_buffer(member: *mut Member, into: *mut u64) -> i32 {
+    let read = |member: &mut Member| {
+        let Member { placed, job, user: User::Buffer(buffer), .. } = member else {
+            return Err(member.is_no("schedlab_read_buffer()"));
+        };
+        check_words(into, "into")?;
+        // SAFETY: as the caller says, there are as many words.
+        let into = unsafe { slice::from_raw_parts_mut(into, placed.shape().size) };
+        buffer.read(into, &Around(placed, *job))?;
+        Ok(0)
+    };
     // SAFETY: as the caller says.
-    let Member { placed, job, user, .. } = unsafe { &mut *member };
-    let User::Buffer(buffer) = user else { return failed("a queue or heap is not read") };
-    // SAFETY: as the caller says, there are as many words.
-    let into = unsafe { slice::from_raw_parts_mut(into, placed.shape().size) };
-    uncut(|| buffer.read(into, &Around(placed, *job)).map_or_else(dead, |()| 0))
+    unsafe { operate(member, read) }
 }
 
 /// Makes this the buffer's latest value, as many words as it has. 0, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_write_buffer(member: *mut Member, value: *const u64) -> i32 {
+    let write = |member: &mut Member| {
+        let Member { placed, job, user: User::Buffer(buffer), .. } = member else {
+            return Err(member.is_no("schedlab_write_buffer()"));
+        };
+        check_words(value, "value")?;
+        // SAFETY: as the caller says, there are as many words.
+        let value = unsafe { slice::from_raw_parts(value, placed.shape().size) };
+        buffer.write(value, &Around(placed, *job))?;
+        Ok(0)
+    };
     // SAFETY: as the caller says.
-    let Member { placed, job, user, .. } = unsafe { &mut *member };
-    let User::Buffer(buffer) = user else { return failed("a queue or heap is not written") };
-    // SAFETY: as the caller says, there are as many words.
-    let value = unsafe { slice::from_raw_parts(value, placed.shape().size) };
-    uncut(|| buffer.write(value, &Around(placed, *job)).map_or_else(dead, |()| 0))
+    unsafe { operate(member, write) }
 }
 
 /// Adds a value to the queue or heap. 1, or 0 if it is full, or SCHEDLAB_ERROR, or SCHEDLAB_DEAD.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_put(member: *mut Member, value: u64) -> i32 {
+    let put = |member: &mut Member| {
+        let Member { placed, job, user: User::Container(container), .. } = member else {
+            return Err(member.is_no("schedlab_put()"));
+        };
+        let answer = container.apply(Request::Put(value), &Around(placed, *job))?;
+        Ok(answer.is_some().into())
+    };
     // SAFETY: as the caller says.
-    let Member { placed, job, user, .. } = unsafe { &mut *member };
-    let User::Container(container) = user else { return failed("nothing is put into a buffer") };
-    let mut put = || container.apply(Request::Put(value), &Around(placed, *job));
-    uncut(|| put().map_or_else(dead, |answer| i32::from(answer.is_some())))
+    unsafe { operate(member, put) }
 }
 
 /// Takes the value whose turn it is out of the queue or heap. 1, or 0 if it is empty, or SCHEDLAB_ERROR, or
 /// SCHEDLAB_DEAD.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_take(member: *mut Member, value: *mut u64) -> i32 {
+    let take = |member: &mut Member| {
+        let Member { placed, job, user: User::Container(container), .. } = member else {
+            return Err(member.is_no("schedlab_take()"));
+        };
+        check_words(value, "value")?;
+        let Some(taken) = container.apply(Request::Take, &Around(placed, *job))? else { return Ok(0) };
+        // SAFETY: as the caller says, there is room for it.
+        unsafe { *value = taken };
+        Ok(1)
+    };
     // SAFETY: as the caller says.
-    let Member { placed, job, user, .. } = unsafe { &mut *member };
-    let User::Container(container) = user else { return failed("nothing is taken out of a buffer") };
-    uncut(|| match container.apply(Request::Take, &Around(placed, *job)) {
-        Ok(Some(taken)) => {
-            // SAFETY: as the caller says, there is room for it.
-            unsafe { *value = taken };
-            1
-        }
-        Ok(None) => 0,
-        Err(who) => dead(who),
-    })
+    unsafe { operate(member, take) }
 }
 
-/// How often the task's last operation tried.
+/// How often the task's last operation tried; 0 for a null pointer.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_attempts(member: *const Member) -> u64 {
     // SAFETY: as the caller says.
-    match &unsafe { &*member }.user {
-        User::Buffer(buffer) => buffer.attempts(),
-        User::Container(container) => container.attempts(),
+    match unsafe { member.as_ref() }.map(|member| &member.user) {
+        Some(User::Buffer(buffer)) => buffer.attempts(),
+        Some(User::Container(container)) => container.attempts(),
+        None => 0,
     }
 }

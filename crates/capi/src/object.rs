@@ -1,6 +1,6 @@
 //! Memory with a name that processes share, with allocation inside it.
 
-use crate::error::{boxed, done, text};
+use crate::error::{boxed, done, note, null, text};
 use schedlab_objects::Region;
 use schedlab_runtime::{uncut, SharedObject};
 use std::ffi::{c_char, c_void};
@@ -9,17 +9,50 @@ use std::ptr;
 /// Memory with a name, mapped into this process.
 pub struct Object(SharedObject);
 
-impl Object {
-    pub(crate) fn region(&self) -> &Region {
-        self.0.region()
-    }
+/// What was opened.
+///
+/// # Safety
+///
+/// `object` is null or open.
+unsafe fn opened<'a>(object: *const Object) -> Result<&'a SharedObject, String> {
+    // SAFETY: as the caller says.
+    let object = unsafe { object.as_ref() };
+    object.map(|object| &object.0).ok_or_else(|| null("object", "what schedlab_open_object() returned"))
+}
+
+/// The memory of what was opened.
+///
+/// # Safety
+///
+/// As for [`opened`].
+pub(crate) unsafe fn region<'a>(object: *const Object) -> Result<&'a Region, String> {
+    // SAFETY: as the caller says.
+    unsafe { opened(object) }.map(SharedObject::region)
+}
+
+/// A block of so many bytes, or why there is none.
+pub(crate) fn allocated(region: &Region, bytes: usize, block: Option<*mut u8>) -> Result<*mut u8, String> {
+    // As a C program wrote it: a number that became too large for any was negative.
+    let (bytes, length) = (bytes as isize, region.length());
+    block.ok_or_else(|| format!("no room for {bytes} bytes in an object of {length}: open a larger one"))
+}
+
+/// The address that was found, or null, and why is remembered.
+fn address(found: Result<*mut u8, String>) -> *mut c_void {
+    found.map_or_else(
+        |why| {
+            note(why);
+            ptr::null_mut()
+        },
+        <*mut u8>::cast,
+    )
 }
 
 /// Maps the object of this name, and makes it with room for so many bytes if there is none; null if that fails.
 ///
 /// # Safety
 /// In all functions of an object, it is one that schedlab_open_object() returned, not closed yet; texts end with a zero
-/// byte.
+/// byte. A null pointer is refused.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_open_object(name: *const c_char, bytes: usize) -> *mut Object {
     // SAFETY: as the caller says.
@@ -50,38 +83,56 @@ pub unsafe extern "C" fn schedlab_unlink_object(name: *const c_char) -> i32 {
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_root(object: *const Object, bytes: usize) -> *mut c_void {
     // SAFETY: as the caller says.
-    let region = unsafe { &*object }.0.region();
-    uncut(|| region.root(bytes).map_or(ptr::null_mut(), <*mut u8>::cast))
+    let region = unsafe { region(object) };
+    uncut(|| address(region.and_then(|region| allocated(region, bytes, region.root(bytes)))))
 }
 
 /// A block of so many bytes inside the object, all zero. Null if there is no room. No system call, and no thread waits.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_allocate(object: *const Object, bytes: usize) -> *mut c_void {
     // SAFETY: as the caller says.
-    let region = unsafe { &*object }.0.region();
-    uncut(|| region.allocate(bytes).map_or(ptr::null_mut(), <*mut u8>::cast))
+    let region = unsafe { region(object) };
+    uncut(|| address(region.and_then(|region| allocated(region, bytes, region.allocate(bytes)))))
 }
 
 /// Gives a block back, from whatever process.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_free(object: *const Object, block: *mut c_void) -> i32 {
-    // SAFETY: as the caller says: no thread uses the block any more.
-    uncut(|| done(unsafe { (*object).0.region().free(block.cast()) }))
+    uncut(|| {
+        // SAFETY: as the caller says.
+        done(unsafe { region(object) }.and_then(|region| {
+            // SAFETY: as the caller says: no thread uses the block any more.
+            unsafe { region.free(block.cast()) }.map_err(|why| format!("block: {why}"))
+        }))
+    })
 }
 
 /// Where an address in the object is, counted from its beginning: the same number in every process. 0 if it is outside.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_place(object: *const Object, address: *const c_void) -> u64 {
-    // SAFETY: as the caller says.
-    unsafe { &*object }.0.region().place_of(address.cast()).unwrap_or(0)
+    let outside = || "address: outside of the object".to_owned();
+    uncut(|| {
+        // SAFETY: as the caller says.
+        let region = unsafe { region(object) };
+        let place = region.and_then(|region| region.place_of(address.cast()).ok_or_else(outside));
+        place.unwrap_or_else(|why| {
+            note(why);
+            0
+        })
+    })
 }
 
 /// The address, in this process, of what is at a place. Null if it is outside.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_at(object: *const Object, place: u64) -> *mut c_void {
     // SAFETY: as the caller says.
-    let address = unsafe { &*object }.0.region().at(place).filter(|_| place > 0);
-    address.map_or(ptr::null_mut(), <*mut u8>::cast)
+    uncut(|| address(unsafe { region(object) }.and_then(|region| at(region, place))))
+}
+
+/// What is at a place that was given out.
+pub(crate) fn at(region: &Region, place: u64) -> Result<*mut u8, String> {
+    let found = region.at(place).filter(|_| place > 0);
+    found.ok_or_else(|| format!("place {place}: outside of the object, which has {} bytes", region.length()))
 }
 
 /// Waits for the object's own lock, spinning, first come, first served, and calls the code with the argument. Enter a
@@ -89,10 +140,15 @@ pub unsafe extern "C" fn schedlab_object_at(object: *const Object, place: u64) -
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_with_lock(
     object: *const Object,
-    code: extern "C" fn(*mut c_void),
+    code: Option<extern "C" fn(*mut c_void)>,
     argument: *mut c_void,
-) {
-    // SAFETY: as the caller says.
-    let object = &unsafe { &*object }.0;
-    uncut(|| object.with_lock(|| code(argument)));
+) -> i32 {
+    uncut(|| {
+        // SAFETY: as the caller says.
+        done(unsafe { opened(object) }.and_then(|object| {
+            let code = code.ok_or_else(|| null("code", "a function"))?;
+            object.with_lock(|| code(argument));
+            Ok(())
+        }))
+    })
 }

@@ -1,6 +1,8 @@
 //! Setting a system up, running it, and what came out.
 
-use crate::error::{boxed, done, failed, note, text, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED};
+use crate::error::{
+    boxed, done, failed, note, null, text, GIVEN_OUT, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED,
+};
 use crate::job::{Job, Names};
 use schedlab_model::{AbortHandler, Duration, Instant, ResourceId, TaskId, TimeUtility, Utility, Work};
 use schedlab_runtime::{App, AppError, Body, Ending, Finished, Owner, Scenario, TaskSpec};
@@ -70,7 +72,7 @@ struct Argument(*mut c_void);
 unsafe impl Send for Argument {}
 
 fn body(code: Code, argument: *mut c_void, names: &Arc<Names>) -> Result<Body, String> {
-    let code = code.ok_or("code: a null pointer is no code")?;
+    let code = code.ok_or_else(|| null("code", "a function"))?;
     let (argument, names) = (Argument(argument), Arc::clone(names));
     Ok(Box::new(move |context| {
         let argument = &argument;
@@ -84,6 +86,10 @@ fn system(app: App) -> System {
     System { app: Some(app), finished: None, names: Arc::default(), owner: Owner::this() }
 }
 
+fn no_system() -> String {
+    null("system", "what schedlab_new() or schedlab_read() returned")
+}
+
 /// What is being set up.
 unsafe fn app<'a>(system: *mut System) -> Result<&'a mut App, String> {
     // SAFETY: as the caller says, it is a system.
@@ -93,8 +99,7 @@ unsafe fn app<'a>(system: *mut System) -> Result<&'a mut App, String> {
 /// As [`app`], with what its tasks' code is going to call its resources.
 unsafe fn app_and_names<'a>(system: *mut System) -> Result<(&'a mut App, &'a Arc<Names>), String> {
     // SAFETY: as the caller says, it is a system.
-    let System { app, names, .. } =
-        unsafe { system.as_mut() }.ok_or("system: a null pointer is no system")?;
+    let System { app, names, .. } = unsafe { system.as_mut() }.ok_or_else(no_system)?;
     let app = app.as_mut().ok_or("the system has run already: nothing can be set up any more")?;
     app.refuse_others().map_err(|why| why.to_string())?;
     Ok((app, names))
@@ -164,7 +169,7 @@ unsafe fn create(
 ) -> Result<u32, String> {
     // SAFETY: as the caller says.
     let ((app, names), task) =
-        unsafe { (app_and_names(system)?, task.as_ref().ok_or("task: a null pointer is no task")?) };
+        unsafe { (app_and_names(system)?, task.as_ref().ok_or_else(|| null("task", "a schedlab_task"))?) };
     // SAFETY: as the caller says.
     let name = unsafe { text(task.name, "task name") }?;
     let mut spec = TaskSpec::new(name, Work::from_ns(task.wcet_ns), Duration::from_ns(task.period_ns));
@@ -172,8 +177,8 @@ unsafe fn create(
         spec.relative_deadline = Duration::from_ns(task.relative_deadline_ns);
     }
     spec.offset = Instant::from_ns(task.offset_ns);
-    spec.priority = u32::try_from(task.priority).ok();
-    spec.processor = u16::try_from(task.processor).ok();
+    spec.priority = or_none(task.priority, "priority", u32::MAX)?;
+    spec.processor = or_none(task.processor.into(), "processor", u16::MAX)?;
     if task.utility > 0 || task.termination_ns > 0 {
         let height = task.utility.max(1).checked_mul(1_000_000).ok_or("utility: more than fits")?;
         let termination = Some(Duration::from_ns(task.termination_ns)).filter(|time| !time.is_zero());
@@ -182,6 +187,18 @@ unsafe fn create(
     let handler = AbortHandler { cost: Work::from_ns(task.abort_cost_ns), utility: Utility::ZERO };
     spec.abort_handler = task.has_abort_handler.then_some(handler);
     Ok(app.task(spec, body(code, argument, names)?).0)
+}
+
+/// The number in a field of a task in which -1 says that there is none.
+fn or_none<N: TryFrom<i64>>(given: i64, field: &str, most: N) -> Result<Option<N>, String>
+where
+    i64: From<N>,
+{
+    match N::try_from(given) {
+        Ok(number) => Ok(Some(number)),
+        Err(_) if given == -1 => Ok(None),
+        Err(_) => Err(format!("{field} {given}: allowed are 0 to {}, or -1 for none", i64::from(most))),
+    }
 }
 
 /// Says what the scenario's task of this name does. Its number, or negative.
@@ -213,10 +230,13 @@ pub unsafe extern "C" fn schedlab_uses(
         Ok(app) => app,
         Err(why) => return failed(why),
     };
-    let (Ok(task), Ok(resource)) = (u32::try_from(task), u32::try_from(resource)) else {
-        return failed("the number of the task or of the resource is negative");
+    let known = |what: &str, number: i32| {
+        u32::try_from(number).map_err(|_| format!("{what} {number} does not exist: {GIVEN_OUT}"))
     };
-    done(app.uses(TaskId(task), ResourceId(resource), Work::from_ns(section_ns)))
+    match known("task", task).and_then(|task| Ok((task, known("resource", resource)?))) {
+        Ok((task, resource)) => done(app.uses(TaskId(task), ResourceId(resource), Work::from_ns(section_ns))),
+        Err(why) => failed(why),
+    }
 }
 
 /// Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
@@ -295,16 +315,21 @@ pub unsafe extern "C" fn schedlab_keep_trace(system: *mut System, path: *const c
     done(app.and_then(|app| path.map(|path| app.trace = Some(path.into()))))
 }
 
+/// What happened in the system's run.
+unsafe fn ran<'a>(system: *const System) -> Result<&'a Finished, String> {
+    // SAFETY: as the caller says, it is a system.
+    let system = unsafe { system.as_ref() }.ok_or_else(no_system)?;
+    system.finished.as_ref().ok_or_else(|| "the system has not run: there is nothing to write".to_owned())
+}
+
 /// Writes the trace of the run, for "schedlab check", "schedlab draw" and the like; beside it (run.kernel.slt beside
 /// run.slt) what the kernel says that ran, where it may be asked; an older file of that name goes in any case.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *const c_char) -> i32 {
     // SAFETY: as the caller says.
-    let (system, path) = unsafe { (system.as_ref(), text(path, "path")) };
-    let Some(finished) = system.and_then(|system| system.finished.as_ref()) else {
-        return failed("the system has not run: there is no trace");
-    };
-    done(path.and_then(|path| finished.write_trace(Path::new(path)).map_err(|error| error.to_string())))
+    let (finished, path) = unsafe { (ran(system), text(path, "path")) };
+    let write = |finished: &Finished| finished.write_trace(Path::new(path?)).map_err(|why| why.to_string());
+    done(finished.and_then(write))
 }
 
 /// Prints what "schedlab run" says of a run, of that of this system; if `checked`, as "schedlab run --check" does. 1 if
@@ -312,10 +337,9 @@ pub unsafe extern "C" fn schedlab_write_trace(system: *const System, path: *cons
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_print_findings(system: *const System, checked: bool) -> i32 {
     // SAFETY: as the caller says.
-    let Some(finished) = (unsafe { system.as_ref() }).and_then(|system| system.finished.as_ref()) else {
-        return failed("the system has not run: there are no findings");
-    };
-    let findings = match finished.findings(checked) {
+    let finished = unsafe { ran(system) };
+    let found = finished.and_then(|finished| finished.findings(checked).map_err(|why| why.to_string()));
+    let findings = match found {
         Ok(findings) => findings,
         Err(why) => return failed(why),
     };

@@ -109,21 +109,38 @@ fn the_interface_does_what_its_header_says() {
     }
 }
 
-/// Neither needs real-time priorities.
+/// None needs real-time priorities.
 #[test]
-fn two_processes_share_a_wait_free_buffer() {
+fn two_processes_share_wait_free_objects() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
     let archive = library("libschedlab", ".a");
     let gnu = ["-D_GNU_SOURCE", archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"];
-    let (example, members) = (folder.path().join("buffer"), folder.path().join("members"));
-    build(&self::example("buffer.c"), &example, &gnu);
-    let output = Command::new(&example).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{said} {}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("none torn, and some of them read"), "{said}");
+    let (program, members) = (folder.path().join("example"), folder.path().join("members"));
+    let examples = [
+        ("buffer.c", "none torn, and some of them read"),
+        ("heap.c", "100000 events put, each of them taken once"),
+    ];
+    for (name, says) in examples {
+        build(&example(name), &program, &gnu);
+        let output = Command::new(&program).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{said} {}", String::from_utf8_lossy(&output.stderr));
+        assert!(said.contains(says), "{said}");
+    }
     build(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/members.c"), &members, &gnu);
     let output = Command::new(&members).output().unwrap();
+    assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
+}
+
+/// It needs no real-time priorities.
+#[test]
+fn bad_arguments_are_refused_with_a_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let (program, archive) = (folder.path().join("refusals"), library("libschedlab", ".a"));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/refusals.c");
+    build(&source, &program, &[archive.to_str().unwrap(), "-lpthread", "-lm", "-ldl"]);
+    let output = Command::new(&program).output().unwrap();
     assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
 }
 

@@ -98,10 +98,20 @@ impl Region {
         unsafe { &*self.base.cast::<Arena>() }
     }
 
-    /// The head at `place`, which is in the region and a multiple of the grain.
+    /// The head at `place`, of a block of at least one byte.
+    ///
+    /// Places are in memory that others write, too: a process that writes beyond its blocks ends the one that finds it.
     fn head(&self, place: u64) -> &Head {
-        // SAFETY: as said; a head's fields are atomics, and heads are written in no other way.
+        self.check(place, 1);
+        // SAFETY: it is in the region and aligned; a head's fields are atomics, and heads are written in no other way.
         unsafe { &*self.base.add(place as usize).cast::<Head>() }
+    }
+
+    /// Whether a head at `place` and `bytes` bytes behind it are in the region.
+    fn check(&self, place: u64, bytes: u64) {
+        let end = place.checked_add(GRAIN).and_then(|begin| begin.checked_add(bytes));
+        let is_within = place % GRAIN == 0 && end.is_some_and(|end| end <= self.length);
+        assert!(is_within, "the memory of the object is overwritten: no block is at {place}");
     }
 
     /// A block of at least `bytes` bytes, all zero, or `None` if there is no room. The address is a multiple of 16.
@@ -112,6 +122,7 @@ impl Region {
             return None;
         }
         let place = self.take_free(class).or_else(|| self.take_new(class, size))?;
+        self.check(place, size);
         self.head(place).state.store(USED, Release);
         // SAFETY: the block is in the region, and ours alone.
         unsafe {

@@ -64,7 +64,9 @@ pub use claims::{Claim, Claims, Entry};
 pub use latch::Latch;
 pub use mcs::{McsLock, Node};
 pub use mutex::{Guard, Mutex};
-pub use object::{BadShape, BufferUser, ContainerUser, Kind, Scheme, Shape, MOST_SIZE, MOST_TASKS};
+pub use object::{
+    BadShape, BufferUser, ContainerUser, Kind, Scheme, Shape, MOST_BLOCK, MOST_SIZE, MOST_TASKS,
+};
 pub use padded::Padded;
 pub use placed::{NoAccess, Placed};
 pub use queue_lock::QueueLock;

@@ -26,30 +26,53 @@ pub struct Shape {
     pub size: usize,
     /// How many tasks use it.
     pub tasks: usize,
-    /// Words of a block, a power of two from 2 on, where the object is made by a universal construction.
+    /// Words of a block, a power of two from 2 to [`MOST_BLOCK`], where the object is made by a universal construction.
     pub block: usize,
     /// How many others an attempt helps, where that is wait-free.
     pub help: usize,
 }
 
-/// Why there is no such object.
+/// The most words of a block: a power of two that has room for all values of the largest object.
+pub const MOST_BLOCK: usize = MOST_SIZE.next_power_of_two();
+
+/// Why there is no such object: what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadShape {
-    /// A size of zero, or a larger one than this.
+    /// A size of zero, or above [`MOST_SIZE`].
     Size(usize),
-    /// No tasks, or more than this.
+    /// No tasks, or more than [`MOST_TASKS`].
     Tasks(usize),
-    /// A block whose words are no power of two, or one, or help for none or for more than there are tasks.
-    Construction,
+    /// A block whose words are no power of two, or one, or more than [`MOST_BLOCK`].
+    Block(usize),
+    /// Help for none, or for more than there are tasks.
+    Help {
+        /// For how many.
+        help: usize,
+        /// How many there are.
+        tasks: usize,
+    },
+}
+
+/// A number as a C program wrote it: one that became too large for any was negative.
+#[derive(Clone, Copy)]
+pub(crate) struct Given(pub usize);
+
+impl fmt::Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (self.0 as isize).fmt(f)
+    }
 }
 
 impl fmt::Display for BadShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadShape::Size(most) => write!(f, "size: allowed are 1 to {most}"),
-            BadShape::Tasks(most) => write!(f, "tasks: allowed are 1 to {most}"),
-            BadShape::Construction => {
-                f.write_str("block and help: allowed are 2, 4, 8 ... words, and 1 task to all")
+        match *self {
+            BadShape::Size(size) => write!(f, "size {}: allowed are 1 to {MOST_SIZE}", Given(size)),
+            BadShape::Tasks(tasks) => write!(f, "tasks {}: allowed are 1 to {MOST_TASKS}", Given(tasks)),
+            BadShape::Block(block) => {
+                write!(f, "block {}: allowed are powers of two from 2 to {MOST_BLOCK} words", Given(block))
+            }
+            BadShape::Help { help, tasks } => {
+                write!(f, "help {}: allowed are 1 to {tasks}, as many as there are tasks", Given(help))
             }
         }
     }
@@ -69,14 +92,17 @@ impl Shape {
 
     /// Whether there is such an object.
     pub fn check(&self) -> Result<(), BadShape> {
-        if !(1..=MOST_SIZE).contains(&self.size) {
-            return Err(BadShape::Size(MOST_SIZE));
+        let Shape { size, tasks, block, help, .. } = *self;
+        if !(1..=MOST_SIZE).contains(&size) {
+            return Err(BadShape::Size(size));
         }
-        if !(1..=MOST_TASKS).contains(&self.tasks) {
-            return Err(BadShape::Tasks(MOST_TASKS));
+        if !(1..=MOST_TASKS).contains(&tasks) {
+            return Err(BadShape::Tasks(tasks));
         }
-        let is_made = self.block > 1 && self.block.is_power_of_two() && (1..=self.tasks).contains(&self.help);
-        is_made.then_some(()).ok_or(BadShape::Construction)
+        if !(2..=MOST_BLOCK).contains(&block) || !block.is_power_of_two() {
+            return Err(BadShape::Block(block));
+        }
+        (1..=tasks).contains(&help).then_some(()).ok_or(BadShape::Help { help, tasks })
     }
 
     /// Words of a block of queues and heaps: where none is copied, as many as the compiler knows best.

@@ -4,7 +4,7 @@
 //! first word says that it is made. Each task's number belongs to one process at a time. A process that is killed keeps
 //! its number: what it held there is not given out again, and the others go on without it.
 
-use crate::object::{BadShape, BufferUser, ContainerUser, Kind, Scheme, Shape};
+use crate::object::{BadShape, BufferUser, ContainerUser, Given, Kind, Scheme, Shape};
 use crate::padded::Padded;
 use crate::sync::{Word, LINE};
 use crate::ticket::TicketLock;
@@ -12,8 +12,11 @@ use crate::words::Words;
 use core::fmt;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
-/// Says that an object is made, and in which layout: another number for another one.
-const MADE: u64 = 0x7363_6865_646f_0005;
+/// Says that an object is made: all but the last bits of the first word.
+const MADE: u64 = 0x7363_6865_646f_0000;
+/// Those say in which layout: another number for another one.
+const LAYOUT: u64 = 5;
+const LAYOUTS: u64 = 0xffff;
 /// The words of the head: made, kind and scheme, size, tasks, block, help.
 const HEAD: usize = LINE;
 /// Words of the lock.
@@ -24,28 +27,43 @@ const ALIGN: usize = align_of::<Padded<u8>>();
 /// Why there is no access to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoAccess {
-    /// No object was made there, or by another version.
+    /// No object was made there.
     NotMade,
+    /// Another version made the object, in the layout of this number.
+    OtherLayout(u64),
     /// There is less memory than it needs.
     TooSmall,
     /// No such object can be made.
     Shape(BadShape),
-    /// The object was made for fewer tasks: for so many.
-    NoSuchTask(usize),
-    /// Another process has the task's number.
-    Taken,
+    /// The object was made for fewer tasks.
+    NoSuchTask {
+        /// Which one was asked for.
+        task: usize,
+        /// For how many it was made.
+        tasks: usize,
+    },
+    /// Another process has this task's number.
+    Taken(usize),
 }
 
 impl fmt::Display for NoAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NoAccess::NotMade => f.write_str("no object was made there by this version"),
-            NoAccess::TooSmall => f.write_str("the memory is smaller than the object"),
+            NoAccess::NotMade => f.write_str("no buffer, queue or heap was made there"),
+            NoAccess::OtherLayout(number) => write!(
+                f,
+                "another version of schedlab made it, in layout {number}; this one knows layout {LAYOUT}: use one \
+                 version in all processes"
+            ),
+            NoAccess::TooSmall => f.write_str("the memory is smaller than what was made there"),
             NoAccess::Shape(why) => write!(f, "{why}"),
-            NoAccess::NoSuchTask(tasks) => {
-                write!(f, "task: the object was made for tasks 0 to {}", tasks - 1)
+            NoAccess::NoSuchTask { task, tasks } => {
+                write!(f, "task {}: it was made for tasks 0 to {}", Given(*task), tasks - 1)
             }
-            NoAccess::Taken => f.write_str("task: another process has this number"),
+            NoAccess::Taken(task) => write!(
+                f,
+                "task {task}: another process has this number, or has died with it; take a number of its own"
+            ),
         }
     }
 }
@@ -100,7 +118,7 @@ impl<'m> Placed<'m> {
         for (at, value) in [which, size, tasks, block, help].into_iter().enumerate() {
             words.set(1 + at, value as u64);
         }
-        words.release(0, MADE);
+        words.release(0, MADE | LAYOUT);
         Ok(placed)
     }
 
@@ -115,8 +133,10 @@ impl<'m> Placed<'m> {
         }
         // SAFETY: as the caller says, the head is there.
         let (head, _) = unsafe { Self::at(base, HEAD) };
-        if head.acquire(0) != MADE {
-            return Err(NoAccess::NotMade);
+        match head.acquire(0) {
+            first if first == MADE | LAYOUT => {}
+            first if first & !LAYOUTS == MADE => return Err(NoAccess::OtherLayout(first & LAYOUTS)),
+            _ => return Err(NoAccess::NotMade),
         }
         let [which, size, tasks, block, help] = core::array::from_fn(|at| head.get(1 + at) as usize);
         let kind = *Kind::ALL.get(which / Scheme::ALL.len()).ok_or(NoAccess::NotMade)?;
@@ -136,8 +156,9 @@ impl<'m> Placed<'m> {
     }
 
     fn owner_word(&self, task: usize) -> Result<&'m Word, NoAccess> {
-        let is_one = task < self.shape.tasks;
-        is_one.then(|| self.words.at(HEAD + LOCK + LINE * task)).ok_or(NoAccess::NoSuchTask(self.shape.tasks))
+        let tasks = self.shape.tasks;
+        let is_one = task < tasks;
+        is_one.then(|| self.words.at(HEAD + LOCK + LINE * task)).ok_or(NoAccess::NoSuchTask { task, tasks })
     }
 
     fn body(&self) -> Words<'m> {
@@ -148,7 +169,7 @@ impl<'m> Placed<'m> {
     /// Takes the number `task` for `owner`, which is not zero: one process, or thread, until it leaves.
     pub fn join(&self, task: usize, owner: u64) -> Result<(), NoAccess> {
         let taken = self.owner_word(task)?.compare_exchange(0, owner, AcqRel, Relaxed);
-        taken.map(|_| ()).map_err(|_| NoAccess::Taken)
+        taken.map(|_| ()).map_err(|_| NoAccess::Taken(task))
     }
 
     /// Gives the number back. No operation of this task is under way.

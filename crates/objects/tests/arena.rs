@@ -98,3 +98,17 @@ fn threads_never_share_a_block() {
     // At most four of each size were in use, so that many fit where the same number did before.
     assert!((0..100).all(|_| region.allocate(64).is_some()));
 }
+
+/// A process that writes beyond its blocks leaves places that are none: the next one ends, and reads nothing there.
+#[test]
+#[should_panic(expected = "the memory of the object is overwritten")]
+fn overwritten_lists_are_noticed() {
+    let bytes = Bytes::new(4096);
+    let region = bytes.region();
+    let block = region.allocate(16).unwrap();
+    // SAFETY: it was just given out, and is not used.
+    unsafe { region.free(block) }.unwrap();
+    // SAFETY: the words of the arena's head, of which none is in use meanwhile.
+    unsafe { bytes.0.cast::<u64>().add(2).write(1 << 20) };
+    let _ = region.allocate(16);
+}

@@ -199,9 +199,18 @@ fn numbers_belong_to_one_process_and_memory_to_one_object() {
         assert_eq!(Placed::open(base, length).unwrap().shape(), &shape);
         assert_eq!(Placed::open(base, length - 64).unwrap_err(), NoAccess::TooSmall);
         assert_eq!(Placed::open(base, 8).unwrap_err(), NoAccess::TooSmall);
-        assert_eq!((placed.join(0, 5), placed.join(0, 6)), (Ok(()), Err(NoAccess::Taken)));
-        assert_eq!((placed.join(2, 5), placed.owner(0)), (Err(NoAccess::NoSuchTask(2)), 5));
+        assert_eq!((placed.join(0, 5), placed.join(0, 6)), (Ok(()), Err(NoAccess::Taken(0))));
+        assert_eq!(
+            (placed.join(2, 5), placed.owner(0)),
+            (Err(NoAccess::NoSuchTask { task: 2, tasks: 2 }), 5)
+        );
         placed.leave(0);
         assert_eq!(placed.join(0, 6), Ok(()));
+        // The first word has the number of the layout last, at the next multiple of 128.
+        let first = base.map_addr(|address| address.next_multiple_of(128)).cast::<u64>();
+        *first += 1;
+        assert_eq!(Placed::open(base, length).unwrap_err(), NoAccess::OtherLayout(6));
+        *first = 0;
+        assert_eq!(Placed::open(base, length).unwrap_err(), NoAccess::NotMade);
     }
 }

@@ -20,7 +20,7 @@ mod api {
 
 use linear::{is_linearizable, retries_are_explained};
 use schedlab_objects::{
-    BadShape, Kind, Request, Scheme, Shape, TicketLock, Together, Words, MOST_SIZE, MOST_TASKS,
+    BadShape, Kind, Request, Scheme, Shape, TicketLock, Together, Words, MOST_BLOCK, MOST_SIZE, MOST_TASKS,
 };
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -70,19 +70,37 @@ fn many_histories_of_real_threads_are_linearizable() {
 fn shapes_that_do_not_exist_are_refused() {
     let check = |size, tasks| Shape::new(Kind::Heap, Scheme::WaitFree, size, tasks).check();
     assert_eq!((check(1, 1), check(MOST_SIZE, MOST_TASKS)), (Ok(()), Ok(())));
-    assert_eq!(
-        (check(0, 1), check(MOST_SIZE + 1, 1)),
-        (Err(BadShape::Size(MOST_SIZE)), Err(BadShape::Size(MOST_SIZE)))
-    );
-    assert_eq!(
-        (check(1, 0), check(1, MOST_TASKS + 1)),
-        (Err(BadShape::Tasks(MOST_TASKS)), Err(BadShape::Tasks(MOST_TASKS)))
-    );
-    let shape = Shape::new(Kind::Queue, Scheme::WaitFree, 4, 2);
-    for block in [0, 1, 3] {
-        assert_eq!(Shape { block, ..shape }.check(), Err(BadShape::Construction));
+    for (size, tasks, why) in [
+        (0, 1, BadShape::Size(0)),
+        (MOST_SIZE + 1, 1, BadShape::Size(MOST_SIZE + 1)),
+        (1, 0, BadShape::Tasks(0)),
+        (1, MOST_TASKS + 1, BadShape::Tasks(MOST_TASKS + 1)),
+    ] {
+        assert_eq!(check(size, tasks), Err(why));
     }
-    assert_eq!(Shape { help: 3, ..shape }.check(), Err(BadShape::Construction));
+    let shape = Shape::new(Kind::Queue, Scheme::WaitFree, 4, 2);
+    for block in [0, 1, 3, 2 * MOST_BLOCK, 1 << 63] {
+        assert_eq!(Shape { block, ..shape }.check(), Err(BadShape::Block(block)));
+    }
+    for help in [0, 3] {
+        assert_eq!(Shape { help, ..shape }.check(), Err(BadShape::Help { help, tasks: 2 }));
+    }
+    // What a C program wrote as a negative number is said so.
+    assert_eq!(check(usize::MAX, 1).unwrap_err().to_string(), "size -1: allowed are 1 to 60000");
+}
+
+/// The largest blocks that are allowed: the numbers of words do not overflow.
+#[test]
+fn the_largest_blocks_have_room() {
+    for kind in [Kind::Queue, Kind::Heap] {
+        for scheme in Scheme::ALL {
+            let shape = Shape::new(kind, scheme, MOST_SIZE, MOST_TASKS);
+            let largest = Shape { block: MOST_BLOCK, help: MOST_TASKS, ..shape };
+            assert_eq!(largest.check(), Ok(()));
+            assert!(largest.words() > 0 && largest.steps().is_none_or(|steps| steps > 0), "{largest:?}");
+        }
+    }
+    compare(Shape { block: MOST_BLOCK, ..Shape::new(Kind::Heap, Scheme::WaitFree, 40, 2) }, 100);
 }
 
 /// One task alone, in blocks of several sizes: what it takes is the largest, or what it put first.

@@ -55,8 +55,16 @@ impl SharedObject {
     pub fn open(name: &str, bytes: usize) -> io::Result<Self> {
         let wanted = bytes.checked_add(Self::LEAST);
         let wanted = wanted.filter(|wanted| *wanted <= isize::MAX as usize);
-        let too_many =
-            || io::Error::new(io::ErrorKind::InvalidInput, format!("object size {bytes}: too large"));
+        let too_many = || {
+            io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!(
+                    "object size {}: allowed are 0 to {}",
+                    bytes as isize,
+                    isize::MAX as usize - Self::LEAST
+                ),
+            )
+        };
         let (base, length) = sys::map_shared(&path(name)?, wanted.ok_or_else(too_many)?)?;
         // SAFETY: the mapping is page-aligned, as long as said, and zero when it is new.
         let region = unsafe { Region::new(base.add(size_of::<Front>()), length - size_of::<Front>()) };
