@@ -4,8 +4,10 @@
 //! TOCS 9(1), 1991, section 2.2; after D. Reed and R. Kanodia's event counts (1979).
 
 use super::padded::Padded;
+use super::part::Part;
 use super::queue_lock::QueueLock;
 use super::sync::AtomicU32;
+use super::words::ordering;
 use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// A number drawn from a [`TicketLock`].
@@ -63,6 +65,6 @@ unsafe impl QueueLock for TicketLock {
 
     #[inline]
     unsafe fn leave(&self, ticket: Ticket) {
-        self.called.0.store(ticket.0.wrapping_add(1), Release);
+        self.called.0.store(ticket.0.wrapping_add(1), ordering(Part::PassedTurn, Release));
     }
 }

@@ -33,7 +33,7 @@ mod api {
 }
 
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use left_out::is_missed;
+use left_out::{found_by, is_missed, Finder};
 use linear::{is_linearizable, retries_are_explained, Entry, Model, Operation};
 use shuttle::rand::{thread_rng, Rng};
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
@@ -265,6 +265,7 @@ fn no_sequential_object_finds_words_by_those_of_another_version() {
     let without = || {
         Runner::new(schedules, Config::new()).run(|| count(TWINS, false));
     };
+    assert!(found_by(Finder::TwoVersions).eq([Part::ValidatedRead]));
     assert!(is_missed(Part::ValidatedRead, without), "nothing found that reads are not validated");
 }
 
@@ -317,48 +318,33 @@ fn waiters_are_told_of_a_dead_holder() {
         config.max_steps = MaxSteps::FailAfter(100_000);
         Runner::new(schedules, config).run(wait_for_the_dead);
     };
+    assert!(found_by(Finder::DeadHolder).eq([Part::AsksForDead]));
     assert!(is_missed(Part::AsksForDead, without), "nothing found that waiters do not ask");
 }
 
 /// Where a part is needed.
-fn found_by(part: Part) -> Option<Shape> {
-    let shape = |kind, scheme| Some(small(kind, scheme, 3));
-    match part {
-        Part::EnteredReader => shape(Kind::Buffer, Scheme::LockFree),
-        Part::SettledReader | Part::AgreedSlot => shape(Kind::Buffer, Scheme::WaitFree),
-        Part::CountedPointer | Part::SeenInQueue | Part::SwungHead => shape(Kind::Queue, Scheme::LockFree),
-        Part::CopiedBlock => shape(Kind::Heap, Scheme::LockFree),
+fn needed_in(part: Part) -> Shape {
+    let (kind, scheme, tasks) = match part {
+        Part::EnteredReader | Part::PublishedSlot => (Kind::Buffer, Scheme::LockFree, 3),
+        Part::SettledReader | Part::AgreedSlot | Part::ReaderFence | Part::WriterFence => {
+            (Kind::Buffer, Scheme::WaitFree, 3)
+        }
+        Part::CountedPointer | Part::SeenInQueue | Part::SwungHead | Part::LinkedNode => {
+            (Kind::Queue, Scheme::LockFree, 3)
+        }
+        Part::CopiedBlock | Part::ValidatedRead | Part::PublishedVersion => (Kind::Heap, Scheme::LockFree, 3),
         // So few tasks that one often stores twice, one after the other.
-        Part::LastVersion | Part::OwnVersion => Some(small(Kind::Heap, Scheme::LockFree, 2)),
-        Part::Help | Part::HelpTurns | Part::OnceOnly => shape(Kind::Queue, Scheme::WaitFree),
-        // Reads and death: above. Orderings: under loom.
-        Part::ValidatedRead => None,
-        Part::PublishedSlot
-        | Part::ReaderFence
-        | Part::LinkedNode
-        | Part::PublishedVersion
-        | Part::AsksForDead => None,
-    }
+        Part::LastVersion | Part::OwnVersion => (Kind::Heap, Scheme::LockFree, 2),
+        Part::Help | Part::HelpTurns | Part::OnceOnly => (Kind::Queue, Scheme::WaitFree, 3),
+        Part::PassedTurn | Part::AsksForDead => (Kind::Queue, Scheme::Locked, 3),
+    };
+    small(kind, scheme, tasks)
 }
 
 #[test]
 fn no_part_can_be_left_out() {
-    let parts = [
-        Part::EnteredReader,
-        Part::SettledReader,
-        Part::AgreedSlot,
-        Part::CountedPointer,
-        Part::SeenInQueue,
-        Part::SwungHead,
-        Part::CopiedBlock,
-        Part::LastVersion,
-        Part::OwnVersion,
-        Part::Help,
-        Part::HelpTurns,
-        Part::OnceOnly,
-    ];
-    for part in parts {
-        let shape = found_by(part).expect("a schedule finds it");
+    for part in found_by(Finder::Schedules) {
+        let shape = needed_in(part);
         // From fixed seeds, so that it is found each time.
         let random = || {
             let schedules = RandomScheduler::new_from_seed(1, 5_000);

@@ -137,7 +137,9 @@ impl<'m> WaitFreeBuffer<'m> {
             }
         };
         take(self.latest().load(Acquire) as usize);
-        fence(SeqCst);
+        if has(Part::WriterFence) {
+            fence(SeqCst);
+        }
         for task in (0..self.tasks).filter(|task| *task != self.me) {
             self.settle(task).into_iter().for_each(&mut take);
         }
