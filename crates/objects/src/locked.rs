@@ -1,4 +1,14 @@
-//! Any sequential object under a queue lock, in a non-preemptive section: short requests of the FMLP, and the MSRP.
+//! Any sequential object under a queue lock, in a non-preemptive section.
+//!
+//! So are short requests of the FMLP (A. Block, H. Leontyev, B. Brandenburg and J. Anderson, *A flexible real-time
+//! locking protocol for multiprocessors*, RTCSA 2007) and global ones of the MSRP (P. Gai, G. Lipari and M. Di Natale,
+//! RTSS 2001).
+//!
+//! **The lock.** Block-or-not-2008, section 3, takes T. Anderson's array lock (`array.rs`), and this file the ticket
+//! lock (`ticket.rs`). Both grant in the order of requests, which is what their analysis needs. An array has a place
+//! for each waiter, in a cache line of its own: it is for a number of waiters that is known when the lock is made. A
+//! ticket lock has two words for any number. Its waiters look at one word, so each release invalidates it in all their
+//! caches. Non-preemptive sections leave at most one waiter on each processor, so these are few.
 
 use super::robust::{DeadTask, RobustLock, Surroundings};
 use super::sequential::{Answer, Exclusive, Request, Sequential, USUAL};

@@ -5,6 +5,11 @@
 //! inside live. If one does not, the object is broken for good: what it protected may be half changed, and a dead
 //! waiter's turn never ends. All that wait, and all that come later, are told which task died. A dead task does not
 //! hang the others; that they could go on, the protocol does not allow.
+//!
+//! This is the file's own. Robust mutexes of POSIX tell of a dead holder, too (Linux: I. Molnar and others, 2006), and
+//! the next holder repairs what it protects. There the kernel keeps the waiters, so that a dead one is in no other's
+//! way. Queue locks whose waiters may leave (M. Scott, *Non-blocking timeout in scalable queue-based spin locks*, PODC
+//! 2002) need a node for each waiter.
 
 use super::part::Part;
 use super::queue_lock::QueueLock;

@@ -1,4 +1,4 @@
-//! The buffer under a queue lock, in a non-preemptive section.
+//! The buffer under a queue lock, in a non-preemptive section: as in `locked.rs`, which cites protocols and lock.
 
 use super::super::robust::{DeadTask, RobustLock, Surroundings};
 use super::super::words::Words;

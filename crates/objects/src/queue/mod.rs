@@ -5,6 +5,9 @@
 //! | locked | the [`Sequential`] queue of this file in `locked.rs` |
 //! | lock-free | `lock_free.rs`: Michael and Scott |
 //! | wait-free | the queue of this file in `large/wait_free.rs`: Anderson and Moir |
+//!
+//! The queue of this file is a ring between two counts. An operation writes two blocks, however many values there are:
+//! that of the counts and that of the value.
 
 mod lock_free;
 
