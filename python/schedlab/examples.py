@@ -20,6 +20,7 @@ EXAMPLES = {
     "pathfinder.toml": "the Mars Pathfinder: priority inversion, and what inheritance changes",
     "deadlock.toml": "nested requests that deadlock, but for priority ceilings",
     "objects.toml": "a buffer, a queue and a heap, each shared by another scheme",
+    "retries.toml": "a lock-free heap that is fought for: operations that are tried again",
     "papabench.toml": "PapaBench: the autopilot of a small aircraft on two processors",
     "caseva.toml": "the controller of an industrial robot",
     "waters2019.toml": "an autonomous car: the industrial challenge of WATERS 2019",

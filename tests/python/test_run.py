@@ -84,6 +84,20 @@ def test_a_stored_trace_tells_why_deadlines_were_missed_as_the_run_did(tmp_path:
     assert html.escape(found["misses"]["words"]) in page.read_text()
 
 
+def test_retries_of_a_real_run_are_shown_and_explained(tmp_path: Path) -> None:
+    trace = tmp_path / "run.slt"
+    done = schedlab("run", str(EXAMPLES / "retries.toml"), "--duration", "1 s", "--check", "--trace", str(trace))
+    if done.returncode == 3:
+        pytest.skip(done.stderr.strip())
+    assert done.returncode == 0 and "retries" in done.stdout, done.stdout + done.stderr
+    schedule = Schedule.read(trace)
+    assert sum(task["retries"] for task in schedule.metrics().tasks) > 0
+    job = next(line.split()[2] for line in schedule.to_records().splitlines() if " retry " in line)
+    assert "failed attempts on events" in schedlab("why", str(trace), job).stdout
+    assert "lock_free_retry" in {part["cause"] for part in schedule.why(job)["parts"]}
+    assert "  holds     retries_are_bounded" in schedlab("check", str(trace)).stdout
+
+
 def test_what_happened_before_a_kill_is_read_as_a_part(tmp_path: Path) -> None:
     trace, part = tmp_path / "run.trace", tmp_path / "run.trace.part"
     command = [str(runtime.binary()), "run", str(EXAMPLES / "avionics.toml"), "--out", str(trace)]

@@ -75,6 +75,46 @@ fn objects_run_for_real() {
     }
 }
 
+const RETRIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/retries.toml");
+
+/// Period in milliseconds, and operations of a job, by task of that example.
+const RATES: [(u64, u64); 3] = [(2, 4), (2, 4), (20, 4)];
+
+/// How many attempts of a job fail at most that meets its deadline, if all other jobs beside it come between. An
+/// operation on a heap fails one attempt of another.
+fn most_retries(task: usize) -> u64 {
+    let (length, _) = RATES[task];
+    let others = RATES.iter().enumerate().filter(|(other, _)| *other != task);
+    others.map(|(_, (period, operations))| (length.div_ceil(*period) + 1) * operations).sum()
+}
+
+/// Where operations take long, attempts fail in real runs, too. They fail no more often than theory has it, and
+/// `--check` asks of each operation whether those beside it explain it.
+#[test]
+fn operations_that_come_between_each_other_are_tried_again() {
+    let _turn = turn();
+    let folder = tempfile::tempdir().unwrap();
+    for scheduler in ["P-EDF", "G-EDF"] {
+        let trace = folder.path().join(format!("{scheduler}.slt"));
+        let mut run = command();
+        run.args(["run", RETRIES, "--scheduler", scheduler, "--duration", "2s", "--check", "--out"]);
+        let output = run.arg(&trace).output().unwrap();
+        if refused(&output) {
+            return;
+        }
+        assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+        let seen = Seen::of(&trace);
+        let retries: usize = seen.failed.values().sum();
+        let worst = seen.failed.values().max().copied().unwrap_or(0);
+        println!("{scheduler}: {} operations, {retries} retries, {worst} of one job at most", seen.committed);
+        assert!(retries > 0, "{scheduler}: no operation came between two others: {seen:?}");
+        for (job, failed) in seen.failed {
+            let most = most_retries(job.task.index());
+            assert!(failed as u64 <= most, "{scheduler}: {failed} retries of {job}, {most} are the most");
+        }
+    }
+}
+
 /// Mutexes alone are what the kernel's classes have.
 #[test]
 fn the_kernels_classes_refuse_schemes() {
