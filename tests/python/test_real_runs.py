@@ -121,7 +121,7 @@ def test_a_short_run_that_is_wrong_says_what_is() -> None:
 
 
 #: What is said of protocols that no thread can follow, or none without knowing what a resource is.
-NOT_FOR_REAL = ("only a simulation can", "does not say on which objects")
+NOT_FOR_REAL = ("only a simulation can", "has no kind")
 
 
 def is_not_for_real(why: str) -> bool:

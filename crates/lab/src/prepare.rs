@@ -74,6 +74,7 @@ impl Prepared {
         if let Some(name) = preempts_holders(&prepared).filter(|_| protocol.class == LockingClass::Zones) {
             return Err(PrepareError::ZonesInSupertask(protocol.name, name));
         }
+        prepared.scenario.check_objects(&prepared.scheduler).map_err(PrepareError::Locking)?;
         if heeds_no_priorities(&prepared) {
             return Err(PrepareError::ProtocolOfUtility(protocol.name, prepared.scheduler.name));
         }

@@ -2,6 +2,7 @@
 
 use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
+use crate::objects;
 use crate::resource::ResourceSpec;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{protocol_of, GrantOrder, Preemption, Protocol, ALL_PROTOCOLS};
@@ -42,6 +43,10 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     let mut faults = Faults::default();
     for (at, task) in scenario.tasks.iter().enumerate() {
         sections(at, task, &mut faults);
+    }
+    let of_objects = objects::faults(scenario, &scheduler);
+    if !of_objects.is_empty() {
+        return faults.all().into_iter().chain(of_objects).collect();
     }
     // A file without a protocol may be given one when it is run.
     let is_given = |known: &&Protocol| !known.is_none();

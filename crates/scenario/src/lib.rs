@@ -24,6 +24,7 @@ mod joining;
 pub mod launch;
 mod locking;
 mod memory;
+mod objects;
 mod origin;
 mod overheads;
 mod overrides;

@@ -6,6 +6,7 @@ mod examples;
 mod interchange;
 mod launch;
 mod mutations;
+mod objects;
 mod random;
 mod reading;
 mod schemas;

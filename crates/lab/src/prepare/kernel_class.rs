@@ -3,10 +3,10 @@
 use crate::prepare::error::PrepareError;
 use crate::prepare::kernel_refusal::{KernelRefusal, HIGHEST};
 use crate::prepare::prepared::Prepared;
-use schedlab_lock::{protocol_of, ALL_PROTOCOLS};
+use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_model::{Duration, LockingClass, Overrun, Step, Task, Work};
 use schedlab_policy::{KernelClass, Scheduler};
-use schedlab_scenario::{ResourceSpec, Scenario};
+use schedlab_scenario::Scenario;
 
 /// What a task's thread gets from the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +75,6 @@ impl Prepared {
             scheduler: self.scheduler.name.clone(),
             allowed: allowed.join(", "),
         };
-        if let Some(scheme) = self.scenario.resources.iter().find_map(ResourceSpec::scheme) {
-            return Err(refusal(protocol_of(scheme).name).into());
-        }
         lock_of(self.protocol.class, class).map(Some).ok_or_else(|| refusal(self.protocol.name).into())
     }
 

@@ -203,7 +203,8 @@ mod tests {
         let adds = app.task(spec, each_job(|_| {}));
         app.uses(adds, counter, Work::from_ns(1_000)).unwrap();
         let why = app.run(Some(Duration::from_ns(20_000_000))).unwrap_err();
-        assert!(matches!(why, AppError::Attempts(_)), "{why}");
+        assert!(matches!(why, AppError::Scenario(_)), "{why}");
+        assert!(why.to_string().starts_with("resource[0].kind: \"counter\" has no kind"), "{why}");
     }
 
     /// A section under a lock is no attempt, which could fail.

@@ -32,12 +32,6 @@ pub enum AppError {
     /// The sections of this task are longer than its WCET, in nanoseconds.
     #[error("task \"{0}\": its sections are longer than its wcet of {time}, which includes them", time = Duration::from_ns(*.1))]
     Sections(String, u64),
-    /// Operations of this protocol are attempts.
-    #[error(
-        "protocol {0} has jobs attempt operations, but the scenario does not say on which objects. Allowed: \
-         kind and scheme in each [[resource]], or a protocol of locks"
-    )]
-    Attempts(&'static str),
     /// Code that is not ours cannot go on without what it asked for.
     #[error(
         "{0} ends deadlocks by giving up a job that waits for a resource. Code of your own would then enter its section \

@@ -6,10 +6,9 @@ use crate::program::error::AppError;
 use crate::run::threads::Body;
 use crate::run::System;
 use schedlab_lab::{KernelLock, KernelParameters, PrepareError, Prepared};
-use schedlab_lock::find_protocol;
 use schedlab_model::{CpuId, JobSource, NextJob, ResourceId, Step, Task, TaskId};
 use schedlab_policy::{KernelClass, Scheduler, Scope};
-use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
+use schedlab_scenario::{Scenario, TaskSpec};
 
 /// Jobs of some tasks only.
 struct Only {
@@ -37,14 +36,7 @@ pub fn refuse_deadlocks(scenario: &Scenario) -> Result<(), AppError> {
 /// Refuses what only simulations can do: operations on resources of which it is not said what objects they are, where a
 /// protocol has them attempted.
 pub fn refuse_simulated(scenario: &Scenario) -> Result<(), AppError> {
-    let is_unknown = |spec: &ResourceSpec| spec.object.is_none();
-    match find_protocol(&scenario.protocol) {
-        Ok(protocol) if protocol.attempts() && scenario.resources.iter().any(is_unknown) => {
-            Err(AppError::Attempts(protocol.name))
-        }
-        // Another one is a user's: it is told apart where it is made.
-        Ok(_) | Err(_) => Ok(()),
-    }
+    scenario.check_real_objects().map_err(AppError::Scenario)
 }
 
 /// By task: its domain. Clusters that share nothing are domains of their own.

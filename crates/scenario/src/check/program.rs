@@ -137,7 +137,9 @@ impl<'s> Walk<'s> {
         };
         if units == 0 || units > spec.units {
             let why = format!("requests {units} units of {:?}, which has {}", spec.name, spec.units);
-            return Err(self.refused(why, format!("from 1 to {} units", spec.units)));
+            let allowed =
+                if spec.units == 1 { "1 unit".to_owned() } else { format!("from 1 to {} units", spec.units) };
+            return Err(self.refused(why, allowed));
         }
         if self.held.iter().any(|(held, ..)| *held == resource) {
             let why = format!("requests {} while it holds it", self.name(resource));

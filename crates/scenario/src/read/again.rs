@@ -6,6 +6,7 @@ use crate::document::{Document, Table};
 use crate::error::Errors;
 use crate::fault::{error_of, Fault, Part};
 use crate::field;
+use crate::objects;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_membus::AccessProgram;
@@ -28,6 +29,16 @@ impl Scenario {
     /// What each task does to memory. Refuses tasks without a working set, and those whose workload is on no data.
     pub fn programs(&self) -> Result<Vec<AccessProgram>, Errors> {
         self.programs_or_faults().map_err(|faults| errors(self, faults).expect_err("there is a fault"))
+    }
+
+    /// Refuses objects that are shared as `scheduler` does not allow.
+    pub fn check_objects(&self, scheduler: &Scheduler) -> Result<(), Errors> {
+        errors(self, objects::faults(self, scheduler))
+    }
+
+    /// Refuses resources on which jobs attempt operations, and that are no objects: for real runs.
+    pub fn check_real_objects(&self) -> Result<(), Errors> {
+        errors(self, objects::unknown(self))
     }
 
     /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`.
