@@ -123,6 +123,7 @@ class Scenario:
         copies: int | None = None,
         scheduler: str | None = None,
         protocol: str | None = None,
+        schemes: Mapping[str, str] | None = None,
         placement: str | None = None,
         priorities: str | None = None,
         overheads: str | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
@@ -51,6 +51,8 @@ class OtherSettings(TypedDict, total=False):
     copies: int | None
     #: A locking protocol, shipped or installed.
     protocol: str | None
+    #: By object another scheme, such as {"events": "wait-free"}.
+    schemes: Mapping[str, str] | None
     #: Words such as "worst_fit_decreasing qpa" or "C=D".
     placement: str | None
     #: A rule such as "RM-US" or "Audsley".

@@ -17,6 +17,7 @@ use schedlab_scenario::launch::services;
 use schedlab_scenario::{Clusters, Export, Scenario};
 use schedlab_sim::Charges;
 use schedlab_workload::generate::{Accesses, Utilities};
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
@@ -80,8 +81,8 @@ impl PyScenario {
 
     /// This scenario with other settings.
     #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
-        protocol=None, placement=None, priorities=None, overheads=None, statistic=None, horizon=None, quantum=None,
-        throttling=None, seed=None))]
+        protocol=None, schemes=None, placement=None, priorities=None, overheads=None, statistic=None, horizon=None,
+        quantum=None, throttling=None, seed=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replace(
         &self,
@@ -91,6 +92,7 @@ impl PyScenario {
         copies: Option<i128>,
         scheduler: Option<String>,
         protocol: Option<String>,
+        schemes: Option<BTreeMap<String, String>>,
         placement: Option<String>,
         priorities: Option<String>,
         overheads: Option<String>,
@@ -113,6 +115,7 @@ impl PyScenario {
             scheduler,
             throttling: throttling.map(throttling_of).transpose()?,
             protocol,
+            schemes: schemes.unwrap_or_default(),
             workload: None,
             overheads,
             statistic,

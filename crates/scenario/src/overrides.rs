@@ -13,7 +13,7 @@ use crate::unknown::{unknown_protocol, unknown_scheduler};
 use crate::words::{placement_words, priorities, OVERFLOWS, PLACEMENT_TESTS, SPLITS, STATISTICS};
 use crate::workload::Workload;
 use schedlab_lock::NONE;
-use schedlab_model::{Instant, Resource, Statistic, Task};
+use schedlab_model::{Instant, Resource, Scheme, Statistic, Task};
 use schedlab_policy::{Scheduler, Scope, EDF};
 use schedlab_workload::generate::{Accesses, Utilities};
 use schedlab_workload::placement::Packing;
@@ -80,6 +80,28 @@ impl Scenario {
         };
         self.protocol = protocol.name.to_owned();
         self.own_protocol = None;
+        self.checked()
+    }
+
+    /// With another scheme of the object of this name.
+    pub fn with_scheme(mut self, name: &str, scheme: &str) -> Result<Scenario, Errors> {
+        let is_object = |spec: &&ResourceSpec| spec.object.is_some();
+        let objects: Vec<String> =
+            self.resources.iter().filter(is_object).map(|spec| spec.name.clone()).collect();
+        let field = format!("schemes.{name}");
+        let Some(spec) = self.resources.iter_mut().find(|spec| spec.name == name) else {
+            let problem = Problem::unknown_name("object", name, objects.iter().map(String::as_str));
+            return Err(Errors::one(None, field, problem));
+        };
+        let Some(object) = &mut spec.object else {
+            let (why, allowed) = ("has no kind", "resources with a kind and a scheme");
+            return Err(Errors::refused(None, &field, format!("\"{name}\""), why, allowed));
+        };
+        let Some(known) = named(&Scheme::NAMED, scheme) else {
+            let problem = Problem::unknown_name("scheme", scheme, Scheme::ALL.map(Scheme::name));
+            return Err(Errors::one(None, field, problem));
+        };
+        object.scheme = known;
         self.checked()
     }
 

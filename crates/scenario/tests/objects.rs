@@ -52,3 +52,18 @@ fn schemes_are_refused_under_schedulers_that_cannot_follow_them() {
     assert!(found.starts_with("own.toml:8:10: resource[1].scheme: \"q\" is lock-free under gMUA"), "{found}");
     assert!(found.ends_with("allowed: scheme = \"locked\""), "{found}");
 }
+
+#[test]
+fn a_scheme_is_given_to_an_object() {
+    let given = |name: &str, scheme: &str| {
+        scenario("none", "kind = \"heap\"\nscheme = \"locked\"\n").with_scheme(name, scheme)
+    };
+    assert_eq!(given("q", "wait-free"), Ok(scenario("none", "kind = \"heap\"\nscheme = \"wait-free\"\n")));
+    for (name, scheme, expected) in [
+        ("p", "locked", "schemes.p: there is no object \"p\"; allowed: q"),
+        ("idle", "locked", "schemes.idle: \"idle\" has no kind; allowed: resources with a kind and a scheme"),
+        ("q", "lockfree", "schemes.q: there is no scheme \"lockfree\"; did you mean lock-free? allowed: locked, lock-free, wait-free"),
+    ] {
+        assert_eq!(given(name, scheme).unwrap_err().to_string(), expected);
+    }
+}

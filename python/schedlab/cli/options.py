@@ -120,6 +120,14 @@ def override_options(command: Command, overheads: Callable[[Command], Command] =
             "--protocol", metavar="NAME", help="Locking protocol: `pip`, `pcp`, `msrp`, `fmlp`, ... or `none`."
         ),
         click.option(
+            "--scheme",
+            "schemes",
+            metavar="OBJECT=SCHEME",
+            multiple=True,
+            callback=lambda context, option, given: given or None,
+            help="Another scheme of an object: `locked`, `lock-free` or `wait-free`; repeatable.",
+        ),
+        click.option(
             "--placement",
             metavar="WORDS",
             help="Where tasks go, such as `worst_fit_decreasing qpa`: a packing, a test at each step, `together` for "
@@ -146,7 +154,17 @@ def read_scenario(path: Path, **overrides: Any) -> Any:
 
     scenario = Scenario.parse(sys.stdin.read(), "<stdin>") if str(path) == "-" else Scenario.read(path)
     given = {name: value for name, value in overrides.items() if value is not None}
+    if "schemes" in given:
+        given["schemes"] = dict(map(_scheme, given["schemes"]))
     return scenario.replace(**given) if given else scenario
+
+
+def _scheme(text: str) -> tuple[str, str]:
+    """An object and its scheme."""
+    name, is_said, scheme = text.partition("=")
+    if not (name and is_said and scheme):
+        raise BadInput(f"--scheme: {text!r} is not OBJECT=SCHEME; allowed: such as events=wait-free")
+    return name, scheme
 
 
 def lines_of(path: Path) -> Iterator[str]:
@@ -224,8 +242,8 @@ def count(number: int, of: str) -> str:
 
 
 #: Options that the next command keeps: what the scenario is, and if it says so, the schedulers.
-KEPT = {"processors", "cluster_size", "copies", "protocol", "placement", "priorities", "overheads", "statistic",
-        "horizon", "seed"}  # fmt: skip
+KEPT = {"processors", "cluster_size", "copies", "protocol", "schemes", "placement", "priorities", "overheads",
+        "statistic", "horizon", "seed"}  # fmt: skip
 CHOSEN = {"schedulers", "policies"}
 
 
@@ -239,7 +257,7 @@ def next_step(command: str, *more: str, why: str = "", chosen: bool = True) -> N
     for option in context.command.params:
         if isinstance(option, click.Option) and option.name in kept and option.opts[0] not in more:
             value = context.params[option.name]
-            for one in value if option.multiple else [value]:
+            for one in value or () if option.multiple else [value]:
                 words += [] if one is None else [_spelled(option, command), str(one)]
     print_next(shlex.join([*words, *more]), why)
 

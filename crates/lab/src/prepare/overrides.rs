@@ -4,6 +4,7 @@ use crate::prepare::catalog::{Catalog, CatalogError};
 use schedlab_model::{Duration, Instant};
 use schedlab_policy::Throttling;
 use schedlab_scenario::{Clusters, Scenario, Workload};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The changes; what is nothing stays as it is.
@@ -20,6 +21,8 @@ pub struct Overrides {
     pub scheduler: Option<String>,
     pub throttling: Option<Throttling>,
     pub protocol: Option<String>,
+    /// By object.
+    pub schemes: BTreeMap<String, String>,
     /// Of all tasks, and their working set.
     pub workload: Option<(Workload, Option<u64>)>,
     /// A name of the catalogue, a file, or SchedCAT's tables with commas between them.
@@ -62,6 +65,9 @@ impl Overrides {
         }
         if let Some(name) = self.protocol {
             scenario = catalog.sharing(scenario, &name)?;
+        }
+        for (object, scheme) in &self.schemes {
+            scenario = scenario.with_scheme(object, scheme)?;
         }
         if let Some((workload, working_set)) = self.workload {
             scenario = scenario.with_workload(workload, working_set)?;
