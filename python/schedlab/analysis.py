@@ -219,6 +219,8 @@ def _frozen(values: Mapping[str, Any]) -> dict[str, Any]:
 def advise(scenario: Scenario, *, schedulers: Schedulers = (), threads: int = 0) -> Advice:
     """Tries every scheduler, placement, priority rule and locking protocol that applies, on `threads` threads.
 
+    Objects are tried with other schemes: with one for all, and then with mixes of them (`mixes` says how).
+
     `schedulers` are classes, and one installed name at most, that are tried besides. They count as observed in a
     simulation, unless they declare what tests may rely on.
 
@@ -245,3 +247,15 @@ def best_ways(ways: Sequence[Way]) -> list[tuple[Way, int]]:
     for way in ways:
         by_scheduler.setdefault(way["scheduler"], []).append(way)
     return [(same[0], len(same) - 1) for same in by_scheduler.values()]
+
+
+def schemes_in_words(schemes: Mapping[str, str] | None) -> str | None:
+    """The schemes of a way, such as "readings wait-free; commands, events locked"; None if they are the scenario's."""
+    if not schemes:
+        return None
+    together: dict[str, list[str]] = {}
+    for name, scheme in schemes.items():
+        together.setdefault(scheme, []).append(name)
+    if len(together) == 1 and len(schemes) > 1:
+        return f"all {next(iter(together))}"
+    return "; ".join(f"{', '.join(names)} {scheme}" for scheme, names in together.items())

@@ -19,6 +19,7 @@ EXAMPLES = {
     "overload.toml": "more work than two processors can do: EDF collapses, utility accrual does not",
     "pathfinder.toml": "the Mars Pathfinder: priority inversion, and what inheritance changes",
     "deadlock.toml": "nested requests that deadlock, but for priority ceilings",
+    "mixed-schemes.toml": "a buffer and a heap that no scheme for both suits",
     "objects.toml": "a buffer, a queue and a heap, each shared by another scheme",
     "retries.toml": "a lock-free heap that is fought for: operations that are tried again",
     "papabench.toml": "PapaBench: the autopilot of a small aircraft on two processors",

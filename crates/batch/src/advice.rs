@@ -16,9 +16,11 @@ pub fn advise(
     let outlines = find_all(plan.ways(), threads, control, |(), at| plan.outline(at))?;
     let alike = plan.alike(outlines);
     let ways = find_all(alike.len(), threads, control, |(), at| Some(plan.judge(&alike[at])))?.concat();
+    let searches = plan.searches(&ways);
+    let mixed = find_all(searches.len(), threads, control, |(), at| Some(plan.mix(at, &searches[at])))?;
     let probes = plan.probes();
     let changes = find_all(probes.len(), threads, control, |(), at| plan.probe(probes[at]))?;
-    Ok(plan.conclude(ways, changes))
+    Ok(plan.conclude(ways, mixed, changes))
 }
 
 #[cfg(test)]

@@ -4,23 +4,31 @@
 //! A [`Plan`] lists everything that applies to a scenario ([`candidates`]); what of it comes to the same ([`alike`]) is
 //! judged once, in any order and on any thread. What is proved is ranked by its critical scaling factor, what is not
 //! says why. Margins that differ by less than is known of measured overheads are ranked alike. Ways that put every task
-//! at the same place with the same priorities are one way. If the scenario's own way is not proved, single changes are
-//! looked for ([`changes`]).
+//! at the same place with the same priorities are one way. Where tasks share several objects, mixes of schemes are
+//! tried once the ways with one scheme for all are judged ([`mixes`]). If the scenario's own way is not proved, single
+//! changes are looked for ([`changes`]).
 
 mod alike;
 mod candidates;
 mod changes;
+mod costs;
+mod mixes;
 mod place;
 pub mod reach;
+mod schemes;
 pub mod sensitivity;
 pub(crate) mod spare;
 mod way;
 
 pub use alike::Outline;
-pub use candidates::{CandidateSystem, Schemes};
+pub use candidates::CandidateSystem;
 pub use changes::{Change, Kind, Probe};
+pub use costs::UnknownCosts;
+pub use mixes::{Mixes, Search, MOST_OBJECTS, MOST_TRIED};
+pub use schemes::Schemes;
 pub use way::Way;
 
+use crate::advise::place::Place;
 use crate::advise::sensitivity::{critical_scaling, is_proved};
 use crate::advise::spare::Spare;
 use crate::prepare::catalog::Catalog;
@@ -47,8 +55,20 @@ pub struct Advice {
     pub as_it_is: bool,
     /// With each of them the scenario's own way would be proved, the best of a kind first; empty if none is needed.
     pub single_changes: Vec<Change>,
+    /// How mixes of schemes were looked for; None where tasks request fewer than two objects.
+    pub mixes: Option<Mixes>,
+    /// Objects whose operations count as their sections say: the overheads do not say what they cost.
+    pub unknown_costs: Vec<UnknownCosts>,
     /// The best first.
     pub ways: Vec<Way>,
+}
+
+/// What a search for a mix found.
+#[derive(Clone, Debug)]
+pub struct Mixed {
+    found: mixes::Found,
+    /// The best mix, if it is better than what was known before.
+    judged: Option<JudgedWay>,
 }
 
 /// A way that has been judged.
@@ -121,10 +141,14 @@ impl Plan {
 
     fn judge_one(&self, outline: &Outline) -> Way {
         let candidate = &self.candidates[outline.candidate];
-        let failing = Way::failing(candidate, outline.fails.clone().unwrap_or_default());
-        if outline.fails.is_some() {
-            return failing;
+        match &outline.fails {
+            Some(reason) => Way::failing(candidate, reason.clone()),
+            None => self.judge_candidate(candidate),
         }
+    }
+
+    /// Judges one that can be.
+    fn judge_candidate(&self, candidate: &CandidateSystem) -> Way {
         let scenario = candidate.apply(&self.scenario, &self.catalog).expect("it could be applied before");
         let prepared = Prepared::for_analysis(&scenario, &self.catalog).expect("it could be prepared before");
         let (proved, test, reason) = judged(&prepared);
@@ -139,7 +163,32 @@ impl Plan {
         let in_a_real_run = Spare::of(&prepared).filter(|_| proved).and_then(|spare| spare.advice());
         let missed = reason.observed_misses();
         let reason = reason.in_words(&prepared.scenario);
-        Way { margin, margin_at_best, proved, test, reason, missed, in_a_real_run, ..failing }
+        let failing = Way::failing(candidate, reason);
+        Way { margin, margin_at_best, proved, test, missed, in_a_real_run, ..failing }
+    }
+
+    /// Where to look for mixes of schemes, once all ways are judged.
+    pub fn searches(&self, judged: &[JudgedWay]) -> Vec<Search> {
+        let mut tested: Vec<&JudgedWay> = judged.iter().filter(|judged| judged.way.is_tested()).collect();
+        tested.sort_by_key(|judged| judged.at);
+        let margins: Vec<_> =
+            tested.iter().map(|judged| (&judged.way.candidate, judged.way.margin)).collect();
+        mixes::searches(&self.scenario, &self.candidates[0], &margins)
+    }
+
+    /// What the search number `at` finds.
+    pub fn mix(&self, at: usize, search: &Search) -> Mixed {
+        let found = search.run(&self.scenario, &self.catalog);
+        let judged = found.mix.as_ref().map(|candidate| {
+            let scenario =
+                candidate.apply(&self.scenario, &self.catalog).expect("it could be applied before");
+            let prepared =
+                Prepared::for_analysis(&scenario, &self.catalog).expect("it could be prepared before");
+            let (changes, places) = (candidate.changes(&self.scenario), Place::of_tasks(&prepared));
+            let way = Way { changes, places, ..self.judge_candidate(candidate) };
+            JudgedWay { at: self.candidates.len() + at, way }
+        });
+        Mixed { found, judged }
     }
 
     /// What to look into besides, once all ways are judged: nothing if the scenario as it is is proved.
@@ -155,8 +204,10 @@ impl Plan {
         probe.look(&self.scenario, &self.catalog)
     }
 
-    /// Ranks the ways, and puts them together with what the probes found.
-    pub fn conclude(&self, mut judged: Vec<JudgedWay>, probed: Vec<Change>) -> Advice {
+    /// Ranks the ways, and puts them together with what searches and probes found.
+    pub fn conclude(&self, mut judged: Vec<JudgedWay>, mixed: Vec<Mixed>, probed: Vec<Change>) -> Advice {
+        let mixes = Mixes::of(&self.scenario, mixed.iter().map(|mixed| &mixed.found));
+        judged.extend(mixed.into_iter().filter_map(|mixed| mixed.judged));
         judged.sort_by_key(|judged| judged.at);
         let mut ways = distinct(judged.into_iter().map(|judged| judged.way).collect());
         way::ranked(&mut ways);
@@ -165,7 +216,9 @@ impl Plan {
             true => Vec::new(),
             false => changes::of_ways(&self.scenario, &ways).into_iter().chain(probed).collect(),
         };
-        Advice { ways, single_changes, as_it_is }
+        let unknown_costs =
+            costs::unknown(&self.scenario, candidates::attempts(&self.scenario, &self.catalog));
+        Advice { ways, single_changes, as_it_is, mixes, unknown_costs }
     }
 
     fn as_it_is(&self) -> bool {
@@ -177,9 +230,10 @@ impl Plan {
 pub fn advise(scenario: &Scenario) -> Advice {
     let plan = Plan::of(scenario, &Catalog::shipped());
     let outlines = (0..plan.ways()).filter_map(|at| plan.outline(at)).collect();
-    let ways = plan.alike(outlines).iter().flat_map(|alike| plan.judge(alike)).collect();
+    let ways: Vec<JudgedWay> = plan.alike(outlines).iter().flat_map(|alike| plan.judge(alike)).collect();
+    let mixed = plan.searches(&ways).iter().enumerate().map(|(at, search)| plan.mix(at, search)).collect();
     let changes = plan.probes().into_iter().filter_map(|probe| plan.probe(probe)).collect();
-    plan.conclude(ways, changes)
+    plan.conclude(ways, mixed, changes)
 }
 
 /// Ways with the same scheduler and protocol, places and priorities are one: that with the fewest changes. What fails
@@ -191,7 +245,10 @@ fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
         let CandidateSystem { scheduler, placement, priorities, protocol, schemes } = way.candidate.clone();
         match way.places.is_empty() {
             true => failed.insert((scheduler, placement, priorities, way.reason.clone())),
-            false => known.insert((scheduler, protocol, schemes, way.places.clone())),
+            false => {
+                let schemes = schemes.map(|schemes| schemes.names());
+                known.insert((scheduler, protocol, schemes, way.places.clone()))
+            }
         }
     });
     ways

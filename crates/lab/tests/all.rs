@@ -12,6 +12,7 @@ mod horizons;
 mod locking;
 mod memory;
 mod migration_paths;
+mod mixes;
 mod own_order;
 mod pfair;
 mod pfair_overheads;

@@ -120,7 +120,7 @@ fn advice_has_the_own_scheduler_as_observed_and_not_as_proved() {
     let plan = schedlab_lab::advise::Plan::of(&scenario, &catalog);
     let outlines = (0..plan.ways()).filter_map(|at| plan.outline(at)).collect();
     let ways = plan.alike(outlines).iter().flat_map(|alike| plan.judge(alike)).collect();
-    let found = plan.conclude(ways, Vec::new());
+    let found = plan.conclude(ways, Vec::new(), Vec::new());
     let own = found.ways.iter().find(|way| way.candidate.scheduler == "G-OWN").expect("it was tried");
     assert!(!own.proved);
     assert_eq!(own.reason, "no test is known for G-OWN; observed: 0 of 10 jobs late until 100 ms");

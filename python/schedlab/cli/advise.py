@@ -9,6 +9,7 @@ import click
 
 from schedlab.cli.options import (
     FILE,
+    count,
     json_option,
     next_step,
     policies_of,
@@ -20,9 +21,10 @@ from schedlab.cli.options import (
     table,
 )
 from schedlab.cli.screen import Styled, say
+from schedlab.defaults import NO_PROTOCOL
 
 if TYPE_CHECKING:
-    from schedlab.outputs.results import Advice, SingleChange, Way
+    from schedlab.outputs.results import Advice, Mixes, SingleChange, UnknownCosts, Way
 
 #: So many schedulers that will do are shown unless all are asked for.
 MOST_PROVED = 10
@@ -39,6 +41,9 @@ UNCERTAIN = (
     "comes of the smallest. Ways whose margins differ by less than the two are apart have the same rank. Of these, the "
     "way with the fewest changes goes first."
 )
+
+#: A file of measured costs of operations.
+COSTS = "object-costs.toml"
 
 #: So many single changes of a kind.
 MOST_CHANGES = 3
@@ -66,6 +71,10 @@ def command(
     is not comes with the reason, and with the factor to which costs would have to shrink. Margins that differ by less
     than measured overheads let know are ranked alike. If the scenario's own way is not proved, single changes that help
     are listed.
+
+    Objects are tried with one scheme for all of them, then with mixes: where the first did best, all combinations of up
+    to five objects. Of more, one or two at a time are changed as long as the margin grows. What operations cost under a
+    scheme is charged as the overheads say. Where they do not, the answer says so.
     """
     from schedlab.analysis import advise
 
@@ -97,6 +106,10 @@ def _print(advice: Advice, every: bool, asked: set[str], places: dict[str, str])
     say(_verdict(advice, proved))
     if any(map(_is_uncertain, advice["ways"])):
         say(UNCERTAIN)
+    if advice["mixes"] is not None:
+        say(_mixes(advice["mixes"]))
+    if advice["unknown_costs"]:
+        say(_unknown(advice["unknown_costs"]))
     for title, ways, of_all, most in (
         ("ways that meet all deadlines, the largest margin first", proved, proved, MOST_PROVED),
         ("schedulers that no test knows, and no job was late", observed, observed, MOST_FAILED),
@@ -117,14 +130,17 @@ def _print(advice: Advice, every: bool, asked: set[str], places: dict[str, str])
     elif proved and not advice["as_it_is"]:
         best = proved[0]
         own = places.get(best["scheduler"])
+        is_own = any(way["changes"] == 0 and way["protocol"] == best["protocol"] for way in advice["ways"])
         told = {
             "--scheduler": best["scheduler"] if own is None else None,
             "--policy": own,
             "--placement": best["placement"],
             "--priorities": best["priorities"],
-            "--protocol": best["protocol"],
+            "--protocol": None if is_own else best["protocol"],
         }
         changes = [word for option, value in told.items() if value is not None for word in (option, value)]
+        for name, scheme in (best["schemes"] or {}).items():
+            changes += ["--scheme", f"{name}={scheme}"]
         next_step("analyze", *changes, why="what the best way guarantees", chosen=False)
     else:
         next_step("analyze", "--explain", why="what the bounds are made of, and how much costs may grow", chosen=False)
@@ -139,6 +155,39 @@ def _caution(shown: list[Way]) -> None:
             names += [way["scheduler"]] if way["scheduler"] not in names else []
     for text, names in said.items():
         say(f"{', '.join(names)} in a real run: {text}")
+
+
+def _mixes(mixes: Mixes) -> str:
+    """How mixes of schemes were looked for, and whether that was worth it."""
+    objects, tried, better = mixes["objects"], mixes["tried"], mixes["better"]
+    which = "all combinations" if mixes["is_exhaustive"] else "combinations"
+    settings = count(mixes["searches"], "setting")
+    lines = [
+        f"Mixes of schemes: {which} of {objects} objects were tried under {settings} of scheduler, placement, rule and "
+        f"protocol, {tried} in all.",
+        f"Under {better} of them, a mix has the largest margin." if better else "None has a larger margin than others.",
+    ]
+    if not mixes["is_exhaustive"]:
+        lines.insert(1, "One or two objects at a time were changed as long as the margin grew: a better mix may exist.")
+    if mixes["cut"]:
+        lines.append(f"Under {mixes['cut']} of them, the search ended early.")
+    return " ".join(lines)
+
+
+def _unknown(unknown: list[UnknownCosts]) -> str:
+    """Of which objects the overheads do not say what operations cost, what follows, and what to do."""
+    under: dict[str, list[str]] = {}
+    for row in unknown:
+        objects = under.setdefault(", ".join(row["schemes"]), [])
+        objects += [f"{name} ({row['kind'] or 'no kind'})" for name in row["objects"]]
+    known = "; ".join(f"{', '.join(objects)} under {schemes}" for schemes, objects in under.items())
+    cure = f"`schedlab measure objects -o {COSTS}` measures them, `--overheads {COSTS}` charges them"
+    if any(row["kind"] is None for row in unknown):
+        cure += ", of resources with a kind and a scheme"
+    return (
+        f"The overheads do not say what operations cost on {known}. Each counts as its section says, so a wait-free "
+        f"one seems to cost no more than others. {cure}."
+    )
 
 
 def _is_uncertain(way: Way) -> bool:
@@ -156,7 +205,7 @@ def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
 
     Each that was asked for has a row of its own.
     """
-    from schedlab.analysis import best_ways
+    from schedlab.analysis import best_ways, schemes_in_words
 
     alike: dict[tuple[Any, ...], tuple[list[Way], int]] = {}
     for way, more in best_ways(ways):
@@ -167,7 +216,7 @@ def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
             way["margin_percent"],
             way["margin_at_best_percent"],
             way["protocol"],
-            way["schemes"],
+            schemes_in_words(way["schemes"]),
             _why(way),
         )
         together, others = alike.get(key, ([], 0))
@@ -209,11 +258,14 @@ def _verdict(advice: Advice, proved: list[Way]) -> str:
 
 
 def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
+    from schedlab.analysis import schemes_in_words
+
     columns = ["rank", "scheduler", "priorities", "placement", "protocol", "schemes", "margin", "others", "why"]
     # What no row has anything to say of is left out.
-    given = {"priorities": [way["priorities"] for ways, _ in rows for way in ways]}
+    given: dict[str, list[Any]] = {"priorities": [way["priorities"] for ways, _ in rows for way in ways]}
     given["placement"] = [way["placement"] for ways, _ in rows for way in ways]
     given["schemes"] = [way["schemes"] for ways, _ in rows for way in ways]
+    given["protocol"] = [way["protocol"] != NO_PROTOCOL for ways, _ in rows for way in ways]
     silent = [name for name, values in given.items() if not any(values)]
     if not any(_is_uncertain(way) for ways, _ in rows for way in ways):
         silent.append("rank")
@@ -229,7 +281,7 @@ def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
             "priorities": best["priorities"] or "-",
             "placement": best["placement"] or "-",
             "protocol": best["protocol"],
-            "schemes": best["schemes"] or "-",
+            "schemes": schemes_in_words(best["schemes"]) or "-",
             "rank": str(best["rank"]),
             "margin": Styled(_margin(best), colour),
             "others": f"+{others}" if others else "",

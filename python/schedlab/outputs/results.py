@@ -149,6 +149,35 @@ class SingleChange(TypedDict):
     margin_percent: float | None
 
 
+class Mixes(TypedDict):
+    """How mixes of schemes were looked for, where tasks request several objects."""
+
+    #: How many objects tasks request.
+    objects: int
+    #: All combinations were tried; else changes of one or two objects at a time, which may miss the best.
+    is_exhaustive: bool
+    #: With how many schedulers and what goes with them.
+    searches: int
+    #: How many mixes were tried, in all searches.
+    tried: int
+    #: How many searches found a mix with a larger margin than anything else there: a way each.
+    better: int
+    #: How many searches ended since they had tried as many as they may.
+    cut: int
+
+
+class UnknownCosts(TypedDict):
+    """Objects whose operations have unknown costs under some schemes: there an operation counts as its section says,
+    under each of these schemes alike."""
+
+    #: Their names.
+    objects: list[str]
+    #: What they are; None where the scenario does not say it, so that no cost can be known.
+    kind: str | None
+    #: The schemes, or protocols where the scenario does not say a kind.
+    schemes: list[str]
+
+
 class Way(TypedDict):
     """A way to schedule a scenario. What is None is as in the scenario, or not needed."""
 
@@ -156,8 +185,8 @@ class Way(TypedDict):
     placement: str | None
     priorities: str | None
     protocol: str
-    #: Another scheme of objects, such as "events lock-free".
-    schemes: str | None
+    #: Other schemes of objects: that of each object which tasks request.
+    schemes: dict[str, str] | None
     #: How many of these differ from the scenario.
     changes: int
     schedulable: bool
@@ -183,6 +212,10 @@ class Advice(TypedDict):
     as_it_is: bool
     #: With each of them the scenario's own way would be proved, the best of a kind first; empty if none is needed.
     single_changes: list[SingleChange]
+    #: How mixes of schemes were looked for; None where tasks request fewer than two objects.
+    mixes: Mixes | None
+    #: Objects whose operations count as their sections say: the overheads do not say what they cost.
+    unknown_costs: list[UnknownCosts]
     #: The best first.
     ways: list[Way]
 

@@ -61,5 +61,8 @@ def draw_margins(advice: Advice, path: Path) -> None:
 
 
 def _label(way: Way) -> str:
-    parts = (way["scheduler"], way["priorities"], way["placement"], way["protocol"], way["schemes"])
+    from schedlab.analysis import schemes_in_words
+
+    schemes = schemes_in_words(way["schemes"])
+    parts = (way["scheduler"], way["priorities"], way["placement"], way["protocol"], schemes)
     return ", ".join(part for part in parts if part and part != NO_PROTOCOL)

@@ -1,6 +1,7 @@
 //! Every scheduler, placement, priority rule and protocol that may be tried for a scenario.
 
 use super::place::Place;
+use super::schemes::Schemes;
 use crate::prepare::catalog::{Catalog, CatalogError};
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::Ordered;
@@ -10,12 +11,12 @@ use schedlab_analysis::uniprocessor::{nonpreemptive_edf, nonpreemptive_fp, qpa, 
 use schedlab_analysis::Arrivals;
 use schedlab_lock::Protocol;
 use schedlab_lp_blocking::PROGRAMS;
-use schedlab_model::{LockingClass, OrderClass, Scheme};
+use schedlab_model::{LockingClass, OrderClass};
 use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS, DM};
 use schedlab_scenario::{computed_priorities, Priorities, ResourceSpec, Scenario, TaskSpec};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// A scheduler and what goes with it, by names that files and options know. What is `None` is as the scenario says, or
@@ -27,38 +28,9 @@ pub struct CandidateSystem {
     pub placement: Option<&'static str>,
     pub priorities: Option<&'static str>,
     pub protocol: String,
-    /// Another scheme of objects, such as "events lock-free".
-    #[schemars(with = "Option<String>")]
+    /// Other schemes of objects: that of each object which tasks request.
+    #[schemars(with = "Option<BTreeMap<String, String>>")]
     pub schemes: Option<Schemes>,
-}
-
-/// Another scheme of some objects.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(into = "String")]
-pub struct Schemes {
-    /// Their names, in the order of the scenario.
-    pub objects: Vec<String>,
-    /// By its name.
-    pub scheme: &'static str,
-}
-
-impl From<Schemes> for String {
-    fn from(schemes: Schemes) -> String {
-        format!("{} {}", schemes.objects.join(", "), schemes.scheme)
-    }
-}
-
-impl Schemes {
-    /// The scenario with these objects shared so.
-    fn apply(&self, mut scenario: Scenario) -> Scenario {
-        let scheme = Scheme::ALL.into_iter().find(|scheme| scheme.name() == self.scheme);
-        for spec in scenario.resources.iter_mut().filter(|spec| self.objects.contains(&spec.name)) {
-            if let (Some(object), Some(scheme)) = (&mut spec.object, scheme) {
-                object.scheme = scheme;
-            }
-        }
-        scenario
-    }
 }
 
 /// Packings that are tried under partitioned and clustered schedulers.
@@ -93,6 +65,13 @@ impl CandidateSystem {
         }
     }
 
+    /// Whether it is `other` but for the schemes of objects.
+    pub(super) fn is_but_for_schemes(&self, other: &CandidateSystem) -> bool {
+        let CandidateSystem { scheduler, placement, priorities, protocol, schemes: _ } = self;
+        (scheduler, placement, priorities, protocol)
+            == (&other.scheduler, &other.placement, &other.priorities, &other.protocol)
+    }
+
     /// How much of it differs from what the scenario says.
     pub(super) fn changes(&self, scenario: &Scenario) -> u32 {
         let same_place = self.placement.is_none_or(|words| {
@@ -121,7 +100,7 @@ pub(super) fn all(scenario: &Scenario, catalog: &Catalog) -> Vec<CandidateSystem
     let mut all = vec![own];
     for scheduler in catalog.schedulers().filter(|scheduler| is_stated_for(scenario, scheduler)) {
         let arranged = arrangements(scenario, &scheduler, catalog);
-        let others = schemes(scenario, scheduler.name == scenario.scheduler_name());
+        let others = Schemes::of(scenario).others(scheduler.name == scenario.scheduler_name());
         let shared = protocols(scenario, catalog).into_iter().flat_map(|protocol| {
             [None].into_iter().chain(others.iter().cloned().map(Some)).map(move |schemes| (protocol, schemes))
         });
@@ -203,6 +182,11 @@ fn requested(scenario: &Scenario) -> impl Iterator<Item = &ResourceSpec> {
     all.filter(move |(at, _)| requested(*at)).map(|(_, resource)| resource)
 }
 
+/// Whether sections on resources without a kind are operations on objects: the scenario has them attempted.
+pub(super) fn attempts(scenario: &Scenario, catalog: &Catalog) -> bool {
+    catalog.protocol(scenario.protocol_name()).is_some_and(|own| own.attempts())
+}
+
 /// All where jobs share resources that are no objects, otherwise what the scenario says. Sections that exclude each
 /// other are no operations on objects: those are tried where the scenario has such operations.
 fn protocols<'a>(scenario: &'a Scenario, catalog: &'a Catalog) -> Vec<&'a str> {
@@ -211,26 +195,9 @@ fn protocols<'a>(scenario: &'a Scenario, catalog: &'a Catalog) -> Vec<&'a str> {
     if scenario.resources.is_empty() || objects_alone {
         return vec![scenario.protocol_name()];
     }
-    let attempts = catalog.protocol(scenario.protocol_name()).is_some_and(|own| own.attempts());
+    let attempts = attempts(scenario, catalog);
     let tried = catalog.protocols().filter(|one| !one.is_none() && (attempts || !one.attempts()));
     tried.map(|protocol| protocol.name).collect()
-}
-
-/// Other schemes of the scenario's objects: each for all of them, and if `each`, also for one of several.
-fn schemes(scenario: &Scenario, each: bool) -> Vec<Schemes> {
-    let objects: Vec<(String, Scheme)> =
-        requested(scenario).filter_map(|spec| Some((spec.name.clone(), spec.scheme()?))).collect();
-    let others = |of: &[(String, Scheme)]| -> Vec<Schemes> {
-        let differs = |scheme: &Scheme| of.iter().any(|(_, own)| own != scheme);
-        let all = Scheme::ALL.into_iter().filter(differs);
-        let names: Vec<String> = of.iter().map(|(name, _)| name.clone()).collect();
-        all.map(|scheme| Schemes { objects: names.clone(), scheme: scheme.name() }).collect()
-    };
-    let mut found = others(&objects);
-    if each && objects.len() > 1 {
-        found.extend(objects.chunks(1).flat_map(others));
-    }
-    found
 }
 
 fn placements(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Option<&'static str>> {
@@ -299,7 +266,7 @@ mod tests {
         }
     }
 
-    /// All objects by each scheme, under the own scheduler also one of them alone; the protocol governs nothing.
+    /// All objects by each scheme, under the own scheduler first one of them alone; the protocol governs nothing.
     #[test]
     fn schemes_of_objects_are_tried() {
         let object = |name: &str, scheme: &str| {
@@ -315,15 +282,15 @@ mod tests {
         let scenario = Scenario::parse("test", &text).expect("the scenario is well-formed");
         let tried = all(&scenario, &Catalog::shipped());
         assert!(tried.iter().all(|one| one.protocol == "none"));
-        let under = |scheduler: &str| -> BTreeSet<String> {
-            let of = tried.iter().filter(|one| one.scheduler == scheduler);
-            of.filter_map(|one| one.schemes.clone().map(String::from)).collect()
+        let under = |scheduler: &str| -> Vec<String> {
+            let of = tried.iter().filter(|one| one.scheduler == scheduler && one.placement.is_none());
+            of.filter_map(|one| one.schemes.as_ref().map(Schemes::to_string)).collect()
         };
-        let all_of_them = ["q, r lock-free", "q, r locked", "q, r wait-free"];
-        assert!(under("G-EDF").iter().eq(&all_of_them));
-        let each = ["q lock-free", "q wait-free", "r lock-free", "r locked"];
-        let both: BTreeSet<&str> = all_of_them.into_iter().chain(each).collect();
-        assert!(under("P-EDF").iter().eq(&both));
+        let each = ["q lock-free; r wait-free", "q, r wait-free", "q, r locked", "q locked; r lock-free"];
+        let mut both = each.to_vec();
+        both.push("q, r lock-free");
+        assert_eq!(under("P-EDF"), both);
+        assert_eq!(under("G-EDF"), ["q, r locked", "q, r lock-free", "q, r wait-free"]);
     }
 
     /// Three tasks of one period on two processors: rules that look at periods and costs come to the order in which

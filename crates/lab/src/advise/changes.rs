@@ -148,7 +148,7 @@ pub(super) fn of_ways(scenario: &Scenario, ways: &[Way]) -> Vec<Change> {
         } else if one.protocol != scenario.protocol_name() {
             (Kind::Protocol, "protocol", one.protocol.clone())
         } else if let Some(schemes) = &one.schemes {
-            (Kind::Scheme, "objects:", schemes.clone().into())
+            (Kind::Scheme, "objects:", schemes.changes(scenario).to_string())
         } else if let Some(rule) = one.priorities {
             (Kind::Priorities, "priorities by", rule.to_owned())
         } else {

@@ -72,6 +72,11 @@ pub fn critical_scaling(prepared: &Prepared) -> Factor {
     Factor(below_refused(prepared, from, found, |factor| accepts_factor(prepared, factor, &is_proved)))
 }
 
+/// True if some test proves all deadlines with all costs multiplied by `factor`.
+pub(crate) fn is_proved_at(prepared: &Prepared, factor: Factor) -> bool {
+    accepts_factor(prepared, factor.0, &is_proved)
+}
+
 /// A factor with which deadlines are proved to be met, and are not with the next larger one; smaller ones need not be
 /// accepted. Systems near it put tests to the test.
 pub fn breakdown(prepared: &Prepared) -> Factor {

@@ -44,6 +44,11 @@ impl Way {
         Way { candidate: candidate.clone(), reason, ..Way::default() }
     }
 
+    /// True if some test knows it: else it failed before, or was simulated.
+    pub(super) fn is_tested(&self) -> bool {
+        !self.places.is_empty() && self.missed.is_none()
+    }
+
     /// How well its margin is known.
     pub fn uncertainty(&self) -> Factor {
         Factor(self.margin_at_best.0.saturating_sub(self.margin.0))

@@ -1,0 +1,51 @@
+//! Which costs of operations on objects the scenario's overheads do not say.
+
+use schedlab_model::Scheme;
+use schedlab_scenario::{ObjectSpec, Scenario};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Objects whose operations have unknown costs under some schemes: there an operation counts as its section says, under
+/// each of these schemes alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UnknownCosts {
+    /// Their names.
+    pub objects: Vec<String>,
+    /// What they are; None where the scenario does not say it, so that no cost can be known.
+    pub kind: Option<&'static str>,
+    /// The schemes, or protocols where the scenario does not say a kind.
+    pub schemes: Vec<&'static str>,
+}
+
+/// Those of the resources that tasks request, by kind. Resources without a kind are such objects if `attempts`: their
+/// sections may be operations that are tried.
+pub(super) fn unknown(scenario: &Scenario, attempts: bool) -> Vec<UnknownCosts> {
+    let mut found: Vec<UnknownCosts> = Vec::new();
+    for (at, spec) in scenario.resources.iter().enumerate() {
+        let users = scenario.tasks.iter().filter(|task| task.requests(at)).count();
+        if users == 0 {
+            continue;
+        }
+        let (kind, schemes) = match spec.object {
+            Some(object) => (Some(object.kind.name()), unknown_of(scenario, &object, users)),
+            None if attempts => (None, vec![Scheme::LockFree.name(), Scheme::WaitFree.name()]),
+            None => continue,
+        };
+        if schemes.is_empty() {
+            continue;
+        }
+        match found.iter_mut().find(|known| known.kind == kind && known.schemes == schemes) {
+            Some(known) => known.objects.push(spec.name.clone()),
+            None => found.push(UnknownCosts { objects: vec![spec.name.clone()], kind, schemes }),
+        }
+    }
+    found
+}
+
+/// The schemes under which it is not known what an operation on `object` costs, which so many tasks request.
+fn unknown_of(scenario: &Scenario, object: &ObjectSpec, users: usize) -> Vec<&'static str> {
+    let made_for = object.tasks.map_or(users, |tasks| tasks as usize);
+    let (profile, statistic) = (&scenario.overheads.profile, scenario.overheads.statistic);
+    let is_unknown = |scheme: &Scheme| profile.access(object.kind, *scheme, statistic, made_for).is_none();
+    Scheme::ALL.into_iter().filter(is_unknown).map(Scheme::name).collect()
+}
