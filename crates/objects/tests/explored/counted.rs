@@ -1,4 +1,4 @@
-//! Words of `crate::inner`, with a count of each task's accesses.
+//! Words of `crate::inner`, with a count of each task's accesses, and tasks that die before one of them.
 
 use core::sync::atomic::Ordering;
 use std::cell::Cell;
@@ -7,6 +7,7 @@ use crate::inner::{thread_local, Inner};
 
 thread_local! {
     static STEPS: Cell<usize> = const { Cell::new(0) };
+    static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
 /// A word whose accesses are counted.
@@ -15,6 +16,19 @@ pub(crate) struct Word(Inner);
 
 fn step() {
     STEPS.with(|steps| steps.set(steps.get() + 1));
+    LEFT.with(|left| {
+        assert!(left.get() > 0, "the task dies here");
+        left.set(left.get() - 1);
+    });
+}
+
+/// What the calling thread does, unless it dies after so many accesses: then it does nothing any more.
+#[allow(dead_code, reason = "not every test has tasks that die")]
+pub(crate) fn dying_after<R>(accesses: usize, work: impl FnOnce() -> R) -> Option<R> {
+    LEFT.with(|left| left.set(accesses));
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    LEFT.with(|left| left.set(usize::MAX));
+    result.ok()
 }
 
 /// The accesses of the calling thread since it asked last.
