@@ -400,7 +400,7 @@ void *schedlab_object_at(const struct schedlab_object *object, uint64_t place);
 
 /*
  Waits for the object's own lock, spinning, first come, first served, and calls the code with the argument. Enter a
- non-preemptive section first, so that no thread waits for a preempted holder.
+ non-preemptive section first, so that no thread waits for a preempted holder. 0, or SCHEDLAB_ERROR.
  */
 int32_t schedlab_object_with_lock(const struct schedlab_object *object,
                                   void (*code)(void*),

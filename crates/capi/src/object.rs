@@ -136,7 +136,7 @@ pub(crate) fn at(region: &Region, place: u64) -> Result<*mut u8, String> {
 }
 
 /// Waits for the object's own lock, spinning, first come, first served, and calls the code with the argument. Enter a
-/// non-preemptive section first, so that no thread waits for a preempted holder.
+/// non-preemptive section first, so that no thread waits for a preempted holder. 0, or SCHEDLAB_ERROR.
 #[no_mangle]
 pub unsafe extern "C" fn schedlab_object_with_lock(
     object: *const Object,
