@@ -165,7 +165,7 @@ def _mixes(mixes: Mixes) -> str:
     lines = [
         f"Mixes of schemes: {which} of {objects} objects were tried under {settings} of scheduler, placement, rule and "
         f"protocol, {tried} in all.",
-        f"Under {better} of them, a mix has the largest margin." if better else "None has a larger margin than others.",
+        f"Under {better} of them, a mix has the largest margin." if better else "No mix does better.",
     ]
     if not mixes["is_exhaustive"]:
         lines.insert(1, "One or two objects at a time were changed as long as the margin grew: a better mix may exist.")
