@@ -43,6 +43,12 @@ const REPEATS: usize = 200;
 /// Bins to an octave.
 const TO_AN_OCTAVE: f64 = 16.0;
 
+impl From<Vec<u64>> for Samples {
+    fn from(ns: Vec<u64>) -> Self {
+        Samples(ns)
+    }
+}
+
 impl Samples {
     /// No values, and room for so many.
     pub(crate) fn with_room(count: usize) -> Self {

@@ -12,7 +12,7 @@ use super::values;
 use crate::bench::Bench;
 use crate::costs::calls::on;
 use crate::values::samples::Samples;
-use operations::{time, Operations, VALUES, WORDS};
+use operations::{time, turns, Operations, VALUES, WORDS};
 use schedlab_objects::{BufferUser, ContainerUser, Kind, Placed, Scheme, Shape, Together};
 use schedlab_runtime::SharedObject;
 use serde_json::{json, Value};
@@ -75,10 +75,9 @@ fn operate(placed: &Placed<'_>, operations: &Operations) -> Samples {
     }
 }
 
-fn operate_buffer(mut buffer: BufferUser<'_>, operations: usize) -> Samples {
-    let (mut value, mut writes) = ([0; WORDS], false);
-    time(operations, || {
-        writes = !writes;
+fn operate_buffer(mut buffer: BufferUser<'_>, count: usize) -> Samples {
+    let mut value = [0; WORDS];
+    time(turns(count), |writes| {
         let done = if writes {
             buffer.write(black_box(&value), &Together)
         } else {

@@ -4,6 +4,7 @@ use crate::costs::calls::clock;
 use crate::values::samples::Samples;
 use schedlab_objects::Request;
 use schedlab_runtime::sys;
+use std::hint::black_box;
 
 /// Words of the buffer, and the most values of the queue and of the heap, as in the paper; it states none for the
 /// queue.
@@ -25,9 +26,8 @@ impl Operations {
     }
 
     /// The time of each.
-    pub(super) fn time(&self, mut each: impl FnMut(Request)) -> Samples {
-        let mut next = self.0.iter();
-        time(self.count(), || each(*next.next().expect("there are as many")))
+    pub(super) fn time(&self, each: impl FnMut(Request)) -> Samples {
+        time(self.0.iter().copied(), each)
     }
 }
 
@@ -52,21 +52,37 @@ impl Chance {
     }
 }
 
-/// The time of each operation. Which it is, is decided before.
-pub(super) fn time(count: usize, mut each: impl FnMut()) -> Samples {
+/// The time of each operation on what is given. What it reads is read before, and where times are noted has been
+/// touched: an operation with an atomic exchange waits until the note before it is in the cache.
+pub(super) fn time<T>(given: impl ExactSizeIterator<Item = T>, mut each: impl FnMut(T)) -> Samples {
     let clock = clock();
-    let mut samples = Samples::with_room(count);
-    for _ in 0..count {
+    let mut noted = black_box(vec![u64::MAX; given.len()]);
+    for (one, ns) in given.zip(&mut noted) {
+        let one = black_box(one);
         let start = sys::monotonic_ns();
-        each();
-        samples.add((sys::monotonic_ns() - start).saturating_sub(clock));
+        each(one);
+        *ns = (sys::monotonic_ns() - start).saturating_sub(clock);
     }
-    samples
+    noted.into()
+}
+
+/// Writes and reads in turns: whether it writes.
+pub(super) fn turns(count: usize) -> impl ExactSizeIterator<Item = bool> {
+    (0..count).map(|at| at % 2 == 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_operation_gets_its_own_input_in_order_and_is_noted() {
+        let mut seen = Vec::new();
+        let samples = time(turns(5), |writes| seen.push(writes));
+        assert_eq!((seen, samples.values().len()), (vec![true, false, true, false, true], 5));
+        // What is noted before anything is measured is no time.
+        assert!(samples.values().iter().all(|ns| *ns < u64::MAX));
+    }
 
     /// 60% of the requests put, but for chance: four standard deviations of 10,000.
     #[test]

@@ -1,7 +1,7 @@
 //! What people use in place of the objects: arc-swap for a buffer, crossbeam's bounded queue, and a mutex of
 //! parking_lot around the same sequential work for each of the three.
 
-use super::operations::{time, Operations, VALUES, WORDS};
+use super::operations::{time, turns, Operations, VALUES, WORDS};
 use crate::values::samples::Samples;
 use arc_swap::ArcSwap;
 use crossbeam_queue::ArrayQueue;
@@ -36,9 +36,8 @@ pub(super) fn peers(kind: Kind, operations: &Operations) -> Vec<(&'static str, S
 
 fn swapped(count: usize) -> Samples {
     let shared = ArcSwap::from_pointee([0_u64; WORDS]);
-    let (mut value, mut writes) = ([0; WORDS], false);
-    time(count, || {
-        writes = !writes;
+    let mut value = [0; WORDS];
+    time(turns(count), |writes| {
         if writes {
             shared.store(Arc::new(black_box(value)));
         } else {
@@ -49,9 +48,8 @@ fn swapped(count: usize) -> Samples {
 
 fn locked_buffer(count: usize) -> Samples {
     let shared = Mutex::new([0_u64; WORDS]);
-    let (mut value, mut writes) = ([0; WORDS], false);
-    time(count, || {
-        writes = !writes;
+    let mut value = [0; WORDS];
+    time(turns(count), |writes| {
         if writes {
             *shared.lock() = black_box(value);
         } else {
