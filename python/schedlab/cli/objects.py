@@ -37,7 +37,7 @@ What rises clearly with N is a line above all values, all else the largest value
 Of objects, N is the number of tasks that share one: {fewest} to {most} were measured.
 A lock-free access is one iteration of its loop. A locked one includes its queue lock without contention.
 Nothing else was measured: with a line `extends = "overheads.toml"` the rest is as there."""
-WHY = "Other work disturbed the measurement, or the cost is no line in N."
+WHY = "Other work disturbed the measurement, perhaps that of a virtual machine's host; or the cost is no line in N."
 ADVICE = "Measure again on an idle machine."
 
 
