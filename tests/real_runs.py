@@ -152,7 +152,7 @@ def short(given: Scenario) -> dict[str, Any]:
         trace = Path(folder) / "run.slt"
         try:
             found = run_checked(given, trace)
-        except CannotRun as error:
+        except (BadInput, CannotRun) as error:
             return {"refused": str(error).splitlines()[0]}
         written = [check for path in sorted(Path(folder).glob("*.slt")) for check in Schedule.read(path).check()]
         return {"found": found, "violated": sorted({check.name for check in written if not check.holds})}
@@ -164,7 +164,7 @@ def one(given: Scenario) -> dict[str, Any]:
         trace = Path(folder) / "run.trace"
         try:
             found = run_checked(given, trace)
-        except CannotRun as error:
+        except (BadInput, CannotRun) as error:
             return {"refused": str(error).splitlines()[0]}
         real = Schedule.read(trace)
         simulated = simulate(given)

@@ -90,6 +90,8 @@ def _written(scenario: Scenario) -> Iterator[Path]:
     """The scenario as a file, for as long as it is needed."""
     if scenario.own:
         raise BadInput(only_simulated(scenario))
+    # Before it is another file, whose lines the user has never seen.
+    scenario._native.check_real_objects()
     with tempfile.TemporaryDirectory(prefix="schedlab-") as folder:
         path = Path(folder) / "scenario.toml"
         path.write_text(scenario.to_toml(), encoding="utf-8")

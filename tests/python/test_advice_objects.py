@@ -73,3 +73,14 @@ def test_unknown_costs_are_said(run: Any, mixed: Path) -> None:
 def test_a_bad_scheme_is_refused(run: Any, mixed: Path, given: str, message: str) -> None:
     found = run("analyze", mixed, "--scheme", given)
     assert found.status == 2 and message in found.err
+
+
+def test_a_run_says_which_resource_has_no_kind(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(
+        'schedlab = 1\nprotocol = "lock-free"\n[[resource]]\nname = "q"\n[[task]]\nname = "t"\nperiod = "9 ms"\n'
+        'program = ["request q", "execute 1 ms", "release q"]\n'
+    )
+    found = run("run", path, "--duration", "50ms")
+    assert found.status == 2
+    assert f'{path}:3:1: resource[0].kind: "q" has no kind, and under "lock-free" jobs attempt' in found.err

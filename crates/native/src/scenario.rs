@@ -125,6 +125,11 @@ impl PyScenario {
         self.made(changes.apply(self.scenario.clone(), &self.catalog))
     }
 
+    /// Refuses resources of which a real run would have to know what they are.
+    fn check_real_objects(&self) -> PyResult<()> {
+        self.scenario.check_real_objects().map_err(bad_input)
+    }
+
     /// This scenario with critical sections drawn by the rule `accesses`: set number `index` of `seed`.
     fn with_accesses(&self, accesses: &str, seed: i128, index: i128) -> PyResult<Self> {
         let (seed, index) = place_of_set(seed, index)?;
