@@ -48,9 +48,11 @@ int main(void) {
     snprintf(name, sizeof name, "buffer-example-%d", (int)getpid());
     schedlab_object *object = schedlab_open_object(name, 1 << 16);
     uint64_t place = object ? schedlab_make_buffer(object, "wait-free", WORDS, 2) : 0;
+    if (place == 0)
+        fail();
     schedlab_unlink_object(name); /* Both processes have it mapped. */
     if (place == 0)
-        return fail();
+        return EXIT_FAILURE;
     pid_t writer = fork();
     int task = writer == 0 ? 0 : 1;
     schedlab_member *buffer = schedlab_join(object, place, task, NULL);

@@ -28,10 +28,13 @@ static int put_events(schedlab_member *heap) {
     return EXIT_SUCCESS;
 }
 
-static int take_events(schedlab_member *heap) {
+static int take_events(schedlab_member *heap, pid_t putter, int *status) {
     static bool seen[EVENTS + 1];
+    bool over = false;
     for (int taken = 0; taken < EVENTS;) {
         uint64_t event;
+        bool last = over; /* Whoever has ended puts nothing more. */
+        over = over || waitpid(putter, status, WNOHANG) == putter;
         int there = schedlab_take(heap, &event);
         if (there < 0)
             return fail();
@@ -39,6 +42,8 @@ static int take_events(schedlab_member *heap) {
             return fprintf(stderr, "an event came twice, or was never put\n"), EXIT_FAILURE;
         if (there == 1)
             seen[event] = true;
+        if (there == 0 && last)
+            return fprintf(stderr, "only %d events were put\n", taken), EXIT_FAILURE;
         taken += there;
     }
     printf("%d events put, each of them taken once\n", EVENTS);
@@ -50,18 +55,22 @@ int main(void) {
     snprintf(name, sizeof name, "heap-example-%d", (int)getpid());
     schedlab_object *object = schedlab_open_object(name, 1 << 20);
     uint64_t place = object ? schedlab_make_heap_in_blocks(object, "wait-free", CAPACITY, TASKS, BLOCK, HELP) : 0;
+    if (place == 0)
+        fail();
     schedlab_unlink_object(name); /* Both processes have it mapped. */
     if (place == 0)
-        return fail();
+        return EXIT_FAILURE;
     pid_t putter = fork();
+    if (putter < 0)
+        return perror("fork"), EXIT_FAILURE;
     schedlab_member *heap = schedlab_join(object, place, putter == 0 ? 0 : 1, NULL);
     if (heap == NULL)
         return fail();
-    int result = putter == 0 ? put_events(heap) : take_events(heap);
-    schedlab_leave(heap);
     int status = 0;
-    if (putter > 0 && waitpid(putter, &status, 0) != putter)
-        result = EXIT_FAILURE;
+    int result = putter == 0 ? put_events(heap) : take_events(heap, putter, &status);
+    schedlab_leave(heap);
+    if (putter > 0)
+        waitpid(putter, &status, 0); /* If it ended before, its status is there. */
     schedlab_close_object(object);
     return result || status;
 }

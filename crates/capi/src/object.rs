@@ -34,7 +34,10 @@ pub(crate) unsafe fn region<'a>(object: *const Object) -> Result<&'a Region, Str
 pub(crate) fn allocated(region: &Region, bytes: usize, block: Option<*mut u8>) -> Result<*mut u8, String> {
     // As a C program wrote it: a number that became too large for any was negative.
     let (bytes, length) = (bytes as isize, region.length());
-    block.ok_or_else(|| format!("no room for {bytes} bytes in an object of {length}: open a larger one"))
+    block.ok_or_else(|| match bytes {
+        0.. => format!("no room for {bytes} bytes in an object of {length}: open a larger one"),
+        _ => format!("a size of {bytes} bytes is negative; allowed: 0 and more"),
+    })
 }
 
 /// The address that was found, or null, and why is remembered.

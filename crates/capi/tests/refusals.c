@@ -79,7 +79,7 @@ static void jobs_and_systems(void) {
 
 static void numbers(void) {
     REFUSED(schedlab_open_object("refusals", -1), NULL, "object size -1: allowed are 0 to");
-    REFUSED(schedlab_object_allocate(object, -1), NULL, "no room for -1 bytes");
+    REFUSED(schedlab_object_allocate(object, -1), NULL, "a size of -1 bytes is negative");
     REFUSED(schedlab_object_root(object, 1 << 30), NULL, "no room for 1073741824 bytes");
     REFUSED(schedlab_make_buffer(object, "wait-free", 0, 2), 0, "wait-free buffer: size 0: allowed are 1 to 60000");
     REFUSED(schedlab_make_queue(object, "locked", -1, 2), 0, "locked queue: size -1: allowed are 1 to 60000");
