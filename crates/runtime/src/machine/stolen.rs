@@ -5,7 +5,8 @@
 use crate::machine::sys;
 use schedlab_model::{Duration, Instant};
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 
 /// Time that was stolen from a processor at some time within an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +23,35 @@ pub struct Steal {
 
 /// By processor of the machine: how much was stolen since it started; nothing where the kernel does not say.
 pub fn stolen() -> BTreeMap<usize, Duration> {
-    fs::read_to_string("/proc/stat")
-        .map_or_else(|_| BTreeMap::new(), |text| parse(&text, sys::ticks_a_second()))
+    Source::open().read()
+}
+
+/// Where the kernel says so. It stays open, so that a reading is one call of the system.
+#[derive(Debug)]
+struct Source {
+    file: Option<File>,
+    text: Vec<u8>,
+}
+
+/// The room for the text, in bytes, until it has to be more.
+const ROOM: usize = 4_096;
+
+impl Source {
+    fn open() -> Self {
+        Source { file: File::open("/proc/stat").ok(), text: vec![0; ROOM] }
+    }
+
+    fn read(&mut self) -> BTreeMap<usize, Duration> {
+        let Some(file) = &self.file else { return BTreeMap::new() };
+        loop {
+            let Ok(length) = file.read_at(&mut self.text, 0) else { return BTreeMap::new() };
+            if length < self.text.len() {
+                let text = String::from_utf8_lossy(&self.text[..length]);
+                return parse(&text, sys::ticks_a_second());
+            }
+            self.text.resize(2 * length, 0);
+        }
+    }
 }
 
 fn parse(text: &str, ticks_a_second: u64) -> BTreeMap<usize, Duration> {
@@ -42,6 +70,7 @@ fn parse(text: &str, ticks_a_second: u64) -> BTreeMap<usize, Duration> {
 #[derive(Debug)]
 pub(crate) struct StolenTime {
     processors: Vec<usize>,
+    source: Source,
     last: (u64, BTreeMap<usize, Duration>),
     /// Times by the monotonic clock: from when, until when.
     found: Vec<(usize, u64, u64, Duration)>,
@@ -50,16 +79,18 @@ pub(crate) struct StolenTime {
 impl StolenTime {
     /// Of `processors`, from now on.
     pub(crate) fn begin(processors: &[usize]) -> Self {
+        let mut source = Source::open();
         StolenTime {
             processors: processors.to_vec(),
-            last: (sys::monotonic_ns(), stolen()),
+            last: (sys::monotonic_ns(), source.read()),
+            source,
             found: Vec::with_capacity(1_024),
         }
     }
 
     /// Reads it.
     pub(crate) fn read(&mut self) {
-        let now = (sys::monotonic_ns(), stolen());
+        let now = (sys::monotonic_ns(), self.source.read());
         for processor in &self.processors {
             let (before, after) = (self.last.1.get(processor), now.1.get(processor));
             let length = after.zip(before).map_or(Duration::ZERO, |(after, before)| {
@@ -103,8 +134,9 @@ mod tests {
     #[test]
     fn what_grew_was_stolen_in_between() {
         let ms = |ms: u64| Duration::from_ns(ms * 1_000_000);
+        let source = Source::open();
         let mut account =
-            StolenTime { processors: vec![0], last: (1_000, BTreeMap::new()), found: Vec::new() };
+            StolenTime { processors: vec![0], source, last: (1_000, BTreeMap::new()), found: Vec::new() };
         account.found.push((0, 900, 1_500, ms(20)));
         let machine = stolen();
         let found = account.finish(1_000);
@@ -115,6 +147,23 @@ mod tests {
                 assert_eq!(found, Some(vec![Steal { processor: 0, from, to, length: ms(20) }]));
             }
             None => assert_eq!(found, None),
+        }
+    }
+
+    /// One that is open says what a file that was just opened says, and the text may be longer than its room.
+    #[test]
+    fn an_open_source_says_what_the_kernel_counts_now() {
+        let mut small = Source { text: vec![0; 8], ..Source::open() };
+        let tick = Duration::from_ns(1_000_000_000);
+        for _ in 0..2 {
+            let (before, found, after) = (stolen(), small.read(), stolen());
+            let within = |(at, length): (&usize, &Duration)| {
+                before[at] <= *length && *length <= after[at] && after[at] - before[at] < tick
+            };
+            assert!(
+                found.len() == before.len() && found.iter().all(within),
+                "{before:?} {found:?} {after:?}"
+            );
         }
     }
 }
