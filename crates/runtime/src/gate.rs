@@ -18,7 +18,7 @@ use schedlab_objects::Latch;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicU8};
 use std::sync::Arc;
 
 /// Shut; an open one holds its processor's number plus one.
@@ -29,6 +29,13 @@ const SPINS: u32 = 1 << 16;
 const OVER: u32 = u32::MAX;
 /// No alarm.
 const NEVER: u64 = u64::MAX;
+
+/// A thread is in its task's code.
+const OUTSIDE: u8 = 0;
+/// It is in our code.
+const INSIDE: u8 = 1;
+/// It is in our code, at its gate: neither at an engine nor within an allocation.
+const WAITS: u8 = 2;
 
 /// What a thread may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +77,8 @@ pub(crate) struct Gate {
     latch: Latch,
     /// The thread; zero until it is there, and when it has gone.
     tid: AtomicI32,
-    /// The thread is in our code.
-    inside: AtomicBool,
+    /// The thread is outside, inside, or waits: for signals, its own and others'.
+    place: AtomicU8,
     /// When the thread has to tell of the time while it waits, by the monotonic clock.
     alarm: AtomicU64,
     /// The number of the job that the gate is open for.
@@ -96,43 +103,40 @@ thread_local! {
     static MINE: Cell<*const Gate> = const { Cell::new(std::ptr::null()) };
 }
 
+/// The gate of the calling thread, if it is a task's.
+fn mine<'a>() -> Option<&'a Gate> {
+    // SAFETY: a thread clears `MINE` before its gate goes away.
+    unsafe { MINE.with(Cell::get).as_ref() }
+}
+
 /// Tells of what is due, and waits while the thread's gate is shut, unless the thread is in our code. If its job was
 /// given up, it lands then.
 extern "C" fn park(_: libc::c_int) {
-    // SAFETY: a thread clears `MINE` before its gate goes away.
-    let Some(gate) = (unsafe { MINE.with(Cell::get).as_ref() }) else { return };
-    if gate.inside.load(Relaxed) {
+    let Some(gate) = mine() else { return };
+    if gate.place.load(Relaxed) == OUTSIDE {
+        gate.leave_task();
+    } else {
         gate.bell.bell.note();
-        return;
     }
-    // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
-    let errno = unsafe { *libc::__errno_location() };
-    gate.tell_if_due();
-    park_at(gate);
-    // SAFETY: as above.
-    unsafe { *libc::__errno_location() = errno };
-    gate.land_if_aborted();
 }
 
-fn park_at(gate: &Gate) {
-    match gate.permission() {
-        Permission::Wait => {}
-        Permission::Execute(cpu) => {
-            // It may have been moved before it noticed that it was stopped.
-            if !gate.has_said(cpu) {
-                gate.passed(cpu, gate.job.load(Relaxed));
-            }
-            return;
-        }
-        Permission::Spin(_) | Permission::End => return,
+/// A bell of the processor rings. Mostly it is for the thread that executes; if not, that one is told.
+pub(crate) extern "C" fn ring(signal: libc::c_int) {
+    let Some(gate) = mine() else { return sys::forward_bell(signal) };
+    match gate.place.load(Relaxed) {
+        OUTSIDE => gate.leave_task(),
+        WAITS => keep_errno(|| gate.tell_beside()),
+        _ => gate.bell.note_ring(),
     }
-    gate.stopped(gate.job.load(Relaxed));
-    while let Some(due) = gate.wait_or_alarm() {
-        gate.tell_time(due);
-    }
-    if let Permission::Execute(cpu) = gate.permission() {
-        gate.passed(cpu, gate.job.load(Relaxed));
-    }
+}
+
+/// Does `code` in a signal's handler.
+fn keep_errno(code: impl FnOnce()) {
+    // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
+    let errno = unsafe { *libc::__errno_location() };
+    code();
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = errno };
 }
 
 /// Does `code`, in which the calling thread is not cut. If its job was given up meanwhile and is cut, it lands
@@ -152,22 +156,19 @@ pub fn enter_uncut() {
 /// Ends [`enter_uncut`].
 pub fn leave_uncut() {
     let may_be_cut = cut::leave_uncut();
-    // SAFETY: a thread clears `MINE` before its gate goes away.
-    let mine = MINE.with(|mine| unsafe { mine.get().as_ref() });
-    if let Some(gate) = mine.filter(|_| may_be_cut) {
+    if let Some(gate) = mine().filter(|_| may_be_cut) {
         gate.land_if_aborted();
     }
 }
 
 /// True if the calling thread is a task's: it passes through a gate.
 pub(crate) fn is_mine() -> bool {
-    MINE.with(|mine| !mine.get().is_null())
+    mine().is_some()
 }
 
 /// True if the calling thread is a task's, and the run is over for it.
 pub(crate) fn is_mine_over() -> bool {
-    // SAFETY: a thread clears `MINE` before its gate goes away.
-    MINE.with(|mine| unsafe { mine.get().as_ref() }.is_some_and(|gate| gate.permission() == Permission::End))
+    mine().is_some_and(|gate| gate.permission() == Permission::End)
 }
 
 /// Installs what parks threads. Once is enough.
@@ -181,7 +182,7 @@ impl Gate {
         Gate {
             latch: Latch::shut(),
             tid: AtomicI32::new(0),
-            inside: AtomicBool::new(false),
+            place: AtomicU8::new(OUTSIDE),
             alarm: AtomicU64::new(NEVER),
             job: AtomicU32::new(0),
             task,
@@ -194,7 +195,7 @@ impl Gate {
 
     /// The calling thread passes through this gate from now on, until the guard goes away.
     pub(crate) fn adopt(&self) -> Adopted<'_> {
-        self.inside.store(true, SeqCst);
+        self.set_inside(true);
         MINE.with(|mine| mine.set(self));
         self.tid.store(sys::current_thread(), SeqCst);
         Adopted(self)
@@ -244,7 +245,7 @@ impl Gate {
     }
 
     fn send(&self, signal: libc::c_int) {
-        if let Some(tid) = self.thread().filter(|_| !self.inside.load(SeqCst)) {
+        if let Some(tid) = self.thread().filter(|_| self.place.load(SeqCst) == OUTSIDE) {
             sys::signal_thread(tid, signal);
         }
     }
@@ -308,7 +309,7 @@ impl Gate {
     /// The thread is in our code from now on (`true`) or leaves it.
     #[inline]
     pub(crate) fn set_inside(&self, inside: bool) {
-        self.inside.store(inside, SeqCst);
+        self.place.store(if inside { INSIDE } else { OUTSIDE }, SeqCst);
     }
 
     /// True if the thread sleeps at its gate, so that it can be moved without waiting for it.
@@ -326,11 +327,57 @@ impl Gate {
         Some(self.alarm.load(SeqCst)).filter(|due| *due != NEVER)
     }
 
-    /// Waits until the gate is not shut, or the thread has to tell of the time: it says what was due when.
+    /// In a handler of a thread in its task's code: tells of what is due, and waits while the gate is shut. The thread is
+    /// in our code meanwhile.
+    fn leave_task(&self) {
+        keep_errno(|| loop {
+            self.set_inside(true);
+            self.tell_if_due();
+            self.park();
+            self.set_inside(false);
+            // None signals a thread in our code. A bell that rings from here on is heard by a handler within this one.
+            if self.permission() != Permission::Wait && !self.bell.has_rung() {
+                break;
+            }
+        });
+        self.land_if_aborted();
+    }
+
+    fn park(&self) {
+        match self.permission() {
+            Permission::Wait => {}
+            Permission::Execute(cpu) => {
+                // It may have been moved before it noticed that it was stopped.
+                if !self.has_said(cpu) {
+                    self.passed(cpu, self.job.load(Relaxed));
+                }
+                return;
+            }
+            Permission::Spin(_) | Permission::End => return,
+        }
+        self.stopped(self.job.load(Relaxed));
+        while let Some(due) = self.wait_or_alarm() {
+            self.tell_time(due);
+        }
+        if let Permission::Execute(cpu) = self.permission() {
+            self.passed(cpu, self.job.load(Relaxed));
+        }
+    }
+
+    /// Waits until the gate is not shut, or the thread has to tell of the time: it says what was due when. The thread is
+    /// in our code.
     pub(crate) fn wait_or_alarm(&self) -> Option<u64> {
         while self.permission() == Permission::Wait {
             let alarm = self.alarm();
-            self.sleep(alarm);
+            self.place.store(WAITS, SeqCst);
+            // A bell that rings from here on is heard at once.
+            if !self.bell.has_rung() {
+                self.sleep(alarm);
+            }
+            self.place.store(INSIDE, SeqCst);
+            if let Some(due) = self.take_rung() {
+                return Some(due);
+            }
             if let Some(due) = alarm.filter(|due| *due <= sys::monotonic_ns()) {
                 // A thread that decides may have given it another one meanwhile.
                 if self.alarm.compare_exchange(due, NEVER, SeqCst, SeqCst).is_ok() {
@@ -340,6 +387,18 @@ impl Gate {
         }
         self.alarm.store(NEVER, SeqCst);
         None
+    }
+
+    /// In the handler of a thread that waits, which a bell has woken: what it waits for stays as it is.
+    fn tell_beside(&self) {
+        loop {
+            self.place.store(INSIDE, SeqCst);
+            self.tell_due(true);
+            self.place.store(WAITS, SeqCst);
+            if !self.bell.take_ring() {
+                break;
+            }
+        }
     }
 
     fn sleep(&self, until: Option<u64>) {

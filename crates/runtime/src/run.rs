@@ -19,8 +19,9 @@ use crate::machine::awake::Awake;
 use crate::machine::context_switches::SwitchListener;
 use crate::machine::lease::Lease;
 use crate::machine::refusal::{Refusal, STACKS};
+use crate::machine::room;
 use crate::machine::stolen::StolenTime;
-use crate::machine::{room, sys};
+use crate::machine::sys::{self, Blocked};
 use crate::options::{Options, ABOVE_TASKS, RECORDS, WATCHDOG};
 use crate::record::keeper::{Keeper, Records};
 use crate::record::log::log;
@@ -47,6 +48,15 @@ pub struct System {
     pub bodies: Vec<Body>,
     /// Ordinary threads that use what the tasks leave.
     pub background: Vec<Background>,
+}
+
+/// The signals that the calling thread blocked before a run, and blocks after it.
+struct Restore(Blocked);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        self.0.restore();
+    }
 }
 
 /// What is written down while a run goes on.
@@ -101,6 +111,9 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
         None => domain_of.into_iter().zip(&setup.tasks).map(of_domain).collect(),
         Some(kernel) => of_kernel(kernel, &setup, &mut records)?,
     };
+    let failed = |error| Refusal::System { what: "blocking the signals of timers", error };
+    // Threads inherit that, and tasks' unblock their own.
+    let _blocked = Restore(sys::block_bells().map_err(failed)?);
     let _lease = (!options.unprivileged).then(|| Lease::for_run(&shared.processors)).transpose()?;
     let (shared, keeper) = (Arc::new(shared), prepare(options, &records)?);
     let awake = Awake::wish();

@@ -5,7 +5,7 @@
 mod support;
 
 use schedlab_model::*;
-use schedlab_runtime::{each_job, Body, Options, Outcome};
+use schedlab_runtime::{each_job, sys, Body, Options, Outcome};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::Arc;
@@ -109,4 +109,27 @@ fn code_that_never_returns_is_preempted_by_its_own_thread() {
     let Some(outcome) = run.go() else { return };
     assert!(outcome.summary.jobs_completed >= 38 || is_too_noisy(&outcome), "{:?}", outcome.summary);
     assert_eq!(outcome.runaways, [TaskId(1)]);
+}
+
+/// A job sleeps in the kernel, so that the processor is idle though the job is scheduled there. An arrival interrupts no
+/// thread; the kernel wakes one, which decides. The timer thread alone would be 5 ms late.
+#[test]
+fn where_no_thread_executes_one_that_sleeps_tells() {
+    let late = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let urgent: Body = each_job({
+        let late = Arc::clone(&late);
+        move |context| {
+            let from_arrival = context.now().as_ns() - context.arrival().as_ns();
+            late.lock().unwrap().push(from_arrival);
+        }
+    });
+    let sleeper: Body = each_job(|_| sys::sleep_until(sys::monotonic_ns() + 18_000_000));
+    let tasks = vec![task(1, 3, 3), task(19, 20, 20)];
+    let options = interrupted();
+    let run = Run { options, ..Run::of(tasks, "P-RM", 1, 400, vec![urgent, sleeper]) };
+    let Some(outcome) = run.go() else { return };
+    let mut late = std::mem::take(&mut *late.lock().unwrap());
+    late.sort_unstable();
+    println!("from arrival to first instruction, of {}: {:?}", late.len(), &late[late.len() / 2..]);
+    assert!(late.len() > 120 && late[late.len() * 3 / 4] < 1_000_000 || is_too_noisy(&outcome), "{late:?}");
 }

@@ -13,9 +13,9 @@ use self::taker::Arming;
 use crate::decide::alarm::Alarm;
 use crate::decide::dispatch_lock::EngineLock;
 use crate::decide::world::World;
-use crate::gate::{disarm, Gate};
+use crate::gate::{disarm, ring, Gate};
 use crate::machine::clock::Clock;
-use crate::machine::sys;
+use crate::machine::sys::{self, BellSignal};
 use crate::options::{Options, RECORDS};
 use crate::record::inputs::EngineInput;
 use crate::record::recorder::Recorder;
@@ -89,10 +89,12 @@ pub(crate) struct Domain {
     core: Mutex<EngineLock, Core>,
     /// A timer thread found the engine busy: the thread that holds the engine tells it of the time.
     overtaken: AtomicBool,
+    /// The signal of the bell of its only processor, which interrupts whichever thread executes.
+    bell: Option<BellSignal>,
     /// Before this nothing happens by itself, by the monotonic clock.
     next: AtomicU64,
     /// What the last timer was due at, by the monotonic clock.
-    due: AtomicU64,
+    told: AtomicU64,
     cpus: Vec<CpuId>,
     /// Whether tasks' threads may decide wherever they are.
     interrupts: bool,
@@ -129,6 +131,9 @@ impl Domain {
         let cpus = setup.cpus.clone();
         // Without priorities, a thread that is let execute may wait for its processor all the same.
         let interrupts = options.interrupts && !options.unprivileged;
+        let alone = interrupts && cpus.len() == 1;
+        let bell = alone.then(|| BellSignal::take(ring)).flatten();
+        let foresight = Foresight::new(bell.as_ref());
         let live = setup.live(system, recorder);
         let mutex_of = mutexes(&live, &system.tasks);
         let count = mutex_of.iter().flatten().max().map_or(0, |most| most + 1);
@@ -143,7 +148,7 @@ impl Domain {
             wakes_on: cpus[0],
             given_up: Vec::with_capacity(system.tasks.len()),
             arming: Arming::new(cpus.len(), interrupts),
-            foresight: Foresight::new(),
+            foresight,
             spans: Spans::new(options.spans),
             horizon: system.horizon,
             ended: false,
@@ -153,9 +158,10 @@ impl Domain {
             world: World::of(options.architecture, own),
             core: Mutex::with(options.dispatch_lock.into(), core),
             overtaken: AtomicBool::new(false),
+            bell,
             next: AtomicU64::new(0),
             interrupts,
-            due: AtomicU64::new(0),
+            told: AtomicU64::new(0),
             claims: Claims::new(system.tasks.len(), count, cpus.len() == 1),
             cpus,
             mutex_of,
@@ -169,16 +175,15 @@ impl Domain {
         let asked = sys::monotonic_ns();
         let mut core = self.decide(self.lock());
         let begun = core.spans.begin(Trigger::Does(task, input), asked);
-        if core.is_over(around, task, around.clock.now()) {
-            return false;
-        }
         let mut now = core.time(around.clock);
-        if !core.live.is_local(now, core.live.job(task).id, input) {
-            core.hear(self, around.clock);
-            now = core.time(around.clock);
-        }
         if core.is_over(around, task, now) {
             return false;
+        }
+        if !core.live.is_local(now, core.live.job(task).id, input) && core.hear(self, around.clock) {
+            now = core.time(around.clock);
+            if core.is_over(around, task, now) {
+                return false;
+            }
         }
         let job = core.live.job(task).id;
         let mutex = input.resource().and_then(|resource| self.mutex_of(resource));
@@ -238,12 +243,26 @@ impl Domain {
     /// timer thread has preempted.
     pub(crate) fn tell_time(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
         // Another thread told of it. Who changes this moment sees to it that what is due then is told of.
-        if self.next.load(SeqCst) > sys::monotonic_ns() {
-            return;
+        if self.due().is_some() {
+            self.tell_of(around, due, me);
         }
-        self.due.store(due, SeqCst);
+    }
+
+    /// The same of what is known to be due.
+    pub(crate) fn tell_of(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
+        self.told.store(due, SeqCst);
         self.overtaken.store(true, SeqCst);
         self.catch_up(around, me);
+    }
+
+    /// What is due by now, by the monotonic clock.
+    pub(crate) fn due(&self) -> Option<u64> {
+        Some(self.next.load(SeqCst)).filter(|next| *next <= sys::monotonic_ns())
+    }
+
+    /// The signal of the bell that interrupts whichever of its threads executes, if it has one.
+    pub(crate) fn bell(&self) -> Option<&BellSignal> {
+        self.bell.as_ref()
     }
 
     /// Tells the engine of the time for timer threads that found it busy.
@@ -256,7 +275,7 @@ impl Domain {
             if core.ended {
                 return;
             }
-            let mut begun = core.spans.begin(Trigger::Timer(self.due.load(SeqCst)), asked);
+            let mut begun = core.spans.begin(Trigger::Timer(self.told.load(SeqCst)), asked);
             core.hear(self, around.clock);
             core.wake_those_due(around.clock);
             core.live.advance(around.clock.now());
@@ -289,6 +308,9 @@ impl Domain {
     /// Sees to it that the engine is told of what happens next by itself.
     fn arm(&self, core: &mut Core, around: Surroundings<'_>, me: Option<TaskId>) {
         self.next.store(core.arm(&self.cpus, around, me).unwrap_or(u64::MAX), SeqCst);
+        if let (Some(bell), Some(job)) = (&self.bell, core.scheduled[0]) {
+            around.gates[job.task.index()].thread().into_iter().for_each(|thread| bell.is_for(thread));
+        }
     }
 
     /// Whether tasks' threads may decide wherever they are.

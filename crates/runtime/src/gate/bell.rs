@@ -1,15 +1,25 @@
-//! The bell of a task's thread: while the thread executes, its own timer may interrupt it, and it tells of the time.
+//! Bells: while a task's thread executes, a timer may interrupt it, and it tells of the time.
+//!
+//! The timer is the thread's own, or that of the processor for whichever thread executes there.
 
 use super::Gate;
 use crate::machine::sys::{self, Timer};
 use schedlab_objects::Bell;
 use std::cell::Cell;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::OnceLock;
 
 /// Who tells of what is due.
 pub(crate) trait Teller {
+    /// What is due by now, by the monotonic clock.
+    fn due(&self) -> Option<u64>;
+
     /// Tells of what is due at `due`, by the monotonic clock. The thread is in our code.
     fn tell_time(&self, due: u64);
+
+    /// Tells of what is due by now; if `beside`, as a timer thread does: the task's thread waits for what it waits for.
+    fn tell_due(&self, beside: bool);
 }
 
 thread_local! {
@@ -22,6 +32,27 @@ thread_local! {
 pub(super) struct OwnBell {
     pub(super) bell: Bell,
     timer: OnceLock<Timer>,
+    /// The processor's bell rang where the thread could not tell.
+    rang: AtomicBool,
+}
+
+impl OwnBell {
+    /// In a handler of the thread, which notes that the processor's bell rang.
+    pub(super) fn note_ring(&self) {
+        self.rang.store(true, Relaxed);
+    }
+
+    /// True if that was noted.
+    #[inline]
+    pub(super) fn has_rung(&self) -> bool {
+        self.rang.load(Relaxed)
+    }
+
+    /// The same, once.
+    #[inline]
+    pub(super) fn take_ring(&self) -> bool {
+        self.has_rung() && self.rang.swap(false, Relaxed)
+    }
 }
 
 /// While it is there, the thread tells by its own teller.
@@ -34,10 +65,10 @@ impl Drop for Hung<'_> {
 }
 
 impl Gate {
-    /// The calling thread tells of the time by `teller` when its bell rings, until the guard goes away. Without room
-    /// for a timer it has no bell, and others tell.
-    pub(crate) fn hang_bell<'a>(&self, teller: &'a dyn Teller) -> Hung<'a> {
-        if let Ok(timer) = Timer::of(sys::current_thread()) {
+    /// The calling thread tells of the time by `teller` when a bell rings, until the guard goes away: that of the
+    /// processor, or (`own`) one of its own. Without room for a timer it has none, and others tell.
+    pub(crate) fn hang_bell<'a>(&self, teller: &'a dyn Teller, own: bool) -> Hung<'a> {
+        if let Some(timer) = own.then(|| Timer::of(sys::current_thread()).ok()).flatten() {
             let _ = self.bell.timer.set(timer);
         }
         // SAFETY: the guard, which borrows `teller`, takes it back before that goes away; a signal's handler of this
@@ -47,7 +78,7 @@ impl Gate {
         Hung(teller)
     }
 
-    /// True if the thread can be interrupted to tell of the time.
+    /// True if the thread has a bell of its own.
     pub(crate) fn has_bell(&self) -> bool {
         self.bell.timer.get().is_some()
     }
@@ -65,27 +96,39 @@ impl Gate {
         }
     }
 
-    /// What is due, if the bell has rung while the thread could not tell, as it can now.
+    /// What is due, if a bell has rung while the thread could not tell, as it can now.
     #[inline]
     pub(crate) fn take_noted(&self) -> Option<u64> {
-        self.bell.bell.take_noted(sys::monotonic_ns)
+        self.take_rung().or_else(|| self.bell.bell.take_noted(sys::monotonic_ns))
     }
 
-    /// In the handler of a thread that is not in our code: tells of what is due.
+    /// The same of the processor's bell.
+    #[inline]
+    pub(super) fn take_rung(&self) -> Option<u64> {
+        if self.bell.take_ring() {
+            MINE.with(Cell::get).and_then(Teller::due)
+        } else {
+            None
+        }
+    }
+
+    /// In a handler: tells of what is due.
     pub(super) fn tell_if_due(&self) {
         if self.has_bell() {
-            if let Some(due) = self.bell.bell.take(sys::monotonic_ns()) {
-                self.tell_time(due);
-            }
+            self.bell.bell.take(sys::monotonic_ns()).into_iter().for_each(|due| self.tell_time(due));
+        } else {
+            self.bell.take_ring();
+            self.tell_due(false);
         }
     }
 
-    /// In such a handler: tells of `due`.
+    /// In a handler: tells of `due`.
     pub(super) fn tell_time(&self, due: u64) {
-        if let Some(teller) = MINE.with(Cell::get) {
-            self.set_inside(true);
-            teller.tell_time(due);
-            self.set_inside(false);
-        }
+        MINE.with(Cell::get).into_iter().for_each(|teller| teller.tell_time(due));
+    }
+
+    /// In a handler: tells of what is due by now; `beside`, if the thread waits.
+    pub(super) fn tell_due(&self, beside: bool) {
+        MINE.with(Cell::get).into_iter().for_each(|teller| teller.tell_due(beside));
     }
 }

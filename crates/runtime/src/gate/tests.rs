@@ -1,6 +1,7 @@
 //! What gates let threads do.
 
 use super::*;
+use crate::machine::sys::{BellSignal, Timer};
 
 extern "C" fn nothing(_: libc::c_int) {}
 
@@ -103,13 +104,31 @@ fn who_is_inside_is_not_parked() {
     sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
 }
 
-/// Remembers what it was told of.
+/// Remembers what it was told of, and how.
 #[derive(Default)]
-struct Remembers(std::sync::Mutex<Vec<u64>>);
+struct Remembers {
+    told: std::sync::Mutex<Vec<(u64, &'static str)>>,
+    due: AtomicU64,
+}
+
+impl Remembers {
+    fn take(&self) -> Vec<(u64, &'static str)> {
+        std::mem::take(&mut *self.told.lock().unwrap())
+    }
+}
 
 impl Teller for Remembers {
+    fn due(&self) -> Option<u64> {
+        Some(self.due.load(SeqCst)).filter(|due| (1..=sys::monotonic_ns()).contains(due))
+    }
+
     fn tell_time(&self, due: u64) {
-        self.0.lock().unwrap().push(due);
+        self.told.lock().unwrap().push((due, "itself"));
+    }
+
+    fn tell_due(&self, beside: bool) {
+        let how = if beside { "beside" } else { "itself" };
+        self.told.lock().unwrap().extend(self.due().map(|due| (due, how)));
     }
 }
 
@@ -120,7 +139,7 @@ fn a_thread_whose_bell_rings_tells_once_wherever_it_is() {
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
     let teller = Remembers::default();
     let _adopted = gate.adopt();
-    let hung = gate.hang_bell(&teller);
+    let hung = gate.hang_bell(&teller, true);
     assert!(gate.has_bell() && gate.take_noted().is_none());
     gate.open(Permission::Execute(CpuId(0)), 7);
     gate.passed(CpuId(0), 7);
@@ -131,16 +150,87 @@ fn a_thread_whose_bell_rings_tells_once_wherever_it_is() {
         // The signal is there before this returns.
         sys::sleep_until(due + 1_000_000);
         gate.set_inside(false);
-        let at_once = std::mem::take(&mut *teller.0.lock().unwrap());
-        let noted = gate.take_noted();
-        let expected = if is_inside { (vec![], Some(due)) } else { (vec![due], None) };
+        let (at_once, noted) = (teller.take(), gate.take_noted());
+        let expected = if is_inside { (vec![], Some(due)) } else { (vec![(due, "itself")], None) };
         assert_eq!((at_once, noted), expected, "inside: {is_inside}");
         assert_eq!(gate.take_noted(), None, "once");
     }
     gate.set_bell(sys::monotonic_ns() + 2_000_000);
     gate.unset_bell();
     sys::sleep_until(sys::monotonic_ns() + 4_000_000);
-    assert!(teller.0.lock().unwrap().is_empty(), "it was taken back");
+    assert!(teller.take().is_empty(), "it was taken back");
     gate.set_inside(true);
     drop(hung);
+}
+
+/// The same of the bell of the processor. It rings for the thread that executes, though another one has set it.
+#[test]
+fn a_thread_that_a_bell_of_the_processor_interrupts_tells_once_wherever_it_is() {
+    let Some(bell) = BellSignal::take(ring) else { return };
+    let timer = Timer::of_who_executes(&bell).unwrap();
+    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
+    let teller = Remembers::default();
+    let _adopted = gate.adopt();
+    let hung = gate.hang_bell(&teller, false);
+    assert!(!gate.has_bell());
+    bell.unblock().unwrap();
+    bell.is_for(sys::current_thread());
+    gate.open(Permission::Execute(CpuId(0)), 7);
+    gate.passed(CpuId(0), 7);
+    for is_inside in [false, true] {
+        gate.set_inside(is_inside);
+        let due = sys::monotonic_ns() + 1_000_000;
+        teller.due.store(due, SeqCst);
+        timer.start(due);
+        let patience = due + 10_000_000_000;
+        while sys::monotonic_ns() < patience
+            && teller.told.lock().unwrap().is_empty()
+            && !gate.bell.has_rung()
+        {
+            std::hint::spin_loop();
+        }
+        let (at_once, noted) = (teller.take(), gate.take_noted());
+        let expected = if is_inside { (vec![], Some(due)) } else { (vec![(due, "itself")], None) };
+        assert_eq!((at_once, noted), expected, "inside: {is_inside}");
+        assert_eq!(gate.take_noted(), None, "once");
+    }
+    gate.set_inside(true);
+    drop(hung);
+}
+
+/// A thread at its gate that a bell wakes tells as a timer thread does, and waits on. One that rings before the thread
+/// sleeps keeps it from that, and a bell that rings within a handler is not lost.
+#[test]
+fn a_thread_at_its_gate_hears_every_bell() {
+    let Some(bell) = BellSignal::take(ring) else { return };
+    let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
+    let teller = Remembers::default();
+    std::thread::scope(|scope| {
+        let waiter = scope.spawn(|| {
+            let adopted = gate.adopt();
+            let hung = gate.hang_bell(&teller, false);
+            bell.unblock().unwrap();
+            teller.due.store(7, SeqCst);
+            sys::signal_thread(sys::current_thread(), bell.number());
+            let noted = gate.wait_or_alarm();
+            let shut = gate.wait_or_alarm();
+            drop((hung, adopted));
+            (noted, shut)
+        });
+        let patience = sys::monotonic_ns() + 10_000_000_000;
+        while !gate.is_asleep() && sys::monotonic_ns() < patience {
+            std::thread::yield_now();
+        }
+        assert!(teller.take().is_empty(), "it was noted");
+        teller.due.store(9, SeqCst);
+        // This thread has no gate: the one that the bell is for gets it.
+        bell.is_for(gate.thread().expect("the thread is there"));
+        ring(bell.number());
+        while teller.told.lock().unwrap().is_empty() && sys::monotonic_ns() < patience {
+            std::thread::yield_now();
+        }
+        assert_eq!(teller.take(), [(9, "beside")]);
+        gate.open(Permission::Execute(CpuId(3)), 7);
+        assert_eq!(waiter.join().unwrap(), (Some(7), None));
+    });
 }

@@ -1,10 +1,12 @@
 //! The system calls that the runtime makes, each as a function that says what went wrong.
 
+mod bell_signal;
 mod byte_locks;
 mod kernel_class;
 mod limits;
 mod timer;
 
+pub(crate) use bell_signal::{block_bells, forward_bell, BellSignal, Blocked};
 pub(crate) use byte_locks::{holder_of_byte, try_lock_byte, unlock_byte};
 pub(crate) use kernel_class::{lock_inheriting, set_deadline, unlock_inheriting};
 pub(crate) use limits::{most_address_space, most_threads_of_user, ticks_a_second, try_memory};
@@ -218,20 +220,24 @@ pub(crate) fn abort_signal() -> libc::c_int {
 /// Has `handler` called when a thread gets [`PARK_SIGNAL`], after which system calls go on, or the one of aborts, after
 /// which they return.
 pub fn on_signals(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
-    for (signal, flags) in [(PARK_SIGNAL, libc::SA_RESTART), (abort_signal(), 0)] {
-        // SAFETY: all bytes zero is a valid `sigaction`; the handler only does what a signal handler may.
-        let result = unsafe {
-            let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = handler as *const () as libc::sighandler_t;
-            action.sa_flags = flags;
-            // One at a time: the handler is not interrupted by itself.
-            libc::sigaddset(&mut action.sa_mask, PARK_SIGNAL);
-            libc::sigaddset(&mut action.sa_mask, abort_signal());
-            libc::sigaction(signal, &action, std::ptr::null_mut())
-        };
-        check(result)?;
-    }
-    Ok(())
+    // One at a time: the handler is not interrupted by itself.
+    [(PARK_SIGNAL, libc::SA_RESTART), (abort_signal(), 0)]
+        .into_iter()
+        .try_for_each(|(signal, flags)| on_signal(signal, handler, flags))
+}
+
+/// Has `handler` called when a thread gets `signal`. Neither parking nor aborts interrupt it.
+fn on_signal(signal: libc::c_int, handler: extern "C" fn(libc::c_int), flags: libc::c_int) -> io::Result<()> {
+    // SAFETY: all bytes zero is a valid `sigaction`; the handler only does what a signal handler may.
+    let result = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as *const () as libc::sighandler_t;
+        action.sa_flags = flags;
+        libc::sigaddset(&mut action.sa_mask, PARK_SIGNAL);
+        libc::sigaddset(&mut action.sa_mask, abort_signal());
+        libc::sigaction(signal, &action, std::ptr::null_mut())
+    };
+    check(result)
 }
 
 /// Keeps all memory of the process, present and future, from being paged out.

@@ -4,7 +4,7 @@
 
 use crate::gate::Permission;
 use crate::machine::start::Start;
-use crate::machine::sys;
+use crate::machine::sys::{self, BellSignal};
 use crate::run::shared::Shared;
 use crate::task::context::Context;
 use crate::task::gated::Gated;
@@ -70,10 +70,13 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     let gate = &shared.gates[task.index()];
     let _mine = gate.adopt();
     let teller = teller(shared, task, &decider);
-    let _bell = teller.as_ref().map(|teller| gate.hang_bell(teller));
+    let bell = teller.as_ref().and_then(|teller| teller.domain.bell());
+    let _hung = teller.as_ref().map(|teller| gate.hang_bell(teller, bell.is_none()));
     if start.wait().is_none() {
         return;
     }
+    // Where it fails, other threads get the signal, and tell.
+    let _ = bell.map(BellSignal::unblock);
     gate.set_inside(false);
     let mut context = context(shared, task, decider);
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -86,6 +89,7 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     }
     // What the panic has left is its code's, too.
     drop(ended);
+    let _ = sys::block_bells();
     let _ = sys::set_other(sys::current_thread());
     gate.set_inside(true);
     shared.shutdown.leave(task);

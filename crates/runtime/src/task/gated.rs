@@ -97,6 +97,9 @@ impl<'a> Gated<'a> {
     /// where others of higher priority would wait for it.
     fn go_home(&mut self) {
         self.left = true;
+        // No bell interrupts it any more.
+        let _ = sys::block_bells();
+        self.thread.tell_noted();
         let _ = sys::set_other(sys::current_thread());
         self.gate().set_inside(false);
     }

@@ -90,8 +90,8 @@ impl<'a> TaskThread<'a> {
         }
     }
 
-    /// Tells of what was due, if the bell has rung meanwhile.
-    fn tell_noted(&self) {
+    /// Tells of what was due, if a bell has rung meanwhile.
+    pub(crate) fn tell_noted(&self) {
         if let Some(due) = self.gate.take_noted() {
             self.tell_time(due);
         }
@@ -123,6 +123,15 @@ impl<'a> TaskThread<'a> {
 }
 
 impl Teller for TaskThread<'_> {
+    fn due(&self) -> Option<u64> {
+        self.domain.due()
+    }
+
+    fn tell_due(&self, beside: bool) {
+        let me = Some(self.task).filter(|_| !beside);
+        self.due().into_iter().for_each(|due| self.domain.tell_of(self.around, due, me));
+    }
+
     fn tell_time(&self, due: u64) {
         self.domain.tell_time(self.around, due, Some(self.task));
     }

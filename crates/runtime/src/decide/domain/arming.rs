@@ -40,7 +40,9 @@ impl Core {
         let before = self.arming.armed.take().map(|(taker, _)| taker);
         match armed {
             Some((Taker::Timer(cpu), due)) => around.alarms[cpu.index()].set(due),
-            Some((Taker::Sleeper(_), due)) => around.alarms[cpus[0].index()].stand_in(due),
+            Some((Taker::Sleeper(_) | Taker::WhoExecutes, due)) => {
+                around.alarms[cpus[0].index()].stand_in(due)
+            }
             Some((Taker::Runner(task), due)) => {
                 around.gates[task.index()].set_bell(due);
                 around.alarms[cpus[0].index()].stand_in(due);
@@ -76,9 +78,7 @@ impl Core {
         let (Some(here), Some((taker, due))) = (here, armed) else { return };
         if self.is_on(taker, here) {
             let then = Some(self.live.next_but_one()).filter(|then| *then < self.horizon);
-            // Who sleeps sets a timer only then, and stops that of the thread that has executed before.
-            let at_once = matches!(taker, Taker::Runner(_));
-            self.foresight.expect(here, (due, at_once), then.map(|then| around.clock.monotonic(then)));
+            self.foresight.expect(here, (due, taker), then.map(|then| around.clock.monotonic(then)));
         }
     }
 
@@ -87,6 +87,8 @@ impl Core {
         match taker {
             Taker::Timer(at) => at == cpu,
             Taker::Sleeper(task) | Taker::Runner(task) => self.bound[task.index()] == Some(cpu),
+            // There is no other one.
+            Taker::WhoExecutes => true,
         }
     }
 
@@ -113,12 +115,15 @@ impl Core {
             Some((Taker::Sleeper(task), _)) if wakes(task) => return Taker::Sleeper(task),
             Some((Taker::Runner(task), _)) if runs(task) => return Taker::Runner(task),
             Some((Taker::Timer(cpu), _)) => return Taker::Timer(cpu),
-            Some((Taker::Sleeper(_) | Taker::Runner(_), _)) | None => {}
+            Some((Taker::Sleeper(_) | Taker::Runner(_) | Taker::WhoExecutes, _)) | None => {}
         }
         let place = |wanted| cpus.iter().position(|cpu| *cpu == wanted);
         let at = place(on).unwrap_or(0);
         if let Some(task) = self.arming.sleepers[at].filter(|task| wakes(*task)) {
             return Taker::Sleeper(task);
+        }
+        if self.foresight.rings() && self.scheduled[0].is_some() {
+            return Taker::WhoExecutes;
         }
         let first = [here.and_then(place).unwrap_or(at), at].into_iter().filter_map(|at| self.scheduled[at]);
         let executing = first.chain(self.scheduled.iter().flatten().copied());

@@ -45,8 +45,8 @@ pub(super) struct Core {
 }
 
 impl Core {
-    /// Tells the engine what the threads of scheduled jobs have taken without asking.
-    pub(super) fn hear(&mut self, domain: &Domain, clock: &Clock) {
+    /// Tells the engine what the threads of scheduled jobs have taken without asking. True if any of them has.
+    pub(super) fn hear(&mut self, domain: &Domain, clock: &Clock) -> bool {
         let executing = domain.cpus.iter().filter_map(|cpu| self.live.scheduled(*cpu));
         // All of them are doubted, and one barrier does for all.
         if executing.filter(|job| domain.claims.doubt(job.task.index())).count() > 0 {
@@ -69,6 +69,7 @@ impl Core {
             self.live.claim(at, job, input);
             self.remember(at, job, EngineInput::Claimed(input));
         }
+        at.is_some()
     }
 
     /// The engine is about to be asked for this mutex.

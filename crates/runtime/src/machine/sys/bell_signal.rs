@@ -1,0 +1,135 @@
+//! Signals of timers that interrupt whichever thread executes.
+//!
+//! A timer of a process signals the thread that it interrupts, if that is the process's and does not block the signal
+//! (Linux 6.4 or later). So each user of such timers has a signal of its own, and all other threads block it.
+
+use super::{on_signal, signal_thread, Tid};
+use std::io;
+use std::mem::MaybeUninit;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicI32, AtomicU32};
+
+/// So many at most, from the third real-time signal on.
+const MOST: usize = 16;
+const FIRST: libc::c_int = 3;
+
+/// Which ones are taken, a bit each.
+static TAKEN: AtomicU32 = AtomicU32::new(0);
+
+/// By signal: the thread that it is for; zero for none.
+static MEANT: [AtomicI32; MOST] = [const { AtomicI32::new(0) }; MOST];
+
+/// A signal; it is given back with this value.
+#[derive(Debug)]
+pub(crate) struct BellSignal(usize);
+
+impl BellSignal {
+    /// One that no other value has, at which `handler` is called. Calls of the system go on afterwards, and the handler
+    /// may be interrupted by itself. `None` if all are taken, and where such timers signal any thread.
+    pub(crate) fn take(handler: extern "C" fn(libc::c_int)) -> Option<Self> {
+        let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+        if !signals_who_executes(&release) {
+            return None;
+        }
+        let of = |taken: u32| Some(taken.trailing_ones() as usize).filter(|at| *at < MOST);
+        let taken = TAKEN.fetch_update(SeqCst, SeqCst, |taken| of(taken).map(|at| taken | 1 << at));
+        let signal = BellSignal(of(taken.ok()?)?);
+        on_signal(signal.number(), handler, libc::SA_RESTART | libc::SA_NODEFER).ok()?;
+        Some(signal)
+    }
+
+    /// The kernel's number of it.
+    pub(crate) fn number(&self) -> libc::c_int {
+        number(self.0)
+    }
+
+    /// It is for `thread`, should another one get it.
+    pub(crate) fn is_for(&self, thread: Tid) {
+        MEANT[self.0].store(thread, SeqCst);
+    }
+
+    /// The calling thread takes it from now on.
+    pub(crate) fn unblock(&self) -> io::Result<()> {
+        change(libc::SIG_UNBLOCK, &set([self.number()])).map(drop)
+    }
+}
+
+impl Drop for BellSignal {
+    fn drop(&mut self) {
+        MEANT[self.0].store(0, SeqCst);
+        TAKEN.fetch_and(!(1 << self.0), SeqCst);
+    }
+}
+
+fn number(at: usize) -> libc::c_int {
+    libc::SIGRTMIN() + FIRST + at as libc::c_int
+}
+
+/// The calling thread takes none of them from now on; nor do threads that it creates. Says what it blocked before.
+pub(crate) fn block_bells() -> io::Result<Blocked> {
+    change(libc::SIG_BLOCK, &set((0..MOST).map(number)))
+}
+
+/// What a thread blocked.
+#[derive(Clone, Copy)]
+pub(crate) struct Blocked(libc::sigset_t);
+
+impl Blocked {
+    /// The calling thread blocks that again.
+    pub(crate) fn restore(&self) {
+        // It is a set that the kernel gave.
+        let _ = change(libc::SIG_SETMASK, &self.0);
+    }
+}
+
+/// In the handler of a thread that `signal` is not for: the one that it is for gets it.
+pub(crate) fn forward_bell(signal: libc::c_int) {
+    let meant = usize::try_from(signal - number(0)).ok().and_then(|at| MEANT.get(at));
+    if let Some(thread) = meant.map(|meant| meant.load(SeqCst)).filter(|thread| *thread != 0) {
+        signal_thread(thread, signal);
+    }
+}
+
+fn set(signals: impl IntoIterator<Item = libc::c_int>) -> libc::sigset_t {
+    let mut set = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: the set is made empty before it is used.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        for signal in signals {
+            libc::sigaddset(set.as_mut_ptr(), signal);
+        }
+        set.assume_init()
+    }
+}
+
+fn change(how: libc::c_int, set: &libc::sigset_t) -> io::Result<Blocked> {
+    let mut before = MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: both sets outlive the call; the second is a place for the result, there if the call succeeded.
+    unsafe {
+        match libc::pthread_sigmask(how, set, before.as_mut_ptr()) {
+            0 => Ok(Blocked(before.assume_init())),
+            error => Err(io::Error::from_raw_os_error(error)),
+        }
+    }
+}
+
+/// Whether a kernel of this release does so: since 6.4. Of one that is not understood it is not believed.
+fn signals_who_executes(release: &str) -> bool {
+    let mut parts = release.split(|at: char| !at.is_ascii_digit()).map(str::parse::<u32>);
+    matches!((parts.next(), parts.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= (6, 4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_are_asked_for_their_release() {
+        for release in ["6.4.0", "6.18.44-fc", "7.0", "10.1-rc1\n"] {
+            assert!(signals_who_executes(release), "{release}");
+        }
+        for release in ["6.3.13", "5.15.0-91-generic", "6", "", "six.four"] {
+            assert!(!signals_who_executes(release), "{release}");
+        }
+    }
+}
