@@ -52,7 +52,7 @@ fn modules(generator: &mut SchemaGenerator) -> Vec<Module> {
         root::<schedlab_account::Accounted>(generator),
         root::<schedlab_account::AccountResult>(generator),
         root::<schedlab_account::LostResult>(generator),
-        root::<schedlab_runtime::program::found::RunFindings>(generator),
+        root::<schedlab_runtime::program::results::RunFindings>(generator),
         root::<schedlab_measure::Doctor>(generator),
     ];
     let of_schedules = vec![

@@ -1,7 +1,7 @@
 //! What a run's user wants to know: jobs, misses, latencies; and, if asked, whether all of it is as it should be.
 
 use crate::decide::replay::replay;
-use crate::program::found::{Decider, RunEnding, RunFindings, RunJobs};
+use crate::program::results::{Decider, RunEnding, RunFindings, RunJobs};
 use crate::program::system;
 use crate::program::workload::Completions;
 use crate::record::outcome::{Ending, Outcome};
