@@ -20,3 +20,4 @@ pub mod soundness;
 pub mod source;
 pub mod system;
 pub mod tables;
+pub mod utility_schedulers;

@@ -1,16 +1,18 @@
 //! One number for the traces of many random systems: `fingerprints --systems 100000 [--first 0]`.
 //!
 //! Two builds of the engine that print the same lines wrote the same bytes. A line covers 1,000 systems of one kind:
-//! plain ones, such with overheads, and whole scenarios with locks, Pfair, budgets, servers, joins and suspensions.
+//! plain ones, such with overheads, and whole scenarios with locks, Pfair, budgets, servers, joins and suspensions. The
+//! last kind is scenarios under utility accrual, many of whose jobs are given up.
 //! The scenarios of a line follow one another in the same memory.
 
 #![forbid(unsafe_code)]
 
 use schedlab_lab::Workspace;
 use schedlab_model::Instant;
-use schedlab_tests::draw::{any, with_overheads, Scale};
+use schedlab_tests::draw::{any, pick, with_overheads, Scale};
 use schedlab_tests::features::{draw, Wish};
 use schedlab_tests::run::run_into;
+use schedlab_tests::utility_schedulers;
 use schedlab_trace::{Encoder, Record, Sink};
 use schedlab_workload::Random;
 
@@ -21,11 +23,12 @@ const A_LINE: u64 = 1_000;
 struct Fingerprint {
     encoder: Encoder,
     value: u64,
+    given_up: u64,
 }
 
 impl Fingerprint {
     fn new() -> Self {
-        Fingerprint { encoder: Encoder::default(), value: 0xcbf2_9ce4_8422_2325 }
+        Fingerprint { encoder: Encoder::default(), value: 0xcbf2_9ce4_8422_2325, given_up: 0 }
     }
 
     /// A new trace begins.
@@ -36,6 +39,7 @@ impl Fingerprint {
 
 impl Sink for Fingerprint {
     fn record(&mut self, at: Instant, record: Record) {
+        self.given_up += u64::from(matches!(record, Record::Abort { .. }));
         self.encoder.record(at, record);
         for byte in self.encoder.bytes.drain(..) {
             self.value = (self.value ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -56,16 +60,28 @@ fn simulate(kind: &str, index: u64, workspace: &mut Workspace, sink: &mut Finger
             run_into(&with_overheads(SEED, index, scale), sink);
             true
         }
-        "scenarios" => {
-            let mut random = Random::new(SEED, *b"Features", index);
-            let scene = draw(&Wish::default(), &mut random);
-            let Ok(prepared) = scene.prepared() else { return false };
-            let summary = prepared.simulate_within(workspace, sink, &mut |_| true);
-            summary.expect("a prepared scenario is simulated");
-            true
+        "scenarios" => simulate_scene(&Wish::default(), *b"Features", index, workspace, sink),
+        "given-up" => {
+            let mut random = Random::new(SEED, *b"Accruing", index);
+            let scheduler = Some(pick(&mut random, &utility_schedulers::NAMES).as_str());
+            simulate_scene(&Wish { scheduler, ..Wish::default() }, *b"GivingUp", index, workspace, sink)
         }
-        _ => unreachable!("one of the three"),
+        _ => unreachable!("one of the four"),
     }
+}
+
+fn simulate_scene(
+    wish: &Wish,
+    stream: [u8; 8],
+    index: u64,
+    workspace: &mut Workspace,
+    sink: &mut Fingerprint,
+) -> bool {
+    let scene = draw(wish, &mut Random::new(SEED, stream, index));
+    let Ok(prepared) = scene.prepared() else { return false };
+    let summary = prepared.simulate_within(workspace, sink, &mut |_| true);
+    summary.expect("a prepared scenario is simulated");
+    true
 }
 
 fn main() {
@@ -75,13 +91,14 @@ fn main() {
         at.and_then(|at| arguments.get(at + 1)).and_then(|text| text.parse().ok()).unwrap_or(default)
     };
     let (first, systems) = (number("--first", 0), number("--systems", 10_000));
-    for kind in ["plain", "overheads", "scenarios"] {
+    for kind in ["plain", "overheads", "scenarios", "given-up"] {
         for begin in (first..first + systems).step_by(A_LINE as usize) {
             let (mut fingerprint, mut workspace) = (Fingerprint::new(), Workspace::default());
             let cases = begin..(begin + A_LINE).min(first + systems);
             let is_simulated = |index: &u64| simulate(kind, *index, &mut workspace, &mut fingerprint);
             let simulated = cases.filter(is_simulated).count();
-            println!("{kind} {begin} simulated {simulated} {:016x}", fingerprint.value);
+            let Fingerprint { value, given_up, .. } = fingerprint;
+            println!("{kind} {begin} simulated {simulated} given up {given_up} {value:016x}");
         }
     }
 }

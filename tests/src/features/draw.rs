@@ -1,11 +1,14 @@
 //! Random scenes of everything that a scenario may state.
 
 use super::draw_task::{draw_task, Style};
+use super::draw_worth::add_worths;
 use super::scene::{Scene, SceneSupertask};
 use super::task::{Part, SceneTask};
 use crate::draw::pick;
 use crate::pfair_schedulers::{is_pfair, NAMES};
+use crate::utility_schedulers::accrues_utility;
 use schedlab_lock::{Ceilings, Protocol, Reach, ALL_PROTOCOLS};
+use schedlab_scenario::breaks_under_aborts;
 use schedlab_workload::Random;
 
 /// What is drawn: anything, or for this scheduler and protocol.
@@ -87,6 +90,9 @@ pub fn draw(wish: &Wish, random: &mut Random) -> Scene {
     add_rarities(&mut scene, wish, unit, is_pfair, random);
     add_protocol(&mut scene, wish, random);
     add_tasks(&mut scene, wish, unit, random);
+    if accrues_utility(&scene.scheduler) {
+        add_worths(&mut scene, random);
+    }
     let longest = scene.tasks.iter().map(|task| task.period).max().unwrap_or(1);
     let times = if wish.movable { random.between(3, 5) } else { random.between(2, 12) };
     scene.horizon = longest * times + random.below(longest + 1);
@@ -146,8 +152,10 @@ fn suits(protocol: &Protocol, scene: &Scene) -> bool {
         Ceilings::Quanta => scene.is_pfair(),
         Ceilings::Priorities => ["RM", "DM", "FP"].contains(&order),
     };
+    let is_kept = !accrues_utility(&scene.scheduler) || !breaks_under_aborts(protocol, &[]);
     let clusters = scene.cluster_count();
     ordered
+        && is_kept
         && match protocol.reach {
             Reach::Any => true,
             Reach::Global => clusters == 1,
@@ -157,7 +165,9 @@ fn suits(protocol: &Protocol, scene: &Scene) -> bool {
 
 fn add_tasks(scene: &mut Scene, wish: &Wish, unit: u64, random: &mut Random) {
     let style = Style::draw(scene, wish, unit, random);
-    let overload = !wish.movable && once_in(random, 12);
+    // Without overload hardly any job is given up.
+    let rarely = if accrues_utility(&scene.scheduler) { 2 } else { 12 };
+    let overload = !wish.movable && once_in(random, rarely);
     let in_pieces = scene.scheduler == "P-EDF" && scene.split.is_some() && scene.processors > 1;
     let clusters = if in_pieces { 1 } else { scene.cluster_count() };
     for cluster in 0..clusters {

@@ -110,6 +110,8 @@ impl SceneTask {
             stay: None,
             change: None,
             supertask: None,
+            worth: None,
+            handler: None,
             program: vec![Part::Execute(1)],
         }
     }

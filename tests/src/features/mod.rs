@@ -6,6 +6,7 @@
 
 mod draw;
 mod draw_task;
+mod draw_worth;
 mod evidence;
 mod list;
 mod scene;

@@ -80,6 +80,10 @@ pub struct SceneTask {
     pub change: Option<(u64, u64, u64)>,
     /// Whose component it is.
     pub supertask: Option<u64>,
+    /// What completions are worth, as the scenario says it.
+    pub worth: Option<String>,
+    /// What a job executes when it is given up: for how long, and what that is worth.
+    pub handler: Option<(u64, u64)>,
     /// What a job does.
     pub program: Vec<Part>,
 }
@@ -146,6 +150,12 @@ impl SceneTask {
                 let times: Vec<String> = times.iter().map(|time| format!("\"{}ns\"", time + join)).collect();
                 let _ = writeln!(text, "arrival = {{ at = [{}] }}", times.join(", "));
             }
+        }
+        if let Some(worth) = &self.worth {
+            let _ = writeln!(text, "utility = {worth}");
+        }
+        if let Some((cost, worth)) = self.handler {
+            let _ = writeln!(text, "abort_handler = {{ cost = \"{cost}ns\", utility = {worth} }}");
         }
         self.write_costs(text);
     }
