@@ -134,7 +134,7 @@ impl ByLength {
 }
 
 /// Group locks, and the stack resource policy for long groups of single processors.
-pub(crate) type Fmlp = Scoped<Option<Srp>, Queued<ByLength>>;
+pub(crate) type Fmlp = Scoped<Srp, Queued<ByLength>>;
 
 impl Fmlp {
     /// Needs resources of one unit, no long request within a short one, and no suspension in sections.

@@ -7,7 +7,7 @@ use schedlab_model::ResourceId;
 /// Which resources share a lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Groups {
-    /// By resource: the lowest resource of its group.
+    /// By resource: the lowest resource of its group. Empty if each is one by itself.
     first: Vec<usize>,
 }
 
@@ -30,8 +30,11 @@ impl Groups {
         Ok(groups)
     }
 
-    /// Each resource of `count` by itself.
-    pub(crate) fn singles(count: usize) -> Self {
+    /// Each resource by itself.
+    pub(crate) const SINGLES: Groups = Groups { first: Vec::new() };
+
+    /// The same of `count` resources, to be joined.
+    fn singles(count: usize) -> Self {
         Groups { first: (0..count).collect() }
     }
 
@@ -54,8 +57,9 @@ impl Groups {
     }
 
     /// The group of `resource`, by its lowest resource.
+    #[inline]
     pub(crate) fn of(&self, resource: ResourceId) -> usize {
-        self.first[resource.index()]
+        self.first.get(resource.index()).copied().unwrap_or(resource.index())
     }
 }
 

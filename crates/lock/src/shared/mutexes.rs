@@ -2,16 +2,21 @@
 
 use super::wait_queue::{Discipline, WaitQueue};
 use crate::contract::Turn;
-use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{JobId, Jobs};
+use schedlab_model::{at, at_mut, JobId, Jobs, Occupant};
+
+/// One mutex.
+#[derive(Clone, Debug)]
+struct Mutex<D> {
+    holder: Occupant,
+    /// How deep its holder's requests nest.
+    depth: u32,
+    queue: WaitQueue<D>,
+}
 
 /// Mutexes by number: a resource's, or a group's.
 #[derive(Clone, Debug)]
-pub struct Mutexes<D> {
-    holder: Vec<Option<JobId>>,
-    queue: Vec<WaitQueue<D>>,
-}
+pub struct Mutexes<D>(Vec<Mutex<D>>);
 
 impl<D: Discipline> Mutexes<D> {
     /// `count` free mutexes, used by `tasks` tasks.
@@ -24,53 +29,70 @@ impl<D: Discipline> Mutexes<D> {
 
     /// The same, served in the given order.
     pub(crate) fn ordered(count: usize, tasks: usize, order: D) -> Self {
-        let queue = (0..count).map(|_| WaitQueue::new(tasks, order.clone()));
-        Mutexes { holder: vec![None; count], queue: queue.collect() }
+        let free =
+            |_| Mutex { holder: Occupant::NOBODY, depth: 0, queue: WaitQueue::new(tasks, order.clone()) };
+        Mutexes((0..count).map(free).collect())
     }
 
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
-        self.holder.len()
+        self.0.len()
     }
 
     /// Who holds `mutex`.
     pub fn holder(&self, mutex: usize) -> Option<JobId> {
-        self.holder[mutex]
+        at(&self.0, mutex).holder.get()
     }
 
     /// `job` holds `mutex` if it is free; true if so.
+    #[inline]
     pub(crate) fn try_take(&mut self, mutex: usize, job: JobId) -> bool {
-        let free = self.holder[mutex].is_none();
+        let mutex = at_mut(&mut self.0, mutex);
+        let free = !mutex.holder.is_some();
         if free {
-            self.holder[mutex] = Some(job);
+            (mutex.holder, mutex.depth) = (Occupant::job(job), 1);
         }
         free
     }
 
+    /// `job` asks for `mutex`: true if it holds that already, once more from now on.
+    #[inline]
+    pub(crate) fn nest(&mut self, mutex: usize, job: JobId) -> bool {
+        let mutex = at_mut(&mut self.0, mutex);
+        let nests = mutex.holder == Occupant::job(job);
+        if nests {
+            mutex.depth += 1;
+        }
+        nests
+    }
+
+    /// The holder of `mutex` gives it back once: true if it has done so as often as it asked.
+    #[inline]
+    pub(crate) fn leave(&mut self, mutex: usize) -> bool {
+        let mutex = at_mut(&mut self.0, mutex);
+        mutex.depth -= 1;
+        mutex.depth == 0
+    }
+
     /// `job` waits for `mutex`.
     pub(crate) fn wait(&mut self, mutex: usize, job: JobId) {
-        self.queue[mutex].push(job);
+        self.0[mutex].queue.push(job);
     }
 
     /// `mutex` is given back: gives who holds it now, if one waited.
     #[inline]
     pub(crate) fn hand_over(&mut self, mutex: usize, jobs: &Jobs) -> Option<JobId> {
-        self.holder[mutex] = None;
-        match self.queue[mutex].is_empty() {
+        let mutex = at_mut(&mut self.0, mutex);
+        (mutex.holder, mutex.depth) = (Occupant::NOBODY, 0);
+        match mutex.queue.is_empty() {
             true => None,
-            false => self.serve(mutex, jobs),
+            false => mutex.serve(jobs),
         }
-    }
-
-    #[inline(never)]
-    fn serve(&mut self, mutex: usize, jobs: &Jobs) -> Option<JobId> {
-        self.holder[mutex] = self.queue[mutex].pop(jobs);
-        self.holder[mutex]
     }
 
     /// Who waits for `mutex`, the longest waiting first.
     pub fn waiters(&self, mutex: usize) -> impl Iterator<Item = JobId> + '_ {
-        self.queue[mutex].iter()
+        self.0[mutex].queue.iter()
     }
 
     /// `holder` inherits from all that wait for `mutex`.
@@ -82,13 +104,23 @@ impl<D: Discipline> Mutexes<D> {
 
     /// The mutexes that `job` holds.
     pub fn held_by(&self, job: JobId) -> impl Iterator<Item = usize> + '_ {
-        (0..self.holder.len()).filter(move |mutex| self.holder[*mutex] == Some(job))
+        (0..self.len()).filter(move |mutex| self.0[*mutex].holder == Occupant::job(job))
     }
 
     /// `job` waits for nothing.
     pub(crate) fn withdraw(&mut self, job: JobId, jobs: &Jobs) {
-        for queue in &mut self.queue {
-            queue.remove(job, jobs);
+        for mutex in &mut self.0 {
+            mutex.queue.remove(job, jobs);
         }
+    }
+}
+
+impl<D: Discipline> Mutex<D> {
+    /// Goes to the next that waits.
+    #[inline(never)]
+    fn serve(&mut self, jobs: &Jobs) -> Option<JobId> {
+        let next = self.queue.pop(jobs);
+        (self.holder, self.depth) = (next.into(), 1);
+        next
     }
 }

@@ -54,8 +54,6 @@ pub struct Queued<R: Rules> {
     rules: R,
     groups: Groups,
     mutexes: Mutexes<R::Order>,
-    /// By mutex: how deep its holder's requests nest.
-    depth: Vec<u32>,
     /// By task: what its job waits for, if it does.
     wanted: Vec<ResourceId>,
 }
@@ -68,7 +66,6 @@ impl<R: Rules> Queued<R> {
             rules,
             groups,
             mutexes: Mutexes::ordered(count, tasks, order),
-            depth: vec![0; count],
             wanted: vec![ResourceId(0); tasks],
         }
     }
@@ -78,7 +75,7 @@ impl<R: Rules> Queued<R> {
     where
         R::Order: Default,
     {
-        Self::grouped(rules, R::Order::default(), Groups::singles(setup.resources.len()), setup)
+        Self::grouped(rules, R::Order::default(), Groups::SINGLES, setup)
     }
 
     /// One mutex for each group of resources that nest. Refuses resources of several units and sections in which
@@ -99,7 +96,6 @@ impl<R: Rules> Queued<R> {
     /// `mutex` goes to the next.
     #[inline]
     fn hand_over(&mut self, mutex: usize, turn: &mut Turn<'_>) {
-        self.depth[mutex] = 0;
         if let Some(next) = self.mutexes.hand_over(mutex, turn.jobs) {
             self.grant(next, mutex, turn);
         }
@@ -108,7 +104,6 @@ impl<R: Rules> Queued<R> {
     // What follows is apart from the usual case, in which no job waits: that saves no registers then.
     #[inline(never)]
     fn grant(&mut self, next: JobId, mutex: usize, turn: &mut Turn<'_>) {
-        self.depth[mutex] = 1;
         self.rules.holds(next, mutex, &self.mutexes, turn);
         turn.out.push(Effect::Grant(next, self.wanted[next.task.index()]));
     }
@@ -136,13 +131,11 @@ impl<R: Rules> LockProtocol for Queued<R> {
     #[inline]
     fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Reply {
         let mutex = self.groups.of(resource);
-        if self.mutexes.holder(mutex) == Some(job) {
-            self.depth[mutex] += 1;
+        if self.mutexes.nest(mutex, job) {
             return Reply::Granted;
         }
         self.rules.asks(job, mutex, turn);
         if self.mutexes.try_take(mutex, job) {
-            self.depth[mutex] = 1;
             self.rules.holds(job, mutex, &self.mutexes, turn);
             return Reply::Granted;
         }
@@ -152,8 +145,7 @@ impl<R: Rules> LockProtocol for Queued<R> {
     #[inline]
     fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
         let mutex = self.groups.of(resource);
-        self.depth[mutex] -= 1;
-        if self.depth[mutex] == 0 {
+        if self.mutexes.leave(mutex) {
             self.rules.releases(job, mutex, &self.mutexes, turn);
             self.hand_over(mutex, turn);
         }

@@ -2,14 +2,14 @@
 
 use crate::contract::{LockError, LockProtocol, LockSetup, Reply, Section, Turn};
 use alloc::vec::Vec;
-use schedlab_model::{Event, ResourceId};
+use schedlab_model::{at, Event, ResourceId};
 
-/// `L` for local resources, `G` for global ones.
+/// `L` for local resources, if there are any, and `G` for global ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Scoped<L, G> {
     /// By resource.
     is_local: Vec<bool>,
-    local: L,
+    local: Option<L>,
     global: G,
 }
 
@@ -25,27 +25,37 @@ impl<L, G> Scoped<L, G> {
         let is_local = setup.local(&usage);
         setup.demand_flat_globals(&usage, &is_local, name)?;
         setup.demand_single_globals(&is_local, name)?;
+        let local = is_local.contains(&true).then_some(local);
         Ok(Scoped { is_local, local, global })
     }
 
     /// Whatever nests with what. `is_local` by resource.
-    pub(crate) fn between(is_local: Vec<bool>, local: L, global: G) -> Self {
+    pub(crate) fn between(is_local: Vec<bool>, local: Option<L>, global: G) -> Self {
         Scoped { is_local, local, global }
+    }
+}
+
+impl<L, G> Scoped<L, G> {
+    /// The protocol of the resource, if that is a local one.
+    #[inline(always)]
+    fn local_of(&mut self, resource: ResourceId) -> Option<&mut L> {
+        let local = self.local.as_mut()?;
+        at(&self.is_local, resource.index()).then_some(local)
     }
 }
 
 impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
     fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
-        match self.is_local[section.resource.index()] {
-            true => self.local.request(section, turn),
-            false => self.global.request(section, turn),
+        match self.local_of(section.resource) {
+            Some(local) => local.request(section, turn),
+            None => self.global.request(section, turn),
         }
     }
 
     fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
-        match self.is_local[section.resource.index()] {
-            true => self.local.release(section, turn),
-            false => self.global.release(section, turn),
+        match self.local_of(section.resource) {
+            Some(local) => local.release(section, turn),
+            None => self.global.release(section, turn),
         }
     }
 
