@@ -20,13 +20,19 @@ pub struct NextJob {
 pub trait JobSource {
     /// The next job of `task`, or `None` when it has no more.
     ///
-    /// `program` comes in empty. Left empty, the job is one [`Step::Execute`] of its cost; otherwise it
+    /// `program` comes in empty, or as [`JobSource::repeats_steps`] says. Left empty, the job is one [`Step::Execute`] of its cost; otherwise it
     /// does the steps written there, whose `Execute` steps add up to the cost.
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob>;
 
     /// False if no job has steps written for it, so that a simulator need not be ready for them.
     fn has_steps(&self) -> bool {
         true
+    }
+
+    /// True if all jobs of a task do the same steps. Then `program` may come in with those of a job before, and is left
+    /// as it is.
+    fn repeats_steps(&self) -> bool {
+        false
     }
 }
 
@@ -38,6 +44,10 @@ impl<S: JobSource + ?Sized> JobSource for &mut S {
     fn has_steps(&self) -> bool {
         (**self).has_steps()
     }
+
+    fn repeats_steps(&self) -> bool {
+        (**self).repeats_steps()
+    }
 }
 
 impl<S: JobSource + ?Sized> JobSource for alloc::boxed::Box<S> {
@@ -47,5 +57,9 @@ impl<S: JobSource + ?Sized> JobSource for alloc::boxed::Box<S> {
 
     fn has_steps(&self) -> bool {
         (**self).has_steps()
+    }
+
+    fn repeats_steps(&self) -> bool {
+        (**self).repeats_steps()
     }
 }

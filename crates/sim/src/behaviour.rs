@@ -27,33 +27,42 @@ pub(crate) enum Next {
 pub(crate) struct Behaviour {
     /// Empty means a single execution of its cost.
     steps: Vec<Step>,
-    cursor: usize,
+    /// They are as they were written for a job of this task.
+    are_as_written: bool,
+    /// The place of the current step.
+    cursor: u32,
     /// What is left to execute of the current step.
     left: Work,
 }
 
 impl Behaviour {
-    /// The next job does these steps; what it leaves in `steps` is empty.
-    #[inline]
-    pub(crate) fn exchange(&mut self, steps: &mut Vec<Step>) {
+    /// The next job does these steps; what it leaves in `steps` is empty. If all jobs `repeat` them, they may be left
+    /// where they are.
+    #[inline(always)]
+    pub(crate) fn exchange(&mut self, steps: &mut Vec<Step>, repeat: bool) {
+        if repeat && self.are_as_written {
+            return;
+        }
         core::mem::swap(&mut self.steps, steps);
         steps.clear();
+        self.are_as_written = true;
     }
 
     /// No job is live, nor was one.
     pub(crate) fn renew(&mut self) {
-        self.steps.clear();
+        self.clear();
         (self.cursor, self.left) = (0, Work::ZERO);
     }
 
-    /// The next job has no steps yet.
+    /// There are no steps yet.
     pub(crate) fn clear(&mut self) {
         self.steps.clear();
+        self.are_as_written = false;
     }
 
     /// The next job does these steps.
     pub(crate) fn write(&mut self, steps: Vec<Step>) {
-        self.steps = steps;
+        (self.steps, self.are_as_written) = (steps, true);
     }
 
     /// A job that needs `cost` begins, and has no steps.
@@ -63,6 +72,7 @@ impl Behaviour {
     }
 
     /// A job that needs `cost` begins with its first step, if it has steps.
+    #[inline]
     pub(crate) fn begin(&mut self, cost: Work) {
         self.begin_plainly(cost);
         self.cursor = 0;
@@ -104,7 +114,7 @@ impl Behaviour {
     /// True if the job, which executes, has nothing left to do.
     pub(crate) fn ends_here(&self) -> bool {
         let is_last = match self.step() {
-            Some(Step::Execute(_)) => self.cursor + 1 == self.steps.len(),
+            Some(Step::Execute(_)) => self.place() + 1 == self.steps.len(),
             Some(
                 Step::Suspend(_)
                 | Step::Request(..)
@@ -118,10 +128,15 @@ impl Behaviour {
         is_last && self.left.is_zero()
     }
 
+    #[inline(always)]
+    fn place(&self) -> usize {
+        self.cursor as usize
+    }
+
     /// The current step.
     #[inline]
     pub(crate) fn step(&self) -> Option<Step> {
-        self.steps.get(self.cursor).copied()
+        self.steps.get(self.place()).copied()
     }
 
     /// The current step is a request: for what.
@@ -135,7 +150,7 @@ impl Behaviour {
 
     /// The current step and those after it.
     pub(crate) fn rest(&self) -> &[Step] {
-        &self.steps[self.cursor..]
+        &self.steps[self.place()..]
     }
 
     /// Goes on to the next step.
@@ -147,7 +162,8 @@ impl Behaviour {
     /// Goes on after so many steps.
     #[inline]
     pub(crate) fn skip(&mut self, steps: usize) {
-        self.cursor += steps;
+        // No program has 2^32 steps, so counting is not checked.
+        self.cursor = self.cursor.wrapping_add(steps as u32);
         self.load();
     }
 
@@ -160,25 +176,23 @@ impl Behaviour {
         has_ended
     }
 
-    /// The execution that goes on has ended: goes on to the next step, if there are steps.
+    /// The execution that goes on has ended: goes on to the next step, if there are steps, and says which one that is.
     #[inline(always)]
-    pub(crate) fn end_step(&mut self) {
-        match self.steps.is_empty() {
-            true => self.left = Work::ZERO,
-            false => self.advance(),
-        }
+    pub(crate) fn end_step(&mut self) -> Option<Step> {
+        self.advance();
+        self.step()
     }
 
     /// Goes back to after the last request: an attempt failed.
     pub(crate) fn retry(&mut self) {
-        let begin = self.steps[..self.cursor].iter().rposition(|step| matches!(step, Step::Request(..)));
-        self.cursor = begin.expect("an attempt begins with a request") + 1;
+        let begin = self.steps[..self.place()].iter().rposition(|step| matches!(step, Step::Request(..)));
+        self.cursor = begin.expect("an attempt begins with a request") as u32 + 1;
         self.load();
     }
 
     /// Nothing is left for the job to do.
     pub(crate) fn cut(&mut self) {
-        self.steps.clear();
+        self.clear();
         self.steps.push(Step::Execute(Work::ZERO));
         (self.cursor, self.left) = (1, Work::ZERO);
     }
@@ -187,7 +201,7 @@ impl Behaviour {
     /// `cost`, and leaves the sections that it is in, the last first.
     pub(crate) fn hand_back(&mut self, cost: Work, waits: bool) {
         let mut leave = Vec::new();
-        for step in self.steps.iter().take(self.cursor + usize::from(waits)) {
+        for step in self.steps.iter().take(self.place() + usize::from(waits)) {
             match *step {
                 Step::Request(resource, units) => leave.push(Step::Release(resource, units)),
                 Step::NpEnter => leave.push(Step::NpExit),
@@ -199,7 +213,7 @@ impl Behaviour {
             }
         }
         let wanted = self.step().filter(|_| waits);
-        self.steps.clear();
+        self.clear();
         self.steps.extend(wanted);
         self.steps.push(Step::Execute(cost));
         self.steps.extend(leave.into_iter().rev());
@@ -209,7 +223,8 @@ impl Behaviour {
 
     /// A server's job executes one more section, of that length.
     pub(crate) fn serve(&mut self, resource: ResourceId, length: Work) {
-        let is_new = self.cursor == self.steps.len();
+        let is_new = self.place() == self.steps.len();
+        self.are_as_written = false;
         if !length.is_zero() {
             self.steps.push(Step::Execute(length));
         }
@@ -221,7 +236,8 @@ impl Behaviour {
 
     /// A server's job has executed a section. What is done is not kept: a busy period may be long.
     pub(crate) fn end_service(&mut self) {
-        self.steps.drain(..=self.cursor);
+        self.steps.drain(..=self.place());
+        self.are_as_written = false;
         self.cursor = 0;
         self.load();
     }
@@ -229,7 +245,7 @@ impl Behaviour {
     /// A thread tells that its job does `step` now, if any, and goes on; without a step it is complete.
     pub(crate) fn tell(&mut self, step: Option<Step>) {
         (self.cursor, self.left) = (0, Work::ZERO);
-        self.steps.clear();
+        self.clear();
         self.steps.push(step.unwrap_or(Step::Execute(Work::ZERO)));
         if step.is_some() {
             self.steps.push(OPEN_ENDED);
@@ -238,7 +254,7 @@ impl Behaviour {
 
     /// A thread tells that its job goes on, now or after something that schedlab does not know.
     pub(crate) fn tell_execution(&mut self) {
-        self.steps.clear();
+        self.clear();
         self.steps.push(OPEN_ENDED);
         self.cursor = 0;
         self.load();

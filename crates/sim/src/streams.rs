@@ -1,6 +1,7 @@
 //! The jobs to come of all tasks, and the tasks whose jobs become ready at this instant.
 
 use crate::arrivals::Arrivals;
+use crate::behaviour::Behaviour;
 use crate::setup::Setup;
 use crate::stream::Stream;
 use schedlab_model::{at, at_mut, Instant, JobId, JobSource, TaskId, Work};
@@ -14,6 +15,25 @@ pub(crate) struct Arrived {
     pub cost: Work,
     /// It is live at once: it is released, and no other of its task is there.
     pub is_live: bool,
+}
+
+impl Arrived {
+    /// The job that `stream` has fetched arrives now.
+    #[inline(always)]
+    fn of(stream: &mut Stream, task: TaskId, now: Instant, by_timer: bool) -> Self {
+        let next = stream.next();
+        let arrived = Arrived {
+            job: JobId::new(task, stream.count()),
+            absolute_deadline: stream.deadline(now),
+            release: next.release,
+            cost: next.cost,
+            is_live: by_timer && next.release == now && stream.is_empty(),
+        };
+        if arrived.is_live {
+            stream.begin_job();
+        }
+        arrived
+    }
 }
 
 /// A stream of jobs for each task.
@@ -76,21 +96,37 @@ impl<J: JobSource> Streams<J> {
     #[inline(always)]
     pub(crate) fn arrive(&mut self, task: TaskId, now: Instant, by_timer: bool) -> Arrived {
         let stream = at_mut(&mut self.streams, task.index());
-        let next = stream.next();
-        let arrived = Arrived {
-            job: JobId::new(task, stream.count()),
-            absolute_deadline: stream.deadline(now),
-            release: next.release,
-            cost: next.cost,
-            is_live: by_timer && next.release == now && stream.is_empty(),
-        };
-        if arrived.is_live {
-            stream.begin_job();
-        }
+        let arrived = Arrived::of(stream, task, now, by_timer);
         if let Some(arrival) = stream.fetch(task, &mut self.source) {
             self.arrivals.insert_later(task, arrival);
         }
         arrived
+    }
+
+    /// The same of a job that may have steps: if it is live, they become those of `behaviour`. Then it waits if it is
+    /// not live, and [`Streams::end_arrival`] follows.
+    #[inline(always)]
+    pub(crate) fn begin_arrival(
+        &mut self,
+        task: TaskId,
+        now: Instant,
+        by_timer: bool,
+        behaviour: &mut Behaviour,
+    ) -> Arrived {
+        let stream = at_mut(&mut self.streams, task.index());
+        let arrived = Arrived::of(stream, task, now, by_timer);
+        if arrived.is_live {
+            behaviour.exchange(stream.next_steps(), self.source.repeats_steps());
+        }
+        arrived
+    }
+
+    /// The source is asked for the job after the one that arrived.
+    #[inline(always)]
+    pub(crate) fn end_arrival(&mut self, task: TaskId) {
+        if let Some(arrival) = at_mut(&mut self.streams, task.index()).fetch(task, &mut self.source) {
+            self.arrivals.insert_later(task, arrival);
+        }
     }
 
     /// When the first job arrives; never if there is none.

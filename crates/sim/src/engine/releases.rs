@@ -4,7 +4,9 @@ use super::serving::own_cost;
 use super::Engine;
 use crate::streams::Arrived;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Duration, Instant, JobId, JobSource, OverheadKind, ReleasePoint, TaskId, Work};
+use schedlab_model::{
+    at_mut, CpuId, Duration, Instant, JobId, JobSource, OverheadKind, ReleasePoint, TaskId, Work,
+};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -15,10 +17,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.streams.begin_arrivals();
         while let Some(task) = self.streams.take_arrival() {
             match WHOLE {
-                true => {
-                    self.arrive(task);
-                    self.streams.fetch(task);
-                }
+                true => self.arrive(task),
                 false => self.arrive_plainly(task),
             }
         }
@@ -41,24 +40,26 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     #[inline(always)]
     fn arrive(&mut self, task: TaskId) {
-        let stream = self.streams.of_mut(task);
-        let (next, number, is_alone) = (stream.next(), stream.count(), stream.is_empty());
-        let (job, absolute_deadline) = (JobId::new(task, number), stream.deadline(self.now));
-        let cost = match self.locks.have_servers {
-            true => own_cost(self.locks.protocol(), stream.next_steps(), next.cost),
-            false => next.cost,
-        };
-        self.recording.record(self.now, Record::Arrival { job, absolute_deadline, cost });
-
-        let is_noticed = self.setup.charges.release.is_zero();
-        if is_alone && is_noticed && self.release_time(task, next.release) == self.now {
-            self.progress[task.index()].behaviour.exchange(self.streams.of_mut(task).next_steps());
-            self.streams.of_mut(task).begin_job();
-            self.install(job, self.now, absolute_deadline, next.cost, None);
+        let own = self.locks.have_servers.then(|| {
+            let stream = self.streams.of_mut(task);
+            let cost = stream.next().cost;
+            own_cost(self.locks.protocol(), stream.next_steps(), cost)
+        });
+        // Nothing is to be waited for then.
+        let by_timer =
+            self.setup.platform.releases == ReleasePoint::Timer && self.setup.charges.release.is_zero();
+        let behaviour = &mut at_mut(&mut self.progress, task.index()).behaviour;
+        let Arrived { job, absolute_deadline, release, cost, is_live } =
+            self.streams.begin_arrival(task, self.now, by_timer, behaviour);
+        let needed = own.unwrap_or(cost);
+        self.recording.record(self.now, Record::Arrival { job, absolute_deadline, cost: needed });
+        if is_live {
+            self.install(job, self.now, absolute_deadline, cost, None);
             self.notice_on_releasing_cpu(task);
         } else {
-            self.await_release(job, next.release, next.cost);
+            self.await_release(job, release, cost);
         }
+        self.streams.end_arrival(task);
     }
 
     /// `job`, which arrives now, waits for its release or for its turn.

@@ -53,7 +53,7 @@ impl JobSource for PeriodicSource {
         }
         let arrival = Instant::from_ns(state.next);
         state.next = state.next.saturating_add(state.period);
-        if state.has_program {
+        if state.has_program && program.is_empty() {
             program.extend_from_slice(&self.programs[task.index()]);
         }
         Some(NextJob { arrival, release: arrival, cost: state.wcet })
@@ -61,5 +61,9 @@ impl JobSource for PeriodicSource {
 
     fn has_steps(&self) -> bool {
         self.tasks.iter().any(|task| task.has_program)
+    }
+
+    fn repeats_steps(&self) -> bool {
+        true
     }
 }
