@@ -104,7 +104,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         progress.resize_with(tasks, Progress::new);
         timers.renew(clusters, 2 * tasks + processors);
         budgets.renew(&setup.tasks, setup.overruns);
-        overheads.renew(processors, !setup.charges.are_none());
+        overheads.renew(processors, tasks, !setup.charges.are_none());
         Engine {
             now: Instant::ZERO,
             jobs,

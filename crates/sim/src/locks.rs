@@ -1,7 +1,7 @@
 //! A locking protocol, what it wants done, and who is about to ask it for something.
 
 use schedlab_lock::{Effect, Effects, Inheritance, LockProtocol, Reply, Section, Turn};
-use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, ResourceId};
+use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, ResourceId, TaskId};
 
 /// The protocol of task sets that share nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +32,8 @@ pub(crate) struct Locking<L> {
     requests: Vec<CpuId>,
     /// Tasks execute the sections of others.
     pub have_servers: bool,
+    /// By task, if it does: the job whose section it executes, or did last, and of how many units.
+    clients: Vec<(JobId, u32)>,
     /// The protocol hears of all events.
     hears_all: bool,
 }
@@ -48,14 +50,17 @@ impl<L> Locking<L> {
         self.effects.renew(tasks);
         self.requests.clear();
         self.requests.reserve(processors);
+        self.clients.clear();
+        self.clients.resize(tasks, (JobId::default(), 0));
         let hears_all = protocol.hears_all();
         Locking { is_applying: false, have_servers: false, hears_all, ..self.with(protocol) }
     }
 
     /// The same with this protocol.
     pub(crate) fn with<M>(self, protocol: M) -> Locking<M> {
-        let Locking { inheritance, effects, is_applying, requests, have_servers, hears_all, .. } = self;
-        Locking { protocol, inheritance, effects, is_applying, requests, have_servers, hears_all }
+        let Locking { inheritance, effects, is_applying, requests, have_servers, clients, hears_all, .. } =
+            self;
+        Locking { protocol, inheritance, effects, is_applying, requests, have_servers, clients, hears_all }
     }
 }
 
@@ -141,6 +146,16 @@ impl<L: LockProtocol> Locking<L> {
     /// Takes the processor whose running job makes the next request.
     pub(crate) fn next_request(&mut self) -> Option<CpuId> {
         self.requests.pop()
+    }
+
+    /// `server` executes the section of `client`, which asked for so many units.
+    pub(crate) fn serve(&mut self, server: TaskId, client: JobId, units: u32) {
+        self.clients[server.index()] = (client, units);
+    }
+
+    /// The job whose section `server` executes, and of how many units.
+    pub(crate) fn client_of(&self, server: TaskId) -> (JobId, u32) {
+        self.clients[server.index()]
     }
 
     /// Who inherits from whom.

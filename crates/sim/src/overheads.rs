@@ -1,6 +1,6 @@
 //! What overheads do to each processor: the one that goes on, those that wait for it, and what is on its way.
 
-use schedlab_model::{CpuId, Instant, JobId, Occupant, OverheadKind};
+use schedlab_model::{CpuId, Duration, Instant, JobId, Occupant, OverheadKind, TaskId};
 use std::collections::VecDeque;
 
 /// An overhead, and the job that it is about.
@@ -41,14 +41,18 @@ impl Entry {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overheads {
     entries: Vec<Entry>,
+    /// By task: how long the reload of its job that was interrupted goes on.
+    reloads: Vec<Duration>,
     exist: bool,
 }
 
 impl Overheads {
-    /// Nothing occupies so many processors, and nothing is on its way. They `exist` if the machine takes something at
-    /// all.
-    pub(crate) fn renew(&mut self, processors: usize, exist: bool) {
+    /// Nothing occupies so many processors, or delays the jobs of so many tasks, and nothing is on its way. They
+    /// `exist` if the machine takes something at all.
+    pub(crate) fn renew(&mut self, processors: usize, tasks: usize, exist: bool) {
         self.exist = exist;
+        self.reloads.clear();
+        self.reloads.resize(tasks, Duration::ZERO);
         for known in &mut self.entries {
             let mut waiting = core::mem::take(&mut known.waiting);
             waiting.clear();
@@ -60,6 +64,16 @@ impl Overheads {
     #[inline(always)]
     pub(crate) fn exist(&self) -> bool {
         self.exist
+    }
+
+    /// The reload of the live job of `task` is interrupted, and goes on for so long then.
+    pub(crate) fn interrupt_reload(&mut self, task: TaskId, rest: Duration) {
+        self.reloads[task.index()] = rest;
+    }
+
+    /// How long the reload of the live job of `task`, which was interrupted, goes on.
+    pub(crate) fn rest_of_reload(&self, task: TaskId) -> Duration {
+        self.reloads[task.index()]
     }
 
     /// An interrupt waits for the overhead that goes on.

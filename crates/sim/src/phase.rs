@@ -1,6 +1,6 @@
 //! What a live job waits for, what its steps stand for, and what its caches hold.
 
-use schedlab_model::{Duration, Instant, JobId, OverheadKind};
+use schedlab_model::{Instant, OverheadKind};
 
 /// How far a live job is, and what it waits for. What needs no locks and no suspensions stays in the first two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,17 +58,19 @@ pub(crate) enum Doing {
     ItsOwn,
     /// An attempt on a lock-free object.
     Attempt,
-    /// A section that a server executes for another job, which asked for so many units.
-    Section { client: JobId, units: u32 },
+    /// A section that a server executes for another job: see `Locking::client_of`.
+    Section,
 }
 
 /// What is left of a live job's working set in its processor's caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Caches {
+    /// It has had no processor.
+    Unloaded,
     /// All that it has loaded.
     Warm,
     /// It was preempted, so that nothing may be left.
     Cold,
-    /// An overhead interrupted a reload, which goes on for so long.
-    Reloading(OverheadKind, Duration),
+    /// An overhead interrupted a reload; see `Overheads::rest_of_reload`.
+    Reloading(OverheadKind),
 }

@@ -4,8 +4,9 @@ use crate::behaviour::Behaviour;
 use crate::phase::{Caches, Doing, Phase};
 use schedlab_model::Work;
 
-/// What the engine knows of a live job besides what policies may read.
+/// What the engine knows of a live job besides what policies may read. It lies in one cache line.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(crate) struct Progress {
     /// What the job does.
     pub behaviour: Behaviour,
@@ -16,11 +17,11 @@ pub(crate) struct Progress {
     pub caches: Caches,
     /// It unlocked something just now: its next request waits for the decision.
     pub unlocked: bool,
-    /// It has had a processor.
-    pub has_begun: bool,
     /// It was given up, and executes its abort handler.
     pub hands_back: bool,
 }
+
+const _: () = assert!(size_of::<Progress>() == 64, "it lies in one cache line");
 
 impl Progress {
     /// No job is live.
@@ -30,11 +31,15 @@ impl Progress {
             held: 0,
             phase: Phase::Begins,
             doing: Doing::ItsOwn,
-            caches: Caches::Warm,
+            caches: Caches::Unloaded,
             unlocked: false,
-            has_begun: false,
             hands_back: false,
         }
+    }
+
+    /// True if it has had a processor.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.caches != Caches::Unloaded
     }
 
     /// True if it is in a section, or in an attempt on a lock-free object: neither is ever cut.
@@ -56,9 +61,8 @@ impl Progress {
         self.held = 0;
         self.phase = Phase::Begins;
         self.doing = Doing::ItsOwn;
-        self.caches = Caches::Warm;
+        self.caches = Caches::Unloaded;
         self.unlocked = false;
-        self.has_begun = false;
         self.hands_back = false;
     }
 }

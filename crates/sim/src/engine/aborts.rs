@@ -39,7 +39,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if WHOLE && self.progress[job.task.index()].hands_back {
             return;
         }
-        match self.handler_of(job).filter(|_| WHOLE && self.progress[job.task.index()].has_begun) {
+        match self.handler_of(job).filter(|_| WHOLE && self.progress[job.task.index()].has_begun()) {
             Some(cost) => self.begin_handler(job, cost),
             None => self.end_abort(job),
         }

@@ -4,7 +4,7 @@
 //! again: its processor does not become idle meanwhile, and its request waits for no other.
 
 use super::{Alone, Engine};
-use crate::phase::{Doing, Phase};
+use crate::phase::{Caches, Doing, Phase};
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{at_mut, CpuId, JobId, JobSource, Occupant, Step, Work};
 use schedlab_policy::Policy;
@@ -132,7 +132,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             (self.jobs.of_task_mut(job.task), at_mut(&mut self.progress, job.task.index()));
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        progress.has_begun = true;
+        progress.caches = Caches::Warm;
         let left = progress.behaviour.left();
         if progress.phase == Phase::GoesOn && !left.is_zero() {
             entry.executing = true;

@@ -9,7 +9,7 @@ use crate::processors::Activity;
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    at, CpuId, Duration, Event, Instant, JobId, JobSource, JobState, Occupant, OverheadKind, Work,
+    at, at_mut, CpuId, Duration, Event, Instant, JobId, JobSource, JobState, Occupant, OverheadKind, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
@@ -105,8 +105,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let is_paused = self.processors.activity(cpu) == Activity::Idle;
         let Some(job) = self.processors.job_on(cpu).get().filter(|_| is_paused) else { return };
         if WHOLE {
-            if let Caches::Reloading(kind, rest) = self.progress[job.task.index()].caches {
+            if let Caches::Reloading(kind) = self.progress[job.task.index()].caches {
                 self.progress[job.task.index()].caches = Caches::Warm;
+                let rest = self.overheads.rest_of_reload(job.task);
                 return self.begin_reload(cpu, kind, rest, job);
             }
         }
@@ -218,26 +219,27 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let has_started = !entry.received.is_zero();
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        self.progress[job.task.index()].has_begun = true;
+        let caches = core::mem::replace(&mut at_mut(&mut self.progress, job.task.index()).caches, Caches::Warm);
         self.processors.occupy(cpu, job);
         self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
-        if !self.has_overheads() {
-            // Nothing is loaded, and nothing is lost.
-        } else if has_started {
-            if let Some((kind, cost)) = self.reload(job, came_from, cpu) {
+        // Before it has executed, it was preempted, if ever, before it had loaded anything.
+        if self.has_overheads() && has_started {
+            if let Some((kind, cost)) = self.reload(job, caches, came_from, cpu) {
                 return self.begin_reload(cpu, kind, cost, job);
             }
-        } else {
-            // It was preempted, if ever, before it had loaded anything.
-            self.progress[job.task.index()].caches = Caches::Warm;
         }
         self.run_scheduled(cpu, job);
     }
 
     /// What a job that has executed before pays for its caches: by migration, or by preemption on the spot.
-    fn reload(&mut self, job: JobId, from: Option<CpuId>, to: CpuId) -> Option<(OverheadKind, Duration)> {
+    fn reload(
+        &self,
+        job: JobId,
+        caches: Caches,
+        from: Option<CpuId>,
+        to: CpuId,
+    ) -> Option<(OverheadKind, Duration)> {
         let (task, charges) = (job.task.index(), &self.setup.charges);
-        let caches = core::mem::replace(&mut self.progress[task].caches, Caches::Warm);
         let (kind, cost) = match from.filter(|from| *from != to) {
             Some(from) => (OverheadKind::CacheRelatedMigration, charges.migration(task, from, to)),
             None if caches == Caches::Cold => {
@@ -316,7 +318,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             let job = self.processors.busy_with(cpu);
             let rest = self.processors.end_of(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
-            self.progress[job.task.index()].caches = Caches::Reloading(kind, rest);
+            self.progress[job.task.index()].caches = Caches::Reloading(kind);
+            self.overheads.interrupt_reload(job.task, rest);
         }
         self.account(cpu);
         self.locks.forget_request(cpu);

@@ -49,10 +49,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn do_immediate(&mut self, job: JobId, step: Step) {
         match (step, self.progress[job.task.index()].doing) {
             (Step::Release(resource, _), Doing::Attempt) => return self.end_attempt(job, resource),
-            (Step::Serve(resource), Doing::Section { client, units }) => {
+            (Step::Serve(resource), Doing::Section) => {
+                let (client, units) = self.locks.client_of(job.task);
                 return self.end_service(job, Section { job: client, resource, units });
             }
-            (_, Doing::ItsOwn | Doing::Attempt | Doing::Section { .. }) => {}
+            (_, Doing::ItsOwn | Doing::Attempt | Doing::Section) => {}
         }
         self.progress[job.task.index()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
         match step {

@@ -54,8 +54,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         let job = self.jobs.of_task(server).id;
         let progress = &mut self.progress[server.index()];
-        progress.doing = Doing::Section { client, units };
+        progress.doing = Doing::Section;
         progress.behaviour.serve(resource, length);
+        self.locks.serve(server, client, units);
         self.jobs.set_holder(resource, Some(job));
         self.record(Record::Acquire { job, resource, units });
     }
