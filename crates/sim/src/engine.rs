@@ -47,7 +47,7 @@ use crate::setup::{Setup, Summary};
 use crate::streams::Streams;
 use crate::timers::{Kind, Timers};
 use crate::workspace::Parts;
-use schedlab_lock::{Effect, LockProtocol, Turn};
+use schedlab_lock::{LockProtocol, Turn};
 use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
@@ -326,15 +326,24 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Carries out what the protocol wants, in order; effects that this causes come after.
     #[inline(always)]
     fn apply_effects(&mut self) {
-        if !self.locks.begin_effects() {
-            return;
+        if self.locks.has_effects() {
+            self.apply_all_effects();
         }
-        while let Some(effect) = self.locks.next_effect() {
-            // Mostly the job that asked can be preempted no longer, or again.
-            if let Effect::SetPreemptable(job, preemptable) = *effect {
-                self.set_preemptable(job, preemptable);
-            } else {
-                let effect = *effect;
+    }
+
+    /// The same of what the job did. Mostly it can be preempted no longer, or again, and that is all.
+    #[inline(always)]
+    fn apply_effects_on(&mut self, job: JobId) {
+        match self.locks.take_only_preemptability(job) {
+            Some(preemptable) => self.set_preemptable(job, preemptable),
+            None => self.apply_effects(),
+        }
+    }
+
+    #[inline(never)]
+    fn apply_all_effects(&mut self) {
+        if self.locks.begin_effects() {
+            while let Some(effect) = self.locks.next_effect() {
                 self.apply_effect(effect);
             }
         }

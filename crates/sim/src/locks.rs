@@ -114,10 +114,18 @@ impl<L: LockProtocol> Locking<L> {
         begins
     }
 
-    /// Takes the effect that comes first. Without one, carrying out has ended.
+    /// Takes the effect, if it is the only one, that `job` can be preempted, or no longer: which of these.
     #[inline(always)]
-    pub(crate) fn next_effect(&mut self) -> Option<&Effect> {
-        let effect = self.effects.pop_first();
+    pub(crate) fn take_only_preemptability(&mut self, job: JobId) -> Option<bool> {
+        match self.is_applying {
+            true => None,
+            false => self.effects.pop_only_preemptability(job),
+        }
+    }
+
+    /// Takes the effect that comes first. Without one, carrying out has ended.
+    pub(crate) fn next_effect(&mut self) -> Option<Effect> {
+        let effect = self.effects.pop_first().copied();
         self.is_applying = effect.is_some();
         effect
     }

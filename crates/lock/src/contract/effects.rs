@@ -84,6 +84,19 @@ impl Effects {
         Some(&self.list[self.taken - 1])
     }
 
+    /// Takes the only effect out, if it says of this live `job` whether it can be preempted: whether it can.
+    #[inline(always)]
+    pub fn pop_only_preemptability(&mut self, job: JobId) -> Option<bool> {
+        match self.list[..] {
+            // A task has one live job. What was written in two parts just now would be waited for if read in one.
+            [Effect::SetPreemptable(its, preemptable)] if its.task == job.task && self.taken == 0 => {
+                self.list.clear();
+                Some(preemptable)
+            }
+            _ => None,
+        }
+    }
+
     /// The effects, in order.
     pub fn as_slice(&self) -> &[Effect] {
         &self.list[self.taken..]
@@ -93,5 +106,30 @@ impl Effects {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.taken == self.list.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Only what is alone, of this job's task, and of this kind is taken.
+    #[test]
+    fn preemptability_is_taken_if_it_is_all() {
+        let job = |task| JobId::new(TaskId(task), 3);
+        let mut effects = Effects::with_capacity(2);
+        assert_eq!(effects.pop_only_preemptability(job(0)), None);
+        effects.push(Effect::SetPreemptable(job(0), true));
+        assert_eq!(effects.pop_only_preemptability(job(1)), None);
+        assert_eq!(effects.pop_only_preemptability(job(0)), Some(true));
+        assert!(effects.is_empty());
+        effects.push(Effect::Admit(job(0)));
+        assert_eq!(effects.pop_only_preemptability(job(0)), None);
+        effects.push(Effect::SetPreemptable(job(0), false));
+        assert_eq!(effects.pop_only_preemptability(job(0)), None);
+        assert_eq!(effects.pop_first(), Some(&Effect::Admit(job(0))));
+        assert_eq!(effects.pop_first(), Some(&Effect::SetPreemptable(job(0), false)));
+        // It was taken out, though its place is not free yet.
+        assert_eq!(effects.pop_only_preemptability(job(0)), None);
     }
 }

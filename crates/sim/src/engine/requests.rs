@@ -4,7 +4,7 @@ use super::Engine;
 use crate::phase::{Doing, Phase};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Reply, Section};
-use schedlab_model::{CpuId, Instant, JobId, JobSource};
+use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
@@ -50,17 +50,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let is_granted = matches!(answer, Reply::Granted);
         if is_granted {
             self.acquire(wanted);
-            self.apply_effects();
+            self.apply_effects_on(wanted.job);
         } else {
-            self.do_without(cpu, wanted, answer);
+            self.do_without(cpu, wanted.job, wanted.resource, answer);
         }
         is_granted
     }
 
-    /// `wanted` was not granted.
+    /// The job was not granted the resource.
     #[cold]
-    fn do_without(&mut self, cpu: CpuId, wanted: Section, answer: Reply) {
-        let Section { job, resource, .. } = wanted;
+    fn do_without(&mut self, cpu: CpuId, job: JobId, resource: ResourceId, answer: Reply) {
         self.stop_activity(cpu);
         self.jobs.ask(job, resource);
         match answer {

@@ -49,7 +49,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(super) fn end_section(&mut self, section: Section) {
         self.with_locks(|locks, turn| locks.release(section, turn));
-        self.apply_effects();
+        self.apply_effects_on(section.job);
     }
 
     /// The attempt of `job` on a lock-free object ends: its operation is done, or it starts anew.
@@ -91,11 +91,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if preemptable {
             assert!(entry.np_depth > 0, "{job} leaves a non-preemptive section that it is not in");
             entry.np_depth -= 1;
-            let outermost = entry.np_depth == 0;
-            let cpu = entry.scheduled_on.filter(|_| outermost);
+            let (outermost, scheduled_on) = (entry.np_depth == 0, entry.scheduled_on);
             self.record(Record::NpExit { job });
-            if let Some(cpu) = cpu.filter(|cpu| !self.goes_on_linked(*cpu, job)) {
-                self.processors.look_soon(cpu);
+            match scheduled_on {
+                Some(cpu) if outermost && !self.goes_on_linked(cpu, job) => self.processors.look_soon(cpu),
+                Some(_) | None => {}
             }
         } else {
             entry.np_depth += 1;
