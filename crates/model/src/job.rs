@@ -60,10 +60,15 @@ impl Job {
     /// The service received until `now`.
     pub fn service(&self, now: Instant) -> Work {
         if self.executing {
-            self.received + Work::done_in(now - self.accounted)
+            self.received + self.since_accounted(now)
         } else {
             self.received
         }
+    }
+
+    /// What it has received since it was accounted for, executing all that time.
+    pub fn since_accounted(&self, now: Instant) -> Work {
+        Work::done_in(now - self.accounted)
     }
 
     /// Time to the absolute deadline less the worst-case work still to do, in nanoseconds; may be negative.
@@ -192,6 +197,7 @@ impl Jobs {
     }
 
     /// `resource` has this holder from now on, for the engine.
+    #[inline]
     pub fn set_holder(&mut self, resource: ResourceId, holder: Option<JobId>) {
         self.sharing.set_holder(resource, holder);
     }

@@ -1,6 +1,6 @@
 //! Which job holds which resource, and which resource each job asks for: what schedules by dependencies look at.
 
-use crate::ids::{JobId, ResourceId};
+use crate::ids::{JobId, Occupant, ResourceId};
 use crate::task::{Step, Task};
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sharing {
     /// By resource that a program names.
-    holders: Vec<Option<JobId>>,
+    holders: Vec<Occupant>,
     /// By task.
     wanted: Vec<Option<ResourceId>>,
 }
@@ -24,13 +24,13 @@ impl Sharing {
         };
         let resources = tasks.iter().flat_map(|task| task.program.iter().map(named)).max().unwrap_or(0);
         self.holders.clear();
-        self.holders.resize(resources, None);
+        self.holders.resize(resources, Occupant::NOBODY);
         self.wanted.clear();
         self.wanted.resize(tasks.len(), None);
     }
 
     pub(crate) fn holder(&self, resource: ResourceId) -> Option<JobId> {
-        self.holders.get(resource.index()).copied().flatten()
+        self.holders.get(resource.index())?.get()
     }
 
     pub(crate) fn wanted_by(&self, job: JobId) -> Option<ResourceId> {
@@ -42,15 +42,20 @@ impl Sharing {
     }
 
     /// A resource that no program names is not in the table.
+    #[inline]
     pub(crate) fn set_holder(&mut self, resource: ResourceId, holder: Option<JobId>) {
         if let Some(known) = self.holders.get_mut(resource.index()) {
-            *known = holder;
+            *known = holder.into();
         }
     }
 
     /// The job is gone.
     pub(crate) fn forget(&mut self, job: JobId) {
         self.wanted[job.task.index()] = None;
-        self.holders.iter_mut().filter(|holder| **holder == Some(job)).for_each(|holder| *holder = None);
+        let its = Occupant::job(job);
+        self.holders
+            .iter_mut()
+            .filter(|holder| **holder == its)
+            .for_each(|holder| *holder = Occupant::NOBODY);
     }
 }

@@ -18,6 +18,12 @@ fn earliest(at: &[u64; GROUP]) -> u64 {
     a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)))
 }
 
+/// The second of these, or the first, without a branch: which processor is next is not predicted.
+#[inline(always)]
+fn either(is_second: bool, first: u64, second: u64) -> u64 {
+    first ^ (first ^ second) & u64::from(is_second).wrapping_neg()
+}
+
 /// The first place of these that is `wanted`, a bit for each, and where the end is at that instant.
 #[inline(always)]
 fn first_due(ends: &[u64; GROUP], now: Instant, wanted: u32) -> Option<u16> {
@@ -53,12 +59,32 @@ impl Ends {
     /// The activity of `cpu` ends at that instant; never if it has no end.
     #[inline(always)]
     pub(crate) fn set(&mut self, cpu: CpuId, at: Instant) {
-        let (group, at) = (cpu.index() / GROUP, at.as_ns());
+        let at = at.as_ns();
         if self.are_few {
             self.few[cpu.index() % FEW] = at;
             self.first = self.first.min(at);
             return;
         }
+        self.set_of_many(cpu, at);
+    }
+
+    /// The same where [`Ends::settle`] follows before the first end is asked for.
+    #[inline(always)]
+    pub(crate) fn set_before_settling(&mut self, cpu: CpuId, at: Instant) {
+        match self.are_few {
+            true => self.few[cpu.index() % FEW] = at.as_ns(),
+            false => self.set_apart(cpu, at),
+        }
+    }
+
+    #[inline(never)]
+    fn set_apart(&mut self, cpu: CpuId, at: Instant) {
+        self.set_of_many(cpu, at.as_ns());
+    }
+
+    #[inline(always)]
+    fn set_of_many(&mut self, cpu: CpuId, at: u64) {
+        let group = cpu.index() / GROUP;
         let known = &mut self.at.as_flattened_mut()[cpu.index()];
         let before = core::mem::replace(known, at);
         let earliest = &mut self.earliest.as_flattened_mut()[group];
@@ -156,17 +182,19 @@ impl Ends {
     }
 
     /// The one processor whose activity ends at that instant, which is the first end and comes, if it is one alone.
+    /// Beside it the first end of the others, as far as that is found soon: else that instant.
     #[inline(always)]
-    pub(crate) fn alone_at(&self, now: Instant) -> Option<CpuId> {
+    pub(crate) fn alone_at(&self, now: Instant) -> Option<(CpuId, Instant)> {
         if !self.are_few {
-            return self.alone();
+            return Some((self.alone()?, now));
         }
-        let bit = |(place, end): (usize, &u64)| u32::from(*end == now.as_ns()) << place;
-        let due = self.few.iter().enumerate().fold(0, |all, end| all | bit(end));
-        if due & due.wrapping_sub(1) != 0 {
-            return None;
-        }
-        Some(CpuId(due.trailing_zeros() as u16))
+        // The first of two pairs. The second one is that of the other pair, or the later one of the same.
+        let [a, b, c, d] = self.few;
+        let (low, high) = (a.min(b), c.min(d));
+        let is_high = high < low;
+        let second = low.max(high).min(either(is_high, a.max(b), c.max(d)));
+        let place = 2 * u64::from(is_high) + either(is_high, (b < a).into(), (d < c).into());
+        (second > now.as_ns()).then_some((CpuId(place as u16), Instant::from_ns(second)))
     }
 
     /// The one processor whose activity ends first, if it is one alone.
@@ -200,11 +228,16 @@ mod tests {
                 }
                 let ending: Vec<usize> = (0..processors).filter(|cpu| list[*cpu] == first).collect();
                 let (now, mut due) = (Instant::from_ns(first), None);
-                for alone in [ends.alone(), ends.alone_at(now)] {
+                let alone_at = ends.alone_at(now);
+                for alone in [ends.alone(), alone_at.map(|(cpu, _)| cpu)] {
                     assert_eq!(
                         alone.map(CpuId::index),
                         ending.first().copied().filter(|_| ending.len() == 1)
                     );
+                }
+                if let Some((_, next)) = alone_at {
+                    let later = list.iter().copied().filter(|at| *at > first).min().unwrap_or(NEVER);
+                    assert_eq!(next.as_ns(), if processors > FEW { first } else { later });
                 }
                 for expected in &ending {
                     due = ends.next_due(now, due);

@@ -180,8 +180,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.end_run()
     }
 
-    /// Does the next instant at which something happens by itself: how many that makes. `None` if there is none before
-    /// `limit`.
+    /// Does the next instant at which something happens by itself, and those after it at which one job alone goes on:
+    /// how many that makes in all. `None` if there is none before `limit`.
     #[inline(always)]
     pub(crate) fn step_before(&mut self, limit: Instant) -> Option<u64> {
         let (end, other) =
@@ -199,12 +199,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             }
             return Some(instants);
         }
-        match if end < other { self.end_alone() } else { Alone::Not } {
+        match if end < other { self.end_alone(other.min(limit)) } else { Alone::Not } {
             Alone::Done => self.processors.end_instant(),
             Alone::Begun => self.do_instant(false),
             Alone::Not => self.do_instant(true),
         }
-        Some(instants)
+        Some(self.recording.instants())
     }
 
     /// When something happens next by itself.
@@ -252,8 +252,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// True if something is left to do at this instant: asked at once, since mostly nothing is.
     #[inline(always)]
     fn is_more_to_do(&self) -> bool {
-        let of_locks = WHOLE && (self.locks.has_effects() || self.locks.has_requests());
-        of_locks
+        WHOLE && self.locks.has_effects() || self.is_more_after_effects()
+    }
+
+    /// The same where the protocol wants nothing.
+    #[inline(always)]
+    fn is_more_after_effects(&self) -> bool {
+        (WHOLE && self.locks.has_requests())
             | self.streams.are_becoming_ready()
             | self.clusters.are_touched()
             | !self.processors.have_looked()

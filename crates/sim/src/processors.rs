@@ -190,14 +190,13 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         Some((at.job.get().expect("a job executes"), received))
     }
 
-    /// The scheduled job executes until now, and goes on: which job, and what it has received since this was asked
-    /// last.
+    /// The scheduled job has executed a step of its, and begins the next one: which job that is. What it has received
+    /// is accounted for when it stops.
     #[inline(always)]
-    pub(crate) fn pass(&mut self, cpu: CpuId, now: Instant) -> (JobId, Work) {
+    pub(crate) fn pass(&mut self, cpu: CpuId, now: Instant) -> JobId {
         let at = at_mut(&mut self.cpus, cpu.index());
-        let received = Work::done_in(now - at.since);
         at.since = now;
-        (at.job.get().expect("a job executes"), received)
+        at.job.get().expect("a job executes")
     }
 
     /// The scheduled job, whose end was taken: which job, what it has received, and the processor's cluster.
@@ -248,10 +247,11 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         self.ends.alone()
     }
 
-    /// The one processor whose activity ends now, if it is one alone, and its job executes.
+    /// The one processor whose activity ends now, if it is one alone, and its job executes. Beside it an instant before
+    /// which no other activity ends.
     #[inline(always)]
-    pub(crate) fn alone_to_end(&self, now: Instant) -> Option<CpuId> {
-        self.ends.alone_at(now).filter(|cpu| self.is_executing(*cpu))
+    pub(crate) fn alone_to_end(&self, now: Instant) -> Option<(CpuId, Instant)> {
+        self.ends.alone_at(now).filter(|(cpu, _)| self.is_executing(*cpu))
     }
 
     /// When the activity of `cpu` ends.
@@ -264,6 +264,12 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     #[inline(always)]
     pub(crate) fn set_end(&mut self, cpu: CpuId, at: Instant) {
         self.ends.set(cpu, at);
+    }
+
+    /// The activity of `cpu`, which ends now, ends then instead. [`Processors::end_instant`] is to follow.
+    #[inline(always)]
+    pub(crate) fn move_end(&mut self, cpu: CpuId, at: Instant) {
+        self.ends.set_before_settling(cpu, at);
     }
 
     /// When the activity of `cpu` ends is not known.

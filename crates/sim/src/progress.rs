@@ -56,6 +56,7 @@ impl Progress {
     }
 
     /// A job that needs `cost` begins with its first step, if it has steps.
+    #[inline(always)]
     pub(crate) fn begin(&mut self, cost: Work) {
         self.behaviour.begin(cost);
         self.held = 0;

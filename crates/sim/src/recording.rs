@@ -45,6 +45,12 @@ impl<S: Sink> Recording<S> {
         self.summary.instants
     }
 
+    /// How many instants there were so far.
+    #[inline(always)]
+    pub(crate) fn instants(&self) -> u64 {
+        self.summary.instants
+    }
+
     /// The run ends before its horizon.
     pub(crate) fn stop(&mut self) {
         self.summary.stopped = true;

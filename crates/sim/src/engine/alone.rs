@@ -3,24 +3,33 @@
 //! Its job then mostly begins or ends a critical section, and executes on. So nothing is undone for it and then done
 //! again: its processor does not become idle meanwhile, and its request waits for no other.
 
-use super::{Alone, Engine};
+use super::{Alone, Engine, WATCH_EVERY};
 use crate::phase::{Caches, Doing, Phase};
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{at_mut, CpuId, JobId, JobSource, Occupant, Step, Work};
+use schedlab_model::{at_mut, CpuId, Instant, JobId, JobSource, Occupant, Step, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Ends the first execution, if no other activity ends then.
+    /// Ends the first execution, if no other activity ends then. Where nothing follows from that, those after it on the
+    /// same processor end too, as long as no other activity ends before, and each is `before` that instant.
     #[inline(always)]
-    pub(super) fn end_alone(&mut self) -> Alone {
-        let Some(cpu) = self.processors.alone_to_end(self.now) else { return Alone::Not };
-        if !self.budgets.are_used() {
-            return self.end_step(cpu);
+    pub(super) fn end_alone(&mut self, before: Instant) -> Alone {
+        let Some((cpu, others)) = self.processors.alone_to_end(self.now) else { return Alone::Not };
+        if self.budgets.are_used() {
+            self.end_execution(cpu);
+            self.end_activity_if_there(cpu);
+            return Alone::Begun;
         }
-        self.end_execution(cpu);
-        self.end_activity_if_there(cpu);
-        Alone::Begun
+        let before = before.min(others);
+        loop {
+            let Some(end) = self.end_step(cpu) else { return Alone::Begun };
+            if end >= before || self.recording.instants() % WATCH_EVERY == 0 {
+                return Alone::Done;
+            }
+            self.now = end;
+            self.recording.begin_instant();
+        }
     }
 
     /// What the job unlocked may have taken the processor away.
@@ -30,103 +39,121 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
+    // What follows gives when the processor's next execution ends, if nothing else is to be done at this instant.
+    // What the protocol wants has been done.
+
     /// The job of `cpu` has executed a step of its, or all that it needs, and no budget cuts it.
     #[inline(always)]
-    fn end_step(&mut self, cpu: CpuId) -> Alone {
-        let (job, received) = self.processors.pass(cpu, self.now);
-        let entry = self.jobs.of_task_mut(job.task);
-        entry.received += received;
-        entry.accounted = self.now;
+    fn end_step(&mut self, cpu: CpuId) -> Option<Instant> {
+        let job = self.processors.pass(cpu, self.now);
         let progress = at_mut(&mut self.progress, job.task.index());
-        progress.behaviour.end_step();
-        match progress.behaviour.step() {
+        match progress.behaviour.end_step() {
             Some(Step::Release(resource, units)) if progress.doing == Doing::ItsOwn => {
-                self.leave_section(Section { job, resource, units });
-                // What it gives back may have taken its processor away.
-                match self.processors.end_of(cpu) == self.now {
-                    true => self.execute_on_or_rest(cpu, job),
-                    false => Alone::Begun,
+                let left = self.leave_section(Section { job, resource, units });
+                if left.is_zero() {
+                    at_mut(&mut self.progress, job.task.index()).unlocked = true;
                 }
+                self.execute_on_or_rest(cpu, job, left)
             }
             Some(Step::Request(resource, units)) => self.enter_section(cpu, Section { job, resource, units }),
             None if !progress.hands_back => self.complete_step(cpu, job),
-            _ => self.execute_on_or_rest(cpu, job),
+            _ => {
+                let left = progress.behaviour.left();
+                self.execute_on_or_rest(cpu, job, left)
+            }
         }
     }
 
-    /// The job, which executes, goes on with an execution, or with something else.
+    /// The job, which executed, goes on with an execution for so long, or with something else if that is nothing.
     #[inline(always)]
-    fn execute_on_or_rest(&mut self, cpu: CpuId, job: JobId) -> Alone {
-        if !self.execute_on(cpu, job) {
-            return self.end_rest(cpu, job);
+    fn execute_on_or_rest(&mut self, cpu: CpuId, job: JobId, left: Work) -> Option<Instant> {
+        if left.is_zero() || self.is_more_after_effects() {
+            self.go_on_with_others(cpu, job, left);
+            return None;
         }
-        if self.is_more_to_do() {
-            self.happen_on(cpu);
-            return Alone::Begun;
-        }
-        Alone::Done
+        Some(self.execute_on(cpu, left))
     }
 
-    /// The job, which executes, goes on with an execution. False if that is not its next step.
+    /// The job, which executes, and has unlocked nothing before another step at this instant, goes on so for so long:
+    /// until when.
     #[inline(always)]
-    fn execute_on(&mut self, cpu: CpuId, job: JobId) -> bool {
-        let progress = at_mut(&mut self.progress, job.task.index());
-        let left = progress.behaviour.left();
+    fn execute_on(&mut self, cpu: CpuId, left: Work) -> Instant {
+        let end = self.now + left.at_unit_speed();
+        self.processors.move_end(cpu, end);
+        end
+    }
+
+    /// The job goes on, unless what it gave back has taken its processor away, and other jobs may do something now.
+    #[inline(never)]
+    fn go_on_with_others(&mut self, cpu: CpuId, job: JobId, left: Work) {
+        if self.processors.end_of(cpu) != self.now {
+            return;
+        }
         if left.is_zero() {
-            return false;
+            self.account(cpu);
+            self.unlock_all(job);
+            return self.end_activity_if_there(cpu);
         }
-        progress.unlocked = false;
-        self.processors.set_end(cpu, self.now + left.at_unit_speed());
-        true
+        self.execute_on(cpu, left);
+        self.happen_on(cpu);
     }
 
     /// The job, which executes, makes its request.
     #[inline(always)]
-    fn enter_section(&mut self, cpu: CpuId, section: Section) -> Alone {
+    fn enter_section(&mut self, cpu: CpuId, section: Section) -> Option<Instant> {
         self.happen_on(cpu);
-        if !self.make_request(cpu, section) {
-            return Alone::Begun;
+        let left = self.make_request(cpu, section)?;
+        let has_to_look = self.has_to_look(cpu, section.job);
+        if has_to_look || left.is_zero() {
+            self.begin_rest(cpu, has_to_look);
+            return None;
         }
-        let has_to_look = self.has_to_look(cpu);
-        if !has_to_look && self.execute_on(cpu, section.job) {
-            return Alone::Done;
-        }
+        Some(self.execute_on(cpu, left))
+    }
+
+    /// The job, which holds what it asked for, has something else to do, or its processor has.
+    #[inline(never)]
+    fn begin_rest(&mut self, cpu: CpuId, has_to_look: bool) {
         self.stop_activity(cpu);
         match has_to_look {
             true => self.processors.look_soon(cpu),
             false => self.go_on(cpu),
         }
-        Alone::Begun
     }
 
     /// The job is complete. If its policy says who takes the processor over, that one is dispatched at once.
     #[inline(always)]
-    fn complete_step(&mut self, cpu: CpuId, job: JobId) -> Alone {
+    fn complete_step(&mut self, cpu: CpuId, job: JobId) -> Option<Instant> {
         let cluster = self.processors.cluster_of(cpu);
         let is_all = !self.has_overheads()
             && !self.locks.hears_all()
             && self.jobs.get(job).cluster == cluster
             && self.streams.of_mut(job.task).end_last_job(self.now);
-        let link = is_all.then(|| self.clusters.take_over(cluster, job, cpu, &self.jobs)).flatten();
+        let link = if is_all { self.clusters.take_over(cluster, job, cpu, &self.jobs) } else { None };
         let Some(link) = link else {
-            self.happen_on(cpu);
-            self.processors.vacate(cpu);
-            self.complete_off(cpu, job, cluster);
-            return Alone::Begun;
+            self.complete_with_others(cpu, job);
+            return None;
         };
-        self.complete_known(job, Work::ZERO);
+        self.complete_known(job, self.jobs.get(job).since_accounted(self.now));
         match link.get() {
             Some(next) => self.continue_instead(cpu, next),
             None => {
                 self.processors.vacate(cpu);
-                Alone::Done
+                Some(Instant::NEVER)
             }
         }
     }
 
+    /// The job is complete, and its policy decides with all else that happens.
+    #[inline(never)]
+    fn complete_with_others(&mut self, cpu: CpuId, job: JobId) {
+        self.happen_on(cpu);
+        self.complete(cpu, job);
+    }
+
     /// The job is linked where another one is complete, and goes on there.
     #[inline(always)]
-    fn continue_instead(&mut self, cpu: CpuId, job: JobId) -> Alone {
+    fn continue_instead(&mut self, cpu: CpuId, job: JobId) -> Option<Instant> {
         self.recording.record_dispatch(self.now, cpu, job);
         let (entry, progress) =
             (self.jobs.of_task_mut(job.task), at_mut(&mut self.progress, job.task.index()));
@@ -138,22 +165,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             entry.executing = true;
             entry.accounted = self.now;
             progress.unlocked = false;
-            self.processors.run_instead(cpu, job, self.now, self.now + left.at_unit_speed());
-            return Alone::Done;
+            let end = self.now + left.at_unit_speed();
+            self.processors.run_instead(cpu, job, self.now, end);
+            return Some(end);
         }
+        self.continue_with_rest(cpu, job);
+        None
+    }
+
+    /// The same of a job that has something else to do.
+    #[inline(never)]
+    fn continue_with_rest(&mut self, cpu: CpuId, job: JobId) {
         self.processors.vacate(cpu);
         self.processors.link(cpu, Occupant::job(job));
         self.processors.occupy(cpu, job);
         self.run_scheduled(cpu, job);
-        Alone::Begun
-    }
-
-    /// The job has something else to do.
-    #[inline(never)]
-    fn end_rest(&mut self, cpu: CpuId, job: JobId) -> Alone {
-        self.jobs.of_task_mut(job.task).executing = false;
-        self.unlock_all(job);
-        self.end_activity_if_there(cpu);
-        Alone::Begun
     }
 }

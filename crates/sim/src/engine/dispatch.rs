@@ -143,7 +143,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     #[inline(always)]
     pub(super) fn preempt(&mut self, cpu: CpuId, job: JobId) {
-        if WHOLE {
+        if self.has_overheads() {
             self.stop_activity(cpu);
         }
         self.record(Record::Preempt { cpu, job });
@@ -219,7 +219,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let has_started = !entry.received.is_zero();
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        let caches = core::mem::replace(&mut at_mut(&mut self.progress, job.task.index()).caches, Caches::Warm);
+        let caches =
+            core::mem::replace(&mut at_mut(&mut self.progress, job.task.index()).caches, Caches::Warm);
         self.processors.occupy(cpu, job);
         self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
         // Before it has executed, it was preempted, if ever, before it had loaded anything.
@@ -271,6 +272,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             }
             Phase::SpinsUntil(at) => self.spin(cpu, at),
             Phase::Spins => self.spin(cpu, Instant::NEVER),
+            // Mostly it executes.
+            Phase::GoesOn if !progress.behaviour.left().is_zero() => self.execute(cpu, job),
             Phase::GoesOn | Phase::AsksAgain => self.go_on(cpu),
             phase @ (Phase::Begins
             | Phase::AwaitsGrant

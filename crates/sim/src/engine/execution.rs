@@ -4,7 +4,7 @@ use super::Engine;
 use crate::behaviour::Next;
 use crate::phase::Doing;
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{at_mut, CpuId, JobId, JobSource, Occupant, Step};
+use schedlab_model::{at_mut, CpuId, JobId, JobSource, Occupant, Step, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -57,7 +57,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         self.progress[job.task.index()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
         match step {
-            Step::Release(resource, units) => return self.leave_section(Section { job, resource, units }),
+            Step::Release(resource, units) => {
+                self.leave_section(Section { job, resource, units });
+                return;
+            }
             Step::NpEnter => self.set_preemptable(job, false),
             Step::NpExit => self.set_preemptable(job, true),
             Step::Execute(_) | Step::Serve(_) => {}
@@ -66,17 +69,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.progress[job.task.index()].behaviour.advance();
     }
 
-    /// The job gives back what it held, and its next step comes.
+    /// The job gives back what it held, and its next step comes: what is to be executed of it.
     #[inline(always)]
-    pub(super) fn leave_section(&mut self, section: Section) {
+    pub(super) fn leave_section(&mut self, section: Section) -> Work {
         let Section { job, resource, units } = section;
-        let progress = at_mut(&mut self.progress, job.task.index());
-        progress.unlocked = true;
-        progress.held -= 1;
         self.recording.record(self.now, Record::Release { job, resource, units });
         self.jobs.set_holder(resource, None);
         self.end_section(section);
-        at_mut(&mut self.progress, job.task.index()).behaviour.advance();
+        let progress = at_mut(&mut self.progress, job.task.index());
+        progress.held -= 1;
+        progress.behaviour.advance();
+        progress.behaviour.left()
     }
 
     /// The job is about to request something. If it unlocked something at this instant, the job that it lets go may be
@@ -91,7 +94,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     #[inline(always)]
-    fn execute(&mut self, cpu: CpuId, job: JobId) {
+    pub(super) fn execute(&mut self, cpu: CpuId, job: JobId) {
         let (progress, entry) =
             (at_mut(&mut self.progress, job.task.index()), self.jobs.of_task_mut(job.task));
         // A section is never cut.

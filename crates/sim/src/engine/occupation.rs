@@ -13,8 +13,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(crate) fn account(&mut self, cpu: CpuId) {
         let Some((job, received)) = self.processors.received(cpu, self.now) else { return };
         let entry = self.jobs.of_task_mut(job.task);
+        entry.received += entry.since_accounted(self.now);
+        entry.accounted = self.now;
         entry.executing = false;
-        entry.received += received;
         at_mut(&mut self.progress, job.task.index()).behaviour.receive(received);
         self.budgets.spend(job.task, received);
     }

@@ -83,10 +83,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             if WHOLE {
                 self.tell_locks(Event::Ready(job));
                 self.apply_effects();
-                if self.progress[task.index()].phase != Phase::Begins {
+                let phase = &mut at_mut(&mut self.progress, task.index()).phase;
+                if *phase != Phase::Begins {
                     continue; // It is held.
                 }
-                self.progress[task.index()].phase = Phase::GoesOn;
+                *phase = Phase::GoesOn;
             }
             self.tell_policy(cluster, Event::Ready(job));
         }

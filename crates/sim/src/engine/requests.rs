@@ -4,7 +4,7 @@ use super::Engine;
 use crate::phase::{Doing, Phase};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Reply, Section};
-use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId};
+use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
@@ -24,20 +24,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             } else {
                 self.make_request(cpu, wanted)
             };
-            if !is_granted {
+            if is_granted.is_none() {
                 continue;
             }
-            match self.has_to_look(cpu) {
+            match self.has_to_look(cpu, job) {
                 true => self.processors.look_soon(cpu),
                 false => self.keep(cpu),
             }
         }
     }
 
-    /// The running job of `cpu` asks for what it `wants`. True if it holds that now: it goes on, if the processor need
-    /// not look at its link.
+    /// The running job of `cpu` asks for what it `wants`. If it holds that now, it goes on, unless the processor has to
+    /// look at its link: what is to be executed of its next step.
     #[inline(always)]
-    pub(super) fn make_request(&mut self, cpu: CpuId, wanted: Section) -> bool {
+    pub(super) fn make_request(&mut self, cpu: CpuId, wanted: Section) -> Option<Work> {
         let Section { job, resource, units } = wanted;
         self.record(Record::Request { job, resource, units });
         self.ask_protocol(cpu, wanted)
@@ -45,16 +45,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The same of a request that is recorded.
     #[inline(always)]
-    fn ask_protocol(&mut self, cpu: CpuId, wanted: Section) -> bool {
+    fn ask_protocol(&mut self, cpu: CpuId, wanted: Section) -> Option<Work> {
         let answer = self.with_locks(|locks, turn| locks.request(wanted, turn));
-        let is_granted = matches!(answer, Reply::Granted);
-        if is_granted {
-            self.acquire(wanted);
-            self.apply_effects_on(wanted.job);
-        } else {
+        if !matches!(answer, Reply::Granted) {
             self.do_without(cpu, wanted.job, wanted.resource, answer);
+            return None;
         }
-        is_granted
+        let left = self.acquire(wanted);
+        self.apply_effects_on(wanted.job);
+        Some(left)
     }
 
     /// The job was not granted the resource.
@@ -101,12 +100,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    /// True if something else happens at this instant before the running job of `cpu` may go on, or instead of that.
+    /// True if something else happens at this instant before `job`, which ran on `cpu` when it asked, may go on, or
+    /// instead of that. If it runs no longer, a look is due.
     #[inline(always)]
-    pub(super) fn has_to_look(&self, cpu: CpuId) -> bool {
-        let may_go = |job| self.jobs.get(job).is_preemptable();
-        self.is_more_to_do()
-            || self.processors.job_on(cpu).get().is_none_or(may_go) && self.must_switch(self.look_at(cpu))
+    pub(super) fn has_to_look(&self, cpu: CpuId, job: JobId) -> bool {
+        self.is_more_after_effects()
+            || self.jobs.get(job).is_preemptable() && self.must_switch(self.look_at(cpu))
     }
 
     /// The job keeps its processor, and asks again at `at`; if that is now, after the decision of this instant.

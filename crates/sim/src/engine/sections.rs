@@ -4,19 +4,21 @@ use super::Engine;
 use crate::phase::{Doing, Phase};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{at_mut, CpuId, JobId, JobSource, ResourceId, Step};
+use schedlab_model::{at_mut, CpuId, JobId, JobSource, ResourceId, Step, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// The job holds what it asked for, and its next step comes.
+    /// The job holds what it asked for, and its next step comes: what is to be executed of it.
     #[inline(always)]
-    pub(super) fn acquire(&mut self, Section { job, resource, units }: Section) {
+    pub(super) fn acquire(&mut self, Section { job, resource, units }: Section) -> Work {
         let progress = at_mut(&mut self.progress, job.task.index());
         progress.held += 1;
         progress.behaviour.advance();
+        let left = progress.behaviour.left();
         self.jobs.set_holder(resource, Some(job));
         self.record(Record::Acquire { job, resource, units });
+        left
     }
 
     /// The job, which waited, gets what it asked for.
