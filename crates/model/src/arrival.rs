@@ -20,8 +20,9 @@ pub struct NextJob {
 pub trait JobSource {
     /// The next job of `task`, or `None` when it has no more.
     ///
-    /// `program` comes in empty, or as [`JobSource::repeats_steps`] says. Left empty, the job is one [`Step::Execute`] of its cost; otherwise it
-    /// does the steps written there, whose `Execute` steps add up to the cost.
+    /// `program` comes in empty, or as [`JobSource::repeats_steps`] says. Left empty, the job is one
+    /// [`Step::Execute`] of its cost; otherwise it does the steps written there, whose `Execute` steps add up to the
+    /// cost.
     fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob>;
 
     /// False if no job has steps written for it, so that a simulator need not be ready for them.

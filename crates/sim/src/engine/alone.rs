@@ -11,8 +11,8 @@ use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Ends the first execution, if no other activity ends then. Where nothing follows from that, those after it on the
-    /// same processor end too, as long as no other activity ends before, and each is `before` that instant.
+    /// Ends the first execution, if no other activity ends then. Where nothing follows from that, the next one on the
+    /// same processor ends too, and so on. Each comes before any other activity ends, and `before` that instant.
     #[inline(always)]
     pub(super) fn end_alone(&mut self, before: Instant) -> Alone {
         let Some((cpu, others)) = self.processors.alone_to_end(self.now) else { return Alone::Not };
