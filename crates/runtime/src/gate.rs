@@ -122,8 +122,14 @@ extern "C" fn park(_: libc::c_int) {
 
 /// A bell of the processor rings. Mostly it is for the thread that executes; if not, that one is told.
 pub(crate) extern "C" fn ring(signal: libc::c_int) {
-    let Some(gate) = mine() else { return sys::forward_bell(signal) };
+    let Some(gate) = mine() else {
+        return keep_errno(|| {
+            sys::forward_bell(signal);
+        });
+    };
     match gate.place.load(Relaxed) {
+        // Its job does not execute: it may allocate there, before its first job, and so must not decide.
+        OUTSIDE if gate.permission() == Permission::Wait && keep_errno(|| sys::forward_bell(signal)) => {}
         OUTSIDE => gate.leave_task(),
         WAITS => keep_errno(|| gate.tell_beside()),
         _ => gate.bell.note_ring(),
@@ -131,12 +137,13 @@ pub(crate) extern "C" fn ring(signal: libc::c_int) {
 }
 
 /// Does `code` in a signal's handler.
-fn keep_errno(code: impl FnOnce()) {
+fn keep_errno<T>(code: impl FnOnce() -> T) -> T {
     // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
     let errno = unsafe { *libc::__errno_location() };
-    code();
+    let result = code();
     // SAFETY: as above.
     unsafe { *libc::__errno_location() = errno };
+    result
 }
 
 /// Does `code`, in which the calling thread is not cut. If its job was given up meanwhile and is cut, it lands
@@ -327,8 +334,8 @@ impl Gate {
         Some(self.alarm.load(SeqCst)).filter(|due| *due != NEVER)
     }
 
-    /// In a handler of a thread in its task's code: tells of what is due, and waits while the gate is shut. The thread is
-    /// in our code meanwhile.
+    /// In a handler of a thread in its task's code: tells of what is due, and waits while the gate is shut. The thread
+    /// is in our code meanwhile.
     fn leave_task(&self) {
         keep_errno(|| loop {
             self.set_inside(true);
@@ -364,8 +371,8 @@ impl Gate {
         }
     }
 
-    /// Waits until the gate is not shut, or the thread has to tell of the time: it says what was due when. The thread is
-    /// in our code.
+    /// Waits until the gate is not shut, or the thread has to tell of the time: it says what was due when. The thread
+    /// is in our code.
     pub(crate) fn wait_or_alarm(&self) -> Option<u64> {
         while self.permission() == Permission::Wait {
             let alarm = self.alarm();

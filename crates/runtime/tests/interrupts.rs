@@ -111,8 +111,8 @@ fn code_that_never_returns_is_preempted_by_its_own_thread() {
     assert_eq!(outcome.runaways, [TaskId(1)]);
 }
 
-/// A job sleeps in the kernel, so that the processor is idle though the job is scheduled there. An arrival interrupts no
-/// thread; the kernel wakes one, which decides. The timer thread alone would be 5 ms late.
+/// A job sleeps in the kernel, so that the processor is idle though the job is scheduled there. An arrival interrupts
+/// no thread; the kernel wakes one, which decides. The timer thread alone would be 5 ms late.
 #[test]
 fn where_no_thread_executes_one_that_sleeps_tells() {
     let late = Arc::new(std::sync::Mutex::new(Vec::new()));

@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn preemptability_is_taken_if_it_is_all() {
         let job = |task| JobId::new(TaskId(task), 3);
-        let mut effects = Effects::with_capacity(2);
+        let mut effects = Effects::default();
         assert_eq!(effects.pop_only_preemptability(job(0)), None);
         effects.push(Effect::SetPreemptable(job(0), true));
         assert_eq!(effects.pop_only_preemptability(job(1)), None);

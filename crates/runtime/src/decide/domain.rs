@@ -134,6 +134,8 @@ impl Domain {
         let alone = interrupts && cpus.len() == 1;
         let bell = alone.then(|| BellSignal::take(ring)).flatten();
         let foresight = Foresight::new(bell.as_ref());
+        // Without room for its timers, threads have bells of their own.
+        let bell = bell.filter(|_| foresight.rings());
         let live = setup.live(system, recorder);
         let mutex_of = mutexes(&live, &system.tasks);
         let count = mutex_of.iter().flatten().max().map_or(0, |most| most + 1);

@@ -1,9 +1,10 @@
 //! Signals of timers that interrupt whichever thread executes.
 //!
 //! A timer of a process signals the thread that it interrupts, if that is the process's and does not block the signal
-//! (Linux 6.4 or later). So each user of such timers has a signal of its own, and all other threads block it.
+//! (Linux 6.4 or later). So each user of such timers has a signal of its own, and all other threads block it. With
+//! PREEMPT_RT a thread of the kernel handles such timers, and with `nohz_full` another processor may: there are none.
 
-use super::{on_signal, signal_thread, Tid};
+use super::{current_thread, on_signal, signal_thread, Tid};
 use std::io;
 use std::mem::MaybeUninit;
 use std::sync::atomic::Ordering::SeqCst;
@@ -27,8 +28,10 @@ impl BellSignal {
     /// One that no other value has, at which `handler` is called. Calls of the system go on afterwards, and the handler
     /// may be interrupted by itself. `None` if all are taken, and where such timers signal any thread.
     pub(crate) fn take(handler: extern "C" fn(libc::c_int)) -> Option<Self> {
-        let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
-        if !signals_who_executes(&release) {
+        let text = |path| std::fs::read_to_string(path).unwrap_or_default();
+        let release = text("/proc/sys/kernel/osrelease");
+        let (rt, nohz_full) = (text("/sys/kernel/realtime"), text("/sys/devices/system/cpu/nohz_full"));
+        if !signals_who_executes(&release, &rt, &nohz_full) {
             return None;
         }
         let of = |taken: u32| Some(taken.trailing_ones() as usize).filter(|at| *at < MOST);
@@ -82,12 +85,12 @@ impl Blocked {
     }
 }
 
-/// In the handler of a thread that `signal` is not for: the one that it is for gets it.
-pub(crate) fn forward_bell(signal: libc::c_int) {
+/// In a handler: if `signal` is for another thread than this one, that one gets it. Says whether it is.
+pub(crate) fn forward_bell(signal: libc::c_int) -> bool {
     let meant = usize::try_from(signal - number(0)).ok().and_then(|at| MEANT.get(at));
-    if let Some(thread) = meant.map(|meant| meant.load(SeqCst)).filter(|thread| *thread != 0) {
-        signal_thread(thread, signal);
-    }
+    let meant = meant.map(|meant| meant.load(SeqCst)).filter(|thread| *thread != 0);
+    let other = meant.filter(|thread| *thread != current_thread());
+    other.inspect(|thread| signal_thread(*thread, signal)).is_some()
 }
 
 fn set(signals: impl IntoIterator<Item = libc::c_int>) -> libc::sigset_t {
@@ -113,10 +116,12 @@ fn change(how: libc::c_int, set: &libc::sigset_t) -> io::Result<Blocked> {
     }
 }
 
-/// Whether a kernel of this release does so: since 6.4. Of one that is not understood it is not believed.
-fn signals_who_executes(release: &str) -> bool {
+/// Whether a kernel of this release does so: since 6.4. Of one that is not understood it is not believed. `rt` is "1"
+/// with PREEMPT_RT; `nohz_full` lists processors, "(null)" or nothing if there are none.
+fn signals_who_executes(release: &str, rt: &str, nohz_full: &str) -> bool {
     let mut parts = release.split(|at: char| !at.is_ascii_digit()).map(str::parse::<u32>);
-    matches!((parts.next(), parts.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= (6, 4))
+    let since = matches!((parts.next(), parts.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= (6, 4));
+    since && rt.trim() != "1" && ["", "(null)"].contains(&nohz_full.trim())
 }
 
 #[cfg(test)]
@@ -126,10 +131,12 @@ mod tests {
     #[test]
     fn kernels_are_asked_for_their_release() {
         for release in ["6.4.0", "6.18.44-fc", "7.0", "10.1-rc1\n"] {
-            assert!(signals_who_executes(release), "{release}");
+            assert!(signals_who_executes(release, "", "(null)\n"), "{release}");
         }
         for release in ["6.3.13", "5.15.0-91-generic", "6", "", "six.four"] {
-            assert!(!signals_who_executes(release), "{release}");
+            assert!(!signals_who_executes(release, "", ""), "{release}");
         }
+        assert!(!signals_who_executes("6.12.3-rt5", "1\n", ""), "threads of the kernel handle timers");
+        assert!(!signals_who_executes("6.18.0", "0\n", "2-7\n"), "timers may go to another processor");
     }
 }
