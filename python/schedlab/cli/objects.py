@@ -18,8 +18,8 @@ from schedlab.studies.lines import line
 from schedlab.studies.real import Noise
 from schedlab.studies.spread import spread
 
-#: Numbers of tasks that the objects are made for: block-or-not-2008, section 4.4. Two would be on a line in any case, and
-#: three are so by chance.
+#: Numbers of tasks that the objects are made for: block-or-not-2008, section 4.4. Two would be on a line in any case,
+#: and three may be by chance.
 QUICK, ALL = (2, 12, 20, 32), (2, 4, 8, 12, 16, 20, 24, 28, 32)
 #: Each size is measured so often, in turns. Other work can only add to a value, so small ones are trusted; a single
 #: round may have been lucky, so it takes two.
