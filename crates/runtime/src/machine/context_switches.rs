@@ -145,7 +145,6 @@ impl SwitchListener {
     }
 
     /// Reads what the kernel has written since the last time.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "a library's: only these were asked for")]
     pub fn read(&mut self) {
         for Listener { processor, sampler, running, .. } in &mut self.listeners {
             let Some(mut records) = sampler.iter().map(Iter::into_cow) else { continue };
