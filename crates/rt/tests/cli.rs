@@ -386,7 +386,7 @@ fn an_observed_run_is_a_scenario() {
     schedlab_lab::analyze(&prepared).unwrap();
 }
 
-/// A thread executes its operation once.
+/// A thread operates on a real object, so there has to be one.
 #[test]
 fn what_is_attempted_is_only_simulated() {
     let folder = tempfile::tempdir().unwrap();
@@ -397,7 +397,7 @@ fn what_is_attempted_is_only_simulated() {
     let output = command().arg("run").arg(scenario(folder.path(), shared)).output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
     assert!(
-        text(&output.stderr).contains("protocol lock-free has jobs attempt operations"),
+        text(&output.stderr).contains("own.toml:5:1: resource[0].kind: \"r\" has no kind"),
         "{}",
         text(&output.stderr)
     );

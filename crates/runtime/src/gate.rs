@@ -123,27 +123,18 @@ extern "C" fn park(_: libc::c_int) {
 /// A bell of the processor rings. Mostly it is for the thread that executes; if not, that one is told.
 pub(crate) extern "C" fn ring(signal: libc::c_int) {
     let Some(gate) = mine() else {
-        return keep_errno(|| {
+        return sys::keep_errno(|| {
             sys::forward_bell(signal);
         });
     };
     match gate.place.load(Relaxed) {
         // Its job does not execute: it may allocate there, before its first job, and so must not decide.
-        OUTSIDE if gate.permission() == Permission::Wait && keep_errno(|| sys::forward_bell(signal)) => {}
+        OUTSIDE if gate.permission() == Permission::Wait && sys::keep_errno(|| sys::forward_bell(signal)) => {
+        }
         OUTSIDE => gate.leave_task(),
-        WAITS => keep_errno(|| gate.tell_beside()),
+        WAITS => sys::keep_errno(|| gate.tell_beside()),
         _ => gate.bell.note_ring(),
     }
-}
-
-/// Does `code` in a signal's handler.
-fn keep_errno<T>(code: impl FnOnce() -> T) -> T {
-    // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
-    let errno = unsafe { *libc::__errno_location() };
-    let result = code();
-    // SAFETY: as above.
-    unsafe { *libc::__errno_location() = errno };
-    result
 }
 
 /// Does `code`, in which the calling thread is not cut. If its job was given up meanwhile and is cut, it lands
@@ -337,7 +328,7 @@ impl Gate {
     /// In a handler of a thread in its task's code: tells of what is due, and waits while the gate is shut. The thread
     /// is in our code meanwhile.
     fn leave_task(&self) {
-        keep_errno(|| loop {
+        sys::keep_errno(|| loop {
             self.set_inside(true);
             self.tell_if_due();
             self.park();

@@ -226,6 +226,16 @@ pub fn on_signals(handler: extern "C" fn(libc::c_int)) -> io::Result<()> {
         .try_for_each(|(signal, flags)| on_signal(signal, handler, flags))
 }
 
+/// Does `code` in a signal's handler.
+pub(crate) fn keep_errno<T>(code: impl FnOnce() -> T) -> T {
+    // SAFETY: errno belongs to this thread; the interrupted code must find it as it was.
+    let errno = unsafe { *libc::__errno_location() };
+    let result = code();
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = errno };
+    result
+}
+
 /// Has `handler` called when a thread gets `signal`. Neither parking nor aborts interrupt it.
 fn on_signal(signal: libc::c_int, handler: extern "C" fn(libc::c_int), flags: libc::c_int) -> io::Result<()> {
     // SAFETY: all bytes zero is a valid `sigaction`; the handler only does what a signal handler may.
