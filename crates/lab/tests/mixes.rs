@@ -1,5 +1,6 @@
 //! Advice on objects: one scheme for all of them, and mixes where that is not enough.
 
+use crate::schemes::draws;
 use schedlab_analysis::Answer;
 use schedlab_lab::advise::{advise, Advice, Way, MOST_OBJECTS};
 use schedlab_lab::sensitivity::{critical_scaling, Factor};
@@ -149,13 +150,7 @@ fn mixes_of_many_objects_are_found_by_climbing() {
 
 /// Three objects on one processor, where all placements are one.
 fn random_text(seed: u64) -> String {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut below = |limit: u64| {
-        state ^= state >> 12;
-        state ^= state << 25;
-        state ^= state >> 27;
-        (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % limit
-    };
+    let mut below = draws(seed);
     let mut text =
         format!("schedlab = 1\nscheduler = \"{}\"\n", ["P-EDF", "P-RM", "G-EDF"][below(3) as usize]);
     text += "[overheads]\nobject = [\n";

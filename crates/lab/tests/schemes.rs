@@ -174,15 +174,20 @@ fn the_breakdown_tells_retries_from_blocking() {
     assert_eq!(parts, ["own work: 50 us", "retries of operations on r: 60 us", "blocking by s: 20 us"]);
 }
 
-/// A random system: two or three processors, objects of any scheme and mutexes, a few sections in each task.
-fn random_text(seed: u64) -> String {
+/// Random numbers below a limit each, by xorshift.
+pub(crate) fn draws(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut below = |limit: u64| {
+    move |limit| {
         state ^= state >> 12;
         state ^= state << 25;
         state ^= state >> 27;
         (state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % limit
-    };
+    }
+}
+
+/// A random system: two or three processors, objects of any scheme and mutexes, a few sections in each task.
+fn random_text(seed: u64) -> String {
+    let mut below = draws(seed);
     let processors = 2 + below(2);
     let (scheduler, protocol) = [
         ("P-RM", "mpcp"),

@@ -41,13 +41,14 @@ pub struct Mixes {
 }
 
 impl Mixes {
-    /// Of what searches found; `None` where there is nothing to mix.
+    /// Of what searches found; `None` where there is nothing to mix, or no margin to search by.
     pub(super) fn of<'f>(
         scenario: &Scenario,
         found: impl Iterator<Item = &'f Found> + Clone,
     ) -> Option<Mixes> {
         let objects = Schemes::of(scenario).objects();
-        (objects > 1).then(|| Mixes {
+        let searched = found.clone().next().is_some();
+        (objects > 1 && searched).then(|| Mixes {
             objects,
             is_exhaustive: objects <= MOST_OBJECTS,
             searches: found.clone().count(),
