@@ -174,13 +174,7 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
         let read = OfProtocol { name, kinds: kinds(&section)? };
         merge(&mut profile.protocols, read, |p| &p.name, |old, new| old.kinds.extend(new.kinds));
     }
-    for section in tables(table, "object", &[&field::OF_OBJECT]) {
-        let read = of_object(&section)?;
-        match profile.objects.iter_mut().find(|old| (old.kind, old.scheme) == (read.kind, read.scheme)) {
-            Some(old) => old.access = read.access,
-            None => profile.objects.push(read),
-        }
-    }
+    objects(table, &mut profile.objects)?;
     if let Some(value) = table.get("unmodelled") {
         for (name, value) in Table::every(&value) {
             profile.unmodelled.insert(name, measured(&value)?);
@@ -218,12 +212,53 @@ fn is_prefix(text: &str) -> bool {
         .is_some_and(|prefix| all_schedulers().iter().any(|known| known.prefix().as_deref() == Some(prefix)))
 }
 
+/// Adds what the rows of `table` say to `objects`, or lets it override what another file says.
+fn objects(table: &Table<'_, '_>, objects: &mut Vec<OfObject>) -> Option<()> {
+    let mut told = Vec::new();
+    for section in tables(table, "object", &[&field::OF_OBJECT]) {
+        let read = of_object(&section)?;
+        let which = (read.kind, read.scheme);
+        if told.contains(&which) {
+            let why = format!("is {} in a row before it, too", read.scheme.name());
+            let allowed = "a row for each kind and scheme";
+            section.fault("kind", Problem::refused(format!("{:?}", read.kind.name()), why, allowed));
+            return None;
+        }
+        told.push(which);
+        match objects.iter_mut().find(|old| (old.kind, old.scheme) == which) {
+            Some(old) => old.access = read.access,
+            None => objects.push(read),
+        }
+    }
+    Some(())
+}
+
 fn of_object(table: &Table<'_, '_>) -> Option<OfObject> {
     let kind =
         table.needed("kind", "a kind of object", |kind| kind.choice("kind of object", &ObjectKind::NAMED));
     let scheme = table.needed("scheme", "a scheme", |scheme| scheme.choice("scheme", &Scheme::NAMED));
-    let access = table.needed("access", COST, measured);
+    let access = table.needed("access", COST, access);
     Some(OfObject { kind: kind?, scheme: scheme?, access: access? })
+}
+
+/// What an operation costs: it has no working set, and does not migrate.
+fn access(value: &Value<'_, '_>) -> Option<Measured> {
+    let read = measured(value)?;
+    let values = read.max.iter().chain(&read.mean).chain(read.percentiles.values());
+    if !read.paths.is_empty() {
+        value.refuse("has paths", "paths of cache_related_migration alone");
+        return None;
+    }
+    for known in values {
+        if matches!(known, super::Value::Cost(Cost::ByWorkingSet(_))) {
+            value.refuse(
+                "is by working set",
+                "a duration such as \"2.5 us\", growth such as \"1 us + 10 ns * N\", or a table by tasks",
+            );
+            return None;
+        }
+    }
+    Some(read)
 }
 
 fn kinds(table: &Table<'_, '_>) -> Option<Kinds> {
