@@ -116,6 +116,10 @@ impl<'s> Walk<'s> {
                 let allowed = format!("resources below {}", self.scenario.resources.len());
                 Err(Problem::refused(resource, "does not exist", allowed))
             }
+            Step::Serve(resource) if self.is_object(*resource) => {
+                let why = format!("serves {}, an object that its scheme governs", self.name(*resource));
+                Err(self.refused(why, "serve of a resource without a scheme"))
+            }
             Step::Serve(_) => Ok(()),
             Step::NpEnter => {
                 self.entered.push(at);
