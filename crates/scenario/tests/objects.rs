@@ -47,6 +47,10 @@ fn schemes_are_refused_under_schedulers_that_cannot_follow_them() {
         );
         assert!(found.starts_with(&expected), "{found}");
     }
+    // A real run asks before it writes the scenario anew: the user's own file is named.
+    let object = "kind = \"heap\"\nscheme = \"locked\"\n";
+    let real = scenario("none", object).with_scheduler("SCHED_FIFO").unwrap().check_real_objects();
+    assert_eq!(real.unwrap_err().to_string(), said("SCHED_FIFO", "locked").unwrap());
     assert_eq!(said("P-DASA-ND", "locked"), None);
     let found = said("gMUA", "lock-free").unwrap();
     assert!(found.starts_with("own.toml:8:10: resource[1].scheme: \"q\" is lock-free under gMUA"), "{found}");

@@ -36,9 +36,12 @@ impl Scenario {
         errors(self, objects::faults(self, scheduler))
     }
 
-    /// Refuses resources on which jobs attempt operations, and that are no objects: for real runs.
+    /// Refuses resources on which jobs attempt operations, and that are no objects, and objects that are shared as the
+    /// scenario's scheduler does not allow: for real runs.
     pub fn check_real_objects(&self) -> Result<(), Errors> {
-        errors(self, objects::unknown(self))
+        let scheduler = self.known_scheduler();
+        let shared = scheduler.map_or_else(Vec::new, |scheduler| objects::faults(self, &scheduler));
+        errors(self, objects::unknown(self).into_iter().chain(shared).collect())
     }
 
     /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`.
