@@ -54,6 +54,8 @@ int main(void) {
     if (place == 0)
         return EXIT_FAILURE;
     pid_t writer = fork();
+    if (writer < 0)
+        return perror("fork"), EXIT_FAILURE;
     int task = writer == 0 ? 0 : 1;
     schedlab_member *buffer = schedlab_join(object, place, task, NULL);
     if (buffer == NULL)
