@@ -41,7 +41,7 @@ pub use machine::life::{is_alive, this_life};
 pub use machine::owner::Owner;
 pub use machine::refusal::Refusal;
 pub use machine::room::{spawn, try_priority, try_threads, STACK};
-pub use machine::shared_object::SharedObject;
+pub use machine::shared_object::{place_for_good, SharedObject};
 pub use machine::stolen::stolen;
 pub use machine::sys;
 pub use machine::time_stamps::TimeStamps;

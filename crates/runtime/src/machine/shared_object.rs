@@ -1,7 +1,7 @@
 //! Memory with a name that processes map, with allocation inside it.
 
 use crate::machine::sys;
-use schedlab_objects::{NoAccess, Placed, QueueLock, Region, Shape, TicketLock};
+use schedlab_objects::{Placed, QueueLock, Region, Shape, TicketLock};
 use std::ffi::CString;
 use std::fmt;
 use std::io;
@@ -81,14 +81,6 @@ impl SharedObject {
         &self.region
     }
 
-    /// Makes a buffer, queue or heap in its memory, which lives as long as this mapping.
-    pub fn place(&self, shape: Shape) -> Result<Placed<'_>, NoAccess> {
-        shape.check().map_err(NoAccess::Shape)?;
-        let block = self.region.allocate(Placed::bytes(&shape)).ok_or(NoAccess::TooSmall)?;
-        // SAFETY: the block is zero, as long as the object, and no other thread knows it.
-        unsafe { Placed::create(block, shape) }
-    }
-
     /// Waits for the object's own lock, spinning, first come, first served; calls `use_it`.
     ///
     /// Who waits or holds it ought not to be preempted: enter a non-preemptive section first. A process that dies in
@@ -107,6 +99,14 @@ impl SharedObject {
         // SAFETY: the object begins with it; all bytes zero is an unlocked one.
         unsafe { &(*self.base.cast::<Front>()).lock }
     }
+}
+
+/// Makes a buffer, queue or heap in memory of its own, which stays until the process ends. No other process finds it.
+pub fn place_for_good(shape: Shape) -> io::Result<Placed<'static>> {
+    shape.check().map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why.to_string()))?;
+    let base = sys::map_nameless(Placed::bytes(&shape))?;
+    // SAFETY: the bytes are zero, as many as it needs, and are never unmapped; no other thread knows them.
+    unsafe { Placed::create(base, shape) }.map_err(|why| io::Error::other(why.to_string()))
 }
 
 impl Drop for SharedObject {
@@ -179,5 +179,16 @@ mod tests {
         assert!(SharedObject::open(&name.0, usize::MAX).is_err());
         SharedObject::unlink(&name.0).unwrap();
         assert!(SharedObject::unlink(&name.0).is_err(), "it is gone");
+    }
+    /// Else the first write where no page is left would end the process.
+    #[test]
+    fn an_object_for_which_there_is_no_memory_is_refused() {
+        let all = rustix::fs::statvfs("/dev/shm").map_or(0, |known| known.f_blocks * known.f_frsize);
+        if all == 0 {
+            return; // It has no limit here.
+        }
+        let name = Named::new("all");
+        let said = SharedObject::open(&name.0, all as usize).expect_err("it needs some for itself, too");
+        assert_eq!(said.kind(), io::ErrorKind::StorageFull);
     }
 }

@@ -12,8 +12,9 @@ pub(crate) use kernel_class::{lock_inheriting, set_deadline, unlock_inheriting};
 pub(crate) use limits::{most_address_space, most_threads_of_user, ticks_a_second, try_memory};
 pub(crate) use timer::{FileTimer, Timer};
 
-use rustix::fs::{flock, FlockOperation, Mode};
-use rustix::mm::{mlockall, munlockall, MlockAllFlags};
+use rustix::fs::{fallocate, flock, FallocateFlags, FlockOperation, Mode};
+use rustix::io::retry_on_intr;
+use rustix::mm::{mlockall, mmap_anonymous, munlockall, MapFlags, MlockAllFlags, ProtFlags};
 use rustix::process::Pid;
 use rustix::shm;
 use rustix::thread::{gettid, sched_getaffinity, sched_setaffinity, sched_yield, CpuSet};
@@ -356,10 +357,21 @@ pub(crate) fn map_shared(name: &CStr, length: usize) -> io::Result<(*mut u8, usi
     Ok((base.cast(), there))
 }
 
-/// The size of a file, which is `length` from now on if it was empty.
+/// Maps `length` bytes of zeros that have no name: forked children share them.
+pub(crate) fn map_nameless(length: usize) -> io::Result<*mut u8> {
+    // SAFETY: it maps new pages, none over others.
+    let base = unsafe {
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        mmap_anonymous(std::ptr::null_mut(), length, access, MapFlags::SHARED)?
+    };
+    Ok(base.cast())
+}
+
+/// The size of a file, which is `length` from now on if it was empty. The memory is taken at once: where there is too
+/// little, a write to the mapping would end the process.
 fn size_or_set(file: &File, length: usize) -> io::Result<usize> {
     if file.metadata()?.len() == 0 {
-        file.set_len(length as u64)?;
+        retry_on_intr(|| fallocate(file, FallocateFlags::empty(), 0, length as u64))?;
     }
     usize::try_from(file.metadata()?.len()).map_err(io::Error::other)
 }

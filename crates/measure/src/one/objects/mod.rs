@@ -14,7 +14,7 @@ use crate::costs::calls::on;
 use crate::values::samples::Samples;
 use operations::{time, turns, Operations, VALUES, WORDS};
 use schedlab_objects::{BufferUser, ContainerUser, Kind, Placed, Scheme, Shape, Together};
-use schedlab_runtime::SharedObject;
+use schedlab_runtime::place_for_good;
 use serde_json::{json, Value};
 use std::hint::black_box;
 
@@ -43,8 +43,8 @@ pub(crate) fn probe(arguments: &ObjectsProbe, bench: &Bench) -> Result<Value, St
     for kind in Kind::ALL {
         for scheme in Scheme::ALL {
             let shape = Shape::new(kind, scheme, size(kind), arguments.tasks.into());
-            let samples =
-                with_object(&shape, |placed| on(bench.processors[0], || operate(placed, &operations)))?;
+            let placed = place_for_good(shape).map_err(|why| format!("memory of an object: {why}"))?;
+            let samples = on(bench.processors[0], || operate(&placed, &operations));
             let bound = json!({ "attempts": shape.most_attempts(), "steps": shape.steps() });
             rows.push(json!({
                 "object": kind.name(), "scheme": scheme.name(), "peer": peers::named(kind), "bound": bound,
@@ -56,16 +56,6 @@ pub(crate) fn probe(arguments: &ObjectsProbe, bench: &Bench) -> Result<Value, St
         }
     }
     Ok(Value::Array(rows))
-}
-
-/// Calls `work` with an object in memory that processes could share.
-fn with_object(shape: &Shape, work: impl FnOnce(&Placed<'_>) -> Samples) -> Result<Samples, String> {
-    let name = format!("measure-{}", std::process::id());
-    let bytes = Placed::bytes(shape);
-    let memory = SharedObject::open(&name, 2 * bytes).map_err(|error| format!("shared memory: {error}"))?;
-    SharedObject::unlink(&name).map_err(|error| format!("shared memory: {error}"))?;
-    let placed = memory.place(*shape).map_err(|why| why.to_string())?;
-    Ok(work(&placed))
 }
 
 fn operate(placed: &Placed<'_>, operations: &Operations) -> Samples {
@@ -103,7 +93,7 @@ mod tests {
         for kind in Kind::ALL {
             for scheme in Scheme::ALL {
                 let shape = Shape::new(kind, scheme, size(kind), 4);
-                let samples = with_object(&shape, |placed| operate(placed, &operations)).unwrap();
+                let samples = operate(&place_for_good(shape).unwrap(), &operations);
                 let kept = samples.kept().unwrap();
                 assert!(kept.count == 200 && kept.worst > 0, "{shape:?}: {kept:?}");
             }

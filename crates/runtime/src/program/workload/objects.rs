@@ -4,13 +4,13 @@
 //! Each stands at the end of its section, whose execution comes before it. On a lock-free object, each attempt that
 //! failed is told.
 
-use crate::machine::shared_object::SharedObject;
+use super::MOST_DATA;
+use crate::machine::shared_object::place_for_good;
 use crate::task::context::Context;
 use schedlab_lab::Prepared;
 use schedlab_model::{ObjectKind, ResourceId, Scheme, Step, TaskId};
 use schedlab_objects::{BufferUser, ContainerUser, Placed, Request, Shape, Together};
-
-use schedlab_scenario::ObjectSpec;
+use schedlab_scenario::ResourceSpec;
 
 /// The objects of a run, by resource. They stay until the process ends.
 pub(crate) struct Objects(Vec<Option<Placed<'static>>>);
@@ -18,12 +18,13 @@ pub(crate) struct Objects(Vec<Option<Placed<'static>>>);
 impl Objects {
     /// Those of `prepared`, empty, or buffers of zeros.
     pub(crate) fn of(prepared: &Prepared) -> Result<Self, String> {
-        let make = |(at, object): (usize, Option<ObjectSpec>)| {
-            let users = users(prepared, at).count();
-            object.filter(|_| users > 0).map(|object| place(at, &object, users)).transpose()
+        let mut bytes = 0;
+        let make = |(at, spec): (usize, &ResourceSpec)| {
+            shape(spec, users(prepared, at).count())
+                .map(|shape| place(&spec.name, shape, &mut bytes))
+                .transpose()
         };
-        let specs = prepared.scenario.resources.iter().map(|resource| resource.object);
-        specs.enumerate().map(make).collect::<Result<_, _>>().map(Objects)
+        prepared.scenario.resources.iter().enumerate().map(make).collect::<Result<_, _>>().map(Objects)
     }
 
     /// By resource: the access of `task`, if it makes any.
@@ -44,16 +45,26 @@ fn users(prepared: &Prepared, at: usize) -> impl Iterator<Item = TaskId> + '_ {
     tasks.filter(move |(_, task)| task.program.iter().any(requests)).map(|(user, _)| TaskId(user as u32))
 }
 
-fn place(at: usize, object: &ObjectSpec, users: usize) -> Result<Placed<'static>, String> {
+/// The object that so many tasks access; none if no task does, or it is no object.
+fn shape(spec: &ResourceSpec, users: usize) -> Option<Shape> {
+    let object = spec.object.filter(|_| users > 0)?;
     let tasks = object.tasks.map_or(users, |tasks| tasks as usize);
-    let shape = Shape::new(object.kind, object.scheme, object.size as usize, tasks);
-    let name = format!("run-{}-{at}", std::process::id());
-    let memory = SharedObject::open(&name, 2 * Placed::bytes(&shape));
-    let memory = memory.map_err(|error| format!("shared memory: {error}"))?;
-    SharedObject::unlink(&name).map_err(|error| format!("shared memory: {error}"))?;
-    // Task threads hold it until the process ends.
-    let memory: &'static SharedObject = Box::leak(Box::new(memory));
-    memory.place(shape).map_err(|why| format!("resource number {at}: {why}"))
+    Some(Shape::new(object.kind, object.scheme, object.size as usize, tasks))
+}
+
+/// The object of this name, beside others of `bytes` bytes.
+fn place(name: &str, shape: Shape, bytes: &mut u64) -> Result<Placed<'static>, String> {
+    let Shape { kind, scheme, size, tasks, .. } = shape;
+    *bytes += Placed::bytes(&shape) as u64;
+    if *bytes > MOST_DATA {
+        return Err(format!(
+            "resource \"{name}\": objects up to this {} {} of size {size} for {tasks} tasks take {bytes} bytes; \
+             allowed: at most {MOST_DATA} together",
+            scheme.name(),
+            kind.name()
+        ));
+    }
+    place_for_good(shape).map_err(|why| format!("resource \"{name}\": {why}"))
 }
 
 /// What a task operates on.
@@ -124,6 +135,10 @@ mod tests {
     use schedlab_scenario::Scenario;
 
     fn prepared(kind: &str, scheme: &str) -> Prepared {
+        made_for(kind, scheme, "size = 2")
+    }
+
+    fn made_for(kind: &str, scheme: &str, limits: &str) -> Prepared {
         let task = |name: &str| {
             format!(
                 "[[task]]\nname = \"{name}\"\nperiod = \"10 ms\"\nprogram = [\"request r\", \"execute 10 us\", \
@@ -132,7 +147,7 @@ mod tests {
         };
         let head = format!(
             "schedlab = 1\nscheduler = \"G-EDF\"\nplatform = {{ processors = 2 }}\n[[resource]]\nname = \"r\"\n\
-             kind = \"{kind}\"\nscheme = \"{scheme}\"\nsize = 2\n"
+             kind = \"{kind}\"\nscheme = \"{scheme}\"\n{limits}\n"
         );
         let text = format!("{head}{}{}", task("a"), task("b"));
         Prepared::new(&Scenario::parse("test", &text).unwrap()).unwrap()
@@ -153,5 +168,13 @@ mod tests {
                 }
             }
         }
+    }
+    #[test]
+    fn objects_that_take_too_much_memory_are_named() {
+        let prepared = made_for("buffer", "wait-free", "size = 60000\ntasks = 120");
+        let said = Objects::of(&prepared).err().expect("it takes 7 GB");
+        let begins =
+            "resource \"r\": with a wait-free buffer of size 60000 for 120 tasks, the objects are 69";
+        assert!(said.starts_with(begins) && said.contains("allowed: at most 1073741824"), "{said}");
     }
 }
