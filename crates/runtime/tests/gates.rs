@@ -7,7 +7,7 @@ mod support;
 use schedlab_account::Agreement;
 use schedlab_lock::LockProtocol;
 use schedlab_model::*;
-use schedlab_runtime::{each_job, Ending, Passage};
+use schedlab_runtime::{each_job, sys, Ending, Passage};
 use schedlab_trace::Record;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -299,4 +299,35 @@ fn who_is_preempted_while_it_spins_is_seen_to_stop() {
         }
     }
     assert!(preempted >= 3 || is_too_noisy(&outcome), "{preempted} preemptions");
+}
+
+/// A thread that says that its attempt failed asks the engine first whether it makes one. Were it stopped there, all
+/// others would wait behind it.
+#[test]
+fn who_retries_is_not_stopped_at_the_engine() {
+    let r = ResourceId(0);
+    let retries = move |_| -> schedlab_runtime::Body {
+        each_job(move |context| {
+            context.lock(r);
+            let until = sys::thread_cpu_ns() + 500_000;
+            while sys::thread_cpu_ns() < until {
+                context.retry(r);
+            }
+            context.unlock(r);
+        })
+    };
+    let end = std::thread::spawn(move || {
+        let tasks: Vec<Task> =
+            (0..6).map(|at| Task { program: holding(r, 1), ..task(1, 3 + at, 3 + at) }).collect();
+        let bodies = (0..6).map(retries).collect();
+        let locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol> =
+            |tasks, platform| make("wait-free", tasks, platform);
+        Run { locks, ..Run::of(tasks, "G-EDF", 2, 1_000, bodies) }.go().map(|outcome| outcome.ending)
+    });
+    let patience = sys::monotonic_ns() + 20_000_000_000;
+    while !end.is_finished() && sys::monotonic_ns() < patience {
+        sys::sleep_until(sys::monotonic_ns() + 10_000_000);
+    }
+    assert!(end.is_finished(), "the run does not end");
+    assert!(end.join().unwrap().is_none_or(|ending| ending == Ending::Horizon));
 }

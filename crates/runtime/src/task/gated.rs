@@ -238,7 +238,10 @@ impl<'a> Gated<'a> {
             return self.no_job();
         }
         self.sections.check_held(resource)?;
+        // No thread may be stopped at the engine.
+        self.gate().set_inside(true);
         if !self.thread.domain.attempts(self.thread.around, self.thread.task) {
+            self.go_on();
             return Err(Misuse::NoAttempt(resource));
         }
         self.tell_and_go_on(Input::Retry(resource));
