@@ -10,6 +10,8 @@ mod bell;
 mod buffer;
 #[path = "../../src/claims.rs"]
 mod claims;
+#[path = "../../src/due.rs"]
+mod due;
 #[path = "../../src/heap.rs"]
 mod heap;
 #[path = "../../src/large/mod.rs"]
@@ -49,6 +51,8 @@ pub use array::ArrayLock;
 pub use bell::Bell;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use claims::{Claim, Claims, Entry};
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use due::Due;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use large::{LockFree, WaitFree};
 #[allow(unused_imports, reason = "not every test uses it")]

@@ -22,13 +22,13 @@ use crate::record::recorder::Recorder;
 use crate::record::span::{Begun, Measured, Spans, Trigger};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
-use schedlab_objects::{Claims, Guard, Mutex};
+use schedlab_objects::{Claims, Due, Guard, Mutex};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
 use schedlab_trace::{Record, Sink};
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::atomic::{AtomicBool, AtomicU64};
 
 /// After so many looks at the engine's lock a thread lets others of its priority run.
 const LOOKS: u32 = 1_000;
@@ -87,12 +87,10 @@ const ATTEMPTS: u32 = 500;
 /// An engine, and what makes its decisions true.
 pub(crate) struct Domain {
     core: Mutex<EngineLock, Core>,
-    /// A timer thread found the engine busy: the thread that holds the engine tells it of the time.
-    overtaken: AtomicBool,
+    /// When something happens by itself, by the monotonic clock.
+    due: Due,
     /// The signal of the bell of its only processor, which interrupts whichever thread executes.
     bell: Option<BellSignal>,
-    /// Before this nothing happens by itself, by the monotonic clock.
-    next: AtomicU64,
     /// What the last timer was due at, by the monotonic clock.
     told: AtomicU64,
     cpus: Vec<CpuId>,
@@ -159,9 +157,8 @@ impl Domain {
         Domain {
             world: World::of(options.architecture, own),
             core: Mutex::with(options.dispatch_lock.into(), core),
-            overtaken: AtomicBool::new(false),
+            due: Due::new(),
             bell,
-            next: AtomicU64::new(0),
             interrupts,
             told: AtomicU64::new(0),
             claims: Claims::new(system.tasks.len(), count, cpus.len() == 1),
@@ -253,13 +250,13 @@ impl Domain {
     /// The same of what is known to be due.
     pub(crate) fn tell_of(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
         self.told.store(due, SeqCst);
-        self.overtaken.store(true, SeqCst);
+        self.due.announce();
         self.catch_up(around, me);
     }
 
     /// What is due by now, by the monotonic clock.
     pub(crate) fn due(&self) -> Option<u64> {
-        Some(self.next.load(SeqCst)).filter(|next| *next <= sys::monotonic_ns())
+        self.due.by(sys::monotonic_ns)
     }
 
     /// The signal of the bell that interrupts whichever of its threads executes, if it has one.
@@ -267,13 +264,14 @@ impl Domain {
         self.bell.as_ref()
     }
 
-    /// Tells the engine of the time for timer threads that found it busy.
+    /// Tells the engine of the time for threads that found it busy.
     fn catch_up(&self, around: Surroundings<'_>, me: Option<TaskId>) {
-        while self.overtaken.load(SeqCst) {
+        let enter = || {
             let asked = sys::monotonic_ns();
-            let Some(core) = self.core.try_lock() else { return };
+            self.core.try_lock().map(|core| (asked, core))
+        };
+        self.due.catch_up(enter, |(asked, core)| {
             let mut core = self.decide(core);
-            self.overtaken.store(false, SeqCst);
             if core.ended {
                 return;
             }
@@ -288,7 +286,7 @@ impl Domain {
             core.end_span(begun);
             drop(core);
             raised.restore(around.priority);
-        }
+        });
     }
 
     fn carry_out(
@@ -309,7 +307,8 @@ impl Domain {
 
     /// Sees to it that the engine is told of what happens next by itself.
     fn arm(&self, core: &mut Core, around: Surroundings<'_>, me: Option<TaskId>) {
-        self.next.store(core.arm(&self.cpus, around, me).unwrap_or(u64::MAX), SeqCst);
+        let (due, on) = core.next(around.clock);
+        self.due.expect(due.unwrap_or(u64::MAX), || core.arm(&self.cpus, around, me, (due, on)));
         if let (Some(bell), Some(job)) = (&self.bell, core.scheduled[0]) {
             around.gates[job.task.index()].thread().into_iter().for_each(|thread| bell.is_for(thread));
         }

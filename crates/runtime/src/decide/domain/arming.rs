@@ -8,6 +8,7 @@ use super::core::Core;
 use super::taker::Taker;
 use super::Surroundings;
 use crate::gate::Permission;
+use crate::machine::clock::Clock;
 use schedlab_model::{CpuId, Instant, TaskId};
 
 impl Core {
@@ -16,25 +17,29 @@ impl Core {
         self.arming.armed = self.arming.armed.filter(|(_, due)| *due > now);
     }
 
-    /// Sees to it that the engine is told of what happens next by itself. The caller may be a task's thread, `me`. Says
-    /// when that is, by the monotonic clock; `None` if nothing happens by itself any more.
+    /// What happens next by itself, by the monotonic clock, if anything does; and the processor where it is told of.
+    pub(super) fn next(&self, clock: &Clock) -> (Option<u64>, CpuId) {
+        let wake = self.wakes.iter().map(|(at, _)| (*at, self.wakes_on));
+        let (next, on) = wake.fold((self.live.next(), self.live.next_on()), |first, wake| first.min(wake));
+        // What is due at the horizon never happens: a timer would find it due again and again.
+        ((next < self.horizon).then(|| clock.monotonic(next)), on)
+    }
+
+    /// Sees to it that the engine is told of that. The caller may be a task's thread, `me`.
     pub(super) fn arm(
         &mut self,
         cpus: &[CpuId],
         around: Surroundings<'_>,
         me: Option<TaskId>,
-    ) -> Option<u64> {
-        let wake = self.wakes.iter().map(|(at, _)| (*at, self.wakes_on));
-        let (next, on) = wake.fold((self.live.next(), self.live.next_on()), |first, wake| first.min(wake));
-        // What is due at the horizon never happens: a timer would find it due again and again.
-        let due = (next < self.horizon).then(|| around.clock.monotonic(next));
+        (due, on): (Option<u64>, CpuId),
+    ) {
         if let Some(me) = me {
             self.set_own_alarm(cpus, around, me, due.filter(|_| self.sleeps_on(me, cpus) == Some(on)));
         }
         let here = me.and_then(|me| self.bound[me.index()]).or_else(|| (cpus.len() == 1).then_some(cpus[0]));
         let armed = due.map(|due| (self.taker(cpus, around, (here, on), due), due));
         if armed == self.arming.armed {
-            return due;
+            return;
         }
         self.foresee(around, here, armed);
         let before = self.arming.armed.take().map(|(taker, _)| taker);
@@ -57,7 +62,6 @@ impl Core {
             around.gates[task.index()].unset_bell();
         }
         self.arming.armed = armed;
-        due
     }
 
     /// If the thread of `me` is about to sleep on an idle processor, it wakes up for what is `due` there, if that is
