@@ -11,7 +11,7 @@
 //! it sleeps before the kernel compares the word, and others change the word before they look whether it sleeps.
 
 use super::sync::{announce, AtomicU32};
-use core::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
+use core::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 /// No thread passes.
 const SHUT: u32 = 0;
@@ -32,15 +32,10 @@ impl Latch {
         Latch { word: AtomicU32::new(SHUT), asleep: AtomicU32::new(0) }
     }
 
-    /// What the thread may do; zero for nothing.
+    /// What the thread may do; zero for nothing. It is in one order with all that is sequentially consistent: a thread
+    /// says where it is, then looks, and is signalled by one that changes the word first and looks where it is second.
     #[inline]
     pub fn word(&self) -> u32 {
-        visible(self.word.load(Acquire))
-    }
-
-    /// As [`Latch::word`], in one order with all that is sequentially consistent.
-    #[inline]
-    pub fn word_in_order(&self) -> u32 {
         visible(self.word.load(SeqCst))
     }
 

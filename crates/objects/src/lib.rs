@@ -56,6 +56,7 @@ mod robust;
 mod sequential;
 mod stop_the_world;
 mod ticket;
+mod whereabouts;
 mod words;
 
 pub use arena::{NotABlock, Region};
@@ -77,4 +78,5 @@ pub use robust::{DeadTask, Surroundings, Together};
 pub use sequential::{Answer, Request};
 pub use stop_the_world::StopTheWorld;
 pub use ticket::{Ticket, TicketLock};
+pub use whereabouts::Whereabouts;
 pub use words::Words;

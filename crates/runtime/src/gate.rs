@@ -14,11 +14,11 @@ use self::cut::Cut;
 use crate::machine::sys::{self, Tid};
 use crate::record::tracer::{Passage, Tracer};
 use schedlab_model::{CpuId, JobId, TaskId};
-use schedlab_objects::Latch;
+use schedlab_objects::{Latch, Whereabouts};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, AtomicU8};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64};
 use std::sync::Arc;
 
 /// Shut; an open one holds its processor's number plus one.
@@ -29,13 +29,6 @@ const SPINS: u32 = 1 << 16;
 const OVER: u32 = u32::MAX;
 /// No alarm.
 const NEVER: u64 = u64::MAX;
-
-/// A thread is in its task's code.
-const OUTSIDE: u8 = 0;
-/// It is in our code.
-const INSIDE: u8 = 1;
-/// It is in our code, at its gate: neither at an engine nor within an allocation.
-const WAITS: u8 = 2;
 
 /// What a thread may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +70,8 @@ pub(crate) struct Gate {
     latch: Latch,
     /// The thread; zero until it is there, and when it has gone.
     tid: AtomicI32,
-    /// The thread is outside, inside, or waits: for signals, its own and others'.
-    place: AtomicU8,
+    /// Where the thread is: for signals, its own and others'.
+    whereabouts: Whereabouts,
     /// When the thread has to tell of the time while it waits, by the monotonic clock.
     alarm: AtomicU64,
     /// The number of the job that the gate is open for.
@@ -113,7 +106,7 @@ fn mine<'a>() -> Option<&'a Gate> {
 /// given up, it lands then.
 extern "C" fn park(_: libc::c_int) {
     let Some(gate) = mine() else { return };
-    if gate.place.load(Relaxed) == OUTSIDE {
+    if gate.whereabouts.is_outside() {
         gate.leave_task();
     } else {
         gate.bell.bell.note();
@@ -127,14 +120,15 @@ pub(crate) extern "C" fn ring(signal: libc::c_int) {
             sys::forward_bell(signal);
         });
     };
-    match gate.place.load(Relaxed) {
+    let visit = || {
         // Its job does not execute: it may allocate there, before its first job, and so must not decide.
-        OUTSIDE if gate.permission() == Permission::Wait && sys::keep_errno(|| sys::forward_bell(signal)) => {
+        let is_for_other =
+            gate.permission() == Permission::Wait && sys::keep_errno(|| sys::forward_bell(signal));
+        if !is_for_other {
+            gate.leave_task();
         }
-        OUTSIDE => gate.leave_task(),
-        WAITS => sys::keep_errno(|| gate.tell_beside()),
-        _ => gate.bell.note_ring(),
-    }
+    };
+    gate.whereabouts.ring(visit, || sys::keep_errno(|| gate.tell_due(true)));
 }
 
 /// Does `code`, in which the calling thread is not cut. If its job was given up meanwhile and is cut, it lands
@@ -180,7 +174,7 @@ impl Gate {
         Gate {
             latch: Latch::shut(),
             tid: AtomicI32::new(0),
-            place: AtomicU8::new(OUTSIDE),
+            whereabouts: Whereabouts::new(),
             alarm: AtomicU64::new(NEVER),
             job: AtomicU32::new(0),
             task,
@@ -213,7 +207,7 @@ impl Gate {
     /// True if the thread may execute now. Ordered with claims.
     #[inline]
     pub(crate) fn lets_execute(&self) -> bool {
-        matches!(Permission::of(self.latch.word_in_order()), Permission::Execute(_))
+        matches!(self.permission(), Permission::Execute(_))
     }
 
     /// From now on the thread may do `permission` for its job `number`.
@@ -243,7 +237,7 @@ impl Gate {
     }
 
     fn send(&self, signal: libc::c_int) {
-        if let Some(tid) = self.thread().filter(|_| self.place.load(SeqCst) == OUTSIDE) {
+        if let Some(tid) = self.thread().filter(|_| self.whereabouts.is_outside()) {
             sys::signal_thread(tid, signal);
         }
     }
@@ -307,7 +301,7 @@ impl Gate {
     /// The thread is in our code from now on (`true`) or leaves it.
     #[inline]
     pub(crate) fn set_inside(&self, inside: bool) {
-        self.place.store(if inside { INSIDE } else { OUTSIDE }, SeqCst);
+        self.whereabouts.set_inside(inside);
     }
 
     /// True if the thread sleeps at its gate, so that it can be moved without waiting for it.
@@ -328,16 +322,11 @@ impl Gate {
     /// In a handler of a thread in its task's code: tells of what is due, and waits while the gate is shut. The thread
     /// is in our code meanwhile.
     fn leave_task(&self) {
-        sys::keep_errno(|| loop {
-            self.set_inside(true);
+        let visit = || {
             self.tell_if_due();
             self.park();
-            self.set_inside(false);
-            // None signals a thread in our code. A bell that rings from here on is heard by a handler within this one.
-            if self.permission() != Permission::Wait && !self.bell.has_rung() {
-                break;
-            }
-        });
+        };
+        sys::keep_errno(|| self.whereabouts.visit(visit, || self.permission() != Permission::Wait));
         self.land_if_aborted();
     }
 
@@ -367,12 +356,7 @@ impl Gate {
     pub(crate) fn wait_or_alarm(&self) -> Option<u64> {
         while self.permission() == Permission::Wait {
             let alarm = self.alarm();
-            self.place.store(WAITS, SeqCst);
-            // A bell that rings from here on is heard at once.
-            if !self.bell.has_rung() {
-                self.sleep(alarm);
-            }
-            self.place.store(INSIDE, SeqCst);
+            self.whereabouts.wait(|| self.sleep(alarm));
             if let Some(due) = self.take_rung() {
                 return Some(due);
             }
@@ -385,18 +369,6 @@ impl Gate {
         }
         self.alarm.store(NEVER, SeqCst);
         None
-    }
-
-    /// In the handler of a thread that waits, which a bell has woken: what it waits for stays as it is.
-    fn tell_beside(&self) {
-        loop {
-            self.place.store(INSIDE, SeqCst);
-            self.tell_due(true);
-            self.place.store(WAITS, SeqCst);
-            if !self.bell.take_ring() {
-                break;
-            }
-        }
     }
 
     fn sleep(&self, until: Option<u64>) {

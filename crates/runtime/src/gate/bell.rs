@@ -6,8 +6,6 @@ use super::Gate;
 use crate::machine::sys::{self, Timer};
 use schedlab_objects::Bell;
 use std::cell::Cell;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::OnceLock;
 
 /// Who tells of what is due.
@@ -32,27 +30,6 @@ thread_local! {
 pub(super) struct OwnBell {
     pub(super) bell: Bell,
     timer: OnceLock<Timer>,
-    /// The processor's bell rang where the thread could not tell.
-    rang: AtomicBool,
-}
-
-impl OwnBell {
-    /// In a handler of the thread, which notes that the processor's bell rang.
-    pub(super) fn note_ring(&self) {
-        self.rang.store(true, Relaxed);
-    }
-
-    /// True if that was noted.
-    #[inline]
-    pub(super) fn has_rung(&self) -> bool {
-        self.rang.load(Relaxed)
-    }
-
-    /// The same, once.
-    #[inline]
-    pub(super) fn take_ring(&self) -> bool {
-        self.has_rung() && self.rang.swap(false, Relaxed)
-    }
 }
 
 /// While it is there, the thread tells by its own teller.
@@ -105,7 +82,7 @@ impl Gate {
     /// The same of the processor's bell.
     #[inline]
     pub(super) fn take_rung(&self) -> Option<u64> {
-        if self.bell.take_ring() {
+        if self.whereabouts.take_ring() {
             MINE.with(Cell::get).and_then(Teller::due)
         } else {
             None
@@ -117,7 +94,7 @@ impl Gate {
         if self.has_bell() {
             self.bell.bell.take(sys::monotonic_ns()).into_iter().for_each(|due| self.tell_time(due));
         } else {
-            self.bell.take_ring();
+            self.whereabouts.take_ring();
             self.tell_due(false);
         }
     }

@@ -185,7 +185,7 @@ fn a_thread_that_a_bell_of_the_processor_interrupts_tells_once_wherever_it_is() 
         let patience = due + 10_000_000_000;
         while sys::monotonic_ns() < patience
             && teller.told.lock().unwrap().is_empty()
-            && !gate.bell.has_rung()
+            && !gate.whereabouts.has_rung()
         {
             std::hint::spin_loop();
         }
