@@ -18,7 +18,7 @@ use schedlab_objects::{Latch, Whereabouts};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64};
 use std::sync::Arc;
 
 /// Shut; an open one holds its processor's number plus one.
@@ -81,6 +81,8 @@ pub(crate) struct Gate {
     cut: Cut,
     /// When the thread has to tell of the time while it executes.
     bell: OwnBell,
+    /// The thread has asked for its first job. Its code before that may allocate, and must not decide.
+    hears: AtomicBool,
     /// Where the thread has said that it executes; [`NOWHERE`] if it has said that it was stopped.
     said: AtomicU32,
     /// Where it says when the thread passed and when it was stopped.
@@ -115,20 +117,8 @@ extern "C" fn park(_: libc::c_int) {
 
 /// A bell of the processor rings. Mostly it is for the thread that executes; if not, that one is told.
 pub(crate) extern "C" fn ring(signal: libc::c_int) {
-    let Some(gate) = mine() else {
-        return sys::keep_errno(|| {
-            sys::forward_bell(signal);
-        });
-    };
-    let visit = || {
-        // Its job does not execute: it may allocate there, before its first job, and so must not decide.
-        let is_for_other =
-            gate.permission() == Permission::Wait && sys::keep_errno(|| sys::forward_bell(signal));
-        if !is_for_other {
-            gate.leave_task();
-        }
-    };
-    gate.whereabouts.ring(visit, || sys::keep_errno(|| gate.tell_due(true)));
+    let Some(gate) = mine() else { return sys::keep_errno(|| sys::forward_bell(signal)) };
+    gate.whereabouts.ring(|| gate.leave_task(), || sys::keep_errno(|| gate.tell_due(true)));
 }
 
 /// Does `code`, in which the calling thread is not cut. If its job was given up meanwhile and is cut, it lands
@@ -180,6 +170,7 @@ impl Gate {
             task,
             cut: Cut::default(),
             bell: OwnBell::default(),
+            hears: AtomicBool::new(false),
             said: AtomicU32::new(NOWHERE),
             tracer,
         }
@@ -323,7 +314,9 @@ impl Gate {
     /// is in our code meanwhile.
     fn leave_task(&self) {
         let visit = || {
-            self.tell_if_due();
+            if self.hears.load(Relaxed) {
+                self.tell_if_due();
+            }
             self.park();
         };
         sys::keep_errno(|| self.whereabouts.visit(visit, || self.permission() != Permission::Wait));

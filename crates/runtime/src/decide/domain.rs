@@ -254,6 +254,12 @@ impl Domain {
         self.catch_up(around, me);
     }
 
+    /// The calling thread goes before its threads, and keeps a bell from the one that executes: it passes the bell on.
+    pub(crate) fn pass_bells_on(&self) {
+        // Where it fails, the kernel signals any other thread, or a timer thread stands in.
+        let _ = self.bell().map(BellSignal::unblock);
+    }
+
     /// What is due by now, by the monotonic clock.
     pub(crate) fn due(&self) -> Option<u64> {
         self.due.by(sys::monotonic_ns)

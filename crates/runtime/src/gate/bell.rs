@@ -3,9 +3,10 @@
 //! The timer is the thread's own, or that of the processor for whichever thread executes there.
 
 use super::Gate;
-use crate::machine::sys::{self, Timer};
+use crate::machine::sys::{self, BellSignal, Timer};
 use schedlab_objects::Bell;
 use std::cell::Cell;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::OnceLock;
 
 /// Who tells of what is due.
@@ -53,6 +54,13 @@ impl Gate {
         let teller = unsafe { std::mem::transmute::<&'a dyn Teller, &'static dyn Teller>(teller) };
         MINE.with(|mine| mine.set(Some(teller)));
         Hung(teller)
+    }
+
+    /// The calling thread, in our code, is interrupted by bells from now on, that of the processor among them.
+    pub(crate) fn hear_bells(&self, of_processor: Option<&BellSignal>) {
+        self.hears.store(true, Relaxed);
+        // Where it fails, other threads get the signal, and tell.
+        let _ = of_processor.map(BellSignal::unblock);
     }
 
     /// True if the thread has a bell of its own.

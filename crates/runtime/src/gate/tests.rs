@@ -140,6 +140,7 @@ fn a_thread_whose_bell_rings_tells_once_wherever_it_is() {
     let teller = Remembers::default();
     let _adopted = gate.adopt();
     let hung = gate.hang_bell(&teller, true);
+    gate.hear_bells(None);
     assert!(gate.has_bell() && gate.take_noted().is_none());
     gate.open(Permission::Execute(CpuId(0)), 7);
     gate.passed(CpuId(0), 7);
@@ -173,7 +174,7 @@ fn a_thread_that_a_bell_of_the_processor_interrupts_tells_once_wherever_it_is() 
     let _adopted = gate.adopt();
     let hung = gate.hang_bell(&teller, false);
     assert!(!gate.has_bell());
-    bell.unblock().unwrap();
+    gate.hear_bells(Some(&bell));
     bell.is_for(sys::current_thread());
     gate.open(Permission::Execute(CpuId(0)), 7);
     gate.passed(CpuId(0), 7);
@@ -209,7 +210,7 @@ fn a_thread_at_its_gate_hears_every_bell() {
         let waiter = scope.spawn(|| {
             let adopted = gate.adopt();
             let hung = gate.hang_bell(&teller, false);
-            bell.unblock().unwrap();
+            gate.hear_bells(Some(&bell));
             teller.due.store(7, SeqCst);
             sys::signal_thread(sys::current_thread(), bell.number());
             let noted = gate.wait_or_alarm();
@@ -232,46 +233,5 @@ fn a_thread_at_its_gate_hears_every_bell() {
         assert_eq!(teller.take(), [(9, "beside")]);
         gate.open(Permission::Execute(CpuId(3)), 7);
         assert_eq!(waiter.join().unwrap(), (Some(7), None));
-    });
-}
-
-/// A thread in its code whose gate is shut may be within an allocation, before its first job. It passes a bell on to
-/// the thread that it is for.
-#[test]
-fn a_thread_whose_job_does_not_execute_passes_a_bell_on() {
-    let Some(bell) = BellSignal::take(ring) else { return };
-    let (setting_up, gate) = (
-        Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16))),
-        Gate::new(TaskId(1), Arc::new(Tracer::new(1, 16))),
-    );
-    let (of_setting_up, teller) = (Remembers::default(), Remembers::default());
-    std::thread::scope(|scope| {
-        let waiter = scope.spawn(|| {
-            let adopted = gate.adopt();
-            let hung = gate.hang_bell(&teller, false);
-            bell.unblock().unwrap();
-            let noted = gate.wait_or_alarm();
-            drop((hung, adopted));
-            noted
-        });
-        let patience = sys::monotonic_ns() + 10_000_000_000;
-        while !gate.is_asleep() && sys::monotonic_ns() < patience {
-            std::thread::yield_now();
-        }
-        let adopted = setting_up.adopt();
-        let hung = setting_up.hang_bell(&of_setting_up, false);
-        setting_up.set_inside(false);
-        of_setting_up.due.store(9, SeqCst);
-        teller.due.store(9, SeqCst);
-        bell.is_for(gate.thread().expect("the thread is there"));
-        ring(bell.number());
-        while teller.told.lock().unwrap().is_empty() && sys::monotonic_ns() < patience {
-            std::thread::yield_now();
-        }
-        assert_eq!((teller.take(), of_setting_up.take()), (vec![(9, "beside")], vec![]));
-        setting_up.set_inside(true);
-        drop((hung, adopted));
-        gate.open(Permission::Execute(CpuId(3)), 7);
-        assert_eq!(waiter.join().unwrap(), None);
     });
 }

@@ -122,18 +122,22 @@ impl Crew {
             let thread = self.spawn(format!("background {at}"), room::STACK, Attributes::default(), code)?;
             self.background.push(thread);
         }
-        self.create_watchdog(&shared.processors)
+        self.create_watchdog(shared)
     }
 
-    fn create_watchdog(&mut self, processors: &[usize]) -> Result<(), Refusal> {
-        for (at, processor) in processors.iter().copied().enumerate() {
+    fn create_watchdog(&mut self, shared: &Arc<Shared>) -> Result<(), Refusal> {
+        for (at, processor) in shared.processors.iter().copied().enumerate() {
             let canary = self.watchdog.canary(at);
             let attributes = Attributes { processor: Some(processor), ..Attributes::default() };
             self.help(format!("canary {at}"), attributes, canary)?;
         }
         let listener = self.watchdog.listener();
         let attributes = Attributes { priority: Some(WATCHDOG), ..Attributes::default() };
-        self.help("watchdog".to_owned(), attributes, listener)
+        let shared = Arc::clone(shared);
+        self.help("watchdog".to_owned(), attributes, move |start| {
+            shared.domains.iter().for_each(Domain::pass_bells_on);
+            listener(start);
+        })
     }
 
     fn help(

@@ -4,7 +4,7 @@
 
 use crate::gate::Permission;
 use crate::machine::start::Start;
-use crate::machine::sys::{self, BellSignal};
+use crate::machine::sys;
 use crate::run::shared::Shared;
 use crate::task::context::Context;
 use crate::task::gated::Gated;
@@ -51,6 +51,7 @@ pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
     if start.wait().is_none() {
         return;
     }
+    domain.pass_bells_on();
     while let Some(due) = shared.alarms[cpu].sleep(&shared.over) {
         domain.tell_time(shared.around(), due, None);
     }
@@ -75,8 +76,6 @@ pub(crate) fn be_task(shared: &Shared, start: &Start, task: TaskId, code: Code) 
     if start.wait().is_none() {
         return;
     }
-    // Where it fails, other threads get the signal, and tell.
-    let _ = bell.map(BellSignal::unblock);
     gate.set_inside(false);
     let mut context = context(shared, task, decider);
     let ended = panic::catch_unwind(AssertUnwindSafe(|| {

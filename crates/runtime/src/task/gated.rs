@@ -20,6 +20,8 @@ pub(crate) struct Gated<'a> {
     shutdown: &'a Shutdown,
     sections: Sections,
     claimed: Claimed,
+    /// It has asked for its first job.
+    begun: bool,
     over: bool,
     /// The task has no job any more, and never will.
     left: bool,
@@ -40,6 +42,7 @@ impl<'a> Gated<'a> {
             shutdown,
             sections: Sections::of(program),
             claimed: Claimed::Nothing,
+            begun: false,
             over: false,
             left: false,
         }
@@ -62,6 +65,9 @@ impl<'a> Gated<'a> {
             return false;
         }
         self.gate().set_inside(true);
+        if !std::mem::replace(&mut self.begun, true) {
+            self.gate().hear_bells(self.thread.domain.bell());
+        }
         if self.thread.domain.has_left(self.thread.around, self.thread.task) {
             self.go_home();
             return false;

@@ -85,12 +85,12 @@ impl Blocked {
     }
 }
 
-/// In a handler: if `signal` is for another thread than this one, that one gets it. Says whether it is.
-pub(crate) fn forward_bell(signal: libc::c_int) -> bool {
+/// In a handler: if `signal` is for another thread than this one, that one gets it.
+pub(crate) fn forward_bell(signal: libc::c_int) {
     let meant = usize::try_from(signal - number(0)).ok().and_then(|at| MEANT.get(at));
     let meant = meant.map(|meant| meant.load(SeqCst)).filter(|thread| *thread != 0);
     let other = meant.filter(|thread| *thread != current_thread());
-    other.inspect(|thread| signal_thread(*thread, signal)).is_some()
+    other.into_iter().for_each(|thread| signal_thread(thread, signal));
 }
 
 fn set(signals: impl IntoIterator<Item = libc::c_int>) -> libc::sigset_t {
