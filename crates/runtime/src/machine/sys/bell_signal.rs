@@ -25,8 +25,9 @@ static MEANT: [AtomicI32; MOST] = [const { AtomicI32::new(0) }; MOST];
 pub(crate) struct BellSignal(usize);
 
 impl BellSignal {
-    /// One that no other value has, at which `handler` is called. Calls of the system go on afterwards, and the handler
-    /// may be interrupted by itself. `None` if all are taken, and where such timers signal any thread.
+    /// One that no other value has, and the program does not use, at which `handler` is called. Calls of the system go
+    /// on afterwards, and the handler may be interrupted by itself. `None` if all are taken, and where such timers
+    /// signal any thread.
     pub(crate) fn take(handler: extern "C" fn(libc::c_int)) -> Option<Self> {
         let text = |path| std::fs::read_to_string(path).unwrap_or_default();
         let release = text("/proc/sys/kernel/osrelease");
@@ -34,7 +35,8 @@ impl BellSignal {
         if !signals_who_executes(&release, &rt, &nohz_full) {
             return None;
         }
-        let of = |taken: u32| Some(taken.trailing_ones() as usize).filter(|at| *at < MOST);
+        let used = (0..MOST).filter(|at| is_used(number(*at), handler)).fold(0, |used, at| used | 1 << at);
+        let of = |taken: u32| Some((taken | used).trailing_ones() as usize).filter(|at| *at < MOST);
         let taken = TAKEN.fetch_update(SeqCst, SeqCst, |taken| of(taken).map(|at| taken | 1 << at));
         let signal = BellSignal(of(taken.ok()?)?);
         on_signal(signal.number(), handler, libc::SA_RESTART | libc::SA_NODEFER).ok()?;
@@ -61,6 +63,16 @@ impl Drop for BellSignal {
     fn drop(&mut self) {
         MEANT[self.0].store(0, SeqCst);
         TAKEN.fetch_and(!(1 << self.0), SeqCst);
+    }
+}
+
+/// Whether the program does something at `signal` that is not `ours`.
+fn is_used(signal: libc::c_int, ours: extern "C" fn(libc::c_int)) -> bool {
+    let mut action = MaybeUninit::<libc::sigaction>::uninit();
+    // SAFETY: it changes nothing; `action` is a place for the result, there if the call succeeded.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) != 0
+            || ![libc::SIG_DFL, ours as *const () as usize].contains(&action.assume_init().sa_sigaction)
     }
 }
 
@@ -138,5 +150,31 @@ mod tests {
         }
         assert!(!signals_who_executes("6.12.3-rt5", "1\n", ""), "threads of the kernel handle timers");
         assert!(!signals_who_executes("6.18.0", "0\n", "2-7\n"), "timers may go to another processor");
+    }
+
+    // Functions that do the same may be one.
+    extern "C" fn of_the_program(signal: libc::c_int) {
+        std::hint::black_box(signal);
+    }
+
+    extern "C" fn of_a_bell(_: libc::c_int) {}
+
+    fn act_by_default(signal: libc::c_int) {
+        // SAFETY: the default action is a valid one.
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+    }
+
+    #[test]
+    fn a_signal_that_the_program_uses_is_left_alone() {
+        let Some(first) = BellSignal::take(of_a_bell) else { return };
+        on_signal(first.number(), of_the_program, 0).unwrap();
+        // It is free, but for the program.
+        TAKEN.fetch_and(!(1 << first.0), SeqCst);
+        let other = BellSignal::take(of_a_bell).expect("there are more");
+        assert_ne!(first.number(), other.number());
+        [first.number(), other.number()].into_iter().for_each(act_by_default);
+        std::mem::forget(first);
     }
 }
