@@ -1,6 +1,7 @@
 """The Rust part of schedlab. Private: use what `schedlab` offers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias, final, overload
 
 from schedlab.outputs.compared import (
@@ -83,6 +84,7 @@ __all__ = [
     "suspension_bounds",
     "uniprocessor_test",
     "utility_queues",
+    "whole_overheads",
     "windows",
 ]
 
@@ -328,6 +330,7 @@ def judge_sets(batch: Mapping[str, Any]) -> ArrowTable: ...
 def explore_job_set(content: bytes, file: str, processors: int, most_states: int) -> ExploredJobs: ...
 def rewrite_job_set(content: bytes, file: str, to: str) -> str: ...
 def import_overheads(files: Sequence[tuple[str, bytes]]) -> tuple[str, list[str]]: ...
+def whole_overheads(path: Path) -> str: ...
 def overheads_of_objects(
     title: str, source: str, notes: str, lines: Sequence[tuple[str, str, tuple[int, int], tuple[int, int]]]
 ) -> str: ...

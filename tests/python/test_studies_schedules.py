@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -233,6 +234,24 @@ def test_a_file_that_lacks_a_schedulers_decisions_is_refused(tmp_path: Path) -> 
         study, path = small(name, {4})
         with pytest.raises(StudyError, match=f"do not say what scheduling takes under {scheduler}"):
             run_study(study.with_overheads(file_of(tmp_path, 'release = "1 us"')), path, tmp_path / name, sets=1)
+
+
+def test_a_file_may_extend_another(tmp_path: Path) -> None:
+    """Units carry a text: it holds what the other file says, and refers to none."""
+    study, _ = small("2011-fig10", {4})
+    other = file_of(tmp_path, 'scheduling = "1 us"')
+    file = tmp_path / "both.toml"
+    file.write_text(
+        f'extends = "{other.name}"\nschedlab-overheads = 1\ntitle = "both"\n'
+        '[[object]]\nkind = "queue"\nscheme = "locked"\naccess = "2 us"\n'
+    )
+    given = tomllib.loads(study.with_overheads(file).overheads)
+    assert "extends" not in given and (given["title"], given["machine"]) == ("both", "a machine")
+    assert [of["name"] for of in given["scheduler"]] == ["P-EDF", "G-EDF"]
+    assert [of["kind"] for of in given["object"]] == ["queue"]
+    other.unlink()
+    with pytest.raises(schedlab.BadInput, match=rf"both\.toml:1:11: extends: cannot read \"{other.name}\""):
+        study.with_overheads(file)
 
 
 def test_placements_are_the_papers() -> None:

@@ -45,7 +45,7 @@ mod _native {
     use super::policy::{PyDecisions, PyEvent, PyJob, PyJobId, PyJobs};
 
     #[pymodule_export]
-    use super::overheads::{import_overheads, overheads_of_objects};
+    use super::overheads::{import_overheads, overheads_of_objects, whole_overheads};
 
     #[pymodule_export]
     use super::scenario::PyScenario;

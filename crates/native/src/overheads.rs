@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use schedlab_model::{Cost, Duration, ObjectKind, Scheme};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::{Measured, OfObject, OverheadProfile, Value};
+use std::path::PathBuf;
 
 /// SchedCAT's tables of overheads as an overheads file, and what of them nothing is charged for.
 #[pyfunction]
@@ -12,6 +13,12 @@ pub(crate) fn import_overheads(files: Vec<(String, Vec<u8>)>) -> PyResult<(Strin
     let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone()));
     let read = read_all(files).map_err(bad_input)?;
     Ok((read.value.to_toml(), read.lost))
+}
+
+/// The overheads file at `path` and those that it extends, as one file that refers to no other.
+#[pyfunction]
+pub(crate) fn whole_overheads(path: PathBuf) -> PyResult<String> {
+    Ok(OverheadProfile::read(&path).map_err(bad_input)?.to_toml())
 }
 
 /// By the number N of tasks: where the line begins, in nanoseconds, and how many picoseconds it rises for each task.

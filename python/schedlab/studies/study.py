@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schedlab.files import read_bytes
+from schedlab._native import whole_overheads
 from schedlab.studies.claims import Claim
 from schedlab.studies.errors import StudyError
 from schedlab.studies.seeds import derive_seed
@@ -123,13 +123,10 @@ class Study:
         return replace(self, points=self.full_points) if full and self.full_points else self
 
     def with_overheads(self, file: Path) -> Study:
-        """The study with the overheads of a file, such as `schedlab measure` writes."""
+        """The study with the overheads of a file, such as `schedlab measure` writes, and of those that it extends."""
         if not self.takes_overheads:
             raise StudyError(f"study {self.name!r} takes no overheads file")
-        try:
-            return replace(self, overheads=read_bytes(file).decode())
-        except UnicodeDecodeError as error:
-            raise StudyError(f"{file}: not UTF-8: {error}") from error
+        return replace(self, overheads=whole_overheads(file))
 
     def surroundings(self) -> dict[str, Any]:
         """What results depend on besides the code, the seed and the sets: nothing, unless they are measured."""
