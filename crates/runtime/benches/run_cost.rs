@@ -5,10 +5,11 @@
 //! [--tasks 20]
 //!
 //! The plain program has a thread of `SCHED_FIFO` for each task, which waits for its releases by `clock_nanosleep`: all
-//! at one priority, or by rate. Threads of both are bound where P-EDF places the tasks. schedlab asks the kernel for
-//! each switch, as a witness of its decisions; rows without a witness show what that takes. Each round has every
-//! program once, in an order that turns; the table has medians over the rounds, and of the ratios to the same round's
-//! plain program at one priority.
+//! at one priority, or by rate. Its threads are bound where P-EDF places the tasks, or the kernel moves them between the
+//! two processors (global). schedlab asks the kernel for each switch, as a witness of its decisions; rows without a
+//! witness show what that takes. Each round has every program once, in an order that turns; the table has medians over
+//! the rounds, and of the ratios to the same round's plain programs at one priority: the one with bound threads, and the
+//! global one.
 //!
 //! A job works until it has executed for its cost. Time is counted as work while one look at the clock follows the
 //! other at once. So what interrupts a job (timers, signals, switches, the host) is no work, and no calibration is
@@ -130,17 +131,23 @@ fn of_process() -> (u64, u64) {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Program {
-    /// At one priority, or by rate.
-    Plain { by_rate: bool },
+    /// At one priority, or by rate; the kernel moves threads, or they are bound.
+    Plain { by_rate: bool, global: bool },
     /// By this scheduler; the kernel says what ran, or is not asked.
     Schedlab { scheduler: &'static str, witness: bool },
 }
 
+/// What ratios are to.
+const BOUND: Program = Program::Plain { by_rate: false, global: false };
+const GLOBAL: Program = Program::Plain { by_rate: false, global: true };
+
 impl Program {
     fn name(self) -> String {
         match self {
-            Program::Plain { by_rate: false } => "plain, one priority".to_owned(),
-            Program::Plain { by_rate: true } => "plain, by rate".to_owned(),
+            Program::Plain { by_rate, global } => {
+                let priority = if by_rate { "by rate" } else { "one priority" };
+                format!("plain, {priority}{}", if global { ", global" } else { "" })
+            }
             Program::Schedlab { scheduler, witness: true } => format!("schedlab, {scheduler}"),
             Program::Schedlab { scheduler, witness: false } => format!("schedlab, {scheduler}, no witness"),
         }
@@ -151,7 +158,7 @@ impl Program {
         let meter = Meter::new(tasks.len(), seconds);
         let length = meter.window.1 + 50_000_000;
         let done = match self {
-            Program::Plain { by_rate } => plain(tasks, by_rate, length, &meter),
+            Program::Plain { by_rate, global } => plain(tasks, (by_rate, global), length, &meter),
             Program::Schedlab { scheduler, witness } => schedlab(tasks, (scheduler, witness), length, &meter),
         };
         if let Err(why) = done {
@@ -167,7 +174,12 @@ fn processor(at: usize) -> usize {
     at % 2
 }
 
-fn plain(tasks: &[Periodic], by_rate: bool, length: u64, meter: &Arc<Meter>) -> Result<(), String> {
+fn plain(
+    tasks: &[Periodic],
+    (by_rate, global): (bool, bool),
+    length: u64,
+    meter: &Arc<Meter>,
+) -> Result<(), String> {
     let zero = sys::monotonic_ns() + HEAD_START;
     let processors = sys::allowed_processors().map_err(|error| error.to_string())?;
     let faster = |task: &Periodic| tasks.iter().filter(|other| other.period > task.period).count() as u8;
@@ -176,11 +188,11 @@ fn plain(tasks: &[Periodic], by_rate: bool, length: u64, meter: &Arc<Meter>) -> 
         .enumerate()
         .map(|(at, task)| {
             let (task, meter) = (*task, Arc::clone(meter));
-            let place = processors[processor(at)];
+            let places = if global { processors[..2].to_vec() } else { vec![processors[processor(at)]] };
             let priority = if by_rate { PRIORITY + faster(&task) } else { PRIORITY };
             std::thread::spawn(move || {
                 let own = sys::current_thread();
-                sys::set_affinity(own, place).and_then(|()| sys::set_fifo(own, priority))?;
+                sys::allow_processors(own, &places).and_then(|()| sys::set_fifo(own, priority))?;
                 let mut release = zero;
                 while release < zero + length {
                     sys::sleep_until(release);
@@ -238,8 +250,10 @@ fn main() {
         (0..20).map(|at| 1_000_000 + at * 473_700).map(|period| Periodic { cost: period * 8 / 100, period });
     let two = [3_000_000, 7_000_000].map(|period| Periodic { cost: period / 10, period });
     let mut programs = vec![
-        Program::Plain { by_rate: false },
-        Program::Plain { by_rate: true },
+        BOUND,
+        Program::Plain { by_rate: true, global: false },
+        GLOBAL,
+        Program::Plain { by_rate: true, global: true },
         Program::Schedlab { scheduler: "P-RM", witness: true },
         Program::Schedlab { scheduler: "P-EDF", witness: true },
         Program::Schedlab { scheduler: "P-EDF", witness: false },
@@ -249,7 +263,7 @@ fn main() {
     if let Some(only) = text("--only") {
         programs.retain(|program| program.name() == only);
     }
-    println!("| tasks | program | us of a job beside its work | ratio | context switches of a job | ratio |");
+    println!("| tasks | program | us of a job beside its work | of bound | of global | context switches of a job |");
     println!("|---|---|---|---|---|---|");
     for (what, tasks) in [("20", twenty.collect()), ("2", two.to_vec())] {
         if text("--tasks").is_none_or(|only| only == what) {
@@ -267,15 +281,19 @@ fn table(what: &str, tasks: &[Periodic], programs: &[Program], (rounds, seconds)
             found[at].push(cost);
         }
     }
+    // Without that program, there is no ratio.
+    let ratio = |costs: &[(f64, f64)], to: Program| {
+        let peer = &found[programs.iter().position(|program| *program == to)?];
+        Some(median(costs.iter().zip(peer).map(|(own, plain)| own.0 / plain.0).collect()))
+    };
+    let shown = |ratio: Option<f64>| ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
     for (program, costs) in programs.iter().zip(&found) {
-        let of = |which: fn(&(f64, f64)) -> f64| {
-            let ratios = costs.iter().zip(&found[0]).map(|(own, plain)| which(own) / which(plain)).collect();
-            (median(costs.iter().map(which).collect()), median(ratios))
-        };
-        let ((ns, of_time), (switches, of_switches)) = (of(|cost| cost.0), of(|cost| cost.1));
-        let name = program.name();
+        let ns = median(costs.iter().map(|cost| cost.0).collect());
+        let switches = median(costs.iter().map(|cost| cost.1).collect());
+        let (bound, global) = (shown(ratio(costs, BOUND)), shown(ratio(costs, GLOBAL)));
         println!(
-            "| {what} | {name} | {:.1} | {of_time:.2} | {switches:.2} | {of_switches:.2} |",
+            "| {what} | {} | {:.1} | {bound} | {global} | {switches:.2} |",
+            program.name(),
             ns / 1_000.0
         );
     }

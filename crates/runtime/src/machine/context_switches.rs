@@ -6,8 +6,7 @@ use crate::machine::sys::Tid;
 use perf_event_open::config::{Clock, Cpu, Opts, Proc};
 use perf_event_open::count::Counter;
 use perf_event_open::event::sw::Software;
-use perf_event_open::sample::record::ctx::Switch;
-use perf_event_open::sample::record::Record;
+use perf_event_open::sample::iter::Iter;
 use perf_event_open::sample::Sampler;
 use std::io;
 
@@ -31,17 +30,59 @@ pub struct Switched {
     pub preempted: bool,
 }
 
+/// A thread and its process.
+type Who = (Tid, Tid);
+
+/// What the kernel writes into a ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Entry {
+    /// A thread got the processor, or lost it.
+    Switch { at: u64, who: Who, to: bool, preempted: bool },
+    /// So many records found no room.
+    Lost(u64),
+}
+
+/// The kernel's numbers of these records, and bits of a record's second word (`linux/perf_event.h`).
+const LOST: u32 = 2;
+const SWITCH_OF_PROCESSOR: u32 = 15;
+const OUT: u16 = 1 << 13;
+const OUT_READY: u16 = 1 << 14;
+
+impl Entry {
+    /// That of a record as the kernel writes it, with what [`SwitchListener::listen`] asks for at its end: the thread
+    /// and the time. `None` if it is of another kind.
+    ///
+    /// A switch names the other thread, too. That does not make up for the thread itself: the kernel leaves out the
+    /// switches of an idle processor's own thread at times. So who comes after it would not be known.
+    fn of(record: &[u8]) -> Option<Self> {
+        let word = |at: usize| record.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes);
+        let long = |at: usize| record.get(at..at + 8)?.try_into().ok().map(u64::from_ne_bytes);
+        let bits = u16::from_ne_bytes(record.get(4..6)?.try_into().ok()?);
+        match word(0)? {
+            SWITCH_OF_PROCESSOR => {
+                // The process comes first, here and for the other thread before it.
+                let (at, who) = (long(24)?, (word(20)? as Tid, word(16)? as Tid));
+                let to = bits & OUT == 0;
+                Some(Entry::Switch { at, who, to, preempted: !to && bits & OUT_READY != 0 })
+            }
+            // The event's number comes first.
+            LOST => Some(Entry::Lost(long(16)?)),
+            _ => None,
+        }
+    }
+}
+
 /// The kernel's name of a thread that has ended: as it leaves its processor for the last time, it has no number any
 /// more.
 const ENDED: Tid = -1;
 
-/// Who runs on a processor, by the switches so far: a thread and its process.
+/// Who runs on a processor, by the switches so far.
 #[derive(Clone, Copy, Debug, Default)]
-struct Running(Option<(Tid, Tid)>);
+struct Running(Option<Who>);
 
 impl Running {
     /// Whom a switch is about that names `who`.
-    fn switch(&mut self, who: (Tid, Tid), to: bool) -> (Tid, Tid) {
+    fn switch(&mut self, who: Who, to: bool) -> Who {
         if to {
             self.0 = Some(who);
             return who;
@@ -87,25 +128,19 @@ impl SwitchListener {
     }
 
     /// Reads what the kernel has written since the last time.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "a library's: only these were asked for")]
     pub fn read(&mut self) {
         for Listener { processor, sampler, running, .. } in &mut self.listeners {
-            for (_, record) in sampler.iter().into_iter().flatten() {
-                match record {
-                    Record::CtxSwitch(switch) => {
-                        let id = switch.record_id.as_ref();
-                        let who = id.and_then(|id| id.task.as_ref());
-                        let (Some(who), Some(at)) = (who, id.and_then(|id| id.time)) else { continue };
-                        let (to, preempted) = match switch.info {
-                            Switch::InFrom(_) => (true, false),
-                            Switch::OutTo { preempt, .. } => (false, preempt),
-                        };
-                        let (thread, process) = running.switch((who.tid as Tid, who.pid as Tid), to);
+            let Some(mut records) = sampler.iter().map(Iter::into_cow) else { continue };
+            // As they stand in the ring. The crate's own value of a record takes an allocation each.
+            while let Some(record) = records.lending_next() {
+                match Entry::of(record.as_raw()) {
+                    Some(Entry::Switch { at, who, to, preempted }) => {
+                        let (thread, process) = running.switch(who, to);
                         let processor = *processor;
                         self.switches.push(Switched { at, thread, process, processor, to, preempted });
                     }
-                    Record::LostRecords(lost) => self.lost += lost.lost_records,
-                    _ => {}
+                    Some(Entry::Lost(lost)) => self.lost += lost,
+                    None => {}
                 }
             }
         }
@@ -131,6 +166,49 @@ impl SwitchListener {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::sys;
+
+    /// What a thread that sleeps and wakes up by itself leaves in the rings, read in both ways: as bytes, and by the
+    /// crate that knows the kernel's formats.
+    #[test]
+    fn records_are_read_as_they_are() {
+        use perf_event_open::sample::record::ctx::Switch;
+        use perf_event_open::sample::record::Record;
+        let Ok(processors) = sys::allowed_processors() else { return };
+        let Ok(mut listener) = SwitchListener::listen(&processors) else { return };
+        (0..20).for_each(|_| sys::sleep_until(sys::monotonic_ns() + 200_000));
+        let (mut both, own) = (Vec::new(), sys::current_thread());
+        for Listener { sampler, .. } in &mut listener.listeners {
+            let mut records = sampler.iter().map(Iter::into_cow).expect("one reads at a time");
+            while let Some(record) = records.lending_next() {
+                let (_, Record::CtxSwitch(known)) = record.parse() else { continue };
+                let id = known.record_id.expect("it was asked for");
+                let who = id.task.map(|task| (task.tid as Tid, task.pid as Tid)).expect("it was asked for");
+                let (to, preempted) = match known.info {
+                    Switch::InFrom(_) => (true, false),
+                    Switch::OutTo { preempt, .. } => (false, preempt),
+                };
+                let at = id.time.expect("it was asked for");
+                both.push((Entry::of(record.as_raw()), Entry::Switch { at, who, to, preempted }, who.0 == own));
+            }
+        }
+        assert!(both.iter().filter(|(.., own)| *own).count() >= 40, "{both:?}");
+        assert!(both.iter().all(|(read, known, _)| *read == Some(*known)), "{both:?}");
+    }
+
+    #[test]
+    fn other_records_are_passed_over_and_lost_ones_are_counted() {
+        let record = |kind: u32| {
+            let mut record = vec![0u8; 40];
+            record[..4].copy_from_slice(&kind.to_ne_bytes());
+            record[16..24].copy_from_slice(&7u64.to_ne_bytes());
+            record
+        };
+        assert_eq!(Entry::of(&record(LOST)), Some(Entry::Lost(7)));
+        assert_eq!(Entry::of(&record(4)), None, "the end of a thread");
+        assert_eq!(Entry::of(&record(LOST)[..20]), None, "half of one");
+        assert_eq!(Entry::of(&[]), None);
+    }
 
     /// A thread that ends is nameless when it leaves: it is the one that was there, and only for its last time.
     #[test]
