@@ -5,10 +5,10 @@
 //! [--tasks 20]
 //!
 //! The plain program has a thread of `SCHED_FIFO` for each task, which waits for its releases by `clock_nanosleep`: all
-//! at one priority, or by rate. Its threads are bound where P-EDF places the tasks, or the kernel moves them between the
-//! two processors (global). schedlab asks the kernel for each switch, as a witness of its decisions; rows without a
-//! witness show what that takes. Each round has every program once, in an order that turns; the table has medians over
-//! the rounds, and of the ratios to the same round's plain programs at one priority: the one with bound threads, and the
+//! at one priority, or by rate. Its threads are bound where P-EDF places the tasks, or the kernel moves them between
+//! the two processors (global). schedlab asks the kernel for each switch, as a witness of its decisions; rows without a
+//! witness show what that takes. Each round has every program once, in an order that turns. The table has medians over
+//! the rounds, and of the ratios to the same round's plain programs at one priority: that with bound threads, and the
 //! global one.
 //!
 //! A job works until it has executed for its cost. Time is counted as work while one look at the clock follows the
