@@ -189,7 +189,11 @@ mod tests {
                     Switch::OutTo { preempt, .. } => (false, preempt),
                 };
                 let at = id.time.expect("it was asked for");
-                both.push((Entry::of(record.as_raw()), Entry::Switch { at, who, to, preempted }, who.0 == own));
+                both.push((
+                    Entry::of(record.as_raw()),
+                    Entry::Switch { at, who, to, preempted },
+                    who.0 == own,
+                ));
             }
         }
         assert!(both.iter().filter(|(.., own)| *own).count() >= 40, "{both:?}");
