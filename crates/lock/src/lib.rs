@@ -2,6 +2,12 @@
 //!
 //! A protocol knows no clock, thread, file or randomness, and no scheduling policy: both only share the
 //! table of jobs. Consequences go out as [`Effects`], which the engine carries out.
+//!
+//! | folder | question |
+//! |---|---|
+//! | `contract` | what is a protocol asked, and what does it answer? |
+//! | `shared` | what are several protocols made of? |
+//! | `uniprocessor`, `suspend`, `spin`, `distributed`, `nonblocking`, `pfair` | how do its jobs wait? |
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -12,81 +18,18 @@
 extern crate alloc;
 
 mod contract;
+mod distributed;
 mod fmlp;
+mod nonblocking;
+mod pfair;
 mod registry;
+mod shared;
+mod spin;
+mod suspend;
+mod uniprocessor;
 
-/// What several protocols are made of.
-mod shared {
-    pub(crate) mod admitted;
-    pub(crate) mod ceilings;
-    pub(crate) mod denying;
-    pub(crate) mod groups;
-    pub(crate) mod highest;
-    pub(crate) mod holders;
-    pub(crate) mod mutexes;
-    pub(crate) mod queued;
-    pub(crate) mod scoped;
-    pub(crate) mod wait_queue;
-}
-
-/// Resources of one processor: no request has to wait, or the most urgent one does once.
-mod uniprocessor {
-    pub(crate) mod ipcp;
-    pub(crate) mod npcs;
-    pub(crate) mod pcp;
-    pub(crate) mod srp;
-}
-
-/// A job that waits gives up its processor.
-mod suspend {
-    pub(crate) mod by_schedule;
-    mod donation;
-    pub(crate) mod fmlp_plus;
-    pub(crate) mod gpip;
-    pub(crate) mod mpcp;
-    pub(crate) mod omlp;
-    pub(crate) mod omlp_clustered;
-    pub(crate) mod omlp_partitioned;
-    pub(crate) mod pip;
-    pub(crate) mod ppcp;
-    pub(crate) mod semaphore;
-}
-
-/// A job that waits keeps its processor busy.
-mod spin {
-    pub(crate) mod mrsp;
-    pub(crate) mod msrp;
-    pub(crate) mod preemptable;
-    pub(crate) mod priority;
-    pub(crate) mod reader_writer;
-    pub(crate) mod task_fair;
-    pub(crate) mod unordered;
-}
-
-/// A request executes on the processor of its resource.
-mod distributed {
-    pub(crate) mod dflp;
-    pub(crate) mod dpcp;
-    mod remote;
-}
-
-/// Operations on objects that no job holds.
-mod nonblocking {
-    pub(crate) mod by_scheme;
-    pub(crate) mod lock_free;
-    pub(crate) mod wait_free;
-}
-
-/// Sharing under Pfair scheduling: P. Holman and J. H. Anderson, "Adapting Pfair scheduling for symmetric
-/// multiprocessors", 2005, sections II.B and IV, and the papers on sharing that it builds on (its references 8, 10,
-/// 11).
-mod pfair {
-    pub(crate) mod sections;
-    pub(crate) mod server;
-    pub(crate) mod zones;
-}
-
-/// Every protocol, each described in its own file. A new one is a file, and here its module and a line.
+/// Every protocol, each described in its own file. A new one is a file, its module in the folder's
+/// `mod.rs`, and a line here.
 pub const ALL_PROTOCOLS: &[Protocol] = &[
     suspend::semaphore::SEMAPHORES,
     uniprocessor::npcs::NPCS,

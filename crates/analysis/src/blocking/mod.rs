@@ -5,71 +5,26 @@
 //! off the tasks' programs. Bounds that count other tasks' requests in an interval also need bounds on response times:
 //! see [`Sharing::jobs_within`]. A bound gives [`Terms`] for each task, in the unit of the input (nanoseconds, for
 //! programs). Sums saturate: a term of `u64::MAX` means that nothing is bounded.
+//!
+//! | folder | question |
+//! |---|---|
+//! | `contract` | what does each bound read, and what does it say? |
+//! | `shared` | what are several bounds made of? |
+//! | `uniprocessor`, `suspend`, `spin`, `distributed` | how long do requests take? In folders as the protocols |
+//! | `schedulability` | how does blocking enter tests of schedulability? |
+//! | [`methods`] | which protocol's blocking goes into which test, under which scheduler? |
 
-/// What every bound reads, what it says, and what a method is.
-mod contract {
-    pub(crate) mod case;
-    pub(crate) mod derive;
-    pub mod method;
-    pub(crate) mod sharing;
-    pub(crate) mod terms;
-    pub(crate) mod ticks;
-}
-
-/// What several bounds are made of.
-mod shared {
-    pub mod ceilings;
-    pub mod contention;
-    pub mod fifo;
-    pub mod members;
-}
-
-/// Bounds for the resources of one processor.
-mod uniprocessor {
-    pub mod npcs;
-    pub mod pcp;
-    pub mod pip;
-    pub mod srp;
-}
-
-/// Bounds where a job that waits keeps its processor busy.
-mod spin {
-    pub mod mrsp;
-    pub mod msrp_classic;
-    pub mod msrp_holistic;
-    pub mod rw_phase_fair;
-    pub mod rw_task_fair;
-    pub mod task_fair_mutex;
-}
-
-/// Bounds where a job that waits gives up its processor.
-mod suspend {
-    pub mod clustered_omlp;
-    pub mod fmlp_plus;
-    pub mod global_fmlp;
-    pub mod global_omlp;
-    pub mod global_pip;
-    pub mod mpcp;
-    pub mod ppcp;
-}
-
-/// Bounds where a request executes on the processor of its resource.
-mod distributed {
-    pub mod dflp;
-    pub mod dpcp;
-}
-
-/// How blocking enters tests of schedulability.
-mod schedulability {
-    pub mod edf;
-    pub mod feed;
-    pub mod response;
-}
-
+mod contract;
+mod distributed;
 pub mod fmlp;
 pub mod global_edf;
 pub mod methods;
 pub mod retry;
+mod schedulability;
+mod shared;
+mod spin;
+mod suspend;
+mod uniprocessor;
 
 pub use crate::sharing_error::SharingError;
 pub use contract::case::{Case, Judged, Locking};

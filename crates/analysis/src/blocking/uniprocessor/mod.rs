@@ -1,0 +1,6 @@
+//! Bounds for the resources of one processor.
+
+pub mod npcs;
+pub mod pcp;
+pub mod pip;
+pub mod srp;

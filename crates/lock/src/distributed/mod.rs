@@ -1,0 +1,5 @@
+//! A request executes on the processor of its resource.
+
+pub(crate) mod dflp;
+pub(crate) mod dpcp;
+mod remote;

@@ -1,0 +1,5 @@
+//! Operations on objects that no job holds.
+
+pub(crate) mod by_scheme;
+pub(crate) mod lock_free;
+pub(crate) mod wait_free;

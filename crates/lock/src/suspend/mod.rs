@@ -1,0 +1,13 @@
+//! A job that waits gives up its processor.
+
+pub(crate) mod by_schedule;
+mod donation;
+pub(crate) mod fmlp_plus;
+pub(crate) mod gpip;
+pub(crate) mod mpcp;
+pub(crate) mod omlp;
+pub(crate) mod omlp_clustered;
+pub(crate) mod omlp_partitioned;
+pub(crate) mod pip;
+pub(crate) mod ppcp;
+pub(crate) mod semaphore;
