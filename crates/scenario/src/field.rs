@@ -225,7 +225,7 @@ tables! {
         /// When it chooses among its components: at any time, or where its quanta begin; fully-preemptive
         "scheduling": Word(|| names(ComponentScheduling::ALL)),
         /// Its share of a processor, such as 3/10; auto: the least that guarantees its components' deadlines
-        "weight": Text,
+        "weight": Of("share"),
     }
 
     // `[[task]]`.
@@ -278,9 +278,9 @@ tables! {
         "copies": Whole(1, 100_000),
         /// What each job does at its worst: execute 2 ms, suspend 1 ms, request R, release R, serve R, np_enter,
         /// np_exit
-        "program": List(&Text, 1),
+        "program": List(&Of("step"), 1),
         /// What it executes when it runs for real: compute, writes, reads, backtest; compute
-        "workload": Text,
+        "workload": Of("workload"),
         /// True if the task is meant to be unable to meet its deadline; false
         "wcet_may_exceed_deadline": Flag,
     }

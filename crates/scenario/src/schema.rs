@@ -109,7 +109,7 @@ pub fn schema(kind: Schema) -> String {
         definition(&[&field::CACHE]),
     ]);
     if kind == Schema::Scenario {
-        definitions.push(("protocol_name", Definition::Value(protocol_names())));
+        definitions.extend(values_of_scenarios().map(|(name, value)| (name, Definition::Value(value))));
     }
     let cost = json!({"$ref": "#/$defs/overhead_cost"});
     definitions.push(("overhead", Definition::Either { these: (cost, table(&[&field::OVERHEAD])) }));
@@ -124,26 +124,23 @@ pub fn schema(kind: Schema) -> String {
     format!("{text}\n")
 }
 
-/// The kinds of values that fields refer to.
-fn values() -> [(&'static str, Value); 5] {
-    let number = r"^ *[0-9][0-9_]*(\.[0-9][0-9_]*)?";
-    let times: Vec<&str> = quantity::time_units().collect();
+/// A decimal number, as a pattern.
+const NUMBER: &str = r"[0-9][0-9_]*(\.[0-9][0-9_]*)?";
+
+/// The kinds of values that fields of both files refer to.
+fn values() -> [(&'static str, Value); 4] {
     let sizes: Vec<&str> = quantity::size_units().collect();
     let duration = json!({
         "type": "string",
-        "pattern": format!("{number} *({}) *$", times.join("|")),
+        "pattern": format!("^ *{} *$", duration()),
         "description": "A duration with a unit, such as 2.5 ms; a whole number of nanoseconds, at most a year",
     });
     let bytes = json!({
         "anyOf": [
             {"type": "integer", "minimum": 0},
-            {"type": "string", "pattern": format!("{number} *({})? *$", sizes.join("|"))},
+            {"type": "string", "pattern": format!("^ *{NUMBER} *({})? *$", sizes.join("|"))},
         ],
         "description": "Bytes, such as 64 KiB; at most 1024 GiB",
-    });
-    let fraction = json!({
-        "anyOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 1}, {"type": "string"}],
-        "description": "Above 0, at most 1, at most six decimals",
     });
     let cost = json!({
         "anyOf": [
@@ -155,13 +152,36 @@ fn values() -> [(&'static str, Value); 5] {
         "description": "A duration, growth with the number N of tasks (22.96 us + 0.075 us * N), \
                         a table by working set or by tasks, or not applicable",
     });
+    [("overhead_cost", cost), ("scheduler_name", scheduler_names()), ("duration", duration), ("bytes", bytes)]
+}
+
+/// The kinds of values that only fields of scenarios refer to.
+fn values_of_scenarios() -> [(&'static str, Value); 5] {
+    let text = |pattern: &str, about| json!({"type": "string", "pattern": format!("^ *({pattern}) *$"), "description": about});
+    let fraction = json!({
+        "anyOf": [
+            {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+            {"type": "string", "pattern": format!("^ *{NUMBER} *$")},
+        ],
+        "description": "Above 0, at most 1, at most six decimals",
+    });
+    let step = format!(
+        "(execute|suspend) +{}|(request|release) +[^ ]+( +[0-9]+)?|serve +[^ ]+|np_enter|np_exit",
+        duration()
+    );
+    let workload = "compute|writes|reads|backtest( +[0-9]+)?";
     [
-        ("overhead_cost", cost),
-        ("scheduler_name", scheduler_names()),
-        ("duration", duration),
-        ("bytes", bytes),
+        ("protocol_name", protocol_names()),
         ("fraction", fraction),
+        ("share", text("auto|[0-9]+( */ *[0-9]+)?", "Such as 3/10, or auto")),
+        ("step", text(&step, "Such as execute 2 ms, or request R")),
+        ("workload", text(workload, "Such as reads, or backtest 5000000: so many iterations")),
     ]
+}
+
+/// A duration, as a pattern.
+fn duration() -> String {
+    format!("{NUMBER} *({})", quantity::time_units().collect::<Vec<_>>().join("|"))
 }
 
 /// The schedulers' names, for editors to propose, and all that is understood besides: aliases, and any case.
