@@ -4,11 +4,19 @@
 //! allowed; [`Scenario::to_toml`] writes the canonical text, which goes into the header of every trace.
 //! [`OverheadProfile`] holds what is known of a machine's overheads. [`schema`] gives the JSON Schemas,
 //! [`interchange`] speaks the formats of other tools, [`launch`] the settings of Linux's own schedulers.
+//!
+//! | modules | question |
+//! |---|---|
+//! | `scenario`, `resource`, `workload`, `memory`, `words`, `quantity` | what does a scenario say, in which words? |
+//! | `document`, `field`, `read`, `overheads`, `schema` | how is a file read, and which fields has it? |
+//! | `check`, `error`, `fault`, `unknown` | what is wrong with it, and what is allowed? |
+//! | `copies`, `overrides`, `scaled` | how is it changed? |
+//! | `convert`, `data`, `locking`, `placement` | what do other crates get? |
+//! | `write`, `export`, `interchange`, `launch` | as what is it written? |
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
-mod aborts;
 mod check;
 mod convert;
 mod converted;
@@ -20,11 +28,9 @@ mod export;
 mod fault;
 mod field;
 pub mod interchange;
-mod joining;
 pub mod launch;
 mod locking;
 mod memory;
-mod objects;
 mod origin;
 mod overheads;
 mod overrides;
@@ -36,12 +42,11 @@ mod scaled;
 mod scenario;
 mod schema;
 mod unknown;
-mod ways_out;
 mod words;
 mod workload;
 mod write;
 
-pub use aborts::{breaks_under_aborts, protocols_under_aborts};
+pub use check::aborts::{breaks_under_aborts, protocols_under_aborts};
 pub use check::MOST_TASKS;
 pub use document::Loader;
 pub use error::{Error, Errors, Location, Problem};
@@ -53,7 +58,7 @@ pub use overheads::{
     OverheadProfile, OverheadsChoice, Unknown, Value, NO_OVERHEADS,
 };
 pub use placement::{complete, packing, pins, place, PlaceError};
-pub use quantity::{bytes, duration, Millionths, DURATION, LARGEST_WORKING_SET, LONGEST};
+pub use quantity::{bytes, duration, Millionths, DURATION, LONGEST};
 pub use read::{abort_handler, time_utility};
 pub use resource::{ObjectSpec, ResourceSpec};
 pub use scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec};

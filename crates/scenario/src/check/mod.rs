@@ -3,9 +3,13 @@
 //! The same rules hold for a scenario from a file, from another tool's format, after an override, and
 //! for one that a program made.
 
+pub(crate) mod aborts;
+mod joining;
+pub(crate) mod objects;
 mod program;
 mod task;
 mod utility;
+mod ways_out;
 
 use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
@@ -21,6 +25,10 @@ use std::collections::BTreeMap;
 
 /// The largest number of tasks.
 pub const MOST_TASKS: usize = 100_000;
+
+/// What may be wrong: each looks only at scenarios in which those before have found nothing.
+pub(crate) const ALL: [fn(&Scenario) -> Vec<Fault>; 4] =
+    [faults, ways_out::faults, aborts::faults, joining::faults];
 
 /// Everything that does not fit.
 pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {

@@ -1,12 +1,11 @@
 //! A scenario that was changed since it was read: its file is read again to say where it is wrong.
 
 use super::scenario::Parts;
-use crate::check;
+use crate::check::{self, objects};
 use crate::document::{Document, Table};
 use crate::error::Errors;
 use crate::fault::{error_of, Fault, Part};
 use crate::field;
-use crate::objects;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_membus::AccessProgram;

@@ -11,7 +11,6 @@ use crate::overheads;
 use crate::resource::{ObjectSpec, ResourceSpec};
 use crate::scenario::{default_horizon, Scenario, TaskSpec};
 use crate::words::{DEADLINE_RULES, LENGTHS, OVERRUNS};
-use crate::{aborts, joining, ways_out};
 use schedlab_lock::Length;
 use schedlab_model::{Instant, ObjectKind, Scheme, MOST_OBJECT_SIZE, MOST_OBJECT_TASKS};
 
@@ -56,7 +55,7 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     if table.get("task").is_none() {
         table.missing("task", "at least one [[task]]");
     }
-    for find in [check::faults, ways_out::faults, aborts::faults, joining::faults] {
+    for find in check::ALL {
         if table.doc.is_fine() {
             parts.report(find(&scenario));
         }

@@ -2,9 +2,9 @@
 //!
 //! Other protocols and schedulers are tried before they are named: who follows a hint is not refused again.
 
+use crate::check::joining;
 use crate::error::Problem;
 use crate::fault::{Fault, Part};
-use crate::joining;
 use crate::placement::place;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{LockError, ALL_PROTOCOLS, NONE};

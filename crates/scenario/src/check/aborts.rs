@@ -1,8 +1,8 @@
 //! What schedulers that give jobs up need: handlers that leave sections, and a protocol whose rules they keep.
 
+use crate::check::objects;
 use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
-use crate::objects;
 use crate::resource::ResourceSpec;
 use crate::scenario::{Scenario, TaskSpec};
 use schedlab_lock::{protocol_of, GrantOrder, Preemption, Protocol, ALL_PROTOCOLS};
