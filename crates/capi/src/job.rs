@@ -76,7 +76,7 @@ unsafe fn call_on(job: *mut Job<'_, '_>, resource: i32, about: impl FnOnce(Resou
 pub unsafe extern "C" fn schedlab_wait_for_next_job(job: *mut Job<'_, '_>) -> bool {
     // SAFETY: as the caller says.
     let Some(Job { context, .. }) = (unsafe { task(job) }) else { return false };
-    if !context.is_at_home() {
+    if context.is_forked() {
         note(Misuse::OtherProcess);
     }
     context.next_job()

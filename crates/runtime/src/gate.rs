@@ -106,7 +106,7 @@ fn mine<'a>() -> Option<&'a Gate> {
 
 /// Tells of what is due, and waits while the thread's gate is shut, unless the thread is in our code. If its job was
 /// given up, it lands then.
-extern "C" fn park(_: libc::c_int) {
+extern "C" fn on_park_signal(_: libc::c_int) {
     let Some(gate) = mine() else { return };
     if gate.whereabouts.is_outside() {
         gate.leave_task();
@@ -116,7 +116,7 @@ extern "C" fn park(_: libc::c_int) {
 }
 
 /// A bell of the processor rings. Mostly it is for the thread that executes; if not, that one is told.
-pub(crate) extern "C" fn ring(signal: libc::c_int) {
+pub(crate) extern "C" fn on_bell_signal(signal: libc::c_int) {
     let Some(gate) = mine() else { return sys::keep_errno(|| sys::forward_bell(signal)) };
     gate.whereabouts.ring(|| gate.leave_task(), || sys::keep_errno(|| gate.tell_due(true)));
 }
@@ -155,7 +155,7 @@ pub(crate) fn is_mine_over() -> bool {
 
 /// Installs what parks threads. Once is enough.
 pub(crate) fn install() -> std::io::Result<()> {
-    sys::on_signals(park)
+    sys::on_signals(on_park_signal)
 }
 
 impl Gate {

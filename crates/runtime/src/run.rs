@@ -60,7 +60,7 @@ impl Drop for Restore {
 }
 
 /// What is written down while a run goes on.
-struct Heard {
+struct Monitors {
     /// Without the privilege the kernel does not say; the run itself does not need it.
     listener: Option<SwitchListener>,
     traced: Vec<[u64; 3]>,
@@ -132,9 +132,9 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     // The timer threads release the tasks at time zero; from here on this thread only waits.
     shared.alarms.iter().for_each(|alarm| alarm.set(zero));
     crew.go(zero);
-    let mut heard = Heard { listener, traced, stolen: StolenTime::begin(&shared.processors) };
+    let mut monitors = Monitors { listener, traced, stolen: StolenTime::begin(&shared.processors) };
     let Crew { tasks, helpers, background, watchdog, .. } = crew;
-    let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut heard);
+    let ending = wait(&shared, setup.horizon, watchdog.alert(), &mut monitors);
     let mut outcome = end_run(&shared, tasks, (ending, setup.horizon), options);
     watchdog.stop();
     outcome.ending = match (ending, shared.crashed.load(SeqCst).checked_sub(1)) {
@@ -147,10 +147,10 @@ pub fn run(system: System, options: &Options, stop: &Arc<AtomicBool>) -> Result<
     outcome.threads = threads;
     outcome.kept_awake = awake.is_some();
     outcome.background = background.into_iter().map(|thread| used(thread, options)).collect();
-    outcome.switches = heard.listener.map(SwitchListener::finish);
-    outcome.stolen = heard.stolen.finish(zero);
+    outcome.switches = monitors.listener.map(SwitchListener::finish);
+    outcome.stolen = monitors.stolen.finish(zero);
     outcome.stood_still = watchdog.stood_still(zero);
-    let (passages, lost) = shared.tracer.finish(heard.traced);
+    let (passages, lost) = shared.tracer.finish(monitors.traced);
     outcome.add_passages(passages, lost);
     for helper in helpers {
         helper.join().expect("the runtime's own threads do not panic");
@@ -214,8 +214,8 @@ const LEAST_RECORDS: usize = 1 << 14;
 
 /// How much processor time a background thread got; `None` if its code does not end, or crashed.
 fn used(thread: JoinHandle<u64>, options: &Options) -> Option<schedlab_model::Duration> {
-    let deadline = sys::monotonic_ns() + sys::ns(options.grace);
-    while !thread.is_finished() && sys::monotonic_ns() < deadline {
+    let until = sys::monotonic_ns() + sys::ns(options.grace);
+    while !thread.is_finished() && sys::monotonic_ns() < until {
         sys::sleep_until(sys::monotonic_ns() + POLL);
     }
     let ended = thread.is_finished().then(|| thread.join().ok()).flatten();
@@ -231,16 +231,16 @@ const POLL: u64 = 1_000_000;
 /// How long the listener's rings and the tracer's are left alone.
 const READ_EVERY: u64 = 50_000_000;
 
-/// Waits until the run is to end, says why, and reads what listener and tracer hear.
-fn wait(shared: &Shared, horizon: Instant, alert: &Alert, heard: &mut Heard) -> Ending {
+/// Waits until the run is to end, says why, and reads what the monitors have.
+fn wait(shared: &Shared, horizon: Instant, alert: &Alert, monitors: &mut Monitors) -> Ending {
     let end = shared.clock.monotonic(horizon);
     loop {
         sys::sleep_until(end.min(sys::monotonic_ns() + READ_EVERY));
-        if let Some(listener) = &mut heard.listener {
+        if let Some(listener) = &mut monitors.listener {
             listener.read();
         }
-        shared.tracer.drain(&mut heard.traced);
-        heard.stolen.read();
+        shared.tracer.drain(&mut monitors.traced);
+        monitors.stolen.read();
         shared.gates.iter().for_each(Gate::remind);
         if alert.is_starved() {
             return Ending::Starved;

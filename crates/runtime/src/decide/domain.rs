@@ -13,7 +13,7 @@ use self::taker::Arming;
 use crate::decide::alarm::Alarm;
 use crate::decide::dispatch_lock::EngineLock;
 use crate::decide::world::World;
-use crate::gate::{disarm, ring, Gate};
+use crate::gate::{disarm, on_bell_signal, Gate};
 use crate::machine::clock::Clock;
 use crate::machine::sys::{self, BellSignal};
 use crate::options::{Options, RECORDS};
@@ -92,7 +92,7 @@ pub(crate) struct Domain {
     /// The signal of the bell of its only processor, which interrupts whichever thread executes.
     bell: Option<BellSignal>,
     /// What the last timer was due at, by the monotonic clock.
-    told: AtomicU64,
+    last_due: AtomicU64,
     cpus: Vec<CpuId>,
     /// Whether tasks' threads may decide wherever they are.
     interrupts: bool,
@@ -117,7 +117,7 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Domain {
-    /// A domain that writes to `recorder`, and remembers so many tellings and spans. `processors`: the machine's, by
+    /// A domain that writes to `recorder`, and remembers so many inputs and spans. `processors`: the machine's, by
     /// processor of the system.
     pub(crate) fn new(
         setup: DomainSetup,
@@ -130,7 +130,7 @@ impl Domain {
         // Without priorities, a thread that is let execute may wait for its processor all the same.
         let interrupts = options.interrupts && !options.unprivileged;
         let alone = interrupts && cpus.len() == 1;
-        let bell = alone.then(|| BellSignal::take(ring)).flatten();
+        let bell = alone.then(|| BellSignal::take(on_bell_signal)).flatten();
         let foresight = Foresight::new(bell.as_ref());
         // Without room for its timers, threads have bells of their own.
         let bell = bell.filter(|_| foresight.rings());
@@ -160,7 +160,7 @@ impl Domain {
             due: Due::new(),
             bell,
             interrupts,
-            told: AtomicU64::new(0),
+            last_due: AtomicU64::new(0),
             claims: Claims::new(system.tasks.len(), count, cpus.len() == 1),
             cpus,
             mutex_of,
@@ -175,12 +175,12 @@ impl Domain {
         let mut core = self.decide(self.lock());
         let begun = core.spans.begin(Trigger::Does(task, input), asked);
         let mut now = core.time(around.clock);
-        if core.is_over(around, task, now) {
+        if core.keep_if_over(around, task, now) {
             return false;
         }
         if !core.live.is_local(now, core.live.job(task).id, input) && core.hear(self, around.clock) {
             now = core.time(around.clock);
-            if core.is_over(around, task, now) {
+            if core.keep_if_over(around, task, now) {
                 return false;
             }
         }
@@ -249,7 +249,7 @@ impl Domain {
 
     /// The same of what is known to be due.
     pub(crate) fn tell_of(&self, around: Surroundings<'_>, due: u64, me: Option<TaskId>) {
-        self.told.store(due, SeqCst);
+        self.last_due.store(due, SeqCst);
         self.due.announce();
         self.catch_up(around, me);
     }
@@ -281,7 +281,7 @@ impl Domain {
             if core.ended {
                 return;
             }
-            let mut begun = core.spans.begin(Trigger::Timer(self.told.load(SeqCst)), asked);
+            let mut begun = core.spans.begin(Trigger::Timer(self.last_due.load(SeqCst)), asked);
             core.hear(self, around.clock);
             core.wake_those_due(around.clock);
             core.live.advance(around.clock.now());

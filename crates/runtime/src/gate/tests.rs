@@ -167,7 +167,7 @@ fn a_thread_whose_bell_rings_tells_once_wherever_it_is() {
 /// The same of the bell of the processor. It rings for the thread that executes, though another one has set it.
 #[test]
 fn a_thread_that_a_bell_of_the_processor_interrupts_tells_once_wherever_it_is() {
-    let Some(bell) = BellSignal::take(ring) else { return };
+    let Some(bell) = BellSignal::take(on_bell_signal) else { return };
     let timer = Timer::of_who_executes(&bell).unwrap();
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
     let teller = Remembers::default();
@@ -203,7 +203,7 @@ fn a_thread_that_a_bell_of_the_processor_interrupts_tells_once_wherever_it_is() 
 /// sleeps keeps it from that, and a bell that rings within a handler is not lost.
 #[test]
 fn a_thread_at_its_gate_hears_every_bell() {
-    let Some(bell) = BellSignal::take(ring) else { return };
+    let Some(bell) = BellSignal::take(on_bell_signal) else { return };
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
     let teller = Remembers::default();
     std::thread::scope(|scope| {
@@ -226,7 +226,7 @@ fn a_thread_at_its_gate_hears_every_bell() {
         teller.due.store(9, SeqCst);
         // This thread has no gate: the one that the bell is for gets it.
         bell.is_for(gate.thread().expect("the thread is there"));
-        ring(bell.number());
+        on_bell_signal(bell.number());
         while teller.told.lock().unwrap().is_empty() && sys::monotonic_ns() < patience {
             std::thread::yield_now();
         }

@@ -16,7 +16,7 @@ pub(crate) fn assemble(
     end: Instant,
 ) -> (Vec<(Instant, Record)>, Summary) {
     let mut all = Vec::new();
-    for (at, ((task, parameters), records)) in tasks.iter().zip(parameters).zip(records).enumerate() {
+    for (number, ((task, parameters), records)) in tasks.iter().zip(parameters).zip(records).enumerate() {
         let (written, lost) = records.items();
         // A thread may go on for a moment after the end.
         let in_time = written.iter().position(|(at, _)| *at >= end).unwrap_or(written.len());
@@ -25,7 +25,7 @@ pub(crate) fn assemble(
         if lost > 0 {
             all.push((end, Record::Lost { count: lost }));
         }
-        let id = TaskId(at as u32);
+        let id = TaskId(number as u32);
         add_unbegun(&mut all, written, (id, task, *parameters), unbegun, end);
     }
     all.sort_by_key(|(at, _)| *at);

@@ -57,11 +57,10 @@ impl<'a> Context<'a> {
         ask!(&mut self.0, thread => thread.leave());
     }
 
-    /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is
-    /// refused.
+    /// True in a child that the task has forked: it has no part in the run, and all that it asks is refused.
     #[inline]
-    pub fn is_at_home(&self) -> bool {
-        self.current().owner.is_this()
+    pub fn is_forked(&self) -> bool {
+        self.current().is_forked()
     }
 
     /// Asks for the end of the run; jobs go on until they notice. In a forked child it does nothing.

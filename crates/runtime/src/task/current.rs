@@ -2,12 +2,13 @@
 
 use crate::machine::clock::Clock;
 use crate::machine::owner::Owner;
+use crate::task::sections::Misuse;
 use schedlab_model::{Instant, JobId, TaskId};
 use std::sync::atomic::AtomicBool;
 
 /// The job, or the last one; of a thread that has had none, the task's first.
 pub(crate) struct Current<'a> {
-    pub owner: Owner,
+    owner: Owner,
     pub clock: &'a Clock,
     /// Set to end the run.
     pub stop: &'a AtomicBool,
@@ -29,6 +30,20 @@ impl<'a> Current<'a> {
             arrival: Instant::ZERO,
             absolute_deadline: Instant::ZERO,
             executing: false,
+        }
+    }
+
+    /// True in a child that the task has forked: it has no part in the run, and all that it asks is refused.
+    #[inline]
+    pub(crate) fn is_forked(&self) -> bool {
+        !self.owner.is_this()
+    }
+
+    #[inline]
+    pub(crate) fn refuse_forked(&self) -> Result<(), Misuse> {
+        match self.is_forked() {
+            true => Err(Misuse::OtherProcess),
+            false => Ok(()),
         }
     }
 }

@@ -51,7 +51,7 @@ impl<'a> Gated<'a> {
     /// Ends the job, if there is one, and waits until the task's next may execute. False if the run is over, and in a
     /// forked child.
     pub(crate) fn next_job(&mut self) -> bool {
-        if !self.is_at_home() {
+        if self.current.is_forked() {
             return false;
         }
         let executes = self.await_job();
@@ -69,7 +69,7 @@ impl<'a> Gated<'a> {
             self.gate().hear_bells(self.thread.domain.bell());
         }
         if self.thread.domain.has_left(self.thread.around, self.thread.task) {
-            self.go_home();
+            self.retire();
             return false;
         }
         let Permission::Execute(cpu) = self.thread.wait_to_execute().0 else {
@@ -77,12 +77,10 @@ impl<'a> Gated<'a> {
             self.thread.pass(self.current.job.number);
             return false;
         };
-        let (job, arrival, absolute_deadline) =
-            self.thread.domain.live_job(self.thread.around, self.thread.task);
-        (self.current.job, self.current.arrival, self.current.absolute_deadline) =
-            (job, arrival, absolute_deadline);
-        self.gate().passed(cpu, job.number);
-        self.over = self.thread.pass(job.number) == Permission::End;
+        self.look_up_job();
+        let number = self.current.job.number;
+        self.gate().passed(cpu, number);
+        self.over = self.thread.pass(number) == Permission::End;
         self.current.executing = !self.over;
         self.current.executing
     }
@@ -90,7 +88,7 @@ impl<'a> Gated<'a> {
     /// The task has no further job: ends the one that executes, and those that have arrived meanwhile. A forked child
     /// ends here.
     pub(crate) fn leave(&mut self) {
-        if !self.is_at_home() {
+        if self.current.is_forked() {
             sys::exit_at_once();
         }
         if self.current.executing || self.next_job() {
@@ -101,7 +99,7 @@ impl<'a> Gated<'a> {
 
     /// The task has no job any more. Its code may still do what it likes, but it never comes near the engine again,
     /// where others of higher priority would wait for it.
-    fn go_home(&mut self) {
+    fn retire(&mut self) {
         self.left = true;
         // No bell interrupts it any more.
         let _ = sys::block_bells();
@@ -119,7 +117,7 @@ impl<'a> Gated<'a> {
         // The run may have ended meanwhile.
         if self.current.executing {
             self.current.executing = false;
-            if !self.thread.say(input) {
+            if !self.thread.tell(input) {
                 self.tell(Input::HandedBack);
             }
         }
@@ -139,7 +137,7 @@ impl<'a> Gated<'a> {
     /// until the next job begins. From now on it is not cut.
     pub(crate) fn complete(&mut self) -> bool {
         self.gate().set_landing(std::ptr::null_mut());
-        if !self.current.executing || !self.is_at_home() {
+        if !self.current.executing || self.current.is_forked() {
             return true;
         }
         if self.gate().has_been_aborted() {
@@ -147,7 +145,7 @@ impl<'a> Gated<'a> {
         }
         self.give_all_back();
         // The run may have ended meanwhile.
-        self.current.executing = self.current.executing && !self.thread.say(Input::Complete);
+        self.current.executing = self.current.executing && !self.thread.tell(Input::Complete);
         !self.current.executing
     }
 
@@ -169,21 +167,9 @@ impl<'a> Gated<'a> {
         self.thread.gate
     }
 
-    /// True in the process of the run; a child that a task has forked has no part in it, and all that it asks is
-    /// refused.
-    #[inline]
-    pub(crate) fn is_at_home(&self) -> bool {
-        self.current.owner.is_this()
-    }
-
-    #[inline]
-    fn at_home(&self) -> Result<(), Misuse> {
-        self.is_at_home().then_some(()).ok_or(Misuse::OtherProcess)
-    }
-
     /// True once the run is over, and in a forked child: code that goes on for long ought to look, and to return.
     pub(crate) fn is_over(&self) -> bool {
-        self.over || !self.is_at_home() || self.gate().permission() == Permission::End
+        self.over || self.current.is_forked() || self.gate().permission() == Permission::End
     }
 
     /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and
@@ -202,7 +188,7 @@ impl<'a> Gated<'a> {
 
     #[inline]
     fn request(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
-        self.at_home()?;
+        self.current.refuse_forked()?;
         if !self.current.executing {
             self.no_job()?;
             self.sections.request_anything(resource, units);
@@ -222,7 +208,7 @@ impl<'a> Gated<'a> {
 
     #[inline]
     fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
-        self.at_home()?;
+        self.current.refuse_forked()?;
         if !self.current.executing {
             self.no_job()?;
             // What was not held any more then, the end of the run took.
@@ -239,7 +225,7 @@ impl<'a> Gated<'a> {
 
     /// The job's attempt on the object failed: that is recorded.
     fn retry(&mut self, resource: ResourceId) -> Result<(), Misuse> {
-        self.at_home()?;
+        self.current.refuse_forked()?;
         if !self.current.executing {
             return self.no_job();
         }
@@ -256,7 +242,7 @@ impl<'a> Gated<'a> {
 
     #[inline]
     fn enter(&mut self) -> Result<(), Misuse> {
-        self.at_home()?;
+        self.current.refuse_forked()?;
         // Within another one there is nothing to wait for after the end.
         let is_first = !self.sections.is_non_preemptive();
         if !self.current.executing {
@@ -277,7 +263,7 @@ impl<'a> Gated<'a> {
 
     #[inline]
     fn exit(&mut self) -> Result<(), Misuse> {
-        self.at_home()?;
+        self.current.refuse_forked()?;
         if !self.current.executing {
             self.no_job()?;
             // As above.
@@ -349,18 +335,23 @@ impl<'a> Gated<'a> {
             }
             // No thread may be stopped at the engine.
             self.gate().set_inside(true);
-            (self.current.job, self.current.arrival, self.current.absolute_deadline) =
-                self.thread.domain.live_job(self.thread.around, self.thread.task);
+            self.look_up_job();
         }
     }
 
+    /// The engine says which of the task's jobs is live.
+    fn look_up_job(&mut self) {
+        (self.current.job, self.current.arrival, self.current.absolute_deadline) =
+            self.thread.domain.live_job(self.thread.around, self.thread.task);
+    }
+
     fn tell(&self, input: Input) {
-        let is_heard = self.thread.say(input);
+        let is_heard = self.thread.tell(input);
         assert!(is_heard, "only completions come too late");
     }
 
     fn suspend_for(&mut self, length: Duration) -> Result<(), Misuse> {
-        self.at_home()?;
+        self.current.refuse_forked()?;
         if !self.current.executing {
             return self.no_job();
         }

@@ -68,7 +68,7 @@ impl<'a> KernelClassThread<'a> {
     }
 
     pub(crate) fn next_job(&mut self) -> bool {
-        if !self.is_at_home() {
+        if self.current.is_forked() {
             return false;
         }
         self.end_job();
@@ -120,7 +120,7 @@ impl<'a> KernelClassThread<'a> {
     }
 
     pub(crate) fn leave(&mut self) {
-        if !self.is_at_home() {
+        if self.current.is_forked() {
             sys::exit_at_once();
         }
         self.end_job();
@@ -149,12 +149,8 @@ impl<'a> KernelClassThread<'a> {
         self.own.log.push((at, record));
     }
 
-    pub(crate) fn is_at_home(&self) -> bool {
-        self.current.owner.is_this()
-    }
-
     pub(crate) fn is_over(&self) -> bool {
-        self.around.side.is_over() || !self.is_at_home()
+        self.around.side.is_over() || self.current.is_forked()
     }
 
     /// The kernel gives no job up.
@@ -171,9 +167,7 @@ impl<'a> KernelClassThread<'a> {
     pub(crate) fn set_landing(&mut self, _: *mut c_void) {}
 
     pub(crate) fn call(&mut self, call: Call) -> Result<(), Misuse> {
-        if !self.is_at_home() {
-            return Err(Misuse::OtherProcess);
-        }
+        self.current.refuse_forked()?;
         if !self.current.executing {
             return if self.is_over() { Ok(()) } else { Err(Misuse::NoJob) };
         }

@@ -23,9 +23,9 @@ impl<'a> TaskThread<'a> {
         TaskThread { domain, around, task, gate: &around.gates[task.index()] }
     }
 
-    /// Says what the task's job does, until it is heard or the run is over; the thread is inside from then on. False,
-    /// and the thread is not inside, if the job was given up before it was complete.
-    pub(crate) fn say(&self, input: Input) -> bool {
+    /// Tells the engine what the task's job does, until it is heard or the run is over; the thread is inside from then
+    /// on. False, and the thread is not inside, if the job was given up before it was complete.
+    pub(crate) fn tell(&self, input: Input) -> bool {
         let gate = self.gate;
         gate.set_inside(true);
         while !self.domain.tell(self.around, self.task, input) {

@@ -71,8 +71,8 @@ impl Core {
         let own = Some(self.live.next_arrival(me)).filter(|next| *next < self.horizon);
         if let Some(due) = due.or(own.map(|own: Instant| around.clock.monotonic(own))) {
             around.gates[me.index()].set_alarm(due);
-            let at = cpus.iter().position(|at| *at == cpu).expect("it is the domain's");
-            self.arming.sleepers[at] = Some(me);
+            let place = cpus.iter().position(|known| *known == cpu).expect("it is the domain's");
+            self.arming.sleepers[place] = Some(me);
         }
     }
 
@@ -89,7 +89,7 @@ impl Core {
     /// Whether `cpu` is where the taker is told.
     fn is_on(&self, taker: Taker, cpu: CpuId) -> bool {
         match taker {
-            Taker::Timer(at) => at == cpu,
+            Taker::Timer(of) => of == cpu,
             Taker::Sleeper(task) | Taker::Runner(task) => self.bound[task.index()] == Some(cpu),
             // There is no other one.
             Taker::WhoExecutes => true,
@@ -121,15 +121,16 @@ impl Core {
             Some((Taker::Timer(cpu), _)) => return Taker::Timer(cpu),
             Some((Taker::Sleeper(_) | Taker::Runner(_) | Taker::WhoExecutes, _)) | None => {}
         }
-        let place = |wanted| cpus.iter().position(|cpu| *cpu == wanted);
-        let at = place(on).unwrap_or(0);
-        if let Some(task) = self.arming.sleepers[at].filter(|task| wakes(*task)) {
+        let place_of = |wanted| cpus.iter().position(|cpu| *cpu == wanted);
+        let place = place_of(on).unwrap_or(0);
+        if let Some(task) = self.arming.sleepers[place].filter(|task| wakes(*task)) {
             return Taker::Sleeper(task);
         }
         if self.foresight.rings() && self.scheduled[0].is_some() {
             return Taker::WhoExecutes;
         }
-        let first = [here.and_then(place).unwrap_or(at), at].into_iter().filter_map(|at| self.scheduled[at]);
+        let first = [here.and_then(place_of).unwrap_or(place), place];
+        let first = first.into_iter().filter_map(|place| self.scheduled[place]);
         let executing = first.chain(self.scheduled.iter().flatten().copied());
         match executing.map(|job| job.task).find(|task| runs(*task)) {
             Some(task) => Taker::Runner(task),
@@ -141,7 +142,8 @@ impl Core {
     fn sleeps_on(&self, task: TaskId, cpus: &[CpuId]) -> Option<CpuId> {
         let waits = self.permission(task) == Permission::Wait && !self.live.has_left(task);
         let cpu = self.bound[task.index()].filter(|_| waits)?;
-        let idle = cpus.iter().position(|at| *at == cpu).is_some_and(|at| self.scheduled[at].is_none());
+        let idle = cpus.iter().position(|known| *known == cpu);
+        let idle = idle.is_some_and(|place| self.scheduled[place].is_none());
         idle.then_some(cpu)
     }
 }

@@ -100,8 +100,8 @@ impl Core {
 
     /// Wakes the jobs that suspended themselves for long enough.
     pub(super) fn wake_those_due(&mut self, clock: &Clock) {
-        while let Some(at) = self.wakes.iter().position(|(at, _)| *at <= clock.now()) {
-            let (_, job) = self.wakes.swap_remove(at);
+        while let Some(due) = self.wakes.iter().position(|(at, _)| *at <= clock.now()) {
+            let (_, job) = self.wakes.swap_remove(due);
             let now = self.time(clock);
             if now < self.horizon {
                 self.live.wake(now, job);
@@ -121,7 +121,7 @@ impl Core {
     /// True if nothing is decided any more at `now`. Then `task`, whose thread asks, is kept at its gate until it is
     /// let go. Were it heard, it would begin one job after the other at its real-time priority. No decision would keep
     /// it out of others' sections.
-    pub(super) fn is_over(&self, around: Surroundings<'_>, task: TaskId, now: Instant) -> bool {
+    pub(super) fn keep_if_over(&self, around: Surroundings<'_>, task: TaskId, now: Instant) -> bool {
         // The thread that has ended the run opens all gates for good, not under the engine's lock.
         if now >= self.horizon && !self.ended {
             around.gates[task.index()].set(Permission::Wait);
@@ -137,8 +137,8 @@ impl Core {
         me: Option<TaskId>,
     ) -> Raised {
         self.hear_of_aborts(around);
-        for (at, cpu) in cpus.iter().enumerate() {
-            let (before, now) = (self.scheduled[at], self.live.scheduled(*cpu));
+        for (place, cpu) in cpus.iter().enumerate() {
+            let (before, now) = (self.scheduled[place], self.live.scheduled(*cpu));
             if before == now {
                 continue;
             }
@@ -150,9 +150,9 @@ impl Core {
             }
         }
         let mut raised = Raised::default();
-        for (at, cpu) in cpus.iter().enumerate() {
-            self.scheduled[at] = self.live.scheduled(*cpu);
-            if let Some(job) = self.scheduled[at] {
+        for (place, cpu) in cpus.iter().enumerate() {
+            self.scheduled[place] = self.live.scheduled(*cpu);
+            if let Some(job) = self.scheduled[place] {
                 self.open(job.task, *cpu, around, &mut raised);
             }
         }
