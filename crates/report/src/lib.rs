@@ -1,9 +1,19 @@
 //! What a trace says.
 //!
 //! Everything here reads [`schedlab_trace`] records, whatever produced them, and nothing else but a
-//! [`Context`] of a few plain facts: [`invariants`] judge a trace, [`metrics`] measure it, [`mod@why`] explains
-//! one job, [`schedule`] draws it, [`export`] hands it to other tools. All are folds over the records in
-//! order, so a trace need not fit into memory; metrics can sit in the simulator directly, without a trace.
+//! [`Context`] of a few plain facts. All are folds over the records in order, so a trace need not fit into memory;
+//! metrics can sit in the simulator directly, without a trace.
+//!
+//! | modules | question |
+//! |---|---|
+//! | [`files`] | where are a file's records? |
+//! | [`lines`] | what does one record say? |
+//! | [`scene`] | what is going on, as far as the records so far tell? |
+//! | [`invariants`], [`deadlock`] | does the trace keep its promises? do jobs wait in a circle? |
+//! | [`metrics`], [`measured`] | how late, how often? the same as plain values |
+//! | [`mod@why`] | why did a job take as long as it did? |
+//! | [`compared`] | what did jobs experience beside another schedule? |
+//! | [`schedule`], [`export`] | how does it look, here and in other tools? |
 
 #![forbid(unsafe_code)]
 #![warn(clippy::wildcard_enum_match_arm)]

@@ -11,6 +11,16 @@
 //! scheduling and switching, and a remote one hears of it an inter-processor interrupt later. A job in a
 //! non-preemptive section keeps its processor until the section ends; a section that begins at the very instant at
 //! which another ends continues it.
+//!
+//! | modules | question |
+//! |---|---|
+//! | `engine` | what happens at an instant, in which order? |
+//! | `arrivals`, `stream`, `streams`, `timers`, `ends` | what will happen when? |
+//! | `behaviour`, `phase`, `progress`, `budgets`, `given_up` | what does each job do next? |
+//! | `processors`, `looks` | which job occupies each processor? |
+//! | `clusters`, `deciders`, `locks` | which policy and protocol hear of it, and what do they want done? |
+//! | `charges`, `overheads` | what does the machine take for itself? |
+//! | `setup`, `simulate`, `live`, `workspace`, `recording` | what is simulated, or run, and what is written down? |
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
