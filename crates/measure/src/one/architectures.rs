@@ -15,7 +15,7 @@ use serde_json::{json, Value};
 
 /// The run.
 #[derive(clap::Args)]
-pub struct ArchitecturesProbe {
+pub struct ArchitecturesArguments {
     #[command(flatten)]
     sample: Sample,
     #[command(flatten)]
@@ -23,7 +23,7 @@ pub struct ArchitecturesProbe {
 }
 
 /// Nanoseconds of each migration, of each decision, and of its part before the engine could be asked.
-pub(crate) fn probe(arguments: &ArchitecturesProbe, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &ArchitecturesArguments, bench: &Bench) -> Result<Value, String> {
     let Sample { scheduler, tasks, set, length } = &arguments.sample;
     let scenario = sets::set(scheduler, false, *tasks, bench.count(), *set, *length)?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;

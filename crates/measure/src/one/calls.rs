@@ -20,14 +20,14 @@ use std::sync::mpsc::{channel, Sender};
 
 /// How often.
 #[derive(clap::Args)]
-pub struct CallsProbe {
+pub struct CallsArguments {
     /// Calls of each kind.
     #[arg(long, default_value_t = 1_000)]
     rounds: usize,
 }
 
 /// Each call's times.
-pub(crate) fn probe(arguments: &CallsProbe, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &CallsArguments, bench: &Bench) -> Result<Value, String> {
     let processor = bench.processors[0];
     let kernel = on(processor, || of_the_kernel(arguments.rounds, &bench.processors, processor));
     let runtime = of_the_runtime(arguments.rounds, bench)?;

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 /// The run.
 #[derive(clap::Args)]
-pub struct DecisionsProbe {
+pub struct DecisionsArguments {
     #[command(flatten)]
     sample: Sample,
     /// The seed of all sets.
@@ -46,7 +46,7 @@ const LEAST: u64 = 2_000_000;
 type SpansByKind<'a> = BTreeMap<(&'static str, usize), Vec<&'a Span>>;
 
 /// Runs the tasks and says what decisions took.
-pub(crate) fn probe(arguments: &DecisionsProbe, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &DecisionsArguments, bench: &Bench) -> Result<Value, String> {
     let scenario = wave(arguments, bench.count())?;
     let options = arguments.dispatch.with(real::options());
     let (prepared, outcome) = real::run_as(&scenario, bench.burner, options, &bench.stop)?;
@@ -65,8 +65,8 @@ fn row(event: &str, ready: usize, spans: &[&Span]) -> Value {
     })
 }
 
-fn wave(arguments: &DecisionsProbe, processors: u16) -> Result<Scenario, String> {
-    let DecisionsProbe { sample: Sample { scheduler, tasks, set, length }, seed, .. } = arguments;
+fn wave(arguments: &DecisionsArguments, processors: u16) -> Result<Scenario, String> {
+    let DecisionsArguments { sample: Sample { scheduler, tasks, set, length }, seed, .. } = arguments;
     let partitioned = find(scheduler).map_err(|error| error.to_string())?.scope == Scope::Partitioned;
     let mut random = Random::new(*seed, *b"Decision", *set);
     let mut turns: Vec<u64> = (0..*tasks as u64).collect();
@@ -178,7 +178,7 @@ mod tests {
         for scheduler in ["P-EDF", "P-RM", "G-EDF", "G-RM", "G-FIFO", "NG-EDF", "C-EDF"] {
             let length = Duration::from_ms(100);
             let sample = Sample { scheduler: scheduler.to_owned(), tasks: 32, set: 3, length };
-            let arguments = DecisionsProbe { sample, seed: 1, dispatch: Dispatch::default() };
+            let arguments = DecisionsArguments { sample, seed: 1, dispatch: Dispatch::default() };
             wave(&arguments, 2).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
         }
     }

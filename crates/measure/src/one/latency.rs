@@ -19,7 +19,7 @@ use std::sync::mpsc::{channel, Sender};
 
 /// The run.
 #[derive(clap::Args)]
-pub struct LatencyProbe {
+pub struct LatencyArguments {
     /// The scheduler; one that has no quanta.
     #[arg(long)]
     scheduler: String,
@@ -41,7 +41,7 @@ const COST: Work = Work::from_ns(20_000);
 
 /// From each arrival to the job's first instruction; on the way there, to the instruction that finds the timer due, to
 /// the decision, and to where gates say so.
-pub(crate) fn probe(arguments: &LatencyProbe, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &LatencyArguments, bench: &Bench) -> Result<Value, String> {
     let prepared = Prepared::new(&scenario(arguments, bench.count())?).map_err(|error| error.to_string())?;
     let (done, first_instructions) = channel();
     let bodies = prepared.tasks.iter().map(|_| timed(arguments.loops, done.clone())).collect();
@@ -62,8 +62,8 @@ pub(crate) fn probe(arguments: &LatencyProbe, bench: &Bench) -> Result<Value, St
     }))
 }
 
-fn scenario(arguments: &LatencyProbe, processors: u16) -> Result<Scenario, String> {
-    let LatencyProbe { scheduler, interval, loops, .. } = arguments;
+fn scenario(arguments: &LatencyArguments, processors: u16) -> Result<Scenario, String> {
+    let LatencyArguments { scheduler, interval, loops, .. } = arguments;
     let horizon = interval.as_ns().checked_mul(*loops).filter(|ns| *ns < LONGEST.as_ns());
     let horizon = horizon.ok_or("--loops times --interval is too long; allowed: less than an hour")?;
     if *interval < Duration::from_us(100) {

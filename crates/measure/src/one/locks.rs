@@ -10,7 +10,7 @@ use serde_json::{json, Value};
 
 /// The run.
 #[derive(clap::Args)]
-pub struct LocksProbe {
+pub struct LocksArguments {
     /// The locking protocol.
     #[arg(long)]
     protocol: String,
@@ -23,7 +23,7 @@ pub struct LocksProbe {
 }
 
 /// Runs cascades and says what P and V took.
-pub(crate) fn probe(arguments: &LocksProbe, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &LocksArguments, bench: &Bench) -> Result<Value, String> {
     let protocol = find_protocol(&arguments.protocol).map_err(|error| error.to_string())?;
     let processors = arguments.processors.unwrap_or_else(|| locking::processors(protocol, bench.count()));
     let found = locking::measure(protocol, processors, arguments.length, bench.burner, &bench.stop)?;

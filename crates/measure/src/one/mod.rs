@@ -31,33 +31,33 @@ use std::sync::Arc;
 #[derive(Subcommand)]
 pub enum One {
     /// What decisions cost by the number of ready jobs.
-    Decisions(decisions::DecisionsProbe),
+    Decisions(decisions::DecisionsArguments),
     /// What switching to another thread costs by where that thread executed before.
     Switches(Sample),
     /// What a working set costs after a migration, by path.
-    Paths(paths::PathsProbe),
+    Paths(paths::PathsArguments),
     /// What system calls cost, and the runtime's own calls.
-    Calls(calls::CallsProbe),
+    Calls(calls::CallsArguments),
     /// What it costs the kernel to pull a ready thread from another processor.
-    Pulls(pulls::PullsProbe),
+    Pulls(pulls::PullsArguments),
     /// What migrations and decisions cost while other processors execute, or stand still.
-    Architectures(architectures::ArchitecturesProbe),
+    Architectures(architectures::ArchitecturesArguments),
     /// What taking and giving back a lock cost by how many wait for it.
-    Locks(locks::LocksProbe),
+    Locks(locks::LocksArguments),
     /// What operations on shared objects cost: buffer, queue and heap, locked, lock-free and wait-free.
-    Objects(objects::ObjectsProbe),
+    Objects(objects::ObjectsArguments),
     /// The runtime's own overheads in a set of tasks.
-    Sets(sets::SetsProbe),
+    Sets(sets::SetsArguments),
     /// What a working set costs after a preemption and after a migration.
-    Reloads(reloads::ReloadsProbe),
+    Reloads(reloads::ReloadsArguments),
     /// How well quanta are aligned.
-    Quanta(quanta::QuantaProbe),
+    Quanta(quanta::QuantaArguments),
     /// Cycles per write in aligned and in staggered quanta.
-    Writes(writes::WritesProbe),
+    Writes(writes::WritesArguments),
     /// From a job's arrival to its first instruction.
-    Latency(latency::LatencyProbe),
+    Latency(latency::LatencyArguments),
     /// What a Pfair slot costs a processor, master/slave beside staggered, by random task set.
-    PfairSlots(pfair::slot::SlotProbe),
+    PfairSlots(pfair::slot::SlotArguments),
 }
 
 /// A set of tasks that is run.
@@ -82,21 +82,21 @@ pub fn one(asked: &One) -> Result<String, NotMeasured> {
     // Nothing sets what would stop runs: an interrupt ends the process, and leaves nothing behind.
     let bench = || Bench::take(&Arc::new(AtomicBool::new(false)));
     let found = match asked {
-        One::Architectures(asked) => architectures::probe(asked, &bench()?),
-        One::Decisions(asked) => decisions::probe(asked, &bench()?),
-        One::Switches(asked) => switches::probe(asked, &bench()?),
-        One::Paths(asked) => paths::probe(asked, &bench()?),
-        One::Calls(asked) => calls::probe(asked, &bench()?),
-        One::Pulls(asked) => pulls::probe(asked, &bench()?),
-        One::Locks(asked) => locks::probe(asked, &bench()?),
-        One::Objects(asked) => objects::probe(asked, &bench()?),
-        One::Sets(asked) => sets::probe(asked, &bench()?),
-        One::Reloads(asked) => reloads::probe(asked, &bench()?),
-        One::Quanta(asked) => quanta::probe(asked, &bench()?),
-        One::Writes(asked) => writes::probe(asked, &bench()?),
-        One::Latency(asked) => latency::probe(asked, &bench()?),
+        One::Architectures(asked) => architectures::measure(asked, &bench()?),
+        One::Decisions(asked) => decisions::measure(asked, &bench()?),
+        One::Switches(asked) => switches::measure(asked, &bench()?),
+        One::Paths(asked) => paths::measure(asked, &bench()?),
+        One::Calls(asked) => calls::measure(asked, &bench()?),
+        One::Pulls(asked) => pulls::measure(asked, &bench()?),
+        One::Locks(asked) => locks::measure(asked, &bench()?),
+        One::Objects(asked) => objects::measure(asked, &bench()?),
+        One::Sets(asked) => sets::measure(asked, &bench()?),
+        One::Reloads(asked) => reloads::measure(asked, &bench()?),
+        One::Quanta(asked) => quanta::measure(asked, &bench()?),
+        One::Writes(asked) => writes::measure(asked, &bench()?),
+        One::Latency(asked) => latency::measure(asked, &bench()?),
         // It has no threads, and needs nothing of the machine.
-        One::PfairSlots(asked) => pfair::slot::probe(asked),
+        One::PfairSlots(asked) => pfair::slot::measure(asked),
     }?;
     Ok(format!("{found}\n"))
 }

@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicU64;
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct PathsProbe {
+pub struct PathsArguments {
     /// Pages of the working set.
     #[arg(long)]
     pages: usize,
@@ -27,7 +27,7 @@ pub struct PathsProbe {
 }
 
 /// Each path that this machine has: warm and migrated times, in nanoseconds.
-pub(crate) fn probe(arguments: &PathsProbe, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &PathsArguments, bench: &Bench) -> Result<Value, String> {
     let paths = pairs(&bench.processors).into_iter().filter(|(path, ..)| *path != Path::SameCore);
     let measure = |(path, from, to): (Path, usize, usize)| {
         let (warm, migrated) = on(from, || rounds(arguments, from, to)).map_err(|error| error.to_string())?;
@@ -36,7 +36,7 @@ pub(crate) fn probe(arguments: &PathsProbe, bench: &Bench) -> Result<Value, Stri
     paths.map(measure).collect()
 }
 
-fn rounds(arguments: &PathsProbe, from: usize, to: usize) -> std::io::Result<(Vec<u64>, Vec<u64>)> {
+fn rounds(arguments: &PathsArguments, from: usize, to: usize) -> std::io::Result<(Vec<u64>, Vec<u64>)> {
     let me = sys::current_thread();
     let buffer: Vec<AtomicU64> = (0..arguments.pages * PAGE / WORD).map(|_| AtomicU64::new(1)).collect();
     let access = Access::Writes(arguments.writes);

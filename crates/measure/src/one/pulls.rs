@@ -17,7 +17,7 @@ use std::thread;
 
 /// How often.
 #[derive(clap::Args)]
-pub struct PullsProbe {
+pub struct PullsArguments {
     /// Pulls in each state of the other processor.
     #[arg(long, default_value_t = 4_000)]
     rounds: usize,
@@ -32,7 +32,7 @@ const LOOK: u64 = 100_000;
 
 /// How far the time-stamp counter went in each pull, by what the other processor does; nothing on a machine with one
 /// processor.
-pub(crate) fn probe(arguments: &PullsProbe, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &PullsArguments, bench: &Bench) -> Result<Value, String> {
     let [to, from, ..] = bench.processors[..] else { return Ok(json!({})) };
     let stamps = TimeStamps::start();
     let start = sys::monotonic_ns();

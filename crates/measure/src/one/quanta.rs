@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// The run.
 #[derive(clap::Args)]
-pub struct QuantaProbe {
+pub struct QuantaArguments {
     /// Processors begin their quanta one after another, not together.
     #[arg(long)]
     staggered: bool,
@@ -32,7 +32,7 @@ const COST: Work = Work::from_ns(600_000);
 const WARM_UP: u64 = 20;
 
 /// By quantum: by processor how much later than its ideal boundary it began, in nanoseconds; where all of them did.
-pub(crate) fn probe(arguments: &QuantaProbe, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &QuantaArguments, bench: &Bench) -> Result<Value, String> {
     let task = |at| TaskSpec::new(format!("t{at}"), COST, QUANTUM + QUANTUM);
     let mut scenario = Scenario::new((0..2 * bench.processors.len()).map(task).collect());
     scenario.platform.processors = bench.count();

@@ -8,7 +8,7 @@ use serde_json::{json, Value};
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct ReloadsProbe {
+pub struct ReloadsArguments {
     /// The working set, in bytes.
     #[arg(long)]
     bytes: usize,
@@ -28,8 +28,8 @@ const LINES: usize = 64;
 
 /// The largest hundredth dropped: how many values, their mean and the largest, after a preemption and by path after a
 /// migration.
-pub(crate) fn probe(arguments: &ReloadsProbe, bench: &Bench) -> Result<Value, String> {
-    let ReloadsProbe { bytes, staggered, reads, rounds } = *arguments;
+pub(crate) fn measure(arguments: &ReloadsArguments, bench: &Bench) -> Result<Value, String> {
+    let ReloadsArguments { bytes, staggered, reads, rounds } = *arguments;
     let access = if reads { Access::Reads(LINES) } else { Access::Writes(LINES) };
     let alignment = if staggered { Alignment::Staggered } else { Alignment::Aligned };
     let case = |kind, shift| Case { kind, bytes, access, alignment, shift };

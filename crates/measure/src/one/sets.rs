@@ -13,7 +13,7 @@ use serde_json::{json, Map, Value};
 
 /// The run.
 #[derive(clap::Args)]
-pub struct SetsProbe {
+pub struct SetsArguments {
     #[command(flatten)]
     sample: Sample,
     /// Jobs have sections.
@@ -22,8 +22,8 @@ pub struct SetsProbe {
 }
 
 /// By overhead: how many values, the mean and the largest of those kept.
-pub(crate) fn probe(arguments: &SetsProbe, bench: &Bench) -> Result<Value, String> {
-    let SetsProbe { sample: Sample { scheduler, tasks, set, length }, sections } = arguments;
+pub(crate) fn measure(arguments: &SetsArguments, bench: &Bench) -> Result<Value, String> {
+    let SetsArguments { sample: Sample { scheduler, tasks, set, length }, sections } = arguments;
     let quanta = find(scheduler).map_err(|error| error.to_string())?.quanta.is_some();
     let scenario = if *sections {
         sets::with_sections(scheduler, *tasks, bench.count(), *set, *length)?

@@ -13,7 +13,7 @@ use serde_json::{json, Value};
 use std::collections::BTreeMap;
 
 /// Runs a set of tasks and says what its switches took.
-pub(crate) fn probe(sample: &Sample, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(sample: &Sample, bench: &Bench) -> Result<Value, String> {
     let Sample { scheduler, tasks, set, length } = sample;
     let quanta = find(scheduler).map_err(|error| error.to_string())?.quanta.is_some();
     let scenario = sets::set(scheduler, quanta, *tasks, bench.count(), *set, *length)?;

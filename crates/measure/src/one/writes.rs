@@ -21,7 +21,7 @@ use std::thread;
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct WritesProbe {
+pub struct WritesArguments {
     /// The array, in bytes.
     #[arg(long, value_parser = clap::value_parser!(u64).range(64..=1 << 26))]
     bytes: u64,
@@ -73,7 +73,7 @@ const PAUSE: u64 = 5_000_000;
 
 /// What the threads share.
 struct Shared<'a> {
-    arguments: &'a WritesProbe,
+    arguments: &'a WritesArguments,
     processors: &'a [usize],
     stamps: TimeStamps,
     barrier: Barrier,
@@ -82,7 +82,7 @@ struct Shared<'a> {
 }
 
 /// By way, then by round, then by processor: the cycles per write of each quantum.
-pub(crate) fn probe(arguments: &WritesProbe, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &WritesArguments, bench: &Bench) -> Result<Value, String> {
     let shared = Shared {
         arguments,
         processors: &bench.processors,

@@ -20,7 +20,7 @@ use std::hint::black_box;
 
 /// The object and its tasks.
 #[derive(clap::Args)]
-pub struct ObjectsProbe {
+pub struct ObjectsArguments {
     /// For so many tasks.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=120))]
     tasks: u16,
@@ -37,7 +37,7 @@ fn size(kind: Kind) -> usize {
 }
 
 /// Measures all nine and their peers.
-pub(crate) fn probe(arguments: &ObjectsProbe, bench: &Bench) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &ObjectsArguments, bench: &Bench) -> Result<Value, String> {
     let operations = Operations::draw(arguments.operations);
     let mut rows = Vec::new();
     for kind in Kind::ALL {

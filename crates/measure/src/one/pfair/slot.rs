@@ -13,7 +13,7 @@ use serde_json::{json, Value};
 
 /// Which sets, and how.
 #[derive(clap::Args)]
-pub struct SlotProbe {
+pub struct SlotArguments {
     /// Number of processors.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_024))]
     processors: u64,
@@ -43,7 +43,7 @@ const COPIES: usize = 64;
 const EVICTIONS: usize = 5;
 
 /// The costs of each set in nanoseconds.
-pub(crate) fn probe(arguments: &SlotProbe) -> Result<Value, String> {
+pub(crate) fn measure(arguments: &SlotArguments) -> Result<Value, String> {
     let (processors, tasks) = (arguments.processors as usize, arguments.tasks as usize);
     let mut evictor = arguments.cold.then(Evictor::new);
     let end = arguments.first.checked_add(arguments.sets).ok_or("--first and --sets: too large")?;
