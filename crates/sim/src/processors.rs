@@ -110,8 +110,8 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     /// True if the job executes there, and is linked there since the last decision.
     #[inline(always)]
     pub(crate) fn executes_where_linked(&self, cpu: CpuId, job: JobId) -> bool {
-        let at = at(&self.cpus, cpu.index());
-        at.activity == Activity::Executing && at.link == Occupant::job(job)
+        let processor = at(&self.cpus, cpu.index());
+        processor.activity == Activity::Executing && processor.link == Occupant::job(job)
     }
 
     /// True if an overhead occupies it.
@@ -129,11 +129,11 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     /// The job lets go of the processor, which is idle then, unless an overhead occupies it. The processor's cluster.
     #[inline(always)]
     pub(crate) fn vacate(&mut self, cpu: CpuId) -> ClusterId {
-        let at = at_mut(&mut self.cpus, cpu.index());
-        at.job = Occupant::NOBODY;
-        let cluster = at.cluster;
-        if !COUNTED || !matches!(at.activity, Activity::Overhead(_)) {
-            at.activity = Activity::Idle;
+        let processor = at_mut(&mut self.cpus, cpu.index());
+        processor.job = Occupant::NOBODY;
+        let cluster = processor.cluster;
+        if !COUNTED || !matches!(processor.activity, Activity::Overhead(_)) {
+            processor.activity = Activity::Idle;
             self.ends.clear(cpu);
         }
         cluster
@@ -142,12 +142,12 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     /// The job begins to occupy the processor and receives service from now on: the processor's cluster.
     #[inline(always)]
     pub(crate) fn run(&mut self, cpu: CpuId, job: JobId, now: Instant, until: Instant) -> ClusterId {
-        let at = at_mut(&mut self.cpus, cpu.index());
-        at.job = Occupant::job(job);
-        at.activity = Activity::Executing;
-        at.since = now;
+        let processor = at_mut(&mut self.cpus, cpu.index());
+        processor.job = Occupant::job(job);
+        processor.activity = Activity::Executing;
+        processor.since = now;
         self.ends.set(cpu, until);
-        at.cluster
+        processor.cluster
     }
 
     /// The scheduled job receives service from now on.
@@ -160,9 +160,9 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     /// The processor does this from now on.
     #[inline(always)]
     pub(crate) fn begin(&mut self, cpu: CpuId, activity: Activity, now: Instant) {
-        let at = at_mut(&mut self.cpus, cpu.index());
-        at.activity = activity;
-        at.since = now;
+        let processor = at_mut(&mut self.cpus, cpu.index());
+        processor.activity = activity;
+        processor.since = now;
     }
 
     /// The processor does nothing from now on; its job, if any, stays scheduled.
@@ -181,47 +181,51 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     /// If the scheduled job executes: which job, and what it has received since this was asked last.
     #[inline(always)]
     pub(crate) fn received(&mut self, cpu: CpuId, now: Instant) -> Option<(JobId, Work)> {
-        let at = at_mut(&mut self.cpus, cpu.index());
-        if at.activity != Activity::Executing {
+        let processor = at_mut(&mut self.cpus, cpu.index());
+        if processor.activity != Activity::Executing {
             return None;
         }
-        let received = Work::done_in(now - at.since);
-        at.since = now;
-        Some((at.job.get().expect("a job executes"), received))
+        let received = Work::done_in(now - processor.since);
+        processor.since = now;
+        Some((processor.job.get().expect("a job executes"), received))
     }
 
     /// The scheduled job has executed a step of its, and begins the next one: which job that is. What it has received
     /// is accounted for when it stops.
     #[inline(always)]
     pub(crate) fn pass(&mut self, cpu: CpuId, now: Instant) -> JobId {
-        let at = at_mut(&mut self.cpus, cpu.index());
-        at.since = now;
-        at.job.get().expect("a job executes")
+        let processor = at_mut(&mut self.cpus, cpu.index());
+        processor.since = now;
+        processor.job.get().expect("a job executes")
     }
 
     /// The scheduled job, whose end was taken: which job, what it has received, and the processor's cluster.
     #[inline(always)]
     pub(crate) fn ending(&self, cpu: CpuId, now: Instant) -> (JobId, Work, ClusterId) {
-        let at = at(&self.cpus, cpu.index());
-        (at.job.get().expect("a job executes"), Work::done_in(now - at.since), at.cluster)
+        let processor = at(&self.cpus, cpu.index());
+        (
+            processor.job.get().expect("a job executes"),
+            Work::done_in(now - processor.since),
+            processor.cluster,
+        )
     }
 
     /// The scheduled job, whose end was taken, is done.
     #[inline(always)]
     pub(crate) fn end_job(&mut self, cpu: CpuId) {
-        let at = at_mut(&mut self.cpus, cpu.index());
-        at.job = Occupant::NOBODY;
-        at.activity = Activity::Idle;
+        let processor = at_mut(&mut self.cpus, cpu.index());
+        processor.job = Occupant::NOBODY;
+        processor.activity = Activity::Idle;
     }
 
     /// The scheduled job, whose end was taken, is done. Another one is linked, occupies the processor instead of it,
     /// and receives service from now on.
     #[inline(always)]
     pub(crate) fn run_instead(&mut self, cpu: CpuId, job: JobId, now: Instant, until: Instant) {
-        let at = at_mut(&mut self.cpus, cpu.index());
-        at.job = Occupant::job(job);
-        at.link = Occupant::job(job);
-        at.since = now;
+        let processor = at_mut(&mut self.cpus, cpu.index());
+        processor.job = Occupant::job(job);
+        processor.link = Occupant::job(job);
+        processor.since = now;
         self.ends.set(cpu, until);
     }
 
