@@ -72,7 +72,7 @@ impl Witnessed {
     }
 
     /// The verdict on the invariants for people; `names` are those of the tasks.
-    pub fn write_verdict(&self, f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
+    pub(crate) fn write_verdict(&self, f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
         let Some(verdict) = &self.invariants else { return Ok(()) };
         write_violations(f, "by the kernel's switches, ", verdict)?;
         let holds = if verdict.holds() { "hold" } else { "ARE VIOLATED" };

@@ -24,7 +24,7 @@ pub use alike::Outline;
 pub use candidates::CandidateSystem;
 pub use changes::{Change, Kind, Probe};
 pub use costs::UnknownCosts;
-pub use mixes::{Mixes, Search, MOST_OBJECTS, MOST_TRIED};
+pub use mixes::{Mixes, Search, MOST_OBJECTS};
 pub use schemes::Schemes;
 pub use way::Way;
 
@@ -149,8 +149,7 @@ impl Plan {
 
     /// Judges one that can be.
     fn judge_candidate(&self, candidate: &CandidateSystem) -> Way {
-        let scenario = candidate.apply(&self.scenario, &self.catalog).expect("it could be applied before");
-        let prepared = Prepared::for_analysis(&scenario, &self.catalog).expect("it could be prepared before");
+        let (scenario, prepared) = self.prepared(candidate);
         let (proved, test, reason) = judged(&prepared);
         let margin = critical_scaling(&prepared);
         let at_best = self.at_least.as_ref().and_then(|least| {
@@ -167,6 +166,13 @@ impl Plan {
         Way { margin, margin_at_best, proved, test, missed, in_a_real_run, ..failing }
     }
 
+    /// The scenario as `candidate` says; that can be was found before.
+    fn prepared(&self, candidate: &CandidateSystem) -> (Scenario, Prepared) {
+        let scenario = candidate.apply(&self.scenario, &self.catalog).expect("it could be applied before");
+        let prepared = Prepared::for_analysis(&scenario, &self.catalog).expect("it could be prepared before");
+        (scenario, prepared)
+    }
+
     /// Where to look for mixes of schemes, once all ways are judged.
     pub fn searches(&self, judged: &[JudgedWay]) -> Vec<Search> {
         let mut tested: Vec<&JudgedWay> = judged.iter().filter(|judged| judged.way.is_tested()).collect();
@@ -180,11 +186,8 @@ impl Plan {
     pub fn mix(&self, at: usize, search: &Search) -> Mixed {
         let found = search.run(&self.scenario, &self.catalog);
         let judged = found.mix.as_ref().map(|candidate| {
-            let scenario =
-                candidate.apply(&self.scenario, &self.catalog).expect("it could be applied before");
-            let prepared =
-                Prepared::for_analysis(&scenario, &self.catalog).expect("it could be prepared before");
-            let (changes, places) = (candidate.changes(&self.scenario), Place::of_tasks(&prepared));
+            let places = Place::of_tasks(&self.prepared(candidate).1);
+            let changes = candidate.changes(&self.scenario);
             let way = Way { changes, places, ..self.judge_candidate(candidate) };
             JudgedWay { at: self.candidates.len() + at, way }
         });

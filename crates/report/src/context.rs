@@ -70,7 +70,7 @@ impl QuantumGrid {
     }
 
     /// The first boundary of the processor at or after `at`.
-    pub fn boundary_from(&self, cpu: CpuId, at: Instant) -> Instant {
+    pub(crate) fn boundary_from(&self, cpu: CpuId, at: Instant) -> Instant {
         let offset = self.offset(cpu);
         let slots = at.as_ns().saturating_sub(offset.as_ns()).div_ceil(self.length.as_ns());
         Instant::from_ns(slots.saturating_mul(self.length.as_ns()).saturating_add(offset.as_ns()))

@@ -110,7 +110,7 @@ impl Deadlocks {
     }
 
     /// The circle in which `job` waits now, if it does, from it on.
-    pub fn circle_of(&self, job: JobId) -> Option<Vec<Link>> {
+    pub(crate) fn circle_of(&self, job: JobId) -> Option<Vec<Link>> {
         let mut circle: Vec<Link> = Vec::new();
         let (mut waiter, mut wants) = (job, self.wants(job)?);
         loop {

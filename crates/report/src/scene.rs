@@ -164,7 +164,7 @@ impl Scene {
     }
 
     /// The processor to which the job is linked.
-    pub fn link_of(&self, job: JobId) -> Option<CpuId> {
+    pub(crate) fn link_of(&self, job: JobId) -> Option<CpuId> {
         let at = self.cpus.iter().position(|cpu| cpu.linked == Some(job))?;
         Some(CpuId(at as u16))
     }
@@ -189,7 +189,7 @@ impl Scene {
     }
 
     /// The units that are held of `resource`, by all and by `job`.
-    pub fn units_held(&self, resource: ResourceId, job: JobId) -> (u64, u64) {
+    pub(crate) fn units_held(&self, resource: ResourceId, job: JobId) -> (u64, u64) {
         let of_resource = self.holdings.iter().filter(|(held, _, _)| *held == resource);
         of_resource.fold((0, 0), |(all, own), (_, holder, units)| {
             let units = u64::from(*units);

@@ -61,7 +61,7 @@ impl Scenario {
     }
 
     /// The scenario's protocol, if it has a known one.
-    pub fn known_protocol(&self) -> Option<&'static Protocol> {
+    pub(crate) fn known_protocol(&self) -> Option<&'static Protocol> {
         let shipped = || find_protocol(&self.protocol).ok();
         self.own_protocol.is_none().then(shipped).flatten()
     }
@@ -128,7 +128,7 @@ impl Scenario {
     /// By task the cluster that the scheduler has to use, `None` if it is free to choose.
     ///
     /// Under a global scheduler there is only cluster 0; under a partitioned one clusters are processors.
-    pub fn given_clusters(&self) -> Vec<Option<ClusterId>> {
+    pub(crate) fn given_clusters(&self) -> Vec<Option<ClusterId>> {
         let scope = self.scope();
         let platform = self.platform.divided(scope);
         self.tasks.iter().map(|spec| given_cluster(spec, scope, &platform)).collect()

@@ -258,7 +258,7 @@ impl Scenario {
     }
 
     /// With the largest, the mean or other overheads.
-    pub fn with_statistic(mut self, statistic: Statistic) -> Scenario {
+    pub(crate) fn with_statistic(mut self, statistic: Statistic) -> Scenario {
         self.overheads.statistic = statistic;
         self
     }

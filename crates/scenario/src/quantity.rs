@@ -14,7 +14,7 @@ pub(crate) const MOST_PROCESSORS: u16 = 4096;
 pub const LONGEST: Duration = Duration::from_ns(365 * 86_400 * 1_000_000_000);
 
 /// The largest working set, in bytes: a tebibyte.
-pub const LARGEST_WORKING_SET: u64 = 1 << 40;
+pub(crate) const LARGEST_WORKING_SET: u64 = 1 << 40;
 
 /// The largest utility of a completion: 10^9 units.
 pub(crate) const LARGEST_UTILITY: Utility = Utility::from_millionths(1_000_000_000_000_000);

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 /// The newest version of the format: the one that has [`RunRecord`](crate::RunRecord)s.
-pub const FORMAT_VERSION: u16 = 2;
+pub(crate) const FORMAT_VERSION: u16 = 2;
 
 /// The version that has none. A trace without such records keeps it, and its bytes.
 const WITHOUT_RUN_RECORDS: u16 = 1;

@@ -22,7 +22,7 @@ mod varint;
 
 pub use decode::{DecodeError, Decoder};
 pub use encode::Encoder;
-pub use header::{Header, HeaderError, FORMAT_VERSION};
+pub use header::{Header, HeaderError};
 pub use record::{Life, Record, SuspendReason};
 pub use run::{RunRecord, Thread};
 pub use sink::{NoTrace, Sink, Timeline};

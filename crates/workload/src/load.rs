@@ -108,7 +108,7 @@ impl Load {
 
     /// How this sum plus the fraction `extra` compares with `bound`.
     #[inline]
-    pub fn compare_with(&self, extra: (u64, u64), bound: Ratio) -> Ordering {
+    pub(crate) fn compare_with(&self, extra: (u64, u64), bound: Ratio) -> Ordering {
         let limit = (bound.numerator(), bound.denominator());
         let (sum, nearly) = (self.nearly + quotient(extra), quotient(limit));
         let unclear = unclear(sum, nearly, self.parts.len() + 2);
@@ -152,11 +152,6 @@ impl Load {
     /// The sum itself.
     pub fn exact(&self) -> BigRational {
         self.parts.iter().fold(BigRational::zero(), |sum, part| sum + rational(*part))
-    }
-
-    /// About the sum, for printing, not for deciding.
-    pub fn to_f64(&self) -> f64 {
-        self.parts.iter().map(|(above, below)| *above as f64 / *below as f64).sum()
     }
 }
 

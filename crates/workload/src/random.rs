@@ -80,7 +80,7 @@ impl Random {
 
     /// Uniform in (0, 1]: a multiple of 2^-53, fit for a logarithm.
     #[inline]
-    pub fn positive_unit(&mut self) -> f64 {
+    pub(crate) fn positive_unit(&mut self) -> f64 {
         ((self.bits() >> 11) + 1) as f64 * UNIT_STEP
     }
 
@@ -112,7 +112,7 @@ impl Random {
 
     /// Uniform in low..=high for real numbers; `high` itself only if rounding makes it so.
     #[inline]
-    pub fn real_between(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn real_between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 

@@ -45,7 +45,7 @@ impl Ratio {
     }
 
     /// The nearest floating-point number, for drawing and printing, not for deciding.
-    pub fn to_f64(self) -> f64 {
+    pub(crate) fn to_f64(self) -> f64 {
         self.numerator as f64 / self.denominator as f64
     }
 

@@ -179,7 +179,7 @@ impl RealRun {
     }
 
     /// True if the kernel reported every switch.
-    pub fn knows_all_switches(&self) -> bool {
+    pub(crate) fn knows_all_switches(&self) -> bool {
         self.switches.as_ref().is_some_and(|switches| switches.missing == 0)
     }
 

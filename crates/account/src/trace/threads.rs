@@ -65,7 +65,7 @@ impl Threads {
     }
 
     /// True if it is known to be another program's without a real-time priority.
-    pub fn is_ordinary(&self, thread: Thread) -> bool {
+    pub(crate) fn is_ordinary(&self, thread: Thread) -> bool {
         match thread {
             Thread::Task(_) => false,
             Thread::Other(number) => matches!(self.0.get(&number), Some((Class::Ordinary, _))),

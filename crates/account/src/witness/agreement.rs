@@ -31,7 +31,7 @@ pub struct Agreement {
 
 /// A thread that goes on for longer after its decision is not on its way out any more. No other thread can be to blame:
 /// one that takes a processor from a thread keeps it from running.
-pub const TRUE_WITHIN: Duration = Duration::from_ms(10);
+pub(crate) const TRUE_WITHIN: Duration = Duration::from_ms(10);
 
 impl Agreement {
     /// Compares what was decided in `run` with what the kernel ran; nothing if the kernel was not asked.

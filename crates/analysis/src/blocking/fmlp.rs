@@ -108,7 +108,7 @@ pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Term
 
 /// By task, where there is one processor: no job waits for another processor, and long resources follow the stack
 /// resource policy. A job is blocked once, on arrival.
-pub fn on_one_processor(case: &Case<'_>, sharing: &Sharing) -> Vec<Terms> {
+pub(crate) fn on_one_processor(case: &Case<'_>, sharing: &Sharing) -> Vec<Terms> {
     let parts = Partitioned::new(case, sharing);
     let arrival = parts.spins.on_arrival(sharing, &parts.stacked);
     arrival.into_iter().map(|arrival| Terms::new(0, arrival)).collect()

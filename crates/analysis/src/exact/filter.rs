@@ -17,7 +17,7 @@ pub fn quotient(pair: Pair) -> f64 {
 /// Each quotient is off by a factor (1 + u)^3 at most and summation by (1 + u)^(n - 1), where u is half
 /// of [`EPSILON`]. The bound returned is more than twice that for any n below 2^40.
 #[inline]
-pub fn relative_error(terms: usize) -> f64 {
+pub(crate) fn relative_error(terms: usize) -> f64 {
     (terms as f64 + 8.0) * EPSILON
 }
 

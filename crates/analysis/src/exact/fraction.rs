@@ -43,7 +43,7 @@ impl Fraction {
     }
 
     /// The product of `1 + term` over all `terms`.
-    pub fn product_of_successors(terms: &[Pair]) -> Self {
+    pub(crate) fn product_of_successors(terms: &[Pair]) -> Self {
         let leaves = terms.iter().map(|&(n, d)| Fraction::new(BigInt::from(n) + d, d)).collect();
         Self::fold(leaves, Fraction::integer(1), Fraction::times)
     }
@@ -100,7 +100,7 @@ impl Fraction {
     }
 
     /// True if the fraction is above zero.
-    pub fn is_positive(&self) -> bool {
+    pub(crate) fn is_positive(&self) -> bool {
         self.numerator.is_positive()
     }
 

@@ -33,7 +33,7 @@ pub fn compare_sum_of(terms: impl Iterator<Item = Pair> + Clone, limit: u64) -> 
 }
 
 /// Compares the sum of `terms` with a fraction.
-pub fn compare_sum_to(terms: &[Pair], limit: Pair) -> Ordering {
+pub(crate) fn compare_sum_to(terms: &[Pair], limit: Pair) -> Ordering {
     let sum: f64 = terms.iter().map(|&term| filter::quotient(term)).sum();
     let (error, approximate) = (filter::relative_error(terms.len()), filter::quotient(limit));
     filter::compare(sum, (sum + approximate) * error, approximate)
@@ -41,7 +41,7 @@ pub fn compare_sum_to(terms: &[Pair], limit: Pair) -> Ordering {
 }
 
 /// Compares the product of `1 + term` over all `terms` with `limit`.
-pub fn compare_product(terms: &[Pair], limit: u64) -> Ordering {
+pub(crate) fn compare_product(terms: &[Pair], limit: u64) -> Ordering {
     let product: f64 = terms.iter().map(|&term| 1.0 + filter::quotient(term)).product();
     // Each factor is off by five roundings at most, so the doubled bound for sums covers it.
     filter::compare(product, product * 2.0 * filter::relative_error(terms.len()), limit as f64)
@@ -49,7 +49,7 @@ pub fn compare_product(terms: &[Pair], limit: u64) -> Ordering {
 }
 
 /// The least integer that is not below the sum of `terms`.
-pub fn ceiling_of_sum(terms: &[Pair]) -> u64 {
+pub(crate) fn ceiling_of_sum(terms: &[Pair]) -> u64 {
     let sum: f64 = terms.iter().map(|&term| filter::quotient(term)).sum();
     let error = sum * filter::relative_error(terms.len());
     let (low, high) = ((sum - error).ceil(), (sum + error).ceil());

@@ -100,7 +100,7 @@ fn name(job: JobId) -> String {
 
 impl JobsError {
     /// Releases up to here, and costs that add up to no more, are explored: no sum leaves 64 bits.
-    pub const LATEST: u64 = 1 << 61;
+    pub(crate) const LATEST: u64 = 1 << 61;
     /// So many jobs are explored.
     pub const MOST: usize = 1 << 24;
 

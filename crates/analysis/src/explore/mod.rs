@@ -51,7 +51,7 @@ pub use job_set::{explore_jobs, explore_jobs_as_published};
 pub use jobs::{JobSpan, JobsError, Span};
 pub use outcome::{Conclusion, Explored};
 pub use periodic::{explore_tasks, PeriodicTask, TasksExplored};
-pub use test::{GLOBAL, UNIPROCESSOR};
+pub(crate) use test::{GLOBAL, UNIPROCESSOR};
 
 /// States that an exploration visits at most unless told otherwise: some hundredths of a second of one core.
 pub const MOST_STATES: u64 = 1 << 16;

@@ -46,7 +46,7 @@ impl PeriodicTask {
     const LONGEST: u64 = 1 << 52;
 
     /// Points are multiplied by no more: sums of arrivals and points then stay within 64 bits.
-    pub const LARGEST_SCALE: u32 = 1 << 10;
+    pub(crate) const LARGEST_SCALE: u32 = 1 << 10;
 
     fn job(&self, number: u32, due_after: u64) -> JobSpan {
         let arrival = self.offset + u64::from(number) * self.period;

@@ -20,7 +20,7 @@ const ASSUMPTIONS: &[Assumption] = &[
 ];
 
 /// The registry's line: exact on one processor.
-pub static UNIPROCESSOR: Test = Test {
+pub(crate) static UNIPROCESSOR: Test = Test {
     name: "schedule_abstraction",
     guarantee: Guarantee::Hard,
     exact: true,
@@ -32,7 +32,7 @@ pub static UNIPROCESSOR: Test = Test {
 };
 
 /// The registry's line: sufficient on several processors, and refutes by a schedule where it finds one.
-pub static GLOBAL: Test = Test {
+pub(crate) static GLOBAL: Test = Test {
     name: "schedule_abstraction_global",
     guarantee: Guarantee::Hard,
     exact: true,

@@ -37,7 +37,7 @@ pub static TEST: Test = Test {
 };
 
 /// The registry's line, without slacks.
-pub static NO_SLACK: Test = Test {
+pub(crate) static NO_SLACK: Test = Test {
     name: "bertogna_cirinei_fp_no_slack",
     guarantee: Guarantee::Hard,
     exact: false,

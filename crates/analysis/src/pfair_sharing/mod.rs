@@ -32,7 +32,7 @@ impl PfairSlots {
     }
 
     /// How many other tasks may execute within one slot of a task at most: M-1 or 2(M-1) (effect E2).
-    pub fn interferers(&self) -> usize {
+    pub(crate) fn interferers(&self) -> usize {
         let others = usize::from(self.processors) - 1;
         match self.alignment {
             Alignment::Aligned => others,

@@ -82,7 +82,7 @@ pub struct Goal {
 
 impl Goal {
     /// True if a server of `weight` reaches it always.
-    pub fn is_reached_by(self, weight: Pair) -> bool {
+    pub(crate) fn is_reached_by(self, weight: Pair) -> bool {
         least_quanta(weight, self.slots) >= self.quanta
     }
 

@@ -16,7 +16,7 @@ use num_integer::gcd;
 use std::cmp::Ordering;
 
 /// The largest denominator that is tried below the threshold.
-pub const MOST_SLOTS: u64 = 4096;
+pub(crate) const MOST_SLOTS: u64 = 4096;
 
 /// The most goals that are looked at for one weight.
 const BUDGET: usize = 1 << 16;

@@ -18,4 +18,4 @@ pub mod supply;
 
 pub use beside::{bounds_beside, NotBeside};
 pub use demand::{Component, ComponentRule, Demands, Goal, ServerQuanta};
-pub use least::{is_enough, least_weight, NoWeight, MOST_SLOTS};
+pub use least::{is_enough, least_weight, NoWeight};

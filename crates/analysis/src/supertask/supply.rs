@@ -21,7 +21,7 @@ use crate::exact::Pair;
 use num_integer::gcd;
 
 /// The least number of quanta in `slots` whole slots in a row, for a weight in (0, 1].
-pub fn least_quanta(weight: Pair, slots: u64) -> u64 {
+pub(crate) fn least_quanta(weight: Pair, slots: u64) -> u64 {
     let common = gcd(weight.0, weight.1);
     let (p, q) = (u128::from(weight.0 / common), u128::from(weight.1 / common));
     let quanta = ((p * u128::from(slots) + 1) / q).saturating_sub(1);

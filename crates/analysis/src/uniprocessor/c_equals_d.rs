@@ -26,7 +26,7 @@ pub fn largest_piece(
 }
 
 /// The same for a piece that is due within `window`, whatever it costs; less fits wherever more does.
-pub fn largest_within(
+pub(crate) fn largest_within(
     streams: &[(u64, u64, u64)],
     most: u64,
     period: u64,

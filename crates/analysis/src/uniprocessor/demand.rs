@@ -107,7 +107,7 @@ impl Demands {
     }
 
     /// The demands of tasks given as cost, period and time from the latest release to the absolute deadline.
-    pub fn of_streams(streams: impl IntoIterator<Item = (u64, u64, u64)>) -> Self {
+    pub(crate) fn of_streams(streams: impl IntoIterator<Item = (u64, u64, u64)>) -> Self {
         let demand = |(cost, period, window)| Demand { cost, period, window };
         Self::of(streams.into_iter().map(demand).collect())
     }
@@ -125,7 +125,7 @@ impl Demands {
     /// Whether the densities add up to at most 1, each cost over the shorter of period and window: then h(t) <= t for
     /// every t, as a task's part is a staircase whose corners lie below the line from 0 of that slope. If no window is
     /// shorter than its period, the densities are the utilizations, which have been added up.
-    pub fn is_sparse(&self) -> bool {
+    pub(crate) fn is_sparse(&self) -> bool {
         if self.tasks.iter().all(|task| task.window >= task.period) {
             return self.load.is_le();
         }
@@ -160,7 +160,7 @@ impl Demands {
     }
 
     /// The earliest absolute deadline strictly after `t`; `None` beyond 64 bits.
-    pub fn first_after(&self, t: u64) -> Option<u64> {
+    pub(crate) fn first_after(&self, t: u64) -> Option<u64> {
         let of = |task: &Demand| match t.checked_sub(task.window) {
             Some(rest) => (rest / task.period + 1).checked_mul(task.period)?.checked_add(task.window),
             None => Some(task.window),
@@ -169,7 +169,7 @@ impl Demands {
     }
 
     /// The latest absolute deadline strictly before `t`.
-    pub fn last_before(&self, t: u64) -> Option<u64> {
+    pub(crate) fn last_before(&self, t: u64) -> Option<u64> {
         let of = |task: &Demand| {
             let rest = t.checked_sub(task.window + 1)?;
             Some(rest / task.period * task.period + task.window)

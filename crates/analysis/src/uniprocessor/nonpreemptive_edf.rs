@@ -50,7 +50,7 @@ pub static DEMAND: Test = Test {
 };
 
 /// The registry's line for response times.
-pub static RESPONSE_TIME: Test = Test {
+pub(crate) static RESPONSE_TIME: Test = Test {
     name: "np_edf_response_time",
     guarantee: Guarantee::Hard,
     exact: false,

@@ -44,7 +44,7 @@ pub fn walk(
 
 /// The same with `blocking`, the work that is not due within t but may delay what is: h(t) is then the sum of both.
 /// That sum must not fall as t rises: what leaves the blocking has to enter the demand.
-pub fn walk_blocked(
+pub(crate) fn walk_blocked(
     demands: &Demands,
     limit: u64,
     blocking: impl Fn(u64) -> u64,

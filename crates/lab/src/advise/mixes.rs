@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MOST_OBJECTS: usize = 5;
 
 /// So many mixes are tried at most from one beginning: as many as so many objects have.
-pub const MOST_TRIED: usize = 243;
+pub(crate) const MOST_TRIED: usize = 243;
 
 /// How mixes of schemes were looked for, where tasks request several objects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -7,7 +7,7 @@ use schedlab_policy::pfair::{Weight, WeightError};
 use schedlab_report::schedule::SubtaskWindow;
 
 /// At most this many subtasks are listed.
-pub const MOST_SUBTASKS: u64 = 10_000;
+pub(crate) const MOST_SUBTASKS: u64 = 10_000;
 
 /// So many are listed of a weight with longer patterns, unless more are asked for.
 const LISTED: u64 = 100;

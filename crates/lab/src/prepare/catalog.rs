@@ -161,7 +161,7 @@ impl Catalog {
     }
 
     /// The tests that were added.
-    pub fn added_tests(&self) -> &[&'static Test] {
+    pub(crate) fn added_tests(&self) -> &[&'static Test] {
         &self.tests
     }
 
@@ -183,7 +183,7 @@ impl Catalog {
     }
 
     /// The invariants that were added.
-    pub fn added_invariants(&self) -> &[OwnInvariant] {
+    pub(crate) fn added_invariants(&self) -> &[OwnInvariant] {
         &self.invariants
     }
 
@@ -201,7 +201,7 @@ impl Catalog {
     }
 
     /// The names of all overheads, the added ones last.
-    pub fn overheads_names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn overheads_names(&self) -> impl Iterator<Item = &str> {
         let shipped = shipped_names().map(|name| -> &str { name });
         shipped.chain(self.overheads.iter().map(|(name, _)| name.as_str()))
     }

@@ -103,7 +103,7 @@ impl<D: Discipline> Mutexes<D> {
     }
 
     /// The mutexes that `job` holds.
-    pub fn held_by(&self, job: JobId) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn held_by(&self, job: JobId) -> impl Iterator<Item = usize> + '_ {
         (0..self.len()).filter(move |mutex| self.0[*mutex].holder == Occupant::job(job))
     }
 

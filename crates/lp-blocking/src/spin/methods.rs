@@ -51,7 +51,7 @@ pub const UNORDERED: Method =
     });
 
 /// FIFO, preemptable.
-pub const FIFO_PREEMPTABLE: Method = method(
+pub(crate) const FIFO_PREEMPTABLE: Method = method(
     "spin_fifo_preemptable_program",
     &[LockingClass::SpinFifoPreemptable],
     &[ONE, PLAIN, WHOLE, ONCE, ANEW, FREE],
@@ -59,7 +59,7 @@ pub const FIFO_PREEMPTABLE: Method = method(
 );
 
 /// By priority, preemptable.
-pub const PRIORITY_PREEMPTABLE: Method = method(
+pub(crate) const PRIORITY_PREEMPTABLE: Method = method(
     "spin_priority_preemptable_program",
     &[LockingClass::SpinPriorityPreemptable],
     &[ONE, PLAIN, WHOLE, ONCE, ANEW, LONG, FREE],
@@ -67,7 +67,7 @@ pub const PRIORITY_PREEMPTABLE: Method = method(
 );
 
 /// In any order, preemptable.
-pub const UNORDERED_PREEMPTABLE: Method = method(
+pub(crate) const UNORDERED_PREEMPTABLE: Method = method(
     "spin_unordered_preemptable_program",
     &[LockingClass::SpinUnorderedPreemptable],
     &[ONE, PLAIN, WHOLE, ONCE, ANEW, LONG, FREE],

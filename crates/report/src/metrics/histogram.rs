@@ -79,7 +79,7 @@ impl Histogram {
 
     /// Adds one value to count, sum and maximum alone: quantiles do not know of it.
     #[inline(always)]
-    pub fn add_to_summary(&mut self, value: u64) {
+    pub(crate) fn add_to_summary(&mut self, value: u64) {
         // Fewer than 2^64 values are added, each below 2^64: neither can overflow.
         self.count = self.count.wrapping_add(1);
         self.sum = self.sum.wrapping_add(u128::from(value));

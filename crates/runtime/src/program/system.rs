@@ -25,7 +25,7 @@ impl JobSource for Only {
 
 /// Refuses schedulers that end deadlocks: a job that is given up goes on without what it asked for, and code that is
 /// not ours could not tell.
-pub fn refuse_deadlocks(scenario: &Scenario) -> Result<(), AppError> {
+pub(crate) fn refuse_deadlocks(scenario: &Scenario) -> Result<(), AppError> {
     let requests = |task: &TaskSpec| task.program.iter().any(|step| matches!(step, Step::Request(..)));
     match scenario.known_scheduler().filter(Scheduler::follows_holders) {
         Some(scheduler) if scenario.tasks.iter().any(requests) => Err(AppError::Dependencies(scheduler.name)),

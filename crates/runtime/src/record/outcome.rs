@@ -87,7 +87,7 @@ impl Outcome {
     }
 
     /// True if the kernel reported every switch.
-    pub fn switches_are_whole(&self) -> bool {
+    pub(crate) fn switches_are_whole(&self) -> bool {
         matches!(self.switches, Some((_, 0)))
     }
 

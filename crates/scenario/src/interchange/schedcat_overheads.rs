@@ -79,7 +79,7 @@ pub fn read_all<'a>(
 }
 
 /// The statistic that a file's name tells, as in `oh_host=a_stat=avg.csv`; the largest values if it tells none.
-pub fn statistic_of(file: &str) -> Statistic {
+pub(crate) fn statistic_of(file: &str) -> Statistic {
     match file.split_once("stat=").map(|(_, rest)| rest) {
         Some(rest) if rest.starts_with("avg") || rest.starts_with("mean") => Statistic::Mean,
         _ => Statistic::Max,

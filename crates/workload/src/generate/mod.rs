@@ -29,7 +29,7 @@ use schedlab_model::{Duration, Task, Work};
 use utilization::{BoundedSum, Each, RandFixedSumTable};
 
 /// More tasks than this are taken for a mistake in the specification.
-pub const MAX_TASKS: u32 = 100_000;
+pub(crate) const MAX_TASKS: u32 = 100_000;
 
 /// The longest period, about eleven days: short enough for products with real numbers to be exact to a
 /// nanosecond.

@@ -112,7 +112,7 @@ impl Case<'_> {
     }
 
     /// True under fixed priorities.
-    pub fn is_fixed_priority(&self) -> bool {
+    pub(crate) fn is_fixed_priority(&self) -> bool {
         self.scheduler.order == AnalysedOrder::FixedPriority
     }
 
@@ -122,7 +122,7 @@ impl Case<'_> {
     }
 
     /// True where [`Case::levels`] tell which tasks can have jobs less urgent than a job that arrives.
-    pub fn is_by_level(&self) -> bool {
+    pub(crate) fn is_by_level(&self) -> bool {
         self.is_edf() || self.is_fixed_priority()
     }
 

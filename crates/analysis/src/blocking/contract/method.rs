@@ -33,13 +33,13 @@ pub const PLAIN: Assumption = Assumption::ConstrainedWithoutDelays;
 /// Assumption: one delay by less urgent work.
 pub const ONCE: Assumption = Assumption::BlockedOnce;
 /// Assumption: what protocols of one processor need.
-pub const HOME: Assumption = Assumption::UsersOnOneProcessor;
+pub(crate) const HOME: Assumption = Assumption::UsersOnOneProcessor;
 /// Assumption: how spinning enters.
-pub const SPIN: Assumption = Assumption::SpinningAsExecution;
+pub(crate) const SPIN: Assumption = Assumption::SpinningAsExecution;
 /// Assumption: how suspension interferes.
 pub const AWARE: Assumption = Assumption::CarryInOfSuspending;
 /// Assumption: how waiting enters.
-pub const OBLIVIOUS: Assumption = Assumption::WaitingAsExecution;
+pub(crate) const OBLIVIOUS: Assumption = Assumption::WaitingAsExecution;
 /// Assumption: what becomes of nesting.
 pub const GROUPS: Assumption = Assumption::GroupLocks;
 /// Assumption: nothing but the programs costs time.
@@ -72,6 +72,6 @@ pub fn partitioned_fp(case: &Case<'_>) -> bool {
 }
 
 /// True under partitioned EDF.
-pub fn partitioned_edf(case: &Case<'_>) -> bool {
+pub(crate) fn partitioned_edf(case: &Case<'_>) -> bool {
     case.is_partitioned() && case.is_edf()
 }

@@ -79,7 +79,7 @@ impl Sharing {
     }
 
     /// The same, where jobs may be released as much as `release_delay` after they arrive, see [`super::ticks`].
-    pub fn with_release_delay(self, release_delay: u64) -> Self {
+    pub(crate) fn with_release_delay(self, release_delay: u64) -> Self {
         Sharing { release_delay, ..self }
     }
 

@@ -56,7 +56,7 @@ pub fn examine(
 }
 
 /// As [`examine`]; `by_ceiling` by resource, whether only tasks that its ceiling reaches are delayed.
-pub fn examine_gated(
+pub(crate) fn examine_gated(
     sharing: &Sharing,
     cluster: u32,
     terms: &[Terms],

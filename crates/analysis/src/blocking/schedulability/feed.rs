@@ -22,7 +22,7 @@ pub fn response_times(sharing: &Sharing, waiting: Waiting, terms: &[Terms]) -> J
 }
 
 /// Response times under the MSRP.
-pub fn msrp_response_times(sharing: &Sharing) -> Judged {
+pub(crate) fn msrp_response_times(sharing: &Sharing) -> Judged {
     let mut prepared = msrp_holistic::Prepared::default();
     prepared.prepare(sharing);
     let mut iteration = Iteration::default();
@@ -46,7 +46,7 @@ pub fn without_inflation(sharing: &Sharing, mut bound: impl FnMut(usize, &[u64])
 }
 
 /// Response times with terms that depend on them: each round bounds all tasks anew, until nothing changes.
-pub fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Judged {
+pub(crate) fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Judged {
     let mut responses: Vec<u64> = sharing.tasks().iter().map(|task| task.cost).collect();
     let mut iteration = Iteration::default();
     let mut terms = bounds(&responses);
@@ -100,7 +100,7 @@ pub fn suspension_aware(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> 
 }
 
 /// Suspension-aware response times under a protocol that treats all resources alike.
-pub fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Judged {
+pub(crate) fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Judged {
     iterate(sharing, Waiting::Suspends, |responses| bounds(sharing, responses))
 }
 
@@ -156,7 +156,7 @@ pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> 
 
 /// Response times under global fixed priorities: equation 11 of Easwaran and Andersson, RTSS 2009, with all execution
 /// of more urgent tasks as interference (their sections on shared resources count twice, which is safe).
-pub fn global_fixed_priority(
+pub(crate) fn global_fixed_priority(
     sharing: &Sharing,
     processors: u32,
     bounds: impl Fn(&Sharing, &[u64], u32) -> Vec<Terms>,

@@ -18,7 +18,7 @@ pub fn ceilings(sharing: &Sharing) -> Vec<u32> {
 /// task.
 ///
 /// That is what one job waits for at most where ceilings let at most one section of less urgent jobs be open.
-pub fn longest_by_ceiling(sharing: &Sharing) -> Vec<u64> {
+pub(crate) fn longest_by_ceiling(sharing: &Sharing) -> Vec<u64> {
     let ceilings = ceilings(sharing);
     let of = |task: &Sharer| {
         let is_lower = |other: &usize| {

@@ -29,7 +29,7 @@ pub fn wait(
 }
 
 /// The largest of `spans` among the less urgent (or equally urgent) other tasks of the same cluster: by task.
-pub fn arrival_blocking(sharing: &Sharing, spans: &[u64]) -> Vec<u64> {
+pub(crate) fn arrival_blocking(sharing: &Sharing, spans: &[u64]) -> Vec<u64> {
     let mut members = Members::default();
     members.fill(sharing);
     let mut longest = vec![0u64; sharing.tasks().len()];
@@ -50,7 +50,7 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Term
 /// The terms of each task whose job waits at each of its requests, and on arrival for one request of a less urgent job.
 /// `wait_and_span` says by task and resource how long a job waits in all, and how long one request and its section
 /// take.
-pub fn once_on_arrival(
+pub(crate) fn once_on_arrival(
     sharing: &Sharing,
     wait_and_span: impl Fn(usize, &Requests) -> (u64, u64),
 ) -> Vec<Terms> {

@@ -57,7 +57,7 @@ impl Members {
     }
 
     /// Calls `visit` for each task with each other task of its cluster that is not more urgent.
-    pub fn each_delayed(&self, sharing: &Sharing, mut visit: impl FnMut(usize, usize)) {
+    pub(crate) fn each_delayed(&self, sharing: &Sharing, mut visit: impl FnMut(usize, usize)) {
         let level = |at: u32| sharing.tasks()[at as usize].level;
         for cluster in 0..sharing.clusters() {
             let members = &self.order[self.places(cluster)];

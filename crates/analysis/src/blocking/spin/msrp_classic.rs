@@ -19,7 +19,7 @@ pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
 }
 
 /// The same where no section is preempted, local ones neither: each may block any more urgent job on arrival.
-pub fn without_ceilings(sharing: &Sharing) -> Vec<Terms> {
+pub(crate) fn without_ceilings(sharing: &Sharing) -> Vec<Terms> {
     terms_of(sharing, &vec![false; sharing.units().len()])
 }
 
@@ -56,7 +56,7 @@ impl Spins {
     }
 
     /// One request for `resource` from `cluster`.
-    pub fn of_request(&self, resource: u32, cluster: u32) -> u64 {
+    pub(crate) fn of_request(&self, resource: u32, cluster: u32) -> u64 {
         self.longest[resource as usize * self.clusters + cluster as usize]
     }
 
@@ -75,7 +75,7 @@ impl Spins {
 
     /// By task: one request of a less urgent job, when it arrives; of a `stacked` resource only if its ceiling reaches
     /// the job.
-    pub fn on_arrival(&self, sharing: &Sharing, stacked: &[bool]) -> Vec<u64> {
+    pub(crate) fn on_arrival(&self, sharing: &Sharing, stacked: &[bool]) -> Vec<u64> {
         let longest = |at: usize| {
             let open = sharing.requests(at).iter().filter(|request| !stacked[request.resource as usize]);
             open.map(|request| self.span(sharing, at, request)).max().unwrap_or(0)

@@ -46,7 +46,7 @@ pub fn direct(sharing: &Sharing, at: usize) -> u64 {
 }
 
 /// Ihp_dsr of equation 7.
-pub fn from_higher(sharing: &Sharing, responses: &[u64], at: usize) -> u64 {
+pub(crate) fn from_higher(sharing: &Sharing, responses: &[u64], at: usize) -> u64 {
     let own = sharing.requests(at);
     let uses = |resource| own.iter().any(|request| request.resource == resource);
     let mut sum = 0u64;
