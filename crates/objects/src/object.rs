@@ -194,26 +194,33 @@ impl Shape {
     }
 
     /// The access of task `me` to the queue or heap in `words`; the lock is for a locked one.
+    ///
+    /// # Panics
+    ///
+    /// If it is a buffer.
     pub fn container<'m>(&self, lock: &'m TicketLock, words: Words<'m>, me: usize) -> ContainerUser<'m> {
         let Shape { kind, scheme, size, tasks, help, .. } = *self;
         let (queue, heap) = (self.queue(), self.heap());
-        match (kind == Kind::Heap, scheme) {
-            (false, Scheme::Locked) => {
+        match (kind, scheme) {
+            (Kind::Buffer, _) => panic!("a buffer is read and written"),
+            (Kind::Queue, Scheme::Locked) => {
                 let (lock, words) = self.lock(lock, words, me);
                 ContainerUser::LockedQueue(Locked::new(lock, words, queue))
             }
-            (true, Scheme::Locked) => {
+            (Kind::Heap, Scheme::Locked) => {
                 let (lock, words) = self.lock(lock, words, me);
                 ContainerUser::LockedHeap(Locked::new(lock, words, heap))
             }
-            (false, Scheme::LockFree) => {
+            (Kind::Queue, Scheme::LockFree) => {
                 ContainerUser::LockFreeQueue(LockFreeQueue::new(words, size, tasks, me))
             }
-            (true, Scheme::LockFree) => ContainerUser::LockFreeHeap(LockFree::new(words, heap, tasks, me)),
-            (false, Scheme::WaitFree) => {
+            (Kind::Heap, Scheme::LockFree) => {
+                ContainerUser::LockFreeHeap(LockFree::new(words, heap, tasks, me))
+            }
+            (Kind::Queue, Scheme::WaitFree) => {
                 ContainerUser::WaitFreeQueue(WaitFree::new(words, queue, help, tasks, me))
             }
-            (true, Scheme::WaitFree) => {
+            (Kind::Heap, Scheme::WaitFree) => {
                 ContainerUser::WaitFreeHeap(WaitFree::new(words, heap, help, tasks, me))
             }
         }

@@ -200,7 +200,6 @@ impl<'m> Placed<'m> {
     ///
     /// If it is a buffer, or not for this task.
     pub fn container(&self, me: usize) -> ContainerUser<'m> {
-        assert!(self.shape.kind != Kind::Buffer, "it is a queue or heap");
         self.shape.container(self.lock, self.body(), me)
     }
 }
