@@ -312,7 +312,7 @@ def test_the_schema_takes_what_can_be_named_in_any_case(run):
         ('cost = { fraction = "half" }', False),
         ('workload = "compute"', True),
         ('workload = "compute 5"', False),
-        ('workload = "backtest 5000"\nworking_set = "1 KiB"', True),
+        ('workload = "backtest"\nworking_set = "1 KiB"', True),
         ('program = ["execute 0.5 ms", "np_enter", "execute 0.5ms", "np_exit"]', True),
         ('program = ["execute 1"]', False),
         ('program = ["exec 1 ms"]', False),
