@@ -129,7 +129,7 @@ static void places(void) {
     /* It begins at the next multiple of 128 bytes, with its layout's number and what it was made for. */
     uint64_t *first = (uint64_t *)(((uintptr_t)schedlab_object_at(object, place) + 127) / 128 * 128);
     *first -= 1;
-    REFUSED(schedlab_join(object, place, 0, NULL), NULL, "another version of schedlab made it, in layout 4");
+    REFUSED(schedlab_join(object, place, 0, NULL), NULL, "another version of schedlab made it, in layout 5");
     *first += 1;
     uint64_t tasks = first[3];
     first[3] = 100000;

@@ -12,9 +12,10 @@
 //! | lock-free and wait-free heaps, wait-free queue | [`Part::ValidatedRead`] to [`Part::PublishedVersion`] |
 //! | wait-free queue and heap | [`Part::Help`], [`Part::HelpTurns`], [`Part::OnceOnly`] |
 //!
-//! Loom does not move a read behind a later write. So no test finds that a reader of the lock-free buffer leaves its
-//! slot without release. Nor does one find that a writer of the wait-free buffer settles a reader without a fence:
-//! loom shows nothing with four tasks and three preemptions. The files argue both.
+//! No test finds that a reader of the lock-free buffer leaves its slot without release. Its reads would then come after
+//! its leave, and find what a later writer wrote. Loom and Miri execute a task's accesses in order: a read finds
+//! earlier writes only. RC11, a model that GenMC checks, excludes such executions, too. Processors such as ARM's have
+//! them. `buffer/lock_free.rs` argues why release is needed.
 
 macro_rules! parts {
     ($($(#[$about:meta])* $part:ident,)*) => {
@@ -43,6 +44,8 @@ parts! {
     ReaderFence,
     /// Wait-free buffer: the writer's fence between the latest slot and the readers' words.
     WriterFence,
+    /// Wait-free buffer: the fence of a writer that settles, between the reader's word and the latest slot.
+    SettlerFence,
     /// Wait-free buffer: the reader takes the slot that a writer settled.
     AgreedSlot,
     /// Lock-free queue: numbers in the words that are compared.

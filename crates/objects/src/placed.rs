@@ -15,7 +15,7 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 /// Says that an object is made: all but the last bits of the first word.
 const MADE: u64 = 0x7363_6865_646f_0000;
 /// Those say in which layout: another number for another one.
-const LAYOUT: u64 = 5;
+const LAYOUT: u64 = 6;
 const LAYOUTS: u64 = 0xffff;
 /// The words of the head: made, kind and scheme, size, tasks, block, help.
 const HEAD: usize = LINE;

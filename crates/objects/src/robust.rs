@@ -90,6 +90,7 @@ impl<'m> RobustLock<'m> {
     }
 
     /// Calls `work` in a non-preemptive section, with no other thread within.
+    #[inline]
     pub fn with<R>(&self, around: &impl Surroundings, work: impl FnOnce() -> R) -> Result<R, DeadTask> {
         around.enter_non_preemptive();
         let result = self.locked(around, work);
@@ -97,6 +98,7 @@ impl<'m> RobustLock<'m> {
         result
     }
 
+    #[inline]
     fn locked<R>(&self, around: &impl Surroundings, work: impl FnOnce() -> R) -> Result<R, DeadTask> {
         self.dead()?;
         // Said before the ticket is drawn: a task that dies between the two is found. Who waits looks again and again.
@@ -119,6 +121,8 @@ impl<'m> RobustLock<'m> {
         Ok(result)
     }
 
+    #[cold]
+    #[inline(never)]
     fn look_for_dead(&self, around: &impl Surroundings) {
         let others = (0..self.tasks).filter(|task| *task != self.me);
         let is_inside = |task: &usize| self.words.acquire(Self::inside(*task)) != 0;

@@ -11,6 +11,9 @@ pub(crate) const ENOUGH: u32 = 256;
 /// A queue's tail is at most so many nodes behind the last: rarely moved, and far less than counts can tell apart.
 pub(crate) const FAR: u64 = 1 << 10;
 
+/// So many free nodes of a queue a task keeps for itself: with their count, as many words as are apart from others.
+pub(crate) const SPARES: usize = 15;
+
 /// Keeps the compiler, not the processor, from exchanging what comes before and after it: half of a fence whose other
 /// half makes all processors finish what they have begun.
 #[inline]

@@ -209,7 +209,7 @@ fn numbers_belong_to_one_process_and_memory_to_one_object() {
         // The first word has the number of the layout last, at the next multiple of 128.
         let first = base.map_addr(|address| address.next_multiple_of(128)).cast::<u64>();
         *first += 1;
-        assert_eq!(Placed::open(base, length).unwrap_err(), NoAccess::OtherLayout(6));
+        assert_eq!(Placed::open(base, length).unwrap_err(), NoAccess::OtherLayout(7));
         *first = 0;
         assert_eq!(Placed::open(base, length).unwrap_err(), NoAccess::NotMade);
     }

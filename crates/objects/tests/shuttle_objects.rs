@@ -326,9 +326,11 @@ fn waiters_are_told_of_a_dead_holder() {
 fn needed_in(part: Part) -> Shape {
     let (kind, scheme, tasks) = match part {
         Part::EnteredReader | Part::PublishedSlot => (Kind::Buffer, Scheme::LockFree, 3),
-        Part::SettledReader | Part::AgreedSlot | Part::ReaderFence | Part::WriterFence => {
-            (Kind::Buffer, Scheme::WaitFree, 3)
-        }
+        Part::SettledReader
+        | Part::AgreedSlot
+        | Part::ReaderFence
+        | Part::WriterFence
+        | Part::SettlerFence => (Kind::Buffer, Scheme::WaitFree, 3),
         Part::CountedPointer | Part::SeenInQueue | Part::SwungHead | Part::LinkedNode => {
             (Kind::Queue, Scheme::LockFree, 3)
         }

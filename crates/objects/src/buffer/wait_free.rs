@@ -155,7 +155,9 @@ impl<'m> WaitFreeBuffer<'m> {
         if state(now) != CHOOSING || !has(Part::SettledReader) {
             return slot_in(now);
         }
-        fence(SeqCst);
+        if has(Part::SettlerFence) {
+            fence(SeqCst);
+        }
         let latest = self.latest().load(Acquire) as usize;
         match word.compare_exchange(now, chosen(now, latest), AcqRel, Acquire) {
             Ok(_) => Some(latest),

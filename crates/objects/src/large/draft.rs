@@ -202,6 +202,7 @@ impl<'m> Draft<'m> {
     }
 
     /// Ends an attempt that has changed nothing: whether it counts, since no other task has stored.
+    #[inline(always)]
     pub(super) fn leave(&mut self) -> bool {
         self.is_known = true;
         self.long.is_valid(self.link)

@@ -5,24 +5,26 @@
 //! fixed pool.
 //!
 //! **The tail is a hint.** In the paper each put swings the tail, and a take never overtakes it. This costs an exchange
-//! for each put. Here a put swings it only if that is behind the last node but one, as in
-//! `java.util.concurrent.ConcurrentLinkedQueue` (D. Lea and M. Buchholz), or [`FAR`] behind. The counts of head and
-//! tail say where they are: how many nodes were put before theirs. A put begins at the later of both, and follows the
-//! links to the last node. After it has read a node's link, it looks at the head: if that has not passed the node, the
-//! node was in the queue when the link was read. So it never follows the link of a node that is used for something
-//! else. A node whose link is none then was the last, and still is when the put exchanges that link: links are counted,
-//! too. Each exchange of the tail is from an older node to a later one.
+//! for each put. Here a put swings it only if that and the head are [`NEAR`] nodes behind, or the tail is [`FAR`]
+//! behind, as in `java.util.concurrent.ConcurrentLinkedQueue` (D. Lea and M. Buchholz). The counts of head and tail say
+//! where they are: how many nodes were put before theirs. A put begins at the later of both, or at the node that this
+//! task put last if that is later still, and follows the links to the last node. After it has read a node's link, it
+//! looks at the head: if that has not passed the node, the node was in the queue when the link was read. So it never
+//! follows the link of a node that is used for something else. A node whose link is none then was the last, and still
+//! is when the put exchanges that link: links are counted, too. Each exchange of the tail is from an older node to a
+//! later one.
 //!
 //! **Full and empty.** The queue is full if the last node is `capacity` behind the head. A put looks at the head after
 //! it has found the last node. The queue is full at that moment, or else the head can only move on until the node is
 //! linked. So the queue never holds more than `capacity` values, and is never full with fewer. It is empty if no node
 //! is behind the head's, which still is the head's after that was read.
 //!
-//! **Spares.** A task keeps the last node that it took out, and puts it in again: no exchange with others, where it
-//! puts and takes in turn. It has no more than one spare; a second node goes to the stack. A node that is put in is the
-//! spare no more before it is linked: who is stopped there has lost it, and none has it twice. The spare is in the
-//! object's memory, since a task's number may pass to another process. The pool has a node for each value, the dummy,
-//! and two for each task, also where it was killed: the spare and the one in hand.
+//! **Spares.** A task keeps the nodes that it took out, and puts them in again: no exchange with others, where its puts
+//! and takes are mixed. It has [`SPARES`] at most; with more it puts [`BATCH`] on the stack at once, and without any it
+//! takes as many off. A node that is put in is no spare any more before it is linked: who is stopped there has lost it,
+//! and none has it twice. Spares are noted in the object's memory, since a task's number may pass to another process.
+//! The pool has a node for each value, the dummy, and for each task, also where it was killed, all spares and the node
+//! in hand.
 //!
 //! **Retries.** An attempt is one turn of a loop: that of the queue, or that of the free nodes. Within a turn that
 //! fails, another operation has changed the word on which it fails. A put fails on the last node's link, or on the head
@@ -33,13 +35,14 @@
 //!
 //! **64-bit machines.** The paper compares an address and a count of 32 bits each, as two words. Here one word holds a
 //! node's number (16 bits) and a count (48 bits). A count that comes round again, or half of that for the tail, needs
-//! 2^47 operations within one of another task: weeks. Orderings: a node is filled before it is linked (release), and a
-//! reader of the link acquires it. A node's link is acquired before the head is looked at: who reads what was written
-//! after the node was taken out sees that it was. Values may be read after another task has taken the node and put it
-//! in once more; then the head's count differs and the value is not used.
+//! 2^47 operations within one of another task: weeks. The node that a task put last is used only if it is at most a
+//! whole queue later than the ends: by chance after months without a put. Orderings: a node is filled before it is
+//! linked (release), and a reader of the link acquires it. A node's link is acquired before the head is looked at: who
+//! reads what was written after the node was taken out sees that it was. Values may be read after another task has
+//! taken the node and put it in once more; then the head's count differs and the value is not used.
 
 use super::super::part::Part;
-use super::super::sync::{has, Word, FAR, LINE};
+use super::super::sync::{has, Word, FAR, LINE, SPARES};
 use super::super::words::{ordering, Words};
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
@@ -47,17 +50,23 @@ use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 const NULL: u64 = 0xffff;
 const INDEX: u32 = 16;
 
-/// The words of head, tail, the stack of free nodes, and each task's spare; nodes follow, each its link and its value.
+/// The words of head, tail, the stack of free nodes, and each task's own; nodes follow, each its link and its value.
 const HEAD: usize = 0;
 const TAIL: usize = LINE;
 const FREE: usize = 2 * LINE;
-const SPARES: usize = 3 * LINE;
+const OWN: usize = 3 * LINE;
+
+/// A task's own words: how many spares it has, and which nodes they are.
+type Spares = [Word; 1 + SPARES];
+/// From one task's own words to the next one's.
+const STRIDE: usize = (1 + SPARES).next_multiple_of(LINE);
+/// So many go to the stack and come from there at once: a task that has just exchanged some has room and spares left.
+const BATCH: usize = SPARES / 2 + 1;
 
 /// A node that is further behind counts as before.
 const FURTHEST: u64 = 1 << 47;
-
-/// A task's word if it has no spare; else the node's number and one more.
-const NO_SPARE: u64 = 0;
+/// So many nodes a put of another task walks rather than that each put swings the tail.
+const NEAR: u64 = 8;
 
 fn index(pointer: u64) -> u64 {
     pointer & NULL
@@ -92,8 +101,9 @@ pub struct LockFreeQueue<'m> {
     tail: &'m Word,
     /// The top of the stack of free nodes.
     free: &'m Word,
-    /// This task's spare.
-    spare: &'m Word,
+    spares: &'m Spares,
+    /// The node that this task put last, or one that has been the head.
+    mine: u64,
     nodes: &'m [Word],
     capacity: u64,
     attempts: u64,
@@ -102,11 +112,11 @@ pub struct LockFreeQueue<'m> {
 impl<'m> LockFreeQueue<'m> {
     /// How many nodes a queue for `capacity` values and so many tasks has.
     pub const fn nodes(capacity: usize, tasks: usize) -> usize {
-        capacity + 1 + 2 * tasks
+        capacity + 1 + (SPARES + 1) * tasks
     }
 
     const fn first_node(tasks: usize) -> usize {
-        SPARES + LINE * tasks
+        OWN + STRIDE * tasks
     }
 
     /// How many words of memory so many nodes need.
@@ -130,11 +140,13 @@ impl<'m> LockFreeQueue<'m> {
     /// full with fewer values.
     pub fn new(words: Words<'m>, capacity: usize, tasks: usize, me: usize) -> Self {
         assert!(me < tasks, "the object was made for this task");
+        let spares = words.from(OWN + STRIDE * me).first_chunk().expect("each task has words of its own");
         LockFreeQueue {
             head: words.at(HEAD),
             tail: words.at(TAIL),
             free: words.at(FREE),
-            spare: words.at(SPARES + LINE * me),
+            spares,
+            mine: words.acquire(HEAD),
             nodes: words.from(Self::first_node(tasks)),
             capacity: capacity as u64,
             attempts: 0,
@@ -180,10 +192,11 @@ impl<'m> LockFreeQueue<'m> {
     fn try_to_put(&mut self, value: u64) -> Option<bool> {
         let tail = self.tail.load(Acquire);
         let head = self.head.load(Acquire);
-        let mut last = if is_before(tail, head) { head } else { tail };
-        let mut walked = false;
+        let begin = if is_before(tail, head) { head } else { tail };
+        let is_later = (1..=self.capacity).contains(&distance(begin, self.mine));
+        let mut last = if is_later { self.mine } else { begin };
         let (link, head) = loop {
-            let link = self.link(index(last)).load(Acquire);
+            let link = self.link(last).load(Acquire);
             let head = self.head.load(Acquire);
             if is_before(last, head) && has(Part::SeenInQueue) {
                 return None;
@@ -191,21 +204,22 @@ impl<'m> LockFreeQueue<'m> {
             if index(link) == NULL {
                 break (link, head);
             }
-            (last, walked) = (next(last, index(link)), true);
+            last = next(last, index(link));
         };
         if distance(head, last) >= self.capacity {
             return Some(false);
         }
-        let Some(mine) = self.spare() else { return Some(false) };
-        self.value(mine).store(value, Relaxed);
-        self.spare.store(NO_SPARE, Relaxed);
+        let Some((left, node)) = self.spare() else { return Some(false) };
+        self.fill(node, value);
+        self.have(left);
         let linked = ordering(Part::LinkedNode, Release);
-        if self.link(index(last)).compare_exchange(link, next(link, mine), linked, Relaxed).is_err() {
-            self.spare.store(mine + 1, Relaxed);
+        if self.link(last).compare_exchange(link, next(link, node), linked, Relaxed).is_err() {
+            self.have(left + 1);
             return None;
         }
-        if walked || distance(tail, last) >= FAR {
-            Self::swing(self.tail, tail, next(last, mine));
+        self.mine = next(last, node);
+        if distance(begin, self.mine) >= NEAR || distance(tail, self.mine) >= FAR {
+            Self::swing(self.tail, tail, self.mine);
         }
         Some(true)
     }
@@ -237,65 +251,85 @@ impl<'m> LockFreeQueue<'m> {
         if !Self::swing(self.head, head, next(head, index(first))) && has(Part::SwungHead) {
             return None;
         }
-        self.free_node(index(head));
+        self.keep(index(head));
         Some(Some(value))
     }
 
-    /// This task's spare, or a node off the stack, which is the spare from now on; none if there is none.
+    /// Writes what a node that is in no queue has in it, with nothing behind it.
     #[inline]
-    fn spare(&mut self) -> Option<u64> {
-        match self.spare.load(Relaxed) {
-            NO_SPARE => {
-                let node = self.pop()?;
-                self.keep(node);
-                Some(node)
-            }
-            spare => Some(spare - 1),
-        }
+    fn fill(&self, node: u64, value: u64) {
+        self.value(node).store(value, Relaxed);
+        self.lead(node, NULL);
     }
 
-    /// Keeps a node that is not in the queue as the spare, with nothing behind it.
+    /// Makes a node that is in no queue lead to another one.
+    #[inline]
+    fn lead(&self, node: u64, to: u64) {
+        let link = self.link(node);
+        link.store(next(link.load(Relaxed), to), Release);
+    }
+
+    /// This task has so many spares, the first ones of those that are noted.
+    #[inline]
+    fn have(&self, count: usize) {
+        self.spares[0].store(count as u64, Relaxed);
+    }
+
+    /// This task's last spare, and how many it has beside; none if there is none.
+    #[inline]
+    fn spare(&mut self) -> Option<(usize, u64)> {
+        let count = match self.spares[0].load(Relaxed) as usize {
+            0 => self.pop(),
+            count => count,
+        };
+        Some((count.checked_sub(1)?, self.spares[count].load(Relaxed)))
+    }
+
+    /// Keeps a node that was taken out as a spare.
     #[inline]
     fn keep(&mut self, node: u64) {
-        let link = self.link(node);
-        link.store(next(link.load(Relaxed), NULL), Release);
-        self.spare.store(node + 1, Relaxed);
+        let count = match self.spares[0].load(Relaxed) as usize {
+            SPARES => self.push(),
+            count => count,
+        };
+        self.spares[count + 1].store(node, Relaxed);
+        self.have(count + 1);
     }
 
-    /// What becomes of a node that was taken out: the spare, or a free node of the stack if there is a spare.
-    #[inline]
-    fn free_node(&mut self, node: u64) {
-        match self.spare.load(Relaxed) {
-            NO_SPARE => self.keep(node),
-            _ => self.push(node),
-        }
-    }
-
-    /// Takes a node off the stack.
+    /// Takes some nodes off the stack, as spares of a task that has none; how many it has then.
     #[inline(never)]
-    fn pop(&mut self) -> Option<u64> {
+    fn pop(&mut self) -> usize {
         loop {
             let first = self.free.load(Acquire);
-            if index(first) == NULL {
-                return None;
+            let (mut node, mut count) = (index(first), 0);
+            while node != NULL && count < BATCH {
+                count += 1;
+                self.spares[count].store(node, Relaxed);
+                node = index(self.link(node).load(Relaxed));
             }
-            let behind = self.link(index(first)).load(Relaxed);
-            if Self::swing(self.free, first, next(first, index(behind))) {
-                return Some(index(first));
+            if count == 0 {
+                return 0;
+            }
+            if Self::swing(self.free, first, next(first, node)) {
+                self.have(count);
+                return count;
             }
             self.attempts += 1;
         }
     }
 
-    /// Puts a node on the stack.
+    /// Puts some spares on the stack; how many are left.
     #[inline(never)]
-    fn push(&mut self, node: u64) {
-        let link = self.link(node);
+    fn push(&mut self) -> usize {
+        let (kept, pushed) = self.spares[1..].split_at(SPARES - BATCH);
+        self.have(kept.len());
+        let node = |at: usize| pushed[at].load(Relaxed);
+        (1..BATCH).for_each(|at| self.lead(node(at - 1), node(at)));
         loop {
             let first = self.free.load(Acquire);
-            link.store(next(link.load(Relaxed), index(first)), Release);
-            if Self::swing(self.free, first, next(first, node)) {
-                return;
+            self.lead(node(BATCH - 1), index(first));
+            if Self::swing(self.free, first, next(first, node(0))) {
+                return kept.len();
             }
             self.attempts += 1;
         }

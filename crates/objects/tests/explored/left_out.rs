@@ -40,6 +40,7 @@ pub(crate) fn finder(part: Part) -> Finder {
         Part::PublishedSlot
         | Part::ReaderFence
         | Part::WriterFence
+        | Part::SettlerFence
         | Part::LinkedNode
         | Part::PublishedVersion
         | Part::PassedTurn => Finder::Orders,

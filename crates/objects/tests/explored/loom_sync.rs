@@ -13,6 +13,9 @@ pub(crate) const ENOUGH: u32 = 1;
 /// The same.
 pub(crate) const FAR: u64 = 2;
 
+/// The same.
+pub(crate) const SPARES: usize = 2;
+
 /// Loom takes sequential consistency of anything but fences for less than it is.
 pub(crate) fn announce(word: &AtomicU32, value: u32) -> u32 {
     let before = word.swap(value, core::sync::atomic::Ordering::SeqCst);

@@ -8,6 +8,9 @@ pub(crate) const ENOUGH: u32 = 1;
 /// The same.
 pub(crate) const FAR: u64 = 2;
 
+/// The same.
+pub(crate) const SPARES: usize = 2;
+
 /// Shuttle's threads exchange nothing.
 pub(crate) fn light_barrier() {}
 

@@ -8,6 +8,9 @@ pub(crate) const ENOUGH: u32 = 256;
 /// As in the library.
 pub(crate) const FAR: u64 = 1 << 10;
 
+/// So few that tasks that die have taken some off the stack, or were about to put some there.
+pub(crate) const SPARES: usize = 2;
+
 pub(crate) fn light_barrier() {
     core::sync::atomic::compiler_fence(core::sync::atomic::Ordering::SeqCst);
 }
