@@ -212,6 +212,21 @@ fn the_tracer_says_where_jobs_passed() {
     assert!(passed >= 18 || is_too_noisy(&outcome), "{passed} of 20");
 }
 
+/// How long jobs of the first task were suspended, in nanoseconds: the shortest first.
+fn suspensions(outcome: &schedlab_runtime::Outcome) -> Vec<u64> {
+    let mut since = None;
+    let mut lengths = Vec::new();
+    for (at, record) in &outcome.decisions {
+        match record {
+            Record::Suspend { job, .. } if job.task == TaskId(0) => since = Some(*at),
+            Record::Resume { job } if job.task == TaskId(0) => lengths.push((*at - since.unwrap()).as_ns()),
+            _ => {}
+        }
+    }
+    lengths.sort_unstable();
+    lengths
+}
+
 /// A job that suspended itself goes on when its time comes, though a less urgent one executes on its processor by then.
 #[test]
 fn a_suspension_ends_while_another_job_executes() {
@@ -225,16 +240,7 @@ fn a_suspension_ends_while_another_job_executes() {
         each_job(|_| burn(80_000)),
     ];
     let Some(outcome) = run(tasks, "P-EDF", 1, 400, bodies) else { return };
-    let mut since = None;
-    let mut lengths = Vec::new();
-    for (at, record) in &outcome.decisions {
-        match record {
-            Record::Suspend { job, .. } if job.task == TaskId(0) => since = Some(*at),
-            Record::Resume { job } if job.task == TaskId(0) => lengths.push((*at - since.unwrap()).as_ns()),
-            _ => {}
-        }
-    }
-    lengths.sort_unstable();
+    let lengths = suspensions(&outcome);
     assert!(lengths.len() >= 18 || is_too_noisy(&outcome), "{lengths:?}");
     assert!(lengths.first().is_none_or(|least| *least >= 5_000_000), "{lengths:?}");
     let half = lengths.get(lengths.len() / 2);
@@ -299,6 +305,25 @@ fn who_is_preempted_while_it_spins_is_seen_to_stop() {
         }
     }
     assert!(preempted >= 3 || is_too_noisy(&outcome), "{preempted} preemptions");
+}
+
+/// A suspension may be over before the thread that has set a timer for its end is done with that. The job goes on all
+/// the same, though another one executes by then.
+#[test]
+fn a_suspension_may_be_over_at_once() {
+    let tasks = vec![task(2, 10, 10), task(40, 100, 100)];
+    let bodies: Vec<schedlab_runtime::Body> = vec![
+        each_job(|context| (0..40).for_each(|at| context.suspend(Duration::from_ns(1 + 200 * at)))),
+        each_job(|_| burn(40_000)),
+    ];
+    let Some(outcome) = run(tasks, "P-EDF", 1, 400, bodies) else { return };
+    let lengths = suspensions(&outcome);
+    let longest = lengths.last().expect("there are some");
+    assert!(
+        lengths.len() > 500 && *longest < 20_000_000 || is_too_noisy(&outcome),
+        "{longest}, {}",
+        lengths.len()
+    );
 }
 
 /// A thread that says that its attempt failed asks the engine first whether it makes one. Were it stopped there, all
