@@ -128,11 +128,14 @@ fn where_no_thread_executes_a_thread_of_the_program_passes_the_bell_on() {
     let tasks = vec![task(1, 3, 3), task(19, 20, 20)];
     let options = interrupted();
     let run = Run { options, ..Run::of(tasks, "P-RM", 1, 400, vec![urgent, sleeper]) };
-    let Some(outcome) = std::thread::spawn(|| run.go()).join().unwrap() else { return };
+    if std::thread::spawn(|| run.go()).join().unwrap().is_none() {
+        return;
+    }
     let mut late = std::mem::take(&mut *late.lock().unwrap());
     late.sort_unstable();
     println!("from arrival to first instruction, of {}: {:?}", late.len(), &late[late.len() / 2..]);
-    assert!(late.len() > 120 && late[late.len() * 3 / 4] < 1_000_000 || is_too_noisy(&outcome), "{late:?}");
+    // The job that sleeps is scheduled: what others execute then is no noise.
+    assert!(late.len() > 100 && late[late.len() / 2] < 1_000_000, "{late:?}");
 }
 
 /// The signals that a thread of this process blocks, a bit each from signal 1 on. It is the one of this name, or the
