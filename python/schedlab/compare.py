@@ -178,6 +178,12 @@ def overheads_unknown(result: Comparison) -> list[str]:
     return said
 
 
+def has_retries(result: Comparison) -> bool:
+    """Whether an attempt on a lock-free object failed, simulated or for real."""
+    runs: list[Any] = [*result["schedulers"], *(row.get("real") for row in result["schedulers"])]
+    return any((run or {}).get("totals", {}).get("retries") for run in runs)
+
+
 def _row(
     scenario: Scenario,
     drawn_until_ns: int,

@@ -45,6 +45,8 @@ class Metrics:
     accrued_utility_ratio: float | None
     preemptions: int
     migrations: int
+    #: Attempts on lock-free objects that failed.
+    retries: int
     max_tardiness_ns: int
     overhead_ns: int
     #: What tasks were charged for and no job used: the rests of quanta, in all and by processor.

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import json
+from pathlib import Path
 
 import pytest
 
 import schedlab
 from conftest import MS, dhall, easy
 from schedlab.compare import SCHEDULERS
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +83,18 @@ def test_the_command_prints_a_table_and_the_page_last(run, easy_file, tmp_path):
     assert "P-EDF" in found.out
     for name in ("P-EDF", "G-EDF"):
         assert run("check", tmp_path / "out" / f"{name}.trace").status == 0
+
+
+def test_retries_are_shown_where_operations_failed(run, tmp_path):
+    """Of retries.toml: each of control's four operations fails once, and three of sample's, in every period."""
+    found = run("compare", EXAMPLES / "retries.toml", "--out", tmp_path, "--schedulers", "P-EDF,NG-EDF")
+    assert "migrated  retries" in found.out
+    row = next(line for line in found.out.splitlines() if line.startswith("P-EDF"))
+    assert row.split()[-1] == "3500"
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert '<td data-label="retries" class="number">3500</td>' in page
+    without = run("compare", EXAMPLES / "robot.toml", "--out", tmp_path, "--schedulers", "P-RM")
+    assert "migrated" in without.out and "migrated  retries" not in without.out
 
 
 def test_strict_and_json(run, dhall_file, easy_file, tmp_path):

@@ -67,6 +67,8 @@ pub struct Totals {
     misses: u64,
     preemptions: u64,
     migrations: u64,
+    /// Attempts on lock-free objects that failed.
+    retries: u64,
     max_tardiness_ns: u64,
     overhead_ns: u64,
     wasted_ns: u64,
@@ -119,6 +121,7 @@ impl Metrics {
             misses: all.missed,
             preemptions: all.preemptions,
             migrations: all.migrations,
+            retries: all.retries,
             max_tardiness_ns: all.max_tardiness(),
             overhead_ns: cpus.overheads(),
             wasted_ns: cpus.wasted(),

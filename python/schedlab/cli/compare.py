@@ -170,7 +170,7 @@ def _print_next(result: Comparison, folder: Path) -> None:
 
 
 def _print(result: Comparison) -> None:
-    from schedlab.compare import overheads_unknown
+    from schedlab.compare import has_retries, overheads_unknown
     from schedlab.observed import bounds, closest
 
     say(sentence(result))
@@ -182,7 +182,8 @@ def _print(result: Comparison) -> None:
     )
     has_utility = any(not row["error"] and row["totals"]["accrued_utility"] is not None for row in result["schedulers"])
     accrual = ("AUR", "DSR", "aborted") if has_utility else ()
-    rows = table(title, *columns, *accrual, text=("deadlines", "checks"))
+    retried = ("retries",) if has_retries(result) else ()
+    rows = table(title, *columns, *retried, *accrual, text=("deadlines", "checks"))
     for row in result["schedulers"]:
         if row["error"]:
             rows.note(row["name"], Styled(row["error"], "red" if row.get("modelled", True) else "yellow"))
@@ -199,6 +200,7 @@ def _print(result: Comparison) -> None:
             Styled(", ".join(broken), "red") if broken else "hold",
             str(totals["preemptions"]),
             str(totals["migrations"]),
+            *((str(totals["retries"]),) if retried else ()),
             *(_accrual(totals) if accrual else ()),
         )
     rows.print()
@@ -227,10 +229,13 @@ def _print_contradictions(result: Comparison) -> None:
 
 
 def _print_real(result: Comparison, details: bool) -> None:
+    from schedlab.compare import has_retries
     from schedlab.observed import dispatch_ns
     from schedlab.over_bound import NamedOverBound, sum_over_bound, why_over_bound, worst_first
 
-    columns = ("", "missed", "max/bound", "max tardy", "preempted", "migrated", "decision to dispatch, 99.9%", "checks")
+    retried = has_retries(result)
+    experience = ("missed", "max/bound", "max tardy", "preempted", "migrated", *(("retries",) if retried else ()))
+    columns = ("", *experience, "decision to dispatch, 99.9%", "checks")
     rows = table("for real, then as simulated", *columns, text=("checks",))
     for row in result["schedulers"]:
         real = row["real"]
@@ -239,12 +244,12 @@ def _print_real(result: Comparison, details: bool) -> None:
             continue
         rows.row(
             row["name"],
-            *_experience(real["tasks"], real["totals"], row),
+            *_experience(real["tasks"], real["totals"], row, retried),
             time(dispatch_ns(real["findings"])),
             _checked(real),
         )
         if row.get("modelled", True):
-            rows.row("", *_experience(row["tasks"], row["totals"], row), style="dim")
+            rows.row("", *_experience(row["tasks"], row["totals"], row, retried), style="dim")
         else:
             rows.note("", "not modelled")
     rows.print()
@@ -262,7 +267,7 @@ def _print_real(result: Comparison, details: bool) -> None:
         say(Styled("above its bound", "yellow", f" {why_over_bound(found, found['name'], time)}"))
 
 
-def _experience(tasks: Sequence[OfTask], totals: Totals, row: ComparedScheduler) -> list[str | Styled]:
+def _experience(tasks: Sequence[OfTask], totals: Totals, row: ComparedScheduler, retried: bool) -> list[str | Styled]:
     """What the tasks of a real or simulated run experienced, beside what was proved under the scheduler of `row`."""
     from schedlab.observed import bounds, closest
 
@@ -272,6 +277,7 @@ def _experience(tasks: Sequence[OfTask], totals: Totals, row: ComparedScheduler)
         time(totals["max_tardiness_ns"]),
         str(totals["preemptions"]),
         str(totals["migrations"]),
+        *((str(totals["retries"]),) if retried else ()),
     ]
 
 

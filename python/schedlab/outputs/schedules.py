@@ -18,6 +18,8 @@ class Totals(TypedDict):
     misses: int
     preemptions: int
     migrations: int
+    #: Attempts on lock-free objects that failed.
+    retries: int
     max_tardiness_ns: int
     overhead_ns: int
     wasted_ns: int

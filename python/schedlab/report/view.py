@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from schedlab.compare import Comparison, overheads_unknown
+from schedlab.compare import Comparison, has_retries, overheads_unknown
 from schedlab.conclusion import conclusion
 from schedlab.durations import duration
 from schedlab.observed import bounds, closest, dispatch_ns
@@ -56,6 +56,7 @@ def page_model(result: Comparison) -> dict[str, Any]:
         "scenario": result["scenario"],
         "schedulers": [_scheduler(row, result) for row in result["schedulers"]],
         "has_utility": any(row.get("totals", {}).get("accrued_utility") is not None for row in result["schedulers"]),
+        "has_retries": has_retries(result),
         "has_real": any("real" in row for row in result["schedulers"]),
     }
 
