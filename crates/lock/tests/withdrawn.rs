@@ -144,10 +144,10 @@ fn servers_forget_aborted_clients_that_wait() {
     let locks = (find_protocol("pfair-server").unwrap().make)(&setup).unwrap();
     let server = TaskId(3);
     let mut system = System { jobs: Jobs::new(tasks), locks: Box::new(locks), effects: Vec::new() };
-    assert_eq!(system.request(0), Reply::RunBy(server));
+    assert_eq!(system.request(0), Reply::RunByServer);
     assert_eq!(system.effects, [Effect::Serve { server, client: job(0) }]);
     for client in [1, 2] {
-        assert_eq!(system.request(client), Reply::RunBy(server));
+        assert_eq!(system.request(client), Reply::RunByServer);
         assert_eq!(system.effects, []);
     }
     system.abort(0);

@@ -60,10 +60,16 @@ impl Effects {
     /// Adds an effect.
     #[inline]
     pub fn push(&mut self, effect: Effect) {
-        if self.list.len() == self.list.capacity() {
+        if self.is_full() {
             self.make_room();
         }
         self.list.push(effect);
+    }
+
+    /// True if room for another effect is to be made first.
+    #[inline]
+    pub(super) fn is_full(&self) -> bool {
+        self.list.len() == self.list.capacity()
     }
 
     #[cold]

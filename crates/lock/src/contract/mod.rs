@@ -42,9 +42,8 @@ pub enum Reply {
     /// The request is ignored: the job keeps its processor and asks again then, as soon as it has a processor. If
     /// the time is now, it asks again after the decision of this instant.
     NotBefore(Instant),
-    /// The job gives up its processor until the server has executed its section, which
-    /// [`Effect::Serve`] begins.
-    RunBy(TaskId),
+    /// The job gives up its processor until a server has executed its section, which [`Effect::Serve`] begins.
+    RunByServer,
     /// The section is an operation on a lock-free object; where it ends, the job asks whether it may
     /// [commit](LockProtocol::commit).
     Attempt,

@@ -39,6 +39,15 @@ impl Turn<'_> {
     /// `job` can be preempted again, or no longer.
     #[inline]
     pub fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
+        // The usual effect of all saves no registers for the rare case that there is no room.
+        match self.out.is_full() {
+            true => self.set_preemptable_apart(job, preemptable),
+            false => self.out.push(Effect::SetPreemptable(job, preemptable)),
+        }
+    }
+
+    #[cold]
+    fn set_preemptable_apart(&mut self, job: JobId, preemptable: bool) {
         self.out.push(Effect::SetPreemptable(job, preemptable));
     }
 

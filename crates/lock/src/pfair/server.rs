@@ -90,7 +90,7 @@ impl LockProtocol for Servers {
         if clients.len() == 1 {
             turn.out.push(Effect::Serve { server, client: job });
         }
-        Reply::RunBy(server)
+        Reply::RunByServer
     }
 
     /// The section of the client `job` is done.

@@ -14,6 +14,28 @@ struct Mutex<D> {
     queue: WaitQueue<D>,
 }
 
+/// What a job that asks for a mutex comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// It was free: the job holds it now.
+    First,
+    /// The job holds it already, once more from now on.
+    Again,
+    /// Another job holds it.
+    InVain,
+}
+
+/// What is left of a mutex that its holder gives back once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// The holder asked for it more often.
+    Held,
+    /// It is free, and no job waits for it.
+    Free,
+    /// It is free until it is handed over.
+    Awaited,
+}
+
 /// Mutexes by number: a resource's, or a group's.
 #[derive(Clone, Debug)]
 pub struct Mutexes<D>(Vec<Mutex<D>>);
@@ -55,23 +77,34 @@ impl<D: Discipline> Mutexes<D> {
         free
     }
 
-    /// `job` asks for `mutex`: true if it holds that already, once more from now on.
+    /// `job` asks for `mutex`, and takes it if it can.
     #[inline]
-    pub(crate) fn nest(&mut self, mutex: usize, job: JobId) -> bool {
+    pub(crate) fn ask(&mut self, mutex: usize, job: JobId) -> Asked {
         let mutex = at_mut(&mut self.0, mutex);
-        let nests = mutex.holder == Occupant::job(job);
-        if nests {
-            mutex.depth += 1;
+        if !mutex.holder.is_some() {
+            (mutex.holder, mutex.depth) = (Occupant::job(job), 1);
+            return Asked::First;
         }
-        nests
+        if mutex.holder != Occupant::job(job) {
+            return Asked::InVain;
+        }
+        mutex.depth += 1;
+        Asked::Again
     }
 
-    /// The holder of `mutex` gives it back once: true if it has done so as often as it asked.
+    /// The holder of `mutex` gives it back once.
     #[inline]
-    pub(crate) fn leave(&mut self, mutex: usize) -> bool {
+    pub(crate) fn leave(&mut self, mutex: usize) -> Left {
         let mutex = at_mut(&mut self.0, mutex);
         mutex.depth -= 1;
-        mutex.depth == 0
+        if mutex.depth > 0 {
+            return Left::Held;
+        }
+        mutex.holder = Occupant::NOBODY;
+        match mutex.queue.is_empty() {
+            true => Left::Free,
+            false => Left::Awaited,
+        }
     }
 
     /// `job` waits for `mutex`.

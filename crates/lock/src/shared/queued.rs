@@ -6,7 +6,7 @@
 //! that implements [`Rules`]: what to do besides when a job asks, waits, holds, and releases.
 
 use super::groups::Groups;
-use super::mutexes::Mutexes;
+use super::mutexes::{Asked, Left, Mutexes};
 use super::wait_queue::Discipline;
 use crate::contract::{Effect, LockError, LockProtocol, LockSetup, Reply, Section, Turn};
 use alloc::vec;
@@ -37,7 +37,7 @@ pub trait Rules: Send {
     /// `job` holds `mutex` from now on, at once or after a wait.
     fn holds(&mut self, _job: JobId, _mutex: usize, _mutexes: &Mutexes<Self::Order>, _turn: &mut Turn<'_>) {}
 
-    /// `job` releases `mutex`, which goes to the next afterwards.
+    /// `job` has released `mutex`, which goes to the next afterwards.
     fn releases(
         &mut self,
         _job: JobId,
@@ -93,23 +93,28 @@ impl<R: Rules> Queued<R> {
         Ok(Self::grouped(rules, order, groups, setup))
     }
 
+    // What follows is apart from the usual case, in which no job waits: that saves no registers then.
+
+    /// `job` has released `mutex`, for which others wait.
+    #[inline(never)]
+    fn release_to_next(&mut self, job: JobId, mutex: usize, turn: &mut Turn<'_>) {
+        self.rules.releases(job, mutex, &self.mutexes, turn);
+        self.hand_over(mutex, turn);
+    }
+
     /// `mutex` goes to the next.
-    #[inline]
     fn hand_over(&mut self, mutex: usize, turn: &mut Turn<'_>) {
         if let Some(next) = self.mutexes.hand_over(mutex, turn.jobs) {
-            self.grant(next, mutex, turn);
+            self.rules.holds(next, mutex, &self.mutexes, turn);
+            turn.out.push(Effect::Grant(next, self.wanted[next.task.index()]));
         }
     }
 
-    // What follows is apart from the usual case, in which no job waits: that saves no registers then.
+    /// `job` asks for `resource`, which another job holds.
     #[inline(never)]
-    fn grant(&mut self, next: JobId, mutex: usize, turn: &mut Turn<'_>) {
-        self.rules.holds(next, mutex, &self.mutexes, turn);
-        turn.out.push(Effect::Grant(next, self.wanted[next.task.index()]));
-    }
-
-    #[inline(never)]
-    fn wait(&mut self, job: JobId, mutex: usize, resource: ResourceId, turn: &mut Turn<'_>) -> Reply {
+    fn wait(&mut self, job: JobId, resource: ResourceId, turn: &mut Turn<'_>) -> Reply {
+        let mutex = self.groups.of(resource);
+        self.rules.asks(job, mutex, turn);
         self.wanted[job.task.index()] = resource;
         self.mutexes.wait(mutex, job);
         self.rules.waits(job, mutex, &self.mutexes, turn);
@@ -131,23 +136,24 @@ impl<R: Rules> LockProtocol for Queued<R> {
     #[inline]
     fn request(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) -> Reply {
         let mutex = self.groups.of(resource);
-        if self.mutexes.nest(mutex, job) {
-            return Reply::Granted;
+        match self.mutexes.ask(mutex, job) {
+            Asked::First => {
+                self.rules.asks(job, mutex, turn);
+                self.rules.holds(job, mutex, &self.mutexes, turn);
+                Reply::Granted
+            }
+            Asked::Again => Reply::Granted,
+            Asked::InVain => self.wait(job, resource, turn),
         }
-        self.rules.asks(job, mutex, turn);
-        if self.mutexes.try_take(mutex, job) {
-            self.rules.holds(job, mutex, &self.mutexes, turn);
-            return Reply::Granted;
-        }
-        self.wait(job, mutex, resource, turn)
     }
 
     #[inline]
     fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
         let mutex = self.groups.of(resource);
-        if self.mutexes.leave(mutex) {
-            self.rules.releases(job, mutex, &self.mutexes, turn);
-            self.hand_over(mutex, turn);
+        match self.mutexes.leave(mutex) {
+            Left::Held => {}
+            Left::Free => self.rules.releases(job, mutex, &self.mutexes, turn),
+            Left::Awaited => self.release_to_next(job, mutex, turn),
         }
     }
 

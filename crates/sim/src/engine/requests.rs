@@ -79,7 +79,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 }
                 self.ask_again(cpu, job, at);
             }
-            Reply::RunBy(_) => {
+            Reply::RunByServer => {
                 self.progress[job.task.index()].phase = Phase::AwaitsGrant;
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
