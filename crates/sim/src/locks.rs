@@ -1,6 +1,6 @@
 //! A locking protocol, what it wants done, and who is about to ask it for something.
 
-use schedlab_lock::{Effect, Effects, Inheritance, LockProtocol, Reply, Section, Turn};
+use schedlab_lock::{Effect, Effects, Hears, Inheritance, LockProtocol, Reply, Section, Turn};
 use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, ResourceId, TaskId};
 
 /// The protocol of task sets that share nothing.
@@ -16,8 +16,8 @@ impl LockProtocol for NoLocks {
         panic!("{job} releases {resource}, but the task set was said to share nothing");
     }
 
-    fn hears_all(&self) -> bool {
-        false
+    fn hears(&self) -> Hears {
+        Hears::Aborts
     }
 }
 
@@ -34,8 +34,8 @@ pub(crate) struct Locking<L> {
     pub have_servers: bool,
     /// By task, if it does: the job whose section it executes, or did last, and of how many units.
     clients: Vec<(JobId, u32)>,
-    /// The protocol hears of all events.
-    hears_all: bool,
+    /// The events that the protocol hears of.
+    hears: Hears,
 }
 
 impl<L> Locking<L> {
@@ -52,15 +52,14 @@ impl<L> Locking<L> {
         self.requests.reserve(processors);
         self.clients.clear();
         self.clients.resize(tasks, (JobId::default(), 0));
-        let hears_all = protocol.hears_all();
-        Locking { is_applying: false, have_servers: false, hears_all, ..self.with(protocol) }
+        let hears = protocol.hears();
+        Locking { is_applying: false, have_servers: false, hears, ..self.with(protocol) }
     }
 
     /// The same with this protocol.
     pub(crate) fn with<M>(self, protocol: M) -> Locking<M> {
-        let Locking { inheritance, effects, is_applying, requests, have_servers, clients, hears_all, .. } =
-            self;
-        Locking { protocol, inheritance, effects, is_applying, requests, have_servers, clients, hears_all }
+        let Locking { inheritance, effects, is_applying, requests, have_servers, clients, hears, .. } = self;
+        Locking { protocol, inheritance, effects, is_applying, requests, have_servers, clients, hears }
     }
 }
 
@@ -84,7 +83,7 @@ impl<L: LockProtocol> Locking<L> {
     /// Tells the protocol of `event`, if it hears of such.
     #[inline(always)]
     pub(crate) fn tell(&mut self, now: Instant, jobs: &Jobs, event: Event) {
-        if self.hears_all || matches!(event, Event::Ready(_) | Event::Resumed(_) | Event::Aborted(_)) {
+        if self.hears.of(event) {
             self.ask(now, jobs, |protocol, turn| protocol.note(event, turn));
         }
     }
@@ -92,7 +91,7 @@ impl<L: LockProtocol> Locking<L> {
     /// True if the protocol hears of all events.
     #[inline(always)]
     pub(crate) fn hears_all(&self) -> bool {
-        self.hears_all
+        self.hears == Hears::All
     }
 
     /// True if `job` is done with its operation on a lock-free object; else it starts anew.

@@ -2,6 +2,7 @@
 
 mod effects;
 mod facts;
+mod hears;
 mod inheritance;
 mod level;
 mod lock_error;
@@ -13,6 +14,7 @@ mod usage;
 
 pub use effects::{Effect, Effects};
 pub use facts::{Ceilings, GrantOrder, MakeProtocol, Nesting, Preemption, Protocol, Reach, Waiting};
+pub use hears::Hears;
 pub use inheritance::Inheritance;
 pub use level::Level;
 pub use lock_error::LockError;
@@ -88,10 +90,9 @@ pub trait LockProtocol: Send {
         false
     }
 
-    /// False if events matter to it only in that jobs become ready, are resumed or are given up. It does not hear of
-    /// others then, which costs less.
-    fn hears_all(&self) -> bool {
-        true
+    /// The events that matter to it.
+    fn hears(&self) -> Hears {
+        Hears::All
     }
 
     /// Takes note of `event`, before the policy does: may hold back a job that becomes ready
@@ -132,8 +133,8 @@ impl<L: LockProtocol> LockProtocol for Option<L> {
         self.as_mut().is_some_and(|protocol| protocol.withdraw(section, turn))
     }
 
-    fn hears_all(&self) -> bool {
-        self.as_ref().is_some_and(L::hears_all)
+    fn hears(&self) -> Hears {
+        self.as_ref().map_or(Hears::Aborts, L::hears)
     }
 
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
@@ -172,8 +173,8 @@ impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {
         (**self).withdraw(section, turn)
     }
 
-    fn hears_all(&self) -> bool {
-        (**self).hears_all()
+    fn hears(&self) -> Hears {
+        (**self).hears()
     }
 
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {

@@ -7,7 +7,7 @@
 
 use super::highest::highest;
 use super::holders::Holders;
-use crate::contract::{Effect, LockProtocol, LockSetup, Reply, Section, Turn, Usage};
+use crate::contract::{Effect, Hears, LockProtocol, LockSetup, Reply, Section, Turn, Usage};
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, Jobs, ResourceId};
 
@@ -140,8 +140,8 @@ impl<D: Denial> LockProtocol for Denying<D> {
         withdraws
     }
 
-    fn hears_all(&self) -> bool {
-        false
+    fn hears(&self) -> Hears {
+        Hears::Readiness
     }
 
     #[inline]

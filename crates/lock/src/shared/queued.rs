@@ -8,7 +8,7 @@
 use super::groups::Groups;
 use super::mutexes::{Asked, Left, Mutexes};
 use super::wait_queue::Discipline;
-use crate::contract::{Effect, LockError, LockProtocol, LockSetup, Reply, Section, Turn};
+use crate::contract::{Effect, Hears, LockError, LockProtocol, LockSetup, Reply, Section, Turn};
 use alloc::vec;
 use alloc::vec::Vec;
 use schedlab_model::{Event, JobId, ResourceId};
@@ -161,8 +161,8 @@ impl<R: Rules> LockProtocol for Queued<R> {
         R::TAKES_FREE.then(|| self.groups.of(resource))
     }
 
-    fn hears_all(&self) -> bool {
-        false
+    fn hears(&self) -> Hears {
+        Hears::Aborts
     }
 
     #[inline]

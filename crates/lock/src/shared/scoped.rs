@@ -1,6 +1,6 @@
 //! Local and global as parameters: one protocol for the resources of one processor, another for the rest.
 
-use crate::contract::{LockError, LockProtocol, LockSetup, Reply, Section, Turn};
+use crate::contract::{Hears, LockError, LockProtocol, LockSetup, Reply, Section, Turn};
 use alloc::vec::Vec;
 use schedlab_model::{at, Event, ResourceId};
 
@@ -67,8 +67,8 @@ impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
         }
     }
 
-    fn hears_all(&self) -> bool {
-        self.local.hears_all() || self.global.hears_all()
+    fn hears(&self) -> Hears {
+        self.local.hears().max(self.global.hears())
     }
 
     #[inline]
