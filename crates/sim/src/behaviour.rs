@@ -176,11 +176,20 @@ impl Behaviour {
         has_ended
     }
 
-    /// The execution that goes on has ended: goes on to the next step, if there are steps, and says which one that is.
+    /// The execution that goes on has ended, and nothing is left to execute. Says which step is the next one, if there
+    /// are steps. Unless that is a request or a release, it is to be begun.
     #[inline(always)]
     pub(crate) fn end_step(&mut self) -> Option<Step> {
-        self.advance();
+        self.cursor = self.cursor.wrapping_add(1);
+        self.left = Work::ZERO;
         self.step()
+    }
+
+    /// The current step begins: what is to be executed of it.
+    #[inline(always)]
+    pub(crate) fn begin_step(&mut self) -> Work {
+        self.load();
+        self.left
     }
 
     /// Goes back to after the last request: an attempt failed.

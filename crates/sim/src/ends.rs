@@ -188,11 +188,12 @@ impl Ends {
         if !self.are_few {
             return Some((self.alone()?, now));
         }
-        // The first of two pairs. The second one is that of the other pair, or the later one of the same.
+        // The first of two pairs. The second one is that of the other pair, or the later one of the same; the later one
+        // of the other pair is not before it.
         let [a, b, c, d] = self.few;
         let (low, high) = (a.min(b), c.min(d));
         let is_high = high < low;
-        let second = low.max(high).min(either(is_high, a.max(b), c.max(d)));
+        let second = low.max(high).min(a.max(b)).min(c.max(d));
         let place = 2 * u64::from(is_high) + either(is_high, (b < a).into(), (d < c).into());
         (second > now.as_ns()).then_some((CpuId(place as u16), Instant::from_ns(second)))
     }

@@ -184,27 +184,38 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// how many that makes in all. `None` if there is none before `limit`.
     #[inline(always)]
     pub(crate) fn step_before(&mut self, limit: Instant) -> Option<u64> {
-        let (end, other) =
-            (self.processors.first_end(), self.streams.first_arrival().min(self.timers.next()));
+        // Mostly one execution ends, and nothing else happens: that takes a part of the order only.
+        let other = self.streams.first_arrival().min(self.timers.next());
+        if WHOLE {
+            match self.end_alone(other.min(limit)) {
+                Alone::Not => {}
+                Alone::Begun => {
+                    self.do_instant(false);
+                    return Some(self.recording.instants());
+                }
+                Alone::Done => {
+                    self.processors.end_instant();
+                    return Some(self.recording.instants());
+                }
+            }
+        }
+        let end = self.processors.first_end();
         let next = end.min(other);
         if next >= limit {
             return None;
         }
-        self.now = next;
-        let instants = self.recording.begin_instant();
-        // Mostly one execution ends, and nothing else happens: that takes a part of the order only.
-        if !WHOLE {
-            if end >= other || !self.complete_alone() {
-                self.do_instant(true);
-            }
-            return Some(instants);
-        }
-        match if end < other { self.end_alone(other.min(limit)) } else { Alone::Not } {
-            Alone::Done => self.processors.end_instant(),
-            Alone::Begun => self.do_instant(false),
-            Alone::Not => self.do_instant(true),
+        self.begin_instant(next);
+        if WHOLE || end >= other || !self.complete_alone() {
+            self.do_instant(true);
         }
         Some(self.recording.instants())
+    }
+
+    /// Something happens at that instant, the next one.
+    #[inline(always)]
+    fn begin_instant(&mut self, now: Instant) {
+        self.now = now;
+        self.recording.begin_instant();
     }
 
     /// When something happens next by itself.
@@ -336,12 +347,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    /// The same of what the job did. Mostly it can be preempted no longer, or again, and that is all.
+    /// The same of what the job did. Mostly it can be preempted no longer, or again, and that is all. True if something
+    /// else may happen at this instant because of it.
     #[inline(always)]
-    fn apply_effects_on(&mut self, job: JobId) {
+    fn apply_effects_on(&mut self, job: JobId) -> bool {
         match self.locks.take_only_preemptability(job) {
             Some(preemptable) => self.set_preemptable(job, preemptable),
-            None => self.apply_effects(),
+            None => {
+                self.apply_effects();
+                true
+            }
         }
     }
 

@@ -199,15 +199,11 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         processor.job.get().expect("a job executes")
     }
 
-    /// The scheduled job, whose end was taken: which job, what it has received, and the processor's cluster.
+    /// The scheduled job, whose end was taken, and the processor's cluster.
     #[inline(always)]
-    pub(crate) fn ending(&self, cpu: CpuId, now: Instant) -> (JobId, Work, ClusterId) {
+    pub(crate) fn ending(&self, cpu: CpuId) -> (JobId, ClusterId) {
         let processor = at(&self.cpus, cpu.index());
-        (
-            processor.job.get().expect("a job executes"),
-            Work::done_in(now - processor.since),
-            processor.cluster,
-        )
+        (processor.job.get().expect("a job executes"), processor.cluster)
     }
 
     /// The scheduled job, whose end was taken, is done.
@@ -252,7 +248,7 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     }
 
     /// The one processor whose activity ends now, if it is one alone, and its job executes. Beside it an instant before
-    /// which no other activity ends.
+    /// which no other activity ends: not after the first one of the others.
     #[inline(always)]
     pub(crate) fn alone_to_end(&self, now: Instant) -> Option<(CpuId, Instant)> {
         self.ends.alone_at(now).filter(|(cpu, _)| self.is_executing(*cpu))

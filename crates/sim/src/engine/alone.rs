@@ -11,24 +11,34 @@ use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Ends the first execution, if no other activity ends then. Where nothing follows from that, the next one on the
-    /// same processor ends too, and so on. Each comes before any other activity ends, and `before` that instant.
+    /// Ends executions one after another, as long as each is alone at its instant, `before` that one, and nothing follows
+    /// from it. What is left of the last instant.
     #[inline(always)]
     pub(super) fn end_alone(&mut self, before: Instant) -> Alone {
-        let Some((cpu, others)) = self.processors.alone_to_end(self.now) else { return Alone::Not };
-        if self.budgets.are_used() {
-            self.end_execution(cpu);
-            self.end_activity_if_there(cpu);
-            return Alone::Begun;
-        }
-        let before = before.min(others);
         loop {
-            let Some(end) = self.end_step(cpu) else { return Alone::Begun };
-            if end >= before || self.recording.instants() % WATCH_EVERY == 0 {
-                return Alone::Done;
+            self.processors.end_instant();
+            let first = self.processors.first_end();
+            if first >= before {
+                return Alone::Not;
             }
-            self.now = end;
-            self.recording.begin_instant();
+            let Some((cpu, others)) = self.processors.alone_to_end(first) else { return Alone::Not };
+            self.begin_instant(first);
+            if self.budgets.are_used() {
+                self.end_execution(cpu);
+                self.end_activity_if_there(cpu);
+                return Alone::Begun;
+            }
+            loop {
+                let Some(end) = self.end_step(cpu) else { return Alone::Begun };
+                if self.recording.instants() % WATCH_EVERY == 0 {
+                    return Alone::Done;
+                }
+                // Mostly a section's end is the next thing after its beginning.
+                if end >= before.min(others) {
+                    break;
+                }
+                self.begin_instant(end);
+            }
         }
     }
 
@@ -49,25 +59,32 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let progress = at_mut(&mut self.progress, job.task.index());
         match progress.behaviour.end_step() {
             Some(Step::Release(resource, units)) if progress.doing == Doing::ItsOwn => {
-                let left = self.leave_section(Section { job, resource, units });
+                let (left, may_follow) = self.leave_section(Section { job, resource, units });
                 if left.is_zero() {
                     at_mut(&mut self.progress, job.task.index()).unlocked = true;
                 }
-                self.execute_on_or_rest(cpu, job, left)
+                self.execute_on_or_rest(cpu, job, left, may_follow)
             }
             Some(Step::Request(resource, units)) => self.enter_section(cpu, Section { job, resource, units }),
             None if !progress.hands_back => self.complete_step(cpu, job),
             _ => {
-                let left = progress.behaviour.left();
-                self.execute_on_or_rest(cpu, job, left)
+                let left = progress.behaviour.begin_step();
+                self.execute_on_or_rest(cpu, job, left, false)
             }
         }
     }
 
     /// The job, which executed, goes on with an execution for so long, or with something else if that is nothing.
+    /// Something else may happen at this instant, or nothing does.
     #[inline(always)]
-    fn execute_on_or_rest(&mut self, cpu: CpuId, job: JobId, left: Work) -> Option<Instant> {
-        if left.is_zero() || self.is_more_after_effects() {
+    fn execute_on_or_rest(
+        &mut self,
+        cpu: CpuId,
+        job: JobId,
+        left: Work,
+        may_follow: bool,
+    ) -> Option<Instant> {
+        if left.is_zero() || may_follow && self.is_more_after_effects() {
             self.go_on_with_others(cpu, job, left);
             return None;
         }
@@ -102,8 +119,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn enter_section(&mut self, cpu: CpuId, section: Section) -> Option<Instant> {
         self.happen_on(cpu);
-        let left = self.make_request(cpu, section)?;
-        let has_to_look = self.has_to_look(cpu, section.job);
+        let (left, may_follow) = self.make_request(cpu, section)?;
+        let has_to_look = may_follow && self.has_to_look(cpu, section.job);
         if has_to_look || left.is_zero() {
             self.begin_rest(cpu, has_to_look);
             return None;
@@ -134,7 +151,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.complete_with_others(cpu, job);
             return None;
         };
-        self.complete_known(job, self.jobs.get(job).since_accounted(self.now));
+        self.complete_known(job);
         match link.get() {
             Some(next) => self.continue_instead(cpu, next),
             None => {

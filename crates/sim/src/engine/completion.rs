@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::phase::Phase;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, TaskId, Work};
+use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -46,13 +46,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
     }
 
-    /// The same of a job of whose completion its policy and its stream know already. It received so much since it was
-    /// accounted for.
+    /// The same of a job of whose completion its policy and its stream know already. It executed until now.
     #[inline(always)]
-    pub(super) fn complete_known(&mut self, job: JobId, received: Work) {
+    pub(super) fn complete_known(&mut self, job: JobId) {
         self.record(Record::Complete { job });
         let entry = self.jobs.of_task_mut(job.task);
-        entry.received += received;
+        entry.received += entry.since_accounted(self.now);
         entry.scheduled_on = None;
         entry.executing = false;
         entry.state = JobState::Absent;

@@ -23,7 +23,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.locks.inheritance_mut().restore(job);
                 self.refresh_priority(job);
             }
-            Effect::SetPreemptable(job, preemptable) => self.set_preemptable(job, preemptable),
+            Effect::SetPreemptable(job, preemptable) => {
+                self.set_preemptable(job, preemptable);
+            }
             Effect::Move(job, cluster) => self.move_job(job, cluster),
             Effect::Serve { server, client } => self.serve(server, client),
             Effect::Hold(job) => self.hold(job),

@@ -66,9 +66,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             return self.go_on(cpu);
         }
         // Nothing ends an execution but that the job is done.
-        let (job, received, cluster) = self.processors.ending(cpu, self.now);
+        let (job, cluster) = self.processors.ending(cpu);
         self.processors.end_job(cpu);
-        self.jobs.of_task_mut(job.task).received += received;
+        let entry = self.jobs.of_task_mut(job.task);
+        entry.received += entry.since_accounted(self.now);
         self.complete_off(cpu, job, cluster);
     }
 
@@ -77,7 +78,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(super) fn complete_alone(&mut self) -> bool {
         let Some(cpu) = self.processors.take_end(self.now) else { return false };
-        let (job, received, cluster) = self.processors.ending(cpu, self.now);
+        let (job, cluster) = self.processors.ending(cpu);
         let is_all = !self.budgets.are_used()
             && self.processors.first_end() > self.now
             && self.streams.of_mut(job.task).end_last_job(self.now);
@@ -86,7 +87,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.end_plain_execution(cpu);
             return false;
         };
-        self.complete_known(job, received);
+        self.complete_known(job);
         match link.get() {
             Some(next) => self.dispatch_instead(cpu, next),
             None => {

@@ -61,25 +61,27 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.leave_section(Section { job, resource, units });
                 return;
             }
-            Step::NpEnter => self.set_preemptable(job, false),
-            Step::NpExit => self.set_preemptable(job, true),
+            Step::NpEnter | Step::NpExit => {
+                self.set_preemptable(job, matches!(step, Step::NpExit));
+            }
             Step::Execute(_) | Step::Serve(_) => {}
             Step::Suspend(_) | Step::Request(..) => unreachable!("they take time"),
         }
         self.progress[job.task.index()].behaviour.advance();
     }
 
-    /// The job gives back what it held, and its next step comes: what is to be executed of it.
+    /// The job gives back what it held, and its next step comes: what is to be executed of it, and whether something
+    /// else may happen at this instant because of what it gave back.
     #[inline(always)]
-    pub(super) fn leave_section(&mut self, section: Section) -> Work {
+    pub(super) fn leave_section(&mut self, section: Section) -> (Work, bool) {
         let Section { job, resource, units } = section;
         self.recording.record(self.now, Record::Release { job, resource, units });
         self.jobs.set_holder(resource, None);
-        self.end_section(section);
+        let may_follow = self.end_section(section);
         let progress = at_mut(&mut self.progress, job.task.index());
         progress.held -= 1;
         progress.behaviour.advance();
-        progress.behaviour.left()
+        (progress.behaviour.left(), may_follow)
     }
 
     /// The job is about to request something. If it unlocked something at this instant, the job that it lets go may be

@@ -35,9 +35,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// The running job of `cpu` asks for what it `wants`. If it holds that now, it goes on, unless the processor has to
-    /// look at its link: what is to be executed of its next step.
+    /// look at its link: what is to be executed of its next step, and whether something else may happen at this instant
+    /// because of the request.
     #[inline(always)]
-    pub(super) fn make_request(&mut self, cpu: CpuId, wanted: Section) -> Option<Work> {
+    pub(super) fn make_request(&mut self, cpu: CpuId, wanted: Section) -> Option<(Work, bool)> {
         let Section { job, resource, units } = wanted;
         self.record(Record::Request { job, resource, units });
         self.ask_protocol(cpu, wanted)
@@ -45,15 +46,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The same of a request that is recorded.
     #[inline(always)]
-    fn ask_protocol(&mut self, cpu: CpuId, wanted: Section) -> Option<Work> {
+    fn ask_protocol(&mut self, cpu: CpuId, wanted: Section) -> Option<(Work, bool)> {
         let answer = self.with_locks(|locks, turn| locks.request(wanted, turn));
         if !matches!(answer, Reply::Granted) {
             self.do_without(cpu, wanted.job, wanted.resource, answer);
             return None;
         }
         let left = self.acquire(wanted);
-        self.apply_effects_on(wanted.job);
-        Some(left)
+        Some((left, self.apply_effects_on(wanted.job)))
     }
 
     /// The job was not granted the resource.

@@ -47,11 +47,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.make_resumed(job);
     }
 
-    /// Tells the protocol that `section` ends, and does what it wants.
+    /// Tells the protocol that `section` ends, and does what it wants. True if something else may happen at this instant
+    /// because of it.
     #[inline(always)]
-    pub(super) fn end_section(&mut self, section: Section) {
+    pub(super) fn end_section(&mut self, section: Section) -> bool {
         self.with_locks(|locks, turn| locks.release(section, turn));
-        self.apply_effects_on(section.job);
+        self.apply_effects_on(section.job)
     }
 
     /// The attempt of `job` on a lock-free object ends: its operation is done, or it starts anew.
@@ -87,8 +88,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// Enters or leaves a non-preemptive section; a preemption that was delayed happens at the end of the outermost.
+    /// True if a processor has to look at its link because of it.
     #[inline(always)]
-    pub(super) fn set_preemptable(&mut self, job: JobId, preemptable: bool) {
+    pub(super) fn set_preemptable(&mut self, job: JobId, preemptable: bool) -> bool {
         let entry = self.jobs.of_task_mut(job.task);
         if preemptable {
             assert!(entry.np_depth > 0, "{job} leaves a non-preemptive section that it is not in");
@@ -96,12 +98,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             let (outermost, scheduled_on) = (entry.np_depth == 0, entry.scheduled_on);
             self.record(Record::NpExit { job });
             match scheduled_on {
-                Some(cpu) if outermost && !self.goes_on_linked(cpu, job) => self.processors.look_soon(cpu),
-                Some(_) | None => {}
+                Some(cpu) if outermost && !self.goes_on_linked(cpu, job) => {
+                    self.processors.look_soon(cpu);
+                    true
+                }
+                Some(_) | None => false,
             }
         } else {
             entry.np_depth += 1;
             self.record(Record::NpEnter { job });
+            false
         }
     }
 }
