@@ -58,7 +58,7 @@ const WATCH_EVERY: u64 = 1 << 16;
 /// What one execution that ends leaves of its instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alone {
-    /// All: something else happens by itself, and nothing was done.
+    /// All: something else happens by itself, and nothing was done of the instant, which was not begun.
     Not,
     /// What follows from it.
     Begun,
@@ -180,8 +180,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.end_run()
     }
 
-    /// Does the next instant at which something happens by itself, and those after it at which one job alone goes on:
-    /// how many that makes in all. `None` if there is none before `limit`.
+    /// Does the next instant at which something happens by itself, and those before it at which one execution alone
+    /// ends: how many that makes in all. `None` if no other is left before `limit`.
     #[inline(always)]
     pub(crate) fn step_before(&mut self, limit: Instant) -> Option<u64> {
         // Mostly one execution ends, and nothing else happens: that takes a part of the order only.

@@ -11,8 +11,8 @@ use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    /// Ends executions one after another, as long as each is alone at its instant, `before` that one, and nothing follows
-    /// from it. What is left of the last instant.
+    /// Ends executions one after another, each alone at its instant, as long as nothing follows from them, `before`
+    /// that instant. What is left to do of the last one.
     #[inline(always)]
     pub(super) fn end_alone(&mut self, before: Instant) -> Alone {
         loop {

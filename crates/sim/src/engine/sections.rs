@@ -47,8 +47,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.make_resumed(job);
     }
 
-    /// Tells the protocol that `section` ends, and does what it wants. True if something else may happen at this instant
-    /// because of it.
+    /// Tells the protocol that `section` ends, and does what it wants. True if something else may happen at this
+    /// instant because of it.
     #[inline(always)]
     pub(super) fn end_section(&mut self, section: Section) -> bool {
         self.with_locks(|locks, turn| locks.release(section, turn));
