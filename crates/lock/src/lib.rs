@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `contract` | what is a protocol asked, and what does it answer? |
 //! | `shared` | what are several protocols made of? |
-//! | `uniprocessor`, `suspend`, `spin`, `distributed`, `nonblocking`, `pfair` | how do its jobs wait? |
+//! | `uniprocessor`, `suspend`, `spin`, `fmlp`, `distributed`, `nonblocking`, `pfair` | how do its jobs wait? |
 
 #![no_std]
 #![forbid(unsafe_code)]

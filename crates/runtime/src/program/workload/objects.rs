@@ -174,7 +174,7 @@ mod tests {
         let prepared = made_for("buffer", "wait-free", "size = 60000\ntasks = 120");
         let said = Objects::of(&prepared).err().expect("it takes 7 GB");
         let begins =
-            "resource \"r\": with a wait-free buffer of size 60000 for 120 tasks, the objects are 69";
+            "resource \"r\": objects up to this wait-free buffer of size 60000 for 120 tasks take 69";
         assert!(said.starts_with(begins) && said.contains("allowed: at most 1073741824"), "{said}");
     }
 }
