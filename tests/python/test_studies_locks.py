@@ -97,7 +97,7 @@ def test_only_some_studies_take_overheads(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="takes no overheads"):
         study.with_overheads(tmp_path / "mine.toml")
     study, _ = find_study("2020-fig3")
-    with pytest.raises(schedlab.BadInput, match="cannot be read"):
+    with pytest.raises(schedlab.BadInput, match="there is no such file"):
         study.with_overheads(tmp_path / "none.toml")
 
 
