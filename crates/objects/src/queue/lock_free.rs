@@ -24,7 +24,8 @@
 //! takes as many off. A node that is put in is no spare any more before it is linked: who is stopped there has lost it,
 //! and none has it twice. Spares are noted in the object's memory, since a task's number may pass to another process.
 //! The pool has a node for each value, the dummy, and for each task, also where it was killed, all spares and the node
-//! in hand.
+//! in hand. A task's number that was killed in operations more than once has lost a node each time, or a batch. The
+//! queue may then be full with fewer values.
 //!
 //! **Retries.** An attempt is one turn of a loop: that of the queue, or that of the free nodes. Within a turn that
 //! fails, another operation has changed the word on which it fails. A put fails on the last node's link, or on the head
