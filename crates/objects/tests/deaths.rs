@@ -162,16 +162,52 @@ fn survives(shape: Shape, puts: [bool; 2], values: u64) -> usize {
     places
 }
 
+/// All tasks of a lock-free queue but one have all spares, take one node more and die before their access `after`. The
+/// processes that have their numbers then keep the spares of `more` takes. Whether some task died.
+fn hoarders_die(after: usize, more: usize) -> bool {
+    let memory = Memory::new(Shape::new(Kind::Queue, Scheme::LockFree, SIZE, TASKS));
+    let put = || assert!(memory.apply(ME, Request::Put(7)).is_some(), "room: {after}, {more}");
+    let pass = |task| {
+        put();
+        memory.apply(task, Request::Take);
+    };
+    let die = |task| {
+        (0..sync::SPARES).for_each(|_| pass(task));
+        put();
+        let is_dead = counted::dying_after(after, || memory.apply(task, Request::Take)).is_none();
+        while memory.apply(task, Request::Take).is_some() {}
+        is_dead
+    };
+    let some_died = (0..ME).fold(false, |some, task| some | die(task));
+    (0..ME).for_each(|task| (0..more).for_each(|_| pass(task)));
+    (0..SIZE).for_each(|_| put());
+    some_died
+}
+
+/// A death is a panic here: thousands of messages say nothing.
+fn deaths_say_nothing() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        std::panic::set_hook(Box::new(|why| {
+            let said = why.payload().downcast_ref::<&str>();
+            if !said.is_some_and(|text| text.contains("dies here")) {
+                eprintln!("{why}");
+            }
+        }));
+    });
+}
+
+#[test]
+fn a_queue_of_tasks_that_died_with_all_spares_is_as_large_as_ever() {
+    deaths_say_nothing();
+    let dies = |after| (0..=sync::SPARES + 1).fold(false, |some, more| some | hoarders_die(after, more));
+    let places = (0..).take_while(|after| dies(*after)).count();
+    assert!(places > 10, "{places}");
+}
+
 #[test]
 fn objects_survive_deaths_at_any_access() {
-    // A death is a panic here: thousands of messages say nothing.
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|why| {
-        let is_death = why.payload().downcast_ref::<&str>().is_some_and(|text| text.contains("dies here"));
-        if !is_death {
-            eprintln!("{why}");
-        }
-    }));
+    deaths_say_nothing();
     for kind in Kind::ALL {
         for scheme in [Scheme::LockFree, Scheme::WaitFree] {
             let shape = Shape { block: 2, ..Shape::new(kind, scheme, SIZE, TASKS) };
@@ -185,5 +221,4 @@ fn objects_survive_deaths_at_any_access() {
             assert!(places > 100);
         }
     }
-    std::panic::set_hook(hook);
 }
