@@ -23,9 +23,9 @@
 //! and takes are mixed. It has [`SPARES`] at most; with more it puts [`BATCH`] on the stack at once, and without any it
 //! takes as many off. A node that is put in is no spare any more before it is linked: who is stopped there has lost it,
 //! and none has it twice. Spares are noted in the object's memory, since a task's number may pass to another process.
-//! The pool has a node for each value, the dummy, and for each task all spares, a batch and a node in hand: so many are
-//! lost where a task is killed, and its number passes to another process. Where that is killed in an operation, too, the
-//! queue may be full with fewer values.
+//! The pool has a node for each value, the dummy, and for each task all spares, a batch and a node in hand: so many
+//! are lost where a task is killed, and its number passes to another process. Where that is killed in an operation,
+//! too, the queue may be full with fewer values.
 //!
 //! **Retries.** An attempt is one turn of a loop: that of the queue, or that of the free nodes. Within a turn that
 //! fails, another operation has changed the word on which it fails. A put fails on the last node's link, or on the head
