@@ -187,7 +187,8 @@ impl<'a> Context<'a> {
 
     /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and
     /// nothing else happens.
-    #[inline]
+    // Without this, a section takes 5.2 ns instead of 3.6: which call it is, goes through memory.
+    #[inline(always)]
     pub fn call(&mut self, call: Call) -> Result<(), Misuse> {
         ask!(&mut self.0, thread => thread.call(call))
     }

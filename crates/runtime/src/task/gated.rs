@@ -174,7 +174,7 @@ impl<'a> Gated<'a> {
 
     /// Does what a job may do, or says why it may not. After the end of the run sections begin one at a time, and
     /// nothing else happens.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn call(&mut self, call: Call) -> Result<(), Misuse> {
         match call {
             Call::Lock(resource, units) => self.request(resource, units),
