@@ -155,8 +155,10 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
         profile.all.extend(kinds(&all.table(&[&field::KINDS], "a table of overheads")?)?);
     }
     const OF_SCHEDULER: &[&FieldTable] = &[&field::OF_SCHEDULER, &field::KINDS];
+    let mut told = Vec::new();
     for section in tables(table, "scheduler", OF_SCHEDULER) {
         let read = of_scheduler(&section)?;
+        once(&mut told, read.name.clone(), &section, ("name", "a row for each scheduler"))?;
         merge(
             &mut profile.schedulers,
             read,
@@ -169,8 +171,10 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
         );
     }
     const OF_PROTOCOL: &[&FieldTable] = &[&field::OF_PROTOCOL, &field::KINDS];
+    let mut told = Vec::new();
     for section in tables(table, "protocol", OF_PROTOCOL) {
         let name = section.needed("name", "a protocol's name", prose)?;
+        once(&mut told, name.clone(), &section, ("name", "a row for each protocol"))?;
         let read = OfProtocol { name, kinds: kinds(&section)? };
         merge(&mut profile.protocols, read, |p| &p.name, |old, new| old.kinds.extend(new.kinds));
     }
@@ -181,6 +185,21 @@ fn profile(table: &Table<'_, '_>, mut profile: OverheadProfile) -> Option<Overhe
         }
     }
     Some(profile)
+}
+
+/// Adds what the row `table` is `about` to what rows before it were; refuses the row if one of them was about that.
+fn once<T: PartialEq>(
+    told: &mut Vec<T>,
+    about: T,
+    table: &Table<'_, '_>,
+    (key, allowed): (&str, &str),
+) -> Option<()> {
+    if told.contains(&about) {
+        table.fault(key, Problem::refused("this", "stands in a row before it, too", allowed));
+        return None;
+    }
+    told.push(about);
+    Some(())
 }
 
 /// Adds `new`, or lets it override what has its name already.
@@ -218,13 +237,7 @@ fn objects(table: &Table<'_, '_>, objects: &mut Vec<OfObject>) -> Option<()> {
     for section in tables(table, "object", &[&field::OF_OBJECT]) {
         let read = of_object(&section)?;
         let which = (read.kind, read.scheme);
-        if told.contains(&which) {
-            let why = format!("is {} in a row before it, too", read.scheme.name());
-            let allowed = "a row for each kind and scheme";
-            section.fault("kind", Problem::refused(format!("{:?}", read.kind.name()), why, allowed));
-            return None;
-        }
-        told.push(which);
+        once(&mut told, which, &section, ("kind", "a row for each kind and scheme"))?;
         match objects.iter_mut().find(|old| (old.kind, old.scheme) == which) {
             Some(old) => old.access = read.access,
             None => objects.push(read),
