@@ -63,7 +63,6 @@ __all__ = [
     "is_scheduler",
     "judge_sets",
     "largest_piece",
-    "locked_completions",
     "memory_use",
     "names",
     "nanoseconds",
@@ -342,17 +341,7 @@ def completions(
     until: int,
     partition: Sequence[int] | None,
     quantum: int | None = None,
-) -> list[tuple[int, int, int]]: ...
-def locked_completions(
-    scheduler: str,
-    protocol: str,
-    processors: int,
-    tasks: _Tasks,
-    offsets: Sequence[int],
-    until: int,
-    partition: Sequence[int],
-    priorities: Sequence[int],
-    programs: Sequence[Sequence[tuple[str, int]]],
+    locking: tuple[str, Sequence[int], Sequence[Sequence[tuple[str, int]]]] | None = None,
 ) -> tuple[list[tuple[int, int, int]], int]: ...
 def quanta(
     scheduler: str, processors: int, tasks: _Tasks, offsets: Sequence[int], until: int, quantum: int
@@ -378,36 +367,15 @@ def accounted(
 ) -> list[list[tuple[str, str]]] | None: ...
 def pack(tasks: _Tasks, processors: int, rule: str) -> tuple[list[list[int]], list[int]]: ...
 def blocking_bounds(
-    name: str,
-    processors: int,
-    tasks: _Tasks,
-    partition: Sequence[int],
-    responses: Sequence[int],
-    requests: Sequence[Sequence[Sequence[int]]],
-    edf: bool,
+    name: str, record: Mapping[str, Any], edf: bool
 ) -> tuple[list[int | None], list[int], list[int | None]]: ...
-def response_times_with_blocking(
-    name: str,
-    processors: int,
-    tasks: _Tasks,
-    partition: Sequence[int],
-    requests: Sequence[Sequence[Sequence[int]]],
-) -> list[int | None]: ...
-def pedf_msrp_schedulable(
-    processors: int, tasks: _Tasks, partition: Sequence[int], requests: Sequence[Sequence[Sequence[int]]]
-) -> bool: ...
+def response_times_with_blocking(name: str, record: Mapping[str, Any]) -> list[int | None]: ...
+def pedf_msrp_schedulable(record: Mapping[str, Any]) -> bool: ...
 def global_edf_test(name: str, tasks: _Tasks, processors: int) -> bool: ...
 def global_edf_responses(tasks: _Tasks, processors: int) -> list[int] | None: ...
 def global_fp_responses(name: str, tasks: _Tasks, processors: int) -> list[int | None]: ...
 def devi_anderson_x(tasks: _Tasks, processors: int, preemptive: bool) -> int | None: ...
-def program_bounds(
-    name: str,
-    processors: int,
-    tasks: _Tasks,
-    partition: Sequence[int],
-    requests: Sequence[Sequence[tuple[int, int, int, int, int]]],
-    responses: Sequence[int],
-) -> list[int | None]: ...
+def program_bounds(name: str, record: Mapping[str, Any]) -> list[int | None]: ...
 def requests_with_overheads(
     waiting: str,
     cost: int,
@@ -416,7 +384,7 @@ def requests_with_overheads(
     unit: int,
 ) -> tuple[int, int, list[tuple[int, int, int, int, int, int | None]]]: ...
 def explored_completions(
-    processors: int, tasks: _Tasks, others: Sequence[Sequence[int]], end: int, edf: bool, published: bool
+    record: Mapping[str, Any], edf: bool, published: bool
 ) -> list[tuple[int, int, int, int]] | None: ...
 def guaranteed_weight(
     cost_ns: int, period_ns: int, processors: int, quantum_ns: int, staggered: bool

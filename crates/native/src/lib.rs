@@ -42,78 +42,39 @@ mod _native {
     use super::*;
 
     #[pymodule_export]
-    use super::policy::{PyDecisions, PyEvent, PyJob, PyJobId, PyJobs};
-
-    #[pymodule_export]
-    use super::overheads::{import_overheads, overheads_of_objects, whole_overheads};
-
-    #[pymodule_export]
-    use super::scenario::PyScenario;
-
-    #[pymodule_export]
-    use super::trace::PyTrace;
-
-    #[pymodule_export]
-    use super::analyze::analyze_many;
-
-    #[pymodule_export]
-    use super::batch::judge_sets;
-
-    #[pymodule_export]
-    use super::reach::{breakdown_of, required_processors_of};
-
-    #[pymodule_export]
-    use super::simulations::PySimulations;
-
-    #[pymodule_export]
-    use super::table::ArrowTable;
-
-    #[pymodule_export]
-    use super::crosscheck::explore::explored_completions;
-
-    #[pymodule_export]
-    use super::crosscheck::locking::{blocking_bounds, pedf_msrp_schedulable, response_times_with_blocking};
-
-    #[pymodule_export]
-    use super::crosscheck::accounting::accounted;
-    #[pymodule_export]
-    use super::crosscheck::bounds::{
-        edf_response_times, fair_lateness_points, generalized_responses, largest_piece, suspension_bounds,
+    use super::{
+        analyze::analyze_many,
+        batch::judge_sets,
+        catalog::{defaults, generate, is_scheduler, names, nanoseconds, schema},
+        compared::over_bound,
+        conclusion::conclude,
+        crosscheck::accounting::accounted,
+        crosscheck::bounds::{
+            edf_response_times, fair_lateness_points, generalized_responses, largest_piece, suspension_bounds,
+        },
+        crosscheck::explore::explored_completions,
+        crosscheck::locking::{blocking_bounds, pedf_msrp_schedulable, response_times_with_blocking},
+        crosscheck::overheads::requests_with_overheads,
+        crosscheck::programs::program_bounds,
+        crosscheck::schedules::{completions, quanta},
+        crosscheck::utility::utility_queues,
+        crosscheck::{
+            busy_windows, devi_anderson_x, global_edf_responses, global_edf_test, global_fp_responses, pack,
+            uniprocessor_test,
+        },
+        jobs::{explore_job_set, rewrite_job_set},
+        membus::{bus_slots, memory_use},
+        overheads::{import_overheads, overheads_of_objects, whole_overheads},
+        pfair_sharing::{guaranteed_weight, pfair_requests},
+        policy::{PyDecisions, PyEvent, PyJob, PyJobId, PyJobs},
+        reach::{breakdown_of, required_processors_of},
+        scenario::PyScenario,
+        simulations::PySimulations,
+        supertasks::supertask_weight,
+        table::ArrowTable,
+        trace::PyTrace,
+        windows::{staggered_events, windows},
     };
-    #[pymodule_export]
-    use super::crosscheck::locks::locked_completions;
-    #[pymodule_export]
-    use super::crosscheck::overheads::requests_with_overheads;
-    #[pymodule_export]
-    use super::crosscheck::programs::program_bounds;
-    #[pymodule_export]
-    use super::crosscheck::utility::utility_queues;
-
-    #[pymodule_export]
-    use super::crosscheck::{
-        busy_windows, completions, devi_anderson_x, global_edf_responses, global_edf_test,
-        global_fp_responses, pack, quanta, uniprocessor_test,
-    };
-
-    #[pymodule_export]
-    use super::catalog::{defaults, generate, is_scheduler, names, nanoseconds, schema};
-
-    #[pymodule_export]
-    use super::compared::over_bound;
-    #[pymodule_export]
-    use super::conclusion::conclude;
-
-    #[pymodule_export]
-    use super::membus::{bus_slots, memory_use};
-
-    #[pymodule_export]
-    use super::jobs::{explore_job_set, rewrite_job_set};
-    #[pymodule_export]
-    use super::pfair_sharing::{guaranteed_weight, pfair_requests};
-    #[pymodule_export]
-    use super::supertasks::supertask_weight;
-    #[pymodule_export]
-    use super::windows::{staggered_events, windows};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

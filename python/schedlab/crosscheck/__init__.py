@@ -12,7 +12,7 @@ import json
 import math
 import shlex
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,16 +34,15 @@ from schedlab.crosscheck import (
     uni,
 )
 from schedlab.crosscheck.peers import explained
+from schedlab.crosscheck.records import Record, Tests
 from schedlab.errors import BadInput, SchedlabError
+from schedlab.files import read_bytes
 from schedlab.outputs.answers import Disagreement
 
 __all__ = ["FAMILIES", "Crosscheck", "Disagreement"]
 
-Record = Mapping[str, Any]
-Test = Callable[[Record], Any]
-
 #: The one list of families. A new one is one file and one line here.
-FAMILIES: Mapping[str, Mapping[str, Test]] = {
+FAMILIES: Mapping[str, Tests] = {
     "sim": sim.TESTS,
     "uni": uni.TESTS,
     "partition": partition.TESTS,
@@ -65,18 +64,16 @@ class Crosscheck:
 
     ids: Sequence[str] | None = None
     tests: Sequence[str] | None = None
-    agree: Counter[tuple[str, str]] = field(default_factory=Counter)
-    disagree: Counter[tuple[str, str]] = field(default_factory=Counter)
-    skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
-    #: Disagreements that docs/peers.md proves to be theirs.
-    theirs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    #: By family and test, how many results `agree`, `disagree`, are `skipped`, or disagree and are `theirs`, as
+    #: docs/peers.md proves.
+    counts: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     records: int = 0
     found: list[Disagreement] = field(default_factory=list)
 
     @property
     def disagreements(self) -> int:
         """How many results differ."""
-        return self.disagree.total()
+        return sum(counts["disagree"] for counts in self.counts.values())
 
     def over(
         self, files: Sequence[Path], progress: Callable[[float], None] = lambda share: None
@@ -100,7 +97,7 @@ class Crosscheck:
         for test, theirs in _leaves(record["results"]):
             key = (family, test)
             if test not in computable or (self.tests is not None and test not in self.tests):
-                self.skipped[key] += 1
+                self.counts[key]["skipped"] += 1
                 continue
             try:
                 value = computable[test](record)
@@ -109,11 +106,11 @@ class Crosscheck:
             _put(ours, test, value)
             expected, note = _settled(record, test, theirs)
             if _same(value, expected):
-                self.agree[key] += 1
+                self.counts[key]["agree"] += 1
             elif explained(family, test, record, expected):
-                self.theirs[key] += 1
+                self.counts[key]["theirs"] += 1
             else:
-                self.disagree[key] += 1
+                self.counts[key]["disagree"] += 1
                 self.found.append(_disagreement(record["id"], family, test, expected, value, note, file))
         return ours
 
@@ -129,19 +126,12 @@ class Crosscheck:
 
     def summary(self, first: int = 5) -> dict[str, Any]:
         """Plain values, for JSON."""
-        keys = sorted({*self.agree, *self.disagree, *self.theirs, *self.skipped})
+        kinds = ("agree", "disagree", "theirs", "skipped")
         return {
             "records": self.records,
             "tests": [
-                {
-                    "family": key[0],
-                    "test": key[1],
-                    "agree": self.agree[key],
-                    "disagree": self.disagree[key],
-                    "theirs": self.theirs[key],
-                    "skipped": self.skipped[key],
-                }
-                for key in keys
+                {"family": family, "test": test, **{kind: counts[kind] for kind in kinds}}
+                for (family, test), counts in sorted(self.counts.items())
             ],
             "disagreements": [vars(item) for item in self.first_disagreements(first)],
         }
@@ -221,14 +211,12 @@ def _difference(theirs: Any, ours: Any) -> tuple[str, str]:
 
 def _read(path: Path) -> Iterator[tuple[float, Record]]:
     """The records of a file, each with the share of the file that is read."""
+    content = read_bytes(path)
     try:
-        content = path.read_bytes()
         if path.suffix == ".gz":
             content = gzip.decompress(content)
         lines = content.decode().splitlines()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (EOFError, zlib.error) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise BadInput(f"{path}: not a whole gzip file: {error}") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not UTF-8 at byte {error.start}") from error

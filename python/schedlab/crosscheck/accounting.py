@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from schedlab import _native
+from schedlab.crosscheck.records import Record, Test, Tests
 
-Record = Mapping[str, Any]
 Rows = list[list[Fraction]]
 
 
@@ -48,7 +47,7 @@ def _plain(value: Fraction) -> int | float:
     return int(value) if value.denominator == 1 else float(value)
 
 
-def _exact(name: str) -> Callable[[Record], Any]:
+def _exact(name: str) -> Test:
     def test(record: Record) -> Any:
         rows = _accounted(name, record)
         return False if rows is None else [[_plain(value) for value in row] for row in rows]
@@ -82,7 +81,7 @@ _BY_QUANTA = (
     "pfair_aligned_weight1_allowed",
 )
 
-TESTS: Mapping[str, Callable[[Record], Any]] = {
+TESTS: Tests = {
     "jlfp_raw": _exact("jlfp"),
     "jlfp_quantized": _jlfp_quantized,
     "fp_quantized": _fp_quantized,

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Sequence
 
 from schedlab import _native
+from schedlab.crosscheck.records import Record, Test, Tests
 
-Record = Mapping[str, Any]
 
-
-def _simple(name: str) -> Callable[[Record], bool]:
+def _simple(name: str) -> Test:
     return lambda record: _native.global_edf_test(name, record["tasks"], record["m"])
-
-
-def _tardiness(preemptive: bool) -> Callable[[Record], int | None]:
-    return lambda record: _native.devi_anderson_x(record["tasks"], record["m"], preemptive)
 
 
 def _any(record: Record) -> bool:
@@ -38,29 +32,24 @@ def is_let_through(test: str, record: Record) -> bool:
     return test in ("bar", "la", "any_default") and any(_simple(name)(record) for name in _READINGS)
 
 
-def _responses(record: Record) -> list[int] | None:
-    return _native.global_edf_responses(record["tasks"], record["m"])
+def _tardiness(preemptive: bool) -> Test:
+    return lambda record: _native.devi_anderson_x(record["tasks"], record["m"], preemptive)
 
 
-def _with_periods(record: Record) -> list[list[int]]:
-    return [[cost, period, period] for cost, period, _ in record["tasks"]]
-
-
-def _points(record: Record) -> list[int] | None:
-    return _native.fair_lateness_points(_with_periods(record), record["m"]) if _gel_gfl(record) else None
-
-
-def _gel_gedf(record: Record) -> list[int | None] | None:
-    periods = [task[1] for task in record["tasks"]]
-    return _native.generalized_responses(record["tasks"], record["m"], periods)
-
-
-def _gel_gfl(record: Record) -> list[int | None] | None:
-    points = _native.fair_lateness_points(_with_periods(record), record["m"])
+def _generalized(record: Record, points: Sequence[int]) -> list[int | None] | None:
     return _native.generalized_responses(record["tasks"], record["m"], points)
 
 
-TESTS: Mapping[str, Callable[[Record], Any]] = {
+def _fair_lateness(record: Record) -> list[int]:
+    tasks = [[cost, period, period] for cost, period, _ in record["tasks"]]
+    return _native.fair_lateness_points(tasks, record["m"])
+
+
+def _gel_gfl(record: Record) -> list[int | None] | None:
+    return _generalized(record, _fair_lateness(record))
+
+
+TESTS: Tests = {
     "gfb": _simple("gfb"),
     "bak": _simple("baker"),
     "bcl": _simple("bcl"),
@@ -71,10 +60,10 @@ TESTS: Mapping[str, Callable[[Record], Any]] = {
     "ffdbf": _simple("ff_dbf_grid"),
     "load": _simple("load_approximation"),
     "any_default": _any,
-    "rta_response": _responses,
+    "rta_response": lambda record: _native.global_edf_responses(record["tasks"], record["m"]),
     "srt.da_x": _tardiness(preemptive=True),
     "srt.da_np_x": _tardiness(preemptive=False),
-    "srt.gel_gedf_response": _gel_gedf,
-    "srt.gel_gfl_priority_points": _points,
+    "srt.gel_gedf_response": lambda record: _generalized(record, [period for _, period, _ in record["tasks"]]),
+    "srt.gel_gfl_priority_points": lambda record: _fair_lateness(record) if _gel_gfl(record) else None,
     "srt.gel_gfl_response": _gel_gfl,
 }

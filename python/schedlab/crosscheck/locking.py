@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from schedlab import _native
-
-Record = Mapping[str, Any]
+from schedlab.crosscheck.records import Record, Test, Tests, response_times
 
 #: Each bound, and the parts that records list besides `blocking`, the sum.
 _BOUNDS: Mapping[str, tuple[str, ...]] = {
@@ -31,57 +30,29 @@ _BOUNDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _bound(name: str, order: str) -> Callable[[Record], dict[str, list[int | None]]]:
-    def compute(record: Record) -> dict[str, list[int | None]]:
-        remote, local, total = _native.blocking_bounds(
-            name,
-            record["m"],
-            record["tasks"],
-            record["partition"],
-            record["pending_interval"],
-            record["requests"],
-            order == "edf",
-        )
-        found: dict[str, list[int | None]] = {"blocking": total}
-        for part in _BOUNDS[name]:
-            found[part] = remote if part == "remote" else list(local)
-        return found
-
-    return compute
-
-
-def _response_times(name: str) -> Callable[[Record], dict[str, Any]]:
+def _bound(name: str, order: str) -> Test:
     def compute(record: Record) -> dict[str, Any]:
-        responses = _native.response_times_with_blocking(
-            name, record["m"], record["tasks"], record["partition"], record["requests"]
-        )
-        return {"ok": None not in responses, "resp": responses}
+        remote, local, total = _native.blocking_bounds(name, record, order == "edf")
+        return {"blocking": total} | {part: remote if part == "remote" else [*local] for part in _BOUNDS[name]}
 
     return compute
 
 
-def _program(name: str) -> Callable[[Record], list[int | None]]:
-    return lambda record: _native.program_bounds(
-        name,
-        record["m"],
-        record["tasks"],
-        record["partition"],
-        [[tuple(row) for row in rows] for rows in record["requests"]],
-        record["pending_interval"],
-    )
+def _response_times(name: str) -> Test:
+    return lambda record: response_times(_native.response_times_with_blocking(name, record))
 
 
-def _pedf_msrp(record: Record) -> bool:
-    return _native.pedf_msrp_schedulable(record["m"], record["tasks"], record["partition"], record["requests"])
+def _program(name: str) -> Test:
+    return lambda record: _native.program_bounds(name, record)
 
 
-TESTS: Mapping[str, Callable[[Record], Any]] = {
+TESTS: Tests = {
     **{f"{order}.{name}": _bound(name, order) for order in ("fp", "edf") for name in _BOUNDS},
     **{
         f"pfp_rta_with_bounds.{name}": _response_times(name)
         for name in ("dpcp", "fmlp_plus", "mpcp", "mpcp_vs", "msrp_holistic")
     },
-    "edf.pedf_msrp_classic_schedulable": _pedf_msrp,
+    "edf.pedf_msrp_classic_schedulable": _native.pedf_msrp_schedulable,
     "lp.lp_pfp_msrp": _program("msrp"),
     "lp.lp_pfp_fifo_preempt": _program("fifo-preemptable"),
     # All requests tie there, and waits take no time: no bound (docs/peers.md), but the recorded number.

@@ -5,12 +5,10 @@ On several processors values are those of the published rule, which merges state
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from schedlab import _native
-
-Record = Mapping[str, Any]
+from schedlab.crosscheck.records import Record, Test, Tests
 
 
 def is_looser(test: str, record: Record, theirs: Any) -> bool:
@@ -30,18 +28,13 @@ def is_looser(test: str, record: Record, theirs: Any) -> bool:
 
 
 def _explored(test: str, record: Record, *, published: bool) -> dict[str, Any]:
-    others = list(zip(record["bcet"], record["offsets"], record["jitter"], strict=True))
-    end = record["hyperperiod"] + max(record["offsets"])
-    edf = test.startswith("NP-EDF")
-    found = _native.explored_completions(record["m"], record["tasks"], others, end, edf, published)
+    found = _native.explored_completions(record, test.startswith("NP-EDF"), published)
     completion = None if found is None else sorted(list(row) for row in found)
     return {"completion": completion, "schedulable": found is not None}
 
 
-def _explore(test: str) -> Callable[[Record], dict[str, Any]]:
+def _explore(test: str) -> Test:
     return lambda record: _explored(test, record, published=True)
 
 
-TESTS: Mapping[str, Callable[[Record], Any]] = {
-    test: _explore(test) for test in ("NP-EDF", "NP-RM", "NP-EDF/-m1", "NP-RM/-m1")
-}
+TESTS: Tests = {test: _explore(test) for test in ("NP-EDF", "NP-RM", "NP-EDF/-m1", "NP-RM/-m1")}

@@ -6,15 +6,13 @@ Sums are exact: a record's decimals become whole nanoseconds before anything is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from schedlab import _native
+from schedlab.crosscheck.records import Record, Test, Tests
 from schedlab.errors import BadInput
-
-Record = Mapping[str, Any]
 
 #: Nanoseconds in a microsecond, which records count in.
 _US = 1000
@@ -147,7 +145,7 @@ def _float_waiting(test: str, record: Record) -> _PerRequest:
     )
 
 
-def _charged(waiting: str) -> Callable[[Record], dict[str, Any]]:
+def _charged(waiting: str) -> Test:
     def compute(record: Record) -> dict[str, Any]:
         operations, ok, tasks = _operations(record), True, []
         for (cost, period, deadline), rows in zip(record["tasks"], record["res"], strict=True):
@@ -164,4 +162,4 @@ def _charged(waiting: str) -> Callable[[Record], dict[str, Any]]:
     return compute
 
 
-TESTS: Mapping[str, Callable[[Record], Any]] = {key: _charged(waiting) for key, waiting in _WAITING.items()}
+TESTS: Tests = {key: _charged(waiting) for key, waiting in _WAITING.items()}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from schedlab import _native
+from schedlab.crosscheck.records import Record, Test, Tests
 
-Record = Mapping[str, Any]
 
-
-def _packing(rule: str) -> Callable[[Record], dict[str, Any]]:
+def _packing(rule: str) -> Test:
     def test(record: Record) -> dict[str, Any]:
         tasks = record["tasks"]
         bins, misfit = _native.pack(tasks, record["m"], rule)
@@ -38,4 +36,4 @@ _RULES = [
     for order in ("", "_decreasing")
 ]
 
-TESTS = {rule: _packing(rule) for rule in _RULES}
+TESTS: Tests = {rule: _packing(rule) for rule in _RULES}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from schedlab import _native
+from schedlab.crosscheck.records import Record, Test, Tests
 from schedlab.errors import BadInput
 from schedlab.json_lines import is_whole
-
-Record = Mapping[str, Any]
 
 
 def slots(scheduler: str, processors: int, tasks: list[list[int]], until: int, quantum: int) -> list[int]:
@@ -18,7 +16,7 @@ def slots(scheduler: str, processors: int, tasks: list[list[int]], until: int, q
     return [sum(1 << task for task in tasks) for tasks in found]
 
 
-def _test(scheduler: str) -> Callable[[Record], list[int]]:
+def _test(scheduler: str) -> Test:
     def test(record: Record) -> list[int]:
         weights, until = record.get("weights"), record.get("H")
         if not (is_whole(until) and isinstance(weights, list) and all(map(_is_weight, weights))):
@@ -34,7 +32,7 @@ def _is_weight(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(map(is_whole, value))
 
 
-TESTS: Mapping[str, Callable[[Record], Any]] = {
+TESTS: Tests = {
     "pd2_slots": _test("PD2"),
     "pf_slots": _test("PF"),
     "erpd2_slots": _test("ER-PD2"),

@@ -5,13 +5,10 @@ Times are whole numbers of any unit: one unit is one nanosecond to us.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from schedlab import _native
-
-Record = Mapping[str, Any]
-Test = Callable[[Record], Any]
+from schedlab.crosscheck.records import Record, Test, Tests
 
 
 def _run(record: Record, scheduler: str, protocol: str, cpus: list[int], priorities: list[int]) -> dict[str, Any]:
@@ -21,8 +18,9 @@ def _run(record: Record, scheduler: str, protocol: str, cpus: list[int], priorit
         for program in record["programs"]
     ]
     until = record["hyperperiod"] + max(record["offsets"])
-    finish, longest = _native.locked_completions(
-        scheduler, protocol, record["m"], record["tasks"], record["offsets"], until, cpus, priorities, programs
+    locking = (protocol, priorities, programs)
+    finish, longest = _native.completions(
+        scheduler, record["m"], record["tasks"], record["offsets"], until, cpus, locking=locking
     )
     return {"finish": sorted(map(list, finish)), "max_spin": longest}
 
@@ -40,7 +38,7 @@ def _multi(scheduler: str, protocol: str) -> Test:
 
 
 #: One processor: rate-monotonic priorities (the index), or EDF.
-UNI: Mapping[str, Test] = {
+UNI: Tests = {
     "NONE": _uni("P-RM", "none"),
     "PIP": _uni("P-RM", "pip"),
     "PCP": _uni("P-RM", "pcp"),
@@ -51,7 +49,7 @@ UNI: Mapping[str, Test] = {
 }
 
 #: Several processors.
-MULTI: Mapping[str, Test] = {
+MULTI: Tests = {
     "MSRP-EDF": _multi("P-EDF", "msrp"),
     "MSRP-FP": _multi("P-FP", "msrp"),
     "MPCP": _multi("P-FP", "mpcp"),

@@ -5,16 +5,14 @@ Times are whole numbers of any unit, since no test here depends on it: one unit 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from schedlab import _native
 from schedlab.crosscheck.pfair import slots
+from schedlab.crosscheck.records import Record, Test, Tests
 
-Record = Mapping[str, Any]
 
-
-def _schedule(scheduler: str) -> Callable[[Record], dict[str, Any]]:
+def _schedule(scheduler: str) -> Test:
     def test(record: Record) -> dict[str, Any]:
         until, observed = record["releases_until"], record["observe_releases_before"]
         if scheduler.startswith("N"):
@@ -22,7 +20,7 @@ def _schedule(scheduler: str) -> Callable[[Record], dict[str, Any]]:
             until = observed
         partition = record.get("inputs", {}).get(scheduler, {}).get("cpu")
         offsets = record["offsets"]
-        finish = _native.completions(scheduler, record["m"], record["tasks"], offsets, until, partition)
+        finish, _ = _native.completions(scheduler, record["m"], record["tasks"], offsets, until, partition)
         rows = [
             [task, job, at] for task, job, at in finish if offsets[task] + job * record["tasks"][task][1] < observed
         ]
@@ -42,9 +40,8 @@ def _pd2(record: Record) -> dict[str, Any]:
     """Synchronous sets of whole quanta: the schedule slot by slot, and job by job."""
     quantum: int = record["inputs"]["PD2"]["quantum"]
     tasks, observed = record["tasks"], record["observe_releases_before"]
-    finish = _native.completions(
-        "PD2", record["m"], tasks, record["offsets"], record["releases_until"], None, quantum
-    )  # fmt: skip
+    until = record["releases_until"]
+    finish, _ = _native.completions("PD2", record["m"], tasks, record["offsets"], until, None, quantum)
     filled = slots("PD2", record["m"], tasks, record["hyperperiod"], quantum)
     return {
         "finish": sorted([task, job, at] for task, job, at in finish if job * tasks[task][1] < observed),
@@ -59,6 +56,6 @@ def _late_subtasks(filled: list[int], task: int, cost: int, period: int) -> int:
     return sum(slot >= -(-number * period // cost) for number, slot in enumerate(ran, 1))
 
 
-TESTS: dict[str, Callable[[Record], Any]] = {"PD2": _pd2} | {
+TESTS: Tests = {"PD2": _pd2} | {
     name: _schedule(name) for name in ("G-EDF", "G-RM", "G-DM", "G-FIFO", "P-EDF", "P-RM", "NG-EDF", "NG-RM")
 }

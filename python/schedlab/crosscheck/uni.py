@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from schedlab import _native
+from schedlab.crosscheck.records import Record, Test, Tests, by_priority, response_times
 
-Record = Mapping[str, Any]
 
-
-def _simple(name: str) -> Callable[[Record], bool]:
+def _simple(name: str) -> Test:
     return lambda record: _native.uniprocessor_test(name, record["tasks"])
 
 
-def _fp_rta(record: Record) -> dict[str, Any]:
-    return _response_times(record, None, None)
-
-
-def _fp_rta_jitter_blocking(record: Record) -> dict[str, Any]:
-    return _response_times(record, record["jitter"], record["blocking"])
-
-
-def _response_times(record: Record, jitter: list[int] | None, blocking: list[int] | None) -> dict[str, Any]:
+def _with_jitter(record: Record, jitter: list[int] | None, blocking: list[int] | None) -> dict[str, Any]:
     """Response times w + J by position of `fp_order`, null from the first task on whose w exceeds its deadline."""
-    ordered = [record["tasks"][task] for task in record["fp_order"]]
+    ordered = by_priority(record)
     windows = _native.busy_windows(ordered, jitter, blocking)
     late = jitter or [0] * len(ordered)
     responses = [None if w is None else w + j for w, j in zip(windows, late, strict=True)]
@@ -32,30 +22,24 @@ def _response_times(record: Record, jitter: list[int] | None, blocking: list[int
     return {"ok": ok, "resp": responses}
 
 
-def _fp_rta_suspension_blocking(record: Record) -> dict[str, Any]:
+def _suspending(record: Record) -> dict[str, Any]:
     """Own suspension is execution, that of tasks of higher priority delays their execution by R - C."""
-    ordered = [record["tasks"][task] for task in record["fp_order"]]
-    responses = _native.suspension_bounds(ordered, record["susp"], record["blocking"])
-    return {"ok": None not in responses, "resp": responses}
+    return response_times(_native.suspension_bounds(by_priority(record), record["susp"], record["blocking"]))
 
 
-def _edf_response_times(approximately: bool) -> Callable[[Record], list[int] | None]:
+def _edf_response_times(approximately: bool) -> Test:
     return lambda record: _native.edf_response_times(record["tasks"], approximately)
 
 
-def _c_eq_d_max_cost(record: Record) -> int | None:
-    return _native.largest_piece(record["tasks"], *record["c_eq_d_input"])
-
-
-TESTS: Mapping[str, Callable[[Record], Any]] = {
+TESTS: Tests = {
     "edf_qpa": _simple("qpa"),
     "edf_pdc_ref": _simple("demand_criterion"),
     "liu_layland": _simple("liu_layland"),
     "hyperbolic": _simple("hyperbolic"),
-    "fp_rta": _fp_rta,
-    "fp_rta_jitter_blocking": _fp_rta_jitter_blocking,
-    "fp_rta_suspension_blocking": _fp_rta_suspension_blocking,
+    "fp_rta": lambda record: _with_jitter(record, None, None),
+    "fp_rta_jitter_blocking": lambda record: _with_jitter(record, record["jitter"], record["blocking"]),
+    "fp_rta_suspension_blocking": _suspending,
     "edf_wcrt": _edf_response_times(approximately=False),
     "edf_wcrt_approx_gy": _edf_response_times(approximately=True),
-    "c_eq_d_max_cost": _c_eq_d_max_cost,
+    "c_eq_d_max_cost": lambda record: _native.largest_piece(record["tasks"], *record["c_eq_d_input"]),
 }

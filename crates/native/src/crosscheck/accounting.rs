@@ -17,7 +17,6 @@ type ParameterRow = Vec<(String, String)>;
 /// `overheads` are (kind, base, for each task), `cache` is (base, for each unit of the working set).
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "a record has that many fields")]
-#[pyo3(signature = (name, tasks, working_sets, processors, quantum, overheads, cache, latency, dedicated))]
 pub(crate) fn accounted(
     name: &str,
     tasks: Vec<Triple>,

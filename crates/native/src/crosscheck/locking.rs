@@ -15,18 +15,23 @@ type WideRow = [u64; 5];
 /// By task: the remote terms, the local ones, the sums.
 type Columns = (Vec<Option<u64>>, Vec<u64>, Vec<Option<u64>>);
 
+/// What a record says of tasks that share resources.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Sharers {
+    pub(super) m: u32,
+    pub(super) tasks: Vec<Triple>,
+    partition: Vec<u32>,
+    requests: Vec<Vec<WideRow>>,
+    pub(super) pending_interval: Vec<u64>,
+}
+
 /// The tasks by processors, or by clusters of `size` of them, or in one cluster if `size` is 0; levels by index or by
 /// relative deadline.
-fn sharing(
-    m: u32,
-    tasks: &[Triple],
-    partition: &[u32],
-    requests: &[Vec<WideRow>],
-    edf: bool,
-    size: u32,
-) -> PyResult<Sharing> {
-    if partition.len() != tasks.len() || requests.len() != tasks.len() {
-        return Err(bad_input("partition and requests have one entry for each task"));
+pub(super) fn sharing(record: &Sharers, edf: bool, size: u32) -> PyResult<Sharing> {
+    let Sharers { m, tasks, partition, requests, pending_interval } = record;
+    if [partition.len(), requests.len(), pending_interval.len()] != [tasks.len(); 3] {
+        return Err(bad_input("partition, requests and response times have one entry for each task"));
     }
     let mut deadlines: Vec<u64> = tasks.iter().map(|task| task[2]).collect();
     deadlines.sort_unstable();
@@ -111,21 +116,10 @@ fn known(name: &str) -> PyResult<&'static PublishedBound> {
 
 /// Blocking by task; fixed priorities fall with the index.
 #[pyfunction]
-pub(crate) fn blocking_bounds(
-    name: &str,
-    processors: u32,
-    tasks: Vec<Triple>,
-    partition: Vec<u32>,
-    responses: Vec<u64>,
-    requests: Vec<Vec<WideRow>>,
-    edf: bool,
-) -> PyResult<Columns> {
-    if responses.len() != tasks.len() {
-        return Err(bad_input("response times have one value for each task"));
-    }
+pub(crate) fn blocking_bounds(name: &str, record: Sharers, edf: bool) -> PyResult<Columns> {
     let known = known(name)?;
-    let sharing = sharing(processors, &tasks, &partition, &requests, edf, known.cluster_size)?;
-    let terms = (known.terms)(&sharing, &responses, processors);
+    let sharing = sharing(&record, edf, known.cluster_size)?;
+    let terms = (known.terms)(&sharing, &record.pending_interval, record.m);
     let remote = terms.iter().map(|terms| terms.remote).collect();
     let local = terms.iter().map(|terms| terms.local).collect();
     Ok((remote, local, terms.iter().map(|terms| terms.total()).collect()))
@@ -134,32 +128,21 @@ pub(crate) fn blocking_bounds(
 /// Response times with the bound called `name` at relative deadlines; `None` from the first task of a processor on that
 /// is late.
 #[pyfunction]
-pub(crate) fn response_times_with_blocking(
-    name: &str,
-    processors: u32,
-    tasks: Vec<Triple>,
-    partition: Vec<u32>,
-    requests: Vec<Vec<WideRow>>,
-) -> PyResult<Vec<Option<u64>>> {
+pub(crate) fn response_times_with_blocking(name: &str, record: Sharers) -> PyResult<Vec<Option<u64>>> {
     let known = known(name)?;
     if known.cluster_size != 1 {
         return Err(bad_input(format!("{name}: response times are those of partitions")));
     }
-    let sharing = sharing(processors, &tasks, &partition, &requests, false, 1)?;
-    let deadlines: Vec<u64> = tasks.iter().map(|task| task[2]).collect();
-    let terms = (known.terms)(&sharing, &deadlines, processors);
+    let sharing = sharing(&record, false, 1)?;
+    let deadlines: Vec<u64> = record.tasks.iter().map(|task| task[2]).collect();
+    let terms = (known.terms)(&sharing, &deadlines, record.m);
     Ok(with_terms(&sharing, &terms, known.waiting))
 }
 
 /// Whether partitioned EDF with the MSRP meets all deadlines by the classic bound.
 #[pyfunction]
-pub(crate) fn pedf_msrp_schedulable(
-    processors: u32,
-    tasks: Vec<Triple>,
-    partition: Vec<u32>,
-    requests: Vec<Vec<WideRow>>,
-) -> PyResult<bool> {
-    let sharing = sharing(processors, &tasks, &partition, &requests, true, 1)?;
+pub(crate) fn pedf_msrp_schedulable(record: Sharers) -> PyResult<bool> {
+    let sharing = sharing(&record, true, 1)?;
     let terms = msrp_classic::bounds(&sharing);
     Ok(edf::first_failure(&sharing, &terms, edf::Gate::Ceilings, &mut Budget::default()).is_none())
 }
