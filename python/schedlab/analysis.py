@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, cast
 
 from schedlab import _native, plugins
@@ -21,8 +21,6 @@ from schedlab.outputs.results import (
     Way,
 )
 from schedlab.scenario import Scenario, Schedulers, expect_scenario, listed
-
-__all__ = ["Analysis", "Verdict", "advise", "analyze", "analyze_many"]
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,7 @@ class Verdict:
 
     def to_dict(self) -> VerdictDict:
         """Plain values, for JSON."""
-        found: Any = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-        return cast(VerdictDict, found)
+        return cast(VerdictDict, _thawed(self))
 
 
 @dataclass(frozen=True)
@@ -119,17 +116,7 @@ class Analysis:
 
     def to_dict(self) -> AnalysisDict:
         """Plain values, for JSON."""
-        return {
-            "scheduler": self.scheduler,
-            "error": self.error,
-            "placement": None if self.placement is None else list(self.placement),
-            "verdicts": [found.to_dict() for found in self.verdicts],
-            "blocking": self.blocking,
-            "more_blocking": list(self.more_blocking),
-            "evidence": list(self.evidence),
-            "explanation": self.explanation,
-            "overheads_unknown": list(self.overheads_unknown),
-        }
+        return cast(AnalysisDict, _thawed(self) | {"verdicts": [found.to_dict() for found in self.verdicts]})
 
 
 def _smallest(columns: Sequence[tuple[int | None, ...] | None], task: int) -> int | None:
@@ -185,8 +172,8 @@ def analyze_many(
         if not isinstance(scenario._native, _native.Scenario):
             found.append(_or_error(scenario, tests))
             continue
-        row, message = next(rows)
-        found.append(BadInput(message) if row is None else _read(row, scenario, others))
+        row = next(rows)
+        found.append(row if isinstance(row, BadInput) else _read(row, scenario, others))
     return found
 
 
@@ -204,7 +191,7 @@ def _read(found: AnalysisOfScheduler, scenario: Scenario, others: Sequence[str])
     rows = list(found["verdicts"])
     for name, test in asked:
         if test is not None:
-            rows += test.scenario(scenario._native).analyze([name])["verdicts"]
+            rows += test.scenario(scenario._native).analyze([name], False)["verdicts"]
     known = _frozen(found) | {
         "verdicts": tuple(Verdict(**_frozen(row)) for row in rows),
         "overheads_unknown": tuple(scenario.overheads_unknown),
@@ -214,6 +201,10 @@ def _read(found: AnalysisOfScheduler, scenario: Scenario, others: Sequence[str])
 
 def _frozen(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def _thawed(value: Verdict | Analysis) -> dict[str, Any]:
+    return {name: list(part) if isinstance(part, tuple) else part for name, part in vars(value).items()}
 
 
 def advise(scenario: Scenario, *, schedulers: Schedulers = (), threads: int = 0) -> Advice:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from schedlab import _native
     from schedlab.policy import Policy
 
-__all__ = ["GROUPS", "Installed", "Kind", "find", "installed", "sharing", "under"]
-
 Kind = Literal["scheduler", "locking protocol", "test"]
 
 #: The groups of entry points.
@@ -34,7 +32,7 @@ GROUPS: dict[Kind, str] = {
 }
 
 #: The version of the interface between schedlab and what is installed.
-INTERFACE = 6
+INTERFACE = 7
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,11 @@ from schedlab.files import write_whole
 from schedlab.metrics import Checked, Metrics
 from schedlab.naming import job_id
 from schedlab.outputs.answers import Why
-from schedlab.outputs.runs import Account, Lost
+from schedlab.outputs.runs import Account
 from schedlab.outputs.schedules import Difference, Drawing
 from schedlab.outputs.tables import JobRow, SegmentRow
 from schedlab.scenario import Scenario
 from schedlab.tables import Table
-
-__all__ = ["Schedule"]
-
 
 #: A point in time: nanoseconds, or text such as "2.5 ms"; None where a schedule begins or ends.
 Time = str | int | None
@@ -33,7 +30,6 @@ class Schedule:
     """
 
     def __init__(self, native: _native.Trace) -> None:
-        self._last_lost: tuple[str, tuple[Lost, str] | None] | None = None
         self._native = native
 
     @classmethod
@@ -122,22 +118,17 @@ class Schedule:
         not given, the job that was latest, or else came closest to its deadline. Of a real run, `lost` says what others
         took, and why the job missed its deadline.
         """
-        chosen = job_id(self, job)
-        lost = self._lost(chosen)
-        return {**self._native.why(chosen), "lost": None if lost is None else lost[0]}
+        return self.explained(job)[0]
 
     def why_text(self, job: str | None = None) -> str:
         """The same for people."""
-        chosen = job_id(self, job)
-        lost = self._lost(chosen)
-        return self._native.why_text(chosen) + ("" if lost is None else lost[1])
+        return self.explained(job)[1]
 
-    def _lost(self, job: str) -> tuple[Lost, str] | None:
-        """What was taken from a job of a real run; None where `account` is. Kept for the next question about it."""
-        if self._last_lost is None or self._last_lost[0] != job:
-            scenario = self._real_scenario()
-            self._last_lost = (job, None if scenario is None else self._native.lost(scenario._native, job))
-        return self._last_lost[1]
+    def explained(self, job: str | None) -> tuple[Why, str]:
+        """Both, by one reading of the trace."""
+        scenario = self._real_scenario()
+        parts, lost, text = self._native.why(job_id(self, job), None if scenario is None else scenario._native)
+        return {**parts, "lost": lost}, text
 
     @cached_property
     def scenario(self) -> Scenario:

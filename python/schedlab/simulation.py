@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from schedlab import _native
     from schedlab.policy import Policy
 
-__all__ = ["Begun", "measure", "simulate", "simulate_many"]
-
 Progress = Callable[[float], None]
 
 
@@ -97,8 +95,7 @@ class Begun:
         for own, part in self._parts:
             before = len(rows)
             tell = None if progress is None else lambda done, before=before: progress(before + done)
-            for at, (row, message) in zip(own, part.wait(tell), strict=True):
-                rows[at] = BadInput(message) if row is None else row
+            rows |= zip(own, part.wait(tell), strict=True)
         return [rows[at] for at in range(self._count)]
 
     def stop(self) -> None:

@@ -57,7 +57,7 @@ def half(monkeypatch):
         def __init__(self, scenario):
             self.scenario = scenario
 
-        def analyze(self, tests):
+        def analyze(self, tests, explain):
             assert tests == ["half"]
             return {"verdicts": [_verdict("schedulable")] if self.scenario.scheduler == "P-EDF" else []}
 

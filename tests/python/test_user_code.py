@@ -73,7 +73,7 @@ def test_a_policy_may_have_any_name_and_neighbours(run: Runs, easy_file: Path, t
         ("def priority(self, job): return 'high'", 2, "Mine.priority: 'high'; allowed: a whole number from 0 to 2^62"),
         ("def priority(self, job): return -1", 2, "Mine.priority: -1; allowed: a whole number from 0 to 2^62"),
         ("def decide(self, now, jobs, out): out.link(7, None)", 2, "Mine.decide at 0 ns: processor 7 is not one of"),
-        ("promises = ['miracles']", 2, 'Mine: promises "miracles", which is no invariant; allowed: time_is_monotone,'),
+        ("promises = ['miracles']", 2, 'Mine: promises: there is no invariant "miracles"; allowed: time_is_monotone,'),
     ],
 )
 def test_a_method_that_cannot_be_used_is_named(

@@ -3,13 +3,12 @@
 
 use crate::errors::bad_input;
 use crate::table::ArrowTable;
-use arrow_array::RecordBatch;
 use pyo3::prelude::*;
 use schedlab_batch::{table_of_sets, Control, Failure};
-use schedlab_lab::batch::{BatchError, Measure, Question, Sets};
+use schedlab_lab::batch::{Measure, Question, Sets};
 use schedlab_lab::Catalog;
 use schedlab_scenario::OverheadProfile;
-use schedlab_workload::generate::{Accesses, Generator, Spec};
+use schedlab_workload::generate::{Accesses, Spec};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::sync::Mutex;
 use std::time::Duration;
@@ -50,31 +49,6 @@ const GIVEN: &str = "given";
 
 /// How often a caller who waits hears of progress, and may end it.
 const PATIENCE: Duration = Duration::from_millis(100);
-
-impl Batch {
-    fn generator(&self, catalog: &Catalog) -> PyResult<Generator> {
-        let spec = Spec {
-            utilization: self.utilizations.clone(),
-            periods: self.periods.clone(),
-            deadlines: self.deadlines.clone(),
-            stop: self.stop.clone(),
-        };
-        catalog.generator(&spec).map_err(bad_input)
-    }
-
-    /// The table that `judge` makes.
-    fn run(
-        &self,
-        py: Python<'_>,
-        judge: impl FnOnce(&Control) -> Result<RecordBatch, Failure<BatchError>> + Send,
-    ) -> PyResult<ArrowTable> {
-        match watched(py, self.progress.as_ref(), judge)? {
-            Ok(table) => Ok(ArrowTable(table)),
-            Err(Failure::Failed(set, error)) => Err(bad_input(format!("set {set}: {error}"))),
-            Err(Failure::Stopped) => Err(bad_input("the batch was stopped")),
-        }
-    }
-}
 
 /// Does `work` beside this thread, which meanwhile tells of progress and hears Ctrl-C.
 pub(crate) fn watched<T: Send>(
@@ -119,17 +93,19 @@ pub(crate) fn awaited<T: Send>(
 /// Draws the sets of `batch` and asks each of them all questions.
 #[pyfunction]
 pub(crate) fn judge_sets(py: Python<'_>, batch: Batch) -> PyResult<ArrowTable> {
-    judge_sets_with(py, &batch, Catalog::shipped())
+    judge_sets_with(py, batch, Catalog::shipped())
 }
 
 /// As [`judge_sets`], of questions and distributions that may name what `catalog` has.
-pub(crate) fn judge_sets_with(py: Python<'_>, batch: &Batch, mut catalog: Catalog) -> PyResult<ArrowTable> {
+pub(crate) fn judge_sets_with(py: Python<'_>, batch: Batch, mut catalog: Catalog) -> PyResult<ArrowTable> {
     if let Some(text) = &batch.overheads {
         let no_files = |_: &str| Err("the text cannot refer to files".to_owned());
         let given = OverheadProfile::parse_with("overheads", text.as_bytes().to_vec(), &no_files);
         catalog = catalog.with_overheads(GIVEN, given.map_err(bad_input)?).map_err(bad_input)?;
     }
-    let generator = batch.generator(&catalog)?;
+    let (utilization, periods) = (batch.utilizations, batch.periods);
+    let spec = Spec { utilization, periods, deadlines: batch.deadlines, stop: batch.stop };
+    let generator = catalog.generator(&spec).map_err(bad_input)?;
     let questions = batch.questions.iter().map(|text| Question::parse(text, &catalog));
     let questions: Vec<Question> = questions.collect::<Result<_, _>>().map_err(bad_input)?;
     let accesses: Accesses = batch.accesses.parse().map_err(bad_input)?;
@@ -137,5 +113,10 @@ pub(crate) fn judge_sets_with(py: Python<'_>, batch: &Batch, mut catalog: Catalo
     let sets = Sets { generator: &generator, accesses: &accesses, seed, processors, questions: &questions };
     let measure: Measure = batch.measure.parse().map_err(bad_input)?;
     let (range, names, threads) = (batch.first..batch.end, &batch.questions, threads_of(batch.threads));
-    batch.run(py, |control| table_of_sets(&sets, measure, range, names, threads, control))
+    let judge = |control: &Control| table_of_sets(&sets, measure, range, names, threads, control);
+    match watched(py, batch.progress.as_ref(), judge)? {
+        Ok(table) => Ok(ArrowTable(table)),
+        Err(Failure::Failed(set, error)) => Err(bad_input(format!("set {set}: {error}"))),
+        Err(Failure::Stopped) => Err(bad_input("the batch was stopped")),
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::errors::{bad_input, place_of_set};
 use crate::length::Length;
-use crate::plain::plain;
+use crate::plain::{plain, Plain};
 use pyo3::prelude::*;
 use schedlab_lab::results::task_rows;
 use schedlab_lab::Catalog;
@@ -80,15 +80,15 @@ pub(crate) fn nanoseconds(field: &str, length: Length) -> PyResult<u64> {
 
 /// Task set number `index` of `seed`, one row per task.
 #[pyfunction]
-pub(crate) fn generate<'py>(
-    py: Python<'py>,
+pub(crate) fn generate(
+    py: Python<'_>,
     utilizations: String,
     periods: String,
     deadlines: String,
     stop: String,
     seed: i128,
     index: i128,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Plain> {
     let (seed, index) = place_of_set(seed, index)?;
     let spec = Spec { utilization: utilizations, periods, deadlines, stop };
     let generator = Catalog::shipped().generator(&spec).map_err(bad_input)?;
@@ -98,5 +98,5 @@ pub(crate) fn generate<'py>(
         ..TaskSpec::new(format!("T{at}"), task.wcet, task.period)
     };
     let specs: Vec<TaskSpec> = tasks.iter().enumerate().map(named).collect();
-    plain(py, &task_rows(&specs))
+    Ok(plain(&task_rows(&specs)))
 }

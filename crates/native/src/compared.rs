@@ -1,7 +1,7 @@
 //! What a comparison puts beside each other.
 
 use crate::errors::bad_input;
-use crate::plain::plain;
+use crate::plain::{plain, Plain};
 use crate::scenario::PyScenario;
 use crate::trace::PyTrace;
 use pyo3::prelude::*;
@@ -15,26 +15,16 @@ use schedlab_report::invariants::Checker;
 #[pymethods]
 impl PyTrace {
     /// What the tasks experienced; bins of response times hold those of the schedule `beside` it, too.
-    #[pyo3(signature = (beside))]
-    fn observed<'py>(
-        &self,
-        py: Python<'py>,
-        beside: Option<PyRef<'py, PyTrace>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        plain(py, &self.seen(beside.as_deref())?)
+    fn observed(&self, beside: Option<PyRef<'_, PyTrace>>) -> PyResult<Plain> {
+        Ok(plain(&self.seen(beside.as_deref())?))
     }
 
     /// What the tasks experienced beside what is proved: by task, a bound on response times and one on tardiness. With
     /// it what was checked, and what a picture up to `until_ns` needs.
-    fn compared<'py>(
-        &self,
-        py: Python<'py>,
-        bounds: Vec<(Option<u64>, Option<u64>)>,
-        until_ns: u64,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn compared(&self, bounds: Vec<(Option<u64>, Option<u64>)>, until_ns: u64) -> PyResult<Plain> {
         let checked = self.play(Checker::new(&self.context))?.finish().results();
         let drawn = self.schedule(Instant::ZERO, Instant::from_ns(until_ns), None)?.drawing();
-        plain(py, &self.seen(None)?.compared(bounds, checked, drawn))
+        Ok(plain(&self.seen(None)?.compared(bounds, checked, drawn)))
     }
 }
 
@@ -48,27 +38,25 @@ impl PyTrace {
 #[pymethods]
 impl PyScenario {
     /// What a comparison says of the scenario itself; its utilization is given as a fraction in words, and rounded.
-    fn compared<'py>(&self, py: Python<'py>, exact: String, value: f64) -> PyResult<Bound<'py, PyAny>> {
+    fn compared(&self, exact: String, value: f64) -> Plain {
         let utilization = UtilizationResult { exact, value };
         let (version, source) = (env!("CARGO_PKG_VERSION"), self.overheads_source());
-        plain(py, &ComparedScenarioResult::of(&self.scenario, version, source, utilization))
+        plain(&ComparedScenarioResult::of(&self.scenario, version, source, utilization))
     }
 
     /// The cache-related delays that the scenario's scheduler is charged, beside those of the overheads of `model`.
-    fn delays_beside<'py>(&self, py: Python<'py>, model: &PyScenario) -> PyResult<Bound<'py, PyAny>> {
-        plain(py, &delays_beside(&self.scenario, &model.scenario))
+    fn delays_beside(&self, model: &PyScenario) -> Plain {
+        plain(&delays_beside(&self.scenario, &model.scenario))
     }
 }
 
 /// The tasks whose longest real response was above its bound, and why. Tasks are given as the bound and that response;
 /// `longest` is what the run's findings say of each, if the kernel was asked.
 #[pyfunction]
-#[pyo3(signature = (tasks, longest))]
-pub(crate) fn over_bound<'py>(
-    py: Python<'py>,
+pub(crate) fn over_bound(
     tasks: Vec<(Option<u64>, Option<u64>)>,
-    longest: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
+    longest: &Bound<'_, PyAny>,
+) -> PyResult<Plain> {
     let longest: Option<Vec<Option<LongestResponseResult>>> = depythonize(longest).map_err(bad_input)?;
-    plain(py, &OverBound::of(&tasks, longest.as_deref()))
+    Ok(plain(&OverBound::of(&tasks, longest.as_deref())))
 }

@@ -16,19 +16,10 @@ pub(crate) fn is_bad_input(py: Python<'_>, error: &PyErr) -> bool {
     known.is_ok_and(|class| error.is_instance(py, &class))
 }
 
-/// A `schedlab.BadInput`: no `what` is called `name`.
-pub(crate) fn no_such<'a>(
-    what: &'static str,
-    name: &str,
-    known: impl IntoIterator<Item = &'a str> + Clone,
-) -> PyErr {
-    bad_input(Problem::unknown_name(what, name, known))
-}
-
 /// The shipped invariant of this name.
-pub(crate) fn invariant(name: &str) -> PyResult<Invariant> {
+pub(crate) fn invariant(name: &str) -> Result<Invariant, Problem> {
     let known = Invariant::ALL.iter().map(|known| known.name());
-    Invariant::from_name(name).ok_or_else(|| no_such("invariant", name, known))
+    Invariant::from_name(name).ok_or_else(|| Problem::unknown_name("invariant", name, known))
 }
 
 /// A `schedlab.Failed` with this message.

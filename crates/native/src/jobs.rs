@@ -1,23 +1,23 @@
 //! Job sets of other tools, explored.
 
 use crate::errors::bad_input;
-use crate::plain::plain;
+use crate::plain::{plain, Plain};
 use pyo3::prelude::*;
 use schedlab_lab::results::explored_jobs;
 use schedlab_scenario::interchange::sag::Form;
 
 /// What a non-preemptive scheduler may do with the job set in `content`: a verdict, and when each job may complete.
 #[pyfunction]
-pub(crate) fn explore_job_set<'py>(
-    py: Python<'py>,
+pub(crate) fn explore_job_set(
+    py: Python<'_>,
     content: Vec<u8>,
     file: &str,
     processors: u32,
     most_states: u64,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Plain> {
     let jobs = form(file)?.read(file, content).map_err(bad_input)?;
     let explored = py.detach(|| explored_jobs(&jobs, processors, most_states));
-    plain(py, &explored.map_err(bad_input)?)
+    Ok(plain(&explored.map_err(bad_input)?))
 }
 
 /// The job set in `content`, written as the file name `to` asks for.

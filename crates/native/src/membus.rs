@@ -2,7 +2,7 @@
 
 use crate::batch::watched;
 use crate::errors::bad_input;
-use crate::plain::plain;
+use crate::plain::{plain, Plain};
 use crate::scenario::PyScenario;
 use crate::trace::PyTrace;
 use pyo3::prelude::*;
@@ -16,13 +16,13 @@ const MOST_PARTS: usize = 1 << 24;
 
 /// What `slots` slots of such a machine show after `warm_up` others, in `parts` parts of each slot.
 #[pyfunction]
-pub(crate) fn bus_slots<'py>(
-    py: Python<'py>,
-    machine: &Bound<'py, PyAny>,
+pub(crate) fn bus_slots(
+    py: Python<'_>,
+    machine: &Bound<'_, PyAny>,
     slots: usize,
     warm_up: usize,
     parts: usize,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<Plain> {
     let asked: BusMachine = depythonize(machine).map_err(bad_input)?;
     let cycles = asked.quantum_cycles;
     let all_parts = slots.checked_mul(parts).filter(|all| (1..=MOST_PARTS).contains(all));
@@ -52,16 +52,16 @@ pub(crate) fn bus_slots<'py>(
         pending_sum: found.parts.iter().map(|part| part.sum).collect(),
         pending_max: found.parts.iter().map(|part| part.max).collect(),
     };
-    plain(py, &seen)
+    Ok(plain(&seen))
 }
 
 /// What the schedules in `traces` wait for memory, each a simulation of `scenario`, and the overheads file.
 #[pyfunction]
-pub(crate) fn memory_use<'py>(
-    py: Python<'py>,
+pub(crate) fn memory_use(
+    py: Python<'_>,
     scenario: &PyScenario,
-    traces: Vec<PyRef<'py, PyTrace>>,
-) -> PyResult<(Bound<'py, PyAny>, String)> {
+    traces: Vec<PyRef<'_, PyTrace>>,
+) -> PyResult<(Plain, String)> {
     let scenario = &scenario.scenario;
     let mut found = Vec::with_capacity(traces.len());
     for trace in &traces {
@@ -73,5 +73,5 @@ pub(crate) fn memory_use<'py>(
         found.push((trace.scheduler().to_owned(), used));
     }
     let rows: Vec<_> = found.iter().map(|(name, used)| memory_use_of(scenario, name, used)).collect();
-    Ok((plain(py, &rows)?, modelled::profile(scenario, &found).to_toml()))
+    Ok((plain(&rows), modelled::profile(scenario, &found).to_toml()))
 }

@@ -9,7 +9,6 @@ use schedlab_model::{Alignment, Duration, ResourceId, Step, Task, TaskId, Work};
 
 /// The least weight with which no job of a task is late, as quanta and slots; `None` if there is none.
 #[pyfunction]
-#[pyo3(signature = (cost_ns, period_ns, processors, quantum_ns, staggered))]
 pub(crate) fn guaranteed_weight(
     cost_ns: u64,
     period_ns: u64,
@@ -32,7 +31,6 @@ pub(crate) fn guaranteed_weight(
 /// By task the nanoseconds that one request of the object which all share adds to a job at most; `None` if that has no
 /// bound. Tasks are the length of their section and their period, in nanoseconds.
 #[pyfunction]
-#[pyo3(signature = (tasks, processors, quantum_ns, staggered, lock_free))]
 pub(crate) fn pfair_requests(
     tasks: Vec<(u64, u64)>,
     processors: u16,

@@ -1,7 +1,7 @@
 //! Where tasks go, and whether the processors can hold them at all.
 
 use crate::errors::bad_input;
-use crate::plain::plain;
+use crate::plain::{plain, Plain};
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use schedlab_lab::results::{by_run, placement_of, within_affinities};
@@ -10,14 +10,14 @@ use schedlab_lab::results::{by_run, placement_of, within_affinities};
 impl PyScenario {
     /// Where each task, or piece of one, runs, with the priorities that a rule gave, and the scenario that says so;
     /// `error` and no scenario where nothing can be placed.
-    fn placement<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Option<PyScenario>)> {
+    fn placement(&self, py: Python<'_>) -> PyResult<(Plain, Option<PyScenario>)> {
         let found = py.detach(|| placement_of(&self.scenario, &self.catalog));
         let (placed, made) = found.map_err(bad_input)?;
-        Ok((plain(py, &placed)?, made.map(|scenario| self.with(scenario))))
+        Ok((plain(&placed), made.map(|scenario| self.with(scenario))))
     }
 
     /// Whether some scheduler holds the tasks, by RUN's reduction (`run`), or within their affinities (`affinities`).
-    fn feasibility<'py>(&self, py: Python<'py>, method: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn feasibility(&self, method: &str) -> PyResult<Plain> {
         let found = match method {
             "run" => by_run(&self.scenario),
             "affinities" => within_affinities(&self.scenario),
@@ -25,6 +25,6 @@ impl PyScenario {
                 return Err(bad_input(format!("no method is called \"{other}\"; allowed: run, affinities")))
             }
         };
-        plain(py, &found.map_err(bad_input)?)
+        Ok(plain(&found.map_err(bad_input)?))
     }
 }

@@ -16,7 +16,7 @@ use schedlab_lock::Protocol;
 use schedlab_policy::Scheduler;
 
 /// The version of the interface between schedlab and what is installed.
-pub const INTERFACE: u32 = 6;
+pub const INTERFACE: u32 = 7;
 
 /// Gives `module` the functions `describe()` and `scenario(toml)`: the scenario under this scheduler.
 pub fn register(module: &Bound<'_, PyModule>, scheduler: Scheduler, description: &str) -> PyResult<()> {
@@ -66,17 +66,11 @@ fn register_functions(
             let (text,): (String,) = arguments.extract()?;
             Py::new(arguments.py(), choose(PyScenario::parse_with(&text, known.clone())?)?)
         };
-    add_batches(module, &catalog)?;
-    module.add("describe", PyCFunction::new_closure(py, Some(c"describe"), None, describe)?)?;
-    module.add("scenario", PyCFunction::new_closure(py, Some(c"scenario"), None, scenario)?)
-}
-
-/// Gives `module` `judge_sets`, as the native module has it, which knows what `catalog` has.
-fn add_batches(module: &Bound<'_, PyModule>, catalog: &Catalog) -> PyResult<()> {
-    let (py, known) = (module.py(), catalog.clone());
     let sets = move |given: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<ArrowTable>> {
         let (batch,): (Batch,) = given.extract()?;
-        Py::new(given.py(), judge_sets_with(given.py(), &batch, known.clone())?)
+        Py::new(given.py(), judge_sets_with(given.py(), batch, catalog.clone())?)
     };
-    module.add("judge_sets", PyCFunction::new_closure(py, Some(c"judge_sets"), None, sets)?)
+    module.add("judge_sets", PyCFunction::new_closure(py, Some(c"judge_sets"), None, sets)?)?;
+    module.add("describe", PyCFunction::new_closure(py, Some(c"describe"), None, describe)?)?;
+    module.add("scenario", PyCFunction::new_closure(py, Some(c"scenario"), None, scenario)?)
 }

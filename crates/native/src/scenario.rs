@@ -2,7 +2,7 @@
 
 use crate::errors::{bad_input, narrow, place_of_set};
 use crate::length::Length;
-use crate::plain::plain;
+use crate::plain::{plain, Plain};
 use crate::policy::{scheduler_of, Raised};
 use crate::rows::read_tasks;
 use pyo3::prelude::*;
@@ -183,8 +183,8 @@ impl PyScenario {
     }
 
     /// The task set, one row per task.
-    fn tasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        plain(py, &task_rows(&self.scenario.tasks))
+    fn tasks(&self) -> Plain {
+        plain(&task_rows(&self.scenario.tasks))
     }
 
     /// The scenario's name.

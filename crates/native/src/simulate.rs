@@ -1,7 +1,7 @@
 //! Simulations: without Python's lock, with progress, and with an ear for signals.
 
 use crate::errors::{bad_input, failed};
-use crate::plain::plain;
+use crate::plain::{plain, Plain};
 use crate::policy::Raised;
 use crate::scenario::PyScenario;
 use crate::trace::PyTrace;
@@ -77,7 +77,6 @@ fn traced(
 #[pymethods]
 impl PyScenario {
     /// Simulates, and keeps the trace.
-    #[pyo3(signature = (progress))]
     fn simulate(&self, py: Python<'_>, progress: Progress) -> PyResult<PyTrace> {
         let prepared = self.prepare(py)?;
         let mut watcher = self.watcher(progress);
@@ -93,7 +92,6 @@ impl PyScenario {
     }
 
     /// The same, but the trace goes into the file `part` as it comes to exist, which becomes `path` afterwards.
-    #[pyo3(signature = (part, path, progress))]
     fn simulate_into(&self, py: Python<'_>, part: &str, path: &str, progress: Progress) -> PyResult<()> {
         let prepared = self.prepare(py)?;
         let mut watcher = self.watcher(progress);
@@ -105,8 +103,7 @@ impl PyScenario {
     }
 
     /// Simulates without a trace: metrics, and what `check` would say of the trace. Memory does not grow.
-    #[pyo3(signature = (check, progress))]
-    fn measure<'py>(&self, py: Python<'py>, check: bool, progress: Progress) -> PyResult<Bound<'py, PyAny>> {
+    fn measure(&self, py: Python<'_>, check: bool, progress: Progress) -> PyResult<Plain> {
         let prepared = self.prepare(py)?;
         let mut watcher = self.watcher(progress);
         let context = self.watch(py, || prepared.context())?;
@@ -125,6 +122,6 @@ impl PyScenario {
             metrics: metrics.result(&deadlocks, &prepared.scheduler.name, &context),
             checks: verdict.map_or_else(Vec::new, |verdict| verdict.results()),
         };
-        plain(py, &measured)
+        Ok(plain(&measured))
     }
 }

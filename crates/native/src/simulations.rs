@@ -2,7 +2,7 @@
 
 use crate::batch::{awaited, threads_of};
 use crate::errors::bad_input;
-use crate::plain::plain;
+use crate::plain::{plain, Plain, PlainOrError};
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use schedlab_batch::{simulate_all, Control, Failure, SchedulerOverLoad, Simulated, SimulationRow};
@@ -13,9 +13,6 @@ use std::thread::{Builder, JoinHandle};
 
 /// What `simulate_all` finds.
 type Found = Result<Vec<Result<Simulated, String>>, Failure<Infallible>>;
-
-/// A row, or what is wrong with the scenario.
-type RowOrError<'py> = (Option<Bound<'py, PyAny>>, Option<String>);
 
 /// Simulations that have begun.
 #[pyclass(frozen, name = "Simulations", module = "schedlab._native")]
@@ -46,30 +43,20 @@ impl PyScenario {
 
 #[pymethods]
 impl PySimulations {
-    /// The rows, once all are there; `progress` is given how many are done.
-    #[pyo3(signature = (progress))]
-    fn wait<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Vec<RowOrError<'py>>> {
-        let convert = |one| match one {
-            Ok(simulated) => Ok((Some(plain(py, &SimulationRow::from(simulated))?), None)),
-            Err(message) => Ok((None, Some(message))),
-        };
-        self.found(py, progress)?.into_iter().map(convert).collect()
+    /// The rows, or what is wrong with the scenarios, once all are there; `progress` is given how many are done.
+    fn wait(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Vec<PlainOrError>> {
+        let found = self.found(py, progress)?.into_iter();
+        Ok(found.map(|one| one.map(SimulationRow::from).into()).collect())
     }
 
     /// What the scheduler of this name accrues at so many loads, once all are simulated: these are at the loads of
     /// these numbers. At the others it cannot have the tasks.
-    fn over_load<'py>(
-        &self,
-        py: Python<'py>,
-        name: String,
-        loads: usize,
-        numbers: Vec<usize>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn over_load(&self, py: Python<'_>, name: String, loads: usize, numbers: Vec<usize>) -> PyResult<Plain> {
         let mut by_load = vec![None; loads];
         for (number, found) in numbers.into_iter().zip(self.found(py, None)?) {
             by_load[number] = found.ok();
         }
-        plain(py, &SchedulerOverLoad::of(name, &by_load))
+        Ok(plain(&SchedulerOverLoad::of(name, &by_load)))
     }
 
     /// Ends them soon, and returns when they have ended.

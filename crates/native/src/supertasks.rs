@@ -1,7 +1,7 @@
 //! Supertasks: those of a scenario with their weights, and weights of components given as numbers.
 
 use crate::errors::bad_input;
-use crate::plain::plain;
+use crate::plain::{plain, Plain};
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use schedlab_analysis::supertask::{least_weight, Component, ComponentRule, Demands, NoWeight, ServerQuanta};
@@ -10,12 +10,12 @@ use schedlab_lab::results::SupertaskResult;
 #[pymethods]
 impl PyScenario {
     /// The supertasks that the scheduler knows, with their weights and what is not guaranteed.
-    fn supertasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn supertasks(&self, py: Python<'_>) -> PyResult<Plain> {
         let rows = match self.scenario.supertasks.is_empty() {
             true => Vec::new(),
             false => SupertaskResult::all(&self.prepare(py)?),
         };
-        plain(py, &rows)
+        Ok(plain(&rows))
     }
 }
 
@@ -23,7 +23,6 @@ impl PyScenario {
 /// and relative deadline in nanoseconds, synchronous with quantum boundaries; under fixed priorities the first goes
 /// first.
 #[pyfunction]
-#[pyo3(signature = (components, edf, quantum_ns, delay_ns, quantum_based))]
 pub(crate) fn supertask_weight(
     components: Vec<(u64, u64, u64)>,
     edf: bool,

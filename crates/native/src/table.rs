@@ -1,15 +1,12 @@
 //! Tables as Arrow columns: Python's libraries read them where they are, and Python itself row by row.
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchIterator, StringArray, UInt32Array,
-    UInt64Array,
-};
+use arrow_array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, RecordBatchIterator, StringArray};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyString};
 use pyo3::IntoPyObjectExt;
-use schedlab_model::{Instant, TaskId};
+use schedlab_model::TaskId;
 use schedlab_report::export::JobRow;
 use schedlab_report::schedule::Segment;
 use schedlab_report::Context;
@@ -67,10 +64,8 @@ impl ArrowTable {
     }
 }
 
-/// The values of a column, of one of the kinds that tables have.
+/// The values of a column, of one of the kinds that tables of jobs and segments have.
 enum Cells<'a> {
-    Small(&'a UInt32Array),
-    Large(&'a UInt64Array),
     Signed(&'a Int64Array),
     Flag(&'a BooleanArray),
     Text(&'a StringArray),
@@ -79,20 +74,15 @@ enum Cells<'a> {
 impl<'a> Cells<'a> {
     fn of(array: &'a ArrayRef) -> Self {
         let any = array.as_any();
-        let small = any.downcast_ref().map(Cells::Small);
-        let large = || any.downcast_ref().map(Cells::Large);
-        let signed = || any.downcast_ref().map(Cells::Signed);
+        let signed = any.downcast_ref().map(Cells::Signed);
         let flag = || any.downcast_ref().map(Cells::Flag);
         let text = || any.downcast_ref().map(Cells::Text);
-        let found = small.or_else(large).or_else(signed).or_else(flag).or_else(text);
-        found.expect("tables have no columns of other kinds")
+        signed.or_else(flag).or_else(text).expect("tables have no columns of other kinds")
     }
 
     /// The value in a row; `None` where there is none.
     fn value<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyAny>> {
         match self {
-            Cells::Small(array) => array.is_valid(row).then(|| array.value(row)).into_bound_py_any(py),
-            Cells::Large(array) => array.is_valid(row).then(|| array.value(row)).into_bound_py_any(py),
             Cells::Signed(array) => array.is_valid(row).then(|| array.value(row)).into_bound_py_any(py),
             Cells::Flag(array) => array.is_valid(row).then(|| array.value(row)).into_bound_py_any(py),
             Cells::Text(array) => array.is_valid(row).then(|| array.value(row)).into_bound_py_any(py),
@@ -103,41 +93,22 @@ impl<'a> Cells<'a> {
 /// A column: its name, its values, and whether some may be missing.
 type Column = (&'static str, ArrayRef, bool);
 
-/// Whole numbers are signed, so that differences of columns are what they seem to be.
-fn whole<T>(rows: &[T], name: &'static str, value: impl Fn(&T) -> i64) -> Column {
-    (name, Arc::new(Int64Array::from_iter_values(rows.iter().map(value))), false)
-}
-
-fn maybe<T>(
-    rows: &[T],
-    name: &'static str,
-    value: impl Fn(&T) -> Option<i128>,
-) -> Result<Column, BeyondColumns> {
-    let values = rows.iter().map(|row| value(row).map(nanoseconds).transpose());
+/// Whole numbers, some of which may be missing. They are signed, so that differences of columns are what they seem to
+/// be. Only a damaged trace has larger ones.
+fn maybe<T>(rows: &[T], name: &'static str, value: impl Fn(&T) -> Option<i128>) -> Result<Column, String> {
+    let beyond = |value| format!("a time of {value} ns; allowed in tables: below 2^63");
+    let signed = |value| i64::try_from(value).map_err(|_| beyond(value));
+    let values = rows.iter().map(|row| value(row).map(signed).transpose());
     Ok((name, Arc::new(values.collect::<Result<Int64Array, _>>()?), true))
 }
 
-fn times<T>(rows: &[T], name: &'static str, value: impl Fn(&T) -> Instant) -> Result<Column, BeyondColumns> {
-    let (_, values, _) = maybe(rows, name, |row| Some(value(row).as_ns().into()))?;
+fn whole<T>(rows: &[T], name: &'static str, value: impl Fn(&T) -> i128) -> Result<Column, String> {
+    let (_, values, _) = maybe(rows, name, |row| Some(value(row)))?;
     Ok((name, values, false))
 }
 
 fn flags<T>(rows: &[T], name: &'static str, value: impl Fn(&T) -> bool) -> Column {
     (name, Arc::new(BooleanArray::from(rows.iter().map(value).collect::<Vec<_>>())), false)
-}
-
-/// A time that only a damaged trace has.
-#[derive(Debug)]
-pub(crate) struct BeyondColumns(i128);
-
-impl std::fmt::Display for BeyondColumns {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "a time of {} ns; allowed in tables: below 2^63", self.0)
-    }
-}
-
-fn nanoseconds(value: i128) -> Result<i64, BeyondColumns> {
-    i64::try_from(value).map_err(|_| BeyondColumns(value))
 }
 
 fn table(columns: Vec<Column>) -> ArrowTable {
@@ -146,37 +117,37 @@ fn table(columns: Vec<Column>) -> ArrowTable {
 }
 
 /// A row for each job. A terminal shows the columns that come first.
-pub(crate) fn of_jobs(rows: &[JobRow], context: &Context) -> Result<ArrowTable, BeyondColumns> {
+pub(crate) fn of_jobs(rows: &[JobRow], context: &Context) -> Result<ArrowTable, String> {
     let mut names: BTreeMap<TaskId, String> = BTreeMap::new();
     for row in rows {
         names.entry(row.job.task).or_insert_with(|| context.task_name(row.job.task));
     }
     let names = StringArray::from_iter_values(rows.iter().map(|row| &names[&row.job.task]));
     Ok(table(vec![
-        whole(rows, "task", |row| row.job.task.0.into()),
+        whole(rows, "task", |row| row.job.task.0.into())?,
         ("name", Arc::new(names), false),
-        whole(rows, "job", |row| row.job.number.into()),
-        times(rows, "arrival_ns", |row| row.arrival)?,
+        whole(rows, "job", |row| row.job.number.into())?,
+        whole(rows, "arrival_ns", |row| row.arrival.as_ns().into())?,
         maybe(rows, "response_time_ns", |row| Some(row.response_time()?.into()))?,
         maybe(rows, "lateness_ns", JobRow::lateness)?,
         flags(rows, "missed", |row| row.missed),
-        times(rows, "absolute_deadline_ns", |row| row.absolute_deadline)?,
+        whole(rows, "absolute_deadline_ns", |row| row.absolute_deadline.as_ns().into())?,
         maybe(rows, "completion_ns", |row| Some(row.completion?.as_ns().into()))?,
         maybe(rows, "cost_ns", |row| Some(row.cost.as_ns().into()).filter(|cost| *cost > 0))?,
         maybe(rows, "start_ns", |row| Some(row.start?.as_ns().into()))?,
         flags(rows, "aborted", |row| row.aborted),
-        whole(rows, "preemptions", |row| i64::try_from(row.preemptions).expect("fewer than records")),
-        whole(rows, "migrations", |row| i64::try_from(row.migrations).expect("fewer than records")),
+        whole(rows, "preemptions", |row| row.preemptions.into())?,
+        whole(rows, "migrations", |row| row.migrations.into())?,
     ]))
 }
 
 /// A row for each stretch of time in which a job occupied a processor.
-pub(crate) fn of_segments(rows: &[Segment]) -> Result<ArrowTable, BeyondColumns> {
+pub(crate) fn of_segments(rows: &[Segment]) -> Result<ArrowTable, String> {
     Ok(table(vec![
-        whole(rows, "cpu", |row| row.cpu.0.into()),
-        whole(rows, "task", |row| row.job.task.0.into()),
-        whole(rows, "job", |row| row.job.number.into()),
-        times(rows, "start_ns", |row| row.from)?,
-        times(rows, "end_ns", |row| row.to)?,
+        whole(rows, "cpu", |row| row.cpu.0.into())?,
+        whole(rows, "task", |row| row.job.task.0.into())?,
+        whole(rows, "job", |row| row.job.number.into())?,
+        whole(rows, "start_ns", |row| row.from.as_ns().into())?,
+        whole(rows, "end_ns", |row| row.to.as_ns().into())?,
     ]))
 }

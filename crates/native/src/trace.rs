@@ -4,7 +4,7 @@ mod difference;
 
 use crate::errors::{bad_input, invariant};
 use crate::length::Length;
-use crate::plain::plain;
+use crate::plain::{plain, Plain};
 use crate::scenario::PyScenario;
 use crate::table::{self, ArrowTable};
 use pyo3::prelude::*;
@@ -26,7 +26,6 @@ use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::sync::Mutex;
 
 /// Where a trace's bytes are.
 enum Source {
@@ -40,8 +39,6 @@ pub(crate) struct PyTrace {
     source: Source,
     header: Header,
     pub(crate) context: Context,
-    /// The last explanation: it is asked for as data and as text.
-    explained: Mutex<Option<Why>>,
 }
 
 impl PyTrace {
@@ -55,7 +52,7 @@ impl PyTrace {
         let header = opened.header().clone();
         drop(opened);
         let (_, context) = context_of(&header).map_err(|problem| wrong(&source, problem))?;
-        Ok(PyTrace { source, header, context, explained: Mutex::default() })
+        Ok(PyTrace { source, header, context })
     }
 
     /// Hands all records to `sink`, without Python's lock.
@@ -158,46 +155,32 @@ impl PyTrace {
     }
 
     /// Checks the universal invariants and those promised, or only those named.
-    #[pyo3(signature = (invariants))]
-    fn check<'py>(&self, py: Python<'py>, invariants: Option<Vec<String>>) -> PyResult<Bound<'py, PyAny>> {
-        let wanted =
-            invariants.map(|names| names.iter().map(|name| invariant(name)).collect::<PyResult<Vec<_>>>());
-        let checker = match wanted.transpose()? {
-            Some(wanted) => Checker::only(&self.context, &wanted),
+    fn check(&self, invariants: Option<Vec<String>>) -> PyResult<Plain> {
+        let checker = match invariants {
+            Some(names) => {
+                let wanted = names.iter().map(|name| invariant(name)).collect::<Result<Vec<_>, _>>();
+                Checker::only(&self.context, &wanted.map_err(bad_input)?)
+            }
             None => Checker::new(&self.context),
         };
-        let verdict = self.play(checker)?.finish();
-        plain(py, &verdict.results())
+        Ok(plain(&self.play(checker)?.finish().results()))
     }
 
     /// What a real run's trace says of the run, which was one of `scenario`; nothing if it does not say what the kernel
     /// ran.
-    fn account<'py>(&self, py: Python<'py>, scenario: &PyScenario) -> PyResult<Option<Bound<'py, PyAny>>> {
+    fn account(&self, py: Python<'_>, scenario: &PyScenario) -> PyResult<Option<Plain>> {
         let Some((prepared, run)) = self.real_run(py, scenario)? else { return Ok(None) };
         let account = Account::of(&prepared, &run, true, &mut |_| {});
         let account = account.map_err(|error| wrong(&self.source, error))?;
-        Ok(Some(plain(py, &account.result())?))
-    }
-
-    /// What was taken from one job of a real run, as data and as text; nothing if the kernel was not asked.
-    fn lost<'py>(
-        &self,
-        py: Python<'py>,
-        scenario: &PyScenario,
-        job: &str,
-    ) -> PyResult<Option<(Bound<'py, PyAny>, String)>> {
-        let job = self.explain(job)?.job;
-        let Some((prepared, run)) = self.real_run(py, scenario)? else { return Ok(None) };
-        let account = JobAccount::of(&prepared, &run, job).map_err(|error| wrong(&self.source, error))?;
-        account.map(|account| Ok((plain(py, &account.result())?, account.to_string()))).transpose()
+        Ok(Some(plain(&account.result())))
     }
 
     /// What jobs and processors experienced.
-    fn metrics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+    fn metrics(&self) -> PyResult<Plain> {
         let empty = Metrics::new(self.context.tasks.len(), self.context.clusters.len())
             .with_utilities(&self.context.worths);
         let (metrics, deadlocks) = self.play((empty, Deadlocks::new(&self.context)))?;
-        plain(py, &metrics.result(&deadlocks, self.scheduler(), &self.context))
+        Ok(plain(&metrics.result(&deadlocks, self.scheduler(), &self.context)))
     }
 
     /// One row per job, by task and number.
@@ -208,36 +191,37 @@ impl PyTrace {
     }
 
     /// Which job occupied which processor when, up to `until_ns`.
-    #[pyo3(signature = (until_ns))]
     fn segments(&self, until_ns: Option<u64>) -> PyResult<ArrowTable> {
         let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
         let schedule = self.schedule(Instant::ZERO, until, None)?;
         table::of_segments(&schedule.segments).map_err(|problem| wrong(&self.source, problem))
     }
 
-    /// A job's response time as parts that sum to it.
-    fn why<'py>(&self, py: Python<'py>, job: &str) -> PyResult<Bound<'py, PyAny>> {
-        plain(py, &self.explain(job)?.result())
-    }
-
-    /// The same for people.
-    fn why_text(&self, job: &str) -> PyResult<String> {
-        Ok(self.explain(job)?.text(&self.context))
+    /// A job's response time as parts that sum to it; of a real run of `scenario` what was taken from the job, nothing
+    /// if the kernel was not asked; and all of it for people.
+    fn why(
+        &self,
+        py: Python<'_>,
+        job: &str,
+        scenario: Option<PyRef<'_, PyScenario>>,
+    ) -> PyResult<(Plain, Option<Plain>, String)> {
+        let why = self.explain(job)?;
+        let mut text = why.text(&self.context);
+        let run = scenario.map(|scenario| self.real_run(py, &scenario)).transpose()?.flatten();
+        let lost = run.map(|(prepared, run)| JobAccount::of(&prepared, &run, why.job)).transpose();
+        let lost = lost.map_err(|error| wrong(&self.source, error))?.flatten();
+        if let Some(lost) = &lost {
+            text += &lost.to_string();
+        }
+        Ok((plain(&why.result()), lost.map(|lost| plain(&lost.result())), text))
     }
 
     /// What a picture needs, from `start_ns` up to `until_ns`; refused if it is more than `most` boxes, lines and
     /// arrows.
-    #[pyo3(signature = (start_ns, until_ns, most))]
-    fn drawing<'py>(
-        &self,
-        py: Python<'py>,
-        start_ns: u64,
-        until_ns: Option<u64>,
-        most: Option<usize>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn drawing(&self, start_ns: u64, until_ns: Option<u64>, most: Option<usize>) -> PyResult<Plain> {
         let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
         let schedule = self.schedule(Instant::from_ns(start_ns), until, most)?;
-        plain(py, &schedule.drawing())
+        Ok(plain(&schedule.drawing()))
     }
 
     /// The names of the resources that the scenario knows.
@@ -254,18 +238,12 @@ impl PyTrace {
     }
 
     /// Where two traces differ first: the record, and what a processor does.
-    fn difference<'py>(
-        &self,
-        py: Python<'py>,
-        other: &PyTrace,
-        tolerance_ns: u64,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        plain(py, &difference::of(self, other, Duration::from_ns(tolerance_ns))?)
+    fn difference(&self, other: &PyTrace, tolerance_ns: u64) -> PyResult<Plain> {
+        Ok(plain(&difference::of(self, other, Duration::from_ns(tolerance_ns))?))
     }
 
     /// The schedule drawn as `text`, `svg` or `tikz`, with a lane for each of the `processors` or `tasks`. Text is
     /// folded to lines of at most `width` letters.
-    #[pyo3(signature = (format, lanes, start, until, most, width))]
     fn draw(
         &self,
         format: &str,
@@ -368,16 +346,6 @@ impl PyTrace {
                 "\"{job}\" is not a job; allowed: a task and a number, such as T3J7"
             )));
         };
-        let mut last = self.explained.lock().expect("no thread panics with it");
-        if let Some(known) = last.as_ref().filter(|known| known.job == id) {
-            return Ok(known.clone());
-        }
-        let found = self.explain_anew(id)?;
-        *last = Some(found.clone());
-        Ok(found)
-    }
-
-    fn explain_anew(&self, id: JobId) -> PyResult<Why> {
         if let Source::File(path) = &self.source {
             let found = Indexing::default().explain(Path::new(path), &self.context, id);
             return found.map_err(|error| wrong(&self.source, error));

@@ -11,7 +11,6 @@ type WindowRow = (u64, u64, u64, u64, bool, u64);
 
 /// The windows of a task, one row per subtask, and both drawings: text and SVG.
 #[pyfunction]
-#[pyo3(signature = (weight, early_release, delays, absent, subtasks))]
 pub(crate) fn windows(
     weight: &str,
     early_release: bool,

@@ -22,16 +22,13 @@ def command(trace: Path, job: tuple[str, ...], as_json: bool) -> int:
     (control, or T3) stands for its worst job. Without any, it is the worst of all: the latest, or the one that came
     closest to its deadline.
     """
-    from schedlab.naming import job_id
     from schedlab.schedule import Schedule
 
-    schedule = Schedule.read(trace)
-    chosen = job_id(schedule, " ".join(job) or None)
+    found, text = Schedule.read(trace).explained(" ".join(job) or None)
     if as_json:
-        print_answer("why", **schedule.why(chosen))
+        print_answer("why", **found)
         return 0
-    click.echo(schedule.why_text(chosen), nl=False)
-    found = schedule.why(chosen)
+    click.echo(text, nl=False)
     window = ("--from", exact_duration(found["arrival_ns"]), "--until", exact_duration(found["end_ns"]))
     print_next(shlex.join(["schedlab", "trace", str(trace), "--format", "text", *window]), "the schedule meanwhile")
     return 0

@@ -1,8 +1,8 @@
 //! Calls a policy written in Python, and holds it to what any policy owes the engine.
 
-use super::decisions::{PyDecisions, Whereabouts};
+use super::decisions::PyDecisions;
 use super::views::{PyEvent, PyJob, PyJobs};
-use crate::errors::{bad_input, failed, is_bad_input};
+use crate::errors::{bad_input, failed, invariant, is_bad_input};
 use pyo3::exceptions::PySystemExit;
 use pyo3::prelude::*;
 use schedlab_model::{ClusterId, CpuId, Event, Instant, Invariant, JobId, JobState, Jobs, Priority};
@@ -46,8 +46,8 @@ pub(crate) fn scheduler_of(class: &Bound<'_, PyAny>, failure: &Raised) -> PyResu
         }
     };
     let names: Vec<String> = class.getattr("promises")?.extract()?;
-    let promises: Vec<Invariant> =
-        names.iter().map(|promise| invariant(&name, promise)).collect::<PyResult<_>>()?;
+    let promises = names.iter().map(|promise| invariant(promise)).collect::<Result<Vec<_>, _>>();
+    let promises = promises.map_err(|problem| bad_input(format!("{name}: promises: {problem}")))?;
     let said: Option<String> = class.getattr("__doc__")?.extract()?;
     let first = said.as_deref().and_then(|text| text.trim().lines().next()).unwrap_or_default();
     let description = if first.is_empty() { "a policy in Python" } else { first };
@@ -109,15 +109,8 @@ fn named(name: &str, call: &str, error: PyErr) -> PyErr {
     })
 }
 
-fn invariant(policy: &str, name: &str) -> PyResult<Invariant> {
-    Invariant::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Invariant::ALL.iter().map(|known| known.name()).collect();
-        bad_input(format!(
-            "{policy}: promises \"{name}\", which is no invariant; allowed: {}",
-            names.join(", ")
-        ))
-    })
-}
+/// By place among the cluster's processors: who is linked.
+type Links = Vec<Option<JobId>>;
 
 /// A policy whose decisions Python makes. After an exception it decides nothing more.
 struct PythonPolicy {
@@ -127,10 +120,9 @@ struct PythonPolicy {
     /// How many clusters there are.
     clusters: usize,
     cpus: Vec<CpuId>,
-    /// By place in `cpus`: who is linked.
-    links: Vec<Option<JobId>>,
+    links: Links,
     /// The links that the engine knows.
-    announced: Vec<Option<JobId>>,
+    announced: Links,
     promises: &'static [Invariant],
     failure: Raised,
 }
@@ -150,16 +142,12 @@ impl PythonPolicy {
         }
     }
 
-    fn ask(&self, py: Python<'_>, now: Instant, jobs: &Jobs) -> PyResult<PyDecisions> {
-        let whereabouts = jobs.live().filter(|job| job.cluster == self.cluster).map(|job| Whereabouts {
-            job: job.id,
-            scheduled_on: job.scheduled_on,
-            last_cpu: job.last_cpu,
-        });
+    /// The links that Python wants, and what else it decides.
+    fn ask(&self, py: Python<'_>, now: Instant, jobs: &Jobs) -> PyResult<(Links, Vec<Decision>)> {
         let wishes = PyDecisions {
             cpus: self.cpus.clone(),
             links: self.links.clone(),
-            whereabouts: whereabouts.collect(),
+            jobs: jobs.live().filter(|job| job.cluster == self.cluster).copied().collect(),
             others: Vec::new(),
         };
         let wishes = Bound::new(py, wishes)?;
@@ -170,35 +158,29 @@ impl PythonPolicy {
             false => error,
         })?;
         let mut said = wishes.borrow_mut();
-        self.verify(now, &said.links, jobs)?;
-        for decision in &said.others {
-            self.verify_decision(now, decision, jobs)?;
-        }
-        Ok(PyDecisions {
-            cpus: Vec::new(),
-            links: std::mem::take(&mut said.links),
-            whereabouts: Vec::new(),
-            others: std::mem::take(&mut said.others),
-        })
+        let owed = self.verify(&said.links, jobs).and_then(|()| {
+            said.others.iter().try_for_each(|decision| self.verify_decision(now, decision, jobs))
+        });
+        owed.map_err(|problem| bad_input(format!("{}.decide at {now}: {problem}", self.name)))?;
+        Ok((std::mem::take(&mut said.links), std::mem::take(&mut said.others)))
     }
 
     /// What any policy owes the engine: live jobs, times to come, budgets and clusters that exist.
-    fn verify_decision(&self, now: Instant, decision: &Decision, jobs: &Jobs) -> PyResult<()> {
+    fn verify_decision(&self, now: Instant, decision: &Decision, jobs: &Jobs) -> Result<(), String> {
         const MOST_TIMERS: u32 = 1 << 20;
-        let wrong = |problem: String| Err(bad_input(format!("{}.decide at {now}: {problem}", self.name)));
         let job = match *decision {
             Decision::Timer(key, _) if key.0 >= MOST_TIMERS => {
-                return wrong(format!("timer {} is too many; allowed: keys below {MOST_TIMERS}", key.0));
+                return Err(format!("timer {} is too many; allowed: keys below {MOST_TIMERS}", key.0));
             }
             Decision::Timer(key, Some(at)) if at <= now => {
-                return wrong(format!("timer {} is set to {at}; allowed: a later time than now", key.0));
+                return Err(format!("timer {} is set to {at}; allowed: a later time than now", key.0));
             }
             Decision::Timer(..) => return Ok(()),
             Decision::Budget(job, Some(work)) if work.is_zero() => {
-                return wrong(format!("the budget of {job} is 0; allowed: a positive number, or None"));
+                return Err(format!("the budget of {job} is 0; allowed: a positive number, or None"));
             }
             Decision::Move(_, cluster) if cluster.index() >= self.clusters => {
-                return wrong(format!("there is no cluster {}; there are {}", cluster.0, self.clusters));
+                return Err(format!("there is no cluster {}; there are {}", cluster.0, self.clusters));
             }
             Decision::SetPriority(job, _) | Decision::Budget(job, _) | Decision::Abort(job) => job,
             Decision::Move(job, _) => job,
@@ -209,28 +191,27 @@ impl PythonPolicy {
         if is_live {
             Ok(())
         } else {
-            wrong(format!("{job} is not a live job"))
+            Err(format!("{job} is not a live job"))
         }
     }
 
     /// What any policy owes the engine: only ready jobs of the cluster, none twice, none elsewhere than it still runs.
-    fn verify(&self, now: Instant, links: &[Option<JobId>], jobs: &Jobs) -> PyResult<()> {
-        let wrong = |problem: String| Err(bad_input(format!("{}.decide at {now}: {problem}", self.name)));
+    fn verify(&self, links: &[Option<JobId>], jobs: &Jobs) -> Result<(), String> {
         for (place, job) in links.iter().enumerate() {
             let (Some(id), cpu) = (*job, self.cpus[place]) else { continue };
             if id.task.index() >= jobs.capacity() {
-                return wrong(format!("{id} is linked to {cpu}, but there is no such task"));
+                return Err(format!("{id} is linked to {cpu}, but there is no such task"));
             }
             let job = jobs.of_task(id.task);
             if job.id != id || job.state != JobState::Ready || job.cluster != self.cluster {
-                return wrong(format!("{id} is linked to {cpu}, but is not a ready job of the cluster"));
+                return Err(format!("{id} is linked to {cpu}, but is not a ready job of the cluster"));
             }
             if links[..place].contains(&Some(id)) {
-                return wrong(format!("{id} is linked to two processors"));
+                return Err(format!("{id} is linked to two processors"));
             }
             if job.scheduled_on.is_some_and(|other| other != cpu && self.cpus.contains(&other)) {
                 let other = job.scheduled_on.expect("just looked");
-                return wrong(format!("{id} is linked to {cpu} while it still runs on {other}"));
+                return Err(format!("{id} is linked to {cpu} while it still runs on {other}"));
             }
         }
         Ok(())
@@ -262,13 +243,10 @@ impl Policy for PythonPolicy {
     }
 
     fn decide(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
-        if let Some(said) =
-            self.attempt("decide(now, jobs, out)", None, |py| self.ask(py, now, jobs).map(Some))
-        {
-            self.links = said.links;
-            for wish in said.others {
-                out.push(wish);
-            }
+        let asked = |py: Python<'_>| self.ask(py, now, jobs).map(Some);
+        if let Some((links, others)) = self.attempt("decide(now, jobs, out)", None, asked) {
+            self.links = links;
+            others.into_iter().for_each(|wish| out.push(wish));
         }
         for (place, link) in self.links.iter().enumerate() {
             if self.announced[place] != *link {

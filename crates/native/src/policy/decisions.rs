@@ -3,7 +3,7 @@
 use super::views::{PyJob, PyJobId};
 use crate::errors::bad_input;
 use pyo3::prelude::*;
-use schedlab_model::{ClusterId, CpuId, Instant, JobId, Priority, TimerKey, Work};
+use schedlab_model::{ClusterId, CpuId, Instant, Job, JobId, Priority, TimerKey, Work};
 use schedlab_policy::Decision;
 
 /// A job, named or shown.
@@ -24,28 +24,20 @@ impl Named {
     }
 }
 
-/// Where a job is now, as far as placing it matters.
-#[derive(Clone, Copy)]
-pub(super) struct Whereabouts {
-    pub job: JobId,
-    pub scheduled_on: Option<CpuId>,
-    pub last_cpu: Option<CpuId>,
-}
-
 /// What a policy decides: who should run where, and other wishes.
 #[pyclass(name = "Decisions", module = "schedlab")]
 pub(crate) struct PyDecisions {
     pub(super) cpus: Vec<CpuId>,
     /// By place in `cpus`.
     pub(super) links: Vec<Option<JobId>>,
-    pub(super) whereabouts: Vec<Whereabouts>,
+    /// The live jobs of the cluster.
+    pub(super) jobs: Vec<Job>,
     pub(super) others: Vec<Decision>,
 }
 
 #[pymethods]
 impl PyDecisions {
     /// From now on `job` should run on `cpu`; `None`: no job should.
-    #[pyo3(signature = (cpu, job))]
     fn link(&mut self, cpu: u16, job: Option<Named>) -> PyResult<()> {
         let Some(place) = self.cpus.iter().position(|known| known.0 == cpu) else {
             return Err(bad_input(format!(
@@ -91,13 +83,11 @@ impl PyDecisions {
     }
 
     /// Asks for an event "timer" with this key at that time; `None` takes the timer back.
-    #[pyo3(signature = (key, at))]
     fn timer(&mut self, key: u32, at: Option<u64>) {
         self.others.push(Decision::Timer(TimerKey(key), at.map(Instant::from_ns)));
     }
 
     /// Asks for an event "budget_exhausted" once the job has received this much more service; `None` takes it back.
-    #[pyo3(signature = (job, work_ns))]
     fn budget(&mut self, job: Named, work_ns: Option<u64>) {
         self.others.push(Decision::Budget(job.id(), work_ns.map(Work::from_ns)));
     }
@@ -118,8 +108,8 @@ impl PyDecisions {
         self.cpus.iter().map(|cpu| cpu.0).collect()
     }
 
-    fn find(&self, job: JobId) -> Option<Whereabouts> {
-        self.whereabouts.iter().find(|found| found.job == job).copied()
+    fn find(&self, job: JobId) -> Option<&Job> {
+        self.jobs.iter().find(|found| found.id == job)
     }
 
     /// Links each waiting job to the processor that it `wants`, if that is free and the cluster's.
