@@ -23,7 +23,7 @@ from schedlab.gallery import claims_by_paper, read_papers, write_gallery
 from schedlab.gallery.claims import lack
 from schedlab.gallery.exhibits import collect
 from schedlab.plots.paper import Look, drawn_as
-from schedlab.store import read_table, write_table
+from schedlab.store.parquet import read_table, write_table
 from schedlab.studies import Results, find_study, list_studies, run_study
 from schedlab.studies.identity import build_hash
 from schedlab.studies.runner import sample_study

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from schedlab.store import StoreBusy, exclusive, is_held, sharing
+from schedlab.store.locks import StoreBusy, exclusive, is_held, sharing
 
 
 def test_to_look_at_a_folder_takes_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from conftest import fits
 from schedlab.cli.main import main
 from schedlab.cli.study import command
-from schedlab.store import exclusive
+from schedlab.store.locks import exclusive
 from schedlab.studies import load_study, read_results
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "studies.md"

@@ -13,7 +13,7 @@ import pytest
 
 from schedlab.errors import CannotRun
 from schedlab.plots import paper_style
-from schedlab.store import write_table
+from schedlab.store.parquet import write_table
 from schedlab.studies import RealStudy, Results, StudyError, Unit, find_study, read_results, run_study
 from schedlab.studies.identity import provenance
 from schedlab.studies.spread import kept, percentile, spread

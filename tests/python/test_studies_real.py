@@ -15,7 +15,7 @@ import pytest
 from schedlab import runtime
 from schedlab.cli.main import main
 from schedlab.errors import BadInput, CannotRun
-from schedlab.store import exclusive
+from schedlab.store.locks import exclusive
 from schedlab.studies import Results, find_study, load_study, place, processors, read_results, run_study
 from schedlab.studies.real import Noise, sign
 

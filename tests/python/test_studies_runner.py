@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from schedlab.store import make_parts
+from schedlab.store.parts import make_parts
 from schedlab.studies import (
     Point,
     Study,

@@ -14,7 +14,8 @@ import pytest
 from conftest import fits
 from schedlab.cli.main import main
 from schedlab.durations import long_duration
-from schedlab.store import Part, exclusive, sharing
+from schedlab.store.locks import exclusive, sharing
+from schedlab.store.parts import Part
 from schedlab.studies import StudyError, StudyInterrupted, Unit, load_study, run_study
 from schedlab.studies.runner import sample_study
 from schedlab.studies.share import extrapolated

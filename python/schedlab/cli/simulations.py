@@ -32,7 +32,7 @@ def simulate_lines(
 ) -> int:
     """Writes a row for each simulation; the exit status says whether a line was bad or an invariant violated."""
     from schedlab.records import simulated_lines
-    from schedlab.store import expect_ending
+    from schedlab.store.rows import expect_ending
 
     file = None if out is None or str(out) == "-" else out
     if file is not None:
@@ -68,7 +68,7 @@ def _failed(found: SimulatedLine) -> bool:
 def _taking(out: Path | None) -> AbstractContextManager[Take]:
     """What takes rows for the file, or for standard output."""
     from schedlab.outputs.tables import SimulatedLine
-    from schedlab.store import json_line, writing_rows
+    from schedlab.store.rows import json_line, writing_rows
 
     if out is not None:
         return writing_rows(out, SimulatedLine)

@@ -10,7 +10,7 @@ import fcntl
 import os
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,18 +24,14 @@ class StoreBusy(Exception):
     """Another process holds the directory; the text is its process id."""
 
 
-@contextmanager
-def exclusive(directory: Path) -> Iterator[None]:
+def exclusive(directory: Path) -> AbstractContextManager[None]:
     """Holds a directory; `StoreBusy` if a process holds or shares it."""
-    with _locked(directory, fcntl.F_WRLCK):
-        yield
+    return _locked(directory, fcntl.F_WRLCK)
 
 
-@contextmanager
-def sharing(directory: Path) -> Iterator[None]:
+def sharing(directory: Path) -> AbstractContextManager[None]:
     """Shares a directory with others that share it; `StoreBusy` if a process holds it."""
-    with _locked(directory, fcntl.F_RDLCK):
-        yield
+    return _locked(directory, fcntl.F_RDLCK)
 
 
 def is_held(directory: Path) -> bool:

@@ -15,15 +15,13 @@ import pyarrow.parquet as pq
 from schedlab.errors import BadInput
 from schedlab.files import writing_whole
 
-__all__ = ["ENDINGS", "expect_ending", "json_line", "schema_of", "writing_rows"]
-
 #: What such a file may end in.
 ENDINGS = (".arrow", ".parquet", ".jsonl")
 
 #: How many rows are written together: the bytes depend on the rows alone.
 _TOGETHER = 4096
 
-_KINDS: dict[type, pa.DataType] = {int: pa.int64(), float: pa.float64(), str: pa.string()}
+_KINDS: dict[type, pa.DataType] = {int: pa.int64(), float: pa.float64(), str: pa.string(), bool: pa.bool_()}
 
 
 def expect_ending(path: Path) -> str:
@@ -35,7 +33,7 @@ def expect_ending(path: Path) -> str:
 
 
 def schema_of(row: type) -> pa.Schema:
-    """The columns of a `TypedDict` of numbers, texts and lists of them: they do not depend on any row."""
+    """The columns of a `TypedDict` of numbers, texts, truth values and lists of them: they do not depend on any row."""
     return pa.schema([_field(name, hint) for name, hint in get_type_hints(row).items()])
 
 

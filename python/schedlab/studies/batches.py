@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from schedlab.store import Part
+from schedlab.store.parts import Part
 from schedlab.studies.study import Unit
 
 #: Seconds of work after which a worker begins no other unit.

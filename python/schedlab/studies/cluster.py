@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from schedlab.errors import CannotRun
-from schedlab.store import Part
+from schedlab.store.parts import Part
 from schedlab.studies.batches import Batches
 from schedlab.studies.errors import StudyError
 from schedlab.studies.shipped import ShippedWork, own_version

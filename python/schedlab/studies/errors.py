@@ -20,9 +20,13 @@ class Damaged(StudyError):
 class StudyCodeFailed(StudyError, Failed):
     """The study's own code raised an exception. Exit status 4."""
 
+    exit_status = Failed.exit_status
+
 
 class StudyInterrupted(SchedlabError):
     """The user stopped the run. Whatever was finished is stored; the message says how to resume."""
+
+    exit_status = 130
 
 
 def first_line(error: Exception) -> str:

@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import Protocol
 
-from schedlab.store import Part
+from schedlab.store.parts import Part
 from schedlab.studies.batches import Batches
 from schedlab.studies.errors import StudyError
 from schedlab.studies.study import Unit

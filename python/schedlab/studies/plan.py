@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from schedlab.files import write_whole
-from schedlab.store import Folder, Place
+from schedlab.store.folder import Folder
+from schedlab.store.parts import Place
 from schedlab.studies.errors import Damaged, StudyError
 from schedlab.studies.identity import build_hash, code_hash, identity
 from schedlab.studies.seeds import derive_seed

@@ -21,7 +21,7 @@ from schedlab import runtime
 from schedlab.errors import CannotRun
 from schedlab.files import own_folder
 from schedlab.plots import footnote
-from schedlab.store import StoreBusy, exclusive
+from schedlab.store.locks import StoreBusy, exclusive
 from schedlab.studies.study import Columns, Study, Unit
 
 if TYPE_CHECKING:

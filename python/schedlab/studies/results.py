@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schedlab.store import read_provenance, read_table
+from schedlab.store.parquet import read_provenance, read_table
 from schedlab.studies.errors import Damaged, StudyError, first_line
 from schedlab.studies.identity import FACTS, FORMAT
 from schedlab.studies.plan import RESULTS

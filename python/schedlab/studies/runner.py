@@ -22,7 +22,9 @@ import pyarrow as pa
 
 from schedlab.files import make_folder
 from schedlab.outputs.studies import StudyShare
-from schedlab.store import PartStore, StoreBusy, exclusive, sharing, write_table
+from schedlab.store.locks import StoreBusy, exclusive, sharing
+from schedlab.store.parquet import write_table
+from schedlab.store.parts import PartStore
 from schedlab.studies.errors import Damaged, ResultsKept, StudyError, StudyInterrupted, first_line
 from schedlab.studies.executor import Executor, SerialExecutor
 from schedlab.studies.identity import provenance

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from schedlab.errors import CannotRun
-from schedlab.store import Part
+from schedlab.store.parts import Part
 from schedlab.studies.identity import build_hash, helpers, schedlab_version
 from schedlab.studies.study import Unit
 from schedlab.studies.worker import Work

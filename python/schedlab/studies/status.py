@@ -10,7 +10,8 @@ from statistics import fmean
 
 from schedlab.errors import CannotRun
 from schedlab.outputs.studies import StudyShare, StudyState
-from schedlab.store import PartStore, is_held
+from schedlab.store.locks import is_held
+from schedlab.store.parts import PartStore
 from schedlab.studies.errors import Damaged
 from schedlab.studies.identity import build_hash, code_hash
 from schedlab.studies.plan import SHARE, Plan, make_plan, read_note

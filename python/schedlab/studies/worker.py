@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from schedlab.errors import BadInput, CannotRun
-from schedlab.store import Part, make_parts
+from schedlab.store.parts import Part, make_parts
 from schedlab.studies.batches import ENOUGH
 from schedlab.studies.catalog import load_study
 from schedlab.studies.errors import StudyCodeFailed, StudyError
