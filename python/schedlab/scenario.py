@@ -18,28 +18,8 @@ from schedlab.tables import Table, rows_of
 if TYPE_CHECKING:
     from schedlab.policy import Policy
 
-__all__ = ["TASK_COLUMNS", "OtherSettings", "Scenario", "Schedulers", "Settings", "listed"]
-
 #: One scheduler, or several: each a name, shipped or installed, or a class derived from `Policy`.
 Schedulers: TypeAlias = "str | type[Policy] | Sequence[str | type[Policy]]"
-
-#: The columns of a task set, times in whole nanoseconds. Only the first two must be there in a table given.
-TASK_COLUMNS = (
-    "wcet_ns",
-    "period_ns",
-    "relative_deadline_ns",
-    "offset_ns",
-    "jitter_ns",
-    "suspension_ns",
-    "working_set_bytes",
-    "fixed_priority",
-    "priority_point_ns",
-    "utility",
-    "abort_handler",
-    "processor",
-    "cluster",
-    "name",
-)
 
 
 class OtherSettings(TypedDict, total=False):
@@ -115,14 +95,14 @@ class Scenario:
     ) -> Scenario:
         """A scenario of a task set given as an Arrow, pandas or polars table, or a sequence of mappings.
 
-        The columns are `TASK_COLUMNS`; missing ones have the defaults of the scenario file. `settings` are
-        those of `replace`.
+        The columns are those of `tasks`, of which `index` and `utilization` are not read. `wcet_ns` and `period_ns`
+        must be there; other missing ones have the defaults of the scenario file. `settings` are those of `replace`.
         """
         rows = rows_of(tasks)
         for row in rows:
             for column in row:
-                if column not in TASK_COLUMNS and column not in ("index", "utilization"):
-                    raise no_such("column", column, TASK_COLUMNS)
+                if column not in TaskRow.__annotations__:
+                    raise no_such("column", column, TaskRow.__annotations__)
         known = scheduler if isinstance(scheduler, str) and plugins.find("scheduler", scheduler) is None else None
         # Rows may name clusters, which must exist by then.
         clusters = settings.get("cluster_size")

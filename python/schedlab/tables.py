@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import NoneType
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints, overload
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints, overload
 
 from schedlab import _native
 from schedlab.errors import BadInput, CannotRun
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
-
-__all__ = ["Table", "rows_of"]
 
 #: A row: a dictionary, of which the keys are the columns.
 Row = TypeVar("Row", bound=Mapping[str, object])
@@ -119,9 +116,10 @@ class _Rows:
         self, rows: Iterable[Mapping[str, object]], columns: Sequence[str] | type[Mapping[str, object]] | None
     ):
         given = list(rows)
-        self._types = get_type_hints(columns) if isinstance(columns, type) else {}
-        names = columns if columns is not None and not isinstance(columns, type) else given[0] if given else ()
-        self.columns = list(self._types or names)
+        self._type = columns if isinstance(columns, type) else None
+        if isinstance(columns, type):
+            columns = list(get_type_hints(columns))
+        self.columns = list(columns if columns is not None else given[0] if given else ())
         self._rows: list[dict[str, Any]] = [{name: row[name] for name in self.columns} for row in given]
 
     def __len__(self) -> int:
@@ -136,19 +134,16 @@ class _Rows:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         import pyarrow
 
-        kinds = {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string(), bool: pyarrow.bool_()}
-        arrays, fields = [], []
-        for name in self.columns:
-            array = pyarrow.array(self.column(name))
-            hint = self._types.get(name)
-            if hint is not None and array.null_count == len(array):
-                # Without a value, the type alone says what the column holds.
-                [kind] = [kind for kind in (*get_args(hint), hint) if kind in kinds]
-                array = array.cast(kinds[kind])
-            nullable = array.null_count > 0 if hint is None else NoneType in get_args(hint)
-            arrays.append(array)
-            fields.append(pyarrow.field(name, array.type, nullable=nullable))
-        return pyarrow.table(arrays, schema=pyarrow.schema(fields)).__arrow_c_stream__(requested_schema)
+        from schedlab.store.rows import schema_of
+
+        if self._type is not None:
+            # Without a value, the type alone says what a column holds.
+            table = pyarrow.Table.from_pylist(self._rows, schema_of(self._type))
+        else:
+            arrays = {name: pyarrow.array(self.column(name)) for name in self.columns}
+            fields = [pyarrow.field(name, one.type, one.null_count > 0) for name, one in arrays.items()]
+            table = pyarrow.table(list(arrays.values()), pyarrow.schema(fields))
+        return table.__arrow_c_stream__(requested_schema)
 
 
 def rows_of(table: Any) -> list[dict[str, Any]]:

@@ -38,38 +38,25 @@ def render_page(measurements: Measurements) -> str:
 
 def _plots(measurements: Measurements) -> list[dict[str, Any]]:
     rows = measurements.rows
-    plots: list[tuple[str, str, Any]] = []
-    for what, title in figures.OF_DISPATCHING.items():
-        plots.append((title, "Each mark is one task set; lines are means over the sets of a size.", (what, True)))
-        plots.append(
-            (
-                f"{title.split(':')[0]}: how long it took each time",
-                "Logarithmic scale; a thousandth of the values on either side may lie outside.",
-                (what, False),
-            )
-        )
     found: list[dict[str, Any]] = []
+
+    def add(title: str, note: str, figure: Any) -> None:
+        if figure is not None:
+            found.append({"title": title, "note": note, "svg": Markup(_svg(figure))})
+
+    of_sets = "Each mark is one task set; lines are means over the sets of a size."
+    each_time = "Logarithmic scale; a thousandth of the values on either side may lie outside."
+    working_sets = (
+        "The time to use a cold working set, less the time to use a warm one; all processors within one quantum."
+    )
+    locks = "System calls included; waiting excluded. Each protocol has a scale of its own."
     with paper_style():
-        for title, note, (what, by_size) in plots:
-            figure = figures.by_tasks(rows, what) if by_size else figures.histograms(rows, what)
-            _add(found, title, note, figure)
-        _add(
-            found, "Working sets",
-            "The time to use a cold working set, less the time to use a warm one; all processors within one quantum.",
-            figures.by_working_set(rows),
-        )  # fmt: skip
-        _add(
-            found,
-            "Locks",
-            "System calls included; waiting excluded. Each protocol has a scale of its own.",
-            figures.by_waiters(rows),
-        )
+        for what, title in figures.OF_DISPATCHING.items():
+            add(title, of_sets, figures.by_tasks(rows, what))
+            add(f"{title.split(':')[0]}: how long it took each time", each_time, figures.histograms(rows, what))
+        add("Working sets", working_sets, figures.by_working_set(rows))
+        add("Locks", locks, figures.by_waiters(rows))
     return found
-
-
-def _add(found: list[dict[str, Any]], title: str, note: str, figure: Any) -> None:
-    if figure is not None:
-        found.append({"title": title, "note": note, "svg": Markup(_svg(figure))})
 
 
 def _svg(figure: Any) -> str:

@@ -71,21 +71,9 @@ def draw_processors(
     rows = len(boundaries)
     for segment in segments:
         row, length = rows - 1 - segment.cpu, min(segment.end, end) - segment.start
-        fill, hatch = _TASKS[segment.task % len(_TASKS)]
-        axes.broken_barh(
-            [(segment.start, length)],
-            (row, 0.6),
-            facecolor=fill,
-            edgecolor="black",
-            linewidth=0.6,
-            hatch=hatch,
-            zorder=2,
-        )
+        _box(axes, (segment.start, length), (row, 0.6), _TASKS[segment.task % len(_TASKS)])
         if length >= 0.05 * end:
-            axes.text(
-                segment.start + length / 2, row + 0.3, names[segment.task], ha="center", va="center", fontsize=6.5,
-                zorder=4, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
-            )  # fmt: skip
+            _label(axes, segment.start + length / 2, row + 0.3, names[segment.task])
     for cpu, start, stop in wastes:
         axes.broken_barh(
             [(start, min(stop, end) - start)], (rows - 1 - cpu, 0.6), facecolor="white", edgecolor="#B2182B",
@@ -107,14 +95,8 @@ def draw_fluid(axes: Any, names: Sequence[str], weights: Sequence[float], end: f
     """Draws the fluid schedule of one processor: each task's share, filled as in `draw_processors`."""
     below = 0.0
     for task, weight in enumerate(weights):
-        fill, hatch = _TASKS[task % len(_TASKS)]
-        axes.broken_barh(
-            [(0, end)], (below, weight), facecolor=fill, edgecolor="black", linewidth=0.6, hatch=hatch, zorder=2
-        )
-        axes.text(
-            end / 2, below + weight / 2, f"{names[task]}: 1/{1 / weight:g} of the processor", ha="center", va="center",
-            fontsize=6.5, zorder=4, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
-        )  # fmt: skip
+        _box(axes, (0, end), (below, weight), _TASKS[task % len(_TASKS)])
+        _label(axes, end / 2, below + weight / 2, f"{names[task]}: 1/{1 / weight:g} of the processor")
         below += weight
     axes.set_ylim(0, 1)
     axes.set_xlim(-0.02 * end, 1.02 * end)
@@ -134,22 +116,26 @@ def draw_windows(axes: Any, windows: Sequence[Sequence[tuple[float, float]]], en
 
 
 def _draw_segment(axes: Any, row: int, segment: Segment, deadline: float | None, end: float) -> None:
-    fill, hatch = _PROCESSORS[segment.cpu % len(_PROCESSORS)]
-    axes.broken_barh(
-        [(segment.start, segment.end - segment.start)], (row, 0.5),
-        facecolor=fill, edgecolor="black", linewidth=0.6, hatch=hatch, zorder=2,
-    )  # fmt: skip
+    fill = _PROCESSORS[segment.cpu % len(_PROCESSORS)]
+    _box(axes, (segment.start, segment.end - segment.start), (row, 0.5), fill)
     label = f"{segment.job + 1} on P{segment.cpu + 1}" if segment.end - segment.start >= 0.1 * end else ""
-    axes.text(
-        (segment.start + segment.end) / 2, row + 0.25, label,
-        ha="center", va="center", fontsize=6, zorder=4,
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
-    )  # fmt: skip
+    _label(axes, (segment.start + segment.end) / 2, row + 0.25, label, fontsize=6)
     if deadline is not None and segment.end > deadline:
         late = max(segment.start, deadline)
         axes.broken_barh(
             [(late, segment.end - late)], (row, 0.5), facecolor="none", edgecolor="#B2182B", linewidth=1.4, zorder=3
         )
+
+
+def _box(axes: Any, span: tuple[float, float], lane: tuple[float, float], look: tuple[str, str]) -> None:
+    """From when how long, from where how high, with a fill and a hatch."""
+    fill, hatch = look
+    axes.broken_barh([span], lane, facecolor=fill, edgecolor="black", linewidth=0.6, hatch=hatch, zorder=2)
+
+
+def _label(axes: Any, x: float, y: float, text: str, fontsize: float = 6.5) -> None:
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+    axes.text(x, y, text, ha="center", va="center", fontsize=fontsize, zorder=4, bbox=box)
 
 
 def _arrow(axes: Any, at: float, row: int, *, up: bool) -> None:
