@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from schedlab.outputs.comparison import ComparedScheduler, Modelled
     from schedlab.outputs.schedules import Drawing, Totals
 
-__all__ = ["SCHEDULERS", "Comparison", "compare", "unless_said", "write"]
-
 #: What is compared unless the caller says otherwise.
 SCHEDULERS = ("P-EDF", "G-EDF", "NG-EDF", "C-EDF", "P-RM", "G-RM", "G-FIFO")
 #: What is compared besides where tasks state utilities.

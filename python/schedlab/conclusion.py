@@ -8,8 +8,6 @@ from typing import Any
 from schedlab import _native
 from schedlab.outputs.results import Conclusion
 
-__all__ = ["conclusion"]
-
 
 def conclusion(verdicts: Iterable[Mapping[str, Any]]) -> Conclusion:
     """By kind the strongest answer of `verdicts` (plain values), and the tests that give it."""

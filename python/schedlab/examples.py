@@ -7,8 +7,6 @@ from pathlib import Path
 from schedlab.errors import BadInput
 from schedlab.files import expect_folder, make_folder, read_bytes, write_whole
 
-__all__ = ["EXAMPLES", "write_examples"]
-
 #: Every file with a line about it, in the order in which a newcomer wants them.
 EXAMPLES = {
     "robot.toml": "two tasks on two processors: the scenario of the first session",

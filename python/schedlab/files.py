@@ -14,18 +14,6 @@ from typing import IO, Any
 
 from schedlab.errors import BadInput, CannotRun, Failed
 
-__all__ = [
-    "DISK",
-    "beside",
-    "expect_folder",
-    "is_special",
-    "make_folder",
-    "own_folder",
-    "read_bytes",
-    "write_whole",
-    "writing_whole",
-]
-
 #: What a disk says that cannot take more, or not any longer.
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 

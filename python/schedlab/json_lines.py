@@ -9,8 +9,6 @@ from typing import Any, NoReturn, TypeGuard
 
 from schedlab.errors import BadInput
 
-__all__ = ["is_whole", "parsed", "refuse_unknown"]
-
 
 def parsed(text: str) -> Any:
     """The value in `text`. An object with two equal keys is refused, and so are `NaN` and `Infinity`."""

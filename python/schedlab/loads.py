@@ -12,8 +12,6 @@ from schedlab.outputs.compared import SchedulerOverLoad
 from schedlab.outputs.comparison import UtilityOverLoad
 from schedlab.scenario import Scenario
 
-__all__ = ["COSTS_TIMES", "MOST_JOBS", "states_utility", "utility_over_load"]
-
 #: By what all costs are multiplied.
 COSTS_TIMES = tuple(Fraction(percent, 100) for percent in (25, 40, 60, 80, 100, 120, 140, 160, 180, 200))
 

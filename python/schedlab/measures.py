@@ -20,16 +20,6 @@ from schedlab.errors import BadInput
 if TYPE_CHECKING:
     from schedlab.scenario import Scenario
 
-__all__ = [
-    "breakdown",
-    "maximum_tardiness_mean",
-    "overload_point",
-    "required_processors",
-    "schedulable_sets",
-    "tardiness_mean",
-    "weighted_schedulability",
-]
-
 #: A utilization, or a total: exact if it is a fraction.
 Ratio = int | float | Fraction
 Load = TypeVar("Load", int, float, Fraction)

@@ -10,8 +10,6 @@ from schedlab.outputs.schedules import Deadlock, MetricsDict, TaskMetricsDict
 from schedlab.outputs.tables import TaskMetricsRow
 from schedlab.tables import Table
 
-__all__ = ["Checked", "Metrics"]
-
 
 @dataclass(frozen=True)
 class Checked:

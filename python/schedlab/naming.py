@@ -11,8 +11,6 @@ from schedlab.errors import BadInput
 if TYPE_CHECKING:
     from schedlab.schedule import Schedule
 
-__all__ = ["job_id", "worst_job"]
-
 
 def job_id(schedule: Schedule, named: str | None) -> str:
     """The id such as "T3J7" of a job.

@@ -15,8 +15,6 @@ from schedlab.naming import job_id
 if TYPE_CHECKING:
     from schedlab.schedule import Schedule, Time
 
-__all__ = ["ENDINGS", "JOBS", "MOST", "save", "window"]
-
 #: A picture has no more boxes, lines and arrows than this: about a megabyte of SVG.
 MOST = 10_000
 

@@ -11,8 +11,6 @@ from schedlab.scenario import Scenario
 from schedlab.simulation import simulate
 from schedlab.tables import Table
 
-__all__ = ["Placement", "executed", "feasible", "place"]
-
 
 class Placement(PlacementDict):
     """What a placement comes to."""

@@ -19,8 +19,6 @@ from schedlab.policy import Policy
 from schedlab.scenario import Scenario
 from schedlab.simulation import Begun
 
-__all__ = ["Judged", "judged_lines", "measures_by_scheduler", "simulated_lines", "verdict_records"]
-
 #: What a record may have besides its tasks.
 FIELDS = ("id", "m", "scheduler", "tasks", "offsets", "jitter")
 

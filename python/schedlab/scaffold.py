@@ -13,8 +13,6 @@ from schedlab import _native
 from schedlab.errors import BadInput
 from schedlab.files import make_folder, write_whole
 
-__all__ = ["New", "new_policy", "new_protocol", "new_test"]
-
 _SCOPES = {"G": "Global", "C": "Clustered", "P": "Partitioned"}
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from schedlab import _native, plugins
 
-__all__ = ["names", "schema"]
-
 
 def schema(format: str) -> dict[str, Any]:
     """The JSON Schema of a `scenario` or `overheads` file (TOML, read as its JSON counterpart)."""

@@ -10,8 +10,6 @@ from types import ModuleType
 
 from schedlab.errors import BadInput, Failed
 
-__all__ = ["load", "loaded"]
-
 
 def loaded(path: Path) -> ModuleType:
     """The file's module, executed once a process."""

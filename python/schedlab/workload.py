@@ -6,8 +6,6 @@ from schedlab import _native
 from schedlab.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
 from schedlab.scenario import Scenario
 
-__all__ = ["generate"]
-
 
 def generate(
     *,

@@ -29,7 +29,6 @@ ALLOWED: dict[str, tuple[tuple[str, ...], str]] = {
     "cli/objects.py": (("lock-free", "wait-free", "objects"), "names what is measured, and a command"),
     "cli/measure.py": (("objects",), "the name of a command"),
     "cli/study_run.py": (("shared",), "a setting of a run"),
-    "user_code.py": (("load",), "the name of a function"),
     "studies/real.py": (("load",), "a column of measurements"),
 }
 

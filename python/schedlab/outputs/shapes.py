@@ -7,8 +7,6 @@ from dataclasses import dataclass, is_dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-__all__ = ["OR_EMPTY", "Cells", "Shape", "shape_of"]
-
 Shape = dict[str, Any]
 
 _PLAIN: dict[Any, Shape] = {
