@@ -8,23 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-__all__ = ["BadInput", "CannotRun", "Failed", "SchedlabError", "no_such"]
-
 
 class SchedlabError(Exception):
     """What schedlab raises on purpose."""
 
+    #: That of a command which ends with it.
+    exit_status: int
+
 
 class BadInput(SchedlabError, ValueError):
-    """The input cannot be used; the message says where it is wrong and what is allowed (exit status 2)."""
+    """The input cannot be used; the message says where it is wrong and what is allowed."""
+
+    exit_status = 2
 
 
 class CannotRun(SchedlabError, RuntimeError):
-    """The input is fine, but this installation or machine lacks what the command needs (exit status 3)."""
+    """The input is fine, but this installation or machine lacks what the command needs."""
+
+    exit_status = 3
 
 
 class Failed(SchedlabError):
-    """What was begun cannot be completed: a file cannot be written, or the user's code raised (exit status 4)."""
+    """What was begun cannot be completed: a file cannot be written, or the user's code raised."""
+
+    exit_status = 4
 
 
 #: At most this many names are listed as allowed.

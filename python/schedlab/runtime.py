@@ -8,18 +8,14 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from schedlab.errors import BadInput, CannotRun, Failed
 from schedlab.outputs.runs import Doctor, Findings
 from schedlab.scenario import Scenario
-
-__all__ = ["ask", "binary", "doctor", "measure", "observe", "run", "run_checked", "run_json"]
-
-Result = TypeVar("Result")
 
 #: Exit statuses of the binary: this machine does not let it run; an answer cannot be written; it was interrupted.
 _CANNOT_RUN, _FAILED, _INTERRUPTED = 3, 4, 130
@@ -48,11 +44,7 @@ def run(scenario: Scenario, options: Sequence[str] = ()) -> tuple[int, str]:
     it stops, says what was lost, and what happened until then is kept.
     """
     with _written(scenario) as path:
-        command = [str(binary()), "run", str(path), "--with-parent", *options]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        said, _ = _patiently(process, process.communicate)
-    _expect_own_end(process)
-    return process.returncode, said
+        return _said(["run", str(path), "--with-parent", *options])
 
 
 def run_json(scenario: Scenario, options: Sequence[str] = (), *, ahead: bool = False) -> Findings:
@@ -71,7 +63,7 @@ def run_checked(scenario: Scenario, trace: Path) -> Findings:
     with _written(scenario) as path:
         command = [str(binary()), "run", str(path), "--with-parent", "--check", "--json", "--out", str(trace)]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        said, wrong = _patiently(process, process.communicate)
+        said, wrong = _patiently(process)
     if trace.exists():
         found: Findings = json.loads(said)
         return found
@@ -100,15 +92,13 @@ def _written(scenario: Scenario) -> Iterator[Path]:
 
 def measure(out: Path, options: Sequence[str] = (), *, quiet: bool = False) -> int:
     """Measures overheads into the file ``out`` with `options` of `schedlab-rt measure`; returns its exit status."""
-    return _wait([str(binary()), "measure", "--with-parent", "--out", str(out), *options], quiet=quiet)
+    command = ["measure", "--with-parent", "--out", str(out), *options]
+    return _said(command, stdout=subprocess.DEVNULL if quiet else None)[0]
 
 
 def observe(options: Sequence[str]) -> tuple[int, str]:
     """Observes a program with `options` of `schedlab-rt observe`; returns its exit status and the scenario's text."""
-    process = subprocess.Popen([str(binary()), "observe", *options], stdout=subprocess.PIPE, text=True)
-    text, _ = _patiently(process, process.communicate)
-    _expect_own_end(process)
-    return process.returncode, text
+    return _said(["observe", *options])
 
 
 def doctor() -> Doctor:
@@ -154,11 +144,12 @@ def _favour(pid: int) -> None:
         Path(f"/proc/{pid}/autogroup").write_text("-20", encoding="ascii")
 
 
-def _wait(command: Sequence[str], *, quiet: bool = False) -> int:
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL if quiet else None)
-    status = _patiently(process, process.wait)
+def _said(arguments: Sequence[str], stdout: int | None = subprocess.PIPE) -> tuple[int, str]:
+    """The exit status of the binary, and what it says if that goes into a pipe."""
+    process = subprocess.Popen([str(binary()), *arguments], stdout=stdout, text=True)
+    said, _ = _patiently(process)
     _expect_own_end(process)
-    return status
+    return process.returncode, said
 
 
 def _expect_own_end(process: subprocess.Popen[Any]) -> None:
@@ -169,11 +160,11 @@ def _expect_own_end(process: subprocess.Popen[Any]) -> None:
         raise Failed(f"schedlab-rt was ended by {signal.Signals(-process.returncode).name}")
 
 
-def _patiently(process: subprocess.Popen[Any], wait: Callable[[], Result]) -> Result:
-    """Waits for the process, and passes interrupts on."""
+def _patiently(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What the process says, and what goes to its standard error; passes interrupts on meanwhile."""
     while True:
         try:
-            return wait()
+            return process.communicate()
         except KeyboardInterrupt:
             # The terminal has told the whole group; a signal to us alone is passed on.
             process.send_signal(signal.SIGINT)

@@ -25,7 +25,6 @@ ALLOWED: dict[str, tuple[tuple[str, ...], str]] = {
     "plots/timeline.py": (("none",), COLOUR),
     "report/view.py": (("none",), "a word for no tardiness"),
     "cli/advise.py": (("none", "objects"), "a word for no margin; keys of results"),
-    "cli/compare.py": (("none",), "a word for no tardiness"),
     "cli/objects.py": (("lock-free", "wait-free", "objects"), "names what is measured, and a command"),
     "cli/measure.py": (("objects",), "the name of a command"),
     "cli/study_run.py": (("shared",), "a setting of a run"),

@@ -262,16 +262,16 @@ def _table(title: str, rows: list[tuple[list[Way], int]]) -> Any:
 
     columns = ["rank", "scheduler", "priorities", "placement", "protocol", "schemes", "margin", "others", "why"]
     # What no row has anything to say of is left out.
-    given: dict[str, list[Any]] = {"priorities": [way["priorities"] for ways, _ in rows for way in ways]}
-    given["placement"] = [way["placement"] for ways, _ in rows for way in ways]
-    given["schemes"] = [way["schemes"] for ways, _ in rows for way in ways]
-    given["protocol"] = [way["protocol"] != NO_PROTOCOL for ways, _ in rows for way in ways]
-    silent = [name for name, values in given.items() if not any(values)]
-    if not any(_is_uncertain(way) for ways, _ in rows for way in ways):
-        silent.append("rank")
-    if not any(others for _, others in rows):
-        silent.append("others")
-    columns = [name for name in columns if name not in silent]
+    shown = [way for ways, _ in rows for way in ways]
+    told = {
+        "priorities": any(way["priorities"] for way in shown),
+        "placement": any(way["placement"] for way in shown),
+        "schemes": any(way["schemes"] for way in shown),
+        "protocol": any(way["protocol"] != NO_PROTOCOL for way in shown),
+        "rank": any(map(_is_uncertain, shown)),
+        "others": any(others for _, others in rows),
+    }
+    columns = [name for name in columns if told.get(name, True)]
     made = table(title, *columns, text=("scheduler", "why"))
     for ways, others in rows:
         best = ways[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,7 +28,6 @@ from schedlab.cli.options import (
     table,
 )
 from schedlab.cli.screen import Styled, say
-from schedlab.conclusion import conclusion
 from schedlab.defaults import NO_OVERHEADS
 from schedlab.durations import duration as time
 from schedlab.errors import BadInput
@@ -90,6 +89,7 @@ def command(
     """
     from schedlab.compare import compare, unless_said, write
     from schedlab.real import is_interrupted
+    from schedlab.report.view import page_model
 
     if duration is not None and not run_too:
         raise BadInput("--duration says how long to run for real and goes with --run; a simulation has a --horizon")
@@ -126,34 +126,27 @@ def command(
         click.echo(str(page))
     if any(is_interrupted(row) for row in result["schedulers"]):
         return INTERRUPTED
-    return int(strict and not all(_is_proved_and_met(row) for row in result["schedulers"]))
+    return int(strict and not all(map(_is_proved_and_met, page_model(result)["schedulers"])))
 
 
 def _is_proved_and_met(row: Mapping[str, Any]) -> bool:
-    return (
-        not row["error"]
-        and row["totals"]["misses"] == 0
-        and row.get("real", {}).get("totals", {}).get("misses", 0) == 0
-        and _is_proved(row)
-    )
+    runs = [row, row["real"] or {}]
+    return not row["error"] and _is_proved(row) and not any(run.get("totals", {}).get("misses") for run in runs)
 
 
 def _is_proved(row: Mapping[str, Any]) -> bool:
-    hard = conclusion(row["verdicts"])["hard"]
-    return hard is not None and hard["answer"] == "schedulable"
+    return row["hard"] is not None and row["hard"]["answer"] == "schedulable"
 
 
-def sentence(result: Comparison) -> Styled:
+def sentence(rows: Sequence[Mapping[str, Any]], horizon: str) -> Styled:
     """How many schedulers are proved to meet all deadlines, and which ones missed some."""
-    rows = result["schedulers"]
     proved = [row["name"] for row in rows if _is_proved(row)]
     missed = [row["name"] for row in rows if not row["error"] and row["totals"]["misses"]]
-    unable = [row["name"] for row in rows if row["error"] and row.get("modelled", True)]
-    not_modelled = [row["name"] for row in rows if not row.get("modelled", True)]
+    unable = [row["name"] for row in rows if row["error"] and row["modelled"]]
+    not_modelled = [row["name"] for row in rows if not row["modelled"]]
     told = f" of {count(len(rows), 'scheduler')} proved to meet all deadlines"
     told += f": {', '.join(proved)}" if 0 < len(proved) < len(rows) else ""
-    told += f"; missed by {', '.join(missed)} in {time(result['horizon_ns'])}" if missed else "; none missed in "
-    told += "" if missed else time(result["horizon_ns"])
+    told += f"; missed by {', '.join(missed)} in {horizon}" if missed else f"; none missed in {horizon}"
     told += f"; not applied: {', '.join(unable)}" if unable else ""
     told += f"; not modelled: {', '.join(not_modelled)}" if not_modelled else ""
     return Styled(str(len(proved)), "green" if proved else "yellow", told)
@@ -170,59 +163,53 @@ def _print_next(result: Comparison, folder: Path) -> None:
 
 
 def _print(result: Comparison) -> None:
-    from schedlab.compare import has_retries, overheads_unknown
-    from schedlab.observed import bounds, closest
+    from schedlab.report.view import page_model
 
-    say(sentence(result))
-
+    model, horizon = page_model(result), time(result["horizon_ns"])
+    say(sentence(model["schedulers"], horizon))
     columns = ("", "deadlines", "tardiness", "missed", "max/bound", "max tardy", "checks", "preempted", "migrated")
     title = (
         f"{result['title']}: {count(len(result['tasks']), 'task')} on {count(result['processors'], 'processor')}, "
-        f"{time(result['horizon_ns'])}, overheads {result['overheads'] or 'of its own'}"
+        f"{horizon}, overheads {result['overheads'] or 'of its own'}"
     )
-    has_utility = any(not row["error"] and row["totals"]["accrued_utility"] is not None for row in result["schedulers"])
-    accrual = ("AUR", "DSR", "aborted") if has_utility else ()
-    retried = ("retries",) if has_retries(result) else ()
+    accrual = ("AUR", "DSR", "aborted") if model["has_utility"] else ()
+    retried = ("retries",) if model["has_retries"] else ()
     rows = table(title, *columns, *retried, *accrual, text=("deadlines", "checks"))
-    for row in result["schedulers"]:
+    for row in model["schedulers"]:
         if row["error"]:
-            rows.note(row["name"], Styled(row["error"], "red" if row.get("modelled", True) else "yellow"))
+            rows.note(row["name"], Styled(row["error"], "red" if row["modelled"] else "yellow"))
             continue
         totals = row["totals"]
-        broken = [found["name"] for found in row["invariants"] if not found["holds"]]
+        proof = row["hard"] and row["hard"]["answer"] != "unknown"
         rows.row(
             row["name"],
-            _verdict(row, "hard"),
-            _verdict(row, "soft"),
+            _verdict(row["hard"], f" ({row['hard']['test']})" if proof else ""),
+            _verdict(row["soft"]),
             _share(totals["misses"], totals["jobs"]),
-            _closest(closest(row["tasks"], bounds(row, row["tasks"]))),
+            _closest(row["closest"]),
             time(totals["max_tardiness_ns"]),
-            Styled(", ".join(broken), "red") if broken else "hold",
+            Styled(", ".join(row["broken"]), "red") if row["broken"] else "hold",
             str(totals["preemptions"]),
             str(totals["migrations"]),
             *((str(totals["retries"]),) if retried else ()),
             *(_accrual(totals) if accrual else ()),
         )
     rows.print()
-    _print_contradictions(result)
+    _print_contradictions(model["schedulers"])
     if "utility_over_load" in result:
         say("utility over load: on the page")
     if result["overheads"] != NO_OVERHEADS:
         name = result["overheads"] or "the scenario's own"
         charged = f"overheads charged: {name}, statistic {result['overheads_statistic']}"
         say(f"{charged}; {result['overheads_source']}")
-    print_unknown_overheads(overheads_unknown(result))
+    print_unknown_overheads(model["overheads_unknown"])
     print_not_simulated(result["overheads_not_simulated"])
 
 
-def _print_contradictions(result: Comparison) -> None:
+def _print_contradictions(rows: Sequence[Mapping[str, Any]]) -> None:
     """Where the simulation exceeded what a test promised: the reader must not believe both."""
-    from schedlab.report.view import exceeded_bounds
-
-    for row in result["schedulers"]:
-        if row["error"]:
-            continue
-        if found := exceeded_bounds(row, result["tasks"]):
+    for row in rows:
+        if found := row.get("exceeded"):
             more = f"; and {len(found) - 1} more" if len(found) > 1 else ""
             told = f": {found[0]}{more}. An assumption of the test does not hold here, or the test is wrong"
             say(Styled(f"{row['name']}: the simulation exceeded what is proved", "red", told))
@@ -301,21 +288,10 @@ def _share(misses: int, jobs: int) -> str | Styled:
     return Styled(str(misses), "red", f" ({misses / jobs:.1%})") if misses else "0"
 
 
-def _verdict(row: Mapping[str, Any], kind: Literal["hard", "soft"]) -> str | Styled:
-    """The strongest answer of the tests of one kind; of deadlines also which test gave it."""
-    if kind == "soft" and _is_proved(row):
-        return Styled("none", "green")
-    found = conclusion(row["verdicts"])[kind]
-    if found is None:
-        return "-"
-    word = {"hard": "met", "soft": "bounded"}[kind]
-    said = {
-        "schedulable": (word, "green"),
-        "unschedulable": (f"not {word}", "red"),
-        "unknown": ("unknown", "yellow"),
-    }
-    by = f" ({found['tests'][0]})" if kind == "hard" and found["answer"] != "unknown" else ""
-    return Styled(*said[found["answer"]], by)
+def _verdict(found: Mapping[str, str] | None, by: str = "") -> str | Styled:
+    """The strongest answer of the tests of one kind."""
+    colours = {"schedulable": "green", "unschedulable": "red", "unknown": "yellow"}
+    return "-" if found is None else Styled(found["words"], colours[found["answer"]], by)
 
 
 def _closest(share: float | None) -> str | Styled:

@@ -9,8 +9,7 @@ import click
 from schedlab import _native
 from schedlab.cli.options import FILE, json_option, print_answer, strict_option, table
 from schedlab.cli.screen import say
-from schedlab.errors import BadInput
-from schedlab.files import write_whole
+from schedlab.files import read_bytes, write_whole
 
 
 @click.command("jobs")
@@ -33,10 +32,7 @@ def command(jobs: Path, processors: int, states: int, out: Path | None, as_json:
     Priority. Its numbers are whole, of any unit. Precedence constraints, gang jobs and dense time are refused. On one
     processor the answer is exact; on several, what is found safe is safe.
     """
-    try:
-        content = jobs.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{jobs}: {error.strerror}") from error
+    content = read_bytes(jobs)
     if out is not None:
         write_whole(out, _native.rewrite_job_set(content, str(jobs), str(out)))
     found = _native.explore_job_set(content, str(jobs), processors, states)

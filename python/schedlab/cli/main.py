@@ -15,12 +15,13 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from schedlab._native import __version__
-from schedlab.errors import BadInput, CannotRun, Failed, no_such
+from schedlab.errors import BadInput, CannotRun, Failed, SchedlabError, no_such
 from schedlab.files import DISK
 
 #: Exit statuses; `FOUND` is for --strict and for disagreements of a cross-check. A shell gives the last two to programs
 #: that end by a signal: Ctrl-C, or a pipe whose reader is gone.
-DONE, FOUND, BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 3, 4, 130, 141
+DONE, FOUND, INTERRUPTED, CLOSED_PIPE = 0, 1, 130, 141
+BAD_INPUT, CANNOT_RUN, FAILED = BadInput.exit_status, CannotRun.exit_status, Failed.exit_status
 
 #: Says what a shell wants to know to complete a command line.
 COMPLETE = "_SCHEDLAB_COMPLETE"
@@ -136,12 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         print("schedlab: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except Failed as error:
-        return _said(error, FAILED)
-    except BadInput as error:
-        return _said(error, BAD_INPUT)
-    except CannotRun as error:
-        return _said(error, CANNOT_RUN)
+    except SchedlabError as error:
+        return _said(error, error.exit_status)
     except BrokenPipeError:
         # The reader of our output has enough of it: `schedlab trace ... | head`.
         _drop_output()

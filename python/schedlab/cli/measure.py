@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from schedlab.cli.options import FILE, json_option, print_answer, schedulers_option
+from schedlab.cli.options import FILE, json_option, passed_on, print_answer, schedulers_option
 
 
 @click.command("measure")
@@ -51,11 +51,8 @@ def command(
     from schedlab.measurements import read_measurements, write_page
     from schedlab.runtime import measure
 
-    flags = (("--quick", quick), ("--afresh", afresh), ("--largest", largest))
-    options = [option for option, wanted in flags if wanted]
-    for name, value in (("--schedulers", ",".join(schedulers) or None), ("--protocols", protocols)):
-        if value is not None:
-            options += [name, value]
+    named = ",".join(schedulers) or None
+    options = passed_on(quick=quick, afresh=afresh, largest=largest, schedulers=named, protocols=protocols)
     expect_folder(out)
     status = measure(out, options, quiet=as_json)
     if status == 0:

@@ -96,19 +96,20 @@ _inflate = click.option(
 )
 
 
-def scenario_options(command: Command) -> Command:
-    """The argument SCENARIO and the options that override what the file says."""
-    return click.argument("scenario", type=FILE)(override_options(command))
+def stacked(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Several options as one decorator, in the order in which the help lists them."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
-def real_options(command: Command) -> Command:
-    """As `scenario_options`, of a command that runs for real alone."""
-    return click.argument("scenario", type=FILE)(override_options(command, _inflate))
-
-
-def override_options(command: Command, overheads: Callable[[Command], Command] = _overheads) -> Command:
+def _overriding(overheads: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """The options that override what a scenario's file says."""
-    options: list[Callable[[Command], Command]] = [
+    return stacked(
         click.option("--processors", "-m", type=click.IntRange(min=1), help="Number of processors."),
         click.option(
             "--cluster-size",
@@ -142,10 +143,14 @@ def override_options(command: Command, overheads: Callable[[Command], Command] =
         click.option("--statistic", metavar="NAME", help="Which overheads: `max`, `mean`, `p50` to `p99_9`."),
         click.option("--horizon", metavar="TIME", help='When the experiment ends, such as "10 s".'),
         click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of everything that is random."),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+    )
+
+
+override_options = _overriding(_overheads)
+#: The argument SCENARIO, and these.
+scenario_options = stacked(click.argument("scenario", type=FILE), override_options)
+#: The same of a command that runs for real alone.
+real_options = stacked(click.argument("scenario", type=FILE), _overriding(_inflate))
 
 
 def read_scenario(path: Path, **overrides: Any) -> Any:
@@ -165,6 +170,15 @@ def _scheme(text: str) -> tuple[str, str]:
     if not (name and is_said and scheme):
         raise BadInput(f"--scheme: {text!r} is not OBJECT=SCHEME; allowed: such as events=wait-free")
     return name, scheme
+
+
+def passed_on(**options: Any) -> list[str]:
+    """Options for `schedlab-rt`: flags, and names with their values; nothing of those that were not given."""
+    words = []
+    for name, value in options.items():
+        if value is not None and value is not False:
+            words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+    return words
 
 
 def lines_of(path: Path) -> Iterator[str]:

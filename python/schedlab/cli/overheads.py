@@ -9,7 +9,7 @@ import click
 
 from schedlab import _native
 from schedlab.cli.options import FILE, json_option, print_answer, write_output
-from schedlab.errors import BadInput
+from schedlab.files import read_bytes
 
 
 @click.command("overheads")
@@ -22,13 +22,7 @@ def command(tables: tuple[Path, ...], out: Path | None, as_json: bool) -> int:
     A file's name says which statistic its values are, as in `oh_host=a_scheduler=G-EDF_stat=avg.csv`: `avg`, or the
     largest. Tables of both can be given. What nothing here is charged for is named on standard error.
     """
-    files = []
-    for path in tables:
-        try:
-            files.append((str(path), path.read_bytes()))
-        except OSError as error:
-            raise BadInput(f"{path}: {error.strerror}") from error
-    text, lost = _native.import_overheads(files)
+    text, lost = _native.import_overheads([(str(path), read_bytes(path)) for path in tables])
     for line in lost:
         print(f"schedlab: not kept: {line}", file=sys.stderr)
     if as_json:

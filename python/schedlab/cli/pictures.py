@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from schedlab.cli.options import stacked
 from schedlab.cli.screen import width
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 #: What can be drawn, as text or as a file.
 DRAWINGS = ("text", "svg", "tikz", "png", "pdf")
@@ -19,23 +17,15 @@ DRAWINGS = ("text", "svg", "tikz", "png", "pdf")
 ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".tex": "tikz", ".txt": "text", ".csv": "csv"}
 
 
-def window_options(command: Command) -> Command:
-    """From when to when."""
-    options: list[Callable[[Command], Command]] = [
-        click.option("--from", "start", metavar="TIME", help='Show what happens from here on, such as "10 ms".'),
-        click.option("--until", metavar="TIME", help="Show what happens until here."),
-        click.option("--around", metavar="JOB", help='Show a job: "T2J0", "control 3", or a task: its worst job.'),
-        click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Show so many jobs."),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+#: From when to when.
+window_options = stacked(
+    click.option("--from", "start", metavar="TIME", help='Show what happens from here on, such as "10 ms".'),
+    click.option("--until", metavar="TIME", help="Show what happens until here."),
+    click.option("--around", metavar="JOB", help='Show a job: "T2J0", "control 3", or a task: its worst job.'),
+    click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Show so many jobs."),
+)
 
-
-def lanes_option(command: Command) -> Command:
-    """Rows of processors or of tasks."""
-    choice = click.Choice(["processors", "tasks"])
-    return click.option("--lanes", type=choice, help="What a drawing has lanes for.")(command)
+lanes_option = click.option("--lanes", type=click.Choice(["processors", "tasks"]), help="What a drawing has lanes for.")
 
 
 def by_ending(given: str | None, out: Path | None) -> str | None:

@@ -16,6 +16,7 @@ from schedlab.cli.options import (
     FILE,
     json_option,
     next_step,
+    passed_on,
     print_answer,
     print_next,
     read_scenario,
@@ -25,6 +26,10 @@ from schedlab.cli.options import (
 from schedlab.cli.screen import say
 from schedlab.errors import BadInput
 from schedlab.files import expect_folder, is_special
+
+#: The options that go on to `schedlab-rt run` as they are.
+PASSED = ("check", "lift_fair_server", "unprivileged", "duration", "perfetto", "background", "stack", "dispatch_lock",
+          "architecture")  # fmt: skip
 
 
 @click.command("run")
@@ -55,16 +60,7 @@ def command(
     schedulers: list[str],
     charged: str | None,
     policy: str | None,
-    duration: str | None,
-    check: bool,
     trace: Path | None,
-    perfetto: Path | None,
-    background: int | None,
-    stack: str | None,
-    lift_fair_server: bool,
-    dispatch_lock: str | None,
-    architecture: str | None,
-    unprivileged: bool,
     details: bool,
     as_json: bool,
     **overrides: Any,
@@ -78,31 +74,17 @@ def command(
         raise BadInput("--policy: a scheduler in Python is only simulated; allowed: `schedlab simulate --policy`")
     if charged is not None:
         raise BadInput("--overheads: a real run takes the machine's own; allowed: `--inflate`, which enlarges weights")
+    passed = {name: overrides.pop(name) for name in PASSED}
+    passed |= {"inflate": overrides["overheads"] is not None, "json": as_json}
     machine = read_scenario(scenario, **overrides)
     given = [machine.under(one) for one in schedulers] or [machine]
-    files = {"--trace": trace is not None, "--perfetto": perfetto is not None}
-    if len(given) > 1 and (refused := [option for option, wanted in files.items() if wanted]):
+    files = {"--trace": trace, "--perfetto": passed["perfetto"]}
+    if len(given) > 1 and (refused := [option for option, path in files.items() if path is not None]):
         raise BadInput(f"{', '.join(refused)}: of one run; allowed with one scheduler")
-    for path in (trace, perfetto):
+    for path in files.values():
         if path is not None:
             expect_folder(path)
-    flags = {
-        "--check": check,
-        "--inflate": overrides["overheads"] is not None,
-        "--json": as_json,
-        "--lift-fair-server": lift_fair_server,
-        "--unprivileged": unprivileged,
-    }
-    values = {
-        "--duration": duration,
-        "--perfetto": perfetto,
-        "--background": background,
-        "--stack": stack,
-        "--dispatch-lock": dispatch_lock,
-        "--architecture": architecture,
-    }
-    options = [flag for flag, wanted in flags.items() if wanted]
-    options += [word for name, value in values.items() if value is not None for word in (name, str(value))]
+    options = passed_on(**passed)
     worst, answers = 0, []
     for one in given:
         status, said = _run(one, options, trace, as_json, details)
@@ -113,7 +95,7 @@ def command(
     if as_json and answers:
         print_answer("run", runs=answers)
     elif not as_json and worst in (0, 1):
-        _print_next(trace, check, [] if duration is None else ["--duration", duration])
+        _print_next(trace, passed["check"], passed_on(duration=passed["duration"]))
     return worst
 
 

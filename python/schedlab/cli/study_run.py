@@ -11,18 +11,17 @@ from typing import Any
 
 import click
 
+from schedlab.cli.main import BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED
 from schedlab.cli.options import json_option, print_answer, progress
 from schedlab.cli.study_chosen import chosen, out_option
 from schedlab.cli.study_plot import plot_and_judge
 from schedlab.cli.study_status import said_of_share
-from schedlab.errors import BadInput, CannotRun, Failed
+from schedlab.errors import CannotRun
 from schedlab.outputs.studies import StudyShare
 from schedlab.studies import RunReport, StudyError, StudyInterrupted, run_study
 from schedlab.studies.errors import ResultsKept
 from schedlab.studies.executor import Executor, local_executor, number_of_workers
 from schedlab.studies.runner import sample_study
-
-BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED = 2, 3, 4, 130
 
 
 @click.command("run")
@@ -106,7 +105,9 @@ def run_command(
             if not every:
                 raise
             click.echo(f"schedlab: {study.name}: {_outcome(reason)}: {reason}", err=True)
-            statuses.add(_exit_status(reason))
+            # Better results are there.
+            if not isinstance(reason, ResultsKept):
+                statuses.add(reason.exit_status)
             continue
         if report.replaced:
             click.echo(f"schedlab: {study.name}: {report.replaced} were replaced", err=True)
@@ -126,15 +127,6 @@ def _outcome(reason: Exception) -> str:
     return "kept" if isinstance(reason, ResultsKept) else "not run"
 
 
-def _exit_status(reason: Exception) -> int | None:
-    """What a study that was not run means for the command that runs all; nothing where better results are there."""
-    if isinstance(reason, ResultsKept):
-        return None
-    if isinstance(reason, Failed):
-        return FAILED
-    return BAD_INPUT if isinstance(reason, BadInput) else CANNOT_RUN
-
-
 def _executor(cluster: str | None, workers: int) -> Executor:
     """Who evaluates units: processes of this machine, or a cluster."""
     if cluster is None:
@@ -145,14 +137,9 @@ def _executor(cluster: str | None, workers: int) -> Executor:
 
 
 def _report(report: RunReport) -> dict[str, Any]:
-    return {
-        "study": report.study,
-        "results": str(report.results),
-        "rows": report.rows,
-        "sets": report.sets,
-        "units": report.units,
-        "reused": report.reused,
-    }
+    plain = asdict(report) | {"results": str(report.results)}
+    del plain["replaced"]
+    return plain
 
 
 def _this_command() -> str:

@@ -22,6 +22,7 @@ from schedlab.cli.options import (
     progress,
     read_scenario,
     schedulers_option,
+    stacked,
 )
 from schedlab.cli.pictures import window_options
 from schedlab.errors import BadInput
@@ -33,11 +34,14 @@ if TYPE_CHECKING:
 _MAGIC = b"SCHEDLAB"
 
 
-def page_options(command: Any) -> Any:
-    """Where the page goes, and whether it is opened."""
-    told = "Open the page in a browser, or not; if not given, where there is a desktop."
-    command = click.option("--open/--no-open", "opened", default=None, help=told)(command)
-    return click.option("--out", "-o", type=FILE, help="Write the page here; else into this folder.")(command)
+#: Where the page goes, and whether it is opened.
+page_options = stacked(
+    click.option("--out", "-o", type=FILE, help="Write the page here; else into this folder."),
+    click.option(
+        "--open/--no-open", "opened", default=None,
+        help="Open the page in a browser, or not; if not given, where there is a desktop.",
+    ),
+)  # fmt: skip
 
 
 @click.command("view")

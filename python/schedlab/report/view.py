@@ -82,12 +82,12 @@ def _scheduler(row: ComparedScheduler, result: Comparison) -> dict[str, Any]:
         "modelled": row.get("modelled", True),
         "error": row["error"],
         "real": _real(row, result),
+        "hard": strongest(row.get("verdicts", []), "hard"),
     }
     if row["error"]:
         return common
     return common | {
         "placement": _placement(row.get("placement"), result["tasks"]),
-        "hard": strongest(row["verdicts"], "hard"),
         "soft": tardiness_verdict(row["verdicts"]),
         "verdicts": [
             verdict | {"words": _ANSWERS[verdict["kind"]][verdict["answer"]]}
