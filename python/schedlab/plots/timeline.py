@@ -134,29 +134,19 @@ def _draw_sharing(row: _Rows, drawn: Mapping[str, Any]) -> None:
                 row.ax.plot(times, [y, y], color=_RED, linewidth=1.2, linestyle=(0, (3, 2)), zorder=3)
 
 
-#: A mark's list, its marker, how high it stands, and its colour.
+#: A mark's list, what it means, its marker, how high it stands, and its colour.
 _MARKS = (
-    ("arrivals", "^", _TALL + 0.2, _INK),
-    ("deadlines", "v", _TALL + 0.2, _INK),
-    ("misses", "x", _TALL + 0.2, _RED),
-    ("handlers", "1", _TALL / 2, _INK),
-    ("aborts", "s", _TALL / 2, _RED),
-    ("budgets", "D", _TALL / 2, "#0b5cad"),
+    ("arrivals", "arrival", "^", _TALL + 0.2, _INK),
+    ("deadlines", "deadline", "v", _TALL + 0.2, _INK),
+    ("misses", "missed deadline", "x", _TALL + 0.2, _RED),
+    ("handlers", "abort handler begins", "1", _TALL / 2, _INK),
+    ("aborts", "given up", "s", _TALL / 2, _RED),
+    ("budgets", "budget used up", "D", _TALL / 2, "#0b5cad"),
 )
 
 
-_MEANINGS = {
-    "arrivals": "arrival",
-    "deadlines": "deadline",
-    "misses": "missed deadline",
-    "handlers": "abort handler begins",
-    "aborts": "given up",
-    "budgets": "budget used up",
-}
-
-
 def _draw_marks(row: _Rows, drawn: Mapping[str, Any]) -> None:
-    for name, marker, height, colour in _MARKS:
+    for name, _, marker, height, colour in _MARKS:
         times = [at / row.size for _, _, at in drawn[name]]
         lines = [row.of(0, task) for task, _, _ in drawn[name]]
         if name in ("arrivals", "deadlines"):
@@ -176,12 +166,12 @@ def _draw_legend(ax: Any, drawn: Mapping[str, Any], lanes: str) -> None:
     lines: list[tuple[Any, Any]] = []
     if lanes == "tasks":
         lines = [(waits, Line2D([], [], color=_RED, linestyle=(0, (3, 2)), label="waits for a resource"))]
-        for name, marker, _, colour in _MARKS:
-            sign = Line2D([], [], color=colour, marker=marker, linestyle="", markersize=4, label=_MEANINGS[name])
+        for name, meaning, marker, _, colour in _MARKS:
+            sign = Line2D([], [], color=colour, marker=marker, linestyle="", markersize=4, label=meaning)
             lines.append((drawn[name], sign))
     else:
         known += [(drawn["overheads"], Patch(facecolor=_GREY, label="overhead"))]
-        lines = [(drawn["misses"], Line2D([], [], color=_RED, linestyle=":", label=_MEANINGS["misses"]))]
+        lines = [(drawn["misses"], Line2D([], [], color=_RED, linestyle=":", label="missed deadline"))]
     signs = [handle for there, handle in [*known, *lines] if there]
     if signs:
         place = {"loc": "upper right", "bbox_to_anchor": (1, -0.02), "borderaxespad": 2.2}

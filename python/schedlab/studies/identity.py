@@ -31,7 +31,7 @@ PARTS = 2
 
 def code_hash(path: Path) -> str:
     """A hash of the study's file and of the helpers beside it (``_*.py``)."""
-    return _hash([path, *helpers(path)])
+    return _hash([path, *helpers(path)], path.parent)
 
 
 def helpers(path: Path) -> list[Path]:
@@ -39,10 +39,11 @@ def helpers(path: Path) -> list[Path]:
     return sorted(path.parent.glob("_*.py"))
 
 
-def _hash(files: Sequence[Path]) -> str:
+def _hash(files: Sequence[Path], folder: Path) -> str:
+    """A hash of files with their names in a folder."""
     digest = hashlib.sha256()
     for file in files:
-        digest.update(file.name.encode() + b"\0")
+        digest.update(str(file.relative_to(folder)).encode() + b"\0")
         digest.update(file.read_bytes() + b"\0")
     return digest.hexdigest()
 
@@ -51,11 +52,7 @@ def _hash(files: Sequence[Path]) -> str:
 def build_hash() -> str:
     """A hash of the installed package: its Python files and its native library."""
     package = Path(__file__).resolve().parents[1]
-    digest = hashlib.sha256()
-    for file in sorted([*package.rglob("*.py"), *package.glob("_native*.so"), *package.glob("_native*.pyd")]):
-        digest.update(str(file.relative_to(package)).encode() + b"\0")
-        digest.update(file.read_bytes() + b"\0")
-    return digest.hexdigest()
+    return _hash(sorted([*package.rglob("*.py"), *package.glob("_native*.so"), *package.glob("_native*.pyd")]), package)
 
 
 @cache
@@ -73,7 +70,7 @@ def identity(study: Study, path: Path, seed: int) -> str:
         "format": PARTS,
         "study": study.family or study.name,
         # What a family evaluates stands in its helpers.
-        "code": _hash(helpers(path)) if study.family else code_hash(path),
+        "code": _hash(helpers(path), path.parent) if study.family else code_hash(path),
         "build": build_hash(),
         "seed": seed,
         "sets_per_unit": study.sets_per_unit,
