@@ -223,18 +223,12 @@ class Scenario:
         """The sum of cost over period, of the tasks that are there together: the largest such sum over time."""
         shares = [Fraction(task["wcet_ns"], task["period_ns"]) for task in self.tasks]
         stays = self._native.presence_ns
-        joins = {join for join, _ in stays} if any(leave is not None for _, leave in stays) else {max(stays)[0]}
-        return max(
-            sum(
-                (
-                    u
-                    for u, (join, leave) in zip(shares, stays, strict=True)
-                    if join <= at and (leave is None or at < leave)
-                ),
-                Fraction(0),
-            )
-            for at in joins
-        )
+
+        def together(at: int) -> Fraction:
+            here = (join <= at and (leave is None or at < leave) for join, leave in stays)
+            return sum((share for share, is_here in zip(shares, here, strict=True) if is_here), Fraction(0))
+
+        return max(map(together, {join for join, _ in stays}))
 
     @property
     def seed(self) -> int:
