@@ -44,7 +44,7 @@ EXAMPLES = {
     "c/heap.c": "a wait-free heap between two processes, in C",
 }
 
-_PACKAGE = Path(__file__).resolve().parent
+_FOLDER = Path(__file__).resolve().parent / "_examples"
 
 
 def write_examples(names: list[str] | None = None, folder: Path | str | None = None) -> list[Path]:
@@ -57,7 +57,7 @@ def write_examples(names: list[str] | None = None, folder: Path | str | None = N
     chosen = list(EXAMPLES) if names is None else [_named(name) for name in names]
     target = Path(folder if folder is not None else "examples" if names is None else ".")
     # A single one is wanted here, not in a folder below.
-    content = {target / (name if names is None else Path(name).name): _source(name) for name in chosen}
+    content = {target / (name if names is None else Path(name).name): read_bytes(_FOLDER / name) for name in chosen}
     for path, data in content.items():
         if path.exists() and (path.is_dir() or read_bytes(path) != data):
             raise BadInput(f"{path}: there is something else already; choose another folder: --out FOLDER")
@@ -68,10 +68,6 @@ def write_examples(names: list[str] | None = None, folder: Path | str | None = N
         if not path.exists():
             write_whole(path, data)
     return list(content)
-
-
-def _source(name: str) -> bytes:
-    return read_bytes(_PACKAGE / "_examples" / name)
 
 
 def _named(word: str) -> str:

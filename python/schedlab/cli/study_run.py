@@ -84,7 +84,7 @@ def run_command(
         "sets": sets, "full": full, "seed": seed, "store": store,
         "executor": _executor(cluster, workers), "shared": cluster is not None or store is not None,
     }  # fmt: skip
-    statuses = set()
+    statuses: set[int] = set()
     for study, path in chosen(names, every):
         directory = out / study.name
         # Of all studies, those that take no overheads run without.
@@ -104,10 +104,10 @@ def run_command(
             # Of all studies, the others are wanted none the less.
             if not every:
                 raise
-            click.echo(f"schedlab: {study.name}: {_outcome(reason)}: {reason}", err=True)
-            # Better results are there.
-            if not isinstance(reason, ResultsKept):
-                statuses.add(reason.exit_status)
+            is_kept = isinstance(reason, ResultsKept)
+            click.echo(f"schedlab: {study.name}: {'kept' if is_kept else 'not run'}: {reason}", err=True)
+            # Where better results are there, nothing went wrong.
+            statuses |= set() if is_kept else {reason.exit_status}
             continue
         if report.replaced:
             click.echo(f"schedlab: {study.name}: {report.replaced} were replaced", err=True)
@@ -121,10 +121,6 @@ def run_command(
         for one in shares:
             click.echo(f"{one.study}: {said_of_share(one)}")
     return next((status for status in (FAILED, BAD_INPUT, CANNOT_RUN) if status in statuses), None)
-
-
-def _outcome(reason: Exception) -> str:
-    return "kept" if isinstance(reason, ResultsKept) else "not run"
 
 
 def _executor(cluster: str | None, workers: int) -> Executor:

@@ -63,12 +63,10 @@ def said_of_share(one: StudyShare) -> str:
     took = f"random share: {one.stored:,} of {one.units:,} units of {size}, took {long_duration(one.spent)}"
     if one.total is None or one.stored == one.units:
         return took
-    interval = "" if one.low is None or one.high is None else f" (95%: {_between(one.low, one.high)})"
+    interval = (
+        "" if one.low is None or one.high is None else f" (95%: {long_duration(one.low)} to {long_duration(one.high)})"
+    )
     return f"{took}; all take about {long_duration(one.total)}{interval}, {_here(one.total)}"
-
-
-def _between(low: float, high: float) -> str:
-    return f"{long_duration(low)} to {long_duration(high)}"
 
 
 def _here(seconds: float) -> str:

@@ -48,7 +48,8 @@ def command(
     """
     from schedlab import _native
 
-    rows, text, svg = _native.windows(weight, early, _delays(delays), _absent(absent), subtasks)
+    late = [(_number(number), _number(slots)) for number, slots in map(_pair, _items(delays))]
+    rows, text, svg = _native.windows(weight, early, late, list(map(_number, _items(absent))), subtasks)
     if out is not None and draw is None:
         raise BadInput("--out is for a drawing; use it with --draw text or --draw svg")
     if as_json:
@@ -69,19 +70,11 @@ def _print(weight: str, rows: list[tuple[int, int, int, int, bool, int]], text: 
     click.echo(text, nl=False)
 
 
-def _delays(text: str | None) -> list[tuple[int, int]]:
-    return [(_number(number), _number(slots)) for number, slots in map(_pair, _items(text))]
-
-
 def _pair(item: str) -> tuple[str, str]:
     number, colon, slots = item.partition(":")
     if not colon:
         raise BadInput(f'--is: "{item}" is no delay; allowed: SUBTASK:SLOTS such as 2:6')
     return number, slots
-
-
-def _absent(text: str | None) -> list[int]:
-    return [_number(item) for item in _items(text)]
 
 
 def _items(text: str | None) -> list[str]:
