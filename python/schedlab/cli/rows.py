@@ -29,9 +29,6 @@ class Rows:
         #: Cells; the style of the whole row; whether the second cell may run over all others.
         self._rows: list[tuple[list[str | Styled], str | None, bool]] = []
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
     def row(self, *given: str | Styled, style: str | None = None) -> None:
         """One more row; missing cells at the right are empty."""
         self._rows.append(([*given, *[""] * (len(self.columns) - len(given))], style, False))
