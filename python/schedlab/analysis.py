@@ -170,18 +170,14 @@ def analyze_many(
     found: list[Analysis | BadInput] = []
     for scenario in scenarios:
         if not isinstance(scenario._native, _native.Scenario):
-            found.append(_or_error(scenario, tests))
+            try:
+                found.append(_analysis(scenario, tests))
+            except BadInput as error:
+                found.append(error)
             continue
         row = next(rows)
         found.append(row if isinstance(row, BadInput) else _read(row, scenario, others))
     return found
-
-
-def _or_error(scenario: Scenario, tests: Sequence[str] | None) -> Analysis | BadInput:
-    try:
-        return _analysis(scenario, tests)
-    except BadInput as error:
-        return error
 
 
 def _read(found: AnalysisOfScheduler, scenario: Scenario, others: Sequence[str]) -> Analysis:

@@ -12,6 +12,7 @@ from schedlab.cli.options import (
     count,
     json_option,
     next_step,
+    passed_on,
     policies_of,
     policies_option,
     print_answer,
@@ -131,14 +132,13 @@ def _print(advice: Advice, every: bool, asked: set[str], places: dict[str, str])
         best = proved[0]
         own = places.get(best["scheduler"])
         is_own = any(way["changes"] == 0 and way["protocol"] == best["protocol"] for way in advice["ways"])
-        told = {
-            "--scheduler": best["scheduler"] if own is None else None,
-            "--policy": own,
-            "--placement": best["placement"],
-            "--priorities": best["priorities"],
-            "--protocol": None if is_own else best["protocol"],
-        }
-        changes = [word for option, value in told.items() if value is not None for word in (option, value)]
+        changes = passed_on(
+            scheduler=best["scheduler"] if own is None else None,
+            policy=own,
+            placement=best["placement"],
+            priorities=best["priorities"],
+            protocol=None if is_own else best["protocol"],
+        )
         for name, scheme in (best["schemes"] or {}).items():
             changes += ["--scheme", f"{name}={scheme}"]
         next_step("analyze", *changes, why="what the best way guarantees", chosen=False)

@@ -173,7 +173,7 @@ def _scheme(text: str) -> tuple[str, str]:
 
 
 def passed_on(**options: Any) -> list[str]:
-    """Options for `schedlab-rt`: flags, and names with their values; nothing of those that were not given."""
+    """Options of a command: flags, and names with their values; nothing of those that were not given."""
     words = []
     for name, value in options.items():
         if value is not None and value is not False:

@@ -55,7 +55,7 @@ class Exhibit:
         assert self.results is not None, "asked only where there are results"
         told = self.results.provenance
         machine = told["machine"]
-        facts = {
+        return {
             "schedlab": f"{told['version']}, build {told['build'][:8] if 'build' in told else 'unknown'}",
             "seed": str(told["seed"]),
             "size": _extent(self.study, told),
@@ -67,7 +67,6 @@ class Exhibit:
             else f"{machine['processors']} processors, {machine['architecture']}; the results do not depend on it",
             "code": told["code"][:12],
         }
-        return facts
 
     @property
     def has_overheads(self) -> bool:

@@ -127,16 +127,14 @@ def remote(store: str, below: str) -> Place:
 def make_plan(
     study: Study, path: Path, directory: Path, sets: int | None, full: bool, seed: int, store: str | None
 ) -> Plan:
-    """The plan of a run; refuses sizes that are none."""
-    return Plan(study.at_size(full), path, directory, number_of_sets(study, sets, full), full, seed, store)
+    """The plan of a run; refuses sizes that are none.
 
-
-def number_of_sets(study: Study, sets: int | None, full: bool) -> int:
-    """How many sets a point has: as given, the full size, or the default; a fixed study has its own."""
+    A point has as many sets as are given, the full size, or the default; a fixed study has its own.
+    """
     if sets is not None and sets < 1:
         raise StudyError(f"--sets is {sets}, it must be at least 1")
     if sets is not None and full:
         raise StudyError("--sets and --full exclude each other")
-    if study.fixed_sets:
-        return study.sets
-    return sets if sets is not None else study.full_sets if full else study.sets
+    if sets is None or study.fixed_sets:
+        sets = study.full_sets if full and not study.fixed_sets else study.sets
+    return Plan(study.at_size(full), path, directory, sets, full, seed, store)

@@ -109,7 +109,8 @@ def sample_study(
 
     They are stored: a run, and a larger share, evaluate them no more. What is noted of the last run stays.
     """
-    check_share(share)
+    if not 0 < share <= 1:
+        raise StudyError(f"--share is {share}, it must be above 0 and at most 1")
     plan = make_plan(study, path, directory, sets, full, seed, store)
     by_chance = plan.by_chance()
     units = by_chance[: max(1, round(share * len(by_chance)))]
@@ -117,12 +118,6 @@ def sample_study(
     with _holding(plan, shared):
         parts, _ = _evaluate_missing(plan, note, units, executor, shared, on_progress)
     return sampled(study.name, plan.sets, full, [parts.seconds(unit.name) for unit in units], len(by_chance))
-
-
-def check_share(share: float) -> None:
-    """Refuses shares that are none."""
-    if not 0 < share <= 1:
-        raise StudyError(f"--share is {share}, it must be above 0 and at most 1")
 
 
 def _other_results(plan: Plan, replace: bool) -> str:
