@@ -11,7 +11,6 @@ from schedlab.outputs.compared import (
     ComparedSchedule,
     Observed,
     OverBound,
-    SchedulerOverLoad,
 )
 from schedlab.outputs.memory import BusSeen, MemoryUse
 from schedlab.outputs.results import (
@@ -268,7 +267,6 @@ class Job:
 @final
 class Simulations:
     def wait(self, progress: Callable[[int], None] | None) -> list[SimulationRow | BadInput]: ...
-    def over_load(self, name: str, loads: int, numbers: Sequence[int]) -> SchedulerOverLoad: ...
     def stop(self) -> None: ...
 
 @final

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 
-from schedlab import _native
 from schedlab.errors import BadInput
-from schedlab.outputs.compared import SchedulerOverLoad
-from schedlab.outputs.comparison import UtilityOverLoad
+from schedlab.outputs.comparison import SchedulerOverLoad, UtilityOverLoad
 from schedlab.scenario import Scenario
+from schedlab.simulation import simulate_many
 
 #: By what all costs are multiplied.
 COSTS_TIMES = tuple(Fraction(percent, 100) for percent in (25, 40, 60, 80, 100, 120, 140, 160, 180, 200))
@@ -47,14 +46,14 @@ def _horizon_ns(scenario: Scenario, simulations: int) -> int:
 
 def _curve(scenario: Scenario, threads: int) -> SchedulerOverLoad:
     """What its scheduler accrues at each load."""
-    asked: list[_native.Scenario] = []
-    numbers: list[int] = []
-    for number, times in enumerate(COSTS_TIMES):
+    asked: dict[Fraction, Scenario] = {}
+    for times in COSTS_TIMES:
         with suppress(BadInput):  # The scheduler refuses tasks with such costs.
-            asked.append(scenario.with_costs_times(times)._native)
-            numbers.append(number)
-    begun = type(scenario._native).simulations(asked, False, threads)
-    try:
-        return begun.over_load(scenario.scheduler, len(COSTS_TIMES), numbers)
-    finally:
-        begun.stop()
+            asked[times] = scenario.with_costs_times(times)
+    found = dict(zip(asked, simulate_many(list(asked.values()), check=False, threads=threads), strict=True))
+    rows = [None if isinstance(row := found.get(times), BadInput) else row for times in COSTS_TIMES]
+    return {
+        "accrued_utility_ratios": [row and row["accrued_utility_ratio"] for row in rows],
+        "deadline_satisfaction_ratios": [row and row["deadline_satisfaction_ratio"] for row in rows],
+        "name": scenario.scheduler,
+    }

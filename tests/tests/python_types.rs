@@ -72,7 +72,6 @@ fn modules(generator: &mut SchemaGenerator) -> Vec<Module> {
         root::<schedlab_report::compared::ObservedResult>(generator),
         root::<schedlab_account::OverBound>(generator),
         root::<lab::BesideCharged>(generator),
-        root::<schedlab_batch::SchedulerOverLoad>(generator),
     ];
     let module = |name, about, roots| Module { name, about, roots };
     vec![

@@ -11,14 +11,12 @@
 
 mod advice;
 mod each;
-mod over_load;
 mod simulation_row;
 mod simulations;
 mod table;
 
 pub use advice::advise;
 pub use each::{each, Control, Failure};
-pub use over_load::SchedulerOverLoad;
 pub use simulation_row::SimulationRow;
 pub use simulations::{simulate_all, Simulated};
 pub use table::table_of_sets;

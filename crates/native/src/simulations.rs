@@ -2,10 +2,10 @@
 
 use crate::batch::{awaited, threads_of};
 use crate::errors::bad_input;
-use crate::plain::{plain, Plain, PlainOrError};
+use crate::plain::PlainOrError;
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
-use schedlab_batch::{simulate_all, Control, Failure, SchedulerOverLoad, Simulated, SimulationRow};
+use schedlab_batch::{simulate_all, Control, Failure, Simulated, SimulationRow};
 use std::convert::Infallible;
 use std::sync::mpsc::{channel, Receiver};
 use std::sync::{Arc, Mutex};
@@ -45,18 +45,16 @@ impl PyScenario {
 impl PySimulations {
     /// The rows, or what is wrong with the scenarios, once all are there; `progress` is given how many are done.
     fn wait(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Vec<PlainOrError>> {
-        let found = self.found(py, progress)?.into_iter();
-        Ok(found.map(|one| one.map(SimulationRow::from).into()).collect())
-    }
-
-    /// What the scheduler of this name accrues at so many loads, once all are simulated: these are at the loads of
-    /// these numbers. At the others it cannot have the tasks.
-    fn over_load(&self, py: Python<'_>, name: String, loads: usize, numbers: Vec<usize>) -> PyResult<Plain> {
-        let mut by_load = vec![None; loads];
-        for (number, found) in numbers.into_iter().zip(self.found(py, None)?) {
-            by_load[number] = found.ok();
-        }
-        Ok(plain(&SchedulerOverLoad::of(name, &by_load)))
+        let tell = || {
+            // A policy in Python that raised an exception ends the batch.
+            self.scenarios.iter().find_map(|one| one.get().failure.take()).map_or(Ok(()), Err)?;
+            let done = self.control.done();
+            progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (done,)).map(drop))
+        };
+        let found = awaited(py, &self.found, &self.control, &tell)?;
+        tell()?;
+        let found = found.map_err(|_| bad_input("the simulations were stopped"))?;
+        Ok(found.into_iter().map(|one| one.map(SimulationRow::from).into()).collect())
     }
 
     /// Ends them soon, and returns when they have ended.
@@ -67,21 +65,6 @@ impl PySimulations {
             // A thread that panicked has said so.
             let _ = py.detach(|| thread.join());
         }
-    }
-}
-
-impl PySimulations {
-    /// What was found, once all is there.
-    fn found(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Vec<Result<Simulated, String>>> {
-        let tell = || {
-            // A policy in Python that raised an exception ends the batch.
-            self.scenarios.iter().find_map(|one| one.get().failure.take()).map_or(Ok(()), Err)?;
-            let done = self.control.done();
-            progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (done,)).map(drop))
-        };
-        let found = awaited(py, &self.found, &self.control, &tell)?;
-        tell()?;
-        found.map_err(|_| bad_input("the simulations were stopped"))
     }
 }
 

@@ -111,11 +111,3 @@ class BesideCharged(TypedDict):
     working_set_bytes: int
     charged_ns: int | None
     modelled_ns: int | None
-
-
-class SchedulerOverLoad(TypedDict):
-    """What a scheduler accrues by load; None where it cannot have the tasks."""
-
-    name: str
-    accrued_utility_ratios: list[float | None]
-    deadline_satisfaction_ratios: list[float | None]

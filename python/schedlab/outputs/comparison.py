@@ -10,7 +10,6 @@ from schedlab.outputs.compared import (
     ComparedTask,
     ObservedTask,
     OverBound,
-    SchedulerOverLoad,
 )
 from schedlab.outputs.results import CheckedDict, VerdictDict
 from schedlab.outputs.runs import Findings
@@ -67,6 +66,14 @@ class Modelled(TypedDict):
     #: What the file says of itself.
     source: str
     cache_delays: list[BesideCharged]
+
+
+class SchedulerOverLoad(TypedDict):
+    """What a scheduler accrues by load; None where it cannot have the tasks."""
+
+    name: str
+    accrued_utility_ratios: list[float | None]
+    deadline_satisfaction_ratios: list[float | None]
 
 
 class UtilityOverLoad(TypedDict):
