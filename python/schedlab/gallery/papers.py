@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from typing import Any
 
 from schedlab.studies.catalog import study_folders
 from schedlab.studies.errors import StudyError
@@ -50,7 +51,5 @@ def read_papers() -> list[Paper]:
     return []
 
 
-def _item(told: dict[str, object]) -> Item:
-    studies = told.get("studies", ())
-    assert isinstance(studies, list | tuple), "papers.toml: studies are a list"
-    return Item(**{**told, "studies": tuple(studies)})  # type: ignore[arg-type]
+def _item(told: dict[str, Any]) -> Item:
+    return Item(**told | {"studies": tuple(told.get("studies", ()))})

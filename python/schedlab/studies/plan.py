@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import get_type_hints
 
 from schedlab.files import write_whole
 from schedlab.store.folder import Folder
@@ -61,17 +61,11 @@ def read_note(directory: Path, file: str = NOTE) -> Note | None:
         raise _damaged(path, "holds no object")
     if wrong := sorted((told.keys() - known.keys()) | (needed - told.keys())):
         raise _damaged(path, f"has other keys than this version writes: {', '.join(wrong)}")
+    hints = get_type_hints(Note)
     for name, value in told.items():
-        if not isinstance(value, _KINDS[str(known[name])]) or (known[name] == "int" and isinstance(value, bool)):
+        if not isinstance(value, hints[name]) or (hints[name] is int and isinstance(value, bool)):
             raise _damaged(path, f"{name} is {value!r}, allowed: {known[name]}")
     return Note(**told)
-
-
-#: By what stands behind a field of a note: what JSON may say.
-_KINDS: dict[str, Any] = {
-    "str": str, "int": int, "bool": bool, "str | None": (str, type(None)),
-    "int | None": (int, type(None)), "float | None": (float, int, type(None)),
-}  # fmt: skip
 
 
 def _damaged(path: Path, why: str) -> Damaged:
