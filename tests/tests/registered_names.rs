@@ -49,8 +49,6 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("workload/src/generate/utilization/mod.rs", &[], "registers distributions of utilizations"),
     ("workload/src/generate/accesses/mod.rs", &[], "registers rules for accesses"),
     ("workload/src/generate/utilities.rs", &["none", "uniform"], "registers rules for utilities"),
-    ("workload/src/arrivals/pattern.rs", &["uniform", "exponential"], "registers patterns of arrivals"),
-    ("workload/src/arrivals/costs.rs", &["uniform"], "registers models of costs"),
     ("scenario/src/field.rs", &["uniform"], "the name of a field"),
     ("scenario/src/field/utility.rs", &["exponential"], "the name of a field"),
     ("scenario/src/write/task.rs", &["uniform", "exponential"], "names of fields"),

@@ -237,12 +237,12 @@ fn random_run(tasks: &[Task], name: &str, processors: u16, seed: u32, varied: bo
     if !varied {
         return run_setup(setup, name);
     }
-    let spec = SourceSpec {
-        arrivals: Arrivals::SporadicUniform { max: Duration::from_ns(5) },
-        costs: Costs::Uniform(Work::from_ns(1)),
-        ..SourceSpec::default()
+    let spec = |task: &Task| SourceSpec {
+        arrivals: Arrivals::SporadicUniform { max: Duration::from_ns(5), like: None },
+        costs: Costs::Between(Work::from_ns(1), task.wcet),
     };
-    let source = job_source(tasks, &vec![spec; tasks.len()], seed.into()).unwrap();
+    let specs: Vec<SourceSpec> = tasks.iter().map(spec).collect();
+    let source = job_source(tasks, &specs, seed.into()).unwrap();
     let mut timeline = Timeline::default();
     let Setup { platform, tasks, .. } = &setup;
     let made = policies(name, platform, tasks);

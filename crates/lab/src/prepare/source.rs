@@ -4,7 +4,7 @@ use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
 use schedlab_model::{JobSource, TaskId, Work};
 use schedlab_scenario::{Arrival, CostModel, TaskSpec};
-use schedlab_workload::arrivals::{job_source, Arrivals, Costs, ReleaseJitter, SourceSpec};
+use schedlab_workload::arrivals::{job_source, Arrivals, Costs, SourceSpec};
 
 impl Prepared {
     /// The scenario's jobs; the same for the same scenario.
@@ -15,22 +15,21 @@ impl Prepared {
 
     fn source_spec(&self, spec: &TaskSpec) -> SourceSpec {
         let place = |name: &String| self.scenario.tasks.iter().position(|task| task.name == *name);
-        let (arrivals, like) = match &spec.arrival {
-            Arrival::Periodic => (Arrivals::Periodic, None),
-            Arrival::Sporadic { delay, like } => (Arrivals::SporadicUniform { max: *delay }, like.as_ref()),
-            Arrival::Listed(times) => (Arrivals::Listed(times.clone()), None),
-        };
         SourceSpec {
-            arrivals,
-            arrivals_of: like.and_then(place).map(|at| TaskId(at as u32)),
-            jitter: if spec.jitter.is_zero() { ReleaseJitter::None } else { ReleaseJitter::Uniform },
+            arrivals: match &spec.arrival {
+                Arrival::Periodic => Arrivals::Periodic,
+                Arrival::Sporadic { delay, like } => {
+                    let like = like.as_ref().and_then(place).map(|at| TaskId(at as u32));
+                    Arrivals::SporadicUniform { max: *delay, like }
+                }
+                Arrival::Listed(times) => Arrivals::Listed(times.clone()),
+            },
             costs: match &spec.cost {
                 CostModel::Wcet => Costs::Wcet,
-                CostModel::Fraction(fraction) => Costs::Fixed(Work::from_ns(fraction.of(spec.wcet.as_ns()))),
+                CostModel::Fraction(part) => Costs::List(vec![Work::from_ns(part.of(spec.wcet.as_ns()))]),
                 CostModel::Uniform(least, most) => Costs::Between(*least, *most),
                 CostModel::Listed(costs) => Costs::List(costs.clone()),
             },
-            ..SourceSpec::default()
         }
     }
 }

@@ -1,45 +1,34 @@
 //! How do jobs arrive, and what does each of them do?
 //!
-//! A [`SourceSpec`] says for one task when its jobs arrive ([`Arrivals`]), how much later they are released
-//! ([`ReleaseJitter`]), what they cost ([`Costs`]) and how they suspend themselves ([`SelfSuspensions`]).
-//! [`job_source`] makes a source of jobs from the specs of a task set: the fast [`PeriodicSource`] where
-//! nothing is left to chance, else a [`RandomSource`].
+//! A [`SourceSpec`] says for one task when its jobs arrive ([`Arrivals`]) and what they cost ([`Costs`]). How much
+//! later they are released and how they suspend themselves, the task says. [`job_source`] makes a source of jobs from
+//! the specs of a task set: the fast [`PeriodicSource`] where nothing is left to chance, else a [`RandomSource`].
 //!
 //! Each of the four has its own stream of random numbers for each task, so the jobs of a task depend neither
 //! on other tasks nor on the order in which a simulator asks, and arrivals stay as they are when only the
 //! costs are drawn differently.
 
-pub mod costs;
-mod jitter;
-pub mod pattern;
+mod costs;
+mod pattern;
 mod periodic;
 mod random_source;
 mod suspensions;
 
 pub use costs::Costs;
-pub use jitter::ReleaseJitter;
 pub use pattern::Arrivals;
 pub use periodic::PeriodicSource;
 pub use random_source::RandomSource;
-pub use suspensions::SelfSuspensions;
 
-use schedlab_model::{JobSource, Step, Suspension, Task, TaskId, Work};
+use crate::random::Random;
+use schedlab_model::{Duration, JobSource, Step, Suspension, Task, TaskId, Work};
 
 /// What the jobs of one task are like. The default is a periodic task at its worst.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceSpec {
     /// When jobs arrive.
     pub arrivals: Arrivals,
-    /// The task whose random delays of arrivals these jobs have too; their own if none.
-    pub arrivals_of: Option<TaskId>,
-    /// How much later they are released, within the task's jitter.
-    pub jitter: ReleaseJitter,
     /// What they cost.
     pub costs: Costs,
-    /// How they suspend themselves, within the task's bound.
-    pub suspensions: SelfSuspensions,
-    /// Costs above the WCET are wanted: the scenario is about overruns.
-    pub overruns: bool,
 }
 
 /// Why there are no jobs to be had of a task.
@@ -59,8 +48,8 @@ pub enum SourceError {
     /// Jobs of cost zero.
     #[error("a job of {0} costs 0; allowed: 1 ns and above")]
     NoCost(TaskId),
-    /// A job costs more than the WCET, and the spec does not say that overruns are wanted.
-    #[error("a job of {task} costs {cost}; allowed: up to its wcet of {wcet}, unless overruns are")]
+    /// A job costs more than the WCET.
+    #[error("a job of {task} costs {cost}; allowed: up to its wcet of {wcet}")]
     Overrun {
         /// Whose job.
         task: TaskId,
@@ -106,12 +95,20 @@ pub fn job_source(
     specs: &[SourceSpec],
     seed: u64,
 ) -> Result<Box<dyn JobSource + Send>, SourceError> {
-    let dynamic = |task: &Task| matches!(task.suspension, Suspension::Dynamic(_));
+    let varies = |task: &Task| !task.jitter.is_zero() || matches!(task.suspension, Suspension::Dynamic(_));
     let plain = SourceSpec::default();
-    if specs.len() == tasks.len() && specs.iter().all(|spec| *spec == plain) && !tasks.iter().any(dynamic) {
+    if specs.len() == tasks.len() && specs.iter().all(|spec| *spec == plain) && !tasks.iter().any(varies) {
         return Ok(Box::new(PeriodicSource::new(tasks)?));
     }
     Ok(Box::new(RandomSource::new(tasks, specs, seed)?))
+}
+
+/// Uniform in `0..=most`.
+fn up_to(most: Duration, random: &mut Random) -> Duration {
+    match most.is_zero() {
+        true => most,
+        false => Duration::from_ns(random.between(0, most.as_ns())),
+    }
 }
 
 /// What both sources demand of a task.

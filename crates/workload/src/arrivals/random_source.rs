@@ -1,7 +1,8 @@
 //! Jobs whose arrivals, releases, costs and suspensions are drawn at random, within what tasks announce.
 
 use super::pattern::Progress;
-use super::{check, SourceError, SourceSpec};
+use super::suspensions::{self, Piece};
+use super::{check, up_to, Arrivals, SourceError, SourceSpec};
 use crate::random::{Purpose, Random};
 use schedlab_model::{JobSource, NextJob, Step, Suspension, Task, TaskId};
 
@@ -12,7 +13,7 @@ use schedlab_model::{JobSource, NextJob, Step, Suspension, Task, TaskId};
 #[derive(Clone, Debug)]
 pub struct RandomSource {
     tasks: Vec<Stream>,
-    pieces: Vec<(u64, schedlab_model::Duration)>,
+    pieces: Vec<Piece>,
 }
 
 /// The jobs of one task.
@@ -40,9 +41,12 @@ impl RandomSource {
             let id = TaskId(at as u32);
             check(id, task)?;
             spec.arrivals.check(id)?;
-            spec.costs.check(id, task.wcet, spec.overruns)?;
+            spec.costs.check(id, task.wcet)?;
             let stream = |purpose| Random::stream(seed, purpose, at as u64);
-            let of_arrivals = spec.arrivals_of.map_or(at, TaskId::index);
+            let of_arrivals = match spec.arrivals {
+                Arrivals::SporadicUniform { like: Some(other), .. } => other.index(),
+                Arrivals::SporadicUniform { like: None, .. } | Arrivals::Periodic | Arrivals::Listed(_) => at,
+            };
             Ok(Stream {
                 task: task.clone(),
                 spec: spec.clone(),
@@ -66,20 +70,18 @@ impl JobSource for RandomSource {
         if arrival >= task.leave {
             return None;
         }
-        let jitter = spec.jitter.draw(task.jitter, stream.number == 0, &mut stream.jitter);
-        let release = arrival.checked_add(jitter)?;
+        let release = arrival.checked_add(up_to(task.jitter, &mut stream.jitter))?;
         let cost = spec.costs.draw(stream.number, task.wcet, &mut stream.costs);
         stream.number += 1;
         if let Suspension::Dynamic(bound) = task.suspension {
-            spec.suspensions.pieces(cost, bound, &mut stream.suspensions, &mut self.pieces);
+            suspensions::pieces(cost, bound, &mut stream.suspensions, &mut self.pieces);
         } else {
             self.pieces.clear();
         }
         let alone = [Step::Execute(task.wcet)];
         let worst = if task.program.is_empty() { &alone[..] } else { &task.program };
         if !task.program.is_empty() || !self.pieces.is_empty() {
-            let costs = (cost, task.wcet);
-            spec.suspensions.write_program(worst, costs, &self.pieces, &mut stream.suspensions, program);
+            suspensions::write_program(worst, (cost, task.wcet), &self.pieces, program);
         }
         Some(NextJob { arrival, release, cost })
     }
