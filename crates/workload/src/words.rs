@@ -72,17 +72,6 @@ pub(crate) fn allowed(forms: &[(&str, &str)]) -> String {
     forms.iter().map(|(form, _)| format!("`{form}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads the name of a rule, which is all of `text`.
-pub(crate) fn rule<R>(field: &'static str, text: &str) -> Result<R, SpecError>
-where
-    R: VariantArray + Copy + Into<&'static str>,
-{
-    let mut words = Words::new(field, text);
-    let rule = words.one_of("the name of a rule")?;
-    words.finish()?;
-    Ok(rule)
-}
-
 /// The words of one field, read from the left.
 pub(crate) struct Words<'a> {
     field: &'static str,

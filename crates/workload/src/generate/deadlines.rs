@@ -4,14 +4,12 @@
 //! equally likely.
 
 use crate::random::Random;
-use crate::words::{self, SpecError};
+use crate::words::{SpecError, Words};
 use core::str::FromStr;
 use strum::VariantArray;
 
 /// A rule for relative deadlines, from the WCET `C` and the period `T`, where `C <= T`.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::IntoStaticStr, strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Deadlines {
     /// `D = T`.
@@ -46,6 +44,9 @@ impl FromStr for Deadlines {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        words::rule("deadlines", text)
+        let mut words = Words::new("deadlines", text);
+        let rule = words.one_of("the name of a rule")?;
+        words.finish()?;
+        Ok(rule)
     }
 }

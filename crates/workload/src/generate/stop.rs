@@ -8,7 +8,6 @@ use crate::load::Load;
 use crate::ratio::Ratio;
 use crate::words::{allowed, SpecError, Words};
 use core::cmp::Ordering;
-use core::fmt;
 use core::str::FromStr;
 use schedlab_model::{Task, Work};
 
@@ -181,18 +180,5 @@ impl FromStr for Stop {
         };
         words.finish()?;
         Ok(stop)
-    }
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stop::Trim { total, max_tasks: None } => write!(f, "trim {total}"),
-            Stop::Trim { total, max_tasks: Some(n) } => write!(f, "trim {total} max-tasks {n}"),
-            Stop::DiscardAtCap { cap, max_tasks } => write!(f, "discard-at-cap {cap} max-tasks {max_tasks}"),
-            Stop::DiscardAbove { total } => write!(f, "discard-above {total}"),
-            Stop::Tasks { tasks, total: None } => write!(f, "tasks {tasks}"),
-            Stop::Tasks { tasks, total: Some(total) } => write!(f, "tasks {tasks} total {total}"),
-        }
     }
 }

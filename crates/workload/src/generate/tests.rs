@@ -174,7 +174,7 @@ fn deadlines_stay_in_their_range_and_use_all_of_it() {
         (Deadlines::Arbitrary, 3, 17),
     ] {
         let drawn: Vec<u64> = (0..1_000).map(|_| rule.draw(3, 10, &mut random)).collect();
-        assert_eq!((drawn.iter().min(), drawn.iter().max()), (Some(&low), Some(&high)), "{rule}");
+        assert_eq!((drawn.iter().min(), drawn.iter().max()), (Some(&low), Some(&high)), "{rule:?}");
     }
 }
 
@@ -243,8 +243,13 @@ fn every_name_can_be_used() {
         let tasks = spec("BLU", name, "mild", "tasks 5").unwrap().generate(1, 1).unwrap();
         assert_eq!(tasks.len(), 5, "{name}");
     }
-    for stop in ["trim 4", "trim 39/10 max-tasks 8", "discard-above 2", "tasks 5 total 2"] {
-        assert_eq!(stop.parse::<Stop>().unwrap().to_string(), stop);
+    for (text, stop) in [
+        ("trim 4", Stop::Trim { total: Ratio::whole(4), max_tasks: None }),
+        ("trim 3.9 max-tasks 8", Stop::Trim { total: Ratio::new(39, 10).unwrap(), max_tasks: Some(8) }),
+        ("discard-above 2", Stop::DiscardAbove { total: Ratio::whole(2) }),
+        ("tasks 5 total 2", Stop::Tasks { tasks: 5, total: Some(Ratio::whole(2)) }),
+    ] {
+        assert_eq!(text.parse(), Ok(stop));
     }
 }
 

@@ -5,9 +5,7 @@
 use crate::load::Load;
 
 /// A rule that chooses a processor.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, strum::AsRefStr, strum::Display, strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::AsRefStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case", suffix = "_fit")]
 pub enum Fit {
     /// The lowest index.

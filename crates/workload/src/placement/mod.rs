@@ -25,7 +25,6 @@ pub use together::place_together;
 use crate::load::Load;
 use crate::ratio::Ratio;
 use core::cmp::Ordering;
-use core::fmt;
 use core::str::FromStr;
 use schedlab_model::{ClusterId, CpuId, Task, TaskId};
 use strum::VariantArray;
@@ -302,23 +301,6 @@ impl FromStr for Packing {
         let (fit, order) = ordered.unwrap_or((rule, PlacementOrder::Given));
         let fit = *Fit::VARIANTS.iter().find(|known| known.as_ref() == fit).ok_or_else(unknown)?;
         Ok(Packing { weight, order, fit, ..Packing::default() })
-    }
-}
-
-impl fmt::Display for Packing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let weight = match self.weight {
-            PlacementWeight::Utilization => "utilization",
-            PlacementWeight::Density => "density",
-        };
-        let order = match self.order {
-            PlacementOrder::Given => "",
-            PlacementOrder::Decreasing(weight) if weight == self.weight => "_decreasing",
-            PlacementOrder::Decreasing(PlacementWeight::Utilization) => "_decreasing_utilization",
-            PlacementOrder::Decreasing(PlacementWeight::Density) => "_decreasing_density",
-            PlacementOrder::RisingDeadline => "_by_deadline",
-        };
-        write!(f, "{weight}:{}{order}", self.fit)
     }
 }
 

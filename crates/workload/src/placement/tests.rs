@@ -157,18 +157,20 @@ fn least_utilization_never_refuses() {
 }
 
 #[test]
-fn names_are_read_and_written() {
-    for name in [
-        "utilization:first_fit",
-        "density:worst_fit_decreasing",
-        "utilization:next_fit_decreasing",
-        "utilization:best_fit_decreasing_density",
-        "density:first_fit_by_deadline",
-        "utilization:almost_worst_fit_decreasing",
+fn names_are_read() {
+    use PlacementOrder::{Decreasing, Given, RisingDeadline};
+    use PlacementWeight::{Density, Utilization};
+    for (name, weight, fit, order) in [
+        ("utilization:first_fit", Utilization, Fit::First, Given),
+        ("best-fit", Utilization, Fit::Best, Given),
+        ("density:worst_fit_decreasing", Density, Fit::Worst, Decreasing(Density)),
+        ("utilization:next_fit_decreasing", Utilization, Fit::Next, Decreasing(Utilization)),
+        ("utilization:best_fit_decreasing_density", Utilization, Fit::Best, Decreasing(Density)),
+        ("density:first_fit_by_deadline", Density, Fit::First, RisingDeadline),
+        ("almost_worst_fit_decreasing", Utilization, Fit::AlmostWorst, Decreasing(Utilization)),
     ] {
-        assert_eq!(name.parse::<Packing>().unwrap().to_string(), name);
+        assert_eq!(name.parse(), Ok(Packing { weight, order, fit, ..Packing::default() }));
     }
-    assert_eq!("best-fit".parse::<Packing>().unwrap().to_string(), "utilization:best_fit");
     assert_eq!("least-utilization".parse::<Packing>(), "worst_fit_decreasing".parse());
     for wrong in ["", "fit", "weight:first_fit", "first_fit_increasing", "almost_best_fit"] {
         assert!(wrong.parse::<Packing>().unwrap_err().to_string().contains("allowed: first_fit"), "{wrong}");
@@ -272,7 +274,7 @@ fn agrees_with_the_definitions() {
             tasks.iter().map(|t| BigRational::new(t.wcet.as_ns().into(), t.period.as_ns().into())).collect();
         let processors = random.between(1, 6) as u16;
         for &fit in Fit::VARIANTS {
-            for name in [fit.to_string(), format!("{fit}_decreasing")] {
+            for name in [fit.as_ref().to_string(), format!("{}_decreasing", fit.as_ref())] {
                 let placement = place(&name, &tasks, processors);
                 let misfits: Vec<u32> = placement.misfits.iter().map(|task| task.0).collect();
                 misfitting += u32::from(!misfits.is_empty());
