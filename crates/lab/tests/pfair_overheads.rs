@@ -9,7 +9,7 @@
 //!
 //! A is preempted once: min(E - 1, P - E) = min(1, 2).
 
-use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
+use schedlab_analysis::overheads::jlfp::{Accounting, NotInflated};
 use schedlab_analysis::overheads::pfair::{inflate, published, Continuity};
 use schedlab_lab::batch::{Question, Set, Workspace};
 use schedlab_lab::Prepared;
@@ -53,16 +53,15 @@ fn accounting(overheads: &Overheads, processors: u32, machine_tasks: usize) -> A
 }
 
 /// How many quanta A is given.
-fn quanta(prepared: &Prepared, account: impl Fn(&[Task], &Accounting<'_>) -> Inflation<Vec<Task>>) -> u64 {
-    match account(&prepared.tasks, &accounting(&prepared.charged.overheads, 1, 2)) {
-        Inflation::Fits(tasks) => tasks[0].wcet.as_ns().div_ceil(1_000_000),
-        Inflation::InterruptOverload | Inflation::TaskOverload(_) | Inflation::UnboundedSuspensions(_) => {
-            panic!("the overheads leave room")
-        }
-    }
+fn quanta(
+    prepared: &Prepared,
+    account: impl Fn(&[Task], &Accounting<'_>) -> Result<Vec<Task>, NotInflated>,
+) -> u64 {
+    let charged = account(&prepared.tasks, &accounting(&prepared.charged.overheads, 1, 2));
+    charged.expect("the overheads leave room")[0].wcet.as_ns().div_ceil(1_000_000)
 }
 
-fn stays(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Task>> {
+fn stays(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Vec<Task>, NotInflated> {
     inflate(tasks, accounting, Continuity::Stays)
 }
 
@@ -108,12 +107,7 @@ fn schedulable(utilizations: &str, total: &str) -> [usize; 3] {
             usize::from(proof.expect("it can be analysed").is_proved())
         };
         let charged = inflate(&drawn.tasks, &accounting(&overheads, 4, drawn.tasks.len()), Continuity::Moves);
-        found[0] += match charged {
-            Inflation::Fits(tasks) => asks(&free, &tasks),
-            Inflation::InterruptOverload
-            | Inflation::TaskOverload(_)
-            | Inflation::UnboundedSuspensions(_) => 0,
-        };
+        found[0] += charged.map_or(0, |tasks| asks(&free, &tasks));
         found[1] += asks(&stretches, &drawn.tasks);
         found[2] += asks(&as_published, &drawn.tasks);
     }

@@ -10,7 +10,7 @@
 #![expect(clippy::disallowed_types, reason = "a benchmark reads the clock")]
 
 use schedlab_analysis::decide::Scratch;
-use schedlab_analysis::overheads::jlfp::{inflate_into, Accounting, Inflation};
+use schedlab_analysis::overheads::jlfp::{inflate_into, Accounting};
 use schedlab_analysis::tardiness::gel;
 use schedlab_analysis::uniprocessor::{qpa, response_time};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, System, Test};
@@ -149,7 +149,7 @@ fn with_overheads(bench: &mut Bench, tasks: &[Task], overheads: &Overheads) -> b
         switches_in_progress: true,
     };
     let mut inflated = std::mem::take(&mut bench.inflated);
-    let fits = matches!(inflate_into(tasks, &accounting, &mut inflated), Inflation::Fits(()))
+    let fits = inflate_into(tasks, &accounting, &mut inflated).is_ok()
         && bench.place_and_test(&inflated, 8, AnalysedOrder::Edf, &qpa::TEST);
     bench.inflated = inflated;
     fits

@@ -2,7 +2,7 @@
 
 use crate::system::{Arrivals, Order, System};
 use schedlab_analysis as analysis;
-use schedlab_analysis::overheads::jlfp::{inflate, Accounting, Inflation};
+use schedlab_analysis::overheads::jlfp::{inflate, Accounting};
 use schedlab_analysis::{Test, Verdict};
 use schedlab_model::{ClusterId, Duration, Point, ReleasePoint, Statistic, Task, TaskId};
 
@@ -129,7 +129,7 @@ fn inflated(system: &System) -> Option<Vec<Task>> {
             dedicated_interrupts: false,
             switches_in_progress: true,
         };
-        let Inflation::Fits(inflated) = inflate(&members, &accounting) else { return None };
+        let inflated = inflate(&members, &accounting).ok()?;
         places.into_iter().zip(inflated).for_each(|(at, task)| tasks[at] = task);
     }
     Some(tasks)

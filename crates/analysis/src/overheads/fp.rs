@@ -17,7 +17,7 @@
 //! used. A job that suspends itself pays for each time that it becomes ready; dynamic self-suspension is refused.
 //! Linear.
 
-use super::jlfp::{times_ready, Accounting, Inflation};
+use super::jlfp::{times_ready, Accounting, NotInflated};
 use schedlab_model::{Duration, OverheadKind, Task, TaskId, Work};
 
 /// The tasks of one processor by falling priority, as given, after the interrupts, which go before all of them.
@@ -30,12 +30,12 @@ pub struct ChargedTasks {
 }
 
 /// The tasks with overheads accounted for, in whole nanoseconds.
-pub fn charge(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<ChargedTasks> {
+pub fn charge(tasks: &[Task], accounting: &Accounting<'_>) -> Result<ChargedTasks, NotInflated> {
     let release = accounting.of(OverheadKind::Release);
     let latency = u128::from(accounting.release_latency.as_ns());
     let (Ok(tick), Ok(each)) = (u64::try_from(accounting.of(OverheadKind::Tick)), u64::try_from(release))
     else {
-        return Inflation::InterruptOverload;
+        return Err(NotInflated::Interrupts);
     };
     let interrupt = |cost: u64, period: Duration, jitter: Duration| Task {
         jitter: accounting.release_latency + jitter,
@@ -55,13 +55,13 @@ pub fn charge(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<ChargedT
     let mut charged = Vec::with_capacity(tasks.len());
     for (at, task) in tasks.iter().enumerate() {
         let id = TaskId(at as u32);
-        let Some(times) = times_ready(task) else { return Inflation::UnboundedSuspensions(id) };
+        let times = times_ready(task).ok_or(NotInflated::UnboundedSuspensions(id))?;
         let cost = u128::from(task.wcet.as_ns()) + times * (switches + u128::from(cache));
         let jitter = u128::from(task.jitter.as_ns()) + latency + release + ipi;
         let (Ok(cost), Ok(jitter)) = (u64::try_from(cost), u64::try_from(jitter)) else {
-            return Inflation::TaskOverload(id);
+            return Err(NotInflated::Task(id));
         };
         charged.push(Task { wcet: Work::from_ns(cost), jitter: Duration::from_ns(jitter), ..task.clone() });
     }
-    Inflation::Fits(ChargedTasks { interrupts, tasks: charged })
+    Ok(ChargedTasks { interrupts, tasks: charged })
 }

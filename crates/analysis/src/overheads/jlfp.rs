@@ -74,31 +74,24 @@ pub struct Inflated {
     pub relative_deadline: u64,
 }
 
-/// Tasks with their overheads, or why they are too many.
-#[derive(Clone, Debug)]
-pub enum Inflation<T> {
-    /// The tasks, each of density at most 1.
-    Fits(T),
+/// Why overheads are not put into the costs of tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotInflated {
     /// Interrupts take a whole processor.
-    InterruptOverload,
+    Interrupts,
     /// This task needs more than a processor.
-    TaskOverload(TaskId),
+    Task(TaskId),
     /// This task suspends itself an unknown number of times, and pays each time.
     UnboundedSuspensions(TaskId),
 }
 
-impl<T> Inflation<T> {
-    /// The same with other tasks, which may be called otherwise.
-    pub(super) fn map<U>(
-        self,
-        tasks: impl FnOnce(T) -> U,
-        name: impl FnOnce(TaskId) -> TaskId,
-    ) -> Inflation<U> {
+impl NotInflated {
+    /// The same where the task is called otherwise.
+    pub fn renamed(self, name: impl FnOnce(TaskId) -> TaskId) -> NotInflated {
         match self {
-            Inflation::Fits(found) => Inflation::Fits(tasks(found)),
-            Inflation::InterruptOverload => Inflation::InterruptOverload,
-            Inflation::TaskOverload(task) => Inflation::TaskOverload(name(task)),
-            Inflation::UnboundedSuspensions(task) => Inflation::UnboundedSuspensions(name(task)),
+            NotInflated::Interrupts => NotInflated::Interrupts,
+            NotInflated::Task(task) => NotInflated::Task(name(task)),
+            NotInflated::UnboundedSuspensions(task) => NotInflated::UnboundedSuspensions(name(task)),
         }
     }
 }
@@ -119,38 +112,34 @@ pub fn never_leave(tasks: &[Task]) -> bool {
     tasks.iter().all(|task| times_ready(task) == Some(1))
 }
 
-/// The tasks with overheads accounted for, in whole nanoseconds.
+/// The tasks with overheads accounted for, in whole nanoseconds, each of density at most 1.
 ///
 /// Programs are left as they are: only their suspensions matter to analysis.
-pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Task>> {
+pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Vec<Task>, NotInflated> {
     let mut inflated = Vec::with_capacity(tasks.len());
-    inflate_into(tasks, accounting, &mut inflated).map(|()| inflated, |task| task)
+    inflate_into(tasks, accounting, &mut inflated)?;
+    Ok(inflated)
 }
 
 /// The same, in place of what `inflated` held before.
 ///
 /// Costs are computed in floating point with a bound on the error; the fractions are asked only where that leaves more
 /// than one whole nanosecond.
-pub fn inflate_into(tasks: &[Task], accounting: &Accounting<'_>, inflated: &mut Vec<Task>) -> Inflation<()> {
+pub fn inflate_into(
+    tasks: &[Task],
+    accounting: &Accounting<'_>,
+    inflated: &mut Vec<Task>,
+) -> Result<(), NotInflated> {
     inflated.clear();
     let nearly = NearRates::new(tasks, accounting);
     let mut exactly: Option<Rates> = None;
     if nearly.is_none() {
-        exactly = match Rates::new(tasks, accounting) {
-            Some(rates) => Some(rates),
-            None => return Inflation::InterruptOverload,
-        };
+        exactly = Some(Rates::new(tasks, accounting)?);
     }
     let caches = Caches::new(tasks, accounting);
-    for (at, task) in tasks.iter().enumerate() {
-        let (period, relative_deadline) = match accounting.shortened(task) {
-            Some(lengths) => lengths,
-            None => return Inflation::TaskOverload(TaskId(at as u32)),
-        };
-        let Some(times) = times_ready(task) else {
-            return Inflation::UnboundedSuspensions(TaskId(at as u32));
-        };
-        let executed = accounting.executed(task, times, caches.of_others_than(at));
+    for at in 0..tasks.len() {
+        let Lengths { period, relative_deadline, executed, times } =
+            accounting.lengths(tasks, &caches, at)?;
         let cost = nearly.as_ref().and_then(|rates| rates.cost(executed, times)).or_else(|| {
             let rates = exactly.get_or_insert_with(|| {
                 Rates::new(tasks, accounting).expect("interrupts leave something, if only nearly as much")
@@ -163,33 +152,40 @@ pub fn inflate_into(tasks: &[Task], accounting: &Accounting<'_>, inflated: &mut 
                 wcet: Work::from_ns(cost),
                 period: Duration::from_ns(period),
                 relative_deadline: Duration::from_ns(relative_deadline),
-                ..task.clone()
+                ..tasks[at].clone()
             }),
-            _ => return Inflation::TaskOverload(TaskId(at as u32)),
+            _ => return Err(NotInflated::Task(TaskId(at as u32))),
         }
     }
-    Inflation::Fits(())
+    Ok(())
 }
 
 /// The same without rounding.
-pub fn inflate_exactly(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Inflated>> {
-    let Some(rates) = Rates::new(tasks, accounting) else { return Inflation::InterruptOverload };
+pub fn inflate_exactly(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Vec<Inflated>, NotInflated> {
+    let rates = Rates::new(tasks, accounting)?;
     let caches = Caches::new(tasks, accounting);
-    let mut inflated = Vec::with_capacity(tasks.len());
-    for (at, task) in tasks.iter().enumerate() {
-        let overload = Inflation::TaskOverload(TaskId(at as u32));
-        let Some((period, relative_deadline)) = accounting.shortened(task) else { return overload };
-        let Some(times) = times_ready(task) else {
-            return Inflation::UnboundedSuspensions(TaskId(at as u32));
-        };
-        let executed = accounting.executed(task, times, caches.of_others_than(at));
+    let of = |at: usize| {
+        let Lengths { period, relative_deadline, executed, times } =
+            accounting.lengths(tasks, &caches, at)?;
         let cost = rates.cost(executed, times);
-        if cost.compare(&Fraction::integer(period.min(relative_deadline))).is_gt() {
-            return overload;
+        match cost.compare(&Fraction::integer(period.min(relative_deadline))).is_gt() {
+            true => Err(NotInflated::Task(TaskId(at as u32))),
+            false => Ok(Inflated { cost, period, relative_deadline }),
         }
-        inflated.push(Inflated { cost, period, relative_deadline });
-    }
-    Inflation::Fits(inflated)
+    };
+    (0..tasks.len()).map(of).collect()
+}
+
+/// What of one task's accounting needs no fraction.
+struct Lengths {
+    /// T'.
+    period: u64,
+    /// D'.
+    relative_deadline: u64,
+    /// On its own processor.
+    executed: u128,
+    /// How often a job becomes able to execute.
+    times: u128,
 }
 
 /// How often a job becomes able to execute: once, and after each self-suspension. `None` if unknown.
@@ -227,13 +223,14 @@ impl Accounting<'_> {
         u128::from(task.wcet.as_ns()) + times * each + (times - 1) * self.in_progress()
     }
 
-    /// T' and D', if the release latency leaves any.
-    fn shortened(&self, task: &Task) -> Option<(u64, u64)> {
-        let latency = self.latency();
-        Some((
-            task.period.as_ns().checked_sub(latency)?,
-            task.relative_deadline.as_ns().checked_sub(latency)?,
-        ))
+    /// Those of the task at place `at`, if the release latency leaves any.
+    fn lengths(&self, tasks: &[Task], caches: &Caches, at: usize) -> Result<Lengths, NotInflated> {
+        let (task, id, latency) = (&tasks[at], TaskId(at as u32), self.latency());
+        let shortened = |length: Duration| length.as_ns().checked_sub(latency).ok_or(NotInflated::Task(id));
+        let (period, relative_deadline) = (shortened(task.period)?, shortened(task.relative_deadline)?);
+        let times = times_ready(task).ok_or(NotInflated::UnboundedSuspensions(id))?;
+        let executed = self.executed(task, times, caches.of_others_than(at));
+        Ok(Lengths { period, relative_deadline, executed, times })
     }
 
     /// Within so much time the releases of a task may come together.
@@ -281,7 +278,7 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    pub(super) fn new(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Self> {
+    pub(super) fn new(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Self, NotInflated> {
         let tick = accounting.of(OverheadKind::Tick);
         let release = accounting.of(OverheadKind::Release);
         let latency = Fraction::integer(accounting.latency());
@@ -296,12 +293,12 @@ impl Rates {
         }
         let left = Fraction::integer(1).minus(&share);
         if !left.is_positive() {
-            return None;
+            return Err(NotInflated::Interrupts);
         }
         let preemption = met.plus(&latency.times(&share)).over(&left);
         let constant = Fraction::integer(accounting.constant());
         let added = preemption.times(&Fraction::integer(2)).plus(&constant);
-        Some(Rates { left, met: preemption, added })
+        Ok(Rates { left, met: preemption, added })
     }
 
     /// C'.

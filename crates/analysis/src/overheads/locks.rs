@@ -42,7 +42,7 @@
 //! Where resources that nest are one group, the outermost section alone takes a lock; otherwise each section does, and
 //! contains what those within it take. Helping (MrsP) is not covered.
 
-use super::jlfp::{inflate, Accounting, Inflation, Rates};
+use super::jlfp::{inflate, Accounting, NotInflated, Rates};
 use crate::exact::Fraction;
 use num_traits::ToPrimitive;
 use schedlab_model::{
@@ -163,7 +163,7 @@ impl MachineCharges<'_> {
 
     /// All tasks, each in its cluster, with overheads and lock overheads accounted for. Programs keep their requests,
     /// with longer sections; costs are as long as they have to be.
-    pub fn inflate(&self, tasks: &[Task], locks: Locks) -> Inflation<Vec<Task>> {
+    pub fn inflate(&self, tasks: &[Task], locks: Locks) -> Result<Vec<Task>, NotInflated> {
         let clusters = self.platform.clusters.len();
         let members = |cluster: usize| -> Vec<usize> {
             (0..tasks.len()).filter(|&at| tasks[at].cluster.index() == cluster).collect()
@@ -171,10 +171,8 @@ impl MachineCharges<'_> {
         let mut met = Vec::with_capacity(clusters);
         for cluster in 0..clusters {
             let here: Vec<Task> = members(cluster).into_iter().map(|at| tasks[at].clone()).collect();
-            match Rates::new(&here, &self.accounting(cluster, tasks.len(), locks.account)) {
-                Some(rates) => met.push(Interrupts { left: rates.left, met: rates.met }),
-                None => return Inflation::InterruptOverload,
-            }
+            let rates = Rates::new(&here, &self.accounting(cluster, tasks.len(), locks.account))?;
+            met.push(Interrupts { left: rates.left, met: rates.met });
         }
         let dearest = Interrupts::dearest(&met);
         let mut result = tasks.to_vec();
@@ -186,16 +184,10 @@ impl MachineCharges<'_> {
             let interrupts = if distributed { &dearest } else { own };
             let costs = Costs::new(if distributed { tasks } else { &here }, &accounting, locks);
             let longer = inflate_cluster(&here, &accounting, &costs, interrupts);
-            match longer.map(|longer| longer, |id| TaskId(members[id.index()] as u32)) {
-                Inflation::Fits(longer) => {
-                    members.into_iter().zip(longer).for_each(|(at, task)| result[at] = task);
-                }
-                refused @ (Inflation::InterruptOverload
-                | Inflation::TaskOverload(_)
-                | Inflation::UnboundedSuspensions(_)) => return refused,
-            }
+            let longer = longer.map_err(|why| why.renamed(|id| TaskId(members[id.index()] as u32)))?;
+            members.into_iter().zip(longer).for_each(|(at, task)| result[at] = task);
         }
-        Inflation::Fits(result)
+        Ok(result)
     }
 }
 
@@ -225,19 +217,19 @@ fn inflate_cluster(
     accounting: &Accounting<'_>,
     costs: &Costs,
     interrupts: &Interrupts,
-) -> Inflation<Vec<Task>> {
+) -> Result<Vec<Task>, NotInflated> {
     let mut longer = Vec::with_capacity(tasks.len());
     let mut programs = Vec::with_capacity(tasks.len());
     for (at, task) in tasks.iter().enumerate() {
         let id = TaskId(at as u32);
         let lengthened = lengthen(&task.program, costs, |length| costs.section(length, interrupts));
-        let Some((program, sections)) = lengthened else { return Inflation::TaskOverload(id) };
+        let (program, sections) = lengthened.ok_or(NotInflated::Task(id))?;
         if matches!(task.suspension, Suspension::Dynamic(bound) if !bound.is_zero()) {
-            return Inflation::UnboundedSuspensions(id);
+            return Err(NotInflated::UnboundedSuspensions(id));
         }
         let added = u128::from(sections) * costs.of_request();
         let Ok(wcet) = u64::try_from(u128::from(task.wcet.as_ns()) + added) else {
-            return Inflation::TaskOverload(id);
+            return Err(NotInflated::Task(id));
         };
         let own = task.program.iter().filter(|step| matches!(step, Step::Suspend(_))).count() as u64;
         let returns = own + if costs.returns { sections } else { 0 } + u64::from(costs.donates);
@@ -246,8 +238,7 @@ fn inflate_cluster(
         programs.push(program);
     }
     let with_program = |(task, program)| Task { program, ..task };
-    let with_programs = |inflated: Vec<Task>| inflated.into_iter().zip(programs).map(with_program).collect();
-    inflate(&longer, accounting).map(with_programs, |id| id)
+    Ok(inflate(&longer, accounting)?.into_iter().zip(programs).map(with_program).collect())
 }
 
 /// What a request costs, in nanoseconds.

@@ -31,7 +31,7 @@
 //! B. Brandenburg's quantum-based accounting ([`super::quanta`]) differs where an interrupt finds the processor
 //! busy with another, and where a job waits to be let go.
 
-use super::jlfp::{Accounting, Inflation};
+use super::jlfp::{Accounting, NotInflated};
 use schedlab_model::{Duration, OverheadKind, Suspension, Task, TaskId, Work};
 
 /// Where a task runs in slots that follow each other.
@@ -100,7 +100,11 @@ impl Losses {
 /// The tasks with overheads accounted for: costs, and jitter where releases cost something.
 ///
 /// How late releases at ticks are noticed is not added, nor are latencies.
-pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>, continuity: Continuity) -> Inflation<Vec<Task>> {
+pub fn inflate(
+    tasks: &[Task],
+    accounting: &Accounting<'_>,
+    continuity: Continuity,
+) -> Result<Vec<Task>, NotInflated> {
     let release = accounting.of(OverheadKind::Release);
     let quantum = u128::from(accounting.quantum.as_ns());
     let scheduling = accounting.of(OverheadKind::Scheduling);
@@ -159,7 +163,7 @@ pub fn inflate(tasks: &[Task], accounting: &Accounting<'_>, continuity: Continui
 /// processor never waits for another one to let a job go, and that a job keeps its processor in slots that follow each
 /// other. Where an assumption fails a job may need more (`crates/lab/tests/pfair_overheads.rs` has one), so a verdict
 /// by it is no promise.
-pub fn published(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<Task>> {
+pub fn published(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Vec<Task>, NotInflated> {
     let common = Losses {
         quantum: u128::from(accounting.quantum.as_ns()),
         each: accounting.of(OverheadKind::Tick) + accounting.of(OverheadKind::Scheduling),
@@ -181,20 +185,20 @@ pub fn published(tasks: &[Task], accounting: &Accounting<'_>) -> Inflation<Vec<T
 }
 
 /// The tasks with the cost and jitter that `inflated` gives them; `None` if nothing is left of a quantum.
-fn each(tasks: &[Task], inflated: impl Fn(&Task) -> Option<(u128, u128)>) -> Inflation<Vec<Task>> {
+fn each(tasks: &[Task], inflated: impl Fn(&Task) -> Option<(u128, u128)>) -> Result<Vec<Task>, NotInflated> {
     let mut found = Vec::with_capacity(tasks.len());
     for (at, task) in tasks.iter().enumerate() {
         if matches!(task.suspension, Suspension::Dynamic(bound) if !bound.is_zero()) {
-            return Inflation::UnboundedSuspensions(TaskId(at as u32));
+            return Err(NotInflated::UnboundedSuspensions(TaskId(at as u32)));
         }
-        let Some((cost, jitter)) = inflated(task) else { return Inflation::InterruptOverload };
+        let (cost, jitter) = inflated(task).ok_or(NotInflated::Interrupts)?;
         let (Ok(cost), Ok(jitter)) = (u64::try_from(cost), u64::try_from(jitter)) else {
-            return Inflation::TaskOverload(TaskId(at as u32));
+            return Err(NotInflated::Task(TaskId(at as u32)));
         };
         let (wcet, jitter) = (Work::from_ns(cost), Duration::from_ns(jitter));
         found.push(Task { wcet, jitter, ..task.clone() });
     }
-    Inflation::Fits(found)
+    Ok(found)
 }
 
 /// The most slots that a pattern of `task` has, whatever its weight is made of.

@@ -14,7 +14,7 @@ use super::error::{list, BatchError, QuestionError};
 use super::{rank_by, Set};
 use crate::prepare::catalog::Catalog;
 use schedlab_analysis::decide::Scratch;
-use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
+use schedlab_analysis::overheads::jlfp::Accounting;
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
@@ -267,19 +267,9 @@ impl Independent {
                     (false, true) => pfair::inflate(tasks, &accounting, Continuity::StaysStaggered),
                     (false, false) => pfair::inflate(tasks, &accounting, Continuity::Stays),
                 };
-                match found {
-                    Inflation::Fits(tasks) => *inflated = tasks,
-                    Inflation::InterruptOverload
-                    | Inflation::TaskOverload(_)
-                    | Inflation::UnboundedSuspensions(_) => return None,
-                }
+                *inflated = found.ok()?;
             }
-            Rule::Ordered(_) => match jlfp::inflate_into(tasks, &accounting, inflated) {
-                Inflation::Fits(()) => {}
-                Inflation::InterruptOverload
-                | Inflation::TaskOverload(_)
-                | Inflation::UnboundedSuspensions(_) => return None,
-            },
+            Rule::Ordered(_) => jlfp::inflate_into(tasks, &accounting, inflated).ok()?,
         }
         Some(inflated)
     }

@@ -13,7 +13,6 @@ use crate::prepare::lock_overheads::leaving;
 use crate::prepare::prepared::without_sections;
 use schedlab_analysis::blocking::response::Waiting;
 use schedlab_analysis::blocking::{feed, global_edf, methods, pip, Case, Locking, Method, Sections};
-use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{LockAccount, Locks, MachineCharges, Waits};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee};
 use schedlab_lock::{protocol_of, Protocol, ALL_PROTOCOLS};
@@ -347,12 +346,7 @@ impl Sharing {
         };
         let charged = charges.of(self.protocol.name);
         let machine = MachineCharges { platform, overheads: &charged.overheads, statistic: self.statistic() };
-        match machine.inflate(&tasks, locks) {
-            Inflation::Fits(tasks) => Some(tasks),
-            Inflation::InterruptOverload
-            | Inflation::TaskOverload(_)
-            | Inflation::UnboundedSuspensions(_) => None,
-        }
+        machine.inflate(&tasks, locks).ok()
     }
 }
 

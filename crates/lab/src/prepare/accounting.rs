@@ -5,7 +5,7 @@ use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::quanta;
 use crate::reason::Reason;
 use schedlab_analysis::overheads;
-use schedlab_analysis::overheads::jlfp::{inflate, never_leave, without_reloads, Accounting, Inflation};
+use schedlab_analysis::overheads::jlfp::{inflate, never_leave, without_reloads, Accounting, NotInflated};
 use schedlab_analysis::overheads::locks::{Locks, MachineCharges};
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::Quanta;
@@ -43,12 +43,8 @@ fn account_with_locks(prepared: &Prepared) -> OverheadOutcome {
     let overheads = &over_paths(&prepared.charged.overheads, &prepared.platform, &all);
     let machine = MachineCharges { platform: &prepared.platform, overheads, statistic: prepared.statistic() };
     match machine.inflate(&prepared.analysed_tasks(), locks) {
-        Inflation::Fits(tasks) => OverheadOutcome::Inflated(tasks),
-        refused @ (Inflation::InterruptOverload
-        | Inflation::TaskOverload(_)
-        | Inflation::UnboundedSuspensions(_)) => {
-            OverheadOutcome::NotAccounted(why_refused(&refused, |id| id))
-        }
+        Ok(tasks) => OverheadOutcome::Inflated(tasks),
+        Err(why) => OverheadOutcome::NotAccounted(reason(why)),
     }
 }
 
@@ -95,14 +91,8 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
             None => inflate(&tasks, &accounting),
         };
         match inflation {
-            Inflation::Fits(tasks) => {
-                members.iter().zip(tasks).for_each(|(&at, task)| inflated[at] = task);
-            }
-            refused @ (Inflation::InterruptOverload
-            | Inflation::TaskOverload(_)
-            | Inflation::UnboundedSuspensions(_)) => {
-                return OverheadOutcome::NotAccounted(why_refused(&refused, member))
-            }
+            Ok(tasks) => members.iter().zip(tasks).for_each(|(&at, task)| inflated[at] = task),
+            Err(why) => return OverheadOutcome::NotAccounted(reason(why.renamed(member))),
         }
     }
     OverheadOutcome::Inflated(inflated)
@@ -125,12 +115,10 @@ fn continuity(prepared: &Prepared, quanta: Quanta) -> Continuity {
     }
 }
 
-/// Why overheads leave no room; `id` says which task of the scenario one of the inflated tasks is.
-fn why_refused(refused: &Inflation<Vec<Task>>, id: impl Fn(TaskId) -> TaskId) -> Reason {
-    match refused {
-        Inflation::Fits(_) => unreachable!("it was not refused"),
-        Inflation::InterruptOverload => Reason::InterruptOverload,
-        Inflation::TaskOverload(task) => Reason::TaskOverload(id(*task)),
-        Inflation::UnboundedSuspensions(task) => Reason::UnboundedSuspensions(id(*task)),
+fn reason(why: NotInflated) -> Reason {
+    match why {
+        NotInflated::Interrupts => Reason::InterruptOverload,
+        NotInflated::Task(task) => Reason::TaskOverload(task),
+        NotInflated::UnboundedSuspensions(task) => Reason::UnboundedSuspensions(task),
     }
 }

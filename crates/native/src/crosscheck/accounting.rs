@@ -5,7 +5,7 @@ use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_analysis::exact::Fraction;
 use schedlab_analysis::overheads::fp;
-use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting, Inflation};
+use schedlab_analysis::overheads::jlfp::{inflate_exactly, Accounting};
 use schedlab_analysis::overheads::quanta::{self, Densities, Mode, Parameters};
 use schedlab_model::{Cost, Duration, OverheadKind, Overheads, Statistic, Task};
 
@@ -84,7 +84,7 @@ fn whole(value: u64) -> (String, String) {
 }
 
 fn job_level(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Vec<ParameterRow>> {
-    let Inflation::Fits(inflated) = inflate_exactly(tasks, accounting) else { return None };
+    let inflated = inflate_exactly(tasks, accounting).ok()?;
     let row = |task: &schedlab_analysis::overheads::jlfp::Inflated| {
         vec![printed(&task.cost), whole(task.period), whole(task.relative_deadline)]
     };
@@ -92,7 +92,7 @@ fn job_level(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Vec<Paramete
 }
 
 fn task_level(tasks: &[Task], accounting: &Accounting<'_>) -> Option<Vec<ParameterRow>> {
-    let Inflation::Fits(charged) = fp::charge(tasks, accounting) else { return None };
+    let charged = fp::charge(tasks, accounting).ok()?;
     let row = |task: &Task| {
         let (period, deadline) = (task.period.as_ns(), task.relative_deadline.as_ns());
         [task.wcet.as_ns(), period, deadline, task.jitter.as_ns()].map(whole).to_vec()

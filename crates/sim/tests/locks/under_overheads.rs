@@ -1,7 +1,6 @@
 //! Blocking bounds with overheads against simulation with overheads.
 
 use super::*;
-use schedlab_analysis::overheads::jlfp::Inflation;
 use schedlab_analysis::overheads::locks::{LockAccount, Locks, MachineCharges, Waits};
 use schedlab_lock::find_protocol;
 use schedlab_sim::Setup;
@@ -102,7 +101,7 @@ fn with_overheads(
     let locks = Locks { account, ..Locks::of_class(class, Duration::from_ns(seed % 4)).unwrap() };
     let machine =
         MachineCharges { platform: &system.platform, overheads: &overheads, statistic: Statistic::Max };
-    let Inflation::Fits(mut tasks) = machine.inflate(&system.tasks, locks) else { return Shown::Refused };
+    let Ok(mut tasks) = machine.inflate(&system.tasks, locks) else { return Shown::Refused };
     tasks.iter_mut().zip(&system.tasks).for_each(|(task, given)| weaken(task, given));
     let inflated = System { tasks, resources: system.resources.clone(), platform: system.platform.clone() };
     let analysis = analysis(&inflated, protocol, scheduler).of_inflated_tasks();

@@ -2,7 +2,7 @@
 
 use crate::draw::pick;
 use crate::system::System;
-use schedlab_analysis::overheads::jlfp::{Accounting, Inflation};
+use schedlab_analysis::overheads::jlfp::Accounting;
 use schedlab_analysis::overheads::pfair::{inflate, published, Continuity};
 use schedlab_model::{Alignment, Cost, Duration, OverheadKind, Overheads, Platform, Statistic, Task, Work};
 use schedlab_policy::pfair::Affinity;
@@ -59,15 +59,11 @@ impl Charge {
                 inflate(&system.tasks, &accounting, continuity)
             }
         };
-        match found {
-            Inflation::Fits(tasks) if self == Charge::AReloadLess => {
-                Some(tasks.iter().map(|task| a_reload_less(task, system)).collect())
-            }
-            Inflation::Fits(tasks) => Some(tasks),
-            Inflation::InterruptOverload
-            | Inflation::TaskOverload(_)
-            | Inflation::UnboundedSuspensions(_) => None,
-        }
+        let tasks = found.ok()?;
+        Some(match self == Charge::AReloadLess {
+            true => tasks.iter().map(|task| a_reload_less(task, system)).collect(),
+            false => tasks,
+        })
     }
 }
 

@@ -42,21 +42,12 @@ fn inflated(quantum: u64, release: u64, cost: u64, continuity: Continuity) -> Op
     let mut overheads = charged(&KINDS);
     overheads.set(OverheadKind::Release, Cost::Constant(Duration::from_ns(release)).into());
     let tasks = [task(cost, 3000), Task { jitter: Duration::from_ns(1200), ..task(100, 1500) }];
-    match inflate(&tasks, &accounting(&overheads, quantum), continuity) {
-        Inflation::Fits(found) => Some([0, 1].map(|at| (found[at].wcet.as_ns(), found[at].jitter.as_ns()))),
-        Inflation::InterruptOverload | Inflation::TaskOverload(_) | Inflation::UnboundedSuspensions(_) => {
-            None
-        }
-    }
+    let found = inflate(&tasks, &accounting(&overheads, quantum), continuity).ok()?;
+    Some([0, 1].map(|at| (found[at].wcet.as_ns(), found[at].jitter.as_ns())))
 }
 
-fn costs(found: Inflation<Vec<Task>>) -> Vec<u64> {
-    match found {
-        Inflation::Fits(tasks) => tasks.iter().map(|task| task.wcet.as_ns()).collect(),
-        Inflation::InterruptOverload | Inflation::TaskOverload(_) | Inflation::UnboundedSuspensions(_) => {
-            panic!("something is left of every quantum")
-        }
-    }
+fn costs(found: Result<Vec<Task>, NotInflated>) -> Vec<u64> {
+    found.unwrap().iter().map(|task| task.wcet.as_ns()).collect()
 }
 
 /// In 2000 and a jitter the first task is released once and the second ceil(3200 / 1500) = 3 times: 10 + 4 5 + 2 20 +
@@ -174,10 +165,10 @@ fn stretches_never_cost_more_than_all_in_every_quantum() {
         };
         let tasks = [drawn(), drawn(), drawn()];
         let found = |continuity| match inflate(&tasks, &accounting(&overheads, 1000), continuity) {
-            Inflation::Fits(tasks) => Some(tasks),
-            Inflation::InterruptOverload => None,
-            Inflation::TaskOverload(_) | Inflation::UnboundedSuspensions(_) => {
-                panic!("no such task is drawn")
+            Ok(tasks) => Some(tasks),
+            Err(why) => {
+                assert_eq!(why, NotInflated::Interrupts, "no other task is drawn");
+                None
             }
         };
         let Some(crude) = found(Moves) else { continue };
