@@ -5,8 +5,90 @@
 //! parts are summed up to one column. Wieder and Brandenburg, RTSS 2013, constraints 1 to 7, and 20 for spinning that
 //! can be preempted.
 
-use crate::users::{is_global, jobs, User};
+use super::Spinning;
+use crate::users::{is_global, jobs, User, Users};
 use schedlab_analysis::blocking::Sharing;
+
+/// Bounds blocking, resource by resource; can be used again without allocating anew. `R` is what a kind of lock looks
+/// at of one task's requests.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame<R> {
+    users: Users,
+    contended: Contended,
+    requests: Vec<R>,
+    gains: Vec<u64>,
+}
+
+impl<R> Default for Frame<R> {
+    fn default() -> Self {
+        let (users, contended) = (Users::default(), Contended::default());
+        Frame { users, contended, requests: Vec::new(), gains: Vec::new() }
+    }
+}
+
+impl<R> Frame<R> {
+    /// Reads `sharing`; what was read before is forgotten.
+    pub(crate) fn read(&mut self, sharing: &Sharing) {
+        self.users.read(sharing);
+    }
+
+    /// The whole blocking of one job of the task at `at`. `list` lists what remote tasks request of a resource; `delay`
+    /// says how long such requests delay so many waits of local jobs, and if so one more of a job that arrives.
+    pub(crate) fn bound(
+        &mut self,
+        (sharing, responses, at): (&Sharing, &[u64], usize),
+        spinning: Spinning,
+        list: impl Fn(&Contended, &mut Vec<R>),
+        delay: impl Fn(&[R], u64, bool) -> u64,
+    ) -> u64 {
+        let Frame { users, contended, requests, gains } = self;
+        let most = match spinning {
+            Spinning::NonPreemptive => 0,
+            Spinning::Preemptable => preemptions(sharing, responses, at),
+        };
+        let (mut sum, mut arrival) = (0u64, 0u64);
+        gains.clear();
+        for at_hand in users.by_resource() {
+            contended.read(sharing, responses, at, at_hand);
+            requests.clear();
+            list(contended, requests);
+            let waits = contended.waits();
+            let mut worth = delay(requests, waits, false);
+            sum = sum.saturating_add(worth);
+            if let Some(longest) = contended.below.iter().map(|user| user.length).max() {
+                let more = match spinning {
+                    Spinning::NonPreemptive => delay(requests, waits, true) - worth,
+                    Spinning::Preemptable => 0,
+                };
+                arrival = arrival.max(longest.saturating_add(more));
+            }
+            // What each further wait for this resource would add.
+            for retries in 1..=if waits > 0 { most } else { 0 } {
+                let with = delay(requests, waits.saturating_add(retries), false);
+                if with == worth {
+                    break;
+                }
+                gains.push(with - worth);
+                worth = with;
+            }
+        }
+        gains.sort_unstable_by(|a, b| b.cmp(a));
+        let taken = gains.iter().take(usize::try_from(most).unwrap_or(usize::MAX));
+        taken.fold(sum.saturating_add(arrival), |sum, gain| sum.saturating_add(*gain))
+    }
+}
+
+/// How often jobs that are pending together with one of the task at `at` can be preempted: once for each more urgent
+/// one.
+pub(crate) fn preemptions(sharing: &Sharing, responses: &[u64], at: usize) -> u64 {
+    let own = &sharing.tasks()[at];
+    let above = |task: &usize| {
+        let other = &sharing.tasks()[*task];
+        other.cluster == own.cluster && other.level < own.level
+    };
+    let tasks = (0..sharing.tasks().len()).filter(above);
+    tasks.map(|task| jobs(sharing, responses, task, at)).fold(0, u64::saturating_add)
+}
 
 /// A task of this processor whose jobs wait for a resource while the job in question is pending.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +102,7 @@ pub(crate) struct Waiter {
 }
 
 /// One resource, as the rows of an order of grants see it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Contended {
     /// Its users elsewhere, by processor, longest requests first.
     pub remote: Vec<User>,
@@ -31,6 +113,29 @@ pub(crate) struct Contended {
 }
 
 impl Contended {
+    /// Sorts the users of one resource by what they are to the task at `at`; what was read before is forgotten.
+    pub(crate) fn read(&mut self, sharing: &Sharing, responses: &[u64], at: usize, users: &[User]) {
+        let own = &sharing.tasks()[at];
+        let level = |user: &User| sharing.tasks()[user.task].level;
+        // A less urgent job of this processor blocks at most once, on arrival, and only with a resource that is
+        // global, or local with a ceiling that reaches the job.
+        let reaches = is_global(users) || users.iter().any(|user| level(user) <= own.level);
+        let Contended { remote, below, waiters } = self;
+        remote.clear();
+        below.clear();
+        waiters.clear();
+        for user in users {
+            if user.cluster != own.cluster {
+                remote.push(*user);
+            } else if user.task == at || level(user) < own.level {
+                let jobs = if user.task == at { 1 } else { jobs(sharing, responses, user.task, at) };
+                waiters.push(Waiter { task: user.task, jobs, count: user.count });
+            } else if reaches && level(user) > own.level {
+                below.push(*user);
+            }
+        }
+    }
+
     /// How often a job of this processor waits for it.
     pub(crate) fn waits(&self) -> u64 {
         self.waiters
@@ -47,25 +152,5 @@ impl Contended {
             jobs.saturating_mul(user.count).saturating_mul(waiter.jobs)
         };
         self.waiters.iter().map(issued).fold(0, u64::saturating_add)
-    }
-}
-
-/// Sorts the users of one resource by what they are to the task at `at`.
-pub(crate) fn place(sharing: &Sharing, responses: &[u64], at: usize, list: &[User]) -> Contended {
-    let own = &sharing.tasks()[at];
-    let level = |user: &User| sharing.tasks()[user.task].level;
-    let (local, remote): (Vec<User>, Vec<User>) = list.iter().partition(|user| user.cluster == own.cluster);
-    // A less urgent job of this processor blocks at most once, on arrival, and only with a resource that is
-    // global, or local with a ceiling that reaches the job.
-    let reaches = is_global(list) || list.iter().any(|user| level(user) <= own.level);
-    let waits = |user: &&User| user.task == at || level(user) < own.level;
-    let waiter = |user: &User| {
-        let jobs = if user.task == at { 1 } else { jobs(sharing, responses, user.task, at) };
-        Waiter { task: user.task, jobs, count: user.count }
-    };
-    Contended {
-        remote,
-        below: local.iter().filter(|user| reaches && level(user) > own.level).copied().collect(),
-        waiters: local.iter().filter(waits).map(waiter).collect(),
     }
 }

@@ -18,10 +18,9 @@
 //! each wait). So it is optimal to take the longest requests first, each on arrival before it takes from the budget.
 //! Retries widen the budget: gains fall with each, so the greatest next gains are taken first.
 
-use super::frame::{place, Contended};
-use super::greedy::preemptions;
+use super::frame::{Contended, Frame};
 use super::Spinning;
-use crate::users::{least_fixed_point, User, Users};
+use crate::users::{least_fixed_point, User};
 use schedlab_analysis::blocking::Sharing;
 
 /// How urgent the requests of each task are, smaller being served first; equal ones in any order.
@@ -93,39 +92,14 @@ pub struct PendingJob<'a> {
 impl PendingJob<'_> {
     /// The whole blocking of the job.
     pub fn bound(&self) -> u64 {
-        let mut users = Users::default();
-        users.read(self.sharing);
-        let (mut sum, mut arrival, mut gains) = (0u64, 0u64, Vec::new());
-        let most = match self.lock.spinning {
-            Spinning::NonPreemptive => 0,
-            Spinning::Preemptable => preemptions(self.sharing, self.responses, self.at),
-        };
-        for list in users.by_resource() {
-            let place = place(self.sharing, self.responses, self.at, list);
-            let requests = self.requests(&place);
-            let waits = place.waits();
-            let mut worth = spinning(&requests, waits);
-            sum = sum.saturating_add(worth);
-            if let Some(longest) = place.below.iter().map(|user| user.length).max() {
-                let more = spinning_and_arrival(&requests, waits) - worth;
-                arrival = arrival.max(longest.saturating_add(more));
-            }
-            for retries in 1..=if waits > 0 { most } else { 0 } {
-                let with = spinning(&requests, waits.saturating_add(retries));
-                if with == worth {
-                    break;
-                }
-                gains.push(with - worth);
-                worth = with;
-            }
-        }
-        gains.sort_unstable_by(|a, b| b.cmp(a));
-        let taken = gains.iter().take(usize::try_from(most).unwrap_or(usize::MAX));
-        taken.fold(sum.saturating_add(arrival), |sum, gain| sum.saturating_add(*gain))
+        let mut frame = Frame::default();
+        frame.read(self.sharing);
+        let job = (self.sharing, self.responses, self.at);
+        frame.bound(job, self.lock.spinning, |place, requests| self.list(place, requests), delay)
     }
 
     /// What remote tasks request there, the longest first.
-    fn requests(&self, place: &Contended) -> Vec<Contending> {
+    fn list(&self, place: &Contended, all: &mut Vec<Contending>) {
         let rank = |task: usize| self.rank(task);
         let waits = place.waits();
         // The least urgent of those that wait: a task that is less urgent than it is so for all.
@@ -151,9 +125,8 @@ impl PendingJob<'_> {
                 arrival,
             }
         };
-        let mut all: Vec<Contending> = place.remote.iter().map(of_user).collect();
+        all.extend(place.remote.iter().map(of_user));
         all.sort_by_key(|requests| u64::MAX - requests.length);
-        all
     }
 
     fn rank(&self, task: usize) -> u32 {
@@ -187,14 +160,12 @@ impl PendingJob<'_> {
     }
 }
 
-/// The longest delay by these requests, the longest first, with so many `waits` of local jobs.
-fn spinning(requests: &[Contending], waits: u64) -> u64 {
-    taken(requests, waits, |_| 0)
-}
-
-/// The same, and the job arrives while a less urgent one waits: which of the requests that share the budget of that
-/// one wait comes first?
-fn spinning_and_arrival(requests: &[Contending], waits: u64) -> u64 {
+/// The longest delay by these requests, the longest first, with so many `waits` of local jobs. If the job arrives while
+/// a less urgent one waits: which of the requests that share the budget of that one wait comes first?
+fn delay(requests: &[Contending], waits: u64, arrives: bool) -> u64 {
+    if !arrives {
+        return taken(requests, waits, |_| 0);
+    }
     let with = |first: usize| {
         taken(requests, waits, |at| {
             let Limit { most, shares } = requests[at].arrival;

@@ -10,7 +10,9 @@ mod support;
 use super::*;
 use crate::maximum;
 use crate::program::LinearProgram;
+use crate::spin::frame::preemptions;
 use crate::spin::greedy::Greedy;
+use crate::users::Users;
 use mixer::Mixer;
 use support::{draw, numbers, records, sharing};
 
@@ -36,7 +38,8 @@ fn build(
     let mut program = LinearProgram::default();
     let (mut indicators, mut blockers, mut retries) = (Vec::new(), Vec::new(), Vec::new());
     for (resource, list) in users.by_resource().iter().enumerate() {
-        let contended = place(sharing, responses, at, list);
+        let mut contended = Contended::default();
+        contended.read(sharing, responses, at, list);
         // Nothing remote delays on arrival unless a local request for the same resource does.
         let delays = !contended.below.is_empty() && may_arrive(resource);
         let indicator = program.column(0, u64::from(delays));
@@ -98,8 +101,9 @@ fn ranked_program(job: &PendingJob<'_>, arrival: usize) -> LinearProgram {
         |resource| resource == arrival,
         |program, place| {
             let waits = place.contended.waits();
-            let (mut late, mut late_on_arrival) = (Vec::new(), Vec::new());
-            for requests in job.requests(&place.contended) {
+            let (mut late, mut late_on_arrival, mut all) = (Vec::new(), Vec::new(), Vec::new());
+            job.list(&place.contended, &mut all);
+            for requests in all {
                 let spin = program.column(requests.length, requests.count);
                 let arrival = program.column(requests.length, requests.count);
                 // A request delays once.
