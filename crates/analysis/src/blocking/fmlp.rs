@@ -29,7 +29,7 @@
 pub mod oblivious;
 
 use crate::blocking::contention::{Contention, Kind, Limit};
-use crate::blocking::edf::{examine_gated, Demanded};
+use crate::blocking::edf::{examine, Demanded};
 use crate::blocking::feed;
 use crate::blocking::fifo;
 use crate::blocking::global_fmlp;
@@ -228,7 +228,7 @@ pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Judged {
     let span = |at: usize, place: usize| parts.spins.span(sharing, at, &sharing.requests(at)[place]);
     let mut budget = Budget::default();
     for cluster in 0..sharing.clusters() {
-        let demanded = examine_gated(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget);
+        let demanded = examine(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget);
         if demanded != Demanded::Fits {
             let reason = feed::why_demanded(demanded, cluster);
             return Judged { terms, met: Err(reason) };

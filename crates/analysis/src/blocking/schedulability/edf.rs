@@ -38,25 +38,10 @@ pub enum Demanded {
     Spent,
 }
 
-/// Examines the processor `cluster`. `remote` by task is what its jobs spin; `spans` by task and request (in the order
-/// of [`Sharing::requests`]) how long one request and its section take; `budget` limits the work.
-pub fn examine(
-    sharing: &Sharing,
-    cluster: u32,
-    terms: &[Terms],
-    spans: &dyn Fn(usize, usize) -> u64,
-    gate: Gate,
-    budget: &mut Budget,
-) -> Demanded {
-    let by_ceiling = match gate {
-        Gate::Ceilings => sharing.is_local(),
-        Gate::NonPreemptive => vec![false; sharing.units().len()],
-    };
-    examine_gated(sharing, cluster, terms, spans, &by_ceiling, budget)
-}
-
-/// As [`examine`]; `by_ceiling` by resource, whether only tasks that its ceiling reaches are delayed.
-pub(crate) fn examine_gated(
+/// Examines the processor `cluster`. `terms` by task say what its jobs spin; `spans` by task and request (in the order
+/// of [`Sharing::requests`]) how long one request and its section take; `by_ceiling` by resource, whether only tasks
+/// that its ceiling reaches are delayed; `budget` limits the work.
+pub(crate) fn examine(
     sharing: &Sharing,
     cluster: u32,
     terms: &[Terms],
@@ -139,8 +124,12 @@ pub fn first_failure(
     gate: Gate,
     budget: &mut Budget,
 ) -> Option<(u32, Demanded)> {
+    let by_ceiling = match gate {
+        Gate::Ceilings => sharing.is_local(),
+        Gate::NonPreemptive => vec![false; sharing.units().len()],
+    };
     let spins = Spins::of(sharing);
     let span = |at: usize, place: usize| spins.span(sharing, at, &sharing.requests(at)[place]);
-    let each = |cluster| (cluster, examine(sharing, cluster, terms, &span, gate, budget));
+    let each = |cluster| (cluster, examine(sharing, cluster, terms, &span, &by_ceiling, budget));
     (0..sharing.clusters()).map(each).find(|(_, demanded)| *demanded != Demanded::Fits)
 }
