@@ -11,65 +11,9 @@
 use crate::each::{each, Control, Failure};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
-use schedlab_lab::batch::{BatchError, Measure, Memory, Proof, Question, Sets};
-use schedlab_lab::sensitivity::Factor;
+use schedlab_lab::batch::{BatchError, Measure, Memory, Question, Sets};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Stands for "nothing is proved" among the cells of a row.
-const NOTHING: u64 = u64::MAX;
-
-/// Memory that serves one set after the other, with room for what is found of each question.
-#[derive(Default)]
-struct SetMemory {
-    memory: Memory,
-    proofs: Vec<Proof>,
-    needed: Vec<Option<u16>>,
-    factors: Vec<Factor>,
-}
-
-impl SetMemory {
-    /// What is found of set `index`, a cell for each question.
-    fn answer(
-        &mut self,
-        asked: &Sets<'_>,
-        measure: Measure,
-        index: u64,
-        cells: &mut [u64],
-    ) -> Result<(), BatchError> {
-        let SetMemory { memory, proofs, needed, factors } = self;
-        let questions = asked.questions.len();
-        match measure {
-            Measure::Proof => {
-                proofs.resize(questions, Proof::Nothing);
-                asked.judge(index, memory, proofs)?;
-                cells.iter_mut().zip(proofs).for_each(|(place, proof)| *place = cell(*proof));
-            }
-            Measure::Processors(most) => {
-                needed.resize(questions, None);
-                asked.required_processors(index, most, memory, needed)?;
-                cells
-                    .iter_mut()
-                    .zip(needed)
-                    .for_each(|(place, found)| *place = found.map_or(NOTHING, u64::from));
-            }
-            Measure::Breakdown => {
-                factors.resize(questions, Factor(0));
-                asked.breakdown(index, memory, factors)?;
-                cells.iter_mut().zip(factors).for_each(|(place, factor)| *place = factor.0.into());
-            }
-        }
-        Ok(())
-    }
-}
-
-fn cell(proof: Proof) -> u64 {
-    match proof {
-        Proof::Nothing => NOTHING,
-        Proof::Guarantee => 0,
-        Proof::Tardiness(bound) => bound.as_ns(),
-    }
-}
 
 /// What `measure` is of the sets of these numbers; `names` are the questions as they were asked.
 pub fn table_of_sets(
@@ -83,11 +27,11 @@ pub fn table_of_sets(
     let (first, count) = (sets.start, sets.end.saturating_sub(sets.start) as usize);
     let width = 2 + asked.questions.len();
     // By set: its number of tasks, the bits of its utilization, and a cell for each question.
-    let mut cells = vec![NOTHING; count * width];
-    let fill_row = |of_thread: &mut SetMemory, set, row: &mut [u64]| {
-        of_thread.answer(asked, measure, set, &mut row[2..])?;
-        let size = of_thread.memory.size();
-        (row[0], row[1]) = (size.tasks.into(), size.utilization.to_bits());
+    let mut cells = vec![None; count * width];
+    let fill_row = |memory: &mut Memory, set, row: &mut [Option<u64>]| {
+        asked.answer(set, measure, memory, &mut row[2..])?;
+        let size = memory.size();
+        (row[0], row[1]) = (Some(size.tasks.into()), Some(size.utilization.to_bits()));
         Ok(())
     };
     each(sets, &mut cells, width, threads, control, fill_row)?;
@@ -99,8 +43,8 @@ pub fn table_of_sets(
     ];
     let mut columns: Vec<ArrayRef> = vec![
         Arc::new(UInt64Array::from_iter_values((first..).take(count))),
-        Arc::new(UInt32Array::from_iter_values(column(0).map(|tasks| tasks as u32))),
-        Arc::new(Float64Array::from_iter_values(column(1).map(f64::from_bits))),
+        Arc::new(UInt32Array::from_iter_values(column(0).flatten().map(|tasks| tasks as u32))),
+        Arc::new(Float64Array::from_iter_values(column(1).flatten().map(f64::from_bits))),
     ];
     for (at, (name, question)) in names.iter().zip(asked.questions).enumerate() {
         let (answers, nullable) = answers(question, measure, column(2 + at));
@@ -112,18 +56,19 @@ pub fn table_of_sets(
 }
 
 /// A column, and whether it may have nulls.
-fn answers(question: &Question, measure: Measure, cells: impl Iterator<Item = u64>) -> (ArrayRef, bool) {
-    let known = cells.map(|cell| (cell != NOTHING).then_some(cell));
+fn answers(
+    question: &Question,
+    measure: Measure,
+    cells: impl Iterator<Item = Option<u64>>,
+) -> (ArrayRef, bool) {
     match measure {
-        Measure::Proof if question.bounds_tardiness() => (Arc::new(known.collect::<UInt64Array>()), true),
+        Measure::Proof if question.bounds_tardiness() => (Arc::new(cells.collect::<UInt64Array>()), true),
         Measure::Proof => {
-            (Arc::new(BooleanArray::from(known.map(|cell| cell.is_some()).collect::<Vec<bool>>())), false)
+            (Arc::new(BooleanArray::from(cells.map(|cell| cell.is_some()).collect::<Vec<bool>>())), false)
         }
-        Measure::Processors(_) => {
-            (Arc::new(known.map(|cell| cell.map(|found| found as u32)).collect::<UInt32Array>()), true)
-        }
-        Measure::Breakdown => {
-            (Arc::new(known.map(|cell| cell.map(|found| found as u32)).collect::<UInt32Array>()), false)
+        Measure::Processors(_) | Measure::Breakdown => {
+            let numbers = cells.map(|cell| cell.map(|found| found as u32));
+            (Arc::new(numbers.collect::<UInt32Array>()), measure != Measure::Breakdown)
         }
     }
 }

@@ -47,7 +47,7 @@ mod sharing;
 
 pub use error::{BatchError, QuestionError};
 pub use measure::Measure;
-pub use question::{Proof, Question, Workspace};
+pub use question::{Question, Workspace};
 
 use schedlab_model::{Resource, Task, TaskId};
 use schedlab_workload::generate::{Accesses, Drawn, Generator};
@@ -112,21 +112,22 @@ impl Memory {
 }
 
 impl Sets<'_> {
-    /// Draws set `index` and writes down what is proved by each question.
-    pub fn judge(&self, index: u64, memory: &mut Memory, proofs: &mut [Proof]) -> Result<(), BatchError> {
-        let Memory { drawn, resources, workspace } = self.drawn(index, memory)?;
+    /// Draws set `index` and writes down what is answered to each question; `None` where nothing is proved.
+    pub fn answer(
+        &self,
+        index: u64,
+        measure: Measure,
+        memory: &mut Memory,
+        answers: &mut [Option<u64>],
+    ) -> Result<(), BatchError> {
+        let Memory { drawn, resources, workspace } = memory;
+        self.generator.draw(self.seed, index, drawn)?;
+        *resources = self.accesses.draw(&mut drawn.tasks, self.seed, index);
         let set = Set { tasks: &drawn.tasks, resources, processors: self.processors };
-        for (question, proof) in self.questions.iter().zip(proofs) {
-            *proof = question.judge(set, workspace)?;
+        for (question, answer) in self.questions.iter().zip(answers) {
+            *answer = measure.of(question, set, workspace)?;
         }
         Ok(())
-    }
-
-    /// Draws set `index`.
-    fn drawn<'a>(&self, index: u64, memory: &'a mut Memory) -> Result<&'a mut Memory, BatchError> {
-        self.generator.draw(self.seed, index, &mut memory.drawn)?;
-        memory.resources = self.accesses.draw(&mut memory.drawn.tasks, self.seed, index);
-        Ok(memory)
     }
 }
 

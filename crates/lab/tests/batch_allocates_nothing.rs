@@ -1,7 +1,7 @@
 //! Drawing, placing and judging one set after the other allocates nothing once memory is as large as the largest set
 //! needs.
 
-use schedlab_lab::batch::{Memory, Proof, Question, Sets};
+use schedlab_lab::batch::{Measure, Memory, Question, Sets};
 use schedlab_workload::generate::{Accesses, Generator, Spec};
 
 /// Allocations of sets 200 to 300, judged after sets 0 to 300.
@@ -16,11 +16,11 @@ fn allocations(spec: [&str; 4], names: &[&str]) -> u64 {
         processors: 4,
         questions: &questions,
     };
-    let (mut memory, mut proofs) = (Memory::default(), vec![Proof::Nothing; names.len()]);
+    let (mut memory, mut answers) = (Memory::default(), vec![None; names.len()]);
     let mut accepted = 0;
     let mut judge = |index| {
-        sets.judge(index, &mut memory, &mut proofs).unwrap();
-        accepted += usize::from(proofs[0].is_proved());
+        sets.answer(index, Measure::Proof, &mut memory, &mut answers).unwrap();
+        accepted += usize::from(answers[0].is_some());
     };
     (0..300).for_each(&mut judge);
     let seen = allocation_counter::measure(|| (200..300).for_each(&mut judge)).count_total;

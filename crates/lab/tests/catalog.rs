@@ -2,7 +2,7 @@
 
 use crate::own_order::LSF;
 use schedlab_analysis::{Answer, Assumption, Guarantee, Reason, System, Test};
-use schedlab_lab::batch::{Memory, Proof, Question, Sets};
+use schedlab_lab::batch::{Measure, Memory, Question, Sets};
 use schedlab_lab::{analyze, context_of, findings, Catalog, Prepared};
 use schedlab_lock::{find_protocol, Protocol};
 use schedlab_model::Instant;
@@ -135,11 +135,11 @@ fn alike(catalog: &Catalog, questions: &[Question]) -> (Vec<bool>, u32) {
         stop: "trim 2".into(),
     };
     let generator = catalog.generator(&spec).expect("both are known");
-    let mut proofs = vec![Proof::Nothing; questions.len()];
+    let mut answers = vec![None; questions.len()];
     let sets = Sets { generator: &generator, accesses: &Accesses::None, seed: 1, processors: 4, questions };
     let mut memory = Memory::default();
-    sets.judge(0, &mut memory, &mut proofs).expect("it can be drawn");
-    (proofs.into_iter().map(Proof::is_proved).collect(), memory.size().tasks)
+    sets.answer(0, Measure::Proof, &mut memory, &mut answers).expect("it can be drawn");
+    (answers.iter().map(Option::is_some).collect(), memory.size().tasks)
 }
 
 #[test]
@@ -189,10 +189,10 @@ fn batches_of_locks_ask_own_protocols() {
         Sets { generator: &generator, accesses: &accesses, seed: 1, processors: 1, questions: &questions };
     let mut proved = 0;
     for set in 0..20 {
-        let mut proofs = [Proof::Nothing; 2];
-        sets.judge(set, &mut Memory::default(), &mut proofs).expect("it can be drawn");
-        assert_eq!(proofs[0], proofs[1], "set {set}");
-        proved += usize::from(proofs[0].is_proved());
+        let mut answers = [None; 2];
+        sets.answer(set, Measure::Proof, &mut Memory::default(), &mut answers).expect("it can be drawn");
+        assert_eq!(answers[0], answers[1], "set {set}");
+        proved += usize::from(answers[0].is_some());
     }
     assert!((1..20).contains(&proved), "{proved} of 20");
 }

@@ -104,7 +104,7 @@ fn schedulable(utilizations: &str, total: &str) -> [usize; 3] {
         generator.draw(1, index, &mut drawn).expect("it can be drawn");
         let mut asks = |question: &Question, tasks: &[Task]| {
             let proof = question.judge(Set::independent(tasks, 4), &mut workspace);
-            usize::from(proof.expect("it can be analysed").is_proved())
+            usize::from(proof.expect("it can be analysed").is_some())
         };
         let charged = inflate(&drawn.tasks, &accounting(&overheads, 4, drawn.tasks.len()), Continuity::Moves);
         found[0] += charged.map_or(0, |tasks| asks(&free, &tasks));

@@ -4,19 +4,20 @@
 //! is still accepted: Lehoczky, Sha and Ding, "The rate monotonic scheduling algorithm: exact characterization and
 //! average case behavior", RTSS 1989, there of random sets too.
 
-use super::{BatchError, Memory, Set, Sets};
+use super::{BatchError, Question, Set, Workspace};
 use crate::advise::sensitivity::{scaled, try_breakdown, Factor};
 use core::str::FromStr;
-use schedlab_model::Task;
+use schedlab_model::{Duration, Task};
 
 /// What is answered to each question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// What is proved.
+    /// What [`Question::judge`] says, in nanoseconds.
     Proof,
     /// The least number of processors, from those of the sets up to this, for which the guarantee is proved (RNP).
     Processors(u16),
-    /// A factor of all costs with which the guarantee is proved, and is not with the next larger one.
+    /// A factor of all costs, in ten-thousandths, with which the guarantee is proved, and is not with the next larger
+    /// one; sections grow with costs. 0 if not even the smallest is accepted.
     Breakdown,
 }
 
@@ -37,50 +38,34 @@ impl FromStr for Measure {
     }
 }
 
-impl Sets<'_> {
-    /// Draws set `index` and writes down, by question, how many processors it needs; `None` where `most` are not
-    /// enough. Overheads do not depend on the number. Tests need not stay satisfied with more processors, so each is
-    /// asked in turn.
-    pub fn required_processors(
-        &self,
-        index: u64,
-        most: u16,
-        memory: &mut Memory,
-        needed: &mut [Option<u16>],
-    ) -> Result<(), BatchError> {
-        let Memory { drawn, resources, workspace } = self.drawn(index, memory)?;
-        for (question, place) in self.questions.iter().zip(needed) {
-            *place = None;
-            for processors in self.processors..=most {
-                let set = Set { tasks: &drawn.tasks, resources, processors };
-                if question.judge(set, workspace)?.is_proved() {
-                    *place = Some(processors);
-                    break;
+impl Measure {
+    /// What is answered to `question` about `set`; `None` where nothing is proved.
+    pub(super) fn of(
+        self,
+        question: &Question,
+        set: Set<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Option<u64>, BatchError> {
+        match self {
+            Measure::Proof => Ok(question.judge(set, workspace)?.map(Duration::as_ns)),
+            Measure::Processors(most) => {
+                // Tests need not stay satisfied with more processors, so each is asked in turn.
+                for processors in set.processors..=most {
+                    if question.judge(Set { processors, ..set }, workspace)?.is_some() {
+                        return Ok(Some(processors.into()));
+                    }
                 }
+                Ok(None)
+            }
+            Measure::Breakdown => {
+                let found = try_breakdown(|factor| {
+                    let (above, below) = (factor.0.into(), Factor::ONE.0.into());
+                    let grown = set.tasks.iter().map(|task| scaled(task, above, below));
+                    let Some(tasks) = grown.collect::<Option<Vec<Task>>>() else { return Ok(false) };
+                    Ok(question.judge(Set { tasks: &tasks, ..set }, workspace)?.is_some())
+                })?;
+                Ok(Some(found.0.into()))
             }
         }
-        Ok(())
-    }
-
-    /// Draws set `index` and writes down, by question, the factor of its breakdown; sections grow with costs. 0 if not
-    /// even a ten-thousandth of the costs is accepted.
-    pub fn breakdown(
-        &self,
-        index: u64,
-        memory: &mut Memory,
-        factors: &mut [Factor],
-    ) -> Result<(), BatchError> {
-        let processors = self.processors;
-        let Memory { drawn, resources, workspace } = self.drawn(index, memory)?;
-        for (question, place) in self.questions.iter().zip(factors) {
-            *place = try_breakdown(|factor| {
-                let (above, below) = (factor.0.into(), Factor::ONE.0.into());
-                let grown = drawn.tasks.iter().map(|task| scaled(task, above, below));
-                let Some(tasks) = grown.collect::<Option<Vec<Task>>>() else { return Ok(false) };
-                let set = Set { tasks: &tasks, resources, processors };
-                question.judge(set, workspace).map(super::Proof::is_proved)
-            })?;
-        }
-        Ok(())
     }
 }

@@ -24,24 +24,6 @@ enum Method {
     Sharing(Box<Sharing>),
 }
 
-/// What is proved of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// Nothing.
-    Nothing,
-    /// The guarantee.
-    Guarantee,
-    /// The guarantee, with a bound on tardiness: zero if no deadline is missed.
-    Tardiness(Duration),
-}
-
-impl Proof {
-    /// Whether the guarantee is proved.
-    pub fn is_proved(self) -> bool {
-        self != Proof::Nothing
-    }
-}
-
 impl FromStr for Question {
     type Err = QuestionError;
 
@@ -86,14 +68,14 @@ impl Question {
         matches!(self.0, Method::Sharing(_))
     }
 
-    /// What is proved of `set`.
-    pub fn judge(&self, set: Set<'_>, workspace: &mut Workspace) -> Result<Proof, BatchError> {
-        Ok(match &self.0 {
-            Method::Independent(question) => match question.is_proved(set, workspace)? {
-                true => Proof::Guarantee,
-                false => Proof::Nothing,
-            },
-            Method::Sharing(question) => question.tardiness(set)?.map_or(Proof::Nothing, Proof::Tardiness),
-        })
+    /// A bound on tardiness where the guarantee is proved of `set`, zero if no deadline is missed or the question has
+    /// no protocol; `None` if nothing is proved.
+    pub fn judge(&self, set: Set<'_>, workspace: &mut Workspace) -> Result<Option<Duration>, BatchError> {
+        match &self.0 {
+            Method::Independent(question) => {
+                Ok(question.is_proved(set, workspace)?.then_some(Duration::ZERO))
+            }
+            Method::Sharing(question) => question.tardiness(set),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Batches against figure 1 of litmus-rt-2006, hand-made sets and brute force.
 
 use super::*;
-use crate::batch::{Memory, Proof, Question, Sets};
+use crate::batch::{Measure, Memory, Question, Sets};
 use schedlab_model::Work;
 use schedlab_policy::{Needs, ALL_ORDERS};
 use schedlab_scenario::OverheadProfile;
@@ -14,7 +14,7 @@ fn tasks(parameters: &[(u64, u64)]) -> Vec<Task> {
 
 fn proved(question: &str, parameters: &[(u64, u64)], processors: u16) -> bool {
     let (question, tasks): (Question, _) = (question.parse().unwrap(), tasks(parameters));
-    question.judge(Set::independent(&tasks, processors), &mut Workspace::default()).unwrap().is_proved()
+    question.judge(Set::independent(&tasks, processors), &mut Workspace::default()).unwrap().is_some()
 }
 
 /// X, Y and Z of litmus-rt-2006, figure 1: no two fit on one processor, yet tardiness is bounded on two.
@@ -129,7 +129,7 @@ fn reloads_are_those_of_the_working_set_named() {
         let question = parse(&format!("P-EDF hard given wss={size}")).unwrap();
         let fits = |cost| {
             let tasks = tasks(&[(cost, 3 * MS), (MS, 3 * MS)]);
-            question.judge(Set::independent(&tasks, 1), &mut Workspace::default()).unwrap().is_proved()
+            question.judge(Set::independent(&tasks, 1), &mut Workspace::default()).unwrap().is_some()
         };
         assert!(fits(2 * MS - 2 * reload) && !fits(2 * MS - 2 * reload + 1), "{size}");
     }
@@ -232,13 +232,13 @@ fn answers_do_not_depend_on_how_the_sets_are_cut() {
     let mut shared = Memory::default();
     let mut seen = [0; 3];
     for index in 0..20 {
-        let (mut one, mut other) = ([Proof::Nothing; 3], [Proof::Nothing; 3]);
-        sets.judge(index, &mut shared, &mut one).unwrap();
+        let (mut one, mut other) = ([None; 3], [None; 3]);
+        sets.answer(index, Measure::Proof, &mut shared, &mut one).unwrap();
         let mut fresh = Memory::default();
-        sets.judge(index, &mut fresh, &mut other).unwrap();
+        sets.answer(index, Measure::Proof, &mut fresh, &mut other).unwrap();
         assert_eq!(shared.size(), fresh.size());
         assert_eq!(one, other, "whatever a workspace served before");
-        one.iter().zip(&mut seen).for_each(|(proved, seen)| *seen += u32::from(proved.is_proved()));
+        one.iter().zip(&mut seen).for_each(|(proved, seen)| *seen += u32::from(proved.is_some()));
     }
     assert_eq!(seen[2], 20, "a total of 3 on 4 processors bounds tardiness");
     assert!(seen[0] > 0 && seen[1] < 20, "{seen:?}");

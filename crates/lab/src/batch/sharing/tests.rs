@@ -1,5 +1,5 @@
 use super::*;
-use crate::batch::{Memory, Proof, Question, Sets, Workspace};
+use crate::batch::{Measure, Memory, Question, Sets, Workspace};
 use schedlab_analysis::{analyze_with_locks, Answer};
 use schedlab_lock::find_protocol;
 use schedlab_model::{ResourceId, Step, Work};
@@ -10,21 +10,12 @@ fn ask(questions: &[&str]) -> Vec<Question> {
     questions.iter().map(|text| text.parse().unwrap()).collect()
 }
 
-/// The bound that a proof of a question with a protocol comes with.
-fn tardiness(proof: Proof) -> Option<Duration> {
-    match proof {
-        Proof::Nothing => None,
-        Proof::Tardiness(bound) => Some(bound),
-        Proof::Guarantee => panic!("a protocol bounds tardiness"),
-    }
-}
-
 /// What each of the first `count` sets answers.
 fn judge(sets: &Sets<'_>, count: u64) -> Vec<Vec<Option<Duration>>> {
     let answers = |index| {
-        let mut proofs = vec![Proof::Nothing; sets.questions.len()];
-        sets.judge(index, &mut Memory::default(), &mut proofs).unwrap();
-        proofs.into_iter().map(tardiness).collect()
+        let mut answers = vec![None; sets.questions.len()];
+        sets.answer(index, Measure::Proof, &mut Memory::default(), &mut answers).unwrap();
+        answers.into_iter().map(|bound| bound.map(Duration::from_ns)).collect()
     };
     (0..count).map(answers).collect()
 }
@@ -59,7 +50,7 @@ fn tasks(parameters: &[(u64, u64, u64)]) -> Vec<Task> {
 fn proved(question: &str, parameters: &[(u64, u64, u64)], processors: u16) -> bool {
     let (tasks, resources) = (tasks(parameters), [Resource { units: 1 }]);
     let set = Set { tasks: &tasks, resources: &resources, processors };
-    question.parse::<Question>().unwrap().judge(set, &mut Workspace::default()).unwrap().is_proved()
+    question.parse::<Question>().unwrap().judge(set, &mut Workspace::default()).unwrap().is_some()
 }
 
 /// By hand: the first task has 4 of 10 to spare, the other holds the resource for 4, or for 5.
@@ -231,7 +222,7 @@ fn fits_beside_a_section(question: &str, cost: u64, catalog: &Catalog) -> bool {
     let (tasks, resources) =
         (tasks(&[(cost, 20_000, 1_000), (5_000, 1_000_000, 4_000)]), [Resource { units: 1 }]);
     let set = Set { tasks: &tasks, resources: &resources, processors: 1 };
-    Question::parse(question, catalog).unwrap().judge(set, &mut Workspace::default()).unwrap().is_proved()
+    Question::parse(question, catalog).unwrap().judge(set, &mut Workspace::default()).unwrap().is_some()
 }
 
 /// By hand. P and V take 4 us, a switch 0.3 us. Both sections grow by P and V, and the job's cost; so do both by two
