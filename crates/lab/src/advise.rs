@@ -229,16 +229,6 @@ impl Plan {
     }
 }
 
-/// Tries everything that applies to `scenario`, one after the other.
-pub fn advise(scenario: &Scenario) -> Advice {
-    let plan = Plan::of(scenario, &Catalog::shipped());
-    let outlines = (0..plan.ways()).filter_map(|at| plan.outline(at)).collect();
-    let ways: Vec<JudgedWay> = plan.alike(outlines).iter().flat_map(|alike| plan.judge(alike)).collect();
-    let mixed = plan.searches(&ways).iter().enumerate().map(|(at, search)| plan.mix(at, search)).collect();
-    let changes = plan.probes().into_iter().filter_map(|probe| plan.probe(probe)).collect();
-    plan.conclude(ways, mixed, changes)
-}
-
 /// Ways with the same scheduler and protocol, places and priorities are one: that with the fewest changes. What fails
 /// before it has places is one way under all protocols if it fails for the same reason.
 fn distinct(mut ways: Vec<Way>) -> Vec<Way> {

@@ -1,12 +1,22 @@
 //! Explanations add up, margins are what the tests accept, advice names what helps.
 
-use schedlab_lab::advise::advise;
+use schedlab_lab::advise::{Advice, Plan};
 use schedlab_lab::explain::{demands, explain, BoundPart, Breakdown, Term};
 use schedlab_lab::sensitivity::{breakdown, critical_scaling, is_proved, slacks, Factor, SCAN};
 use schedlab_lab::{analyze, Catalog, Prepared};
 use schedlab_model::{Duration, OverheadKind, ResourceId};
 use schedlab_scenario::{OverheadProfile, OverheadsChoice, Scenario};
 use schedlab_workload::Random;
+
+/// What a program gets of `schedlab_batch::advise`, one way after the other.
+pub(crate) fn advise(scenario: &Scenario) -> Advice {
+    let plan = Plan::of(scenario, &Catalog::shipped());
+    let outlines = (0..plan.ways()).filter_map(|at| plan.outline(at)).collect();
+    let ways: Vec<_> = plan.alike(outlines).iter().flat_map(|alike| plan.judge(alike)).collect();
+    let mixed = plan.searches(&ways).iter().enumerate().map(|(at, search)| plan.mix(at, search)).collect();
+    let changes = plan.probes().into_iter().filter_map(|probe| plan.probe(probe)).collect();
+    plan.conclude(ways, mixed, changes)
+}
 
 fn scenario(scheduler: &str, processors: u16, tasks: &[(u64, u64)]) -> Scenario {
     let rows: Vec<String> = tasks
@@ -166,7 +176,7 @@ fn margins_hear_what_verdicts_hear() {
 /// No task states a priority point, so no scheduler that reads them is tried; with points they are.
 #[test]
 fn schedulers_by_points_need_points() {
-    let names = |advice: schedlab_lab::advise::Advice| -> Vec<String> {
+    let names = |advice: Advice| -> Vec<String> {
         advice
             .ways
             .into_iter()

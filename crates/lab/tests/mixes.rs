@@ -1,8 +1,9 @@
 //! Advice on objects: one scheme for all of them, and mixes where that is not enough.
 
+use crate::advice::advise;
 use crate::schemes::draws;
 use schedlab_analysis::Answer;
-use schedlab_lab::advise::{advise, Advice, Way, MOST_OBJECTS};
+use schedlab_lab::advise::{Advice, Way, MOST_OBJECTS};
 use schedlab_lab::sensitivity::{critical_scaling, Factor};
 use schedlab_lab::{analyze, Catalog, Prepared};
 use schedlab_model::Scheme;

@@ -11,12 +11,12 @@
 //! preemptively, by EDF or fixed priorities, smaller costs are proved in any case.
 
 use crate::prepare::prepared::Prepared;
-use crate::verdict::analysis::proves;
 use schedlab_model::{Duration, OrderClass, Step, Suspension, Task, Work};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use std::convert::Infallible;
 use std::fmt;
+
+pub use crate::verdict::analysis::is_proved;
 
 /// A factor by which costs are multiplied, in ten-thousandths. A result holds it in percent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -58,11 +58,6 @@ const STEPS: u32 = 1 << 16;
 /// So many equal steps up to a value that is given out are looked at.
 pub const SCAN: u32 = 32;
 
-/// True if some test proves all deadlines.
-pub fn is_proved(prepared: &Prepared) -> bool {
-    proves(prepared)
-}
-
 /// The largest factor by which all costs may be multiplied such that deadlines are still proved to be met; critical
 /// sections grow as well, best cases do not. From 100 % on, if that is proved, or else from 0 on, each factor up to it
 /// that is looked at is proved, too. 0 if not even a ten-thousandth of the costs is accepted.
@@ -85,20 +80,19 @@ pub fn breakdown(prepared: &Prepared) -> Factor {
 
 /// The same of what `accepts` accepts.
 pub(crate) fn breakdown_by(prepared: &Prepared, accepts: &dyn Fn(&Prepared) -> bool) -> Factor {
-    let found = try_breakdown(|factor| Ok::<_, Infallible>(accepts_factor(prepared, factor.0, accepts)));
-    found.unwrap_or_else(|never| match never {})
+    last_accepted(|factor| accepts_factor(prepared, factor.0, accepts))
 }
 
-/// The same of any question that may fail.
-pub(crate) fn try_breakdown<E>(mut accepts: impl FnMut(Factor) -> Result<bool, E>) -> Result<Factor, E> {
-    let (accepted, refused) = match accepts(Factor::ONE)? {
-        true if accepts(Factor::LARGEST)? => return Ok(Factor::LARGEST),
+/// The same of any question.
+pub(crate) fn last_accepted(mut accepts: impl FnMut(Factor) -> bool) -> Factor {
+    let (accepted, refused) = match accepts(Factor::ONE) {
+        true if accepts(Factor::LARGEST) => return Factor::LARGEST,
         true => (Factor::ONE.0, Factor::LARGEST.0),
         // Most that fail do so for reasons that no cost changes.
-        false if !accepts(Factor(1))? => return Ok(Factor(0)),
+        false if !accepts(Factor(1)) => return Factor(0),
         false => (1, Factor::ONE.0),
     };
-    try_bisect(accepted, refused, |factor| accepts(Factor(factor))).map(Factor)
+    Factor(bisect(accepted, refused, |factor| accepts(Factor(factor))))
 }
 
 fn accepts_factor(prepared: &Prepared, factor: u32, accepts: &dyn Fn(&Prepared) -> bool) -> bool {
@@ -173,26 +167,16 @@ fn smaller_costs_are_proved(prepared: &Prepared) -> bool {
 }
 
 /// The largest accepted value found between one that is accepted, or 0, and one that is not.
-pub(crate) fn bisect(accepted: u32, refused: u32, accepts: impl Fn(u32) -> bool) -> u32 {
-    let found = try_bisect(accepted, refused, |value| Ok::<_, Infallible>(accepts(value)));
-    found.unwrap_or_else(|never| match never {})
-}
-
-/// The same of a question that may fail.
-fn try_bisect<E>(
-    accepted: u32,
-    refused: u32,
-    mut accepts: impl FnMut(u32) -> Result<bool, E>,
-) -> Result<u32, E> {
+pub(crate) fn bisect(accepted: u32, refused: u32, mut accepts: impl FnMut(u32) -> bool) -> u32 {
     let (mut low, mut high) = (accepted, refused);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        match accepts(middle)? {
+        match accepts(middle) {
             true => low = middle,
             false => high = middle,
         }
     }
-    Ok(low)
+    low
 }
 
 fn with_tasks(prepared: &Prepared, tasks: Vec<Task>) -> Prepared {

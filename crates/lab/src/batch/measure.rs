@@ -5,7 +5,7 @@
 //! average case behavior", RTSS 1989, there of random sets too.
 
 use super::{BatchError, Question, Set, Workspace};
-use crate::advise::sensitivity::{scaled, try_breakdown, Factor};
+use crate::advise::sensitivity::{last_accepted, scaled, Factor};
 use core::str::FromStr;
 use schedlab_model::{Duration, Task};
 
@@ -58,13 +58,19 @@ impl Measure {
                 Ok(None)
             }
             Measure::Breakdown => {
-                let found = try_breakdown(|factor| {
+                let mut failure = None;
+                let found = last_accepted(|factor| {
                     let (above, below) = (factor.0.into(), Factor::ONE.0.into());
                     let grown = set.tasks.iter().map(|task| scaled(task, above, below));
-                    let Some(tasks) = grown.collect::<Option<Vec<Task>>>() else { return Ok(false) };
-                    Ok(question.judge(Set { tasks: &tasks, ..set }, workspace)?.is_some())
-                })?;
-                Ok(Some(found.0.into()))
+                    let Some(tasks) = grown.collect::<Option<Vec<Task>>>() else { return false };
+                    let judged = question.judge(Set { tasks: &tasks, ..set }, workspace);
+                    let found = judged.unwrap_or_else(|error| {
+                        failure.get_or_insert(error);
+                        None
+                    });
+                    found.is_some()
+                });
+                failure.map_or(Ok(Some(found.0.into())), Err)
             }
         }
     }

@@ -98,8 +98,8 @@ pub(crate) fn prove_by(
     Ok(ScenarioAnalysis { analysis: Some(analysis), ..ScenarioAnalysis::of(counted.overheads) })
 }
 
-/// Whether [`prove`] proves that no deadline is missed, and no more than that.
-pub(crate) fn proves(prepared: &Prepared) -> bool {
+/// True if some test proves all deadlines: [`prove`], and no more than that.
+pub fn is_proved(prepared: &Prepared) -> bool {
     if !prepared.own_tests.is_empty() {
         let found = prove(prepared).ok().and_then(|found| found.analysis);
         return found.is_some_and(|analysis| analysis.hard == Answer::Schedulable);
