@@ -35,6 +35,7 @@ pub use contract::terms::{Blocking, Terms};
 pub use distributed::{dflp, dpcp};
 pub use fmlp::oblivious as fmlp_oblivious;
 pub use methods::METHODS;
+pub use retry::beside_locks::with_requests;
 pub use schedulability::{edf, feed, response};
 pub use shared::{ceilings, contention, fifo, members};
 pub use spin::{mrsp, msrp_classic, msrp_holistic, rw_phase_fair, rw_task_fair, task_fair_mutex};

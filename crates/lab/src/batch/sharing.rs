@@ -10,9 +10,10 @@ use super::{rank_by, Set};
 use crate::prepare::access_costs::accessing;
 use crate::prepare::catalog::Catalog;
 use crate::prepare::lock_overheads::leaving;
-use crate::prepare::prepared::without_sections;
 use schedlab_analysis::blocking::response::Waiting;
-use schedlab_analysis::blocking::{feed, global_edf, methods, pip, Case, Locking, Method, Sections};
+use schedlab_analysis::blocking::{
+    feed, global_edf, methods, pip, with_requests, Case, Locking, Method, Sections,
+};
 use schedlab_analysis::overheads::locks::{LockAccount, Locks, MachineCharges, Waits};
 use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee};
 use schedlab_lock::{protocol_of, Protocol, ALL_PROTOCOLS};
@@ -278,7 +279,7 @@ impl Sharing {
         let fails = self.fails(set.resources.len());
         let case = self.case(&tasks, &platform, &scheduler, (set.resources, &fails));
         if self.shares_nothing() {
-            let alone: Vec<Task> = tasks.iter().map(without_sections).collect();
+            let alone: Vec<Task> = tasks.iter().map(|task| with_requests(task, |_| false)).collect();
             return global_edf::tardiness_alone(&case, &alone, self.soft);
         }
         global_edf::tardiness(&case, self.soft)

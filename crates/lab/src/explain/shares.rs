@@ -9,8 +9,8 @@ use crate::explain::term::Term;
 use crate::prepare::accounting::{account, OverheadOutcome};
 use crate::prepare::prepared::Prepared;
 use crate::verdict::analysis::prove;
-use schedlab_analysis::blocking::Blocking;
-use schedlab_model::{LockingClass, OverheadKind, Overheads, ResourceId, Step, Task, TaskId};
+use schedlab_analysis::blocking::{with_requests, Blocking};
+use schedlab_model::{LockingClass, OverheadKind, Overheads, ResourceId, Task, TaskId};
 
 /// A list of more resources than this is too long to read.
 const MOST_RESOURCES: usize = 64;
@@ -43,7 +43,8 @@ pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<S
         return None;
     }
     let totals = |known: usize| -> Option<Vec<Option<u64>>> {
-        let tasks = prepared.tasks.iter().map(|task| without(task, known)).collect();
+        let is_known = |resource: ResourceId| resource.index() < known;
+        let tasks = prepared.tasks.iter().map(|task| with_requests(task, is_known)).collect();
         let some = Prepared { tasks, ..prepared.clone() };
         let analysis = prove(&some).ok()?.analysis?;
         let same =
@@ -70,17 +71,6 @@ fn because_of(prepared: &Prepared, at: usize) -> Term {
         true => Term::RetriesOn(resource),
         false => Term::BlockingBy(resource),
     }
-}
-
-/// The task without requests of resources from number `known` on.
-fn without(task: &Task, known: usize) -> Task {
-    let of_others = |resource: &ResourceId| resource.index() < known;
-    let mut task = task.clone();
-    task.program.retain(|step| match step {
-        Step::Request(resource, _) | Step::Release(resource, _) => of_others(resource),
-        Step::Execute(_) | Step::Suspend(_) | Step::Serve(_) | Step::NpEnter | Step::NpExit => true,
-    });
-    task
 }
 
 /// What each step has more than the one before it; `None` if one has less. Tasks without a bound somewhere have nothing

@@ -7,9 +7,10 @@
 
 use crate::prepare::accounting::{account, OverheadOutcome};
 use crate::prepare::error::PrepareError;
-use crate::prepare::prepared::{without_sections, Prepared};
+use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::{pfair_scheduler, quanta};
 use crate::reason::Reason;
+use schedlab_analysis::blocking::with_requests;
 use schedlab_analysis::pfair::{fits, reserve, Share};
 use schedlab_analysis::pfair_sharing::{inflated_costs, retry_cost, zone_delay, PfairSlots};
 use schedlab_analysis::{Quanta, System};
@@ -25,7 +26,7 @@ pub(crate) fn policy_tasks(prepared: &Prepared) -> Result<Vec<Task>, PrepareErro
         OverheadOutcome::Inflated(tasks) => tasks,
         OverheadOutcome::None | OverheadOutcome::NotAccounted(_) => prepared.analysed_tasks().into_owned(),
     };
-    let tasks = with_requests(prepared, &tasks).unwrap_or(tasks);
+    let tasks = with_waits(prepared, &tasks).unwrap_or(tasks);
     let system = system(prepared, quanta, &tasks)?;
     if quanta.guaranteed {
         let processors = prepared.platform.processors();
@@ -43,7 +44,7 @@ pub(crate) fn policy_tasks(prepared: &Prepared) -> Result<Vec<Task>, PrepareErro
 /// their sections, which need no more; or why no such time is known.
 ///
 /// P. Holman and J. Anderson, JEC 1(4), 2005, sections IV-C and IV-D.
-pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<Task>, Reason> {
+pub(crate) fn with_waits(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<Task>, Reason> {
     if !prepared.shares() {
         return Ok(tasks.to_vec());
     }
@@ -68,7 +69,7 @@ pub(crate) fn with_requests(prepared: &Prepared, tasks: &[Task]) -> Result<Vec<T
         return Err(Reason::RequestsWithQuanta { protocol: prepared.protocol.name });
     };
     let costs = costs.ok_or(Reason::SectionsBeyondQuantum)?;
-    let of_cost = |(task, wcet): (&Task, Work)| Task { wcet, ..without_sections(task) };
+    let of_cost = |(task, wcet): (&Task, Work)| Task { wcet, ..with_requests(task, |_| false) };
     Ok(tasks.iter().zip(costs).map(of_cost).collect())
 }
 

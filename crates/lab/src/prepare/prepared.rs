@@ -4,6 +4,7 @@ use crate::prepare::access_costs::accessing;
 use crate::prepare::error::PrepareError;
 use crate::prepare::kernel_order;
 use crate::prepare::supertasks::WeightedSupertask;
+use schedlab_analysis::blocking::with_requests;
 use schedlab_analysis::Test;
 use schedlab_lock::{LockProtocol, Protocol};
 use schedlab_model::{
@@ -63,20 +64,6 @@ pub struct Prepared {
     pub pieces: Vec<PieceOf>,
     /// Why a simulation would not be one of the given tasks, if so.
     pub only_analysis: Option<&'static str>,
-}
-
-/// The task without requests, its sections as plain execution.
-pub(crate) fn without_sections(task: &Task) -> Task {
-    without_sections_on(task, |_| true)
-}
-
-/// The task without requests of some resources.
-fn without_sections_on(task: &Task, of: impl Fn(ResourceId) -> bool) -> Task {
-    let mut program = task.program.clone();
-    program.retain(
-        |step| !matches!(step, Step::Request(resource, _) | Step::Release(resource, _) if of(*resource)),
-    );
-    Task { program, ..task.clone() }
 }
 
 impl Prepared {
@@ -145,10 +132,10 @@ impl Prepared {
 
     /// The tasks as analysis has to see them: operations that wait for no other job are execution as any other.
     pub(crate) fn analysed_tasks(&self) -> Cow<'_, [Task]> {
-        let is_free = |resource: ResourceId| self.classes[resource.index()] == LockingClass::WaitFree;
+        let waits = |resource: ResourceId| self.classes[resource.index()] != LockingClass::WaitFree;
         let tasks = self.with_access_costs();
         match self.is_wait_free() {
-            true => tasks.iter().map(|task| without_sections_on(task, is_free)).collect(),
+            true => tasks.iter().map(|task| with_requests(task, waits)).collect(),
             false => tasks,
         }
     }

@@ -155,7 +155,7 @@ pub(crate) fn counted(prepared: &Prepared) -> Result<Counted, Box<Silent>> {
     };
     if let Some(quanta) = quanta(prepared) {
         let AnalysedScheduler { order, preemptive, arrivals, .. } = pfair_scheduler(prepared, quanta);
-        return match pfair::with_requests(prepared, tasks) {
+        return match pfair::with_waits(prepared, tasks) {
             Ok(tasks) => {
                 let ordered = Ordered { order, ranks: Vec::new(), points: Vec::new() };
                 Ok(Counted { tasks, overheads, ordered, preemptive, arrivals })

@@ -50,8 +50,8 @@ impl WithRetries {
     }
 }
 
-/// The task whose other requests are plain execution.
-fn with_requests(task: &Task, of: impl Fn(ResourceId) -> bool) -> Task {
+/// The task with requests of these resources; its other sections are plain execution.
+pub fn with_requests(task: &Task, of: impl Fn(ResourceId) -> bool) -> Task {
     let mut task = task.clone();
     task.program.retain(|step| match step {
         Step::Request(resource, _) | Step::Release(resource, _) => of(*resource),
