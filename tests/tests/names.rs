@@ -33,7 +33,6 @@ const NAMESAKES: &[(&str, &str)] = &[
         "Assumption",
         "what a test assumes, and what a scenario adds to it: the same idea, one within the other",
     ),
-    ("Conclusion", "of one exploration, and the strongest of all answers: the same idea"),
     ("Context", "users write it for a job; names of a trace, in a crate that users do not build against"),
     ("Entry", "a job in a list of contention, within one formula; how a thread entered a section"),
     ("Failure", "why there are no response times, within one module; why a batch has no results"),

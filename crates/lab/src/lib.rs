@@ -51,4 +51,4 @@ pub use simulate::simulation::Measures;
 pub use verdict::analysis::{analyze, ScenarioAnalysis};
 pub use verdict::evidence::{Evidence, LateJob, ListedJob};
 pub use verdict::feasibility;
-pub use verdict::findings::{ask, conclude, findings, Assumption, Conclusion, Finding};
+pub use verdict::findings::{ask, findings, Assumption, Finding};

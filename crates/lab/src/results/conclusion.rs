@@ -1,6 +1,5 @@
 //! What verdicts say together.
 
-use crate::verdict::findings::conclude;
 use schedlab_analysis::{Answer, Guarantee};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,12 +75,38 @@ pub struct ConclusionResult {
     soft: Option<Strongest>,
 }
 
+/// What tests with these answers to one question say together; `None` if there are none.
+fn strongest(said: &[(AnswerName, &str)]) -> Option<Strongest> {
+    let answer = Answer::strongest(said.iter().map(|(answer, _)| (*answer).into()))?.into();
+    let of_it = said.iter().filter(|(other, _)| *other == answer);
+    Some(Strongest { answer, tests: of_it.map(|(_, test)| test.to_string()).collect() })
+}
+
 /// What verdicts say together, each given as guarantee, answer and test.
 pub fn conclusion_of(verdicts: &[(GuaranteeName, AnswerName, String)]) -> ConclusionResult {
     let of = |asked: GuaranteeName| {
         let said = verdicts.iter().filter(|(guarantee, ..)| *guarantee == asked);
-        let found = conclude(said.map(|(_, answer, test)| (Answer::from(*answer), test.clone())))?;
-        Some(Strongest { answer: found.answer.into(), tests: found.tests })
+        strongest(&said.map(|(_, answer, test)| (*answer, test.as_str())).collect::<Vec<_>>())
     };
     ConclusionResult { hard: of(GuaranteeName::Hard), soft: of(GuaranteeName::Soft) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use AnswerName::{Schedulable, Unknown, Unschedulable};
+
+    #[test]
+    fn evidence_is_stronger_than_none() {
+        for (said, answer, tests) in [
+            (vec![(Unknown, "a"), (Schedulable, "b"), (Schedulable, "c")], Schedulable, vec!["b", "c"]),
+            (vec![(Unknown, "a"), (Unschedulable, "b")], Unschedulable, vec!["b"]),
+            (vec![(Unschedulable, "a"), (Schedulable, "b")], Schedulable, vec!["b"]),
+            (vec![(Unknown, "a"), (Unknown, "b")], Unknown, vec!["a", "b"]),
+        ] {
+            let tests = tests.into_iter().map(String::from).collect();
+            assert_eq!(strongest(&said), Some(Strongest { answer, tests }));
+        }
+        assert_eq!(strongest(&[]), None);
+    }
 }

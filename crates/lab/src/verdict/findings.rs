@@ -4,7 +4,6 @@
 //! cluster knows nothing of the whole.
 
 mod assumption;
-mod conclusion;
 mod finding;
 mod supertasks;
 
@@ -22,7 +21,6 @@ use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Test, Verdict};
 use schedlab_model::{Duration, OrderClass, OverheadKind};
 
 pub use assumption::Assumption;
-pub use conclusion::{conclude, Conclusion};
 pub use finding::Finding;
 
 /// What a test assumes that does not account for overheads itself; costs inflated by them replace it.
