@@ -6,51 +6,39 @@ use num_rational::BigRational;
 
 /// A non-negative rational number, in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ratio {
-    numerator: u64,
-    denominator: u64,
-}
+pub struct Ratio(num_rational::Ratio<u64>);
 
 impl Ratio {
     /// One.
-    pub const ONE: Ratio = Ratio { numerator: 1, denominator: 1 };
+    pub const ONE: Ratio = Ratio(num_rational::Ratio::new_raw(1, 1));
 
     /// `numerator / denominator`, or `None` if the denominator is zero.
-    pub const fn new(numerator: u64, denominator: u64) -> Option<Ratio> {
-        match denominator {
-            0 => None,
-            _ => {
-                let (mut a, mut b) = (numerator, denominator);
-                while b != 0 {
-                    (a, b) = (b, a % b);
-                }
-                Some(Ratio { numerator: numerator / a, denominator: denominator / a })
-            }
-        }
+    pub fn new(numerator: u64, denominator: u64) -> Option<Ratio> {
+        (denominator > 0).then(|| Ratio(num_rational::Ratio::new(numerator, denominator)))
     }
 
     /// The whole number `value`.
-    pub const fn whole(value: u64) -> Ratio {
-        Ratio { numerator: value, denominator: 1 }
+    pub fn whole(value: u64) -> Ratio {
+        Ratio(value.into())
     }
 
     /// What is above the line.
-    pub const fn numerator(self) -> u64 {
-        self.numerator
+    pub fn numerator(self) -> u64 {
+        *self.0.numer()
     }
 
     /// What is below the line. Positive.
-    pub const fn denominator(self) -> u64 {
-        self.denominator
+    pub fn denominator(self) -> u64 {
+        *self.0.denom()
     }
 
     /// The nearest floating-point number, for drawing and printing, not for deciding.
     pub(crate) fn to_f64(self) -> f64 {
-        self.numerator as f64 / self.denominator as f64
+        self.numerator() as f64 / self.denominator() as f64
     }
 
     pub(crate) fn exact(self) -> BigRational {
-        BigRational::new(self.numerator.into(), self.denominator.into())
+        BigRational::new(self.numerator().into(), self.denominator().into())
     }
 }
 
@@ -76,10 +64,7 @@ impl FromStr for Ratio {
 
 impl fmt::Display for Ratio {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.denominator {
-            1 => write!(f, "{}", self.numerator),
-            below => write!(f, "{}/{below}", self.numerator),
-        }
+        write!(f, "{}", self.0)
     }
 }
 
