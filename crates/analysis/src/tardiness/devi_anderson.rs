@@ -13,13 +13,11 @@
 //! ceil(U) tasks execute or suspend themselves, all pending tasks do, which is what the proof uses.
 //! O(n log n).
 
-use super::{bounds, largest_costs, largest_utilizations, obstacle, unbounded, x};
+use super::{largest_costs, largest_utilizations, unbounded, verdict, x};
 use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, Fraction, Pair};
-use crate::reason::Reason;
-use crate::sentences::Ns;
 use crate::system::System;
-use crate::verdict::{Guarantee, Test, Verdict};
+use crate::verdict::{Guarantee, Test};
 
 /// The registry's line.
 pub static TEST: Test = Test {
@@ -36,20 +34,8 @@ pub static TEST: Test = Test {
     source: "Devi and Anderson, RTS 38(2), 2008; Devi, dissertation 2006, Corollary 4.11",
     cost: "O(n log n)",
     applies: System::is_preemptive_edf,
-    run,
+    run: |system| verdict(&TEST, system, tardiness_x),
 };
-
-fn run(system: &System) -> Verdict {
-    let utilizations = system.pending_utilizations();
-    if let Some(reason) = obstacle(system, &utilizations) {
-        return TEST.unknown(reason);
-    }
-    let Some(x) = tardiness_x(&utilizations, system.processors) else {
-        return TEST.unknown(Reason::NoBound);
-    };
-    let reason = Reason::TardinessAtMost { x: Ns(x.ceiling()) };
-    TEST.schedulable(reason, bounds(&x, &utilizations))
-}
 
 /// x for tasks with these (cost, period), or `None` if U > m or some C > T.
 pub fn tardiness_x(utilizations: &[Pair], processors: u32) -> Option<Fraction> {

@@ -6,13 +6,27 @@ pub mod nonpreemptive;
 
 use crate::exact::{compare, compare_sum, Fraction, Pair};
 use crate::reason::Reason;
+use crate::sentences::Ns;
 use crate::system::System;
-use crate::verdict::{Bounds, Test};
+use crate::verdict::{Bounds, Test, Verdict};
 use num_traits::ToPrimitive;
 use schedlab_model::Duration;
 
 /// The tests of tardiness.
 pub(crate) const TESTS: &[&Test] = &[&devi_anderson::TEST, &nonpreemptive::TEST, &gel::TEST];
+
+/// What `test` says of jobs with implicit deadlines, whose tardiness is at most what `x_of` gives and their cost.
+fn verdict(test: &Test, system: &System, x_of: fn(&[Pair], u32) -> Option<Fraction>) -> Verdict {
+    let utilizations = system.pending_utilizations();
+    if let Some(reason) = obstacle(system, &utilizations) {
+        return test.unknown(reason);
+    }
+    let Some(x) = x_of(&utilizations, system.processors) else {
+        return test.unknown(Reason::NoBound);
+    };
+    let reason = Reason::TardinessAtMost { x: Ns(x.ceiling()) };
+    test.schedulable(reason, bounds(&x, &utilizations))
+}
 
 /// Why tardiness is not known to be bounded, if so. `processors` are not overloaded otherwise.
 fn obstacle(system: &System, utilizations: &[Pair]) -> Option<Reason> {

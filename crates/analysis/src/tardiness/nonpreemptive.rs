@@ -30,11 +30,10 @@
 //!
 //! O(n log n). Jitter and self-suspension are refused: a job could be blocked again when it resumes.
 
-use super::{bounds, largest_costs, largest_utilizations, obstacle, unbounded, x};
+use super::{largest_costs, largest_utilizations, unbounded, verdict, x};
 use crate::assumption::Assumption;
 use crate::exact::{ceiling_of_sum, Fraction, Pair};
 use crate::reason::Reason;
-use crate::sentences::Ns;
 use crate::system::{AnalysedOrder, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 
@@ -61,15 +60,7 @@ fn run(system: &System) -> Verdict {
     if system.has_jitter() || system.has_suspension() {
         return TEST.unknown(Reason::JitterOrSuspension);
     }
-    let utilizations = system.pending_utilizations();
-    if let Some(reason) = obstacle(system, &utilizations) {
-        return TEST.unknown(reason);
-    }
-    let Some(x) = tardiness_x(&utilizations, system.processors) else {
-        return TEST.unknown(Reason::NoBound);
-    };
-    let reason = Reason::TardinessAtMost { x: Ns(x.ceiling()) };
-    TEST.schedulable(reason, bounds(&x, &utilizations))
+    verdict(&TEST, system, tardiness_x)
 }
 
 /// x for tasks with these (cost, period), or `None` if U > m or some C > T.

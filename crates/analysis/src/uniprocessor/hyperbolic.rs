@@ -4,12 +4,12 @@
 //! Transactions on Computers 52(7), 2003, Theorem 1: n tasks with implicit deadlines meet them if the
 //! product of (U_i + 1) is at most 2. Accepts whatever the Liu-Layland bound accepts. Linear time.
 
-use super::unlike_liu_and_layland;
+use super::by_utilizations;
 use crate::assumption::Assumption;
 use crate::exact::{compare_product, Pair};
 use crate::reason::Reason;
 use crate::system::System;
-use crate::verdict::{Guarantee, Test, Verdict};
+use crate::verdict::{Guarantee, Test};
 
 /// The registry's line.
 pub static TEST: Test = Test {
@@ -25,18 +25,8 @@ pub static TEST: Test = Test {
     source: "Bini, Buttazzo and Buttazzo, IEEE TC 52(7), 2003, Theorem 1",
     cost: "O(n)",
     applies: System::is_preemptive_fp_uniprocessor,
-    run,
+    run: |system| by_utilizations(&TEST, system, holds, [Reason::WithinHyperbola, Reason::BeyondHyperbola]),
 };
-
-fn run(system: &System) -> Verdict {
-    if let Some(obstacle) = unlike_liu_and_layland(system) {
-        return TEST.unknown(obstacle);
-    }
-    if holds(&system.pending_utilizations()) {
-        return TEST.meets_deadlines(system, Reason::WithinHyperbola);
-    }
-    TEST.unknown(Reason::BeyondHyperbola)
-}
 
 /// Whether the product of (U_i + 1) is at most 2.
 pub fn holds(utilizations: &[Pair]) -> bool {

@@ -7,12 +7,12 @@
 //! Linear time, and exact: for n > 1 the bound is irrational, equality never occurs, and computing both
 //! sides to more and more digits ends.
 
-use super::unlike_liu_and_layland;
+use super::by_utilizations;
 use crate::assumption::Assumption;
 use crate::exact::{compare_sum, filter, Pair};
 use crate::reason::Reason;
 use crate::system::System;
-use crate::verdict::{Guarantee, Test, Verdict};
+use crate::verdict::{Guarantee, Test};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::One;
@@ -32,18 +32,10 @@ pub static TEST: Test = Test {
     source: "Liu and Layland, JACM 20(1), 1973, Theorem 5",
     cost: "O(n)",
     applies: System::is_preemptive_fp_uniprocessor,
-    run,
+    run: |system| {
+        by_utilizations(&TEST, system, holds, [Reason::WithinLiuAndLayland, Reason::BeyondLiuAndLayland])
+    },
 };
-
-fn run(system: &System) -> Verdict {
-    if let Some(obstacle) = unlike_liu_and_layland(system) {
-        return TEST.unknown(obstacle);
-    }
-    if holds(&system.pending_utilizations()) {
-        return TEST.meets_deadlines(system, Reason::WithinLiuAndLayland);
-    }
-    TEST.unknown(Reason::BeyondLiuAndLayland)
-}
 
 /// Whether (1 + U/n)^n <= 2 for the utilizations given.
 pub fn holds(utilizations: &[Pair]) -> bool {

@@ -14,6 +14,7 @@ pub mod qpa;
 pub mod response_time;
 pub mod suspension_aware;
 
+use crate::exact::Pair;
 use crate::reason::Reason;
 use crate::system::{Arrivals, System};
 use crate::verdict::{Bounds, Test, Verdict};
@@ -43,6 +44,20 @@ fn unlike_liu_and_layland(system: &System) -> Option<Reason> {
     let order = system.by_priority();
     let rises = |pair: &[usize]| system.tasks[pair[0]].period <= system.tasks[pair[1]].period;
     (!order.windows(2).all(rises)).then_some(Reason::NotRateMonotonic)
+}
+
+/// What a bound on utilizations under rate-monotonic priorities says: the first reason where it `holds`.
+fn by_utilizations(
+    test: &Test,
+    system: &System,
+    holds: fn(&[Pair]) -> bool,
+    [within, beyond]: [Reason; 2],
+) -> Verdict {
+    match unlike_liu_and_layland(system) {
+        Some(obstacle) => test.unknown(obstacle),
+        None if holds(&system.pending_utilizations()) => test.meets_deadlines(system, within),
+        None => test.unknown(beyond),
+    }
 }
 
 /// Why an analysis of non-preemptive jobs says nothing of `system`, if so.
