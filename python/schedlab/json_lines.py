@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn, TypeGuard
 
 from schedlab.errors import BadInput
 
+#: A letter that JSON escapes as a pair, or half of a pair.
+_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+
 
 def parsed(text: str) -> Any:
-    """The value in `text`. An object with two equal keys is refused, and so are `NaN` and `Infinity`."""
+    """The value in `text`. An object with two equal keys is refused, and so are `NaN` and `Infinity`.
+
+    What is no text that could be written again is refused, too: bytes that are no UTF-8 (`surrogateescape` in `text`),
+    and half of a pair such as `"\\ud800"`.
+    """
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(f"not UTF-8 in column {error.start + 1}") from error
+    try:
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        if _PAIR.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except UnicodeEncodeError as error:
+        half = ord(error.object[error.start])
+        raise BadInput(f"\\u{half:04x}: half of a pair; allowed: both halves") from error
     except json.JSONDecodeError as error:
         raise BadInput(f"not JSON: {error.msg} in column {error.colno}") from error
     except (RecursionError, ValueError) as error:

@@ -114,6 +114,30 @@ def test_bad_lines_are_told_by_their_numbers_and_the_others_go_on(run: Runs, tmp
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "arrow", "parquet"])
+def test_a_line_that_is_no_text_is_a_bad_line(run: Runs, tmp_path: Path, ending: str) -> None:
+    path, out = tmp_path / "sets.jsonl", tmp_path / f"rows.{ending}"
+    good, half = rows(1).encode(), b'"\\ud800"'
+    lines = [good, b"{\xff}\n", b'{"id": %s, "tasks": [[1, 10]]}\n' % half]
+    lines += [b'{"scheduler": %s, "tasks": [[1, 10]]}\n' % half, b'{"id":\r"\\ud83d\\ude00", "tasks": [[1, 10]]}\r\n']
+    path.write_bytes(b"".join(lines) + good)
+    found = run("simulate", path, "--jsonl", "--horizon", "1 us", "-o", out)
+    assert found.status == 2
+    assert found.err.splitlines() == [
+        f"schedlab: {path}:2: not UTF-8 in column 2",
+        f"schedlab: {path}:3: \\ud800: half of a pair; allowed: both halves",
+        f"schedlab: {path}:4: \\ud800: half of a pair; allowed: both halves",
+        "schedlab: 3 bad lines; the others were simulated",
+    ]
+    if ending == "jsonl":
+        assert [json.loads(line)["line"] for line in out.read_text().splitlines()] == [1, 5, 6]
+
+
+def test_the_lines_are_not_overwritten(run: Runs, sets: Path) -> None:
+    found = run("simulate", sets, "--jsonl", "-o", sets)
+    assert found.status == 2 and "allowed: another file" in found.err and sets.read_text() == rows(40)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "arrow", "parquet"])
 def test_an_empty_file_gives_no_rows(run: Runs, tmp_path: Path, ending: str) -> None:
     path, out = tmp_path / "sets.jsonl", tmp_path / f"rows.{ending}"
     path.write_text("\n")

@@ -125,6 +125,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         # As Ctrl-C does: what is begun is given up in order, and no half of a file stays.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if sys.stdin is None:
+        # Closed by the caller: `schedlab ... <&-`.
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY), encoding="utf-8")
     if sys.stdout is None:
         # Closed by the caller: `schedlab ... >&-`.
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")

@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -182,15 +182,13 @@ def passed_on(**options: Any) -> list[str]:
 
 
 def lines_of(path: Path) -> Iterator[str]:
-    """The lines of `path` (`-`: standard input), as they come."""
-    if str(path) == "-":
-        yield from sys.stdin
-        return
+    """The lines of `path` (`-`: standard input), as they come. What is no UTF-8 is left to their reader."""
     try:
-        with path.open(encoding="utf-8") as stream:
-            yield from stream
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: {error}") from error
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as stream:
+            for line in stream:
+                yield line.decode(errors="surrogateescape")
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def print_supertasks(scenario: Any) -> None:
