@@ -63,6 +63,7 @@ pub fn each<W: Default, R: Send, E: Send>(
         "a place for each result"
     );
     let width = width.max(1);
+    threads = threads.min(results.len() / width);
     let chunk = (results.len() / width / (TURNS * threads.max(1))).clamp(1, CHUNK);
     let first_failed = AtomicU64::new(u64::MAX);
     let one = |workspace: &mut W, (at, places): (usize, &mut [R])| {
@@ -160,6 +161,15 @@ mod tests {
                 assert_eq!(found, Err(Failure::Failed(500, 500)));
             }
         }
+    }
+
+    #[test]
+    fn no_more_threads_than_pieces() {
+        let work = |_: &mut (), _: u64, _: &mut [()]| {
+            assert!(rayon::current_num_threads() <= 3);
+            Ok::<(), ()>(())
+        };
+        assert_eq!(each(0..3, &mut [(); 3], 1, 1_000, &Control::default(), work), Ok(()));
     }
 
     #[test]
