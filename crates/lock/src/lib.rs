@@ -69,9 +69,9 @@ pub const ALL_PROTOCOLS: &[Protocol] = &[
 ];
 
 pub use contract::{
-    Ceilings, Effect, Effects, GrantOrder, Hears, Inheritance, Length, Level, LockError, LockProtocol,
-    LockSetup, MakeProtocol, Nesting, Preemption, PriorityOrder, Protocol, Reach, Reply, Section, Turn,
-    Usage, Waiting,
+    BrokenRule, Ceilings, Effect, Effects, GrantOrder, Hears, Inheritance, Length, Level, LockError,
+    LockProtocol, LockSetup, MakeProtocol, Nesting, Preemption, PriorityOrder, Protocol, Reach, Reply,
+    Section, Turn, Usage, Waiting,
 };
 pub use nonblocking::by_scheme::{compose, protocol_of, BySchemes};
 pub use pfair::sections::longest_sections;

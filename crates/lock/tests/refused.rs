@@ -63,7 +63,8 @@ fn several_units_and_suspension_in_sections() {
 #[test]
 fn programs_out_of_order_whatever_the_protocol() {
     for protocol in ALL_PROTOCOLS {
-        let never = refusal(protocol.name, Platform::partitioned(1), 1, &[&[], &[L0]]);
-        assert_eq!(never, "T1 never releases R0", "{}", protocol.name);
+        let crossed = refusal(protocol.name, Platform::partitioned(1), 1, &[&[], &[L0, L1, U0, U1]]);
+        let text = "T1 releases R0, but that is not what it requested last and still holds";
+        assert_eq!(crossed, text, "{}", protocol.name);
     }
 }

@@ -57,7 +57,8 @@ impl Scenario {
             |step: &Step| step.requested().is_some_and(|resource| schemes[resource.index()].is_none());
         let picks = scheduler.follows_holders() && protocol.grants != GrantOrder::BySchedule;
         if picks && tasks.iter().any(|task| task.program.iter().any(is_own)) {
-            return Err(LockError::PicksItself { protocol: protocol.name });
+            let what = "a scheduler that leaves to it which job gets a resource";
+            return Err(LockError::needs(what, protocol.name));
         }
         match schemes.iter().any(Option::is_some) {
             true => Ok(Box::new(BySchemes::new(protocol, &schemes, &setup)?)),

@@ -1,7 +1,7 @@
 //! What a protocol allocates, and how that grows with locks and tasks.
 
 use crate::counting::live;
-use schedlab_lock::{Ceilings, LockError, LockSetup, PriorityOrder, Protocol, Reach};
+use schedlab_lock::{BrokenRule, Ceilings, LockError, LockSetup, PriorityOrder, Protocol, Reach};
 use schedlab_model::{ClusterId, Duration, Platform, Resource, ResourceId, Step, Task, Work};
 
 /// Bytes of data.
@@ -35,7 +35,7 @@ pub fn kept(protocol: &Protocol, locks: usize, tasks: usize) -> usize {
     let clusters = if protocol.reach == Reach::Partitioned { 2 } else { 1 };
     let mut tasks: Vec<Task> = (0..tasks).map(|at| user(at, at % clusters, locks)).collect();
     match kept_for(protocol, locks, &tasks) {
-        Err(LockError::NoServer { .. }) => {
+        Err(LockError { rule: BrokenRule::NoServer { .. }, .. }) => {
             tasks.push(server(locks));
             kept_for(protocol, locks, &tasks)
         }

@@ -1,59 +1,26 @@
 //! What is wrong with a system for a locking protocol.
 
-mod allowed;
-mod step;
-
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
-use schedlab_model::{ClusterId, Duration, ResourceId, TaskId};
+use schedlab_model::{Duration, ResourceId, TaskId};
+
+/// Why a protocol does not take a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LockError {
+    /// What is broken.
+    pub rule: BrokenRule,
+    /// Whose program breaks it, and at which step; if a program does.
+    pub place: Option<(TaskId, usize)>,
+}
 
 /// Which rule a task's program, or the system, breaks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LockError {
-    /// A program names a resource that does not exist.
-    UnknownResource {
-        /// Whose program.
-        task: TaskId,
-        /// What it names.
-        resource: ResourceId,
-    },
-    /// A program requests or releases no unit.
-    NoUnits {
-        /// Whose program.
-        task: TaskId,
-        /// Of what.
-        resource: ResourceId,
-    },
-    /// A program requests more units than exist, its other requests that it still holds included.
-    TooManyUnits {
-        /// Whose program.
-        task: TaskId,
-        /// Of what.
-        resource: ResourceId,
-        /// How many it would hold.
-        units: u64,
-        /// How many exist.
-        exist: u32,
-    },
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BrokenRule {
     /// A program releases what it does not hold, or not what it requested last.
-    ImproperNesting {
-        /// Whose program.
-        task: TaskId,
-        /// What it releases.
-        resource: ResourceId,
-    },
-    /// A program ends before it releases a resource.
-    NeverReleased {
-        /// Whose program.
-        task: TaskId,
-        /// What it still holds.
-        resource: ResourceId,
-    },
+    ImproperNesting(ResourceId),
     /// A job suspends itself while it holds a resource, which the protocol does not allow.
     SuspendsInSection {
-        /// Whose program.
-        task: TaskId,
         /// What it holds.
         resource: ResourceId,
         /// Which protocol.
@@ -70,34 +37,15 @@ pub enum LockError {
         /// Which protocol.
         protocol: &'static str,
     },
-    /// The protocol needs fixed priorities.
-    NeedsFixedPriorities {
-        /// Which protocol.
-        protocol: &'static str,
-    },
-    /// The protocol needs preemption levels: fixed priorities or EDF.
-    NeedsLevels {
-        /// Which protocol.
-        protocol: &'static str,
-    },
-    /// The protocol needs clusters of one processor.
-    NeedsPartitions {
-        /// Which cluster is larger.
-        cluster: ClusterId,
-        /// Which protocol.
-        protocol: &'static str,
-    },
-    /// The protocol needs all processors in one cluster.
-    NeedsOneCluster {
-        /// How many there are.
-        clusters: usize,
+    /// The protocol needs another scheduler.
+    NeedsScheduler {
+        /// What sort of scheduler.
+        what: &'static str,
         /// Which protocol.
         protocol: &'static str,
     },
     /// The protocol knows only requests for one unit, to read, and for all units, to write.
     NeitherReadNorWrite {
-        /// Whose program.
-        task: TaskId,
         /// Of what.
         resource: ResourceId,
         /// How many units it requests.
@@ -122,43 +70,22 @@ pub enum LockError {
     NotLocal {
         /// Which resource.
         resource: ResourceId,
-        /// A user.
+        /// A user on another processor.
         first: TaskId,
-        /// One on another processor.
-        second: TaskId,
         /// Which protocol.
         protocol: &'static str,
     },
     /// The protocol allows no request for or within a section of a global resource.
     NestedGlobal {
-        /// Whose program.
-        task: TaskId,
-        /// What it holds.
+        /// What the job holds.
         outer: ResourceId,
         /// What it requests meanwhile.
         inner: ResourceId,
         /// Which protocol.
         protocol: &'static str,
     },
-    /// The protocol needs the quanta of a Pfair scheduler.
-    NeedsPfair {
-        /// Which protocol.
-        protocol: &'static str,
-    },
-    /// The protocol needs jobs whose priorities stay as they are unless a protocol changes them.
-    NeedsJobPriorities {
-        /// Which protocol.
-        protocol: &'static str,
-    },
-    /// The scheduler itself picks the job that gets a resource, and the protocol would not let it.
-    PicksItself {
-        /// Which protocol.
-        protocol: &'static str,
-    },
     /// A resource that is requested has no server.
     NoServer {
-        /// Who requests it.
-        task: TaskId,
         /// Which resource.
         resource: ResourceId,
         /// Which protocol.
@@ -168,23 +95,14 @@ pub enum LockError {
     TwoServers {
         /// Which resource.
         resource: ResourceId,
-        /// A server.
+        /// The other server, or the same once more.
         first: TaskId,
-        /// Another, or the same once more.
-        second: TaskId,
     },
     /// A server requests a resource itself.
-    ServerRequests {
-        /// Which server.
-        task: TaskId,
-        /// What it requests.
-        resource: ResourceId,
-    },
+    ServerRequests(ResourceId),
     /// A section may be longer than the protocol allows.
     SectionTooLong {
-        /// Whose program.
-        task: TaskId,
-        /// What it holds.
+        /// What the job holds.
         resource: ResourceId,
         /// How long.
         length: Duration,
@@ -195,8 +113,6 @@ pub enum LockError {
     },
     /// A long resource is requested within a section of a short one.
     LongInsideShort {
-        /// Whose program.
-        task: TaskId,
         /// The short resource.
         short: ResourceId,
         /// The long resource.
@@ -204,198 +120,128 @@ pub enum LockError {
     },
 }
 
+impl BrokenRule {
+    /// The program of `task` breaks it at this step.
+    pub(crate) fn at(self, task: TaskId, step: usize) -> LockError {
+        LockError { rule: self, place: Some((task, step)) }
+    }
+}
+
+impl From<BrokenRule> for LockError {
+    fn from(rule: BrokenRule) -> Self {
+        LockError { rule, place: None }
+    }
+}
+
 impl LockError {
-    /// Whose program is at fault, if one is.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the other faults are about no task")]
-    pub fn task(&self) -> Option<TaskId> {
-        use LockError::*;
-        match *self {
-            UnknownResource { task, .. }
-            | NoUnits { task, .. }
-            | TooManyUnits { task, .. }
-            | ImproperNesting { task, .. }
-            | NeverReleased { task, .. }
-            | SuspendsInSection { task, .. }
-            | NestedGlobal { task, .. }
-            | LongInsideShort { task, .. }
-            | NeitherReadNorWrite { task, .. }
-            | NoServer { task, .. }
-            | TwoServers { second: task, .. }
-            | NotLocal { second: task, .. }
-            | ServerRequests { task, .. }
-            | SectionTooLong { task, .. } => Some(task),
-            _ => None,
-        }
+    /// `protocol` needs such a scheduler.
+    pub fn needs(what: &'static str, protocol: &'static str) -> Self {
+        BrokenRule::NeedsScheduler { what, protocol }.into()
     }
 
-    /// Which resource is at fault, if no program is.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "the other faults are about no resource")]
+    /// Which resource is at fault, if no program but the resource itself is.
     pub fn resource(&self) -> Option<ResourceId> {
-        match *self {
-            LockError::SeveralUnits { resource, .. } | LockError::TooFewUnits { resource, .. } => {
-                Some(resource)
-            }
-            _ => None,
+        if let BrokenRule::SeveralUnits { resource, .. } | BrokenRule::TooFewUnits { resource, .. } =
+            self.rule
+        {
+            return Some(resource);
         }
+        None
     }
 
-    /// The sentence on a server.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "an assertion: the caller chose the variants")]
-    fn about_servers(&self, t: &dyn Fn(&TaskId) -> String, r: &dyn Fn(&ResourceId) -> String) -> String {
-        match self {
-            LockError::NoServer { task, resource, protocol } => {
-                format!(
-                    "{} requests {}, which no task serves, but {protocol} needs a server",
-                    t(task),
-                    r(resource)
-                )
+    /// What the system may say instead, if that would help. Whether another protocol or scheduler takes it as it is,
+    /// only they can tell: [`LockError::is_of_protocol`], [`LockError::is_of_scheduler`].
+    pub fn allowed(&self) -> Option<&'static str> {
+        Some(match self.rule {
+            BrokenRule::ImproperNesting(_) => "to release first what was requested last",
+            BrokenRule::SuspendsInSection { .. } => "to suspend after the release",
+            BrokenRule::SeveralUnits { .. } => "units = 1",
+            BrokenRule::NotLocal { .. } => "all its users on one processor",
+            BrokenRule::NestedGlobal { .. } => "one request at a time where users are on several processors",
+            BrokenRule::NeitherReadNorWrite { .. } => "one unit, to read, or all units, to write",
+            BrokenRule::TooFewUnits { .. } => "at least as many units as tasks that read",
+            BrokenRule::SectionTooLong { .. } => "shorter sections, or a longer quantum",
+            BrokenRule::NoServer { .. } => "a task whose program begins with \"serve R\"",
+            BrokenRule::TwoServers { .. } => "one server for each resource",
+            BrokenRule::ServerRequests(_) => "a program that serves and executes only",
+            BrokenRule::LongInsideShort { .. } => {
+                "a short request within a long one, or both of one length, which makes them one group"
             }
-            LockError::TwoServers { resource, first, second } => {
-                format!(
-                    "{} is served by {} and by {}, but may have one server only",
-                    r(resource),
-                    t(first),
-                    t(second)
-                )
-            }
-            LockError::ServerRequests { task, resource } => {
-                format!("{} is a server and requests {}, but servers make no requests", t(task), r(resource))
-            }
-            _ => unreachable!("it is about a server"),
-        }
+            BrokenRule::NeedsScheduler { .. } => return None,
+        })
     }
 
-    /// The sentence, with tasks and resources called as these functions say.
-    pub fn with_names(
-        &self,
-        name_of: &dyn Fn(TaskId) -> String,
-        resource_name: &dyn Fn(ResourceId) -> String,
-    ) -> String {
-        let (t, r) = (|task: &TaskId| name_of(*task), |resource: &ResourceId| resource_name(*resource));
-        match self {
-            LockError::UnknownResource { task, resource } => {
-                format!("{} uses {}, which does not exist", t(task), r(resource))
-            }
-            LockError::NoUnits { task, resource } => {
-                format!("{} requests or releases 0 units of {}", t(task), r(resource))
-            }
-            LockError::TooManyUnits { task, resource, units, exist } => {
-                format!("{} requests {units} units of {} in all, but there are {exist}", t(task), r(resource))
-            }
-            LockError::ImproperNesting { task, resource } => format!(
-                "{} releases {}, but that is not what it requested last and still holds",
-                t(task),
-                r(resource)
-            ),
-            LockError::NeverReleased { task, resource } => {
-                format!("{} never releases {}", t(task), r(resource))
-            }
-            LockError::NoServer { .. } | LockError::TwoServers { .. } | LockError::ServerRequests { .. } => {
-                self.about_servers(&t, &r)
-            }
-            LockError::LongInsideShort { task, short, long } => format!(
-                "{} requests the long resource {} while it holds the short resource {}",
-                t(task),
-                r(long),
-                r(short)
-            ),
-            LockError::SuspendsInSection { .. }
-            | LockError::NeitherReadNorWrite { .. }
-            | LockError::NestedGlobal { .. }
-            | LockError::SectionTooLong { .. }
-            | LockError::SeveralUnits { user: Some(_), .. }
-            | LockError::NotLocal { .. } => self.against_the_protocol(&t, &r),
-            LockError::SeveralUnits { user: None, .. }
-            | LockError::NeedsPfair { .. }
-            | LockError::NeedsJobPriorities { .. }
-            | LockError::PicksItself { .. }
-            | LockError::NeedsOneCluster { .. }
-            | LockError::TooFewUnits { .. }
-            | LockError::NeedsFixedPriorities { .. }
-            | LockError::NeedsLevels { .. }
-            | LockError::NeedsPartitions { .. } => self.about_the_system(resource_name),
-        }
+    /// Whether it is the protocol that refuses this, so that another one may allow it.
+    pub fn is_of_protocol(&self) -> bool {
+        !matches!(
+            self.rule,
+            BrokenRule::ImproperNesting(_)
+                | BrokenRule::TwoServers { .. }
+                | BrokenRule::ServerRequests(_)
+                | BrokenRule::LongInsideShort { .. }
+        )
     }
 
-    /// The sentence, if a program does what the protocol does not allow.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "an assertion: the caller chose the variants")]
-    fn against_the_protocol(
-        &self,
-        t: &dyn Fn(&TaskId) -> String,
-        r: &dyn Fn(&ResourceId) -> String,
-    ) -> String {
-        match self {
-            LockError::SuspendsInSection { task, resource, protocol } => {
-                format!(
-                    "{} suspends itself while it holds {}, which {protocol} forbids",
-                    t(task),
-                    r(resource)
-                )
-            }
-            LockError::NeitherReadNorWrite { task, resource, units, exist, protocol } => format!(
-                "{} requests {units} of the {exist} units of {}, but under {protocol} one requests one, to read, or all, \
-                 to write",
-                t(task),
-                r(resource)
-            ),
-            LockError::NestedGlobal { task, outer, inner, protocol } => format!(
-                "{} requests {} while it holds {}: {protocol} forbids nesting with global resources",
-                t(task),
-                r(inner),
-                r(outer)
-            ),
-            LockError::SectionTooLong { task, resource, length, quantum, protocol } => format!(
-                "{} holds {} for {length}: {protocol} allows at most the quantum of {quantum}",
-                t(task),
-                r(resource)
-            ),
-            LockError::SeveralUnits { resource, user: Some(user), units, protocol } => format!(
-                "{} requests {}, which has {units} units, but {protocol} knows resources of one unit only",
-                t(user),
-                r(resource)
-            ),
-            LockError::NotLocal { resource, first, second, protocol } => format!(
-                "{} and {} use {} on different processors, which {protocol} does not support",
-                t(first),
-                t(second),
-                r(resource)
-            ),
-            _ => unreachable!("only what a protocol forbids"),
-        }
+    /// Whether the protocol needs another scheduler.
+    pub fn is_of_scheduler(&self) -> bool {
+        matches!(self.rule, BrokenRule::NeedsScheduler { .. })
     }
 
-    /// The sentence, if no program is at fault.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "an assertion: the caller chose the variants")]
-    fn about_the_system(&self, name_of: &dyn Fn(ResourceId) -> String) -> String {
-        match self {
-            LockError::SeveralUnits { resource, units, protocol, .. } => format!(
-                "{} has {units} units, but {protocol} knows resources of one unit only",
-                name_of(*resource)
+    /// The rule in a sentence, with these names of tasks and resources.
+    pub fn with_names(&self, t: &dyn Fn(TaskId) -> String, r: &dyn Fn(ResourceId) -> String) -> String {
+        let who = self.place.map(|(task, _)| t(task)).unwrap_or_default();
+        match self.rule {
+            BrokenRule::ImproperNesting(resource) => {
+                let what = r(resource);
+                format!("{who} releases {what}, but that is not what it requested last and still holds")
+            }
+            BrokenRule::SuspendsInSection { resource, protocol } => {
+                format!("{who} suspends itself while it holds {}, which {protocol} forbids", r(resource))
+            }
+            BrokenRule::SeveralUnits { resource, user, units, protocol } => {
+                let (what, only) = (r(resource), format!("{protocol} knows resources of one unit only"));
+                match user {
+                    Some(user) => format!("{} requests {what}, which has {units} units, but {only}", t(user)),
+                    None => format!("{what} has {units} units, but {only}"),
+                }
+            }
+            BrokenRule::NeedsScheduler { what, protocol } => format!("{protocol} needs {what}"),
+            BrokenRule::NeitherReadNorWrite { resource, units, exist, protocol } => format!(
+                "{who} requests {units} of the {exist} units of {}, but under {protocol} one requests one, to read, \
+                 or all, to write",
+                r(resource)
             ),
-            LockError::NeedsFixedPriorities { protocol } => {
-                format!("{protocol} needs a scheduler with fixed priorities")
-            }
-            LockError::NeedsLevels { protocol } => {
-                format!("{protocol} needs a scheduler with fixed priorities, or EDF")
-            }
-            LockError::NeedsPartitions { protocol, .. } => {
-                format!("{protocol} needs a partitioned scheduler, with one processor for each cluster")
-            }
-            LockError::NeedsOneCluster { clusters, protocol } => {
-                format!("there are {clusters} clusters, but {protocol} needs a global scheduler")
-            }
-            LockError::TooFewUnits { resource, readers, exist, protocol } => format!(
+            BrokenRule::TooFewUnits { resource, readers, exist, protocol } => format!(
                 "{} has {exist} units for {readers} reading tasks, but {protocol} needs one for each",
-                name_of(*resource)
+                r(resource)
             ),
-            LockError::NeedsPfair { protocol } => format!("{protocol} needs a Pfair scheduler"),
-            LockError::NeedsJobPriorities { protocol } => {
-                format!("{protocol} needs a scheduler that gives each job one priority")
+            BrokenRule::NotLocal { resource, first, protocol } => {
+                let (first, what) = (t(first), r(resource));
+                format!("{first} and {who} use {what} on different processors, which {protocol} does not support")
             }
-            LockError::PicksItself { protocol } => {
-                format!("{protocol} needs a scheduler that leaves to it which job gets a resource")
+            BrokenRule::NestedGlobal { outer, inner, protocol } => {
+                let (outer, inner) = (r(outer), r(inner));
+                format!(
+                    "{who} requests {inner} while it holds {outer}: {protocol} forbids nesting with global resources"
+                )
             }
-            _ => unreachable!("a program is at fault"),
+            BrokenRule::NoServer { resource, protocol } => {
+                format!("{who} requests {}, which no task serves, but {protocol} needs a server", r(resource))
+            }
+            BrokenRule::TwoServers { resource, first } => {
+                format!("{} is served by {} and by {who}, but may have one server only", r(resource), t(first))
+            }
+            BrokenRule::ServerRequests(resource) => {
+                format!("{who} is a server and requests {}, but servers make no requests", r(resource))
+            }
+            BrokenRule::SectionTooLong { resource, length, quantum, protocol } => {
+                let what = r(resource);
+                format!("{who} holds {what} for {length}: {protocol} allows at most the quantum of {quantum}")
+            }
+            BrokenRule::LongInsideShort { short, long } => {
+                let (short, long) = (r(short), r(long));
+                format!("{who} requests the long resource {long} while it holds the short resource {short}")
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ pub use facts::{Ceilings, GrantOrder, MakeProtocol, Nesting, Preemption, Protoco
 pub use hears::Hears;
 pub use inheritance::Inheritance;
 pub use level::Level;
-pub use lock_error::LockError;
+pub use lock_error::{BrokenRule, LockError};
 pub use section::Section;
 pub use setup::{Length, LockSetup, PriorityOrder};
 pub use turn::Turn;
@@ -98,50 +98,6 @@ pub trait LockProtocol: Send {
     /// Takes note of `event`, before the policy does: may hold back a job that becomes ready
     /// ([`Effect::Hold`]) and withdraws an aborted waiter or holder.
     fn note(&mut self, _event: Event, _turn: &mut Turn<'_>) {}
-}
-
-/// A protocol for resources that there may be none of.
-impl<L: LockProtocol> LockProtocol for Option<L> {
-    fn request(&mut self, section: Section, turn: &mut Turn<'_>) -> Reply {
-        let protocol = self.as_mut().expect("there are such resources");
-        protocol.request(section, turn)
-    }
-
-    fn release(&mut self, section: Section, turn: &mut Turn<'_>) {
-        let protocol = self.as_mut().expect("there are such resources");
-        protocol.release(section, turn);
-    }
-
-    fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
-        let protocol = self.as_mut().expect("there are such resources");
-        protocol.commit(job, resource)
-    }
-
-    fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
-        self.as_ref().and_then(|protocol| protocol.server_of(resource))
-    }
-
-    fn promises(&self) -> &'static [Invariant] {
-        self.as_ref().map_or(&[], L::promises)
-    }
-
-    fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
-        self.as_ref().and_then(|protocol| protocol.free_mutex(resource))
-    }
-
-    fn withdraw(&mut self, section: Section, turn: &mut Turn<'_>) -> bool {
-        self.as_mut().is_some_and(|protocol| protocol.withdraw(section, turn))
-    }
-
-    fn hears(&self) -> Hears {
-        self.as_ref().map_or(Hears::Aborts, L::hears)
-    }
-
-    fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
-        if let Some(protocol) = self {
-            protocol.note(event, turn);
-        }
-    }
 }
 
 impl<L: LockProtocol + ?Sized> LockProtocol for Box<L> {

@@ -1,8 +1,8 @@
 //! What a protocol is made for.
 
 use super::level::Level;
-use super::lock_error::LockError;
-use super::usage::Usage;
+use super::lock_error::{BrokenRule, LockError};
+use super::usage::{Nested, Usage};
 use alloc::vec::Vec;
 use schedlab_model::{ClusterId, JobId, Platform, Priority, Resource, ResourceId, Task, TaskId};
 
@@ -57,7 +57,9 @@ impl LockSetup<'_> {
         let keys: Vec<(u64, usize)> = match self.order {
             PriorityOrder::Fixed(points) => tasks.map(|task| (points[task], task)).collect(),
             PriorityOrder::EarliestDeadline => tasks.map(|task| (deadline(task), 0)).collect(),
-            PriorityOrder::Pfair | PriorityOrder::Other => return Err(LockError::NeedsLevels { protocol }),
+            PriorityOrder::Pfair | PriorityOrder::Other => {
+                return Err(LockError::needs("a scheduler with fixed priorities, or EDF", protocol))
+            }
         };
         let mut sorted = keys.clone();
         sorted.sort_unstable();
@@ -69,7 +71,7 @@ impl LockSetup<'_> {
     /// By task: a priority that none of its jobs exceeds and that every less urgent task's jobs lack.
     pub fn fixed_priorities(&self, protocol: &'static str) -> Result<Vec<Priority>, LockError> {
         let PriorityOrder::Fixed(points) = self.order else {
-            return Err(LockError::NeedsFixedPriorities { protocol });
+            return Err(LockError::needs("a scheduler with fixed priorities", protocol));
         };
         let first_job = |task: usize| JobId::new(TaskId(task as u32), 0);
         Ok(points.iter().enumerate().map(|(task, point)| Priority::new(*point, first_job(task))).collect())
@@ -119,41 +121,32 @@ impl LockSetup<'_> {
             return Ok(());
         };
         let user = self.usage()?.users[at].needs.first().map(|(user, _)| *user);
-        Err(LockError::SeveralUnits { resource: ResourceId(at as u32), user, units, protocol })
+        Err(BrokenRule::SeveralUnits { resource: ResourceId(at as u32), user, units, protocol }.into())
     }
 
     /// Refuses clusters of several processors.
     pub fn demand_partitions(&self, protocol: &'static str) -> Result<(), LockError> {
-        match self.platform.clusters.iter().position(|cluster| cluster.cpus.len() != 1) {
-            Some(at) => Err(LockError::NeedsPartitions { cluster: ClusterId(at as u16), protocol }),
-            None => Ok(()),
-        }
+        let what = "a partitioned scheduler, with one processor for each cluster";
+        let are_single = self.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1);
+        are_single.then_some(()).ok_or(LockError::needs(what, protocol))
     }
 
     /// Refuses schedulers that give each subtask a priority of its own.
     pub fn demand_job_priorities(&self, protocol: &'static str) -> Result<(), LockError> {
-        match self.order {
-            PriorityOrder::Pfair => Err(LockError::NeedsJobPriorities { protocol }),
-            PriorityOrder::Fixed(_) | PriorityOrder::EarliestDeadline | PriorityOrder::Other => Ok(()),
-        }
+        let error = LockError::needs("a scheduler that gives each job one priority", protocol);
+        (self.order != PriorityOrder::Pfair).then_some(()).ok_or(error)
     }
 
     /// Refuses schedulers without quanta.
     pub fn demand_pfair(&self, protocol: &'static str) -> Result<(), LockError> {
-        match self.order {
-            PriorityOrder::Pfair => Ok(()),
-            PriorityOrder::Fixed(_) | PriorityOrder::EarliestDeadline | PriorityOrder::Other => {
-                Err(LockError::NeedsPfair { protocol })
-            }
-        }
+        let error = LockError::needs("a Pfair scheduler", protocol);
+        (self.order == PriorityOrder::Pfair).then_some(()).ok_or(error)
     }
 
     /// Refuses platforms of several clusters.
     pub fn demand_one_cluster(&self, protocol: &'static str) -> Result<(), LockError> {
-        match self.platform.clusters.len() {
-            1 => Ok(()),
-            clusters => Err(LockError::NeedsOneCluster { clusters, protocol }),
-        }
+        let error = LockError::needs("a global scheduler", protocol);
+        (self.platform.clusters.len() == 1).then_some(()).ok_or(error)
     }
 
     /// By resource: the processor that serves its requests, which is that of its users, or else one after another.
@@ -174,7 +167,9 @@ impl LockSetup<'_> {
             let mut users = users.needs.iter().map(|(task, _)| *task);
             let Some(first) = users.next() else { continue };
             if let Some(second) = users.find(|second| cluster_of(*second) != cluster_of(first)) {
-                return Err(LockError::NotLocal { resource: ResourceId(at as u32), first, second, protocol });
+                let resource = ResourceId(at as u32);
+                let rule = BrokenRule::NotLocal { resource, first, protocol };
+                return Err(rule.at(second, self.first_request(second, resource)));
             }
         }
         Ok(())
@@ -183,9 +178,17 @@ impl LockSetup<'_> {
     /// Refuses jobs that suspend themselves while they hold a resource.
     pub fn demand_no_suspension(&self, usage: &Usage, protocol: &'static str) -> Result<(), LockError> {
         match usage.suspends.first() {
-            Some(&(task, resource)) => Err(LockError::SuspendsInSection { task, resource, protocol }),
+            Some(&(task, step, resource)) => {
+                Err(BrokenRule::SuspendsInSection { resource, protocol }.at(task, step))
+            }
             None => Ok(()),
         }
+    }
+
+    /// The step of `task` that first requests `resource`.
+    pub(crate) fn first_request(&self, task: TaskId, resource: ResourceId) -> usize {
+        let mut steps = self.tasks[task.index()].program.iter();
+        steps.position(|step| step.requested() == Some(resource)).expect("the task requests it")
     }
 
     /// Refuses nested requests, resources of several units, and jobs that suspend themselves in sections.
@@ -205,12 +208,9 @@ impl LockSetup<'_> {
     ) -> Result<(), LockError> {
         let mut nested = usage.nested.iter();
         match nested.find(|pair| !local[pair.outer.index()] || !local[pair.inner.index()]) {
-            Some(pair) => Err(LockError::NestedGlobal {
-                task: pair.task,
-                outer: pair.outer,
-                inner: pair.inner,
-                protocol,
-            }),
+            Some(&Nested { task, step, outer, inner }) => {
+                Err(BrokenRule::NestedGlobal { outer, inner, protocol }.at(task, step))
+            }
             None => Ok(()),
         }
     }

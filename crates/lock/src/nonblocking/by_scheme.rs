@@ -7,13 +7,13 @@
 use super::lock_free::LOCK_FREE;
 use super::wait_free::WAIT_FREE;
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Preemption, Protocol, Reach, Reply, Section,
-    Turn, Waiting,
+    BrokenRule, Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Preemption, Protocol, Reach, Reply,
+    Section, Turn, Waiting,
 };
 use crate::fmlp::FMLP_SHORT;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use schedlab_model::{Event, Invariant, JobId, LockingClass, ResourceId, Scheme, Step, Task, TaskId};
+use schedlab_model::{Event, Invariant, JobId, LockingClass, ResourceId, Scheme, Step, Task, TaskId, Work};
 
 /// The protocol that a scheme stands for.
 pub fn protocol_of(scheme: Scheme) -> &'static Protocol {
@@ -106,9 +106,10 @@ impl BySchemes {
         let usage = setup.usage()?;
         let is_own: Vec<bool> = under.iter().map(|under| *under == Under::Own).collect();
         setup.demand_flat_globals(&usage, &is_own, "an object's scheme")?;
-        if let Some(&(task, resource)) = usage.suspends.iter().find(|(_, resource)| !is_own[resource.index()])
-        {
-            return Err(LockError::SuspendsInSection { task, resource, protocol: "an object's scheme" });
+        let mut suspends = usage.suspends.iter();
+        if let Some(&(task, step, resource)) = suspends.find(|(.., resource)| !is_own[resource.index()]) {
+            let rule = BrokenRule::SuspendsInSection { resource, protocol: "an object's scheme" };
+            return Err(rule.at(task, step));
         }
         let of = |wanted: Under, protocol: &Protocol| {
             let is_wanted = |at: usize| under[at] == wanted;
@@ -143,12 +144,13 @@ impl BySchemes {
 /// The task whose other requests are plain execution.
 fn with_requests_of(task: &Task, is_wanted: impl Fn(usize) -> bool) -> Task {
     let mut task = task.clone();
-    task.program.retain(|step| match step {
+    let is_other = |step: &&mut Step| match step {
         Step::Request(resource, _) | Step::Release(resource, _) | Step::Serve(resource) => {
-            is_wanted(resource.index())
+            !is_wanted(resource.index())
         }
-        Step::Execute(_) | Step::Suspend(_) | Step::NpEnter | Step::NpExit => true,
-    });
+        Step::Execute(_) | Step::Suspend(_) | Step::NpEnter | Step::NpExit => false,
+    };
+    task.program.iter_mut().filter(is_other).for_each(|step| *step = Step::Execute(Work::ZERO));
     task
 }
 

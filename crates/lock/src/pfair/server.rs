@@ -9,8 +9,8 @@
 //! [`Step::Serve`]: schedlab_model::Step::Serve
 
 use crate::contract::{
-    Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach,
-    Reply, Section, Turn, Waiting,
+    BrokenRule, Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption,
+    Protocol, Reach, Reply, Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
 use alloc::vec;
@@ -57,10 +57,12 @@ impl Servers {
             let Some((first, _)) = users.needs.first() else { continue };
             let requests = |(task, _): &&(TaskId, u32)| setup.tasks[task.index()].is_server();
             if let Some((task, _)) = users.needs.iter().find(requests) {
-                return Err(LockError::ServerRequests { task: *task, resource });
+                let step = setup.first_request(*task, resource);
+                return Err(BrokenRule::ServerRequests(resource).at(*task, step));
             }
             if server[resource.index()].is_none() {
-                return Err(LockError::NoServer { task: *first, resource, protocol });
+                let step = setup.first_request(*first, resource);
+                return Err(BrokenRule::NoServer { resource, protocol }.at(*first, step));
             }
         }
         let tasks = setup.tasks.len();
@@ -72,10 +74,10 @@ impl Servers {
 fn servers(setup: &LockSetup<'_>) -> Result<Vec<Option<TaskId>>, LockError> {
     let mut server: Vec<Option<TaskId>> = vec![None; setup.resources.len()];
     for (task, index) in setup.tasks.iter().zip(0..) {
-        for step in &task.program {
+        for (at, step) in task.program.iter().enumerate() {
             let Step::Serve(resource) = *step else { continue };
             if let Some(first) = server[resource.index()].replace(TaskId(index)) {
-                return Err(LockError::TwoServers { resource, first, second: TaskId(index) });
+                return Err(BrokenRule::TwoServers { resource, first }.at(TaskId(index), at));
             }
         }
     }

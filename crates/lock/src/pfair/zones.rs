@@ -16,15 +16,17 @@
 //! keeps its place and is *skipped* while it has no quantum, or its request is *rolled back*, and made anew with its
 //! next quantum. Requests of one instant come by processor.
 
-use super::sections::longest_sections;
+use super::sections::sections;
 use crate::contract::{
-    Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach,
-    Reply, Section, Turn, Waiting,
+    BrokenRule, Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption,
+    Protocol, Reach, Reply, Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use schedlab_model::{Duration, Event, Instant, Invariant, JobId, Jobs, LockingClass, Platform, ResourceId};
+use schedlab_model::{
+    Duration, Event, Instant, Invariant, JobId, Jobs, LockingClass, Platform, ResourceId, TaskId,
+};
 
 /// "zone-skip" in the list of protocols.
 pub(crate) const ZONE_SKIP: Protocol = Protocol {
@@ -150,15 +152,13 @@ impl Zones {
 fn zones(setup: &LockSetup<'_>, protocol: &'static str) -> Result<Vec<Duration>, LockError> {
     let mut zones = vec![Duration::ZERO; setup.resources.len()];
     for (task, index) in setup.tasks.iter().zip(0..) {
-        let longest = longest_sections(task, zones.len());
-        for (at, length) in longest.into_iter().enumerate() {
-            let length = length.map_or(Duration::ZERO, |work| Duration::from_ns(work.as_ns()));
-            if length > setup.platform.quantum {
-                let (task, resource) = (schedlab_model::TaskId(index), ResourceId(at as u32));
-                let quantum = setup.platform.quantum;
-                return Err(LockError::SectionTooLong { task, resource, length, quantum, protocol });
+        for (resource, work, step) in sections(task) {
+            let (length, quantum) = (work.at_unit_speed(), setup.platform.quantum);
+            if length > quantum {
+                let rule = BrokenRule::SectionTooLong { resource, length, quantum, protocol };
+                return Err(rule.at(TaskId(index), step));
             }
-            zones[at] = zones[at].max(length);
+            zones[resource.index()] = zones[resource.index()].max(length);
         }
     }
     Ok(zones)

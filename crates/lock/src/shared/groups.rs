@@ -1,6 +1,6 @@
 //! Groups of resources that nest, each with one lock.
 
-use crate::contract::{Length, LockError, Usage};
+use crate::contract::{BrokenRule, Length, LockError, Usage};
 use alloc::vec::Vec;
 use schedlab_model::ResourceId;
 
@@ -20,8 +20,8 @@ impl Groups {
             let (outer, inner) = (nested.outer.index(), nested.inner.index());
             match (length[outer], length[inner]) {
                 (Length::Short, Length::Long) => {
-                    let (short, long) = (nested.outer, nested.inner);
-                    return Err(LockError::LongInsideShort { task: nested.task, short, long });
+                    let rule = BrokenRule::LongInsideShort { short: nested.outer, long: nested.inner };
+                    return Err(rule.at(nested.task, nested.step));
                 }
                 (Length::Long, Length::Short) => {}
                 (Length::Short, Length::Short) | (Length::Long, Length::Long) => groups.join(outer, inner),
@@ -70,8 +70,12 @@ mod tests {
     use schedlab_model::TaskId;
 
     fn groups(nested: &[(u32, u32)], length: &[Length]) -> Result<Groups, LockError> {
-        let pair =
-            |&(outer, inner)| Nested { task: TaskId(0), outer: ResourceId(outer), inner: ResourceId(inner) };
+        let pair = |&(outer, inner)| Nested {
+            task: TaskId(0),
+            step: 3,
+            outer: ResourceId(outer),
+            inner: ResourceId(inner),
+        };
         let usage = Usage { nested: nested.iter().map(pair).collect(), ..Usage::default() };
         Groups::new(&usage, length)
     }
@@ -83,6 +87,6 @@ mod tests {
         assert_eq!(found.first, [0, 1, 1, 1, 4]);
         let refused = groups(&[(0, 1)], &[Short, Long]).unwrap_err();
         let (short, long) = (ResourceId(0), ResourceId(1));
-        assert_eq!(refused, LockError::LongInsideShort { task: TaskId(0), short, long });
+        assert_eq!(refused, BrokenRule::LongInsideShort { short, long }.at(TaskId(0), 3));
     }
 }

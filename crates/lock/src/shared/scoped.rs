@@ -68,12 +68,14 @@ impl<L: LockProtocol, G: LockProtocol> LockProtocol for Scoped<L, G> {
     }
 
     fn hears(&self) -> Hears {
-        self.local.hears().max(self.global.hears())
+        self.local.as_ref().map_or(Hears::Aborts, L::hears).max(self.global.hears())
     }
 
     #[inline]
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
-        self.local.note(event, turn);
+        if let Some(local) = &mut self.local {
+            local.note(event, turn);
+        }
         self.global.note(event, turn);
     }
 }

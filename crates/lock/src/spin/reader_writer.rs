@@ -19,8 +19,8 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, Effect, Effects, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol,
-    Reach, Reply, Section, Turn, Waiting,
+    BrokenRule, Ceilings, Effect, Effects, GrantOrder, LockError, LockProtocol, LockSetup, Nesting,
+    Preemption, Protocol, Reach, Reply, Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
 use alloc::vec;
@@ -168,19 +168,13 @@ impl Line {
 fn demand_readers_and_writers(setup: &LockSetup<'_>, protocol: &'static str) -> Result<(), LockError> {
     let mut readers = vec![0; setup.resources.len()];
     for (index, task) in setup.tasks.iter().enumerate() {
-        let task_id = TaskId(index as u32);
         let mut reads = vec![false; setup.resources.len()];
-        for step in &task.program {
+        for (at, step) in task.program.iter().enumerate() {
             if let Step::Request(resource, units) = *step {
                 let Resource { units: exist } = setup.resources[resource.index()];
                 if units != 1 && units != exist {
-                    return Err(LockError::NeitherReadNorWrite {
-                        task: task_id,
-                        resource,
-                        units,
-                        exist,
-                        protocol,
-                    });
+                    let rule = BrokenRule::NeitherReadNorWrite { resource, units, exist, protocol };
+                    return Err(rule.at(TaskId(index as u32), at));
                 }
                 reads[resource.index()] |= units != exist;
             }
@@ -190,7 +184,7 @@ fn demand_readers_and_writers(setup: &LockSetup<'_>, protocol: &'static str) -> 
     for (at, (readers, resource)) in readers.into_iter().zip(setup.resources).enumerate() {
         let (resource, exist) = (ResourceId(at as u32), resource.units);
         if readers > exist as usize {
-            return Err(LockError::TooFewUnits { resource, readers, exist, protocol });
+            return Err(BrokenRule::TooFewUnits { resource, readers, exist, protocol }.into());
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use crate::error::Problem;
 use crate::fault::{Fault, Part};
 use crate::placement::place;
 use crate::scenario::{Scenario, TaskSpec};
-use schedlab_lock::{LockError, ALL_PROTOCOLS, NONE};
+use schedlab_lock::{BrokenRule, LockError, ALL_PROTOCOLS, NONE};
 use schedlab_model::{OrderClass, ResourceId, TaskId};
 use schedlab_policy::{all_schedulers, Order, Scheduler, Scope, EDF, RM};
 use std::fmt::Write;
@@ -27,17 +27,10 @@ impl Scenario {
             Some(spec) => format!("\"{}\"", spec.name),
             None => id.to_string(),
         };
-        let (part, field) = match (error.task(), error.resource()) {
-            (Some(task), _) => {
-                let program = self.tasks.get(task.index()).map_or(&[][..], |spec| &spec.program);
-                let part = match error.step(program) {
-                    Some(step) => Part::Step(task.index(), step),
-                    None => Part::Task(task.index()),
-                };
-                (part, "program")
-            }
+        let (part, field) = match (error.place, error.resource()) {
+            (Some((task, step)), _) => (Part::Step(task.index(), step), "program"),
             (None, Some(resource)) => {
-                let units = matches!(error, LockError::SeveralUnits { .. });
+                let units = matches!(error.rule, BrokenRule::SeveralUnits { .. });
                 (Part::Resource(resource.index()), if units { "units" } else { "name" })
             }
             (None, None) => (Part::File, "protocol"),

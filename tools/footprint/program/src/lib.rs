@@ -78,7 +78,7 @@ impl LockProtocol for Nothing {
 
 fn make_nothing(setup: &LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError> {
     if setup.tasks.is_empty() {
-        return Err(LockError::NeedsLevels { protocol: "nothing" });
+        return Err(LockError::needs("tasks", "nothing"));
     }
     Ok(Box::new(Nothing))
 }
