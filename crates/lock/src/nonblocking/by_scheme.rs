@@ -75,22 +75,13 @@ pub fn compose(protocol: &Protocol, requested: impl Iterator<Item = Option<Schem
     Protocol { make: protocol.make, ..known.unwrap_or(*protocol) }
 }
 
-/// Which protocol a resource is under.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Under {
-    /// The system's own.
-    Own,
-    Scheme(Scheme),
-}
-
 /// The protocols of one system. Each is made where tasks request something that is its.
 pub struct BySchemes {
-    /// By resource.
-    under: Vec<Under>,
+    /// By resource; `None` under the system's own protocol.
+    schemes: Vec<Option<Scheme>>,
     own: Option<Box<dyn LockProtocol>>,
-    locked: Option<Box<dyn LockProtocol>>,
-    lock_free: Option<Box<dyn LockProtocol>>,
-    wait_free: Option<Box<dyn LockProtocol>>,
+    /// In the order of [`Scheme::ALL`].
+    of_schemes: [Option<Box<dyn LockProtocol>>; Scheme::ALL.len()],
 }
 
 impl BySchemes {
@@ -101,18 +92,16 @@ impl BySchemes {
         schemes: &[Option<Scheme>],
         setup: &LockSetup<'_>,
     ) -> Result<Self, LockError> {
-        let by_scheme = |scheme: &Option<Scheme>| scheme.map_or(Under::Own, Under::Scheme);
-        let under: Vec<Under> = schemes.iter().map(by_scheme).collect();
         let usage = setup.usage()?;
-        let is_own: Vec<bool> = under.iter().map(|under| *under == Under::Own).collect();
+        let is_own: Vec<bool> = schemes.iter().map(Option::is_none).collect();
         setup.demand_flat_globals(&usage, &is_own, "an object's scheme")?;
         let mut suspends = usage.suspends.iter();
         if let Some(&(task, step, resource)) = suspends.find(|(.., resource)| !is_own[resource.index()]) {
             let rule = BrokenRule::SuspendsInSection { resource, protocol: "an object's scheme" };
             return Err(rule.at(task, step));
         }
-        let of = |wanted: Under, protocol: &Protocol| {
-            let is_wanted = |at: usize| under[at] == wanted;
+        let of = |wanted: Option<Scheme>, protocol: &Protocol| {
+            let is_wanted = |at: usize| schemes[at] == wanted;
             let users = usage.users.iter().enumerate();
             if !users.clone().any(|(at, users)| is_wanted(at) && !users.needs.is_empty()) {
                 return Ok(None);
@@ -120,24 +109,24 @@ impl BySchemes {
             let tasks: Vec<Task> = setup.tasks.iter().map(|task| with_requests_of(task, is_wanted)).collect();
             (protocol.make)(&LockSetup { tasks: &tasks, ..*setup }).map(Some)
         };
-        let of_scheme = |scheme| of(Under::Scheme(scheme), protocol_of(scheme));
-        Ok(BySchemes {
-            own: of(Under::Own, protocol)?,
-            locked: of_scheme(Scheme::Locked)?,
-            lock_free: of_scheme(Scheme::LockFree)?,
-            wait_free: of_scheme(Scheme::WaitFree)?,
-            under,
-        })
+        let own = of(None, protocol)?;
+        let mut of_schemes = Scheme::ALL.map(|_| None);
+        for (made, scheme) in of_schemes.iter_mut().zip(Scheme::ALL) {
+            *made = of(Some(scheme), protocol_of(scheme))?;
+        }
+        Ok(BySchemes { schemes: schemes.to_vec(), own, of_schemes })
     }
 
     fn part(&mut self, resource: ResourceId) -> &mut dyn LockProtocol {
-        let part = match self.under[resource.index()] {
-            Under::Own => &mut self.own,
-            Under::Scheme(Scheme::Locked) => &mut self.locked,
-            Under::Scheme(Scheme::LockFree) => &mut self.lock_free,
-            Under::Scheme(Scheme::WaitFree) => &mut self.wait_free,
+        let part = match self.schemes[resource.index()] {
+            None => &mut self.own,
+            Some(scheme) => &mut self.of_schemes[scheme as usize],
         };
         part.as_deref_mut().expect("a task requests it")
+    }
+
+    fn locked(&self) -> Option<&dyn LockProtocol> {
+        self.of_schemes[Scheme::Locked as usize].as_deref()
     }
 }
 
@@ -168,15 +157,13 @@ impl LockProtocol for BySchemes {
     }
 
     fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
-        match self.under[resource.index()] {
-            Under::Own => self.own.as_ref().and_then(|own| own.server_of(resource)),
-            Under::Scheme(_) => None,
-        }
+        let own = self.own.as_ref().filter(|_| self.schemes[resource.index()].is_none());
+        own.and_then(|own| own.server_of(resource))
     }
 
     fn promises(&self) -> &'static [Invariant] {
         // What the own one promises of all holders and waiters, those of locked objects need not keep.
-        match (&self.own, &self.locked) {
+        match (&self.own, self.locked()) {
             (Some(own), None) => own.promises(),
             (Some(_) | None, _) => &[],
         }
@@ -184,10 +171,10 @@ impl LockProtocol for BySchemes {
 
     fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
         // Those of the own one may have the same numbers.
-        match (self.under[resource.index()], &self.own) {
-            (Under::Own, Some(own)) if self.locked.is_none() => own.free_mutex(resource),
-            (Under::Scheme(Scheme::Locked), None) => self.locked.as_ref()?.free_mutex(resource),
-            (Under::Own | Under::Scheme(_), _) => None,
+        match (self.schemes[resource.index()], &self.own, self.locked()) {
+            (None, Some(own), None) => own.free_mutex(resource),
+            (Some(Scheme::Locked), None, Some(locked)) => locked.free_mutex(resource),
+            (None | Some(_), ..) => None,
         }
     }
 
@@ -196,7 +183,7 @@ impl LockProtocol for BySchemes {
     }
 
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
-        let parts = [&mut self.own, &mut self.locked, &mut self.lock_free, &mut self.wait_free];
-        parts.into_iter().flatten().for_each(|part| part.note(event, turn));
+        let parts = self.own.iter_mut().chain(self.of_schemes.iter_mut().flatten());
+        parts.for_each(|part| part.note(event, turn));
     }
 }
