@@ -1,7 +1,7 @@
 //! The policies of all clusters: who hears of what, who has to decide, and what was decided.
 
 use schedlab_model::{at, at_mut, BitSet, ClusterId, CpuId, Event, Instant, JobId, Jobs, Occupant, Priority};
-use schedlab_policy::{Decision, Decisions, Note, Policy};
+use schedlab_policy::{Decisions, Policy};
 
 /// What a cluster decided.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,8 @@ pub(crate) struct Clusters<P> {
     policies: Vec<P>,
     /// Which have been told something and have not decided.
     touched: BitSet,
-    decisions: Decisions,
+    /// What a policy decided, until all of it is carried out.
+    pub decisions: Decisions,
 }
 
 impl<P> Clusters<P> {
@@ -109,26 +110,6 @@ impl<P: Policy> Clusters<P> {
         jobs: &Jobs,
     ) -> Option<Occupant> {
         at_mut(&mut self.policies, cluster.index()).take_over(job, cpu, jobs)
-    }
-
-    /// The decision at this place among those besides looks, if there is one.
-    pub(crate) fn decision(&self, at: usize) -> Option<Decision> {
-        self.decisions.others().get(at).copied()
-    }
-
-    /// The same of what the trace is to say.
-    pub(crate) fn note(&self, at: usize) -> Option<Note> {
-        self.decisions.notes().get(at).copied()
-    }
-
-    /// The same of processors that look at their links.
-    pub(crate) fn look(&self, at: usize) -> Option<CpuId> {
-        self.decisions.looks().get(at).copied()
-    }
-
-    /// All was carried out.
-    pub(crate) fn clear_decisions(&mut self) {
-        self.decisions.clear();
     }
 
     /// The job that is linked to `cpu`, a processor of `cluster`.

@@ -171,8 +171,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.start();
         while let Some(instants) = self.step_before(self.setup.horizon) {
             if instants % WATCH_EVERY == 0 && !watch(self.now) {
-                self.recording.stop();
-                return self.recording.summary();
+                self.recording.summary.stopped = true;
+                return self.recording.summary;
             }
         }
         self.now = self.setup.horizon;
@@ -185,21 +185,21 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(crate) fn step_before(&mut self, limit: Instant) -> Option<u64> {
         // Mostly one execution ends, and nothing else happens: that takes a part of the order only.
-        let other = self.streams.first_arrival().min(self.timers.next());
+        let other = self.streams.arrivals.first().min(self.timers.next());
         if WHOLE {
             match self.end_alone(other.min(limit)) {
                 Alone::Not => {}
                 Alone::Begun => {
                     self.do_instant(false);
-                    return Some(self.recording.instants());
+                    return Some(self.recording.summary.instants);
                 }
                 Alone::Done => {
-                    self.processors.end_instant();
-                    return Some(self.recording.instants());
+                    self.processors.ends.settle();
+                    return Some(self.recording.summary.instants);
                 }
             }
         }
-        let end = self.processors.first_end();
+        let end = self.processors.ends.first();
         let next = end.min(other);
         if next >= limit {
             return None;
@@ -208,7 +208,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if WHOLE || end >= other || !self.complete_alone() {
             self.do_instant(true);
         }
-        Some(self.recording.instants())
+        Some(self.recording.summary.instants)
     }
 
     /// Something happens at that instant, the next one.
@@ -221,7 +221,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// When something happens next by itself.
     #[inline(always)]
     pub(crate) fn next_instant(&self) -> Instant {
-        self.processors.first_end().min(self.streams.first_arrival()).min(self.timers.next())
+        self.processors.ends.first().min(self.streams.arrivals.first()).min(self.timers.next())
     }
 
     /// All that happens at this instant, in its order: what happens `by_itself`, and what follows until nothing is left
@@ -229,10 +229,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(crate) fn do_instant(&mut self, by_itself: bool) {
         if by_itself {
-            if self.processors.first_end() == self.now {
+            if self.processors.ends.first() == self.now {
                 self.end_segments();
             }
-            if self.streams.first_arrival() == self.now {
+            if self.streams.arrivals.first() == self.now {
                 self.take_arrivals();
             }
             if self.timers.next() == self.now {
@@ -246,7 +246,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             }
             if self.streams.are_becoming_ready() {
                 self.make_ready();
-            } else if WHOLE && self.locks.has_requests() {
+            } else if WHOLE && !self.locks.requests.is_empty() {
                 self.make_requests();
             } else if self.clusters.are_touched() {
                 self.decide();
@@ -257,7 +257,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 break;
             }
         }
-        self.processors.end_instant();
+        self.processors.ends.settle();
     }
 
     /// True if something is left to do at this instant: asked at once, since mostly nothing is.
@@ -269,16 +269,16 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The same where the protocol wants nothing.
     #[inline(always)]
     fn is_more_after_effects(&self) -> bool {
-        (WHOLE && self.locks.has_requests())
+        (WHOLE && !self.locks.requests.is_empty())
             | self.streams.are_becoming_ready()
             | self.clusters.are_touched()
-            | !self.processors.have_looked()
+            | !self.processors.looks.is_empty()
     }
 
     /// Work that is done by the horizon counts; nothing new begins there.
     fn complete_at_horizon(&mut self) {
         for cpu in self.processors.ids() {
-            if self.processors.end_of(cpu) == self.now && self.processors.is_executing(cpu) {
+            if self.processors.ends.at(cpu) == self.now && self.processors.is_executing(cpu) {
                 self.end_execution(cpu);
                 self.end_job_if_done(cpu);
             }
@@ -291,13 +291,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.settle_unfinished(TaskId(index as u32));
         }
         self.record(Record::End);
-        self.recording.summary()
+        self.recording.summary
     }
 
     /// True if the machine takes something for itself.
     #[inline(always)]
     fn has_overheads(&self) -> bool {
-        WHOLE && self.overheads.exist()
+        WHOLE && self.overheads.exist
     }
 
     /// Tells the protocol, then the policy of `cluster`.

@@ -91,7 +91,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     /// Threads that ask for a resource can go on without it. Where the protocol withdraws requests, a job that is given
     /// up does not get what it has asked for, nor what it asks for then: [`Live::next_withdrawn`] says so.
     pub fn let_go_without(&mut self) {
-        self.engine.given_up.let_go_without();
+        self.engine.given_up.may_go_without = true;
     }
 
     /// When something happens next by itself: be told by then, with [`Live::advance`].
@@ -103,9 +103,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     pub fn next_but_one(&self) -> Instant {
         let (engine, next) = (&self.engine, self.next());
         let streams = &engine.streams;
-        let known = [engine.processors.first_end(), engine.timers.next(), streams.first_arrival()];
+        let known = [engine.processors.ends.first(), engine.timers.next(), streams.arrivals.first()];
         let later = known.into_iter().filter(|at| *at > next);
-        later.fold(streams.second_arrival(), Instant::min)
+        later.fold(streams.arrivals.second(), Instant::min)
     }
 
     /// The processor whose timer ought to tell of [`Live::next`]: where the job is released, or its budget ends.
@@ -115,11 +115,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         if next == Instant::NEVER {
             return CpuId(0);
         }
-        if engine.processors.first_end() == next {
-            return engine.processors.first_to_end().unwrap_or(CpuId(0));
+        if engine.processors.ends.first() == next {
+            return engine.processors.ends.alone().unwrap_or(CpuId(0));
         }
-        if engine.streams.first_arrival() == next {
-            return engine.streams.first_to_arrive().map_or(CpuId(0), |task| engine.releasing_cpu(task));
+        if engine.streams.arrivals.first() == next {
+            return engine.streams.arrivals.first_task().map_or(CpuId(0), |task| engine.releasing_cpu(task));
         }
         match engine.timers.peek() {
             Some(Due { kind: Kind::Release | Kind::Resume | Kind::Join | Kind::Leave, id, .. }) => {
@@ -133,7 +133,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// When the next job of `task` arrives; never if there is none.
     pub fn next_arrival(&self, task: TaskId) -> Instant {
-        self.engine.streams.of(task).next_arrival()
+        self.engine.streams.of(task).next.arrival
     }
 
     /// The last instant at which something happened.
@@ -201,7 +201,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// The mutex that `resource` is part of, if threads may take it by themselves.
     pub fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
-        self.engine.locks.protocol().free_mutex(resource)
+        self.engine.locks.protocol.free_mutex(resource)
     }
 
     /// True if that `job` does `input` now concerns no other processor than its own, so that what was claimed elsewhere
@@ -298,17 +298,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// The next job that was given up after it had begun, since this was asked last. Its thread has to clean up.
     pub fn next_given_up(&mut self) -> Option<JobId> {
-        self.engine.given_up.next_given_up()
+        self.engine.given_up.unheard.pop()
     }
 
     /// The next job that was given up and does not get what it asked for, since this was asked last.
     pub fn next_withdrawn(&mut self) -> Option<JobId> {
-        self.engine.given_up.next_withdrawn()
+        self.engine.given_up.withdrawn.pop()
     }
 
     /// True if `task` has no job any more, and never will.
     pub fn has_left(&self, task: TaskId) -> bool {
-        self.engine.streams.of(task).has_left()
+        self.engine.streams.of(task).has_left
     }
 
     /// The live (or next) job of `task`.
@@ -318,7 +318,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// Where records go.
     pub fn sink_mut(&mut self) -> &mut S {
-        self.engine.recording.sink_mut()
+        &mut self.engine.recording.sink
     }
 
     /// Ends the run at `now`, which is not after the horizon: who is late by then has missed its deadline.
@@ -330,6 +330,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// Where the records went.
     pub fn into_sink(self) -> S {
-        self.engine.recording.into_sink()
+        self.engine.recording.sink
     }
 }

@@ -1,7 +1,7 @@
 //! A locking protocol, what it wants done, and who is about to ask it for something.
 
 use schedlab_lock::{Effect, Effects, Hears, Inheritance, LockProtocol, Reply, Section, Turn};
-use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, ResourceId, TaskId};
+use schedlab_model::{CpuId, Event, Instant, JobId, Jobs};
 
 /// The protocol of task sets that share nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,18 +24,19 @@ impl LockProtocol for NoLocks {
 /// The part of the engine that only jobs with sections need.
 #[derive(Default)]
 pub(crate) struct Locking<L> {
-    protocol: L,
-    inheritance: Inheritance,
+    pub protocol: L,
+    /// Who inherits from whom.
+    pub inheritance: Inheritance,
     effects: Effects,
     is_applying: bool,
     /// Processors whose running job is about to make a request.
-    requests: Vec<CpuId>,
+    pub requests: Vec<CpuId>,
     /// Tasks execute the sections of others.
     pub have_servers: bool,
     /// By task, if it does: the job whose section it executes, or did last, and of how many units.
-    clients: Vec<(JobId, u32)>,
+    pub clients: Vec<(JobId, u32)>,
     /// The events that the protocol hears of.
-    hears: Hears,
+    pub hears: Hears,
 }
 
 impl<L> Locking<L> {
@@ -64,11 +65,6 @@ impl<L> Locking<L> {
 }
 
 impl<L: LockProtocol> Locking<L> {
-    #[inline]
-    pub(crate) fn protocol(&self) -> &L {
-        &self.protocol
-    }
-
     /// Asks or tells the protocol something. What it wants done is an effect.
     #[inline(always)]
     pub(crate) fn ask<T>(
@@ -86,17 +82,6 @@ impl<L: LockProtocol> Locking<L> {
         if self.hears.of(event) {
             self.ask(now, jobs, |protocol, turn| protocol.note(event, turn));
         }
-    }
-
-    /// True if the protocol hears of all events.
-    #[inline(always)]
-    pub(crate) fn hears_all(&self) -> bool {
-        self.hears == Hears::All
-    }
-
-    /// True if `job` is done with its operation on a lock-free object; else it starts anew.
-    pub(crate) fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
-        self.protocol.commit(job, resource)
     }
 
     /// True if the protocol wants something done.
@@ -129,49 +114,13 @@ impl<L: LockProtocol> Locking<L> {
         effect
     }
 
-    /// The running job of `cpu` makes a request at this instant.
-    pub(crate) fn request_soon(&mut self, cpu: CpuId) {
-        self.requests.push(cpu);
-    }
-
     /// The running job of `cpu` does not, if it was about to.
     pub(crate) fn forget_request(&mut self, cpu: CpuId) {
         self.requests.retain(|other| *other != cpu);
     }
 
-    /// True if a running job is about to make a request.
-    #[inline]
-    pub(crate) fn has_requests(&self) -> bool {
-        !self.requests.is_empty()
-    }
-
     /// Requests are made by rising processor.
     pub(crate) fn sort_requests(&mut self) {
         self.requests.sort_unstable_by(|a, b| b.cmp(a));
-    }
-
-    /// Takes the processor whose running job makes the next request.
-    pub(crate) fn next_request(&mut self) -> Option<CpuId> {
-        self.requests.pop()
-    }
-
-    /// `server` executes the section of `client`, which asked for so many units.
-    pub(crate) fn serve(&mut self, server: TaskId, client: JobId, units: u32) {
-        self.clients[server.index()] = (client, units);
-    }
-
-    /// The job whose section `server` executes, and of how many units.
-    pub(crate) fn client_of(&self, server: TaskId) -> (JobId, u32) {
-        self.clients[server.index()]
-    }
-
-    /// Who inherits from whom.
-    pub(crate) fn inheritance(&self) -> &Inheritance {
-        &self.inheritance
-    }
-
-    /// Who inherits from whom, to change it.
-    pub(crate) fn inheritance_mut(&mut self) -> &mut Inheritance {
-        &mut self.inheritance
     }
 }

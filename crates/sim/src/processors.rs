@@ -39,8 +39,10 @@ struct Cpu {
 #[derive(Default)]
 pub(crate) struct Processors<const COUNTED: bool> {
     cpus: Vec<Cpu>,
-    ends: Ends,
-    looks: Looks<COUNTED>,
+    /// When what occupies each ends.
+    pub ends: Ends,
+    /// Those that look at their links soon.
+    pub looks: Looks<COUNTED>,
     /// Tasks whose job another processor has to let go of, and the processor that waits for it: one for each task.
     awaited: Vec<(TaskId, CpuId)>,
 }
@@ -236,17 +238,6 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         is_new
     }
 
-    /// When the first activity ends.
-    #[inline(always)]
-    pub(crate) fn first_end(&self) -> Instant {
-        self.ends.first()
-    }
-
-    /// The one processor whose activity that is, if it is one alone.
-    pub(crate) fn first_to_end(&self) -> Option<CpuId> {
-        self.ends.alone()
-    }
-
     /// The one processor whose activity ends now, if it is one alone, and its job executes. Beside it an instant before
     /// which no other activity ends: not after the first one of the others.
     #[inline(always)]
@@ -254,63 +245,10 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         self.ends.alone_at(now).filter(|(cpu, _)| self.is_executing(*cpu))
     }
 
-    /// When the activity of `cpu` ends.
-    #[inline(always)]
-    pub(crate) fn end_of(&self, cpu: CpuId) -> Instant {
-        self.ends.at(cpu)
-    }
-
-    /// The activity of `cpu` ends then.
-    #[inline(always)]
-    pub(crate) fn set_end(&mut self, cpu: CpuId, at: Instant) {
-        self.ends.set(cpu, at);
-    }
-
-    /// The activity of `cpu`, which ends now, ends then instead. [`Processors::end_instant`] is to follow.
-    #[inline(always)]
-    pub(crate) fn move_end(&mut self, cpu: CpuId, at: Instant) {
-        self.ends.set_before_settling(cpu, at);
-    }
-
-    /// When the activity of `cpu` ends is not known.
-    pub(crate) fn clear_end(&mut self, cpu: CpuId) {
-        self.ends.clear(cpu);
-    }
-
-    /// Takes the end of the lowest processor whose activity ends now.
-    #[inline(always)]
-    pub(crate) fn take_end(&mut self, now: Instant) -> Option<CpuId> {
-        self.ends.take(now)
-    }
-
-    /// The lowest processor above `after` whose activity ends now.
-    #[inline]
-    pub(crate) fn next_to_end(&self, now: Instant, after: Option<CpuId>) -> Option<CpuId> {
-        self.ends.next_due(now, after)
-    }
-
-    /// The instant is over: no end changes any more.
-    #[inline(always)]
-    pub(crate) fn end_instant(&mut self) {
-        self.ends.settle();
-    }
-
     /// `cpu` has to look at its link.
     #[inline(always)]
     pub(crate) fn look_soon(&mut self, cpu: CpuId) {
         self.looks.insert(cpu);
-    }
-
-    /// True if none has to look at its link.
-    #[inline(always)]
-    pub(crate) fn have_looked(&self) -> bool {
-        self.looks.is_empty()
-    }
-
-    /// The processor that looks at its link next.
-    #[inline(always)]
-    pub(crate) fn take_look(&mut self) -> Option<CpuId> {
-        self.looks.take_first()
     }
 
     /// `cpu` looks again when the job has left the processor where it still is.

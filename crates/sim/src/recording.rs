@@ -12,8 +12,8 @@ fn count(known: &mut u64, more: bool) {
 
 /// Where records go, and a summary of them.
 pub(crate) struct Recording<S> {
-    sink: S,
-    summary: Summary,
+    pub sink: S,
+    pub summary: Summary,
 }
 
 impl<S: Sink> Recording<S> {
@@ -43,31 +43,5 @@ impl<S: Sink> Recording<S> {
     pub(crate) fn begin_instant(&mut self) -> u64 {
         count(&mut self.summary.instants, true);
         self.summary.instants
-    }
-
-    /// How many instants there were so far.
-    #[inline(always)]
-    pub(crate) fn instants(&self) -> u64 {
-        self.summary.instants
-    }
-
-    /// The run ends before its horizon.
-    pub(crate) fn stop(&mut self) {
-        self.summary.stopped = true;
-    }
-
-    /// How the run went so far.
-    pub(crate) fn summary(&self) -> Summary {
-        self.summary
-    }
-
-    /// Where the records go.
-    pub(crate) fn sink_mut(&mut self) -> &mut S {
-        &mut self.sink
-    }
-
-    /// Where the records went.
-    pub(crate) fn into_sink(self) -> S {
-        self.sink
     }
 }

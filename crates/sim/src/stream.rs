@@ -23,14 +23,15 @@ pub(crate) struct Stream {
     ends: Instant,
     relative_deadline: Duration,
     /// The job that arrives next (never, if there is none), and its steps.
-    next: NextJob,
-    next_steps: Vec<Step>,
+    pub next: NextJob,
+    pub next_steps: Vec<Step>,
     next_number: u32,
     /// Jobs that have arrived before, oldest first.
-    pending: VecDeque<Pending>,
-    is_live: bool,
+    pub pending: VecDeque<Pending>,
+    /// A job is live.
+    pub is_live: bool,
     /// The task has no arrival any more and has said so.
-    has_left: bool,
+    pub has_left: bool,
 }
 
 impl Stream {
@@ -65,29 +66,12 @@ impl Stream {
         Some(next?.arrival)
     }
 
-    /// When the next job arrives; never if there is none.
-    pub(crate) fn next_arrival(&self) -> Instant {
-        self.next.arrival
-    }
-
-    /// The job that was fetched.
-    #[inline(always)]
-    pub(crate) fn next(&self) -> NextJob {
-        self.next
-    }
-
     /// The number of a job that arrives now.
     #[inline(always)]
     pub(crate) fn count(&mut self) -> u32 {
         let number = self.next_number;
         self.next_number += 1;
         number
-    }
-
-    /// The steps of the job that was fetched.
-    #[inline]
-    pub(crate) fn next_steps(&mut self) -> &mut Vec<Step> {
-        &mut self.next_steps
     }
 
     /// The absolute deadline of a job that arrived then.
@@ -102,29 +86,12 @@ impl Stream {
         !self.is_live && self.pending.is_empty()
     }
 
-    #[inline]
-    pub(crate) fn is_live(&self) -> bool {
-        self.is_live
-    }
-
-    /// A job is live from now on.
-    #[inline]
-    pub(crate) fn begin_job(&mut self) {
-        self.is_live = true;
-    }
-
-    /// The live job is gone.
-    #[inline]
-    pub(crate) fn end_job(&mut self) {
-        self.is_live = false;
-    }
-
     /// The live job is gone, if nothing may follow at once; true if so.
     #[inline]
     pub(crate) fn end_last_job(&mut self, now: Instant) -> bool {
         let is_last = !self.goes_on_at(now);
         if is_last {
-            self.end_job();
+            self.is_live = false;
         }
         is_last
     }
@@ -161,12 +128,6 @@ impl Stream {
         self.pending.pop_front().expect("it has a front")
     }
 
-    /// The jobs that wait, oldest first.
-    #[inline]
-    pub(crate) fn pending(&self) -> &VecDeque<Pending> {
-        &self.pending
-    }
-
     /// No job arrives from then on.
     pub(crate) fn end(&mut self, at: Instant) {
         self.ends = at;
@@ -178,9 +139,5 @@ impl Stream {
         let leaves = self.is_empty() && !self.has_left;
         self.has_left |= leaves;
         leaves
-    }
-
-    pub(crate) fn has_left(&self) -> bool {
-        self.has_left
     }
 }

@@ -21,7 +21,7 @@ impl Arrived {
     /// The job that `stream` has fetched arrives now.
     #[inline(always)]
     fn of(stream: &mut Stream, task: TaskId, now: Instant, by_timer: bool) -> Self {
-        let next = stream.next();
+        let next = stream.next;
         let arrived = Arrived {
             job: JobId::new(task, stream.count()),
             absolute_deadline: stream.deadline(now),
@@ -30,7 +30,7 @@ impl Arrived {
             is_live: by_timer && next.release == now && stream.is_empty(),
         };
         if arrived.is_live {
-            stream.begin_job();
+            stream.is_live = true;
         }
         arrived
     }
@@ -41,7 +41,8 @@ impl Arrived {
 pub(crate) struct Streams<J> {
     source: J,
     streams: Vec<Stream>,
-    arrivals: Arrivals,
+    /// When the next job of each task arrives.
+    pub arrivals: Arrivals,
     /// Tasks whose next job becomes ready at this instant.
     becoming_ready: Vec<TaskId>,
     /// Some of them are there for another reason than an arrival, and so perhaps not in their turn.
@@ -116,7 +117,7 @@ impl<J: JobSource> Streams<J> {
         let stream = at_mut(&mut self.streams, task.index());
         let arrived = Arrived::of(stream, task, now, by_timer);
         if arrived.is_live {
-            behaviour.exchange(stream.next_steps(), self.source.repeats_steps());
+            behaviour.exchange(&mut stream.next_steps, self.source.repeats_steps());
         }
         arrived
     }
@@ -127,40 +128,6 @@ impl<J: JobSource> Streams<J> {
         if let Some(arrival) = at_mut(&mut self.streams, task.index()).fetch(task, &mut self.source) {
             self.arrivals.insert_later(task, arrival);
         }
-    }
-
-    /// When the first job arrives; never if there is none.
-    #[inline(always)]
-    pub(crate) fn first_arrival(&self) -> Instant {
-        self.arrivals.first()
-    }
-
-    /// When the first job after that instant arrives; never if there is none.
-    pub(crate) fn second_arrival(&self) -> Instant {
-        self.arrivals.second()
-    }
-
-    /// Whose job the first one is.
-    pub(crate) fn first_to_arrive(&self) -> Option<TaskId> {
-        self.arrivals.first_task()
-    }
-
-    /// The arrivals of this instant are about to be taken.
-    #[inline(always)]
-    pub(crate) fn begin_arrivals(&mut self) {
-        self.arrivals.begin_instant();
-    }
-
-    /// The next task, by task, whose job arrives at the instant that was begun.
-    #[inline(always)]
-    pub(crate) fn take_arrival(&mut self) -> Option<TaskId> {
-        self.arrivals.take()
-    }
-
-    /// All arrivals of the instant were taken.
-    #[inline(always)]
-    pub(crate) fn end_arrivals(&mut self) {
-        self.arrivals.end_instant();
     }
 
     /// No job of `task` arrives from then on.

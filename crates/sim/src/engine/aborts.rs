@@ -49,7 +49,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// ended.
     fn handler_of(&self, job: JobId) -> Option<Work> {
         let stated = self.setup.tasks[job.task.index()].abort_handler.map(|handler| handler.cost);
-        if self.given_up.costs_are_open() {
+        if self.given_up.costs_are_open {
             Some(Work::ZERO)
         } else {
             stated
@@ -63,7 +63,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.locks.forget_request(cpu);
             self.processors.look_soon(cpu);
         }
-        let is_live = self.given_up.costs_are_open();
+        let is_live = self.given_up.costs_are_open;
         let mut awaits = Awaits::of(self.progress[job.task.index()].phase);
         // In a live run the thread of a job that may ask again waits for the answer, too.
         let asks = awaits == Awaits::Grant || awaits == Awaits::Nothing && is_live;
@@ -75,7 +75,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         progress.hands_back = true;
         self.budgets.forget(job.task);
         if is_live {
-            self.given_up.tell(job);
+            self.given_up.unheard.push(job);
             if is_withdrawn {
                 self.go_without(job);
             }
@@ -95,6 +95,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// In a live run, the job, which is given up, goes on without what it asked for: its thread has to hear of it.
     pub(crate) fn go_without(&mut self, job: JobId) {
         self.progress[job.task.index()].behaviour.tell_execution();
-        self.given_up.withdraw(job);
+        self.given_up.withdrawn.push(job);
     }
 }

@@ -5,7 +5,7 @@
 
 use super::{Alone, Engine, WATCH_EVERY};
 use crate::phase::{Caches, Doing, Phase};
-use schedlab_lock::{LockProtocol, Section};
+use schedlab_lock::{Hears, LockProtocol, Section};
 use schedlab_model::{at_mut, CpuId, Instant, JobId, JobSource, Occupant, Step, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::Sink;
@@ -16,8 +16,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(super) fn end_alone(&mut self, before: Instant) -> Alone {
         loop {
-            self.processors.end_instant();
-            let first = self.processors.first_end();
+            self.processors.ends.settle();
+            let first = self.processors.ends.first();
             if first >= before {
                 return Alone::Not;
             }
@@ -30,7 +30,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             }
             loop {
                 let Some(end) = self.end_step(cpu) else { return Alone::Begun };
-                if self.recording.instants() % WATCH_EVERY == 0 {
+                if self.recording.summary.instants % WATCH_EVERY == 0 {
                     return Alone::Done;
                 }
                 // Mostly a section's end is the next thing after its beginning.
@@ -44,7 +44,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// What the job unlocked may have taken the processor away.
     fn end_activity_if_there(&mut self, cpu: CpuId) {
-        if self.processors.end_of(cpu) == self.now {
+        if self.processors.ends.at(cpu) == self.now {
             self.end_activity(cpu);
         }
     }
@@ -96,14 +96,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn execute_on(&mut self, cpu: CpuId, left: Work) -> Instant {
         let end = self.now + left.at_unit_speed();
-        self.processors.move_end(cpu, end);
+        self.processors.ends.set_before_settling(cpu, end);
         end
     }
 
     /// The job goes on, unless what it gave back has taken its processor away, and other jobs may do something now.
     #[inline(never)]
     fn go_on_with_others(&mut self, cpu: CpuId, job: JobId, left: Work) {
-        if self.processors.end_of(cpu) != self.now {
+        if self.processors.ends.at(cpu) != self.now {
             return;
         }
         if left.is_zero() {
@@ -143,7 +143,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn complete_step(&mut self, cpu: CpuId, job: JobId) -> Option<Instant> {
         let cluster = self.processors.cluster_of(cpu);
         let is_all = !self.has_overheads()
-            && !self.locks.hears_all()
+            && self.locks.hears != Hears::All
             && self.jobs.get(job).cluster == cluster
             && self.streams.of_mut(job.task).end_last_job(self.now);
         let link = if is_all { self.clusters.take_over(cluster, job, cpu, &self.jobs) } else { None };

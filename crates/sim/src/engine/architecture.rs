@@ -32,7 +32,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// Scheduling, or making a released job ready, occupies `cpu` from now on.
     pub(super) fn begin_deciding(&mut self, cpu: CpuId, kind: OverheadKind) {
         let Some(known) = self.deciders.deciding else {
-            return self.processors.set_end(cpu, self.now + self.taken(kind));
+            return self.processors.ends.set(cpu, self.now + self.taken(kind));
         };
         let cluster = self.processors.cluster_of(cpu);
         match (known.architecture, kind) {
@@ -40,12 +40,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 let queue = &mut self.deciders.queues[cluster.index()];
                 queue.push_back(cpu);
                 match queue.len() {
-                    1 => self.processors.set_end(cpu, self.now + self.taken(kind)),
-                    _ => self.processors.clear_end(cpu),
+                    1 => self.processors.ends.set(cpu, self.now + self.taken(kind)),
+                    _ => self.processors.ends.clear(cpu),
                 }
             }
             (Architecture::StopTheWorld, OverheadKind::Scheduling) => self.stand_still(cpu, cluster, known),
-            (Architecture::StopTheWorld, _) => self.processors.set_end(cpu, self.now + self.taken(kind)),
+            (Architecture::StopTheWorld, _) => self.processors.ends.set(cpu, self.now + self.taken(kind)),
         }
     }
 
@@ -62,7 +62,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let Activity::Overhead(kind) = self.processors.activity(next) else {
             unreachable!("{next} waits for the lock of its queue")
         };
-        self.processors.set_end(next, self.now + known.hand_over_among(waiters) + self.taken(kind));
+        self.processors.ends.set(next, self.now + known.hand_over_among(waiters) + self.taken(kind));
     }
 
     /// How long the queue's lock is held, or how long choosing takes besides reading descriptors.
@@ -87,7 +87,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.deciders.standing[cluster.index()].push(cpu);
         let processors = self.setup.platform.clusters[cluster.index()].cpus.len();
         if self.deciders.standing[cluster.index()].len() < processors {
-            return self.processors.clear_end(cpu);
+            return self.processors.ends.clear(cpu);
         }
         self.deciders.decided[cluster.index()] = self.now;
         let is_read = |job: &&schedlab_model::Job| job.state == JobState::Ready && job.cluster == cluster;
@@ -98,7 +98,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 end += known.hand_over_among(processors - before);
             }
             self.deciders.stops[cpu.index()] = Stop::None;
-            self.processors.set_end(cpu, end);
+            self.processors.ends.set(cpu, end);
         }
         self.deciders.standing[cluster.index()].clear();
     }

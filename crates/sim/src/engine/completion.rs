@@ -90,7 +90,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     fn end_live(&mut self, task: TaskId) -> bool {
         let stream = self.streams.of_mut(task);
-        stream.end_job();
+        stream.is_live = false;
         stream.goes_on_at(self.now)
     }
 
@@ -99,12 +99,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let live = self.jobs.of_task(task);
         let (live_id, deadline) = (live.id, live.absolute_deadline);
         // Live, but perhaps not ready: the job before it may have completed at this very instant.
-        if self.streams.of(task).is_live() && deadline <= self.now {
+        if self.streams.of(task).is_live && deadline <= self.now {
             self.miss(live_id);
         }
-        for at in 0..self.streams.of(task).pending().len() {
+        for at in 0..self.streams.of(task).pending.len() {
             let stream = self.streams.of(task);
-            let pending = &stream.pending()[at];
+            let pending = &stream.pending[at];
             let job = JobId::new(task, pending.number);
             if stream.deadline(pending.arrival) <= self.now {
                 self.miss(job);

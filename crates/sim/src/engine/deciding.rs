@@ -20,7 +20,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 Decided::Nothing => {}
                 Decided::Look(cpu, link) => {
                     let (look, at_once) = self.record_link(cpu, link);
-                    if at_once && !self.clusters.are_touched() && self.processors.have_looked() {
+                    if at_once && !self.clusters.are_touched() && self.processors.looks.is_empty() {
                         return self.look(look);
                     }
                     self.request_look(cpu, at_once);
@@ -38,11 +38,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     fn carry_out_all(&mut self, cluster: ClusterId) {
         for at in 0.. {
-            let Some(decision) = self.clusters.decision(at) else { break };
+            let Some(decision) = self.clusters.decisions.others().get(at).copied() else { break };
             self.carry_out(cluster, decision);
         }
         for at in 0.. {
-            let Some(note) = self.clusters.note(at) else { break };
+            let Some(note) = self.clusters.decisions.notes().get(at).copied() else { break };
             self.record(match note {
                 Note::Subtask { cpu, job, release, deadline } => {
                     Record::Subtask { cpu, job, release, deadline }
@@ -51,12 +51,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             });
         }
         for at in 0.. {
-            let Some(cpu) = self.clusters.look(at) else { break };
+            let Some(cpu) = self.clusters.decisions.looks().get(at).copied() else { break };
             let link = self.clusters.linked(cluster, cpu).into();
             let (_, at_once) = self.record_link(cpu, link);
             self.request_look(cpu, at_once);
         }
-        self.clusters.clear_decisions();
+        self.clusters.decisions.clear();
     }
 
     fn carry_out(&mut self, cluster: ClusterId, decision: Decision) {

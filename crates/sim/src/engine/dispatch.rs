@@ -50,7 +50,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// An inter-processor interrupt to `cpu` is on its way, if none was.
     pub(super) fn call(&mut self, cpu: CpuId) {
-        if self.overheads.call(cpu) {
+        if !core::mem::replace(&mut self.overheads.on(cpu).is_called, true) {
             self.timers.push(self.now + self.setup.charges.ipi, Kind::Look, cpu.0.into());
         }
     }
@@ -58,7 +58,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The processor that looks next, and its link.
     #[inline(always)]
     pub(super) fn next_look(&mut self) -> Option<Look> {
-        let cpu = self.processors.take_look()?;
+        let cpu = self.processors.looks.take_first()?;
         Some(self.look_at(cpu))
     }
 
@@ -80,8 +80,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if self.processors.is_in_overhead(cpu) {
             return; // It will look when the overhead ends.
         }
-        let scheduler_ran = self.overheads.take_scheduler_ran(cpu);
-        if let Some(job) = self.overheads.take_switched_to(cpu) {
+        let scheduler_ran = core::mem::take(&mut self.overheads.on(cpu).scheduler_ran);
+        if let Some(job) = self.overheads.on(cpu).switched_to.take() {
             if self.may_dispatch(cpu, job) {
                 return self.dispatch(cpu, job);
             }
@@ -94,7 +94,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         {
             self.switch(look);
         } else {
-            self.overheads.run_scheduler(cpu);
+            self.overheads.on(cpu).scheduler_ran = true;
             self.begin_overhead(cpu, OverheadKind::Scheduling, look.link.get());
         }
     }
@@ -107,7 +107,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if WHOLE {
             if let Caches::Reloading(kind) = self.progress[job.task.index()].caches {
                 self.progress[job.task.index()].caches = Caches::Warm;
-                let rest = self.overheads.rest_of_reload(job.task);
+                let rest = self.overheads.reloads[job.task.index()];
                 return self.begin_reload(cpu, kind, rest, job);
             }
         }
@@ -255,7 +255,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn begin_reload(&mut self, cpu: CpuId, kind: OverheadKind, cost: Duration, job: JobId) {
         self.record(Record::OverheadBegin { cpu, kind, job: Some(job) });
         self.processors.begin(cpu, Activity::Reloading(kind), self.now);
-        self.processors.set_end(cpu, self.now + cost);
+        self.processors.ends.set(cpu, self.now + cost);
     }
 
     /// The scheduled job goes on where it was.
@@ -286,7 +286,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// An interrupt occupies `cpu`, now or after the overhead that does so already.
     pub(super) fn interrupt(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
         if self.processors.is_in_overhead(cpu) {
-            self.overheads.queue(cpu, (kind, job));
+            self.overheads.on(cpu).waiting.push_back((kind, job));
         } else {
             self.begin_overhead(cpu, kind, job);
         }
@@ -296,14 +296,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.pause(cpu);
         self.record(Record::OverheadBegin { cpu, kind, job });
         self.processors.begin(cpu, Activity::Overhead(kind), self.now);
-        self.overheads.begin(cpu, job);
+        self.overheads.on(cpu).about = job;
         match kind {
             OverheadKind::Release | OverheadKind::Scheduling => self.begin_deciding(cpu, kind),
             OverheadKind::ContextSwitch => {
                 let last = job.and_then(|job| self.jobs.get(job).last_cpu);
-                self.processors.set_end(cpu, self.now + self.switching(cpu, last));
+                self.processors.ends.set(cpu, self.now + self.switching(cpu, last));
             }
-            OverheadKind::Tick => self.processors.set_end(cpu, self.now + self.setup.charges.tick),
+            OverheadKind::Tick => self.processors.ends.set(cpu, self.now + self.setup.charges.tick),
             OverheadKind::Ipi
             | OverheadKind::CacheRelatedPreemption
             | OverheadKind::CacheRelatedMigration
@@ -319,10 +319,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if let Activity::Reloading(kind) = self.processors.activity(cpu) {
             // The rest of the reload is paid after the overhead, as work of the job.
             let job = self.processors.busy_with(cpu);
-            let rest = self.processors.end_of(cpu) - self.now;
+            let rest = self.processors.ends.at(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
             self.progress[job.task.index()].caches = Caches::Reloading(kind);
-            self.overheads.interrupt_reload(job.task, rest);
+            self.overheads.reloads[job.task.index()] = rest;
         }
         self.account(cpu);
         self.locks.forget_request(cpu);
@@ -336,14 +336,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if matches!(kind, OverheadKind::Release | OverheadKind::Scheduling) {
             self.end_deciding(cpu);
         }
-        let about = self.overheads.end(cpu);
+        let about = self.overheads.on(cpu).about.take();
         self.overheads.happen(cpu, self.now);
         if kind == OverheadKind::Release {
             self.mark_released(about.expect("a release is about a job"));
         } else if kind == OverheadKind::ContextSwitch {
-            self.overheads.switch_to(cpu, about);
+            self.overheads.on(cpu).switched_to = about;
         }
-        match self.overheads.next(cpu) {
+        match self.overheads.on(cpu).waiting.pop_front() {
             Some((kind, job)) => self.begin_overhead(cpu, kind, job),
             None => self.processors.look_soon(cpu),
         }

@@ -12,15 +12,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Effect::Grant(job, _) => self.grant(job),
             Effect::AskAgain(job) => self.go_on_to_ask(job),
             Effect::Inherit { holder, from } => {
-                self.locks.inheritance_mut().inherit(holder, from);
+                self.locks.inheritance.inherit(holder, from);
                 self.refresh_priority(holder);
             }
             Effect::SetPriority(job, priority) => {
-                self.locks.inheritance_mut().set_own(job, priority);
+                self.locks.inheritance.set_own(job, priority);
                 self.refresh_priority(job);
             }
             Effect::Restore(job) => {
-                self.locks.inheritance_mut().restore(job);
+                self.locks.inheritance.restore(job);
                 self.refresh_priority(job);
             }
             Effect::SetPreemptable(job, preemptable) => {

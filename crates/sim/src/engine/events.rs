@@ -14,20 +14,20 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     #[inline(always)]
     pub(super) fn end_segments(&mut self) {
         if !WHOLE {
-            while let Some(cpu) = self.processors.take_end(self.now) {
+            while let Some(cpu) = self.processors.ends.take(self.now) {
                 self.end_plain_execution(cpu);
             }
             return;
         }
         let mut due = None;
-        while let Some(cpu) = self.processors.next_to_end(self.now, due) {
+        while let Some(cpu) = self.processors.ends.next_due(self.now, due) {
             if self.processors.is_executing(cpu) {
                 self.end_execution(cpu);
             }
             due = Some(cpu);
         }
         due = None;
-        while let Some(cpu) = self.processors.next_to_end(self.now, due) {
+        while let Some(cpu) = self.processors.ends.next_due(self.now, due) {
             self.end_activity(cpu);
             due = Some(cpu);
         }
@@ -77,10 +77,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// dispatched. No other part of the instant's order has anything to do then. False if there is more to do.
     #[inline(always)]
     pub(super) fn complete_alone(&mut self) -> bool {
-        let Some(cpu) = self.processors.take_end(self.now) else { return false };
+        let Some(cpu) = self.processors.ends.take(self.now) else { return false };
         let (job, cluster) = self.processors.ending(cpu);
         let is_all = !self.budgets.are_used()
-            && self.processors.first_end() > self.now
+            && self.processors.ends.first() > self.now
             && self.streams.of_mut(job.task).end_last_job(self.now);
         let link = is_all.then(|| self.clusters.take_over(cluster, job, cpu, &self.jobs)).flatten();
         let Some(link) = link else {
@@ -137,7 +137,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Kind::Leave => self.leave_if_done(TaskId(id)),
             Kind::Look => {
                 let cpu = CpuId(id as u16);
-                self.overheads.hear_call(cpu, self.now);
+                self.overheads.on(cpu).is_called = false;
+                self.overheads.happen(cpu, self.now);
                 if !self.hear_of_stop(cpu) {
                     self.processors.look_soon(cpu);
                 }

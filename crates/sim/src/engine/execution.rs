@@ -50,7 +50,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         match (step, self.progress[job.task.index()].doing) {
             (Step::Release(resource, _), Doing::Attempt) => return self.end_attempt(job, resource),
             (Step::Serve(resource), Doing::Section) => {
-                let (client, units) = self.locks.client_of(job.task);
+                let (client, units) = self.locks.clients[job.task.index()];
                 return self.end_service(job, Section { job: client, resource, units });
             }
             (_, Doing::ItsOwn | Doing::Attempt | Doing::Section) => {}
@@ -91,7 +91,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if core::mem::take(&mut self.progress[job.task.index()].unlocked) {
             self.processors.look_soon(cpu);
         } else {
-            self.locks.request_soon(cpu);
+            self.locks.requests.push(cpu);
         }
     }
 

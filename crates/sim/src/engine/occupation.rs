@@ -66,7 +66,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(super) fn spin(&mut self, cpu: CpuId, until: Instant) {
         if until > self.now {
             self.processors.begin(cpu, Activity::Spinning, self.now);
-            self.processors.set_end(cpu, until);
+            self.processors.ends.set(cpu, until);
         } else {
             self.processors.idle(cpu);
             self.processors.look_soon(cpu);

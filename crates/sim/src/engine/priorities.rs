@@ -16,7 +16,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 return;
             }
             let effective_of = |other: JobId| self.jobs.get(other).effective;
-            let effective = self.locks.inheritance().effective(job, entry.base, effective_of);
+            let effective = self.locks.inheritance.effective(job, entry.base, effective_of);
             if effective == entry.effective {
                 return;
             }
@@ -24,7 +24,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.record(Record::Priority { job, priority: effective });
             let cluster = self.cluster_of(job);
             self.tell(cluster, Event::PriorityChanged(job));
-            next = self.locks.inheritance().waits_for(job);
+            next = self.locks.inheritance.waits_for(job);
         }
     }
 
@@ -36,7 +36,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// `job` waits for no other from now on.
     pub(super) fn stop_waiting(&mut self, job: JobId) {
-        if let Some(former) = self.locks.inheritance_mut().stop_waiting(job) {
+        if let Some(former) = self.locks.inheritance.stop_waiting(job) {
             self.refresh_priority(former);
         }
     }
@@ -44,6 +44,6 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// `job` is gone: it waits for no other, and inherits from none.
     pub(super) fn disinherit(&mut self, job: JobId) {
         self.stop_waiting(job);
-        self.locks.inheritance_mut().restore(job);
+        self.locks.inheritance.restore(job);
     }
 }

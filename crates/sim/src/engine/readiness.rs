@@ -21,7 +21,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if !stream.has_released() {
             return;
         }
-        if stream.is_live() {
+        if stream.is_live {
             self.jobs.of_task_mut(task).has_successor = true;
             return;
         }
@@ -33,7 +33,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// `job`, which arrived then, is live, and becomes ready at this instant.
     pub(super) fn begin_job(&mut self, job: JobId, arrival: Instant, cost: Work) {
         let stream = self.streams.of_mut(job.task);
-        stream.begin_job();
+        stream.is_live = true;
         let (absolute_deadline, has_successor) = (stream.deadline(arrival), stream.has_released());
         self.install(job, arrival, absolute_deadline, cost, Some(has_successor));
     }
@@ -96,7 +96,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The task's live job is gone: the next one may start, or the task may be gone too.
     pub(super) fn after_job(&mut self, task: TaskId) {
-        if !self.streams.of(task).pending().is_empty() {
+        if !self.streams.of(task).pending.is_empty() {
             self.start_pending(task);
         } else if self.setup.tasks[task.index()].leave <= self.now {
             self.leave_if_done(task);

@@ -14,14 +14,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// All arrivals of this instant, by task.
     #[inline(never)]
     pub(super) fn take_arrivals(&mut self) {
-        self.streams.begin_arrivals();
-        while let Some(task) = self.streams.take_arrival() {
+        self.streams.arrivals.begin_instant();
+        while let Some(task) = self.streams.arrivals.take() {
             match WHOLE {
                 true => self.arrive(task),
                 false => self.arrive_plainly(task),
             }
         }
-        self.streams.end_arrivals();
+        self.streams.arrivals.end_instant();
     }
 
     /// A job without steps arrives.
@@ -42,8 +42,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     fn arrive(&mut self, task: TaskId) {
         let own = self.locks.have_servers.then(|| {
             let stream = self.streams.of_mut(task);
-            let cost = stream.next().cost;
-            own_cost(self.locks.protocol(), stream.next_steps(), cost)
+            let cost = stream.next.cost;
+            own_cost(&self.locks.protocol, &stream.next_steps, cost)
         });
         // Nothing is to be waited for then.
         let by_timer =

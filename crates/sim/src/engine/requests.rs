@@ -12,7 +12,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The requests of running jobs, by processor.
     pub(super) fn make_requests(&mut self) {
         self.locks.sort_requests();
-        while let Some(cpu) = self.locks.next_request() {
+        while let Some(cpu) = self.locks.requests.pop() {
             let Some(job) = self.processors.job_on(cpu).get() else { continue };
             let (resource, units) = self.progress[job.task.index()].behaviour.wanted();
             let wanted = Section { job, resource, units };

@@ -57,7 +57,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The attempt of `job` on a lock-free object ends: its operation is done, or it starts anew.
     pub(super) fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
-        if self.locks.commit(job, resource) {
+        if self.locks.protocol.commit(job, resource) {
             self.record(Record::Commit { job, resource });
             self.progress[job.task.index()].doing = Doing::ItsOwn;
             self.progress[job.task.index()].behaviour.advance();

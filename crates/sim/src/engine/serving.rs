@@ -42,21 +42,21 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// True if the protocol lets the task execute the sections of others.
     pub(super) fn is_server(&self, task: TaskId) -> bool {
         let program = &self.setup.tasks[task.index()].program;
-        let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.protocol().server_of(*resource) == Some(task));
+        let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.protocol.server_of(*resource) == Some(task));
         program.iter().any(mine)
     }
 
     /// The server begins with the section that `client` waits for.
     pub(super) fn serve(&mut self, server: TaskId, client: JobId) {
         let (resource, units, length, _) = section(self.progress[client.task.index()].behaviour.rest());
-        if !self.streams.of(server).is_live() {
+        if !self.streams.of(server).is_live {
             self.wake_server(server);
         }
         let job = self.jobs.of_task(server).id;
         let progress = &mut self.progress[server.index()];
         progress.doing = Doing::Section;
         progress.behaviour.serve(resource, length);
-        self.locks.serve(server, client, units);
+        self.locks.clients[server.index()] = (client, units);
         self.jobs.set_holder(resource, Some(job));
         self.record(Record::Acquire { job, resource, units });
     }

@@ -46,7 +46,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(super) fn hold(&mut self, job: JobId) {
         let scheduled_on = self.jobs.get(job).scheduled_on;
         if let Some(cpu) = scheduled_on {
-            if self.processors.end_of(cpu) == self.now && self.would_complete(cpu, job) {
+            if self.processors.ends.at(cpu) == self.now && self.would_complete(cpu, job) {
                 return; // It completes at this very instant.
             }
             self.stop_activity(cpu);
