@@ -4,27 +4,27 @@
 //! processors that share their jobs: all of them, or those of a cluster. gMUA on one processor is LBESA.
 
 use crate::scheduler::{Make, Scheduler, Scope};
-use crate::utility::{dasa, dasa_nd, g_gua, g_np_hvdf, gmua, hvdf, lbesa, ng_gua, UtilityKind};
+use crate::utility::{UtilityKind, DASA, DASA_ND, G_GUA, G_MUA, G_NP_HVDF, HVDF, LBESA, NG_GUA};
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
 /// Names, aliases, scopes and algorithms. A new scheduler is one line here.
 const ALL: &[(&str, &[&str], Scope, UtilityKind)] = &[
-    ("P-HVDF", &[], Scope::Partitioned, hvdf::KIND),
-    ("C-HVDF", &[], Scope::Clustered, hvdf::KIND),
-    ("G-HVDF", &[], Scope::Global, hvdf::KIND),
-    ("NP-HVDF", &["P-NP-HVDF"], Scope::Partitioned, g_np_hvdf::KIND),
-    ("NC-HVDF", &["C-NP-HVDF"], Scope::Clustered, g_np_hvdf::KIND),
-    ("NG-HVDF", &["G-NP-HVDF"], Scope::Global, g_np_hvdf::KIND),
-    ("P-LBESA", &[], Scope::Partitioned, lbesa::KIND),
-    ("P-DASA", &["DASA"], Scope::Partitioned, dasa::KIND),
-    ("P-DASA-ND", &[], Scope::Partitioned, dasa_nd::KIND),
-    ("C-gMUA", &["C-MUA"], Scope::Clustered, gmua::KIND),
-    ("gMUA", &["G-MUA"], Scope::Global, gmua::KIND),
-    ("C-NG-GUA", &[], Scope::Clustered, ng_gua::KIND),
-    ("NG-GUA", &[], Scope::Global, ng_gua::KIND),
-    ("C-G-GUA", &[], Scope::Clustered, g_gua::KIND),
-    ("G-GUA", &[], Scope::Global, g_gua::KIND),
+    ("P-HVDF", &[], Scope::Partitioned, HVDF),
+    ("C-HVDF", &[], Scope::Clustered, HVDF),
+    ("G-HVDF", &[], Scope::Global, HVDF),
+    ("NP-HVDF", &["P-NP-HVDF"], Scope::Partitioned, G_NP_HVDF),
+    ("NC-HVDF", &["C-NP-HVDF"], Scope::Clustered, G_NP_HVDF),
+    ("NG-HVDF", &["G-NP-HVDF"], Scope::Global, G_NP_HVDF),
+    ("P-LBESA", &[], Scope::Partitioned, LBESA),
+    ("P-DASA", &["DASA"], Scope::Partitioned, DASA),
+    ("P-DASA-ND", &[], Scope::Partitioned, DASA_ND),
+    ("C-gMUA", &["C-MUA"], Scope::Clustered, G_MUA),
+    ("gMUA", &["G-MUA"], Scope::Global, G_MUA),
+    ("C-NG-GUA", &[], Scope::Clustered, NG_GUA),
+    ("NG-GUA", &[], Scope::Global, NG_GUA),
+    ("C-G-GUA", &[], Scope::Clustered, G_GUA),
+    ("G-GUA", &[], Scope::Global, G_GUA),
 ];
 
 /// Every one.

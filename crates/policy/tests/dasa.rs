@@ -1,7 +1,7 @@
 //! DASA's decisions: worked examples, and random ones against the algorithm taken literally.
 
 use schedlab_model::{Instant, JobId, TaskId, Work};
-use schedlab_policy::utility::{Algorithm, Candidate, Dasa, DasaNd, Queues};
+use schedlab_policy::utility::{deadlocked, Candidate, DecisionMemory, Queues, UtilityKind, DASA, DASA_ND};
 
 /// Remaining time, termination time, utility, and whom the job waits for.
 type Row = (u64, u64, u64, Option<u32>);
@@ -18,14 +18,14 @@ fn candidates(rows: &[Row]) -> Vec<Candidate> {
     rows.iter().enumerate().map(candidate).collect()
 }
 
-fn decided(mut algorithm: impl Algorithm, now: u64, jobs: &[Candidate]) -> Vec<usize> {
+fn decided(algorithm: UtilityKind, now: u64, jobs: &[Candidate]) -> Vec<usize> {
     let mut queues = Queues::new(1, jobs.len());
-    algorithm.decide(Instant::from_ns(now), jobs, &mut queues);
+    (algorithm.decide)(Instant::from_ns(now), jobs, &mut queues, &mut DecisionMemory::new(jobs.len(), 1));
     queues.all()[0].iter().map(|job| *job as usize).collect()
 }
 
 fn dasa(now: u64, rows: &[Row]) -> Vec<usize> {
-    decided(Dasa::new(rows.len()), now, &candidates(rows))
+    decided(DASA, now, &candidates(rows))
 }
 
 /// The example of `dasa.rs` at 2: A waits for C, and both go before B.
@@ -33,7 +33,7 @@ fn dasa(now: u64, rows: &[Row]) -> Vec<usize> {
 fn a_holder_goes_first_for_who_waits() {
     let rows = [(3, 9, 30, Some(2)), (4, 10, 12, None), (2, 14, 2, None)];
     assert_eq!(dasa(2, &rows), [2, 0]);
-    assert_eq!(decided(DasaNd::new(3), 2, &candidates(&rows[1..])), [0, 1], "A is not ready");
+    assert_eq!(decided(DASA_ND, 2, &candidates(&rows[1..])), [0, 1], "A is not ready");
 }
 
 /// C, who is due last, holds what B wants, and B what A wants.
@@ -61,9 +61,9 @@ fn a_chain_that_is_late_leaves_the_schedule_as_it_was() {
 #[test]
 fn the_least_dense_of_a_circle_is_given_up() {
     let rows = [(2, 20, 9, Some(1)), (3, 20, 9, Some(0)), (9, 90, 1, Some(0)), (1, 20, 1, None)];
-    assert_eq!(Dasa::new(4).deadlocked(&candidates(&rows)), Some(1));
+    assert_eq!(deadlocked(&candidates(&rows)), Some(1));
     let itself = [(1, 9, 1, Some(1)), (1, 9, 1, None)];
-    assert_eq!(Dasa::new(2).deadlocked(&candidates(&itself)), None, "no circle");
+    assert_eq!(deadlocked(&candidates(&itself)), None, "no circle");
 }
 
 /// The pseudo-code word by word, with lists of (when it is due, the job).
@@ -186,7 +186,7 @@ struct Power {
 
 /// Resolves the circles, one victim after the other: it waits for no job any more, and hands back what others wait for.
 fn resolve(jobs: &mut [Candidate], power: &mut Power) {
-    while let Some(victim) = Dasa::new(jobs.len()).deadlocked(jobs) {
+    while let Some(victim) = deadlocked(jobs) {
         let circle = literally::circle(jobs, victim as usize).expect("only a circle is a deadlock");
         let is_least = |other: &usize| {
             *other == victim as usize || literally::is_denser(jobs, &[*other], &[victim as usize])
@@ -205,7 +205,7 @@ fn decisions_are_literal(decisions: usize, seed: u32) {
         let (now, mut jobs) = random_jobs(&mut x);
         resolve(&mut jobs, &mut power);
         let (expected, refused) = literally::dasa(now, &jobs);
-        let queue = decided(Dasa::new(jobs.len()), now, &jobs);
+        let queue = decided(DASA, now, &jobs);
         assert_eq!(queue, expected, "at {now}: {jobs:?}");
         power.refused += usize::from(refused > 0);
         power.chains += usize::from(queue.iter().any(|job| jobs[*job].waits_for.is_some()));
@@ -218,8 +218,8 @@ fn decisions_are_literal(decisions: usize, seed: u32) {
         }
         jobs.iter_mut().for_each(|job| job.waits_for = None);
         jobs.retain(|job| job.utility > 0);
-        let alone = decided(Dasa::new(jobs.len()), now, &jobs);
-        assert_eq!(alone, decided(DasaNd::new(jobs.len()), now, &jobs), "no job waits: {jobs:?}");
+        let alone = decided(DASA, now, &jobs);
+        assert_eq!(alone, decided(DASA_ND, now, &jobs), "no job waits: {jobs:?}");
     }
     let least = decisions / 10;
     assert!(

@@ -2,7 +2,7 @@
 
 use schedlab_model::{Instant, JobId, TaskId, Work};
 use schedlab_policy::utility::{
-    Algorithm, Candidate, DasaNd, GGua, GMua, GNpHvdf, Hvdf, Lbesa, NgGua, Queues,
+    Candidate, DecisionMemory, Queues, UtilityKind, DASA_ND, G_GUA, G_MUA, G_NP_HVDF, HVDF, LBESA, NG_GUA,
 };
 
 /// Remaining time, termination time, utility.
@@ -20,13 +20,13 @@ fn candidates(rows: &[Row]) -> Vec<Candidate> {
     rows.iter().enumerate().map(candidate).collect()
 }
 
-fn decided(algorithm: impl Algorithm, now: u64, jobs: &[Candidate], processors: usize) -> Vec<Vec<u32>> {
+fn decided(algorithm: UtilityKind, now: u64, jobs: &[Candidate], processors: usize) -> Vec<Vec<u32>> {
     decided_after(algorithm, now, jobs, processors, &[])
 }
 
 /// The same, and abort handlers go first.
 fn decided_after(
-    mut algorithm: impl Algorithm,
+    algorithm: UtilityKind,
     now: u64,
     jobs: &[Candidate],
     processors: usize,
@@ -38,16 +38,17 @@ fn decided_after(
     }
     let idle = queues.heads().filter(Option::is_some).count();
     assert_eq!(idle, 0);
-    algorithm.decide(Instant::from_ns(now), jobs, &mut queues);
+    let mut memory = DecisionMemory::new(jobs.len(), processors);
+    (algorithm.decide)(Instant::from_ns(now), jobs, &mut queues, &mut memory);
     queues.all().to_vec()
 }
 
 /// The queues of single processors under LBESA and DASA-ND, and the densest job.
 fn on_one(rows: &[Row]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-    let (jobs, n) = (candidates(rows), rows.len());
-    let [lbesa] = decided(Lbesa::new(n), 0, &jobs, 1).try_into().unwrap();
-    let [dasa] = decided(DasaNd::new(n), 0, &jobs, 1).try_into().unwrap();
-    let [densest] = decided(Hvdf::new(n), 0, &jobs, 1).try_into().unwrap();
+    let jobs = candidates(rows);
+    let [lbesa] = decided(LBESA, 0, &jobs, 1).try_into().unwrap();
+    let [dasa] = decided(DASA_ND, 0, &jobs, 1).try_into().unwrap();
+    let [densest] = decided(HVDF, 0, &jobs, 1).try_into().unwrap();
     (lbesa, dasa, densest)
 }
 
@@ -87,12 +88,12 @@ fn drawn_examples() {
     let alone = on_one(&[(5, 4, 20), (2, 6, 2)]);
     assert_eq!((alone.0, alone.1), (vec![], vec![1]), "dasa_nd.rs");
     let four = candidates(&[(4, 4, 8), (3, 5, 9), (3, 6, 3), (3, 7, 12)]);
-    assert_eq!(decided(GMua::new(4, 2), 0, &four, 2), [[0, 3], [1, 2]], "gmua.rs");
+    assert_eq!(decided(G_MUA, 0, &four, 2), [[0, 3], [1, 2]], "gmua.rs");
     let three = candidates(&[(2, 3, 4), (2, 3, 2), (2, 3, 6)]);
-    assert_eq!(decided(NgGua::new(3, 2), 0, &three, 2), [[2], [1]], "ng_gua.rs");
-    assert_eq!(decided(GGua::new(3, 2), 0, &three, 2), [[2], [0]], "g_gua.rs");
+    assert_eq!(decided(NG_GUA, 0, &three, 2), [[2], [1]], "ng_gua.rs");
+    assert_eq!(decided(G_GUA, 0, &three, 2), [[2], [0]], "g_gua.rs");
     let densest = candidates(&[(4, 9, 4), (2, 9, 6), (3, 9, 3)]);
-    assert_eq!(decided(GNpHvdf::new(3), 0, &densest, 2), [[1], [0]], "g_np_hvdf.rs");
+    assert_eq!(decided(G_NP_HVDF, 0, &densest, 2), [[1], [0]], "g_np_hvdf.rs");
 }
 
 /// The example of `docs/peers.md`: balanced by what remains, gMUA keeps what global EDF has in time; by WCETs it does
@@ -100,9 +101,9 @@ fn drawn_examples() {
 #[test]
 fn loads_are_what_remains() {
     let mut jobs = candidates(&[(1, 2, 1), (2, 3, 3), (2, 4, 2), (2, 4, 2)]);
-    assert_eq!(decided(GMua::new(4, 2), 0, &jobs, 2), [[0, 2], [1, 3]]);
+    assert_eq!(decided(G_MUA, 0, &jobs, 2), [[0, 2], [1, 3]]);
     jobs[0].load = Work::from_ns(10);
-    assert_eq!(decided(GMua::new(4, 2), 0, &jobs, 2), [vec![0], vec![1, 2]]);
+    assert_eq!(decided(G_MUA, 0, &jobs, 2), [vec![0], vec![1, 2]]);
 }
 
 /// Equal densities as fractions, which floating point does not tell from unequal ones; and the largest numbers.
@@ -110,10 +111,10 @@ fn loads_are_what_remains() {
 fn densities_are_exact() {
     let third = 1 << 60;
     let jobs = candidates(&[(3 * third + 1, u64::MAX, third), (3, u64::MAX, 1), (6, u64::MAX, 2)]);
-    assert_eq!(decided(Hvdf::new(3), 0, &jobs, 3), [[1], [2], [0]]);
+    assert_eq!(decided(HVDF, 0, &jobs, 3), [[1], [2], [0]]);
     let large = candidates(&[(u64::MAX, u64::MAX, u64::MAX), (u64::MAX, u64::MAX, u64::MAX - 1), (0, 1, 0)]);
-    assert_eq!(decided(Hvdf::new(3), 7, &large, 3), [[0], [1], [2]]);
-    assert_eq!(decided(DasaNd::new(3), 0, &large, 1), [[0]]);
+    assert_eq!(decided(HVDF, 7, &large, 3), [[0], [1], [2]]);
+    assert_eq!(decided(DASA_ND, 0, &large, 1), [[0]]);
 }
 
 /// The algorithms word by word, with lists and linear searches.
@@ -251,25 +252,21 @@ fn decisions_are_the_algorithms_taken_literally() {
             .map(|at| literally::by_density(&jobs).get(at).map(|job| *job as u32).into_iter().collect())
             .collect();
         assert_eq!(
-            decided(Lbesa::new(n), now, &jobs, 1),
+            decided(LBESA, now, &jobs, 1),
             plain(std::slice::from_ref(&lbesa)),
             "LBESA at {now}: {jobs:?}"
         );
         assert_eq!(
-            decided(DasaNd::new(n), now, &jobs, 1),
+            decided(DASA_ND, now, &jobs, 1),
             plain(std::slice::from_ref(&dasa)),
             "DASA-ND at {now}: {jobs:?}"
         );
-        assert_eq!(decided(Hvdf::new(n), now, &jobs, m), densest, "HVDF of {jobs:?}");
-        assert_eq!(decided(GNpHvdf::new(n), now, &jobs, m), densest, "G-NP-HVDF of {jobs:?}");
-        assert_eq!(decided(GMua::new(n, m), now, &jobs, m), plain(&gmua), "gMUA at {now} of {m}: {jobs:?}");
-        assert_eq!(
-            decided(NgGua::new(n, m), now, &jobs, m),
-            plain(&gmua),
-            "NG-GUA at {now} of {m}: {jobs:?}"
-        );
+        assert_eq!(decided(HVDF, now, &jobs, m), densest, "HVDF of {jobs:?}");
+        assert_eq!(decided(G_NP_HVDF, now, &jobs, m), densest, "G-NP-HVDF of {jobs:?}");
+        assert_eq!(decided(G_MUA, now, &jobs, m), plain(&gmua), "gMUA at {now} of {m}: {jobs:?}");
+        assert_eq!(decided(NG_GUA, now, &jobs, m), plain(&gmua), "NG-GUA at {now} of {m}: {jobs:?}");
         let g_gua = literally::g_gua(now, &jobs, &free);
-        assert_eq!(decided(GGua::new(n, m), now, &jobs, m), plain(&g_gua), "G-GUA at {now} of {m}: {jobs:?}");
+        assert_eq!(decided(G_GUA, now, &jobs, m), plain(&g_gua), "G-GUA at {now} of {m}: {jobs:?}");
         shed += usize::from(lbesa.len() < n);
         differ += usize::from(lbesa != dasa);
         hopeless += usize::from((0..n).any(|job| !literally::is_feasible(now, &jobs, &[job])));
@@ -294,18 +291,18 @@ fn schedules_begin_after_abort_handlers() {
             lbesa.len() < n
                 && literally::is_feasible(now, &jobs, &literally::by_termination(&jobs, (0..n).collect())),
         );
-        assert_eq!(decided_after(Lbesa::new(n), now, &jobs, 1, &handlers), plain(&[lbesa]), "LBESA {what}");
+        assert_eq!(decided_after(LBESA, now, &jobs, 1, &handlers), plain(&[lbesa]), "LBESA {what}");
         let dasa = literally::dasa_nd(now + one, &jobs);
-        assert_eq!(decided_after(DasaNd::new(n), now, &jobs, 1, &handlers), plain(&[dasa]), "DASA-ND {what}");
+        assert_eq!(decided_after(DASA_ND, now, &jobs, 1, &handlers), plain(&[dasa]), "DASA-ND {what}");
         let gmua = plain(&literally::gmua(now, &jobs, &busy));
-        assert_eq!(decided_after(GMua::new(n, m), now, &jobs, m, &handlers), gmua, "gMUA {what}");
+        assert_eq!(decided_after(G_MUA, now, &jobs, m, &handlers), gmua, "gMUA {what}");
         let g_gua = plain(&literally::g_gua(now, &jobs, &busy));
-        assert_eq!(decided_after(GGua::new(n, m), now, &jobs, m, &handlers), g_gua, "G-GUA {what}");
+        assert_eq!(decided_after(G_GUA, now, &jobs, m, &handlers), g_gua, "G-GUA {what}");
         let free = m.saturating_sub(handlers.len());
         let mut densest = vec![Vec::new(); m - free];
         let by_density = literally::by_density(&jobs);
         densest.extend((0..free).map(|at| by_density.get(at).copied().into_iter().collect::<Vec<_>>()));
-        assert_eq!(decided_after(Hvdf::new(n), now, &jobs, m, &handlers), plain(&densest), "HVDF {what}");
+        assert_eq!(decided_after(HVDF, now, &jobs, m, &handlers), plain(&densest), "HVDF {what}");
     }
     assert!(later > 300, "power: {later}");
 }
@@ -321,10 +318,10 @@ fn a_feasible_set_is_kept_whole() {
         if literally::is_feasible(now, &jobs, &edf) {
             tried += usize::from(n > 2);
             let expected = plain(&[edf]);
-            assert_eq!(decided(Lbesa::new(n), now, &jobs, 1), expected);
-            assert_eq!(decided(DasaNd::new(n), now, &jobs, 1), expected);
-            assert_eq!(decided(GMua::new(n, 1), now, &jobs, 1), expected);
-            assert_eq!(decided(GGua::new(n, 1), now, &jobs, 1), expected);
+            assert_eq!(decided(LBESA, now, &jobs, 1), expected);
+            assert_eq!(decided(DASA_ND, now, &jobs, 1), expected);
+            assert_eq!(decided(G_MUA, now, &jobs, 1), expected);
+            assert_eq!(decided(G_GUA, now, &jobs, 1), expected);
         }
     }
     assert!(tried > 500, "{tried}");

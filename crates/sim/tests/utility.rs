@@ -393,7 +393,7 @@ fn at_their_arrival(tasks: &[Task]) -> Vec<schedlab_policy::utility::Candidate> 
 /// least the jobs that the decision at 0 kept, and they are worth as much.
 #[test]
 fn a_scheduled_job_is_in_time_unless_something_arrives() {
-    use schedlab_policy::utility::{Algorithm, DasaNd, Lbesa, Queues};
+    use schedlab_policy::utility::{DecisionMemory, Queues, DASA_ND, LBESA};
     let (mut shed, mut kept) = (0, 0);
     for seed in 0..4_000 {
         let mut draw = Draw(seed);
@@ -401,11 +401,9 @@ fn a_scheduled_job_is_in_time_unless_something_arrives() {
         let tasks: Vec<Task> =
             (0..count).map(|_| once(1 + draw.below(6), 1 + draw.below(20), 1 + draw.below(9))).collect();
         let jobs = at_their_arrival(&tasks);
-        let algorithms: [(&str, Box<dyn Algorithm>); 2] =
-            [("P-LBESA", Box::new(Lbesa::new(count))), ("P-DASA-ND", Box::new(DasaNd::new(count)))];
-        for (name, mut algorithm) in algorithms {
+        for (name, algorithm) in [("P-LBESA", LBESA), ("P-DASA-ND", DASA_ND)] {
             let mut queues = Queues::new(1, count);
-            algorithm.decide(Instant::ZERO, &jobs, &mut queues);
+            (algorithm.decide)(Instant::ZERO, &jobs, &mut queues, &mut DecisionMemory::new(count, 1));
             let done = support::completions(&run(tasks.clone(), name, 1, 50));
             for at in &queues.all()[0] {
                 let wanted = jobs[*at as usize].id.task.0;
@@ -422,21 +420,22 @@ fn a_scheduled_job_is_in_time_unless_something_arrives() {
 /// job that executes has become denser meanwhile.
 #[test]
 fn a_global_decision_may_shed_at_a_completion_what_one_before_kept() {
-    use schedlab_policy::utility::{Algorithm, GGua, GMua, Queues};
-    let kept = |mut algorithm: Box<dyn Algorithm>, tasks: &[Task]| {
+    use schedlab_policy::utility::{DecisionMemory, Queues, UtilityKind, G_GUA, G_MUA};
+    let kept = |algorithm: UtilityKind, tasks: &[Task]| {
         let mut queues = Queues::new(2, tasks.len());
-        algorithm.decide(Instant::ZERO, &at_their_arrival(tasks), &mut queues);
+        let mut memory = DecisionMemory::new(tasks.len(), 2);
+        (algorithm.decide)(Instant::ZERO, &at_their_arrival(tasks), &mut queues, &mut memory);
         queues.all().to_vec()
     };
     let done = |tasks, name| support::completions(&run(tasks, name, 2, 50));
 
     // At 3, D is the densest and A the next, and beside them C would be late.
     let four = vec![once(6, 10, 18), once(3, 3, 12), once(3, 6, 6), once(4, 6, 10)];
-    assert_eq!(kept(Box::new(GGua::new(4, 2)), &four), [[1, 2], [3, 0]]);
+    assert_eq!(kept(G_GUA, &four), [[1, 2], [3, 0]]);
     assert_eq!(done(four, "G-GUA"), [(0, 0, 9), (1, 0, 3), (3, 0, 4)]);
 
     // At 2, C, which was shed at 0, is before A by termination time. A is behind E then, and less dense.
     let five = vec![once(6, 11, 12), once(2, 5, 4), once(4, 9, 4), once(1, 12, 1), once(6, 8, 12)];
-    assert_eq!(kept(Box::new(GMua::new(5, 2)), &five), [[1, 0], [4, 3]]);
+    assert_eq!(kept(G_MUA, &five), [[1, 0], [4, 3]]);
     assert_eq!(done(five, "gMUA"), [(1, 0, 2), (2, 0, 6), (3, 0, 7), (4, 0, 6)]);
 }

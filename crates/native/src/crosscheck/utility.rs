@@ -3,7 +3,9 @@
 use crate::errors::bad_input;
 use pyo3::prelude::*;
 use schedlab_model::{Instant, JobId, TaskId, Work};
-use schedlab_policy::utility::{Algorithm, Candidate, DasaNd, GGua, GMua, Hvdf, Lbesa, NgGua, Queues};
+use schedlab_policy::utility::{
+    Candidate, DecisionMemory, Queues, DASA_ND, G_GUA, G_MUA, HVDF, LBESA, NG_GUA,
+};
 
 /// More jobs or processors than this are taken for a mistake.
 const MOST: usize = 10_000;
@@ -25,13 +27,13 @@ pub(crate) fn utility_queues(
         )));
     }
     let n = jobs.len();
-    let mut algorithm: Box<dyn Algorithm> = match name {
-        "hvdf" => Box::new(Hvdf::new(n)),
-        "lbesa" => Box::new(Lbesa::new(n)),
-        "dasa_nd" => Box::new(DasaNd::new(n)),
-        "gmua" => Box::new(GMua::new(n, processors)),
-        "ng_gua" => Box::new(NgGua::new(n, processors)),
-        "g_gua" => Box::new(GGua::new(n, processors)),
+    let algorithm = match name {
+        "hvdf" => HVDF,
+        "lbesa" => LBESA,
+        "dasa_nd" => DASA_ND,
+        "gmua" => G_MUA,
+        "ng_gua" => NG_GUA,
+        "g_gua" => G_GUA,
         other => return Err(bad_input(format!("unknown algorithm \"{other}\""))),
     };
     let candidate = |(index, &[remaining, wcet, deadline, utility]): (usize, &[u64; 4])| Candidate {
@@ -44,6 +46,7 @@ pub(crate) fn utility_queues(
     };
     let candidates: Vec<Candidate> = jobs.iter().enumerate().map(candidate).collect();
     let mut queues = Queues::new(processors, n);
-    algorithm.decide(Instant::from_ns(now), &candidates, &mut queues);
+    let mut memory = DecisionMemory::new(n, processors);
+    (algorithm.decide)(Instant::from_ns(now), &candidates, &mut queues, &mut memory);
     Ok(queues.all().to_vec())
 }

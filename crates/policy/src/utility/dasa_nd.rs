@@ -15,39 +15,19 @@
 //! LBESA removes B first, then A, and idles.
 
 use super::queues::{insert_if_feasible, sort};
-use super::{Algorithm, Candidate, Queues, UtilityKind};
-use alloc::boxed::Box;
-use alloc::vec::Vec;
-use schedlab_model::Instant;
+use super::{Candidate, UtilityKind};
 
-/// For schedulers.
-pub(crate) const KIND: UtilityKind = UtilityKind {
+/// The densest jobs that fit. It fills the queue of the first processor.
+pub const DASA_ND: UtilityKind = UtilityKind {
     description: "by termination time, of the densest jobs that are in time together",
-    algorithm: |jobs, _| Box::new(DasaNd::new(jobs)),
+    decide: |now, jobs, queues, memory| {
+        sort(jobs, Candidate::by_density, &mut memory.sorted);
+        let (begin, queue) = queues.of(0, now);
+        for job in &memory.sorted {
+            insert_if_feasible(begin, jobs, queue, *job);
+        }
+    },
     preemptive: true,
     is_work_conserving: false,
     follows_holders: false,
 };
-
-/// The densest jobs that fit. It fills the queue of the first processor.
-#[derive(Clone, Debug)]
-pub struct DasaNd {
-    by_density: Vec<u32>,
-}
-
-impl DasaNd {
-    /// For up to so many jobs.
-    pub fn new(jobs: usize) -> Self {
-        DasaNd { by_density: Vec::with_capacity(jobs) }
-    }
-}
-
-impl Algorithm for DasaNd {
-    fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
-        sort(jobs, Candidate::by_density, &mut self.by_density);
-        let (begin, queue) = queues.of(0, now);
-        for job in &self.by_density {
-            insert_if_feasible(begin, jobs, queue, *job);
-        }
-    }
-}

@@ -16,71 +16,37 @@
 //! gMUA and NG-GUA run B instead of A: they choose the processor before they look at densities.
 
 use super::queues::{insert_if_feasible, sort};
-use super::{Algorithm, Candidate, Queues, UtilityKind};
-use alloc::boxed::Box;
-use alloc::vec::Vec;
+use super::{Candidate, DecisionMemory, Queues, UtilityKind};
 use schedlab_model::Instant;
 
-/// For schedulers.
-pub(crate) const KIND: UtilityKind = UtilityKind {
+/// The densest jobs, each where it fits.
+pub const G_GUA: UtilityKind = UtilityKind {
     description: "the densest jobs first, each on the least loaded processor where all are in time",
-    algorithm: |jobs, processors| Box::new(GGua::new(jobs, processors)),
+    decide,
     preemptive: true,
     is_work_conserving: false,
     follows_holders: false,
 };
 
-/// A processor, and the load of its queue.
-#[derive(Clone, Copy, Debug)]
-struct Processor {
-    load: u64,
-    index: usize,
-}
-
-impl Processor {
-    fn goes_before(self, other: Processor) -> bool {
-        (self.load, self.index) < (other.load, other.index)
-    }
-}
-
-/// The densest jobs, each where it fits.
-#[derive(Clone, Debug)]
-pub struct GGua {
-    by_density: Vec<u32>,
-    /// By rising load.
-    processors: Vec<Processor>,
-}
-
-impl GGua {
-    /// For up to so many jobs on so many processors.
-    pub fn new(jobs: usize, processors: usize) -> Self {
-        GGua { by_density: Vec::with_capacity(jobs), processors: Vec::with_capacity(processors) }
-    }
-
-    /// The processor at a place has more load now, and goes back among the others.
-    fn add_load(&mut self, at: usize, load: u64) {
-        let more = Processor { load: self.processors[at].load.saturating_add(load), ..self.processors[at] };
-        let before = self.processors[at + 1..].iter().take_while(|other| other.goes_before(more)).count();
-        self.processors[at] = more;
-        self.processors[at..=at + before].rotate_left(1);
-    }
-}
-
-impl Algorithm for GGua {
-    fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
-        self.processors.clear();
-        self.processors.extend(queues.loads().enumerate().map(|(index, load)| Processor { load, index }));
-        self.processors.sort_unstable_by_key(|place| (place.load, place.index));
-        sort(jobs, Candidate::by_density, &mut self.by_density);
-        for next in 0..jobs.len() {
-            let job = self.by_density[next];
-            let fits = |place: &Processor| {
-                let (begin, queue) = queues.of(place.index, now);
-                insert_if_feasible(begin, jobs, queue, job)
-            };
-            if let Some(at) = self.processors.iter().position(fits) {
-                self.add_load(at, jobs[job as usize].load.as_ns());
-            }
+fn decide(now: Instant, jobs: &[Candidate], queues: &mut Queues, memory: &mut DecisionMemory) {
+    let DecisionMemory { sorted, loads, .. } = memory;
+    queues.loads(loads);
+    loads.sort_unstable();
+    sort(jobs, Candidate::by_density, sorted);
+    for &job in &*sorted {
+        let fits = |(_, processor): &(u64, usize)| {
+            let (begin, queue) = queues.of(*processor, now);
+            insert_if_feasible(begin, jobs, queue, job)
+        };
+        if let Some(at) = loads.iter().position(fits) {
+            add_load(loads, at, jobs[job as usize].load.as_ns());
         }
     }
+}
+
+/// The processor at a place has more load now, and goes back among the others.
+fn add_load(loads: &mut [(u64, usize)], at: usize, load: u64) {
+    loads[at].0 = loads[at].0.saturating_add(load);
+    let before = loads[at + 1..].iter().take_while(|other| **other < loads[at]).count();
+    loads[at..=at + before].rotate_left(1);
 }

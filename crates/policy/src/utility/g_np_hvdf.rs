@@ -12,32 +12,12 @@
 //! P1  AAAA.
 //! ```
 
-use super::{Algorithm, Candidate, Hvdf, Queues, UtilityKind};
-use alloc::boxed::Box;
-use schedlab_model::Instant;
-
-/// For schedulers.
-pub(crate) const KIND: UtilityKind = UtilityKind {
-    description: "the highest utility density goes first; a job that has started is not preempted",
-    algorithm: |jobs, _| Box::new(GNpHvdf::new(jobs)),
-    preemptive: false,
-    is_work_conserving: true,
-    follows_holders: false,
-};
+use super::hvdf::HVDF;
+use super::UtilityKind;
 
 /// The densest of the jobs that have not begun, one for each queue: those of idle processors take their heads.
-#[derive(Clone, Debug)]
-pub struct GNpHvdf(Hvdf);
-
-impl GNpHvdf {
-    /// For up to so many jobs.
-    pub fn new(jobs: usize) -> Self {
-        GNpHvdf(Hvdf::new(jobs))
-    }
-}
-
-impl Algorithm for GNpHvdf {
-    fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
-        self.0.decide(now, jobs, queues);
-    }
-}
+pub const G_NP_HVDF: UtilityKind = UtilityKind {
+    description: "the highest utility density goes first; a job that has started is not preempted",
+    preemptive: false,
+    ..HVDF
+};

@@ -18,60 +18,35 @@
 //! ```
 
 use super::queues::{rank, shed, sort};
-use super::{Algorithm, Candidate, Queues, UtilityKind};
-use alloc::boxed::Box;
-use alloc::vec::Vec;
+use super::{Candidate, DecisionMemory, Queues, UtilityKind};
 use schedlab_model::Instant;
 
-/// For schedulers.
-pub(crate) const KIND: UtilityKind = UtilityKind {
+/// LBESA on each processor, after the jobs are balanced by termination time.
+pub const G_MUA: UtilityKind = UtilityKind {
     description: "by termination time, balanced over processors, without the least dense jobs until the others are in time",
-    algorithm: |jobs, processors| Box::new(GMua::new(jobs, processors)),
+    decide,
     preemptive: true,
     is_work_conserving: false,
     follows_holders: false,
 };
 
-/// LBESA on each processor, after the jobs are balanced by termination time.
-#[derive(Clone, Debug)]
-pub struct GMua {
-    sorted: Vec<u32>,
-    ranks: Vec<u32>,
-    loads: Vec<u64>,
-}
-
-impl GMua {
-    /// For up to so many jobs on so many processors.
-    pub fn new(jobs: usize, processors: usize) -> Self {
-        GMua {
-            sorted: Vec::with_capacity(jobs),
-            ranks: Vec::with_capacity(jobs),
-            loads: Vec::with_capacity(processors),
-        }
-    }
-
-    /// Appends each job to the queue of the least loaded processor, by termination time.
-    fn balance(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
-        sort(jobs, Candidate::by_termination, &mut self.sorted);
-        self.loads.clear();
-        self.loads.extend(queues.loads());
-        for &job in &self.sorted {
-            let least = self.loads.iter_mut().enumerate().min_by_key(|(_, load)| **load);
-            let Some((processor, load)) = least else { return };
-            *load = load.saturating_add(jobs[job as usize].load.as_ns());
-            queues.of(processor, now).1.push(job);
-        }
+fn decide(now: Instant, jobs: &[Candidate], queues: &mut Queues, memory: &mut DecisionMemory) {
+    balance(now, jobs, queues, memory);
+    sort(jobs, Candidate::by_density, &mut memory.sorted);
+    rank(&memory.sorted, &mut memory.ranks);
+    for processor in 0..queues.processors() {
+        let (begin, queue) = queues.of(processor, now);
+        shed(begin, jobs, &memory.ranks, queue);
     }
 }
 
-impl Algorithm for GMua {
-    fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
-        self.balance(now, jobs, queues);
-        sort(jobs, Candidate::by_density, &mut self.sorted);
-        rank(&self.sorted, &mut self.ranks);
-        for processor in 0..queues.processors() {
-            let (begin, queue) = queues.of(processor, now);
-            shed(begin, jobs, &self.ranks, queue);
-        }
+/// Appends each job to the queue of the least loaded processor, by termination time.
+fn balance(now: Instant, jobs: &[Candidate], queues: &mut Queues, memory: &mut DecisionMemory) {
+    sort(jobs, Candidate::by_termination, &mut memory.sorted);
+    queues.loads(&mut memory.loads);
+    for &job in &memory.sorted {
+        let Some((load, processor)) = memory.loads.iter_mut().min() else { return };
+        *load = load.saturating_add(jobs[job as usize].load.as_ns());
+        queues.of(*processor, now).1.push(job);
     }
 }

@@ -13,38 +13,18 @@
 //! and all would be in time.
 
 use super::queues::sort;
-use super::{Algorithm, Candidate, Queues, UtilityKind};
-use alloc::boxed::Box;
-use alloc::vec::Vec;
-use schedlab_model::Instant;
+use super::{Candidate, UtilityKind};
 
-/// For schedulers.
-pub(crate) const KIND: UtilityKind = UtilityKind {
+/// Each processor runs one of the densest jobs.
+pub const HVDF: UtilityKind = UtilityKind {
     description: "the highest utility density goes first",
-    algorithm: |jobs, _| Box::new(Hvdf::new(jobs)),
+    decide: |_, jobs, queues, memory| {
+        sort(jobs, Candidate::by_density, &mut memory.sorted);
+        for (queue, job) in queues.free().zip(&memory.sorted) {
+            queue.push(*job);
+        }
+    },
     preemptive: true,
     is_work_conserving: true,
     follows_holders: false,
 };
-
-/// Each processor runs one of the densest jobs.
-#[derive(Clone, Debug)]
-pub struct Hvdf {
-    by_density: Vec<u32>,
-}
-
-impl Hvdf {
-    /// For up to so many jobs.
-    pub fn new(jobs: usize) -> Self {
-        Hvdf { by_density: Vec::with_capacity(jobs) }
-    }
-}
-
-impl Algorithm for Hvdf {
-    fn decide(&mut self, _: Instant, jobs: &[Candidate], queues: &mut Queues) {
-        sort(jobs, Candidate::by_density, &mut self.by_density);
-        for (queue, job) in queues.free().zip(&self.by_density) {
-            queue.push(*job);
-        }
-    }
-}

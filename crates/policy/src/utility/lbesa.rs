@@ -15,40 +15,19 @@
 //! If a dense job is what makes the others late, all jobs of lower density go before it does: DASA-ND keeps them.
 
 use super::queues::{rank, shed, sort};
-use super::{Algorithm, Candidate, Queues, UtilityKind};
-use alloc::boxed::Box;
-use alloc::vec::Vec;
-use schedlab_model::Instant;
+use super::{Candidate, UtilityKind};
 
-/// For schedulers.
-pub(crate) const KIND: UtilityKind = UtilityKind {
+/// All jobs by termination time, less those of the least density. It fills the queue of the first processor.
+pub const LBESA: UtilityKind = UtilityKind {
     description: "by termination time, without the least dense jobs until the others are in time",
-    algorithm: |jobs, _| Box::new(Lbesa::new(jobs)),
+    decide: |now, jobs, queues, memory| {
+        sort(jobs, Candidate::by_density, &mut memory.sorted);
+        rank(&memory.sorted, &mut memory.ranks);
+        let (begin, queue) = queues.of(0, now);
+        sort(jobs, Candidate::by_termination, queue);
+        shed(begin, jobs, &memory.ranks, queue);
+    },
     preemptive: true,
     is_work_conserving: false,
     follows_holders: false,
 };
-
-/// All jobs by termination time, less those of the least density. It fills the queue of the first processor.
-#[derive(Clone, Debug)]
-pub struct Lbesa {
-    by_density: Vec<u32>,
-    ranks: Vec<u32>,
-}
-
-impl Lbesa {
-    /// For up to so many jobs.
-    pub fn new(jobs: usize) -> Self {
-        Lbesa { by_density: Vec::with_capacity(jobs), ranks: Vec::with_capacity(jobs) }
-    }
-}
-
-impl Algorithm for Lbesa {
-    fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
-        sort(jobs, Candidate::by_density, &mut self.by_density);
-        rank(&self.by_density, &mut self.ranks);
-        let (begin, queue) = queues.of(0, now);
-        sort(jobs, Candidate::by_termination, queue);
-        shed(begin, jobs, &self.ranks, queue);
-    }
-}

@@ -12,45 +12,30 @@
 //! after them.
 
 mod candidate;
-pub(crate) mod dasa;
-pub(crate) mod dasa_nd;
+mod chains;
+mod dasa;
+mod dasa_nd;
 mod density;
-pub(crate) mod g_gua;
-pub(crate) mod g_np_hvdf;
-pub(crate) mod gmua;
-pub(crate) mod hvdf;
+mod g_gua;
+mod g_np_hvdf;
+mod gmua;
+mod hvdf;
 mod kind;
-pub(crate) mod lbesa;
+mod lbesa;
 mod links;
-pub(crate) mod ng_gua;
+mod ng_gua;
 mod policy;
 mod queues;
 
 pub use candidate::Candidate;
-pub use dasa::Dasa;
-pub use dasa_nd::DasaNd;
-pub use g_gua::GGua;
-pub use g_np_hvdf::GNpHvdf;
-pub use gmua::GMua;
-pub use hvdf::Hvdf;
-pub use kind::UtilityKind;
-pub use lbesa::Lbesa;
-pub use ng_gua::NgGua;
+pub use dasa::{deadlocked, DASA};
+pub use dasa_nd::DASA_ND;
+pub use g_gua::G_GUA;
+pub use g_np_hvdf::G_NP_HVDF;
+pub use gmua::G_MUA;
+pub use hvdf::HVDF;
+pub use kind::{Decide, DecisionMemory, UtilityKind};
+pub use lbesa::LBESA;
+pub use ng_gua::NG_GUA;
 pub(crate) use policy::UtilityAccrual;
 pub use queues::Queues;
-
-use schedlab_model::Instant;
-
-/// One decision of a utility-accrual algorithm.
-pub trait Algorithm: Send {
-    /// Fills `queues`, which are empty, with indices of `jobs`: all that are ready, in any order. Each job is in at
-    /// most one queue, and once. A queue begins where its processor is [free](Queues::occupy).
-    ///
-    /// Allocates nothing if there are no more jobs than the algorithm and the queues were made for.
-    fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues);
-
-    /// The job to give up because it and others wait for each other in a circle. There is a decision after that.
-    fn deadlocked(&self, _jobs: &[Candidate]) -> Option<u32> {
-        None
-    }
-}

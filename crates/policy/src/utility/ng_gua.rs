@@ -13,33 +13,12 @@
 //! P1  BB.
 //! ```
 
-use super::{Algorithm, Candidate, GMua, Queues, UtilityKind};
-use alloc::boxed::Box;
-use schedlab_model::Instant;
-
-/// For schedulers.
-pub(crate) const KIND: UtilityKind = UtilityKind {
-    description:
-        "as gMUA, for jobs that may depend on each other; without shared resources both decide alike",
-    algorithm: |jobs, processors| Box::new(NgGua::new(jobs, processors)),
-    preemptive: true,
-    is_work_conserving: false,
-    follows_holders: false,
-};
+use super::gmua::G_MUA;
+use super::UtilityKind;
 
 /// gMUA, as far as no job waits for another one.
-#[derive(Clone, Debug)]
-pub struct NgGua(GMua);
-
-impl NgGua {
-    /// For up to so many jobs on so many processors.
-    pub fn new(jobs: usize, processors: usize) -> Self {
-        NgGua(GMua::new(jobs, processors))
-    }
-}
-
-impl Algorithm for NgGua {
-    fn decide(&mut self, now: Instant, jobs: &[Candidate], queues: &mut Queues) {
-        self.0.decide(now, jobs, queues);
-    }
-}
+pub const NG_GUA: UtilityKind = UtilityKind {
+    description:
+        "as gMUA, for jobs that may depend on each other; without shared resources both decide alike",
+    ..G_MUA
+};

@@ -1,13 +1,13 @@
 //! The policy of a utility-accrual scheduler: it offers the ready jobs to an algorithm, links what that chooses, and
 //! gives up jobs at their termination times.
 
-use super::kind::UtilityKind;
+use super::dasa::deadlocked;
+use super::kind::{DecisionMemory, UtilityKind};
 use super::links::Links;
-use super::{Algorithm, Candidate, Queues};
+use super::{Candidate, Queues};
 use crate::decisions::{Decision, Decisions};
 use crate::setup::{ClusterSetup, SetupError};
 use crate::Policy;
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use schedlab_model::{
     CpuId, Duration, Event, Instant, Invariant, JobId, Jobs, Priority, Step, Task, TaskId, TimerKey, Utility,
@@ -36,7 +36,7 @@ impl Live {
 /// One cluster under a utility-accrual scheduler.
 pub(crate) struct UtilityAccrual {
     kind: UtilityKind,
-    algorithm: Box<dyn Algorithm>,
+    memory: DecisionMemory,
     links: Links,
     /// By task: how long after the arrival its jobs are given up.
     terminations: Vec<Duration>,
@@ -64,7 +64,7 @@ impl UtilityAccrual {
         let here = setup.tasks.iter().filter(|task| task.cluster == setup.cluster).count();
         Ok(UtilityAccrual {
             kind,
-            algorithm: (kind.algorithm)(here, processors),
+            memory: DecisionMemory::new(here, processors),
             links: Links::new(setup.cpus, setup.platform.processors().into(), tasks),
             terminations: setup.tasks.iter().map(Task::termination).collect(),
             live: Vec::with_capacity(here),
@@ -232,7 +232,8 @@ impl Policy for UtilityAccrual {
             return;
         }
         self.offer(now, jobs);
-        if let Some(victim) = self.algorithm.deadlocked(&self.candidates) {
+        let victim = self.kind.follows_holders.then(|| deadlocked(&self.candidates)).flatten();
+        if let Some(victim) = victim {
             let job = self.candidates[victim as usize].id;
             let at = self.place(job).expect("candidates are live");
             return self.abort(at, now, jobs, out);
@@ -240,7 +241,7 @@ impl Policy for UtilityAccrual {
         self.queues.clear();
         let room = if self.kind.preemptive { self.queues.all().len() } else { self.links.idle() };
         self.choose_handlers(now, jobs, room);
-        self.algorithm.decide(now, &self.candidates, &mut self.queues);
+        (self.kind.decide)(now, &self.candidates, &mut self.queues, &mut self.memory);
         let heads = self.queues.heads().flatten().take(room - self.chosen.len());
         self.chosen.extend(heads.map(|at| self.candidates[at as usize].id));
         if self.kind.preemptive {

@@ -64,8 +64,9 @@ impl Queues {
     }
 
     /// By processor: how long handlers occupy it.
-    pub(crate) fn loads(&self) -> impl Iterator<Item = u64> + '_ {
-        self.handlers.iter().map(|handlers| handlers.unwrap_or(0))
+    pub(crate) fn loads(&self, loads: &mut Vec<(u64, usize)>) {
+        loads.clear();
+        loads.extend(self.handlers.iter().map(|handlers| handlers.unwrap_or(0)).zip(0..));
     }
 }
 
