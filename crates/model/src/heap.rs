@@ -52,11 +52,6 @@ impl<K: HeapKey> Heap<K> {
         self.keys.is_empty()
     }
 
-    /// All keys, in no particular order.
-    pub fn iter(&self) -> impl Iterator<Item = K> + '_ {
-        self.keys.iter().copied()
-    }
-
     /// Adds `key`.
     #[inline]
     pub fn push(&mut self, key: K) {
@@ -76,14 +71,6 @@ impl<K: HeapKey> Heap<K> {
                 Some(top)
             }
         }
-    }
-
-    /// Takes the key that goes first and adds `key`, in one pass. Panics on an empty heap.
-    #[inline]
-    pub fn replace_top(&mut self, key: K) -> K {
-        let top = core::mem::replace(&mut self.keys[0], key);
-        self.sift_down(0);
-        top
     }
 
     /// Takes the first key found for which `wanted` holds. Costs a look at every key.
@@ -171,10 +158,6 @@ mod tests {
                 0..=2 => {
                     heap.push(key);
                     sorted.push(key);
-                }
-                3 if !sorted.is_empty() => {
-                    assert_eq!(heap.replace_top(key), sorted[0]);
-                    sorted[0] = key;
                 }
                 4 => {
                     let found = sorted.iter().position(|k| k % 8 == key % 8);

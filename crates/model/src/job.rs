@@ -5,7 +5,7 @@ use crate::priority::Priority;
 use crate::sharing::Sharing;
 use crate::table::{at, at_mut};
 use crate::task::Task;
-use crate::time::{Duration, Instant, Work};
+use crate::time::{Instant, Work};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
@@ -146,11 +146,6 @@ impl Jobs {
         &self.tasks[task.index()]
     }
 
-    /// All tasks, in scenario order.
-    pub fn tasks(&self) -> &[Task] {
-        &self.tasks
-    }
-
     /// The live job `id`. Panics if the task's live job is another one: a stale id is a bug.
     #[inline]
     pub fn get(&self, id: JobId) -> &Job {
@@ -205,10 +200,5 @@ impl Jobs {
     /// `job` is gone: it asks for nothing and holds nothing, for the engine.
     pub fn forget(&mut self, job: JobId) {
         self.sharing.forget(job);
-    }
-
-    /// Response time of `job` were it complete at `now`.
-    pub fn response_time(&self, job: JobId, now: Instant) -> Duration {
-        now - self.get(job).arrival
     }
 }

@@ -27,11 +27,6 @@ const POINT_BITS: u32 = 62;
 const POINT_SHIFT: u32 = 64;
 const BAND_SHIFT: u32 = POINT_SHIFT + POINT_BITS;
 
-/// Bits of the priority point that survive [`Priority::pack`].
-const PACKED_POINT_BITS: u32 = 44;
-/// Bits of the task number that survive [`Priority::pack`].
-const PACKED_TASK_BITS: u32 = 16;
-
 impl Priority {
     /// The largest priority point: 2^62 - 1, in nanoseconds 146 years.
     pub const MAX_POINT: u64 = (1 << POINT_BITS) - 1;
@@ -106,20 +101,6 @@ impl Priority {
     pub const fn from_key(key: u128) -> Priority {
         Priority(key)
     }
-
-    /// At most 62 bits that order as the priorities do, for queues whose comparison wraps.
-    ///
-    /// `None` where packing would lose something: a point of 2^44 or more after subtracting `origin`
-    /// (or before it), or a task number of 2^16 or more. The job number is dropped: at most one job of a
-    /// task is ready at a time.
-    pub const fn pack(self, origin: u64) -> Option<u64> {
-        let Some(point) = self.point().checked_sub(origin) else { return None };
-        let task = self.tie().task.0 as u64;
-        if point >> PACKED_POINT_BITS != 0 || task >> PACKED_TASK_BITS != 0 {
-            return None;
-        }
-        Some(((self.band() as u64) << PACKED_POINT_BITS | point) << PACKED_TASK_BITS | task)
-    }
 }
 
 impl fmt::Debug for Priority {
@@ -158,28 +139,5 @@ mod tests {
         let p = Priority::in_band(Band::Background, 77, job(5, 8));
         assert_eq!((p.band(), p.point(), p.tie()), (Band::Background, 77, job(5, 8)));
         assert_eq!(Priority::from_key(p.key()), p);
-    }
-
-    #[test]
-    fn packs_in_62_bits_and_keeps_the_order() {
-        let high = Priority::in_band(Band::Background, (1 << 44) - 1, job((1 << 16) - 1, 3));
-        assert!(high.pack(0).unwrap() < 1 << 62);
-        let points = [0, 1, 1 << 20, (1 << 44) - 1];
-        for a in points {
-            for b in points {
-                for (s, t) in [(0, 1), (1, 0), (4, 4)] {
-                    let (x, y) = (Priority::new(a, job(s, 0)), Priority::new(b, job(t, 0)));
-                    assert_eq!(x.pack(0) < y.pack(0), x.is_higher_than(y));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn refuses_to_pack_what_would_be_lost() {
-        assert_eq!(Priority::new(1 << 44, job(0, 0)).pack(0), None);
-        assert!(Priority::new(1 << 44, job(0, 0)).pack(1).is_some());
-        assert_eq!(Priority::new(3, job(0, 0)).pack(4), None);
-        assert_eq!(Priority::new(3, job(1 << 16, 0)).pack(0), None);
     }
 }

@@ -32,11 +32,6 @@ impl StopTheWorld {
         StopTheWorld { words: (0..processors).map(|_| Padded(AtomicU32::new(Self::GOES))).collect() }
     }
 
-    /// How many processors there are.
-    pub fn processors(&self) -> usize {
-        self.words.len()
-    }
-
     /// The word of processor `at`, for its thread to sleep at.
     pub fn word(&self, at: usize) -> &AtomicU32 {
         &self.words[at].0

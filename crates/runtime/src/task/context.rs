@@ -98,11 +98,6 @@ impl<'a> Context<'a> {
         ask!(&mut self.0, thread => thread.set_landing(landing));
     }
 
-    /// True between a job's first instruction and its end.
-    pub fn is_executing(&self) -> bool {
-        self.current().executing
-    }
-
     /// The task.
     pub fn task(&self) -> TaskId {
         self.current().job.task
