@@ -1,6 +1,5 @@
 //! The run queues: which threads each processor has, which of them runs, and which may move.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// A processor of the cluster.
@@ -8,8 +7,6 @@ pub(super) type Place = u16;
 
 /// The urgency of a processor that runs no thread. Smaller is more urgent.
 pub(super) const LOWEST: u64 = u64::MAX;
-
-const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Thread {
@@ -19,17 +16,16 @@ struct Thread {
     is_queued: bool,
     /// Behind which others of its urgency it moves: when it began to wait.
     waits_since: u64,
-    /// The next one of the queue.
-    next: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct RunQueue {
-    first: u32,
+    /// The most urgent first, those of one urgency in the order in which they run.
+    order: Vec<u32>,
     current: Option<u32>,
 }
 
-/// By processor: its threads, the most urgent first, those of one urgency in the order in which they run.
+/// All threads, and by processor those that it has.
 #[derive(Clone, Debug)]
 pub(super) struct Queues {
     threads: Vec<Thread>,
@@ -44,11 +40,11 @@ impl Queues {
             place: (at % places) as Place,
             is_queued: false,
             waits_since: 0,
-            next: NONE,
         };
+        let queue = |_| RunQueue { order: Vec::with_capacity(threads), current: None };
         Queues {
             threads: (0..threads).map(thread).collect(),
-            queues: vec![RunQueue { first: NONE, current: None }; places],
+            queues: (0..places).map(queue).collect(),
             waits: 0,
         }
     }
@@ -76,10 +72,7 @@ impl Queues {
 
     /// The urgency of the first thread that the processor has.
     pub(super) fn most_urgent(&self, place: Place) -> u64 {
-        match self.queues[usize::from(place)].first {
-            NONE => LOWEST,
-            first => self.urgency(first),
-        }
+        self.queues[usize::from(place)].order.first().map_or(LOWEST, |first| self.urgency(*first))
     }
 
     /// The processor whose first thread is the least urgent, if that is less urgent than `urgency`: the thread's own
@@ -113,30 +106,16 @@ impl Queues {
 
     /// Inserts it behind those that `goes_before` it by their urgencies.
     fn insert(&mut self, thread: u32, urgency: u64, place: Place, goes_before: impl Fn(u64) -> bool) {
-        let (mut before, mut next) = (NONE, self.queues[usize::from(place)].first);
-        while next != NONE && goes_before(self.urgency(next)) {
-            (before, next) = (next, self.threads[next as usize].next);
-        }
+        let queue = &self.queues[usize::from(place)];
+        let at = queue.order.partition_point(|other| goes_before(self.urgency(*other)));
         self.waits += 1;
-        self.threads[thread as usize] =
-            Thread { urgency, place, is_queued: true, waits_since: self.waits, next };
-        self.set_next(place, before, thread);
-    }
-
-    fn set_next(&mut self, place: Place, before: u32, next: u32) {
-        match before {
-            NONE => self.queues[usize::from(place)].first = next,
-            before => self.threads[before as usize].next = next,
-        }
+        self.threads[thread as usize] = Thread { urgency, place, is_queued: true, waits_since: self.waits };
+        self.queues[usize::from(place)].order.insert(at, thread);
     }
 
     fn unlink(&mut self, thread: u32) {
-        let (place, after) = (self.place(thread), self.threads[thread as usize].next);
-        let (mut before, mut at) = (NONE, self.queues[usize::from(place)].first);
-        while at != thread {
-            (before, at) = (at, self.threads[at as usize].next);
-        }
-        self.set_next(place, before, after);
+        let place = usize::from(self.place(thread));
+        self.queues[place].order.retain(|other| *other != thread);
     }
 
     /// Takes the thread out of its queue; true if it ran.
@@ -154,7 +133,7 @@ impl Queues {
     /// The processor runs the first thread of its queue; true if it ran another, or none. One that is preempted waits.
     pub(super) fn begin_first(&mut self, place: Place) -> bool {
         let queue = &mut self.queues[usize::from(place)];
-        let first = Some(queue.first).filter(|first| *first != NONE);
+        let first = queue.order.first().copied();
         let before = core::mem::replace(&mut queue.current, first);
         if before != first {
             if let Some(preempted) = before {
@@ -176,19 +155,11 @@ impl Queues {
     /// The most urgent thread that has a processor's queue but not the processor: of equal ones that which waits
     /// longest.
     pub(super) fn first_waiting(&self, place: Place) -> Option<u32> {
-        let queue = self.queues[usize::from(place)];
-        let (mut at, mut best) = (queue.first, None::<u32>);
-        while at != NONE {
-            let thread = self.threads[at as usize];
-            if queue.current != Some(at) {
-                match best.map(|best| self.threads[best as usize]) {
-                    Some(best) if best.urgency < thread.urgency => break,
-                    Some(best) if best.waits_since < thread.waits_since => {}
-                    Some(_) | None => best = Some(at),
-                }
-            }
-            at = thread.next;
-        }
-        best
+        let queue = &self.queues[usize::from(place)];
+        let mut waiting = queue.order.iter().copied().filter(|thread| queue.current != Some(*thread));
+        let first = waiting.next()?;
+        let equal = waiting.take_while(|other| self.urgency(*other) == self.urgency(first));
+        let since = |thread: &u32| self.threads[*thread as usize].waits_since;
+        core::iter::once(first).chain(equal).min_by_key(since)
     }
 }
