@@ -75,54 +75,35 @@ pub enum SetupError {
 impl SetupError {
     /// The task that it is about, if it is about one.
     pub const fn task(&self) -> Option<TaskId> {
-        match *self {
-            SetupError::ShorterThanQuantum { task, .. }
-            | SetupError::Weight { task, .. }
-            | SetupError::Overload { task, .. }
-            | SetupError::SectionsOfAborted { task } => Some(task),
-            SetupError::NoQuantum
-            | SetupError::NoProcessor
-            | SetupError::NotModelled
-            | SetupError::Own(_)
-            | SetupError::SupertaskOverload { .. }
-            | SetupError::Supertask { .. }
-            | SetupError::StaggeredAffinity { .. } => None,
+        if let SetupError::ShorterThanQuantum { task, .. }
+        | SetupError::Weight { task, .. }
+        | SetupError::Overload { task, .. }
+        | SetupError::SectionsOfAborted { task } = *self
+        {
+            return Some(task);
         }
+        None
     }
 
     /// The supertask that it is about, if it is about one.
     pub const fn supertask(&self) -> Option<usize> {
-        match *self {
-            SetupError::SupertaskOverload { supertask, .. } | SetupError::Supertask { supertask, .. } => {
-                Some(supertask)
-            }
-            SetupError::NoQuantum
-            | SetupError::NoProcessor
-            | SetupError::ShorterThanQuantum { .. }
-            | SetupError::Weight { .. }
-            | SetupError::Overload { .. }
-            | SetupError::SectionsOfAborted { .. }
-            | SetupError::Own(_)
-            | SetupError::NotModelled
-            | SetupError::StaggeredAffinity { .. } => None,
+        if let SetupError::SupertaskOverload { supertask, .. } | SetupError::Supertask { supertask, .. } =
+            *self
+        {
+            return Some(supertask);
         }
+        None
     }
 
     /// True if the scheduler has no room for the tasks, which is a result rather than a mistake.
     pub const fn is_lack_of_room(&self) -> bool {
-        match self {
+        matches!(
+            self,
             SetupError::ShorterThanQuantum { .. }
-            | SetupError::Weight { .. }
-            | SetupError::Overload { .. }
-            | SetupError::SupertaskOverload { .. } => true,
-            SetupError::NoQuantum
-            | SetupError::NoProcessor
-            | SetupError::NotModelled
-            | SetupError::SectionsOfAborted { .. }
-            | SetupError::Own(_)
-            | SetupError::Supertask { .. }
-            | SetupError::StaggeredAffinity { .. } => false,
-        }
+                | SetupError::Weight { .. }
+                | SetupError::Overload { .. }
+                | SetupError::SupertaskOverload { .. }
+        )
     }
 }
 
