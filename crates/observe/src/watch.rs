@@ -3,7 +3,7 @@
 use crate::seen::{Seen, Thread};
 use crate::waits;
 use schedlab_report::files::reason;
-use schedlab_runtime::{stolen, sys, SwitchListener};
+use schedlab_runtime::{stolen_from, sys, SwitchListener};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::stderr;
@@ -43,12 +43,6 @@ pub(crate) fn is_there(process: i32) -> bool {
     status.is_ok_and(|status| !status.contains("State:\tZ"))
 }
 
-/// How much the host has taken from these processors, in nanoseconds.
-fn stolen_of(processors: &[usize]) -> Option<u64> {
-    let all = stolen();
-    processors.iter().map(|processor| all.get(processor).map(|length| length.as_ns())).sum()
-}
-
 /// Watches a process and all that it starts until it ends, so many nanoseconds are over, or it is stopped.
 pub(crate) fn watch(
     mut listener: SwitchListener,
@@ -58,7 +52,7 @@ pub(crate) fn watch(
     ns: u64,
     stop: &AtomicBool,
 ) -> Seen {
-    let (begin, before) = (sys::monotonic_ns(), stolen_of(allowed));
+    let (begin, before) = (sys::monotonic_ns(), stolen_from(allowed));
     let mut seen = Seen { begin, ..Seen::default() };
     let mut processes = BTreeSet::from([root]);
     let mut uneven = UNEVEN.iter().cycle();
@@ -79,7 +73,7 @@ pub(crate) fn watch(
     let (rest, lost) = listener.finish();
     seen.end = sys::monotonic_ns();
     seen.processors = allowed.to_vec();
-    seen.stolen = before.zip(stolen_of(allowed)).map(|(before, after)| after.saturating_sub(before));
+    seen.stolen = before.zip(stolen_from(allowed)).map(|(before, after)| after.saturating_sub(before));
     seen.switches.extend(rest.into_iter().filter(|switch| processes.contains(&switch.process)));
     seen.switches.sort_by_key(|switch| (switch.at, switch.to));
     seen.lost = lost;

@@ -42,7 +42,7 @@ pub use machine::owner::Owner;
 pub use machine::refusal::Refusal;
 pub use machine::room::{spawn, try_priority, try_threads, STACK};
 pub use machine::shared_object::{place_for_good, SharedObject};
-pub use machine::stolen::stolen;
+pub use machine::stolen::stolen_from;
 pub use machine::sys;
 pub use machine::time_stamps::TimeStamps;
 pub use options::Options;

@@ -14,31 +14,11 @@ const SHORT: Duration = Duration::from_millis(100);
 /// So much of what was expected counts as taken in just that time: first steps say little of those to come.
 const TRUSTED: Duration = Duration::from_secs(10);
 
-/// What is done and what is to come of a measurement.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Progress {
-    done: Duration,
-    left: Duration,
-}
-
-impl Progress {
-    /// Nothing is done yet of `steps`.
-    pub(crate) fn begin<'a>(steps: impl Iterator<Item = &'a Step>, extent: &Extent) -> Self {
-        Progress { done: Duration::ZERO, left: steps.map(|step| expected(step, extent)).sum() }
-    }
-
-    /// A step was taken.
-    pub(crate) fn take(&mut self, step: &Step, extent: &Extent) {
-        let took = expected(step, extent);
-        self.done += took;
-        self.left = self.left.saturating_sub(took);
-    }
-
-    /// How long the rest takes, if what is done took so long.
-    pub(crate) fn left(&self, so_far: Duration) -> Duration {
-        let slower = (so_far + TRUSTED).as_secs_f64() / (self.done + TRUSTED).as_secs_f64();
-        self.left.mul_f64(slower)
-    }
+/// How long `steps` from the one numbered `done` on take, if those before took `so_far`.
+pub(crate) fn left_of(steps: &[&Step], done: usize, so_far: Duration, extent: &Extent) -> Duration {
+    let of = |steps: &[&Step]| steps.iter().map(|step| expected(step, extent)).sum::<Duration>();
+    let slower = (so_far + TRUSTED).as_secs_f64() / (of(&steps[..done]) + TRUSTED).as_secs_f64();
+    of(&steps[done..]).mul_f64(slower)
 }
 
 /// How long a step takes on a machine of today.
@@ -88,16 +68,13 @@ mod tests {
     /// rest.
     #[test]
     fn short_steps_do_not_stand_for_runs() {
-        let extent = extent();
         let steps: Vec<Step> = (0..10).map(|_| Step::Noise).chain((0..10).map(set)).collect();
-        let mut progress = Progress::begin(steps.iter(), &extent);
-        assert_eq!(in_words(progress.left(Duration::ZERO)), "21 s", "said before anything is done");
-        steps[..10].iter().for_each(|step| progress.take(step, &extent));
-        assert_eq!(in_words(progress.left(Duration::from_millis(500))), "19 s");
-        steps[10..15].iter().for_each(|step| progress.take(step, &extent));
-        assert_eq!(in_words(progress.left(Duration::from_secs(32))), "20 s", "twice as slow: 10 * 42 / 21");
-        steps[15..].iter().for_each(|step| progress.take(step, &extent));
-        assert_eq!(progress.left(Duration::from_secs(60)), Duration::ZERO);
+        let steps: Vec<&Step> = steps.iter().collect();
+        let left = |done, so_far| left_of(&steps, done, so_far, &extent());
+        assert_eq!(in_words(left(0, Duration::ZERO)), "21 s", "said before anything is done");
+        assert_eq!(in_words(left(10, Duration::from_millis(500))), "19 s");
+        assert_eq!(in_words(left(15, Duration::from_secs(32))), "20 s", "twice as slow: 10 * 42 / 21");
+        assert_eq!(left(20, Duration::from_secs(60)), Duration::ZERO);
     }
 
     #[test]

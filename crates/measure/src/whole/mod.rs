@@ -10,15 +10,14 @@ use crate::bench::{processors, Bench};
 use crate::failure::NotMeasured;
 use crate::machine::about::{describe, Machine};
 use clap::Args;
-use expected::{in_words, Progress};
+use expected::{in_words, left_of};
 use journal::Journal;
 use profile::Most;
 use schedlab_account::share;
 use schedlab_model::Duration;
 use schedlab_runtime::program::whole_file;
-use schedlab_runtime::{stolen, sys};
+use schedlab_runtime::{stolen_from, sys};
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
@@ -66,11 +65,12 @@ pub fn whole(
     let head = json!({ "schedlab-measurements": 2, "machine": machine, "extent": extent.to_json() });
     let path = asked.out.with_extension("jsonl");
     let mut journal = Journal::open(&path, &head, asked.afresh)?;
-    let (begin, before) = (sys::monotonic_ns(), stolen());
+    let (begin, before) = (sys::monotonic_ns(), stolen_from(&bench.processors));
     let failed = take(&steps, &extent, &bench, &mut journal, tell)?;
     let of_all = (sys::monotonic_ns() - begin).saturating_mul(bench.processors.len() as u64);
-    let stolen = stolen_since(&before, &bench.processors);
-    let stolen = stolen.map(|length| 100.0 * share(length, Duration::from_ns(of_all)));
+    let stolen = stolen_from(&bench.processors).zip(before).map(|(now, before)| {
+        100.0 * share(Duration::from_ns(now.saturating_sub(before)), Duration::from_ns(of_all))
+    });
     if stop.load(SeqCst) {
         tell(&format!(
             "stopped; what is measured is kept in {}: the same command goes on there",
@@ -128,13 +128,13 @@ fn take(
             steps.len()
         ));
     }
-    let mut progress = Progress::begin(left.iter().copied(), extent);
     for (taken, step) in left.iter().enumerate() {
         if bench.stop.load(SeqCst) {
             break;
         }
         let name = step.name();
-        let rest = in_words(progress.left(Span::from_nanos(sys::monotonic_ns() - start)));
+        let so_far = Span::from_nanos(sys::monotonic_ns() - start);
+        let rest = in_words(left_of(&left, taken, so_far, extent));
         tell(&format!("[{}/{}] {name}, about {rest} left", taken + 1, left.len()));
         match step.measure(extent, bench) {
             // What was interrupted is half measured.
@@ -145,7 +145,6 @@ fn take(
                 failed.push(format!("{name}: {why}"));
             }
         }
-        progress.take(step, extent);
     }
     Ok(failed)
 }
@@ -156,14 +155,6 @@ fn said(most: Most) -> &'static str {
         Most::Repeated => "the largest value that repeats",
         Most::Largest => "the largest value, the top hundredth discarded",
     }
-}
-
-/// What the host took from these processors since `before`; nothing if the kernel does not say.
-fn stolen_since(before: &BTreeMap<usize, Duration>, processors: &[usize]) -> Option<Duration> {
-    let now = stolen();
-    let of =
-        |processor: &usize| Some(now.get(processor)?.as_ns().saturating_sub(before.get(processor)?.as_ns()));
-    processors.iter().map(of).sum::<Option<u64>>().map(Duration::from_ns)
 }
 
 /// How noisy the machine was: what a thread above all others saw, and how many percent of processor time the host took

@@ -21,9 +21,11 @@ pub struct Steal {
     pub length: Duration,
 }
 
-/// By processor of the machine: how much was stolen since it started; nothing where the kernel does not say.
-pub fn stolen() -> BTreeMap<usize, Duration> {
-    Source::open().read()
+/// How much was stolen from `processors` since the machine started, in nanoseconds; nothing where the kernel does not
+/// say.
+pub fn stolen_from(processors: &[usize]) -> Option<u64> {
+    let all = Source::open().read();
+    processors.iter().map(|processor| Some(all.get(processor)?.as_ns())).sum()
 }
 
 /// Where the kernel says so. It stays open, so that a reading is one call of the system.
@@ -138,7 +140,7 @@ mod tests {
         let mut account =
             StolenTime { processors: vec![0], source, last: (1_000, BTreeMap::new()), found: Vec::new() };
         account.found.push((0, 900, 1_500, ms(20)));
-        let machine = stolen();
+        let machine = Source::open().read();
         let found = account.finish(1_000);
         match machine.get(&0) {
             // The first reading knew nothing of the processor, so that the second one adds nothing.
@@ -156,7 +158,7 @@ mod tests {
         let mut small = Source { text: vec![0; 8], ..Source::open() };
         let tick = Duration::from_ns(1_000_000_000);
         for _ in 0..2 {
-            let (before, found, after) = (stolen(), small.read(), stolen());
+            let (before, found, after) = (Source::open().read(), small.read(), Source::open().read());
             let within = |(at, length): (&usize, &Duration)| {
                 before[at] <= *length && *length <= after[at] && after[at] - before[at] < tick
             };
