@@ -6,7 +6,7 @@
 //! staggered. Chronos-scalability-2011, section 3.5.2: some writes, evenly spaced, to each page, by what the processors
 //! share.
 
-use crate::machine::alone::PRIORITY;
+use super::calls::stay_on;
 use crate::machine::topology::Path;
 use crate::values::samples::Samples;
 use schedlab_model::{Alignment, OverheadKind};
@@ -117,10 +117,7 @@ pub(crate) fn measure(
 }
 
 fn on_one(shared: &Shared<'_>, at: usize, rounds: usize) -> (Path, Samples) {
-    let me = sys::current_thread();
-    // Without them the numbers are worse, and say so.
-    let _ = sys::set_affinity(me, shared.processors[at]);
-    let _ = sys::set_fifo(me, PRIORITY);
+    stay_on(shared.processors[at]);
     let count = shared.processors.len();
     let from = if shared.case.kind == OverheadKind::CacheRelatedMigration {
         (at + shared.case.shift) % count

@@ -10,12 +10,17 @@ use std::thread;
 /// Between two signals, so that the one before is dealt with.
 const PAUSE: u64 = 50_000;
 
+/// Has this thread execute on `processor` in real time. Where that is not allowed numbers are worse, and say so.
+pub(crate) fn stay_on(processor: usize) {
+    let _ = sys::set_affinity(sys::current_thread(), processor);
+    let _ = sys::set_fifo(sys::current_thread(), PRIORITY);
+}
+
 /// Runs `what` on `processor` in real time.
 pub(crate) fn on<T: Send>(processor: usize, what: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
         let thread = scope.spawn(|| {
-            let _ = sys::set_affinity(sys::current_thread(), processor);
-            let _ = sys::set_fifo(sys::current_thread(), PRIORITY);
+            stay_on(processor);
             what()
         });
         thread.join().expect("a measuring thread does not panic")
@@ -82,10 +87,8 @@ pub(crate) fn interrupt(from: usize, to: usize, rounds: usize) -> std::io::Resul
     let (over, target) = (AtomicBool::new(false), AtomicI32::new(0));
     Ok(thread::scope(|scope| {
         scope.spawn(|| {
-            let me = sys::current_thread();
-            let _ = sys::set_affinity(me, to);
-            let _ = sys::set_fifo(me, PRIORITY);
-            target.store(me, SeqCst);
+            stay_on(to);
+            target.store(sys::current_thread(), SeqCst);
             while !over.load(Relaxed) {
                 std::hint::spin_loop();
             }

@@ -1,9 +1,8 @@
 //! What the machine does besides: how long a thread that only reads the clock, above everything else, is away.
 
-use crate::machine::alone::PRIORITY;
+use super::calls::on;
 use crate::values::samples::Samples;
 use schedlab_runtime::sys;
-use std::thread;
 
 /// How long each processor is watched, in nanoseconds.
 const LENGTH: u64 = 200_000_000;
@@ -12,23 +11,17 @@ const GAP: u64 = 1_000;
 
 /// The gaps on `processor`, in nanoseconds.
 pub(crate) fn gaps(processor: usize) -> Samples {
-    thread::scope(|scope| {
-        let thread = scope.spawn(|| {
-            let me = sys::current_thread();
-            let _ = sys::set_affinity(me, processor);
-            let _ = sys::set_fifo(me, PRIORITY);
-            let mut samples = Samples::default();
-            let end = sys::monotonic_ns() + LENGTH;
-            let mut before = sys::monotonic_ns();
-            while before < end {
-                let now = sys::monotonic_ns();
-                if now - before > GAP {
-                    samples.add(now - before);
-                }
-                before = now;
+    on(processor, || {
+        let mut samples = Samples::default();
+        let end = sys::monotonic_ns() + LENGTH;
+        let mut before = sys::monotonic_ns();
+        while before < end {
+            let now = sys::monotonic_ns();
+            if now - before > GAP {
+                samples.add(now - before);
             }
-            samples
-        });
-        thread.join().expect("a measuring thread does not panic")
+            before = now;
+        }
+        samples
     })
 }

@@ -11,10 +11,10 @@ use crate::runs::real;
 use crate::runs::sets;
 use crate::values::samples::Samples;
 use schedlab_lab::Prepared;
-use schedlab_model::{Duration, Instant, ResourceId, Step, Work};
+use schedlab_model::{Duration, ResourceId, Step, Work};
 use schedlab_runtime::program::workload::Burner;
 use schedlab_runtime::{sys, Body, Context};
-use schedlab_scenario::{ResourceSpec, Scenario, TaskSpec};
+use schedlab_scenario::{ResourceSpec, TaskSpec};
 use serde_json::{json, Value};
 use std::sync::mpsc::{channel, Sender};
 
@@ -72,13 +72,12 @@ fn of_the_runtime(rounds: usize, bench: &Bench) -> Result<Vec<(&'static str, Sam
         Step::Execute(PART),
         Step::NpExit,
     ];
-    let mut scenario = Scenario::new(vec![task]);
     // Time enough: the task ends the run when it has measured.
-    scenario.horizon = Instant::from_ns(rounds as u64 * 4 * PERIOD.as_ns());
+    let length = Duration::from_ns(rounds as u64 * 4 * PERIOD.as_ns());
+    let mut scenario = sets::of_tasks(vec![task], bench.count(), length);
     scenario.resources = vec![ResourceSpec::new("r")];
     // A resource that no partition keeps to itself.
     scenario.protocol = "task-fair".to_owned();
-    scenario.platform.processors = bench.count();
     let scenario = sets::finish(scenario, "G-EDF")?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let (sender, receiver) = channel();

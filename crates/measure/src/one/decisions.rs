@@ -9,7 +9,6 @@ use super::Sample;
 use crate::bench::Bench;
 use crate::dispatch::Dispatch;
 use crate::runs::{real, sets};
-use schedlab_lab::Prepared;
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{find, Scope};
 use schedlab_runtime::program::system;
@@ -79,12 +78,8 @@ fn wave(arguments: &DecisionsArguments, processors: u16) -> Result<Scenario, Str
         task.processor = partitioned.then_some((at % usize::from(processors)) as u16);
         task
     };
-    let mut scenario = Scenario::new(turns.into_iter().enumerate().map(task).collect());
-    scenario.platform.processors = processors;
-    scenario.horizon = Instant::from_ns(length.as_ns());
-    let scenario = sets::finish(scenario, scheduler)?;
-    Prepared::new(&scenario).map_err(|error| error.to_string())?;
-    Ok(scenario)
+    let tasks = turns.into_iter().enumerate().map(task).collect();
+    sets::finish(sets::of_tasks(tasks, processors, *length), scheduler)
 }
 
 /// Decisions at which one job arrived or was complete: by how many the scheduler had then, that one included.
@@ -133,6 +128,7 @@ fn of_one_job(span: &Span, arrived: usize, completed: usize, before: usize) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
+    use schedlab_lab::Prepared;
     use schedlab_model::{JobId, TaskId};
     use schedlab_trace::Record;
 
@@ -179,7 +175,8 @@ mod tests {
             let length = Duration::from_ms(100);
             let sample = Sample { scheduler: scheduler.to_owned(), tasks: 32, set: 3, length };
             let arguments = DecisionsArguments { sample, seed: 1, dispatch: Dispatch::default() };
-            wave(&arguments, 2).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
+            let scenario = wave(&arguments, 2).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
+            Prepared::new(&scenario).unwrap_or_else(|why| panic!("{scheduler}: {why}"));
         }
     }
 }

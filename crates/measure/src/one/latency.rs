@@ -9,7 +9,7 @@ use crate::bench::Bench;
 use crate::runs::{real, sets};
 use crate::values::samples::Samples;
 use schedlab_lab::Prepared;
-use schedlab_model::{Duration, Instant, Work};
+use schedlab_model::{Duration, Work};
 use schedlab_policy::{find, Scope};
 use schedlab_runtime::program::system;
 use schedlab_runtime::{Body, Options, Outcome, Span, Trigger};
@@ -74,10 +74,8 @@ fn scenario(arguments: &LatencyArguments, processors: u16) -> Result<Scenario, S
         processor: partitioned.then_some(at),
         ..TaskSpec::new(format!("t{at}"), COST, *interval)
     };
-    let mut scenario = Scenario::new((0..processors).map(task).collect());
-    scenario.platform.processors = processors;
-    scenario.horizon = Instant::from_ns(horizon);
-    sets::finish(scenario, scheduler)
+    let tasks = (0..processors).map(task).collect();
+    sets::finish(sets::of_tasks(tasks, processors, Duration::from_ns(horizon)), scheduler)
 }
 
 /// A task whose jobs look at the clock, and hands over what they saw.

@@ -7,9 +7,9 @@
 
 use crate::bench::Bench;
 use crate::runs::{real, sets};
-use schedlab_model::{CpuId, Duration, Instant, Platform, Work};
+use schedlab_model::{CpuId, Duration, Platform, Work};
 use schedlab_runtime::{Outcome, Passage};
-use schedlab_scenario::{Scenario, TaskSpec};
+use schedlab_scenario::TaskSpec;
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 
@@ -34,12 +34,12 @@ const WARM_UP: u64 = 20;
 /// By quantum: by processor how much later than its ideal boundary it began, in nanoseconds; where all of them did.
 pub(crate) fn measure(arguments: &QuantaArguments, bench: &Bench) -> Result<Value, String> {
     let task = |at| TaskSpec::new(format!("t{at}"), COST, QUANTUM + QUANTUM);
-    let mut scenario = Scenario::new((0..2 * bench.processors.len()).map(task).collect());
-    scenario.platform.processors = bench.count();
-    scenario.platform.quantum = QUANTUM;
+    let tasks = (0..2 * bench.processors.len()).map(task).collect();
     let all = arguments.quanta.checked_add(WARM_UP).filter(|all| *all < 1_000_000);
     let all = all.ok_or("--quanta is too large; allowed: less than a million")?;
-    scenario.horizon = Instant::from_ns(QUANTUM.as_ns() * (all + 1));
+    let length = Duration::from_ns(QUANTUM.as_ns() * (all + 1));
+    let mut scenario = sets::of_tasks(tasks, bench.count(), length);
+    scenario.platform.quantum = QUANTUM;
     let scenario = sets::finish(scenario, if arguments.staggered { "S-PD2" } else { "PD2" })?;
     let (prepared, outcome) = real::run(&scenario, bench.burner, &bench.stop)?;
     let late = lateness(&outcome, &prepared.platform);
@@ -65,7 +65,7 @@ fn lateness(outcome: &Outcome, platform: &Platform) -> BTreeMap<u64, BTreeMap<Cp
 #[cfg(test)]
 mod tests {
     use super::*;
-    use schedlab_model::{Alignment, JobId, TaskId};
+    use schedlab_model::{Alignment, Instant, JobId, TaskId};
 
     /// Staggered quanta of two processors: the second begins half a quantum later; only the first thread of a quantum
     /// counts.

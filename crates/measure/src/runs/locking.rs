@@ -6,8 +6,8 @@
 //! is timed by the engine's own span, which does not contain the waiting; one that takes or gives a free mutex in
 //! memory alone, around the call.
 
-use crate::runs::real;
 use crate::runs::sets::scheduler_for;
+use crate::runs::{real, sets};
 use crate::values::samples::Samples;
 use schedlab_lab::Prepared;
 use schedlab_lock::{Protocol, Reach};
@@ -71,7 +71,8 @@ pub(crate) fn measure(
     refuse_simulated(&scenario).map_err(|why| why.to_string())?;
     let prepared = Prepared::new(&scenario).map_err(|error| error.to_string())?;
     let (sender, receiver) = channel();
-    let bodies = scenario.tasks.iter().map(|task| body(section_of(task), burner, sender.clone()));
+    // What is between its first and its last part.
+    let bodies = scenario.tasks.iter().map(|task| body(task.wcet - SHORT - SHORT, burner, sender.clone()));
     let outcome = real::run_with(&prepared, bodies.collect(), real::options(), stop)?;
     drop(sender);
     let calls: Vec<Call> = receiver.try_iter().flatten().collect();
@@ -103,24 +104,10 @@ pub(crate) fn cascade(protocol: &Protocol, processors: u16, length: Duration) ->
         ];
         specs.push(task);
     }
-    let mut scenario = Scenario::new(specs);
-    scenario.platform.processors = processors;
-    scenario.horizon = Instant::from_ns(length.as_ns());
+    let mut scenario = sets::of_tasks(specs, processors, length);
     scenario.resources = vec![ResourceSpec::new("r")];
     scenario.protocol = protocol.name.to_owned();
-    crate::runs::sets::finish(scenario, scheduler)
-}
-
-fn section_of(task: &TaskSpec) -> Work {
-    match task.program[2] {
-        Step::Execute(work) => work,
-        Step::Suspend(_)
-        | Step::Request(..)
-        | Step::Release(..)
-        | Step::Serve(_)
-        | Step::NpEnter
-        | Step::NpExit => unreachable!("a cascade's third step is its section"),
-    }
+    sets::finish(scenario, scheduler)
 }
 
 /// A call that a job made: what, when it began, when it was back.

@@ -26,10 +26,15 @@ pub(crate) fn set(
 ) -> Result<Scenario, String> {
     let specs =
         if quanta { whole_quanta(tasks, processors, index) } else { drawn(tasks, processors, index)? };
-    let mut scenario = Scenario::new(specs);
+    finish(of_tasks(specs, processors, length), scheduler)
+}
+
+/// These tasks on so many processors, for `length`.
+pub(crate) fn of_tasks(tasks: Vec<TaskSpec>, processors: u16, length: Duration) -> Scenario {
+    let mut scenario = Scenario::new(tasks);
     scenario.platform.processors = processors;
     scenario.horizon = Instant::from_ns(length.as_ns());
-    finish(scenario, scheduler)
+    scenario
 }
 
 fn drawn(tasks: usize, processors: u16, index: u64) -> Result<Vec<TaskSpec>, String> {
@@ -99,10 +104,7 @@ pub(crate) fn non_preemptive(tasks: usize, processors: u16, length: Duration) ->
             vec![Step::Execute(part), Step::NpEnter, Step::Execute(part), Step::NpExit, Step::Execute(part)];
         task
     });
-    let mut scenario = Scenario::new(specs.collect());
-    scenario.platform.processors = processors;
-    scenario.horizon = Instant::from_ns(length.as_ns());
-    finish(scenario, "G-EDF")
+    finish(of_tasks(specs.collect(), processors, length), "G-EDF")
 }
 
 /// A scheduler under which the protocol works.

@@ -4,6 +4,7 @@ use crate::costs::calls::clock;
 use crate::values::samples::Samples;
 use schedlab_objects::Request;
 use schedlab_runtime::sys;
+use schedlab_workload::Random;
 use std::hint::black_box;
 
 /// Words of the buffer, and the most values of the queue and of the heap, as in the paper; it states none for the
@@ -17,8 +18,8 @@ pub(super) struct Operations(Vec<Request>);
 impl Operations {
     /// The same ones each time.
     pub(super) fn draw(count: usize) -> Self {
-        let mut chance = Chance(1);
-        Operations((0..count).map(|_| chance.request()).collect())
+        let mut random = Random::new(1, *b"Requests", 0);
+        Operations((0..count).map(|_| request(&mut random)).collect())
     }
 
     pub(super) fn count(&self) -> usize {
@@ -32,23 +33,11 @@ impl Operations {
 }
 
 /// What the task does next: of five operations three put, or write; then a value.
-struct Chance(u64);
-
-impl Chance {
-    /// Numbers of S. Vigna, *An experimental exploration of Marsaglia's xorshift generators*, 2016: xorshift64*.
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn request(&mut self) -> Request {
-        if (self.next() >> 32) % 5 < 3 {
-            Request::Put(self.next())
-        } else {
-            Request::Take
-        }
+fn request(random: &mut Random) -> Request {
+    if random.below(5) < 3 {
+        Request::Put(random.bits())
+    } else {
+        Request::Take
     }
 }
 
@@ -87,8 +76,8 @@ mod tests {
     /// 60% of the requests put, but for chance: four standard deviations of 10,000.
     #[test]
     fn three_in_five_requests_put() {
-        let mut chance = Chance(1);
-        let puts = (0..10_000).filter(|_| matches!(chance.request(), Request::Put(_))).count();
+        let requests = Operations::draw(10_000).0;
+        let puts = requests.iter().filter(|request| matches!(request, Request::Put(_))).count();
         assert!(puts.abs_diff(6_000) < 200, "{puts}");
     }
 }
