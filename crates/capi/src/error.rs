@@ -35,26 +35,27 @@ pub(crate) fn note(why: impl Display) {
     });
 }
 
+/// What there is; or what went wrong is remembered, and this is the answer.
+pub(crate) fn or_note<T>(found: Result<T, impl Display>, otherwise: T) -> T {
+    found.unwrap_or_else(|why| {
+        note(why);
+        otherwise
+    })
+}
+
 /// Remembers what went wrong, and says that something did.
 pub(crate) fn failed(why: impl Display) -> i32 {
-    note(why);
-    SCHEDLAB_ERROR
+    or_note(Err(why), SCHEDLAB_ERROR)
 }
 
 /// 0, or what went wrong is remembered.
-pub(crate) fn done<E: Display>(result: Result<(), E>) -> i32 {
-    result.map_or_else(failed, |()| 0)
+pub(crate) fn done(result: Result<(), impl Display>) -> i32 {
+    or_note(result.map(|()| 0), SCHEDLAB_ERROR)
 }
 
 /// What C is to keep until it gives it back, or null, and what went wrong is remembered.
 pub(crate) fn boxed<T>(made: Result<T, impl Display>) -> *mut T {
-    made.map_or_else(
-        |why| {
-            note(why);
-            ptr::null_mut()
-        },
-        |made| Box::into_raw(Box::new(made)),
-    )
+    or_note(made.map(|made| Box::into_raw(Box::new(made))), ptr::null_mut())
 }
 
 /// Which numbers of tasks and resources there are.

@@ -1,6 +1,6 @@
 //! Buffers, queues and heaps inside an object: each locked, lock-free or wait-free.
 
-use crate::error::{boxed, failed, note, null, text, SCHEDLAB_DEAD};
+use crate::error::{boxed, failed, null, or_note, text, SCHEDLAB_DEAD};
 use crate::job::{schedlab_enter_np, schedlab_exit_np, Job};
 use crate::object::{allocated, at, region, Object};
 use schedlab_objects::{
@@ -47,61 +47,47 @@ impl Surroundings for Around<'_> {
     }
 }
 
-/// What to make, as a C program says it.
-struct Wanted {
+/// Which one to make, as a C program says it; words of a block, and how many others an attempt helps, are 0 for the
+/// usual number.
+///
+/// # Safety
+///
+/// The scheme is null or ends with a zero byte.
+unsafe fn shape(
     kind: Kind,
     scheme: *const c_char,
     size: usize,
     tasks: usize,
-    /// Words of a block, and how many others an attempt helps; 0 for the usual number.
-    block: usize,
-    help: usize,
-}
-
-impl Wanted {
-    fn usual(kind: Kind, scheme: *const c_char, size: usize, tasks: usize) -> Self {
-        Wanted { kind, scheme, size, tasks, block: 0, help: 0 }
-    }
-
-    /// # Safety
-    ///
-    /// The scheme is null or ends with a zero byte.
-    unsafe fn shape(&self) -> Result<Shape, String> {
-        // SAFETY: as the caller says.
-        let name = unsafe { text(self.scheme, "scheme") }?;
-        let scheme = Scheme::ALL.into_iter().find(|scheme| scheme.name() == name);
-        let known = Scheme::ALL.map(Scheme::name).join(", ");
-        let scheme = scheme.ok_or_else(|| format!("scheme \"{name}\": known are {known}"))?;
-        let usual = Shape::new(self.kind, scheme, self.size, self.tasks);
-        let chosen = |given: usize, usual| if given > 0 { given } else { usual };
-        let shape =
-            Shape { block: chosen(self.block, usual.block), help: chosen(self.help, usual.help), ..usual };
-        shape.check().map_err(|why| format!("{name} {}: {why}", self.kind.name()))?;
-        Ok(shape)
-    }
+    [block, help]: [usize; 2],
+) -> Result<Shape, String> {
+    // SAFETY: as the caller says.
+    let name = unsafe { text(scheme, "scheme") }?;
+    let scheme = Scheme::ALL.into_iter().find(|scheme| scheme.name() == name);
+    let known = Scheme::ALL.map(Scheme::name).join(", ");
+    let scheme = scheme.ok_or_else(|| format!("scheme \"{name}\": known are {known}"))?;
+    let usual = Shape::new(kind, scheme, size, tasks);
+    let chosen = |given: usize, usual| if given > 0 { given } else { usual };
+    let shape = Shape { block: chosen(block, usual.block), help: chosen(help, usual.help), ..usual };
+    shape.check().map_err(|why| format!("{name} {}: {why}", kind.name()))?;
+    Ok(shape)
 }
 
 /// Makes one, and says where.
 ///
 /// # Safety
 ///
-/// The object is null or open; the scheme is null or ends with a zero byte.
-unsafe fn make(object: *const Object, wanted: &Wanted) -> u64 {
+/// The object is null or open.
+unsafe fn make(object: *const Object, shape: impl FnOnce() -> Result<Shape, String>) -> u64 {
     let made = || {
         // SAFETY: as the caller says.
-        let (region, shape) = unsafe { (region(object)?, wanted.shape()?) };
+        let (region, shape) = (unsafe { region(object) }?, shape()?);
         let bytes = Placed::bytes(&shape);
         let block = allocated(region, bytes, region.allocate(bytes))?;
         // SAFETY: the block is zero, as long, and no other thread knows it yet.
         unsafe { Placed::create(block, shape) }.map_err(|why| why.to_string())?;
         region.place_of(block).ok_or_else(|| "the block is outside".to_owned())
     };
-    uncut(|| {
-        made().unwrap_or_else(|why: String| {
-            note(why);
-            0
-        })
-    })
+    uncut(|| or_note(made(), 0))
 }
 
 /// Makes a buffer of so many words of 64 bits, all zero, for so many tasks: where it is, for schedlab_join(), or 0.
@@ -121,7 +107,7 @@ pub unsafe extern "C" fn schedlab_make_buffer(
     tasks: usize,
 ) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { make(object, &Wanted::usual(Kind::Buffer, scheme, words, tasks)) }
+    unsafe { make(object, || shape(Kind::Buffer, scheme, words, tasks, [0; 2])) }
 }
 
 /// Makes a queue for at most so many values, first in, first out. Else as schedlab_make_buffer().
@@ -133,7 +119,7 @@ pub unsafe extern "C" fn schedlab_make_queue(
     tasks: usize,
 ) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { make(object, &Wanted::usual(Kind::Queue, scheme, capacity, tasks)) }
+    unsafe { make(object, || shape(Kind::Queue, scheme, capacity, tasks, [0; 2])) }
 }
 
 /// Makes a heap for at most so many values, the largest first. Else as schedlab_make_buffer().
@@ -145,7 +131,7 @@ pub unsafe extern "C" fn schedlab_make_heap(
     tasks: usize,
 ) -> u64 {
     // SAFETY: as the caller says.
-    unsafe { make(object, &Wanted::usual(Kind::Heap, scheme, capacity, tasks)) }
+    unsafe { make(object, || shape(Kind::Heap, scheme, capacity, tasks, [0; 2])) }
 }
 
 /// As schedlab_make_queue(), in blocks of so many words, of which an attempt helps so many others; 0 for the usual
@@ -164,9 +150,8 @@ pub unsafe extern "C" fn schedlab_make_queue_in_blocks(
     block: usize,
     help: usize,
 ) -> u64 {
-    let wanted = Wanted { block, help, ..Wanted::usual(Kind::Queue, scheme, capacity, tasks) };
     // SAFETY: as the caller says.
-    unsafe { make(object, &wanted) }
+    unsafe { make(object, || shape(Kind::Queue, scheme, capacity, tasks, [block, help])) }
 }
 
 /// As schedlab_make_heap(), in blocks, as schedlab_make_queue_in_blocks().
@@ -179,9 +164,8 @@ pub unsafe extern "C" fn schedlab_make_heap_in_blocks(
     block: usize,
     help: usize,
 ) -> u64 {
-    let wanted = Wanted { block, help, ..Wanted::usual(Kind::Heap, scheme, capacity, tasks) };
     // SAFETY: as the caller says.
-    unsafe { make(object, &wanted) }
+    unsafe { make(object, || shape(Kind::Heap, scheme, capacity, tasks, [block, help])) }
 }
 
 /// Joins the buffer, queue or heap at a place as the task of this number, from 0 on; null if that fails. One process
@@ -275,10 +259,7 @@ unsafe fn operate(member: *mut Member, work: impl FnOnce(&mut Member) -> Result<
         };
         work(member).unwrap_or_else(|wrong| match wrong {
             Wrong::Asked(why) => failed(why),
-            Wrong::Dead(who) => {
-                note(who);
-                SCHEDLAB_DEAD
-            }
+            Wrong::Dead(who) => or_note(Err(who), SCHEDLAB_DEAD),
         })
     })
 }

@@ -1,6 +1,6 @@
 //! Memory with a name that processes share, with allocation inside it.
 
-use crate::error::{boxed, done, note, null, text};
+use crate::error::{boxed, done, null, or_note, text};
 use schedlab_objects::Region;
 use schedlab_runtime::{uncut, SharedObject};
 use std::ffi::{c_char, c_void};
@@ -42,13 +42,7 @@ pub(crate) fn allocated(region: &Region, bytes: usize, block: Option<*mut u8>) -
 
 /// The address that was found, or null, and why is remembered.
 fn address(found: Result<*mut u8, String>) -> *mut c_void {
-    found.map_or_else(
-        |why| {
-            note(why);
-            ptr::null_mut()
-        },
-        <*mut u8>::cast,
-    )
+    or_note(found, ptr::null_mut()).cast()
 }
 
 /// Maps the object of this name, and makes it with room for so many bytes if there is none; null if that fails.
@@ -117,11 +111,7 @@ pub unsafe extern "C" fn schedlab_object_place(object: *const Object, address: *
     uncut(|| {
         // SAFETY: as the caller says.
         let region = unsafe { region(object) };
-        let place = region.and_then(|region| region.place_of(address.cast()).ok_or_else(outside));
-        place.unwrap_or_else(|why| {
-            note(why);
-            0
-        })
+        or_note(region.and_then(|region| region.place_of(address.cast()).ok_or_else(outside)), 0)
     })
 }
 

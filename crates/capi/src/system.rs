@@ -1,7 +1,7 @@
 //! Setting a system up, running it, and what came out.
 
 use crate::error::{
-    boxed, done, failed, note, null, text, GIVEN_OUT, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED,
+    boxed, done, failed, null, or_note, text, GIVEN_OUT, SCHEDLAB_CRASHED, SCHEDLAB_ERROR, SCHEDLAB_REFUSED,
 };
 use crate::job::{Job, Names};
 use schedlab_model::{AbortHandler, Duration, Instant, ResourceId, TaskId, TimeUtility, Utility, Work};
@@ -107,7 +107,10 @@ unsafe fn app_and_names<'a>(system: *mut System) -> Result<(&'a mut App, &'a Arc
 
 /// The number that `work` finds, or negative.
 fn number(work: impl FnOnce() -> Result<u32, String>) -> i32 {
-    work().and_then(|number| i32::try_from(number).map_err(|error| error.to_string())).unwrap_or_else(failed)
+    or_note(
+        work().and_then(|number| i32::try_from(number).map_err(|error| error.to_string())),
+        SCHEDLAB_ERROR,
+    )
 }
 
 /// A system without tasks, under a scheduler ("P-EDF", "G-EDF", "PD2", ...) and a protocol ("none", "msrp", ...). Null
@@ -225,18 +228,16 @@ pub unsafe extern "C" fn schedlab_uses(
     resource: i32,
     section_ns: u64,
 ) -> i32 {
-    // SAFETY: as the caller says.
-    let app = match unsafe { app(system) } {
-        Ok(app) => app,
-        Err(why) => return failed(why),
-    };
     let known = |what: &str, number: i32| {
         u32::try_from(number).map_err(|_| format!("{what} {number} does not exist: {GIVEN_OUT}"))
     };
-    match known("task", task).and_then(|task| Ok((task, known("resource", resource)?))) {
-        Ok((task, resource)) => done(app.uses(TaskId(task), ResourceId(resource), Work::from_ns(section_ns))),
-        Err(why) => failed(why),
-    }
+    let uses = || {
+        // SAFETY: as the caller says.
+        let app = unsafe { app(system) }?;
+        let (task, resource) = (TaskId(known("task", task)?), ResourceId(known("resource", resource)?));
+        app.uses(task, resource, Work::from_ns(section_ns)).map_err(|why| why.to_string())
+    };
+    done(uses())
 }
 
 /// Each task's thread gets a stack of so many bytes, from 64 KiB to 1 GiB, in place of 2 MiB. All of it is locked in
@@ -264,8 +265,7 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
         Ok(finished) => finished,
         Err(why) => {
             let refused = matches!(why, AppError::Refused(_));
-            note(why);
-            return if refused { SCHEDLAB_REFUSED } else { SCHEDLAB_ERROR };
+            return or_note(Err(why), if refused { SCHEDLAB_REFUSED } else { SCHEDLAB_ERROR });
         }
     };
     let outcome = &finished.outcome;
@@ -284,26 +284,19 @@ pub unsafe extern "C" fn schedlab_run(system: *mut System, duration_ns: u64, tot
         names.collect::<Vec<_>>().join(", ")
     };
     let left: Vec<TaskId> = outcome.runaways.iter().chain(&outcome.kept_waiting).copied().collect();
-    let code = match outcome.ending {
-        Ending::Horizon | Ending::Stopped if left.is_empty() => 0,
-        Ending::Horizon | Ending::Stopped => {
-            note(format!(
-                "the code of these tasks did not end with the run, and their threads are shut in: {}",
-                named(&left)
-            ));
-            SCHEDLAB_CRASHED
-        }
-        Ending::Crashed(task) => {
-            note(format!("the code of task {} crashed", named(&[task])));
-            SCHEDLAB_CRASHED
-        }
+    let ended = match outcome.ending {
+        Ending::Horizon | Ending::Stopped if left.is_empty() => Ok(0),
+        Ending::Horizon | Ending::Stopped => Err(format!(
+            "the code of these tasks did not end with the run, and their threads are shut in: {}",
+            named(&left)
+        )),
+        Ending::Crashed(task) => Err(format!("the code of task {} crashed", named(&[task]))),
         Ending::Starved => {
-            note("real-time threads starved the machine: the watchdog ended the run");
-            SCHEDLAB_CRASHED
+            Err("real-time threads starved the machine: the watchdog ended the run".to_owned())
         }
     };
     system.finished = Some(finished);
-    code
+    or_note(ended, SCHEDLAB_CRASHED)
 }
 
 /// Has the run write its trace to `path`, as schedlab_write_trace() does. If the process does not live to do so, what
