@@ -11,8 +11,8 @@
 use super::sync::{announce, fence, AtomicU32, AtomicU64};
 use core::sync::atomic::Ordering::SeqCst;
 
-/// When the next thing happens.
-#[derive(Debug)]
+/// When the next thing happens: at once, to begin with.
+#[derive(Debug, Default)]
 pub struct Due {
     next: AtomicU64,
     /// Not zero: that something is due was announced, and is not told yet.
@@ -20,11 +20,6 @@ pub struct Due {
 }
 
 impl Due {
-    /// Something happens at once.
-    pub fn new() -> Self {
-        Due { next: AtomicU64::new(0), announced: AtomicU32::new(0) }
-    }
-
     /// The thread at the engine knows that nothing happens by itself before `next`: `arm` sets what tells of that.
     pub fn expect<T>(&self, next: u64, arm: impl FnOnce() -> T) -> T {
         self.next.store(next, SeqCst);
@@ -58,11 +53,5 @@ impl Due {
             self.announced.swap(0, SeqCst);
             tell(engine);
         }
-    }
-}
-
-impl Default for Due {
-    fn default() -> Self {
-        Due::new()
     }
 }

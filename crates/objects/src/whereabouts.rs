@@ -15,8 +15,8 @@ const INSIDE: u32 = 1;
 /// In the runtime's code, at its gate: neither at an engine nor within an allocation.
 const WAITS: u32 = 2;
 
-/// Where one thread is.
-#[derive(Debug)]
+/// Where one thread is: in its task's code, to begin with.
+#[derive(Debug, Default)]
 pub struct Whereabouts {
     place: AtomicU32,
     /// Not zero: a bell rang where the thread could not tell.
@@ -24,11 +24,6 @@ pub struct Whereabouts {
 }
 
 impl Whereabouts {
-    /// Those of a thread in its task's code.
-    pub fn new() -> Self {
-        Whereabouts { place: AtomicU32::new(OUTSIDE), rang: AtomicU32::new(0) }
-    }
-
     /// The thread is in the runtime's code from now on (`true`), or leaves it.
     #[inline]
     pub fn set_inside(&self, inside: bool) {
@@ -93,11 +88,5 @@ impl Whereabouts {
                 break;
             }
         }
-    }
-}
-
-impl Default for Whereabouts {
-    fn default() -> Self {
-        Whereabouts::new()
     }
 }

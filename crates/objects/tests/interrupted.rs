@@ -15,14 +15,10 @@ use whereabouts::Whereabouts;
 mod sync {
     use core::sync::atomic::Ordering;
 
-    #[derive(Debug)]
+    #[derive(Debug, Default)]
     pub(crate) struct AtomicU32(core::sync::atomic::AtomicU32);
 
     impl AtomicU32 {
-        pub(crate) fn new(value: u32) -> Self {
-            AtomicU32(core::sync::atomic::AtomicU32::new(value))
-        }
-
         pub(crate) fn load(&self, ordering: Ordering) -> u32 {
             super::step();
             self.0.load(ordering)
@@ -160,7 +156,7 @@ impl Thread {
 /// How many steps it takes if the bell rings before these; and how often it rings.
 fn interrupted_before(rings: [u32; 3]) -> (u32, usize) {
     let thread = Rc::new(Thread {
-        whereabouts: Whereabouts::new(),
+        whereabouts: Whereabouts::default(),
         steps: Cell::new(0),
         rings,
         rung: Cell::new(0),

@@ -34,7 +34,7 @@ const NOW: u64 = 7;
 
 impl Shared {
     fn new() -> Arc<Self> {
-        let (lock, due) = (TicketLock::new(), Due::new());
+        let (lock, due) = (TicketLock::new(), Due::default());
         // What it has set before is not due.
         due.expect(u64::MAX, || ());
         Arc::new(Shared { lock, due, told: UnsafeCell::new(0), timer: Notify::new() })

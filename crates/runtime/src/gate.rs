@@ -164,7 +164,7 @@ impl Gate {
         Gate {
             latch: Latch::shut(),
             tid: AtomicI32::new(0),
-            whereabouts: Whereabouts::new(),
+            whereabouts: Whereabouts::default(),
             alarm: AtomicU64::new(NEVER),
             job: AtomicU32::new(0),
             task,

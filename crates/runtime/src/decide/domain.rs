@@ -157,7 +157,7 @@ impl Domain {
         Domain {
             world: World::of(options.architecture, own),
             core: Mutex::with(options.dispatch_lock.into(), core),
-            due: Due::new(),
+            due: Due::default(),
             bell,
             interrupts,
             last_due: AtomicU64::new(0),
