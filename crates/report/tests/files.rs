@@ -80,6 +80,34 @@ fn a_cut_file_gives_what_came_before_and_says_where() {
     assert!(message.contains("at time 59.999 ms"), "{message}");
 }
 
+/// Between two records, only the missing end tells. What is kept of a killed run has none.
+#[test]
+fn a_file_that_is_cut_between_records_is_no_whole_trace() {
+    let timeline = long();
+    let bytes = written(&timeline);
+    let mut places = Vec::new();
+    let mut whole = TraceFile::open(bytes.as_slice()).unwrap();
+    let read = whole.each_record(|_, _, offset| {
+        places.push(offset as usize);
+        true
+    });
+    read.unwrap();
+    let begin = bytes.len() - places.last().unwrap();
+    for count in [0, 1, 70_001, 120_000] {
+        let end = begin + if count == 0 { 0 } else { places[count - 1] };
+        let items: Vec<_> = TraceFile::open(&bytes[..end]).unwrap().collect();
+        assert_eq!(items.len(), count + 1);
+        let message = items[count].as_ref().unwrap_err().to_string();
+        assert!(message.contains(&format!("cut short after {} bytes", end - begin)), "{message}");
+    }
+    let mut partial = Vec::new();
+    Header::new().with("partial", "it was killed").encode(&mut partial);
+    partial.extend(&bytes[begin..begin + places[70_000]]);
+    let mut kept = TraceFile::open(partial.as_slice()).unwrap();
+    assert_eq!(kept.by_ref().filter(|item| item.is_ok()).count(), 70_001);
+    assert!(kept.next().is_none());
+}
+
 #[test]
 fn what_is_no_trace_is_refused() {
     let refused = |bytes: &[u8]| TraceFile::open(bytes).unwrap_err().to_string();

@@ -14,6 +14,9 @@ const PIECE: usize = 256 * 1024;
 /// all memory. A scenario has at most 100,000 tasks.
 const TASKS: u32 = 1 << 17;
 
+/// The name of the header's line that what is kept of a killed run has. Any other trace has an end.
+const PARTIAL: &str = "partial";
+
 /// Why a stream is not a whole trace.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceFileError {
@@ -23,7 +26,7 @@ pub enum TraceFileError {
     /// It does not begin with the header of a trace.
     #[error(transparent)]
     Header(HeaderError),
-    /// The file ends within a record: it was cut. What came before is whole.
+    /// The file ends within a record, or before the last one: it was cut. What came before is whole.
     #[error("the trace is cut short after {at} bytes of records, at time {after}")]
     Truncated {
         /// Bytes of whole records before the cut, the header not counted.
@@ -62,6 +65,8 @@ pub struct TraceFile<R> {
     waiting: VecDeque<(Instant, Record)>,
     failed: Option<TraceFileError>,
     done: bool,
+    /// It has the record of its end, or need not have it.
+    has_end: bool,
 }
 
 impl<R: io::Read> TraceFile<R> {
@@ -88,6 +93,7 @@ impl<R: io::Read> TraceFile<R> {
     /// The rest of a trace with this header, where `reader` stands at `position`.
     pub(super) fn resume(reader: R, header: Header, position: Position) -> Self {
         TraceFile {
+            has_end: header.get(PARTIAL).is_some(),
             reader,
             header,
             bytes: Vec::new(),
@@ -152,6 +158,8 @@ impl<R: io::Read> TraceFile<R> {
             match item {
                 Ok((at, record)) => {
                     check_task(&record)?;
+                    // What was lost may be the end.
+                    self.has_end |= matches!(record, Record::End | Record::Lost { .. });
                     hand_over(at, record, self.decoded + decoder.decoded_bytes() as u64);
                 }
                 Err(DecodeError::Truncated { at }) if more => used = at,
@@ -170,6 +178,9 @@ impl<R: io::Read> TraceFile<R> {
         self.decoded += used as u64;
         self.bytes.drain(..used);
         self.done = !more;
+        if self.done && !self.has_end {
+            return Err(TraceFileError::Truncated { at: self.decoded, after: self.now });
+        }
         Ok(true)
     }
 }
