@@ -7,7 +7,8 @@ use crate::ids::{CpuId, JobId, TaskId, TimerKey};
 /// The events of one instant come in this order. Unlocks on all processors are first. Then each processor in turn has
 /// its budget spent, or its job complete or suspended. Arrivals, quantum boundaries and late releases follow, and what
 /// becomes ready by them. Then come resumptions, timers of policies, joins and leaves. Requests of running jobs are
-/// next. Each cluster that heard something decides last; a decision may abort a job, which may cause further events.
+/// next. Each cluster that heard something decides then; a decision may abort a job, which may cause further events.
+/// Processors whose links changed dispatch last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The job was released and its predecessor is complete: it may execute.
