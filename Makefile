@@ -27,7 +27,7 @@ ONLY = --config 'target."cfg(all())".runner = ["tools/only_tests.sh", "$(1)"]'
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-built test-models test-real lint lint-rust lint-types format soak fuzz studies \
 	bench footprint clean check-tools
-.PHONY: c gallery test-package
+.PHONY: c gallery renew test-package
 .DELETE_ON_ERROR:
 
 help: ## Show this list.
@@ -63,6 +63,10 @@ test-real: check-tools setup ## Tests of real runs: one at a time.
 	$(CARGO) $(RUST_TESTS) $(call ONLY,real)
 	@echo "== tests of real runs: Python"
 	$(BIN)/python -m pytest -q -m realtime
+
+renew: check-tools ## Write anew what tests compare with: schemas, messages, docs/tests.md, types of Python.
+	@# Of several crates, so that no library is compiled with other features than usually.
+	RENEW=1 $(CARGO) $(RUST_TESTS) $(call ONLY,models) -- documentation python_types schemas bad_input
 
 lint: check-tools setup ## Formatting, lints, types.
 	@echo "== formatting, lints, types"

@@ -1,6 +1,6 @@
 //! Python's types of results are those that the Rust structs say.
 //!
-//! `RENEW=1 cargo test --release -p schedlab-tests --test all python_types` writes them anew.
+//! `make renew` writes them anew.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-const RENEW: &str = "RENEW=1 cargo test --release -p schedlab-tests --test all python_types";
+const RENEW: &str = "`make renew` writes it anew.";
 
 /// Types that hold all fields of another: `serde` flattens it into them.
 const EXTENDED: [(&str, &str); 6] = [

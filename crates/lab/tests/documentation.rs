@@ -1,5 +1,4 @@
-//! docs/tests.md lists the tests as they are. `RENEW=1 cargo test -p schedlab-lab --test all documentation` writes the
-//! list anew.
+//! docs/tests.md lists the tests as they are. `make renew` writes the list anew.
 
 use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::{COMBINATIONS, TESTS, YARDSTICKS};
@@ -127,8 +126,5 @@ fn the_page_lists_the_registry() {
         std::fs::write(&path, renewed).expect("the page can be written");
         return;
     }
-    assert!(
-        page == renewed,
-        "docs/tests.md is not current: RENEW=1 cargo test -p schedlab-lab --test all documentation"
-    );
+    assert!(page == renewed, "docs/tests.md is not current: `make renew` writes it anew");
 }

@@ -1,7 +1,6 @@
 //! Malformed scenarios: each file in `tests/bad` with its whole message beside it.
 //!
-//! `UPDATE_SNAPSHOTS=1 cargo test -p schedlab-scenario` writes the messages anew, to be read before they
-//! are committed.
+//! `make renew` writes the messages anew, to be read before they are committed.
 
 use schedlab_scenario::Scenario;
 use std::fs;
@@ -34,7 +33,7 @@ fn each_malformed_file_has_its_message() {
         count += 1;
         let found = message(&path);
         let expected = path.with_extension("txt");
-        if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        if std::env::var_os("RENEW").is_some() {
             fs::write(&expected, &found).unwrap();
         }
         let wanted = fs::read_to_string(&expected).unwrap_or_default();
@@ -42,7 +41,7 @@ fn each_malformed_file_has_its_message() {
             wrong.push(format!("{}\nfound:  {found}wanted: {wanted}", path.display()));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "{}\n`make renew` writes the messages anew", wrong.join("\n"));
     assert!(count >= 30, "{count}");
 }
 

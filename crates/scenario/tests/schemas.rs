@@ -12,15 +12,16 @@ fn parsed(kind: Schema) -> Value {
     serde_json::from_str(&schema(kind)).expect("a schema is JSON")
 }
 
-/// `UPDATE_SNAPSHOTS=1 cargo test -p schedlab-scenario` writes them anew.
+/// `make renew` writes them anew.
 #[test]
 fn published_files_are_current() {
     for (kind, name) in PUBLISHED {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schemas").join(name);
-        if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        if std::env::var_os("RENEW").is_some() {
             fs::write(&path, schema(kind)).unwrap();
         }
-        assert_eq!(fs::read_to_string(&path).unwrap_or_default(), schema(kind), "{name}");
+        let known = fs::read_to_string(&path).unwrap_or_default();
+        assert!(known == schema(kind), "schemas/{name} is not current: `make renew` writes it anew");
     }
 }
 

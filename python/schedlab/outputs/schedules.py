@@ -1,6 +1,6 @@
 """What jobs experienced, simulated or real: types of plain values, generated from structs of Rust.
 
-RENEW=1 cargo test --release -p schedlab-tests --test all python_types
+`make renew` writes it anew.
 """
 
 # Not `from __future__ import annotations`: under it, Python 3.11 does not see `NotRequired`.
