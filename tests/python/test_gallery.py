@@ -132,7 +132,7 @@ def test_stored_results_are_shown_and_the_rest_is_said(site: Path) -> None:
 
 def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
     pages = sorted(site.glob("*.html"))
-    assert len(pages) == 6
+    assert len(pages) == len(EXTENT) + 1
     anchors = {page.name: Links(page).anchors for page in pages}
     for page in pages:
         for address in Links(page).addresses:
@@ -186,7 +186,8 @@ def test_a_damaged_study_is_shown_as_damaged_and_the_rest_goes_on(
     assert re.search(r"Damaged: \S+2006-fig1/results.parquet: cannot be read, .*; run the study again", page)
     assert "2006-fig9/run.json: has other keys than this version writes: unknown; run the study again" in page
     assert '<small class="gone">damaged</small>' in (out / "index.html").read_text(encoding="utf-8")
-    assert [paper["damaged"] for paper in claims_by_paper(folder)] == [1, 1, 0, 0, 0]
+    damaged_of = {paper["paper"]: paper["damaged"] for paper in claims_by_paper(folder) if paper["damaged"]}
+    assert damaged_of == {"staggered-pfair-2005": 1, "litmus-rt-2006": 1}
     assert main(["study", "status", "--out", str(folder)]) == 0
     told = dict(line.split("  ", 1) for line in capsys.readouterr().out.splitlines())
     damaged = {name for name, state in told.items() if state.strip().startswith("damaged: ")}
@@ -205,7 +206,8 @@ def test_a_page_says_what_was_charged_and_who_made_the_results(results: Path, si
     exhibits = collect(tmp_path)
     assert exhibits["2006-fig1"].other_make.startswith("Another build of schedlab made these results; this page is by")
     assert exhibits["2006-fig9"].other_make == "An earlier state of the study's file made these results."
-    assert [paper["other_builds"] for paper in claims_by_paper(tmp_path)] == [0, 2, 0, 0, 0]
+    others = {paper["paper"]: paper["other_builds"] for paper in claims_by_paper(tmp_path) if paper["other_builds"]}
+    assert others == {"litmus-rt-2006": 2}
 
 
 def test_figures_that_need_a_file_of_overheads_are_missing_without_it(

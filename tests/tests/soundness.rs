@@ -45,7 +45,7 @@ fn observed_is_at_most_bound() {
 fn every_test_is_aimed_at() {
     let aimed_at = |name| AIMS.iter().any(|aim| aim.test == name) || ELSEWHERE.contains(&name);
     let forgotten: Vec<_> = TESTS.iter().map(|test| test.name).filter(|name| !aimed_at(name)).collect();
-    assert!(forgotten.is_empty(), "{forgotten:?}");
+    assert!(forgotten.is_empty(), "add a line to AIMS of tests/src/soundness/aim.rs for {forgotten:?}");
 }
 
 /// The same for Pfair schedulers, whose sets fill their processors.

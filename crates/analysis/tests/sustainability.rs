@@ -128,7 +128,7 @@ fn all_tests() -> impl Iterator<Item = &'static Test> {
 fn every_test_has_its_line() {
     for test in all_tests() {
         let lines = CLAIMS.iter().filter(|claim| claim.tests.contains(&test.name)).count();
-        assert_eq!(lines, 1, "{}", test.name);
+        assert_eq!(lines, 1, "{}: CLAIMS has to say once what stays proved, and why", test.name);
     }
     let known = |name: &&str| all_tests().any(|test| test.name == *name);
     for claim in CLAIMS {
