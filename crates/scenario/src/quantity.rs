@@ -75,70 +75,35 @@ pub(crate) fn size_units() -> impl Iterator<Item = &'static str> {
     SIZE_UNITS.iter().map(|(name, _)| *name)
 }
 
-/// Why a text is not the number that it should be, whatever is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wrong {
-    Negative,
-    Malformed,
-    TooLarge,
-    TooManyDecimals,
-    NotWhole,
-}
-
-impl Wrong {
-    /// As the end of a sentence; what is `malformed` or not whole depends on what is counted.
-    fn why(self, malformed: Why, not_whole: Why) -> Why {
-        match self {
-            Wrong::Negative => "is negative",
-            Wrong::Malformed => malformed,
-            Wrong::TooLarge => "is too large",
-            Wrong::TooManyDecimals => "is too fine",
-            Wrong::NotWhole => not_whole,
-        }
-    }
-}
-
 /// What is wrong with a number that is followed by a unit.
 const MALFORMED: Why = "is not a plain decimal number with a unit";
 
-/// A decimal number: `digits` times ten to the power of minus `decimals`.
-struct Decimal {
-    digits: u128,
-    decimals: u32,
-}
-
-impl Decimal {
-    /// This number times `by`, if that is whole.
-    fn times(&self, by: u128) -> Result<u128, Wrong> {
-        let scaled = self.digits.checked_mul(by).ok_or(Wrong::TooLarge)?;
-        let divisor = 10u128.pow(self.decimals);
-        if scaled % divisor == 0 {
-            Ok(scaled / divisor)
-        } else {
-            Err(Wrong::NotWhole)
-        }
-    }
-}
-
-/// Reads `12`, `0.5` or `1_000.25`: digits with at most one point inside.
-fn decimal(text: &str) -> Result<Decimal, Wrong> {
+/// `12`, `0.5` or `1_000.25` (digits with at most one point inside) times `by`. What is said of one that is `malformed`
+/// or `not_whole` depends on what is counted.
+fn times(text: &str, by: u128, malformed: Why, not_whole: Why) -> Result<u128, Why> {
     if text.starts_with('-') {
-        return Err(Wrong::Negative);
+        return Err("is negative");
     }
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let number = |part: &str| {
         part.chars().all(|c| c.is_ascii_digit() || c == '_') && part.starts_with(|c: char| c.is_ascii_digit())
     };
     if !number(whole) || !number(part) {
-        return Err(Wrong::Malformed);
+        return Err(malformed);
     }
     let part = part.trim_end_matches(['0', '_']);
     let digits: String = whole.chars().chain(part.chars()).filter(|c| *c != '_').collect();
     let decimals = part.chars().filter(|c| *c != '_').count() as u32;
     if decimals > 18 {
-        return Err(Wrong::TooManyDecimals);
+        return Err("is too fine");
     }
-    Ok(Decimal { digits: digits.parse().map_err(|_| Wrong::TooLarge)?, decimals })
+    let scaled = digits.parse().ok().and_then(|digits: u128| digits.checked_mul(by)).ok_or("is too large")?;
+    let divisor = 10u128.pow(decimals);
+    if scaled % divisor == 0 {
+        Ok(scaled / divisor)
+    } else {
+        Err(not_whole)
+    }
 }
 
 /// Splits `2.5 ms` into `2.5` and `ms`.
@@ -158,8 +123,7 @@ fn picoseconds(text: &str) -> Result<u128, Why> {
     }
     let (_, size) =
         TIME_UNITS.iter().find(|(name, _)| *name == unit).ok_or("has a unit that is not one of time")?;
-    let whole = decimal(number).and_then(|number| number.times(*size));
-    whole.map_err(|wrong| wrong.why(MALFORMED, "is not a whole number of nanoseconds"))
+    times(number, *size, MALFORMED, "is not a whole number of nanoseconds")
 }
 
 /// Reads a duration with a unit, a year at most. An error completes a sentence that the text begins.
@@ -201,8 +165,7 @@ pub fn bytes(text: &str) -> Result<u64, &'static str> {
     let unit = if unit.is_empty() { "B" } else { unit };
     let (_, size) =
         SIZE_UNITS.iter().find(|(name, _)| *name == unit).ok_or("has a unit that is not one of bytes")?;
-    let whole = decimal(number).and_then(|number| number.times(u128::from(*size)));
-    let count = whole.map_err(|wrong| wrong.why(MALFORMED, "is not a whole number of bytes"))?;
+    let count = times(number, u128::from(*size), MALFORMED, "is not a whole number of bytes")?;
     match u64::try_from(count) {
         Ok(bytes) if bytes <= LARGEST_WORKING_SET => Ok(bytes),
         _ => Err("is larger than 1024 GiB"),
@@ -254,8 +217,7 @@ impl std::fmt::Display for Millionths {
 }
 
 fn millionths(text: &str) -> Result<u128, Why> {
-    let whole = decimal(text.trim()).and_then(|number| number.times(1_000_000));
-    whole.map_err(|wrong| wrong.why("is not a plain decimal number", "has more than six decimals"))
+    times(text.trim(), 1_000_000, "is not a plain decimal number", "has more than six decimals")
 }
 
 /// Reads a fraction such as `0.25`.
