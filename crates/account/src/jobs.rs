@@ -211,12 +211,7 @@ impl Jobs {
 fn given(run: &RealRun, until: impl Fn(JobId) -> Instant) -> BTreeMap<JobId, u64> {
     let mut given: BTreeMap<JobId, u64> = BTreeMap::new();
     let begins = |record: &Record| matches!(record, Record::Dispatch { .. });
-    let ends = |record: &Record| {
-        matches!(
-            record,
-            Record::Preempt { .. } | Record::Complete { .. } | Record::Suspend { .. } | Record::Abort { .. }
-        )
-    };
+    let ends = |record: &Record| matches!(record, about![Preempt, Complete, Suspend, Abort]);
     for (job, (from, to)) in stretches(run, begins, ends) {
         *given.entry(job).or_default() += to.min(until(job)).saturating_since(from).as_ns();
     }

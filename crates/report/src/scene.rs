@@ -8,7 +8,7 @@ use crate::context::Context;
 use schedlab_model::{
     ClusterId, CpuId, Duration, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work,
 };
-use schedlab_trace::{Record, SuspendReason};
+use schedlab_trace::{about, Record, SuspendReason};
 use std::collections::VecDeque;
 
 /// What a job is doing.
@@ -232,18 +232,7 @@ impl Scene {
             Record::OverheadBegin { cpu, kind, .. } => self.overhead(cpu, kind, true),
             Record::OverheadEnd { cpu, kind } => self.overhead(cpu, kind, false),
             Record::Abort { job } | Record::Complete { job } => self.end(job),
-            Record::Request { .. }
-            | Record::Quantum { .. }
-            | Record::Subtask { .. }
-            | Record::Waste { .. }
-            | Record::Budget { .. }
-            | Record::GiveUp { .. }
-            | Record::Miss { .. }
-            | Record::Join { .. }
-            | Record::Leave { .. }
-            | Record::Lost { .. }
-            | Record::Run(_)
-            | Record::End => {}
+            about![Request, Budget, GiveUp, Miss, quanta, tasks, trace] => {}
         }
     }
 

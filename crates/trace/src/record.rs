@@ -400,16 +400,7 @@ impl Record {
             | Record::Abort { job }
             | Record::Complete { job }
             | Record::Miss { job } => Some(job),
-            Record::Join { .. }
-            | Record::Leave { .. }
-            | Record::Link { job: None, .. }
-            | Record::OverheadBegin { job: None, .. }
-            | Record::OverheadEnd { .. }
-            | Record::Quantum { .. }
-            | Record::Waste { .. }
-            | Record::Lost { .. }
-            | Record::Run(_)
-            | Record::End => None,
+            about![Link, Quantum, Waste, overheads, tasks, trace] => None,
         }
     }
 }

@@ -49,10 +49,7 @@ impl JobsInOrder {
 
 impl Predicate for JobsInOrder {
     fn concerns(&self, record: &Record) -> bool {
-        matches!(
-            record,
-            Record::Arrival { .. } | Record::Ready { .. } | Record::Complete { .. } | Record::Abort { .. }
-        )
+        matches!(record, about![Arrival, Ready, Complete, Abort])
     }
 
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {

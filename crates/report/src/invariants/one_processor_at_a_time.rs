@@ -20,14 +20,7 @@ impl OneProcessorAtATime {
 
 impl Predicate for OneProcessorAtATime {
     fn concerns(&self, record: &Record) -> bool {
-        matches!(
-            record,
-            Record::Dispatch { .. }
-                | Record::Preempt { .. }
-                | Record::Suspend { .. }
-                | Record::Complete { .. }
-                | Record::Abort { .. }
-        )
+        matches!(record, about![Dispatch, Preempt, Suspend, Complete, Abort])
     }
 
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {

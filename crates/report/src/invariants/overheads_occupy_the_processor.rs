@@ -27,8 +27,9 @@ impl Predicate for OverheadsOccupyTheProcessor {
 
     fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
         match *record {
-            Record::OverheadBegin { cpu, kind, job } if kind != OverheadKind::Ipi => {
-                if let Some((open, since)) = scene.cpu(cpu).overhead {
+            Record::OverheadBegin { cpu, kind, job } => {
+                let holds = kind != OverheadKind::Ipi;
+                if let Some((open, since)) = scene.cpu(cpu).overhead.filter(|_| holds) {
                     let what = format!(
                         "overhead {} begins on {cpu} during {}, which began at {since}",
                         kind.name(),
@@ -55,19 +56,7 @@ impl Predicate for OverheadsOccupyTheProcessor {
                 }
             }
             about![
-                Arrival,
-                Ready,
-                GiveUp,
-                Abort,
-                Miss,
-                OverheadBegin,
-                places,
-                urgencies,
-                requests,
-                attempts,
-                quanta,
-                tasks,
-                trace
+                Arrival, Ready, GiveUp, Abort, Miss, places, urgencies, requests, attempts, quanta, tasks, trace
             ] => {}
         }
     }

@@ -63,10 +63,7 @@ impl RetriesAreBounded {
 
 impl Predicate for RetriesAreBounded {
     fn concerns(&self, record: &Record) -> bool {
-        matches!(
-            record,
-            Record::Attempt { .. } | Record::Retry { .. } | Record::Commit { .. } | Record::Complete { .. }
-        )
+        matches!(record, about![attempts, Complete])
     }
 
     fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Found) {

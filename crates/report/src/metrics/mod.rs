@@ -23,7 +23,7 @@ pub use worth::Worth;
 
 use processor::CpuState;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
-use schedlab_trace::{Record, Sink};
+use schedlab_trace::{about, Record, Sink};
 use std::collections::VecDeque;
 
 /// A job that has arrived and is not done.
@@ -379,28 +379,10 @@ impl Sink for Metrics {
             Record::Abort { job } => self.abort(now, job),
             Record::Waste { cpu, until } => self.waste(now, cpu, until),
             Record::End => self.settle(at),
-            Record::Ready { .. }
-            | Record::Link { .. }
-            | Record::Resume { .. }
-            | Record::Priority { .. }
-            | Record::NpEnter { .. }
-            | Record::NpExit { .. }
-            | Record::Request { .. }
-            | Record::Spin { .. }
-            | Record::Delay { .. }
-            | Record::Acquire { .. }
-            | Record::Attempt { .. }
-            | Record::Commit { .. }
-            | Record::Release { .. }
-            | Record::Quantum { .. }
-            | Record::Subtask { .. }
-            | Record::Budget { .. }
-            | Record::GiveUp { .. }
-            | Record::Move { .. }
-            | Record::Join { .. }
-            | Record::Leave { .. }
-            | Record::Lost { .. }
-            | Record::Run(_) => {}
+            about![
+                Ready, GiveUp, Link, Resume, Move, Attempt, Commit, Quantum, Subtask, Lost, Run, urgencies,
+                requests, tasks
+            ] => {}
         }
     }
 }

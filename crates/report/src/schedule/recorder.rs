@@ -282,17 +282,7 @@ fn mark(marks: &mut Vec<Mark>, window: Window, job: JobId, at: Instant) {
 
 /// True if a job may wait from now on, or no longer, or for another one.
 fn changes_waiting(record: &Record) -> bool {
-    matches!(
-        record,
-        Record::Suspend { .. }
-            | Record::Resume { .. }
-            | Record::Spin { .. }
-            | Record::Delay { .. }
-            | Record::Acquire { .. }
-            | Record::Release { .. }
-            | Record::Abort { .. }
-            | Record::Complete { .. }
-    )
+    matches!(record, about![Suspend, Resume, Spin, Delay, Acquire, Release, Abort, Complete])
 }
 
 /// What a live job waits for.
@@ -312,16 +302,9 @@ fn subject(record: &Record) -> (Option<JobId>, Option<CpuId>) {
     match *record {
         Record::Dispatch { cpu, job } | Record::Preempt { cpu, job } => (Some(job), Some(cpu)),
         Record::OverheadBegin { cpu, .. } | Record::OverheadEnd { cpu, .. } => (None, Some(cpu)),
-        Record::Arrival { job, .. }
-        | Record::Ready { job, .. }
-        | Record::Suspend { job, .. }
-        | Record::Resume { job }
-        | Record::Spin { job, .. }
-        | Record::Delay { job, .. }
-        | Record::Acquire { job, .. }
-        | Record::Release { job, .. }
-        | Record::Abort { job }
-        | Record::Complete { job } => (Some(job), None),
+        about![Arrival, Ready, Suspend, Resume, Spin, Delay, Acquire, Release, Abort, Complete] => {
+            (record.job(), None)
+        }
         about![GiveUp, Miss, Link, Move, Request, urgencies, attempts, quanta, tasks, trace] => (None, None),
     }
 }

@@ -248,19 +248,8 @@ impl<W: io::Write> Sink for Perfetto<W> {
             self.states.catch_up(at, &mut self.packets);
             self.pass_deadlines(at);
         }
-        let job = match record {
-            Record::Ready { job, .. }
-            | Record::Dispatch { job, .. }
-            | Record::Preempt { job, .. }
-            | Record::Suspend { job, .. }
-            | Record::Resume { job }
-            | Record::Move { job, .. }
-            | Record::Abort { job }
-            | Record::Complete { job } => Some(job),
-            about![
-                Arrival, GiveUp, Miss, Link, urgencies, requests, attempts, quanta, overheads, tasks, trace
-            ] => None,
-        };
+        let moves = matches!(record, about![Ready, Dispatch, Preempt, Suspend, Resume, Move, Abort, Complete]);
+        let job = record.job().filter(|_| moves);
         self.slices(at, &record);
         self.state(&record);
         let before = job.and_then(|job| self.backlogged_in(job));
