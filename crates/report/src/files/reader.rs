@@ -118,8 +118,10 @@ impl<R: io::Read> TraceFile<R> {
 
     /// Hands all records to `sink`; an error comes after all records before it. Not to be mixed with iteration.
     pub fn play(&mut self, sink: &mut impl Sink) -> Result<(), TraceFileError> {
-        while self.piece(&mut |at, record, _| sink.record(at, record))? {}
-        Ok(())
+        self.each_record(|at, record, _| {
+            sink.record(at, record);
+            true
+        })
     }
 
     /// Hands records to `take`, with the number of bytes of records up to the end of each, until it says that it has
@@ -128,25 +130,15 @@ impl<R: io::Read> TraceFile<R> {
         &mut self,
         mut take: impl FnMut(Instant, Record, u64) -> bool,
     ) -> Result<(), TraceFileError> {
-        let mut goes_on = true;
-        while goes_on {
-            let more = self.piece(&mut |at, record, offset| {
-                if goes_on {
-                    goes_on = take(at, record, offset);
-                }
-            });
-            match more {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) if goes_on => return Err(error),
-                Err(_) => break,
-            }
-        }
+        while self.piece(&mut take)? {}
         Ok(())
     }
 
-    /// Decodes one more piece; false if there was none.
-    fn piece(&mut self, hand_over: &mut impl FnMut(Instant, Record, u64)) -> Result<bool, TraceFileError> {
+    /// Decodes one more piece; false if there was none, or if `take` has enough.
+    fn piece(
+        &mut self,
+        take: &mut impl FnMut(Instant, Record, u64) -> bool,
+    ) -> Result<bool, TraceFileError> {
         if self.done {
             return Ok(false);
         }
@@ -160,7 +152,9 @@ impl<R: io::Read> TraceFile<R> {
                     check_task(&record)?;
                     // What was lost may be the end.
                     self.has_end |= matches!(record, Record::End | Record::Lost { .. });
-                    hand_over(at, record, self.decoded + decoder.decoded_bytes() as u64);
+                    if !take(at, record, self.decoded + decoder.decoded_bytes() as u64) {
+                        return Ok(false);
+                    }
                 }
                 Err(DecodeError::Truncated { at }) if more => used = at,
                 Err(DecodeError::Truncated { at }) => {
@@ -195,7 +189,10 @@ impl<R: io::Read> Iterator for TraceFile<R> {
                 return Some(Err(error));
             }
             let mut waiting = core::mem::take(&mut self.waiting);
-            let piece = self.piece(&mut |at, record, _| waiting.push_back((at, record)));
+            let piece = self.piece(&mut |at, record, _| {
+                waiting.push_back((at, record));
+                true
+            });
             self.waiting = waiting;
             match piece {
                 Ok(true) => {}
