@@ -11,6 +11,7 @@ pub(crate) mod taken;
 
 use crate::jobs::covered::Covered;
 use crate::trace::real_run::RealRun;
+use crate::trace::spans::{dispatched, stretches};
 use schedlab_lab::{PrepareError, Prepared};
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, TaskId};
 use schedlab_trace::{about, Record};
@@ -210,9 +211,7 @@ impl Jobs {
 /// By job: for how long decisions let it execute, in nanoseconds, at most until then.
 fn given(run: &RealRun, until: impl Fn(JobId) -> Instant) -> BTreeMap<JobId, u64> {
     let mut given: BTreeMap<JobId, u64> = BTreeMap::new();
-    let begins = |record: &Record| matches!(record, Record::Dispatch { .. });
-    let ends = |record: &Record| matches!(record, about![Preempt, Complete, Suspend, Abort]);
-    for (job, (from, to)) in stretches(run, begins, ends) {
+    for (job, _, (from, to)) in dispatched(run) {
         *given.entry(job).or_default() += to.min(until(job)).saturating_since(from).as_ns();
     }
     given
@@ -221,32 +220,12 @@ fn given(run: &RealRun, until: impl Fn(JobId) -> Instant) -> BTreeMap<JobId, u64
 /// By job: when it waited for a resource without giving up its processor, be it preempted meanwhile or not.
 fn spun(run: &RealRun) -> BTreeMap<JobId, Vec<(Instant, Instant)>> {
     let mut spun: BTreeMap<JobId, Vec<_>> = BTreeMap::new();
-    let begins = |record: &Record| matches!(record, Record::Spin { .. } | Record::Delay { .. });
-    let ends = |record: &Record| matches!(record, Record::Acquire { .. } | Record::Abort { .. });
-    for (job, stretch) in stretches(run, begins, ends) {
+    let begins = |record: &Record| matches!(record, about![Spin, Delay]);
+    let ends = |record: &Record| matches!(record, about![Acquire, Abort]);
+    for (job, _, stretch) in stretches(run, begins, ends) {
         spun.entry(job).or_default().push(stretch);
     }
     spun
-}
-
-/// What lies between a job's records that begin something and the next ones that end it; the run's end ends everything.
-fn stretches(
-    run: &RealRun,
-    begins: impl Fn(&Record) -> bool,
-    ends: impl Fn(&Record) -> bool,
-) -> Vec<(JobId, (Instant, Instant))> {
-    let mut open: BTreeMap<JobId, Instant> = BTreeMap::new();
-    let mut found = Vec::new();
-    for (at, record) in &run.decisions {
-        let Some(job) = record.job() else { continue };
-        if begins(record) {
-            open.entry(job).or_insert(*at);
-        } else if ends(record) {
-            found.extend(open.remove(&job).map(|from| (job, (from, *at))));
-        }
-    }
-    found.extend(open.into_iter().map(|(job, from)| (job, (from, run.end()))));
-    found
 }
 
 #[cfg(test)]

@@ -24,36 +24,46 @@ pub(crate) fn of_task(spans: &[Span], task: TaskId) -> Vec<Span> {
     spans.iter().filter(|span| span.task == task).copied().collect()
 }
 
+/// A stretch of time of a job, and the record that began it.
+pub(crate) type Stretch<'r> = (JobId, &'r Record, (Instant, Instant));
+
+/// What lies between a job's records that begin something and the next ones that end it, by its end; the run's end ends
+/// everything.
+pub(crate) fn stretches(
+    run: &RealRun,
+    begins: impl Fn(&Record) -> bool,
+    ends: impl Fn(&Record) -> bool,
+) -> Vec<Stretch<'_>> {
+    let mut open: BTreeMap<JobId, (&Record, Instant)> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (at, record) in &run.decisions {
+        let Some(job) = record.job() else { continue };
+        if begins(record) {
+            open.entry(job).or_insert((record, *at));
+        } else if ends(record) {
+            found.extend(open.remove(&job).map(|(begin, from)| (job, begin, (from, *at))));
+        }
+    }
+    found.extend(open.into_iter().map(|(job, (begin, from))| (job, begin, (from, run.end()))));
+    found
+}
+
+/// When decisions let each job execute.
+pub(crate) fn dispatched(run: &RealRun) -> Vec<Stretch<'_>> {
+    stretches(run, is_dispatch, |record| matches!(record, about![Preempt, Complete, Suspend, Abort]))
+}
+
+pub(crate) fn is_dispatch(record: &Record) -> bool {
+    matches!(record, Record::Dispatch { .. })
+}
+
 /// When decisions let each task execute: those of each task by time.
 pub(crate) fn decided(run: &RealRun) -> Vec<Span> {
-    let mut open: Vec<(JobId, CpuId, Instant)> = Vec::new();
-    let mut spans = Vec::new();
-    let end = run.end();
-    let mut close = |open: &mut Vec<(JobId, CpuId, Instant)>, job: JobId, to: Instant| {
-        if let Some(place) = open.iter().position(|(other, ..)| *other == job) {
-            let (job, cpu, from) = open.swap_remove(place);
-            if to > from {
-                spans.push(Span { task: job.task, cpu, from, to });
-            }
-        }
+    let span = |(_, begin, (from, to)): Stretch<'_>| {
+        let Record::Dispatch { cpu, job } = *begin else { return None };
+        (from < to).then_some(Span { task: job.task, cpu, from, to })
     };
-    for (at, record) in &run.decisions {
-        match *record {
-            Record::Dispatch { cpu, job } => open.push((job, cpu, *at)),
-            Record::Preempt { job, .. }
-            | Record::Complete { job }
-            | Record::Suspend { job, .. }
-            | Record::Abort { job } => close(&mut open, job, *at),
-            about![
-                Arrival, Ready, GiveUp, Miss, Link, Resume, Move, urgencies, requests, attempts, quanta,
-                overheads, tasks, trace
-            ] => {}
-        }
-    }
-    for (job, ..) in open.clone() {
-        close(&mut open, job, end);
-    }
-    spans
+    dispatched(run).into_iter().filter_map(span).collect()
 }
 
 /// When the kernel ran each task's thread. A thread that the kernel has not taken off its processor runs on, unless

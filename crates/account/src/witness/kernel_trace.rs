@@ -7,7 +7,7 @@
 //! in [`Agreement`](crate::Agreement), which judges all that a thread ran without a decision.
 
 use crate::trace::real_run::RealRun;
-use crate::trace::spans::{after, decided, of_task, ran, Span};
+use crate::trace::spans::{after, decided, is_dispatch, of_task, ran, stretches, Span, Stretch};
 use schedlab_model::{Duration, Instant, JobId, TaskId};
 use schedlab_trace::{about, Record};
 
@@ -64,26 +64,9 @@ impl RealRun {
 
     /// When jobs may have executed their own code, by time for each task.
     fn tenures(&self) -> Vec<Tenure> {
-        let mut open: Vec<(JobId, Instant)> = Vec::new();
-        let mut found = Vec::new();
-        let tenure = |(job, from): (JobId, Instant), to: Instant| Tenure { job, from, to };
-        for (at, record) in &self.decisions {
-            match *record {
-                Record::Dispatch { job, .. } if open.iter().all(|(other, _)| *other != job) => {
-                    open.push((job, *at));
-                }
-                Record::Complete { job } | Record::Suspend { job, .. } | Record::Abort { job } => {
-                    let place = open.iter().position(|(other, _)| *other == job);
-                    found.extend(place.map(|place| tenure(open.swap_remove(place), *at)));
-                }
-                about![
-                    Arrival, Ready, GiveUp, Miss, Link, Dispatch, Preempt, Resume, Move, urgencies, requests,
-                    attempts, quanta, overheads, tasks, trace
-                ] => {}
-            }
-        }
-        found.extend(open.into_iter().map(|begun| tenure(begun, self.end())));
-        found
+        let ends = |record: &Record| matches!(record, about![Complete, Suspend, Abort]);
+        let tenure = |(job, _, (from, to)): Stretch<'_>| Tenure { job, from, to };
+        stretches(self, is_dispatch, ends).into_iter().map(tenure).collect()
     }
 }
 
