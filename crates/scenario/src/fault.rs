@@ -38,6 +38,11 @@ impl Faults {
         self.0.push(Fault { part, field, problem });
     }
 
+    /// A rule that a part breaks.
+    pub(crate) fn rule(&mut self, part: Part, field: &'static str, sentence: String, allowed: impl Into<String>) {
+        self.add(part, field, Problem::Rule { sentence, allowed: allowed.into() });
+    }
+
     /// Those of one part.
     pub(crate) fn of(&mut self, part: Part) -> OfPart<'_> {
         OfPart { part, faults: self }

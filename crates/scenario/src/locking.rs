@@ -8,35 +8,6 @@ use schedlab_lock::{
 use schedlab_model::{OrderClass, Platform, Resource, Scheme, Step, Task};
 use schedlab_policy::Scheduler;
 
-/// How a scheduler orders jobs, as far as protocols depend on it.
-enum Points {
-    /// By task.
-    Fixed(Vec<u64>),
-    Deadlines,
-    Pfair,
-    Other,
-}
-
-impl Points {
-    fn of(scheduler: &Scheduler, tasks: &[Task]) -> Points {
-        match scheduler.class() {
-            OrderClass::Fixed(key) => Points::Fixed(tasks.iter().map(key).collect()),
-            OrderClass::Deadline => Points::Deadlines,
-            OrderClass::Pfair { .. } => Points::Pfair,
-            OrderClass::AfterArrival(_) | OrderClass::Unanalysed => Points::Other,
-        }
-    }
-
-    fn order(&self) -> PriorityOrder<'_> {
-        match self {
-            Points::Fixed(points) => PriorityOrder::Fixed(points),
-            Points::Deadlines => PriorityOrder::EarliestDeadline,
-            Points::Pfair => PriorityOrder::Pfair,
-            Points::Other => PriorityOrder::Other,
-        }
-    }
-}
-
 impl Scenario {
     /// `protocol` for the scenario's tasks as they are placed on `platform`, under `scheduler`. The error is bare:
     /// [`Scenario::make_protocol`] tries what would be allowed instead.
@@ -49,9 +20,18 @@ impl Scenario {
     ) -> Result<Box<dyn LockProtocol>, LockError> {
         let resources: Vec<Resource> = self.model_resources();
         let lengths: Vec<Length> = self.resources.iter().map(|spec| spec.length).collect();
-        let points = Points::of(scheduler, tasks);
-        let setup =
-            LockSetup { tasks, resources: &resources, platform, order: points.order(), lengths: &lengths };
+        let class = scheduler.class();
+        let mut points = Vec::new();
+        if let OrderClass::Fixed(key) = class {
+            points.extend(tasks.iter().map(key));
+        }
+        let order = match class {
+            OrderClass::Fixed(_) => PriorityOrder::Fixed(&points),
+            OrderClass::Deadline => PriorityOrder::EarliestDeadline,
+            OrderClass::Pfair { .. } => PriorityOrder::Pfair,
+            OrderClass::AfterArrival(_) | OrderClass::Unanalysed => PriorityOrder::Other,
+        };
+        let setup = LockSetup { tasks, resources: &resources, platform, order, lengths: &lengths };
         let schemes: Vec<Option<Scheme>> = self.resources.iter().map(ResourceSpec::scheme).collect();
         let is_own =
             |step: &Step| step.requested().is_some_and(|resource| schemes[resource.index()].is_none());

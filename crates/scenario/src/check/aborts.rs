@@ -1,7 +1,6 @@
 //! What schedulers that give jobs up need: handlers that leave sections, and a protocol whose rules they keep.
 
 use crate::check::objects;
-use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
 use crate::resource::ResourceSpec;
 use crate::scenario::{Scenario, TaskSpec};
@@ -60,7 +59,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
                 scenario.protocol_name(),
                 scheduler.name
             );
-            faults.add(Part::File, "protocol", Problem::Rule { sentence, allowed: protocols_under_aborts() });
+            faults.rule(Part::File, "protocol", sentence, protocols_under_aborts());
         }
     }
     faults.all()
@@ -76,6 +75,6 @@ fn sections(at: usize, task: &TaskSpec, faults: &mut Faults) {
             task.name
         );
         let allowed = "no sections, or an abort_handler such as abort_handler = {}";
-        faults.add(Part::Step(at, step), "program", Problem::Rule { sentence, allowed: allowed.to_owned() });
+        faults.rule(Part::Step(at, step), "program", sentence, allowed);
     }
 }

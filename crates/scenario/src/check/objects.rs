@@ -1,7 +1,6 @@
 //! What objects need besides a well-formed scenario: a scheduler that can follow their schemes, and in real runs an
 //! object that is there.
 
-use crate::error::Problem;
 use crate::fault::{Fault, Faults, Part};
 use crate::resource::ResourceSpec;
 use crate::scenario::Scenario;
@@ -31,7 +30,7 @@ pub(crate) fn faults(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Fault> {
             continue;
         };
         let sentence = format!("\"{resource}\" is {} under {scheduler_name}, where {why}", scheme.name());
-        faults.add(Part::Resource(at), "scheme", Problem::Rule { sentence, allowed: allowed.to_owned() });
+        faults.rule(Part::Resource(at), "scheme", sentence, allowed);
     }
     faults.all()
 }
@@ -50,7 +49,7 @@ pub(crate) fn unknown(scenario: &Scenario) -> Vec<Fault> {
         );
         let allowed =
             "such as kind = \"queue\" and scheme = \"lock-free\", or a protocol under which jobs hold it";
-        faults.add(Part::Resource(at), "kind", Problem::Rule { sentence, allowed: allowed.to_owned() });
+        faults.rule(Part::Resource(at), "kind", sentence, allowed);
     }
     faults.all()
 }
