@@ -97,11 +97,7 @@ impl Scenario {
             let (why, allowed) = ("has no kind", "resources with a kind and a scheme");
             return Err(Errors::refused(None, &field, format!("\"{name}\""), why, allowed));
         };
-        let Some(known) = named(&Scheme::NAMED, scheme) else {
-            let problem = Problem::unknown_name("scheme", scheme, Scheme::ALL.map(Scheme::name));
-            return Err(Errors::one(None, field, problem));
-        };
-        object.scheme = known;
+        object.scheme = known(&Scheme::NAMED, &field, "scheme", scheme)?;
         self.checked()
     }
 
@@ -127,15 +123,7 @@ impl Scenario {
 
     /// With fixed priorities by this rule, or as `given`.
     pub fn with_priorities(mut self, name: &str) -> Result<Scenario, Errors> {
-        let known = priorities();
-        match named(&known, name) {
-            Some(rule) => self.scheduler.priorities = rule,
-            None => {
-                let known = known.iter().map(|(name, _)| *name);
-                let problem = Problem::unknown_name("rule for priorities", name, known);
-                return Err(Errors::one(None, "priorities", problem));
-            }
-        }
+        self.scheduler.priorities = known(&priorities(), "priorities", "rule for priorities", name)?;
         self.checked()
     }
 
@@ -248,13 +236,7 @@ impl Scenario {
 
     /// With the overheads of this statistic, such as `max`, `mean` or `p99`.
     pub fn with_statistic_named(self, name: &str) -> Result<Scenario, Errors> {
-        match named(STATISTICS, name) {
-            Some(statistic) => Ok(self.with_statistic(statistic)),
-            None => {
-                let known = STATISTICS.iter().map(|(name, _)| *name);
-                Err(Errors::one(None, "statistic", Problem::unknown_name("statistic", name, known)))
-            }
-        }
+        Ok(self.with_statistic(known(STATISTICS, "statistic", "statistic", name)?))
     }
 
     /// With the largest, the mean or other overheads.
@@ -278,6 +260,17 @@ impl Scenario {
 
 fn named<T: Copy>(choices: &[(&str, T)], name: &str) -> Option<T> {
     choices.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
+}
+
+/// The choice of this name; an error of `field` if there is none.
+fn known<T: Copy>(
+    choices: &[(&'static str, T)],
+    field: &str,
+    what: &'static str,
+    name: &str,
+) -> Result<T, Errors> {
+    let unknown = || Problem::unknown_name(what, name, choices.iter().map(|(known, _)| *known));
+    named(choices, name).ok_or_else(|| Errors::one(None, field, unknown()))
 }
 
 /// Notes what `word` says in `placement`; false if it says nothing.
