@@ -10,46 +10,6 @@ use core::fmt;
 use schedlab_model::{Band, Instant, JobId, Priority, TaskId};
 use schedlab_trace::{Record, SuspendReason};
 
-/// The name of the record's kind, as in lines and tables.
-pub fn kind(record: &Record) -> &'static str {
-    match record {
-        Record::Arrival { .. } => "arrival",
-        Record::Ready { .. } => "ready",
-        Record::Link { .. } => "link",
-        Record::Dispatch { .. } => "dispatch",
-        Record::Preempt { .. } => "preempt",
-        Record::Suspend { .. } => "suspend",
-        Record::Resume { .. } => "resume",
-        Record::Priority { .. } => "priority",
-        Record::NpEnter { .. } => "np_enter",
-        Record::NpExit { .. } => "np_exit",
-        Record::Request { .. } => "request",
-        Record::Spin { .. } => "spin",
-        Record::Delay { .. } => "delay",
-        Record::Attempt { .. } => "attempt",
-        Record::Retry { .. } => "retry",
-        Record::Commit { .. } => "commit",
-        Record::Acquire { .. } => "acquire",
-        Record::Release { .. } => "release",
-        Record::Quantum { .. } => "quantum",
-        Record::Subtask { .. } => "subtask",
-        Record::Waste { .. } => "waste",
-        Record::Budget { .. } => "budget",
-        Record::Move { .. } => "move",
-        Record::OverheadBegin { .. } => "overhead_begin",
-        Record::OverheadEnd { .. } => "overhead_end",
-        Record::GiveUp { .. } => "give_up",
-        Record::Abort { .. } => "abort",
-        Record::Complete { .. } => "complete",
-        Record::Miss { .. } => "miss",
-        Record::Join { .. } => "join",
-        Record::Leave { .. } => "leave",
-        Record::Lost { .. } => "lost",
-        Record::Run(record) => run::kind(record),
-        Record::End => "end",
-    }
-}
-
 /// A record and its time, to be written as a line.
 #[derive(Clone, Copy, Debug)]
 pub struct Line(pub Instant, pub Record);
@@ -57,7 +17,7 @@ pub struct Line(pub Instant, pub Record);
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Line(at, record) = self;
-        write!(f, "{} {}", at.as_ns(), kind(record))?;
+        write!(f, "{} {}", at.as_ns(), record.name())?;
         match *record {
             Record::Arrival { job, absolute_deadline, cost } => {
                 write!(f, " {job} {} {}", absolute_deadline.as_ns(), cost.as_ns())

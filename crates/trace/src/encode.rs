@@ -35,7 +35,7 @@ impl Encoder {
         let mut frame = Frame { bytes: &mut bytes, length: 2 };
         frame.number((at - self.last).as_ns());
         self.last = at;
-        payload(&mut frame, record);
+        record.write(&mut frame);
         let length = frame.length;
         assert!((2..=MOST).contains(&length), "no record is that long");
         bytes[1] = (length - 2) as u8;
@@ -88,78 +88,6 @@ impl Sink for Encoder {
                 self.record(at, second);
             }
         }
-    }
-}
-
-#[inline(always)]
-fn payload(out: &mut Frame<'_>, record: &Record) {
-    match *record {
-        Record::Arrival { job, absolute_deadline, cost } => {
-            out.job_and(job, [absolute_deadline.as_ns(), cost.as_ns()]);
-        }
-        Record::Ready { job, priority, cluster } => {
-            out.job(job);
-            out.priority(priority);
-            out.number(cluster.0.into());
-        }
-        Record::Link { cpu, job } => {
-            out.number(cpu.0.into());
-            out.optional_job(job);
-        }
-        Record::Dispatch { cpu, job } | Record::Preempt { cpu, job } => {
-            out.number(cpu.0.into());
-            out.job(job);
-        }
-        Record::Suspend { job, reason } => {
-            out.job(job);
-            out.reason(reason);
-        }
-        Record::Priority { job, priority } => {
-            out.job(job);
-            out.priority(priority);
-        }
-        Record::Resume { job }
-        | Record::NpEnter { job }
-        | Record::NpExit { job }
-        | Record::Budget { job }
-        | Record::GiveUp { job }
-        | Record::Abort { job }
-        | Record::Complete { job }
-        | Record::Miss { job } => out.job(job),
-        Record::Spin { job, resource }
-        | Record::Delay { job, resource }
-        | Record::Attempt { job, resource }
-        | Record::Retry { job, resource }
-        | Record::Commit { job, resource } => {
-            out.job(job);
-            out.number(resource.0.into());
-        }
-        Record::Request { job, resource, units }
-        | Record::Acquire { job, resource, units }
-        | Record::Release { job, resource, units } => {
-            out.job_and(job, [resource.0, units].map(u64::from));
-        }
-        Record::Quantum { cpu } => out.number(cpu.0.into()),
-        Record::Subtask { cpu, job, release, deadline } => {
-            out.number(cpu.0.into());
-            out.job_and(job, [release.as_ns(), deadline.as_ns()]);
-        }
-        Record::Waste { cpu, until } => {
-            [cpu.0.into(), until.as_ns()].into_iter().for_each(|number| out.number(number));
-        }
-        Record::Move { job, cluster } => {
-            out.job(job);
-            out.number(cluster.0.into());
-        }
-        Record::OverheadBegin { cpu, kind, job } => {
-            out.overhead(cpu, kind);
-            out.optional_job(job);
-        }
-        Record::OverheadEnd { cpu, kind } => out.overhead(cpu, kind),
-        Record::Join { task } | Record::Leave { task } => out.number(task.0.into()),
-        Record::Lost { count } => out.number(count),
-        Record::Run(run) => run.numbers(|number| out.number(number)),
-        Record::End => {}
     }
 }
 

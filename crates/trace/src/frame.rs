@@ -1,8 +1,6 @@
 //! The bytes of one record, before they are appended.
 
-use crate::record::SuspendReason;
 use crate::varint;
-use schedlab_model::{CpuId, JobId, OverheadKind, Priority};
 
 /// No record has more bytes: one has five numbers of ten bytes at most besides its kind, its length and a tag.
 pub(crate) const MOST: usize = 64;
@@ -31,49 +29,6 @@ impl Frame<'_> {
             self.byte((value >> 7) as u8);
         } else {
             self.length = long_number(self.bytes, self.length, value);
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn job(&mut self, job: JobId) {
-        self.number(job.task.0.into());
-        self.number(job.number.into());
-    }
-
-    #[inline(always)]
-    pub(crate) fn job_and(&mut self, job: JobId, numbers: [u64; 2]) {
-        self.job(job);
-        numbers.into_iter().for_each(|number| self.number(number));
-    }
-
-    #[inline(always)]
-    pub(crate) fn optional_job(&mut self, job: Option<JobId>) {
-        self.byte(job.is_some().into());
-        if let Some(job) = job {
-            self.job(job);
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn priority(&mut self, priority: Priority) {
-        self.byte(priority.band() as u8);
-        self.number(priority.point());
-        self.job(priority.tie());
-    }
-
-    pub(crate) fn overhead(&mut self, cpu: CpuId, kind: OverheadKind) {
-        self.number(cpu.0.into());
-        self.byte(kind as u8);
-    }
-
-    pub(crate) fn reason(&mut self, reason: SuspendReason) {
-        match reason {
-            SuspendReason::Itself => self.byte(0),
-            SuspendReason::Resource(resource) => {
-                self.byte(1);
-                self.number(resource.0.into());
-            }
-            SuspendReason::HeldBack => self.byte(2),
         }
     }
 }

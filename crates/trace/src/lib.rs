@@ -14,6 +14,7 @@ mod decode;
 mod encode;
 mod frame;
 mod header;
+mod kinds;
 mod part;
 mod record;
 mod run;

@@ -1,7 +1,48 @@
-//! What records hold, read from the front of their bytes; `None` if it is not there.
+//! What records hold, as bytes.
 
+use crate::frame::Frame;
 use crate::varint;
-use schedlab_model::{CpuId, Duration, Instant, JobId, ResourceId, TaskId};
+use schedlab_model::{
+    Band, ClusterId, CpuId, Duration, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work,
+};
+
+/// A part of a record.
+pub(crate) trait Part: Sized {
+    fn write(self, out: &mut Frame<'_>);
+
+    /// Read from the front of the bytes; `None` if it is not there.
+    fn read(p: &mut &[u8]) -> Option<Self>;
+}
+
+/// Parts that are a number each: how it comes from them, and they from it.
+macro_rules! numbers {
+    ($($part:ty: |$of:ident| $number:expr, $made:expr;)+) => {
+        $(impl Part for $part {
+            #[inline(always)]
+            fn write(self, out: &mut Frame<'_>) {
+                let $of = self;
+                out.number($number);
+            }
+
+            #[inline(always)]
+            fn read(p: &mut &[u8]) -> Option<Self> {
+                varint::read(p)?.try_into().ok().map($made)
+            }
+        })+
+    };
+}
+
+numbers! {
+    CpuId: |cpu| cpu.0.into(), CpuId;
+    ClusterId: |cluster| cluster.0.into(), ClusterId;
+    TaskId: |task| task.0.into(), TaskId;
+    ResourceId: |resource| resource.0.into(), ResourceId;
+    Instant: |at| at.as_ns(), Instant::from_ns;
+    Duration: |length| length.as_ns(), Duration::from_ns;
+    Work: |work| work.as_ns(), Work::from_ns;
+    u32: |number| number.into(), |number| number;
+    u64: |number| number, |number| number;
+}
 
 pub(crate) fn byte(p: &mut &[u8]) -> Option<u8> {
     let (&first, rest) = p.split_first()?;
@@ -9,31 +50,61 @@ pub(crate) fn byte(p: &mut &[u8]) -> Option<u8> {
     Some(first)
 }
 
-/// A number that fits into this type.
-pub(crate) fn number<N: TryFrom<u64>>(p: &mut &[u8]) -> Option<N> {
-    varint::read(p)?.try_into().ok()
+impl Part for JobId {
+    #[inline(always)]
+    fn write(self, out: &mut Frame<'_>) {
+        self.task.write(out);
+        self.number.write(out);
+    }
+
+    #[inline(always)]
+    fn read(p: &mut &[u8]) -> Option<Self> {
+        Some(JobId { task: Part::read(p)?, number: Part::read(p)? })
+    }
 }
 
-pub(crate) fn cpu(p: &mut &[u8]) -> Option<CpuId> {
-    number(p).map(CpuId)
+impl Part for Option<JobId> {
+    fn write(self, out: &mut Frame<'_>) {
+        out.byte(self.is_some().into());
+        if let Some(job) = self {
+            job.write(out);
+        }
+    }
+
+    fn read(p: &mut &[u8]) -> Option<Self> {
+        match byte(p)? {
+            0 => Some(None),
+            1 => Part::read(p).map(Some),
+            _ => None,
+        }
+    }
 }
 
-pub(crate) fn task(p: &mut &[u8]) -> Option<TaskId> {
-    number(p).map(TaskId)
+impl Part for Priority {
+    fn write(self, out: &mut Frame<'_>) {
+        out.byte(self.band() as u8);
+        out.number(self.point());
+        self.tie().write(out);
+    }
+
+    fn read(p: &mut &[u8]) -> Option<Self> {
+        let band = match byte(p)? {
+            0 => Band::Boosted,
+            1 => Band::Base,
+            2 => Band::Background,
+            _ => return None,
+        };
+        let point = varint::read(p).filter(|point| *point <= Priority::MAX_POINT)?;
+        Some(Priority::in_band(band, point, Part::read(p)?))
+    }
 }
 
-pub(crate) fn resource(p: &mut &[u8]) -> Option<ResourceId> {
-    number(p).map(ResourceId)
-}
+impl Part for OverheadKind {
+    fn write(self, out: &mut Frame<'_>) {
+        out.byte(self as u8);
+    }
 
-pub(crate) fn job(p: &mut &[u8]) -> Option<JobId> {
-    Some(JobId::new(task(p)?, number(p)?))
-}
-
-pub(crate) fn instant(p: &mut &[u8]) -> Option<Instant> {
-    varint::read(p).map(Instant::from_ns)
-}
-
-pub(crate) fn duration(p: &mut &[u8]) -> Option<Duration> {
-    varint::read(p).map(Duration::from_ns)
+    fn read(p: &mut &[u8]) -> Option<Self> {
+        OverheadKind::ALL.get(usize::from(byte(p)?)).copied()
+    }
 }

@@ -1,5 +1,8 @@
 //! The vocabulary: what can happen.
 
+use crate::frame::Frame;
+use crate::kinds::records;
+use crate::part::{byte, Part};
 use crate::run::RunRecord;
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work};
 
@@ -14,230 +17,256 @@ pub enum SuspendReason {
     HeldBack,
 }
 
-/// Something that happened, at an instant that is kept beside it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Record {
-    /// The job was triggered.
-    Arrival {
-        /// Which job.
-        job: JobId,
-        /// When it ought to be complete.
-        absolute_deadline: Instant,
-        /// What it needs; zero if the producer does not know.
-        cost: Work,
-    },
-    /// The job was released and its predecessor is complete.
-    Ready {
-        /// Which job.
-        job: JobId,
-        /// Its base priority.
-        priority: Priority,
-        /// Where it may execute.
-        cluster: ClusterId,
-    },
-    /// From now on `job` should run on `cpu`.
-    Link {
-        /// Which processor.
-        cpu: CpuId,
-        /// Which job, if any.
-        job: Option<JobId>,
-    },
-    /// The job began to occupy the processor.
-    Dispatch {
-        /// Which processor.
-        cpu: CpuId,
-        /// Which job.
-        job: JobId,
-    },
-    /// The job left the processor although it was ready to go on.
-    Preempt {
-        /// Which processor.
-        cpu: CpuId,
-        /// Which job.
-        job: JobId,
-    },
-    /// The job may not execute; if it had a processor, it left it.
-    Suspend {
-        /// Which job.
-        job: JobId,
-        /// Why.
-        reason: SuspendReason,
-    },
-    /// The job may execute again.
-    Resume {
-        /// Which job.
-        job: JobId,
-    },
-    /// The job's effective priority changed.
-    Priority {
-        /// Which job.
-        job: JobId,
-        /// To what.
-        priority: Priority,
-    },
-    /// The job entered a non-preemptive section.
-    NpEnter {
-        /// Which job.
-        job: JobId,
-    },
-    /// The job left a non-preemptive section.
-    NpExit {
-        /// Which job.
-        job: JobId,
-    },
-    /// The job asked for units of a resource.
-    Request {
-        /// Which job.
-        job: JobId,
-        /// Which resource.
-        resource: ResourceId,
-        /// How many units.
-        units: u32,
-    },
-    /// The job waits for the resource without giving up its processor.
-    Spin {
-        /// Which job.
-        job: JobId,
-        /// Which resource.
-        resource: ResourceId,
-    },
-    /// The job's request is ignored until its processor's quantum ends; it waits without giving up the processor.
-    Delay {
-        /// Which job.
-        job: JobId,
-        /// Which resource.
-        resource: ResourceId,
-    },
-    /// The job begins an operation on a lock-free object.
-    Attempt {
-        /// Which job.
-        job: JobId,
-        /// Which object.
-        resource: ResourceId,
-    },
-    /// The job's attempt failed, since another job committed meanwhile: what it did in vain, it does again.
-    Retry {
-        /// Which job.
-        job: JobId,
-        /// Which object.
-        resource: ResourceId,
-    },
-    /// The job's attempt succeeded: its operation is done.
-    Commit {
-        /// Which job.
-        job: JobId,
-        /// Which object.
-        resource: ResourceId,
-    },
-    /// The job holds what it asked for.
-    Acquire {
-        /// Which job.
-        job: JobId,
-        /// Which resource.
-        resource: ResourceId,
-        /// How many units.
-        units: u32,
-    },
-    /// The job gave units of a resource back.
-    Release {
-        /// Which job.
-        job: JobId,
-        /// Which resource.
-        resource: ResourceId,
-        /// How many units.
-        units: u32,
-    },
-    /// The processor reached a quantum boundary.
-    Quantum {
-        /// Which processor.
-        cpu: CpuId,
-    },
-    /// The quantum that begins now is granted to a subtask of the job, whose window this is (Pfair).
-    Subtask {
-        /// Whose quantum.
-        cpu: CpuId,
-        /// Which job.
-        job: JobId,
-        /// The pseudo-release: when the window begins.
-        release: Instant,
-        /// The pseudo-deadline: when it ends.
-        deadline: Instant,
-    },
-    /// The rest of the processor's quantum is wasted: the task that it is charged to has no use for it.
-    Waste {
-        /// Which processor.
-        cpu: CpuId,
-        /// When the quantum ends.
-        until: Instant,
-    },
-    /// The job used up its budget: what its policy armed, or its WCET where overruns are watched.
-    Budget {
-        /// Which job.
-        job: JobId,
-    },
-    /// The job belongs to another cluster now.
-    Move {
-        /// Which job.
-        job: JobId,
-        /// To which cluster.
-        cluster: ClusterId,
-    },
-    /// The processor does something for the system; the job that occupies it waits.
-    OverheadBegin {
-        /// Which processor.
-        cpu: CpuId,
-        /// What.
-        kind: OverheadKind,
-        /// On whose account, if anyone's.
-        job: Option<JobId>,
-    },
-    /// The processor is done with it.
-    OverheadEnd {
-        /// Which processor.
-        cpu: CpuId,
-        /// What.
-        kind: OverheadKind,
-    },
-    /// The job is given up, and executes its abort handler from now on. Its abort is another record, when that is over.
-    GiveUp {
-        /// Which job.
-        job: JobId,
-    },
-    /// The job was given up, and is gone.
-    Abort {
-        /// Which job.
-        job: JobId,
-    },
-    /// The job has received all its cost; it left its processor.
-    Complete {
-        /// Which job.
-        job: JobId,
-    },
-    /// The job was not complete at its absolute deadline. Recorded when that is settled: at its
-    /// completion, its abort, or the end of the trace.
-    Miss {
-        /// Which job.
-        job: JobId,
-    },
-    /// The task may have arrivals from now on.
-    Join {
-        /// Which task.
-        task: TaskId,
-    },
-    /// The task has no live job and will have no arrival.
-    Leave {
-        /// Which task.
-        task: TaskId,
-    },
-    /// Records are missing here.
-    Lost {
-        /// How many.
-        count: u64,
-    },
-    /// What only a real run records. Readers that ask for jobs and processors pass it over.
-    Run(RunRecord),
-    /// The trace ends here, as planned. A trace without it was cut short.
-    End,
+impl Part for SuspendReason {
+    fn write(self, out: &mut Frame<'_>) {
+        match self {
+            SuspendReason::Itself => out.byte(0),
+            SuspendReason::Resource(resource) => {
+                out.byte(1);
+                resource.write(out);
+            }
+            SuspendReason::HeldBack => out.byte(2),
+        }
+    }
+
+    fn read(p: &mut &[u8]) -> Option<Self> {
+        match byte(p)? {
+            0 => Some(SuspendReason::Itself),
+            1 => Part::read(p).map(SuspendReason::Resource),
+            2 => Some(SuspendReason::HeldBack),
+            _ => None,
+        }
+    }
+}
+
+records! {
+    /// Something that happened, at an instant that is kept beside it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Record {
+        /// The job was triggered.
+        1 "arrival" Arrival {
+            /// Which job.
+            job: JobId,
+            /// When it ought to be complete.
+            absolute_deadline: Instant,
+            /// What it needs; zero if the producer does not know.
+            cost: Work,
+        },
+        /// The job was released and its predecessor is complete.
+        2 "ready" Ready {
+            /// Which job.
+            job: JobId,
+            /// Its base priority.
+            priority: Priority,
+            /// Where it may execute.
+            cluster: ClusterId,
+        },
+        /// From now on `job` should run on `cpu`.
+        3 "link" Link {
+            /// Which processor.
+            cpu: CpuId,
+            /// Which job, if any.
+            job: Option<JobId>,
+        },
+        /// The job began to occupy the processor.
+        4 "dispatch" Dispatch {
+            /// Which processor.
+            cpu: CpuId,
+            /// Which job.
+            job: JobId,
+        },
+        /// The job left the processor although it was ready to go on.
+        5 "preempt" Preempt {
+            /// Which processor.
+            cpu: CpuId,
+            /// Which job.
+            job: JobId,
+        },
+        /// The job may not execute; if it had a processor, it left it.
+        6 "suspend" Suspend {
+            /// Which job.
+            job: JobId,
+            /// Why.
+            reason: SuspendReason,
+        },
+        /// The job may execute again.
+        7 "resume" Resume {
+            /// Which job.
+            job: JobId,
+        },
+        /// The job's effective priority changed.
+        8 "priority" Priority {
+            /// Which job.
+            job: JobId,
+            /// To what.
+            priority: Priority,
+        },
+        /// The job entered a non-preemptive section.
+        9 "np_enter" NpEnter {
+            /// Which job.
+            job: JobId,
+        },
+        /// The job left a non-preemptive section.
+        10 "np_exit" NpExit {
+            /// Which job.
+            job: JobId,
+        },
+        /// The job asked for units of a resource.
+        11 "request" Request {
+            /// Which job.
+            job: JobId,
+            /// Which resource.
+            resource: ResourceId,
+            /// How many units.
+            units: u32,
+        },
+        /// The job waits for the resource without giving up its processor.
+        12 "spin" Spin {
+            /// Which job.
+            job: JobId,
+            /// Which resource.
+            resource: ResourceId,
+        },
+        /// The job's request is ignored until its processor's quantum ends; it waits without giving up the processor.
+        27 "delay" Delay {
+            /// Which job.
+            job: JobId,
+            /// Which resource.
+            resource: ResourceId,
+        },
+        /// The job begins an operation on a lock-free object.
+        28 "attempt" Attempt {
+            /// Which job.
+            job: JobId,
+            /// Which object.
+            resource: ResourceId,
+        },
+        /// The job's attempt failed, since another job committed meanwhile: what it did in vain, it does again.
+        29 "retry" Retry {
+            /// Which job.
+            job: JobId,
+            /// Which object.
+            resource: ResourceId,
+        },
+        /// The job's attempt succeeded: its operation is done.
+        30 "commit" Commit {
+            /// Which job.
+            job: JobId,
+            /// Which object.
+            resource: ResourceId,
+        },
+        /// The job holds what it asked for.
+        13 "acquire" Acquire {
+            /// Which job.
+            job: JobId,
+            /// Which resource.
+            resource: ResourceId,
+            /// How many units.
+            units: u32,
+        },
+        /// The job gave units of a resource back.
+        14 "release" Release {
+            /// Which job.
+            job: JobId,
+            /// Which resource.
+            resource: ResourceId,
+            /// How many units.
+            units: u32,
+        },
+        /// The processor reached a quantum boundary.
+        15 "quantum" Quantum {
+            /// Which processor.
+            cpu: CpuId,
+        },
+        /// The quantum that begins now is granted to a subtask of the job, whose window this is (Pfair).
+        31 "subtask" Subtask {
+            /// Whose quantum.
+            cpu: CpuId,
+            /// Which job.
+            job: JobId,
+            /// The pseudo-release: when the window begins.
+            release: Instant,
+            /// The pseudo-deadline: when it ends.
+            deadline: Instant,
+        },
+        /// The rest of the processor's quantum is wasted: the task that it is charged to has no use for it.
+        32 "waste" Waste {
+            /// Which processor.
+            cpu: CpuId,
+            /// When the quantum ends.
+            until: Instant,
+        },
+        /// The job used up its budget: what its policy armed, or its WCET where overruns are watched.
+        16 "budget" Budget {
+            /// Which job.
+            job: JobId,
+        },
+        /// The job belongs to another cluster now.
+        17 "move" Move {
+            /// Which job.
+            job: JobId,
+            /// To which cluster.
+            cluster: ClusterId,
+        },
+        /// The processor does something for the system; the job that occupies it waits.
+        18 "overhead_begin" OverheadBegin {
+            /// Which processor.
+            cpu: CpuId,
+            /// What.
+            kind: OverheadKind,
+            /// On whose account, if anyone's.
+            job: Option<JobId>,
+        },
+        /// The processor is done with it.
+        19 "overhead_end" OverheadEnd {
+            /// Which processor.
+            cpu: CpuId,
+            /// What.
+            kind: OverheadKind,
+        },
+        /// The job is given up, and executes its abort handler from now on. Its abort is another record, when that is over.
+        42 "give_up" GiveUp {
+            /// Which job.
+            job: JobId,
+        },
+        /// The job was given up, and is gone.
+        20 "abort" Abort {
+            /// Which job.
+            job: JobId,
+        },
+        /// The job has received all its cost; it left its processor.
+        21 "complete" Complete {
+            /// Which job.
+            job: JobId,
+        },
+        /// The job was not complete at its absolute deadline. Recorded when that is settled: at its
+        /// completion, its abort, or the end of the trace.
+        22 "miss" Miss {
+            /// Which job.
+            job: JobId,
+        },
+        /// The task may have arrivals from now on.
+        23 "join" Join {
+            /// Which task.
+            task: TaskId,
+        },
+        /// The task has no live job and will have no arrival.
+        24 "leave" Leave {
+            /// Which task.
+            task: TaskId,
+        },
+        /// Records are missing here.
+        25 "lost" Lost {
+            /// How many.
+            count: u64,
+        },
+        /// The trace ends here, as planned. A trace without it was cut short.
+        26 "end" End,
+        // From 33 to 41.
+        ;
+        /// What only a real run records. Readers that ask for jobs and processors pass it over.
+        Run(RunRecord),
+    }
 }
 
 /// Records of these kinds, or about these things, as a pattern: `about![Miss, quanta, tasks]`.
@@ -315,48 +344,6 @@ impl Record {
             about![Ready, GiveUp, places, urgencies, requests, attempts, quanta, overheads, tasks, trace] => {
                 None
             }
-        }
-    }
-
-    /// The number of its kind, as in the bytes of a trace. Never reused, never renumbered.
-    #[inline]
-    pub fn kind(&self) -> u8 {
-        match self {
-            Record::Arrival { .. } => 1,
-            Record::Ready { .. } => 2,
-            Record::Link { .. } => 3,
-            Record::Dispatch { .. } => 4,
-            Record::Preempt { .. } => 5,
-            Record::Suspend { .. } => 6,
-            Record::Resume { .. } => 7,
-            Record::Priority { .. } => 8,
-            Record::NpEnter { .. } => 9,
-            Record::NpExit { .. } => 10,
-            Record::Request { .. } => 11,
-            Record::Spin { .. } => 12,
-            Record::Acquire { .. } => 13,
-            Record::Release { .. } => 14,
-            Record::Quantum { .. } => 15,
-            Record::Budget { .. } => 16,
-            Record::Move { .. } => 17,
-            Record::OverheadBegin { .. } => 18,
-            Record::OverheadEnd { .. } => 19,
-            Record::Abort { .. } => 20,
-            Record::Complete { .. } => 21,
-            Record::Miss { .. } => 22,
-            Record::Join { .. } => 23,
-            Record::Leave { .. } => 24,
-            Record::Lost { .. } => 25,
-            Record::End => 26,
-            Record::Delay { .. } => 27,
-            Record::Attempt { .. } => 28,
-            Record::Retry { .. } => 29,
-            Record::Commit { .. } => 30,
-            Record::Subtask { .. } => 31,
-            Record::Waste { .. } => 32,
-            // From 33 to 41: what only real runs record.
-            Record::GiveUp { .. } => 42,
-            Record::Run(run) => run.kind(),
         }
     }
 

@@ -47,8 +47,8 @@ fn samples() -> Vec<Record> {
         Record::Run(RunRecord::Preempt { cpu, job }),
         Record::Run(RunRecord::SwitchIn { cpu, thread: Thread::Task(TaskId(300)) }),
         Record::Run(RunRecord::SwitchIn { cpu, thread: Thread::Other(u32::MAX) }),
-        Record::Run(RunRecord::SwitchOut { cpu, thread: Thread::Other(1), ready: false }),
-        Record::Run(RunRecord::SwitchOut { cpu, thread: Thread::Task(TaskId(0)), ready: true }),
+        Record::Run(RunRecord::SwitchOut { cpu, thread: Thread::Other(1) }),
+        Record::Run(RunRecord::SwitchOutReady { cpu, thread: Thread::Task(TaskId(0)) }),
         Record::Run(RunRecord::Switches { missing: u64::MAX }),
         Record::Run(RunRecord::Stolen { cpu, since: Instant::ZERO, length: Duration::from_ns(1 << 50) }),
         Record::Run(RunRecord::Standstill { since: Instant::from_ns(1) }),
@@ -82,7 +82,7 @@ fn a_cut_trace_gives_what_came_before_and_says_where() {
         let whole: Vec<_> = items.iter().filter_map(|item| item.ok()).collect();
         assert_eq!(whole, timeline[..whole.len()]);
         if let Some(Err(error)) = items.last() {
-            assert!(matches!(error, DecodeError::Truncated { .. }), "{error}");
+            assert!(matches!(error, DecodeError::Truncated { .. }), "{error:?}");
         }
     }
 }

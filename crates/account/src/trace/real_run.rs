@@ -150,15 +150,13 @@ impl RealRun {
     }
 
     fn add(&mut self, at: Instant, record: RunRecord, switches: &mut Switches) {
+        let mut switch = |cpu, thread, to, ready| switches.all.push(Switch { at, cpu, thread, to, ready });
         match record {
             RunRecord::Dispatch { cpu, job } => self.decisions.push((at, Record::Dispatch { cpu, job })),
             RunRecord::Preempt { cpu, job } => self.decisions.push((at, Record::Preempt { cpu, job })),
-            RunRecord::SwitchIn { cpu, thread } => {
-                switches.all.push(Switch { at, cpu, thread, to: true, ready: false });
-            }
-            RunRecord::SwitchOut { cpu, thread, ready } => {
-                switches.all.push(Switch { at, cpu, thread, to: false, ready });
-            }
+            RunRecord::SwitchIn { cpu, thread } => switch(cpu, thread, true, false),
+            RunRecord::SwitchOut { cpu, thread } => switch(cpu, thread, false, false),
+            RunRecord::SwitchOutReady { cpu, thread } => switch(cpu, thread, false, true),
             RunRecord::Switches { missing } => {
                 self.switches.get_or_insert_default().missing = missing;
             }
@@ -263,7 +261,7 @@ mod tests {
         let (thread, other) = (Thread::Task(TaskId(0)), Thread::Other(5));
         let (at, length) = (Instant::from_ns, Duration::from_ns(2));
         let records = [
-            (0, Record::Run(RunRecord::SwitchOut { cpu: CPU, thread: other, ready: true })),
+            (0, Record::Run(RunRecord::SwitchOutReady { cpu: CPU, thread: other })),
             (4, Record::Run(RunRecord::Dispatch { cpu: CPU, job: JOB })),
             (5, Record::Run(RunRecord::SwitchIn { cpu: CPU, thread })),
             (6, Record::Dispatch { cpu: CPU, job: JOB }),

@@ -3,26 +3,13 @@
 use core::fmt;
 use schedlab_trace::{RunRecord, Thread};
 
-/// The name of the record's kind.
-pub(super) fn kind(record: &RunRecord) -> &'static str {
-    match record {
-        RunRecord::Dispatch { .. } => "decided_dispatch",
-        RunRecord::Preempt { .. } => "decided_preempt",
-        RunRecord::SwitchIn { .. } => "switch_in",
-        RunRecord::SwitchOut { ready: false, .. } => "switch_out",
-        RunRecord::SwitchOut { ready: true, .. } => "switch_out_ready",
-        RunRecord::Switches { .. } => "switches_missing",
-        RunRecord::Stolen { .. } => "stolen",
-        RunRecord::Standstill { .. } => "standstill",
-        RunRecord::Afterwards { .. } => "afterwards",
-    }
-}
-
 /// What comes after the kind.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, record: &RunRecord) -> fmt::Result {
     match *record {
         RunRecord::Dispatch { cpu, job } | RunRecord::Preempt { cpu, job } => write!(f, " {cpu} {job}"),
-        RunRecord::SwitchIn { cpu, thread } | RunRecord::SwitchOut { cpu, thread, .. } => match thread {
+        RunRecord::SwitchIn { cpu, thread }
+        | RunRecord::SwitchOut { cpu, thread }
+        | RunRecord::SwitchOutReady { cpu, thread } => match thread {
             Thread::Task(task) => write!(f, " {cpu} {task}"),
             Thread::Other(number) => write!(f, " {cpu} {number}"),
         },

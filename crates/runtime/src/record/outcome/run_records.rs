@@ -66,9 +66,10 @@ impl Outcome {
     fn switch(&self, switch: &Switched) -> Option<RunRecord> {
         let cpu = self.cpu(switch.processor)?;
         let thread = self.task_of(switch).map_or(Thread::Other(switch.thread as u32), Thread::Task);
-        Some(match switch.to {
-            true => RunRecord::SwitchIn { cpu, thread },
-            false => RunRecord::SwitchOut { cpu, thread, ready: switch.preempted },
+        Some(match (switch.to, switch.preempted) {
+            (true, _) => RunRecord::SwitchIn { cpu, thread },
+            (false, false) => RunRecord::SwitchOut { cpu, thread },
+            (false, true) => RunRecord::SwitchOutReady { cpu, thread },
         })
     }
 
@@ -154,7 +155,7 @@ mod tests {
         let (cpus, job) = ([CpuId(0), CpuId(1)], JobId::new(TaskId(0), 0));
         let (own, other) = (Thread::Task(TaskId(0)), Thread::Other(7));
         let switch_in = |cpu, thread| RunRecord::SwitchIn { cpu, thread };
-        let switch_out = |thread, ready| RunRecord::SwitchOut { cpu: cpus[1], thread, ready };
+        let switch_out = |thread| RunRecord::SwitchOut { cpu: cpus[1], thread };
         let stolen = |cpu, since, length| RunRecord::Stolen {
             cpu,
             since: Instant::from_ns(since),
@@ -163,16 +164,16 @@ mod tests {
         let expected = [
             (0, switch_in(cpus[1], other)),
             (20, RunRecord::Dispatch { cpu: cpus[1], job }),
-            (25, switch_out(other, true)),
+            (25, RunRecord::SwitchOutReady { cpu: cpus[1], thread: other }),
             (25, switch_in(cpus[1], own)),
             (40, RunRecord::Standstill { since: Instant::from_ns(30) }),
             (60, RunRecord::Preempt { cpu: cpus[1], job }),
-            (61, switch_out(own, false)),
+            (61, switch_out(own)),
             (70, switch_in(cpus[1], own)),
             (80, stolen(cpus[0], 10, 7)),
             (80, stolen(cpus[0], 80, 0)),
             (80, stolen(cpus[1], 80, 0)),
-            (80, switch_out(own, false)),
+            (80, switch_out(own)),
             (80, switch_in(cpus[1], own)),
             (80, switch_in(cpus[0], other)),
             (80, RunRecord::Afterwards { task: TaskId(0), length: Duration::from_ns(5 + 10) }),
