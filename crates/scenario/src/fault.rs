@@ -39,7 +39,13 @@ impl Faults {
     }
 
     /// A rule that a part breaks.
-    pub(crate) fn rule(&mut self, part: Part, field: &'static str, sentence: String, allowed: impl Into<String>) {
+    pub(crate) fn rule(
+        &mut self,
+        part: Part,
+        field: &'static str,
+        sentence: String,
+        allowed: impl Into<String>,
+    ) {
         self.add(part, field, Problem::Rule { sentence, allowed: allowed.into() });
     }
 

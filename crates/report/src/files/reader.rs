@@ -135,10 +135,7 @@ impl<R: io::Read> TraceFile<R> {
     }
 
     /// Decodes one more piece; false if there was none, or if `take` has enough.
-    fn piece(
-        &mut self,
-        take: &mut impl FnMut(Instant, Record, u64) -> bool,
-    ) -> Result<bool, TraceFileError> {
+    fn piece(&mut self, take: &mut impl FnMut(Instant, Record, u64) -> bool) -> Result<bool, TraceFileError> {
         if self.done {
             return Ok(false);
         }

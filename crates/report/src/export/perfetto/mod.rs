@@ -16,7 +16,7 @@ use super::out::Out;
 use crate::context::Context;
 use crate::scene::Scene;
 use crate::why::blockers;
-use packet::{Arg, Packets, TaskState};
+use packet::{Arg, TaskState};
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, ResourceId};
 use schedlab_trace::{about, Record, Sink, SuspendReason};
 use states::States;
@@ -40,7 +40,6 @@ pub struct Perfetto<W: io::Write> {
     context: Context,
     scene: Scene,
     out: Out<W>,
-    packets: Packets,
     states: States,
     tracks: Tracks,
     /// Deadlines that have not passed.
@@ -57,7 +56,6 @@ impl<W: io::Write> Perfetto<W> {
             context: context.clone(),
             scene: Scene::new(context),
             out: Out::new(stream),
-            packets: Packets::new(),
             states: States::default(),
             tracks: Tracks::default(),
             deadlines: BinaryHeap::new(),
@@ -70,10 +68,10 @@ impl<W: io::Write> Perfetto<W> {
 
     /// A group of lanes, with a name of its own.
     pub fn lanes(&mut self, group: &str, lanes: &[Lane]) {
-        let group = self.tracks.group(group, &mut self.packets);
+        let group = self.tracks.group(group);
         for (rank, lane) in lanes.iter().enumerate() {
-            self.tracks.lane((group, rank as u64), lane, &mut self.packets);
-            self.out.write_piece(&mut self.packets.bytes);
+            self.tracks.lane((group, rank as u64), lane);
+            self.out.write_piece(&mut self.tracks.packets.bytes);
         }
     }
 
@@ -83,10 +81,10 @@ impl<W: io::Write> Perfetto<W> {
         self.instant_over();
         // A job that is live at the end has missed a deadline there too.
         self.pass_deadlines(Instant::from_ns(end.as_ns().saturating_add(1)));
-        self.states.catch_up(end, &mut self.packets);
-        self.states.finish(end, &mut self.packets);
-        self.tracks.finish(end, &mut self.packets);
-        self.out.finish(&self.packets.bytes)
+        self.states.catch_up(end, &mut self.tracks.packets);
+        self.states.finish(end, &mut self.tracks.packets);
+        self.tracks.finish(end);
+        self.out.finish(&self.tracks.packets.bytes)
     }
 
     /// Names the threads of all tasks up to `count`.
@@ -95,18 +93,18 @@ impl<W: io::Write> Perfetto<W> {
             .map(|task| (task as u32, self.context.task_name(schedlab_model::TaskId(task as u32))))
             .collect();
         if !new.is_empty() {
-            self.packets.threads(&new);
+            self.tracks.packets.threads(&new);
             self.named = count;
         }
     }
 
     fn instant_over(&mut self) {
         let now = self.scene.now;
-        self.states.instant_over(now, &mut self.packets);
+        self.states.instant_over(now, &mut self.tracks.packets);
         for (cluster, (count, shown)) in self.backlog.iter_mut().enumerate() {
             if *shown != Some(*count) {
-                let track = self.tracks.backlog(cluster, &mut self.packets);
-                self.packets.count(now, track, *count);
+                let track = self.tracks.backlog(cluster);
+                self.tracks.packets.count(now, track, *count);
                 *shown = Some(*count);
             }
         }
@@ -119,7 +117,7 @@ impl<W: io::Write> Perfetto<W> {
         {
             self.deadlines.pop();
             let missed = self.scene.job(job).is_some();
-            self.tracks.deadline(at, job, missed, &mut self.packets);
+            self.tracks.deadline(at, job, missed);
         }
     }
 
@@ -166,19 +164,18 @@ impl<W: io::Write> Perfetto<W> {
 
     /// Slices and instants that the record begins or ends. The scene is still that before it.
     fn slices(&mut self, at: Instant, record: &Record) {
-        let packets = &mut self.packets;
         match *record {
             Record::Arrival { job, absolute_deadline, cost } => {
                 let name = self.context.task_name(job.task);
-                self.tracks.job_begins(at, job, &name, (absolute_deadline, cost), packets);
+                self.tracks.job_begins(at, job, &name, (absolute_deadline, cost));
                 self.deadlines.push(Reverse((absolute_deadline, job)));
             }
             Record::Complete { job } | Record::Abort { job } => {
                 if let Some(live) = self.scene.job(job) {
                     let completed = matches!(record, Record::Complete { .. });
-                    self.tracks.job_ends(at, live, completed, packets);
+                    self.tracks.job_ends(at, live, completed);
                 }
-                self.tracks.let_go(at, job, None, packets);
+                self.tracks.let_go(at, job, None);
             }
             Record::Suspend { job, reason } => {
                 let what = match reason {
@@ -186,32 +183,30 @@ impl<W: io::Write> Perfetto<W> {
                     SuspendReason::HeldBack => "held back by a protocol".into(),
                     SuspendReason::Resource(resource) => self.wait("blocked on", resource),
                 };
-                self.tracks.wait_begins(at, job, &what, &mut self.packets);
+                self.tracks.wait_begins(at, job, &what);
             }
             Record::Spin { job, resource } => {
                 let what = self.wait("spinning for", resource);
-                self.tracks.wait_begins(at, job, &what, &mut self.packets);
+                self.tracks.wait_begins(at, job, &what);
             }
             Record::Delay { job, resource } => {
                 let what = self.wait("delayed to the quantum's end, for", resource);
-                self.tracks.wait_begins(at, job, &what, &mut self.packets);
+                self.tracks.wait_begins(at, job, &what);
             }
             Record::Resume { job } => {
-                let flow = self.tracks.let_on(at, job, packets);
-                self.tracks.wait_ends(at, job, packets);
-                flow.into_iter().for_each(|flow| self.tracks.goes_on(at, job, flow, packets));
+                let flow = self.tracks.let_on(at, job);
+                self.tracks.wait_ends(at, job);
+                flow.into_iter().for_each(|flow| self.tracks.goes_on(at, job, flow));
             }
             Record::Acquire { job, resource, units } => {
-                let flow = self.tracks.let_on(at, job, packets);
-                self.tracks.wait_ends(at, job, packets);
+                let flow = self.tracks.let_on(at, job);
+                self.tracks.wait_ends(at, job);
                 let name = self.context.resource_name(resource);
-                self.tracks.take(at, job, (resource, &name, units), flow, packets);
+                self.tracks.take(at, job, (resource, &name, units), flow);
             }
-            Record::Release { job, resource, .. } => self.tracks.let_go(at, job, Some(resource), packets),
-            Record::OverheadBegin { cpu, kind, job } => {
-                self.tracks.overhead_begins(at, cpu, kind, job, packets)
-            }
-            Record::OverheadEnd { cpu, kind } => self.tracks.overhead_ends(at, cpu, kind, packets),
+            Record::Release { job, resource, .. } => self.tracks.let_go(at, job, Some(resource)),
+            Record::OverheadBegin { cpu, kind, job } => self.tracks.overhead_begins(at, cpu, kind, job),
+            Record::OverheadEnd { cpu, kind } => self.tracks.overhead_ends(at, cpu, kind),
             about![
                 Ready, GiveUp, Miss, Link, Dispatch, Preempt, Move, Request, urgencies, attempts, quanta,
                 tasks, trace
@@ -224,7 +219,7 @@ impl<W: io::Write> Perfetto<W> {
         let (Record::Suspend { job, .. } | Record::Spin { job, .. }) = *record else { return };
         let holder = self.scene.job(job).and_then(|live| blockers(&self.scene, live).first().copied());
         if let Some(holder) = holder {
-            self.tracks.waits_for(at, job, holder, &mut self.packets);
+            self.tracks.waits_for(at, job, holder);
         }
     }
 
@@ -245,10 +240,11 @@ impl<W: io::Write> Sink for Perfetto<W> {
         }
         if at > self.scene.now {
             self.instant_over();
-            self.states.catch_up(at, &mut self.packets);
+            self.states.catch_up(at, &mut self.tracks.packets);
             self.pass_deadlines(at);
         }
-        let moves = matches!(record, about![Ready, Dispatch, Preempt, Suspend, Resume, Move, Abort, Complete]);
+        let moves =
+            matches!(record, about![Ready, Dispatch, Preempt, Suspend, Resume, Move, Abort, Complete]);
         let job = record.job().filter(|_| moves);
         self.slices(at, &record);
         self.state(&record);
@@ -257,7 +253,7 @@ impl<W: io::Write> Sink for Perfetto<W> {
         let after = job.and_then(|job| self.backlogged_in(job));
         self.show_whom_it_waits_for(at, &record);
         self.count_backlog(before, after);
-        self.out.write_piece(&mut self.packets.bytes);
+        self.out.write_piece(&mut self.tracks.packets.bytes);
     }
 }
 

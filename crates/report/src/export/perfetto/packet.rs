@@ -42,11 +42,11 @@ pub(super) enum Arg<'a> {
 }
 
 /// The packets so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Packets {
     /// Those that are not written yet.
     pub(super) bytes: Vec<u8>,
-    first: bool,
+    begun: bool,
 }
 
 /// The process whose threads are the tasks.
@@ -58,14 +58,10 @@ pub(super) fn thread(task: u32) -> i64 {
 }
 
 impl Packets {
-    pub(super) fn new() -> Self {
-        Packets { bytes: Vec::new(), first: true }
-    }
-
     fn push(&mut self, packet: Message) {
         // trusted_packet_sequence_id, and on the first packet sequence_flags and first_packet_on_sequence.
         let mut packet = packet.uint(10, 1);
-        if core::mem::replace(&mut self.first, false) {
+        if !core::mem::replace(&mut self.begun, true) {
             packet = packet.uint(13, 1).uint(87, 1);
         }
         append(&mut self.bytes, 1, &packet);

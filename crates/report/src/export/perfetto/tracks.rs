@@ -43,6 +43,7 @@ struct Holding {
 /// All tracks.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
+    pub(super) packets: Packets,
     /// How many numbers are given to other tracks than the roots.
     given: u64,
     roots_written: bool,
@@ -59,32 +60,32 @@ pub(super) struct Tracks {
 }
 
 impl Tracks {
-    fn new_track(&mut self, name: &str, place: (u64, u64), counter: bool, packets: &mut Packets) -> u64 {
+    fn new_track(&mut self, name: &str, place: (u64, u64), counter: bool) -> u64 {
         if !core::mem::replace(&mut self.roots_written, true) {
             for (uuid, name) in (1..).zip(ROOTS) {
-                packets.track(uuid, name, None, false);
+                self.packets.track(uuid, name, None, false);
             }
         }
         self.given += 1;
         let uuid = ROOTS.len() as u64 + self.given;
-        packets.track(uuid, name, Some(place), counter);
+        self.packets.track(uuid, name, Some(place), counter);
         uuid
     }
 
     /// A group of lanes at the top.
-    pub(super) fn group(&mut self, name: &str, packets: &mut Packets) -> u64 {
+    pub(super) fn group(&mut self, name: &str) -> u64 {
         self.given += 1;
         let uuid = ROOTS.len() as u64 + self.given;
-        packets.track(uuid, name, None, false);
+        self.packets.track(uuid, name, None, false);
         uuid
     }
 
     /// A lane of a group, with what follows one another on it.
-    pub(super) fn lane(&mut self, (group, rank): (u64, u64), lane: &Lane, packets: &mut Packets) {
-        let track = self.new_track(&lane.name, (group, rank), false, packets);
+    pub(super) fn lane(&mut self, (group, rank): (u64, u64), lane: &Lane) {
+        let track = self.new_track(&lane.name, (group, rank), false);
         for (from, to, name) in &lane.slices {
-            packets.event(*from, EventType::Begin, track, Some(name), &[]);
-            packets.event(*to, EventType::End, track, None, &[]);
+            self.packets.event(*from, EventType::Begin, track, Some(name), &[]);
+            self.packets.event(*to, EventType::End, track, None, &[]);
         }
     }
 
@@ -109,7 +110,6 @@ impl Tracks {
         job: JobId,
         name: &str,
         (deadline, cost): (Instant, Work),
-        packets: &mut Packets,
     ) {
         let task = self.task(job);
         let free = |depth: &usize| task.open.iter().all(|open| open.depth != *depth);
@@ -117,26 +117,26 @@ impl Tracks {
         if depth == task.by_depth.len() {
             let label = if depth == 0 { name.to_string() } else { format!("{name}, {depth} late") };
             let place = (JOBS, u64::from(job.task.0) * DEPTHS + depth as u64);
-            let track = self.new_track(&label, place, false, packets);
+            let track = self.new_track(&label, place, false);
             self.task(job).by_depth.push(track);
         }
         let task = self.task(job);
         task.open.push(OpenJob { job, depth, waiting: false });
         let track = task.by_depth[depth];
         let args = facts(job, deadline, cost.as_ns());
-        packets.event(at, EventType::Begin, track, Some(&job.to_string()), &args);
+        self.packets.event(at, EventType::Begin, track, Some(&job.to_string()), &args);
     }
 
-    pub(super) fn job_ends(&mut self, at: Instant, live: &LiveJob, completed: bool, packets: &mut Packets) {
+    pub(super) fn job_ends(&mut self, at: Instant, live: &LiveJob, completed: bool) {
         let (job, deadline) = (live.id, live.absolute_deadline);
-        self.wait_ends(at, job, packets);
+        self.wait_ends(at, job);
         let Some((_, track)) = self.open(job) else { return };
         if completed {
             let response = ("response_time_ns", Arg::Int(signed(at, live.arrival)));
             let lateness = ("lateness_ns", Arg::Int(signed(at, deadline)));
-            packets.event(at, EventType::End, track, None, &[response, lateness]);
+            self.packets.event(at, EventType::End, track, None, &[response, lateness]);
         } else {
-            packets.event(at, EventType::End, track, None, &[("aborted", Arg::Text("yes"))]);
+            self.packets.event(at, EventType::End, track, None, &[("aborted", Arg::Text("yes"))]);
         }
         let task = self.task(job);
         task.open.retain(|open| open.job != job);
@@ -145,37 +145,37 @@ impl Tracks {
         }
     }
 
-    pub(super) fn wait_begins(&mut self, at: Instant, job: JobId, what: &str, packets: &mut Packets) {
-        self.wait_ends(at, job, packets);
+    pub(super) fn wait_begins(&mut self, at: Instant, job: JobId, what: &str) {
+        self.wait_ends(at, job);
         if let Some((open, track)) = self.open(job) {
             open.waiting = true;
-            packets.event(at, EventType::Begin, track, Some(what), &[]);
+            self.packets.event(at, EventType::Begin, track, Some(what), &[]);
         }
     }
 
-    pub(super) fn wait_ends(&mut self, at: Instant, job: JobId, packets: &mut Packets) {
+    pub(super) fn wait_ends(&mut self, at: Instant, job: JobId) {
         if let Some((open, track)) = self.open(job) {
             if core::mem::replace(&mut open.waiting, false) {
-                packets.event(at, EventType::End, track, None, &[]);
+                self.packets.event(at, EventType::End, track, None, &[]);
             }
         }
     }
 
     /// `waiter` begins to wait because `holder` holds something: an arrow from the one's job to what the other holds.
-    pub(super) fn waits_for(&mut self, at: Instant, waiter: JobId, holder: JobId, packets: &mut Packets) {
+    pub(super) fn waits_for(&mut self, at: Instant, waiter: JobId, holder: JobId) {
         let held = self.holdings.iter().find(|holding| holding.job == holder).copied();
         let target = held.and_then(|held| self.place(held.resource, held.place));
         let (Some(target), Some((_, source))) = (target, self.open(waiter)) else { return };
         let flow = self.next_flow();
         let (asks, waits) = (format!("waits for {holder}"), format!("{waiter} waits"));
         let begins = Some(Flow::Begins(flow));
-        packets.linked(at, EventType::Instant, source, Some(&asks), &[], begins);
-        packets.linked(at, EventType::Instant, target, Some(&waits), &[], Some(Flow::Ends(flow)));
+        self.packets.linked(at, EventType::Instant, source, Some(&asks), &[], begins);
+        self.packets.linked(at, EventType::Instant, target, Some(&waits), &[], Some(Flow::Ends(flow)));
     }
 
     /// `job`, which waited, goes on: if another has just released something, because of that one. Gives the arrow from
     /// there, which is still to end.
-    pub(super) fn let_on(&mut self, at: Instant, job: JobId, packets: &mut Packets) -> Option<Flow> {
+    pub(super) fn let_on(&mut self, at: Instant, job: JobId) -> Option<Flow> {
         let (other, _, when) = self.last_release?;
         if when != at || other == job || !self.open(job)?.0.waiting {
             return None;
@@ -184,14 +184,14 @@ impl Tracks {
         let flow = self.next_flow();
         let what = format!("lets {job} go on");
         let begins = Some(Flow::Begins(flow));
-        packets.linked(at, EventType::Instant, source, Some(&what), &[], begins);
+        self.packets.linked(at, EventType::Instant, source, Some(&what), &[], begins);
         Some(Flow::Ends(flow))
     }
 
     /// `job` goes on, without a resource: an arrow ends at it.
-    pub(super) fn goes_on(&mut self, at: Instant, job: JobId, flow: Flow, packets: &mut Packets) {
+    pub(super) fn goes_on(&mut self, at: Instant, job: JobId, flow: Flow) {
         if let Some((_, track)) = self.open(job) {
-            packets.linked(at, EventType::Instant, track, Some("goes on"), &[], Some(flow));
+            self.packets.linked(at, EventType::Instant, track, Some("goes on"), &[], Some(flow));
         }
     }
 
@@ -206,13 +206,19 @@ impl Tracks {
     }
 
     /// A deadline passes, of a job that is live (and has missed it) or was done before.
-    pub(super) fn deadline(&mut self, at: Instant, job: JobId, missed: bool, packets: &mut Packets) {
+    pub(super) fn deadline(&mut self, at: Instant, job: JobId, missed: bool) {
         let task = self.task(job);
         let ended =
             task.ended.iter().position(|(known, _)| *known == job).map(|index| task.ended.remove(index).1);
         let Some(track) = ended.or_else(|| self.open(job).map(|(_, track)| track)) else { return };
         let name = if missed { "deadline missed" } else { "deadline" };
-        packets.event(at, EventType::Instant, track, Some(name), &[("job", Arg::Uint(job.number.into()))]);
+        self.packets.event(
+            at,
+            EventType::Instant,
+            track,
+            Some(name),
+            &[("job", Arg::Uint(job.number.into()))],
+        );
     }
 
     pub(super) fn take(
@@ -221,7 +227,6 @@ impl Tracks {
         job: JobId,
         (resource, name, units): (ResourceId, &str, u32),
         flow: Option<Flow>,
-        packets: &mut Packets,
     ) {
         let taken = |place: &usize| {
             self.holdings.iter().any(|holding| (holding.resource, holding.place) == (resource, *place))
@@ -229,31 +234,25 @@ impl Tracks {
         let place = (0..).find(|place| !taken(place)).expect("some place is free");
         let track = self.place(resource, place).unwrap_or_else(|| {
             let at = (RESOURCES, u64::from(resource.0) * DEPTHS + place as u64);
-            let track = self.new_track(name, at, false, packets);
+            let track = self.new_track(name, at, false);
             self.places.push((resource, place, track));
             track
         });
         self.holdings.push(Holding { job, resource, place });
         let what = format!("held by {job}");
         let args = [("units", Arg::Uint(units.into()))];
-        packets.linked(at, EventType::Begin, track, Some(&what), &args, flow);
+        self.packets.linked(at, EventType::Begin, track, Some(&what), &args, flow);
     }
 
     /// The job gives back a resource, or all.
-    pub(super) fn let_go(
-        &mut self,
-        at: Instant,
-        job: JobId,
-        resource: Option<ResourceId>,
-        packets: &mut Packets,
-    ) {
+    pub(super) fn let_go(&mut self, at: Instant, job: JobId, resource: Option<ResourceId>) {
         while let Some(index) = self.holdings.iter().rposition(|holding| {
             holding.job == job && resource.is_none_or(|resource| holding.resource == resource)
         }) {
             let Holding { resource: held, place, .. } = self.holdings.remove(index);
             self.last_release = Some((job, held, at));
             if let Some(track) = self.place(held, place) {
-                packets.event(at, EventType::End, track, None, &[]);
+                self.packets.event(at, EventType::End, track, None, &[]);
             }
             if resource.is_some() {
                 return;
@@ -261,14 +260,14 @@ impl Tracks {
         }
     }
 
-    fn cpu(&mut self, cpu: CpuId, packets: &mut Packets) -> (u64, Option<OverheadKind>) {
+    fn cpu(&mut self, cpu: CpuId) -> (u64, Option<OverheadKind>) {
         if cpu.index() >= self.cpus.len() {
             self.cpus.resize(cpu.index() + 1, None);
         }
         if let Some(known) = self.cpus[cpu.index()] {
             return known;
         }
-        let track = self.new_track(&cpu.to_string(), (OVERHEADS, rank(cpu)), false, packets);
+        let track = self.new_track(&cpu.to_string(), (OVERHEADS, rank(cpu)), false);
         self.cpus[cpu.index()] = Some((track, None));
         (track, None)
     }
@@ -279,37 +278,30 @@ impl Tracks {
         cpu: CpuId,
         kind: OverheadKind,
         job: Option<JobId>,
-        packets: &mut Packets,
     ) {
-        let (track, open) = self.cpu(cpu, packets);
+        let (track, open) = self.cpu(cpu);
         let whose = job.map(|job| job.to_string());
         let args: Vec<(&str, Arg)> = whose.iter().map(|job| ("job", Arg::Text(job))).collect();
         if !is_slice(kind) {
-            return packets.event(at, EventType::Instant, track, Some(kind.name()), &args);
+            return self.packets.event(at, EventType::Instant, track, Some(kind.name()), &args);
         }
         if open.is_some() {
-            packets.event(at, EventType::End, track, None, &[]);
+            self.packets.event(at, EventType::End, track, None, &[]);
         }
-        packets.event(at, EventType::Begin, track, Some(kind.name()), &args);
+        self.packets.event(at, EventType::Begin, track, Some(kind.name()), &args);
         self.cpus[cpu.index()] = Some((track, Some(kind)));
     }
 
-    pub(super) fn overhead_ends(
-        &mut self,
-        at: Instant,
-        cpu: CpuId,
-        kind: OverheadKind,
-        packets: &mut Packets,
-    ) {
-        let (track, open) = self.cpu(cpu, packets);
+    pub(super) fn overhead_ends(&mut self, at: Instant, cpu: CpuId, kind: OverheadKind) {
+        let (track, open) = self.cpu(cpu);
         if open == Some(kind) {
-            packets.event(at, EventType::End, track, None, &[]);
+            self.packets.event(at, EventType::End, track, None, &[]);
             self.cpus[cpu.index()] = Some((track, None));
         }
     }
 
     /// The counter of a cluster's backlogged jobs.
-    pub(super) fn backlog(&mut self, cluster: usize, packets: &mut Packets) -> u64 {
+    pub(super) fn backlog(&mut self, cluster: usize) -> u64 {
         if cluster >= self.backlogs.len() {
             self.backlogs.resize(cluster + 1, None);
         }
@@ -317,24 +309,24 @@ impl Tracks {
             return track;
         }
         let name = format!("C{cluster} backlogged");
-        let track = self.new_track(&name, (BACKLOGS, cluster as u64), true, packets);
+        let track = self.new_track(&name, (BACKLOGS, cluster as u64), true);
         self.backlogs[cluster] = Some(track);
         track
     }
 
     /// Closes all slices at the end of the trace.
-    pub(super) fn finish(&mut self, end: Instant, packets: &mut Packets) {
+    pub(super) fn finish(&mut self, end: Instant) {
         let open: Vec<JobId> = self.tasks.iter().flat_map(|task| &task.open).map(|open| open.job).collect();
         for job in open {
-            self.let_go(end, job, None, packets);
-            self.wait_ends(end, job, packets);
+            self.let_go(end, job, None);
+            self.wait_ends(end, job);
             if let Some((_, track)) = self.open(job) {
-                packets.event(end, EventType::End, track, None, &[("unfinished", Arg::Text("yes"))]);
+                self.packets.event(end, EventType::End, track, None, &[("unfinished", Arg::Text("yes"))]);
             }
         }
         for (track, kind) in self.cpus.iter().flatten() {
             if kind.is_some() {
-                packets.event(end, EventType::End, *track, None, &[]);
+                self.packets.event(end, EventType::End, *track, None, &[]);
             }
         }
     }
