@@ -9,6 +9,7 @@
 
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
 use schedlab_trace::{about, Record};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// A point between two records.
@@ -177,119 +178,36 @@ impl IndexBuilder {
     }
 }
 
-/// The first bytes of an index.
-const MAGIC: &[u8; 8] = b"SCHEDIDX";
-/// Its format.
-const VERSION: u16 = 1;
+/// The version of its format.
+const VERSION: u16 = 2;
 
-/// What tells a trace from others: how long it is, and a hash of its bytes. It is no protection against forgers.
-#[derive(Clone, Debug)]
-pub(crate) struct Fingerprint {
-    lanes: [u64; 4],
-    waiting: Vec<u8>,
-    length: u64,
-}
+/// What tells a trace from others: how long it is, and a checksum of its bytes. It is no protection against forgers.
+pub(crate) type Fingerprint = (u64, u32);
 
-impl Default for Fingerprint {
-    fn default() -> Self {
-        let lanes =
-            [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb, 0x2545_f491_4f6c_dd1d];
-        Fingerprint { lanes, waiting: Vec::with_capacity(BLOCK), length: 0 }
-    }
-}
-
-/// Bytes that are mixed in at once.
-const BLOCK: usize = 32;
-
-impl Fingerprint {
-    /// The fingerprint's two numbers of `bytes`.
-    fn of(bytes: &[u8]) -> (u64, u64) {
-        let mut all = Fingerprint::default();
-        all.add(bytes);
-        all.finish()
-    }
-
-    /// Takes the next bytes. How they are cut does not matter.
-    pub(crate) fn add(&mut self, mut bytes: &[u8]) {
-        self.length += bytes.len() as u64;
-        if !self.waiting.is_empty() {
-            let missing = (BLOCK - self.waiting.len()).min(bytes.len());
-            let (first, rest) = bytes.split_at(missing);
-            self.waiting.extend_from_slice(first);
-            bytes = rest;
-            if self.waiting.len() < BLOCK {
-                return;
-            }
-            let block = core::mem::take(&mut self.waiting);
-            mix(&mut self.lanes, &block);
-            self.waiting = block;
-            self.waiting.clear();
-        }
-        let mut blocks = bytes.chunks_exact(BLOCK);
-        for block in blocks.by_ref() {
-            mix(&mut self.lanes, block);
-        }
-        self.waiting.extend_from_slice(blocks.remainder());
-    }
-
-    /// The length and the hash.
-    pub(crate) fn finish(mut self) -> (u64, u64) {
-        self.waiting.resize(BLOCK, 0);
-        mix(&mut self.lanes, &self.waiting);
-        let hash = self.lanes.iter().fold(self.length, |hash, lane| mixed(hash ^ lane, hash >> 29));
-        (self.length, hash)
-    }
-}
-
-#[inline]
-fn mix(lanes: &mut [u64; 4], block: &[u8]) {
-    for (lane, word) in lanes.iter_mut().zip(block.chunks_exact(8)) {
-        *lane = mixed(*lane, u64::from_le_bytes(word.try_into().expect("eight bytes")));
-    }
-}
-
-/// Each word has one result for each state, and each state one for each word.
-#[inline]
-fn mixed(state: u64, word: u64) -> u64 {
-    (state ^ word).wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(31)
-}
+/// A version, what trace it is of, and of each entry the position's two numbers and what had arrived.
+#[derive(Serialize, Deserialize)]
+struct Stored(u16, Fingerprint, Vec<(u64, u64, Vec<u64>)>);
 
 impl Index {
     /// The bytes of the index of a trace with this fingerprint.
-    pub(crate) fn encode(&self, fingerprint: (u64, u64)) -> Vec<u8> {
-        let tasks = self.entries.last().map_or(0, |entry| entry.arrived.len());
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        let head = [fingerprint.0, fingerprint.1, tasks as u64, self.entries.len() as u64];
-        head.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-        for entry in &self.entries {
-            let known = entry.arrived.iter().copied().chain(core::iter::repeat(0)).take(tasks);
-            for number in [entry.from.offset, entry.from.clock.as_ns()].into_iter().chain(known) {
-                bytes.extend_from_slice(&number.to_le_bytes());
-            }
-        }
-        let (_, own) = Fingerprint::of(&bytes);
-        bytes.extend_from_slice(&own.to_le_bytes());
-        bytes
+    pub(crate) fn encode(&self, fingerprint: Fingerprint) -> Vec<u8> {
+        let entry = |Entry { from, arrived }: &Entry| (from.offset, from.clock.as_ns(), arrived.clone());
+        let stored = Stored(VERSION, fingerprint, self.entries.iter().map(entry).collect());
+        let content = serde_json::to_vec(&stored).expect("numbers are JSON");
+        [content.as_slice(), &crc32fast::hash(&content).to_le_bytes()].concat()
     }
 
     /// The index in `bytes`, and the fingerprint of its trace; nothing if it is damaged or of another version.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<(Index, (u64, u64))> {
-        let (content, own) = bytes.split_last_chunk::<8>()?;
-        if Fingerprint::of(content).1 != u64::from_le_bytes(*own) {
-            return None;
-        }
-        let rest = content.strip_prefix(MAGIC)?.strip_prefix(&VERSION.to_le_bytes())?;
-        let mut numbers =
-            rest.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes")));
-        let fingerprint = (numbers.next()?, numbers.next()?);
-        let (tasks, count) = (numbers.next()?, numbers.next()?);
-        let mut index = Index::default();
-        for _ in 0..count {
-            let from = Position { offset: numbers.next()?, clock: Instant::from_ns(numbers.next()?) };
-            let arrived = (0..tasks).map(|_| numbers.next()).collect::<Option<_>>()?;
-            index.entries.push(Entry { from, arrived });
-        }
-        Some((index, fingerprint))
+    pub(crate) fn decode(bytes: &[u8]) -> Option<(Index, Fingerprint)> {
+        let (content, own) = bytes.split_last_chunk()?;
+        let is_whole = crc32fast::hash(content) == u32::from_le_bytes(*own);
+        let stored = is_whole.then(|| serde_json::from_slice(content).ok()).flatten();
+        let Stored(version, fingerprint, entries) = stored?;
+        let entry = |(offset, clock_ns, arrived)| Entry {
+            from: Position { offset, clock: Instant::from_ns(clock_ns) },
+            arrived,
+        };
+        let entries = entries.into_iter().map(entry).collect();
+        (version == VERSION).then_some((Index { entries }, fingerprint))
     }
 }

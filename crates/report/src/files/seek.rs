@@ -2,13 +2,14 @@
 //!
 //! The first question about a job in the second half of a long trace makes the index. That question reads nearly
 //! everything anyway, so traces that are only written, or checked, do not pay for an index. A reader believes an index
-//! only if the length and the hash of the whole trace are those for which it was made. A missing index, or one that
+//! only if the length and the checksum of the whole trace are those for which it was made. A missing index, or one that
 //! cannot be written, costs time alone.
 
-use super::index::{Fingerprint, Index, IndexBuilder};
+use super::index::{Index, IndexBuilder};
 use super::reader::{TraceFile, TraceFileError};
 use crate::context::Context;
 use crate::why::{Explainer, NoSuchJob, Why};
+use crc32fast::Hasher;
 use schedlab_model::JobId;
 use schedlab_trace::Sink;
 use std::ffi::OsString;
@@ -78,7 +79,7 @@ impl Indexing {
         context: &Context,
         job: JobId,
     ) -> Result<Why, SeekError> {
-        let mut heard = Heard { file, seen: Fingerprint::default() };
+        let mut heard = Heard { file, seen: Hasher::new(), length: 0 };
         let (mut explainer, mut builder) = (Explainer::new(context, job), IndexBuilder::new(self.stride));
         let mut whole = true;
         TraceFile::open(&mut heard)?.each_record(|at, record, offset| {
@@ -90,7 +91,7 @@ impl Indexing {
             whole = !explainer.is_done() || offset >= length / 2;
             whole
         })?;
-        let (index, fingerprint) = (builder.finish(), heard.seen.finish());
+        let (index, fingerprint) = (builder.finish(), (heard.length, heard.seen.finalize()));
         if whole && fingerprint.0 == length && !index.is_empty() {
             // The explanation does not need it: a folder may refuse files.
             let _ = write(&index_path(path), &index.encode(fingerprint));
@@ -111,20 +112,20 @@ fn read<R: Read>(mut trace: TraceFile<R>, context: &Context, job: JobId) -> Resu
 /// The index beside the trace in `file`, if it is one of this trace. The file is at its begin afterwards.
 fn stored(path: &Path, file: &mut File) -> io::Result<Option<Index>> {
     let Ok(bytes) = std::fs::read(index_path(path)) else { return Ok(None) };
-    let Some((index, (length, hash))) = Index::decode(&bytes) else { return Ok(None) };
+    let Some((index, (length, checksum))) = Index::decode(&bytes) else { return Ok(None) };
     if file.metadata()?.len() != length {
         return Ok(None);
     }
-    let mut seen = Fingerprint::default();
+    let mut seen = Hasher::new();
     let mut piece = vec![0; 1 << 18];
     loop {
         match file.read(&mut piece)? {
             0 => break,
-            count => seen.add(&piece[..count]),
+            count => seen.update(&piece[..count]),
         }
     }
     file.seek(SeekFrom::Start(0))?;
-    Ok((seen.finish() == (length, hash)).then_some(index))
+    Ok((seen.finalize() == checksum).then_some(index))
 }
 
 /// Whole or not at all.
@@ -138,16 +139,18 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// A file, and the fingerprint of what was read of it.
+/// A file, and the checksum and the length of what was read of it.
 struct Heard {
     file: File,
-    seen: Fingerprint,
+    seen: Hasher,
+    length: u64,
 }
 
 impl Read for Heard {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(out)?;
-        self.seen.add(&out[..count]);
+        self.seen.update(&out[..count]);
+        self.length += count as u64;
         Ok(count)
     }
 }
