@@ -5,7 +5,6 @@
 
 mod csv;
 mod jobs;
-mod out;
 mod perfetto;
 mod protobuf;
 

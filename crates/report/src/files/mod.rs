@@ -2,11 +2,13 @@
 
 mod failure;
 mod index;
+mod out;
 mod reader;
 mod seek;
 mod writer;
 
 pub use failure::reason;
+pub(crate) use out::Out;
 pub use reader::{TraceFile, TraceFileError};
 pub use seek::{index_path, Indexing, SeekError};
 pub use writer::TraceWriter;

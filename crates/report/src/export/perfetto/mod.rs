@@ -12,8 +12,8 @@ mod packet;
 mod states;
 mod tracks;
 
-use super::out::Out;
 use crate::context::Context;
+use crate::files::Out;
 use crate::scene::Scene;
 use crate::why::blockers;
 use packet::{Arg, TaskState};

@@ -2,27 +2,30 @@
 
 use std::io;
 
-const PIECE: usize = 64 * 1024;
+/// A piece is written when it has reached this many bytes.
+pub(super) const PIECE: usize = 64 * 1024;
 
 #[derive(Debug)]
-pub(super) struct Out<W: io::Write> {
+pub(crate) struct Out<W: io::Write> {
     stream: W,
     failed: Option<io::Error>,
 }
 
 impl<W: io::Write> Out<W> {
-    pub(super) fn new(stream: W) -> Self {
+    pub(crate) fn new(stream: W) -> Self {
         Out { stream, failed: None }
     }
 
     /// Writes what has gathered, if that is enough to be worth it.
-    pub(super) fn write_piece(&mut self, bytes: &mut Vec<u8>) {
+    #[inline(always)]
+    pub(crate) fn write_piece(&mut self, bytes: &mut Vec<u8>) {
         if bytes.len() >= PIECE {
             self.write(bytes);
             bytes.clear();
         }
     }
 
+    #[cold]
     fn write(&mut self, bytes: &[u8]) {
         if self.failed.is_none() {
             self.failed = self.stream.write_all(bytes).err();
@@ -30,7 +33,7 @@ impl<W: io::Write> Out<W> {
     }
 
     /// Writes the rest, and gives the stream back, or its first error.
-    pub(super) fn finish(mut self, rest: &[u8]) -> io::Result<W> {
+    pub(crate) fn finish(mut self, rest: &[u8]) -> io::Result<W> {
         self.write(rest);
         match self.failed {
             Some(error) => Err(error),
