@@ -49,6 +49,12 @@ impl Window {
         self.to - self.from
     }
 
+    /// What of this stretch of time is inside, if anything.
+    fn cut(&self, from: Instant, to: Instant) -> Option<(Instant, Instant)> {
+        let (from, to) = (from.max(self.from), to.min(self.to));
+        (from < to).then_some((from, to))
+    }
+
     fn holds(&self, at: Instant) -> bool {
         self.from <= at && at <= self.to
     }

@@ -69,11 +69,11 @@ impl ScheduleRecorder {
         for cpu in 0..self.cpus.len() {
             self.show_cpu(CpuId(cpu as u16), CpuDoing::Idle, end);
         }
-        for (job, reason, from) in core::mem::take(&mut self.waiting) {
-            self.push_wait(Wait { job, from, to: end, reason });
+        for waiting in core::mem::take(&mut self.waiting) {
+            self.push_wait(waiting, end);
         }
-        for (job, resource, from) in core::mem::take(&mut self.holding) {
-            self.push_section(CriticalSection { job, resource, from, to: end });
+        for holding in core::mem::take(&mut self.holding) {
+            self.push_section(holding, end);
         }
         for (waiter, holder, from) in core::mem::take(&mut self.blocked) {
             self.push_blocking(waiter, holder, from, end);
@@ -130,10 +130,8 @@ impl ScheduleRecorder {
                 self.schedule.subtasks.push(Subtask { job, release, deadline });
             }
             Record::Waste { cpu, until } => {
-                let (from, to) = (at.max(window.from), until.min(window.to));
-                if from < to {
-                    self.schedule.wastes.push(Waste { cpu, from, to });
-                }
+                let waste = |(from, to)| Waste { cpu, from, to };
+                self.schedule.wastes.extend(window.cut(at, until).map(waste));
             }
             about![
                 Ready, Priority, NpEnter, NpExit, Quantum, Subtask, places, requests, attempts, overheads,
@@ -148,8 +146,8 @@ impl ScheduleRecorder {
         let open = self.waiting.iter().position(|(waiting, _, _)| *waiting == job);
         if open.map(|open| self.waiting[open].1) != reason {
             if let Some(open) = open {
-                let (job, reason, from) = self.waiting.swap_remove(open);
-                self.push_wait(Wait { job, from, to: at, reason });
+                let waiting = self.waiting.swap_remove(open);
+                self.push_wait(waiting, at);
             }
             self.waiting.extend(reason.map(|reason| (job, reason, at)));
         }
@@ -163,8 +161,8 @@ impl ScheduleRecorder {
                 self.holding.push((job, *resource, at));
             }
         }
-        for (job, resource, from) in over {
-            self.push_section(CriticalSection { job, resource, from, to: at });
+        for holding in over {
+            self.push_section(holding, at);
         }
     }
 
@@ -214,9 +212,8 @@ impl ScheduleRecorder {
         if before == doing {
             return;
         }
-        let window = self.schedule.window;
-        let (from, to) = (since.max(window.from), at.min(window.to));
-        let last = if from < to { self.push(cpu, before, from, to, last) } else { last };
+        let shown = self.schedule.window.cut(since, at);
+        let last = shown.map_or(last, |(from, to)| self.push(cpu, before, from, to, last));
         self.cpus[cpu.index()] = (doing, at, last);
     }
 
@@ -250,27 +247,19 @@ impl ScheduleRecorder {
     }
 
     fn push_blocking(&mut self, waiter: JobId, holder: Option<JobId>, from: Instant, to: Instant) {
-        let window = self.schedule.window;
-        let (from, to) = (from.max(window.from), to.min(window.to));
-        if let Some(holder) = holder.filter(|_| from < to) {
-            self.schedule.blockings.push(BlockedJob { waiter, holder, from, to });
-        }
+        let inside = holder.zip(self.schedule.window.cut(from, to));
+        let blocking = |(holder, (from, to))| BlockedJob { waiter, holder, from, to };
+        self.schedule.blockings.extend(inside.map(blocking));
     }
 
-    fn push_wait(&mut self, mut wait: Wait) {
-        let window = self.schedule.window;
-        (wait.from, wait.to) = (wait.from.max(window.from), wait.to.min(window.to));
-        if wait.from < wait.to {
-            self.schedule.waits.push(wait);
-        }
+    fn push_wait(&mut self, (job, reason, from): (JobId, WaitReason, Instant), to: Instant) {
+        let wait = |(from, to)| Wait { job, from, to, reason };
+        self.schedule.waits.extend(self.schedule.window.cut(from, to).map(wait));
     }
 
-    fn push_section(&mut self, mut section: CriticalSection) {
-        let window = self.schedule.window;
-        (section.from, section.to) = (section.from.max(window.from), section.to.min(window.to));
-        if section.from < section.to {
-            self.schedule.critical_sections.push(section);
-        }
+    fn push_section(&mut self, (job, resource, from): (JobId, ResourceId, Instant), to: Instant) {
+        let section = |(from, to)| CriticalSection { job, resource, from, to };
+        self.schedule.critical_sections.extend(self.schedule.window.cut(from, to).map(section));
     }
 }
 
