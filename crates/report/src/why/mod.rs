@@ -102,6 +102,12 @@ pub struct Earned {
 }
 
 impl Why {
+    /// Of a job that has just arrived.
+    fn new(job: JobId, arrival: Instant, absolute_deadline: Instant) -> Self {
+        let (given_up, ending, end) = (None, JobEnding::Unfinished, arrival);
+        Why { job, arrival, absolute_deadline, given_up, ending, end, earned: None, intervals: Vec::new() }
+    }
+
     /// The time from arrival to completion (or to abort, or to the end of the trace).
     pub fn response_time(&self) -> Duration {
         self.end - self.arrival
@@ -284,63 +290,49 @@ impl Explainer {
         overhead.map_or(Cause::Idle, |(kind, _)| Cause::Overhead(kind))
     }
 
-    /// The job's attempt begins, succeeds or was in vain; in the last case its work since then was none.
-    fn note_attempt(&mut self, at: Instant, record: &Record) {
+    /// The job arrives or is given up. Its attempt begins, succeeds or was in vain; in the last case its work since then
+    /// was none. It is granted a quantum, whose window tells what it waited for; or one is wasted.
+    fn note(&mut self, at: Instant, record: &Record) {
+        let is_own = record.job() == Some(self.job);
         match *record {
-            Record::Attempt { job, .. } if job == self.job => self.attempt = Some(at),
-            Record::Commit { job, .. } if job == self.job => self.attempt = None,
-            Record::Retry { job, resource } if job == self.job => {
+            Record::Arrival { absolute_deadline, .. } if is_own && self.why.is_none() => {
+                self.why = Some(Why::new(self.job, at, absolute_deadline));
+            }
+            Record::GiveUp { .. } if is_own => {
+                self.why.iter_mut().for_each(|why| why.given_up = Some(at));
+            }
+            Record::Attempt { .. } if is_own => self.attempt = Some(at),
+            Record::Commit { .. } if is_own => self.attempt = None,
+            Record::Retry { resource, .. } if is_own => {
                 if let (Some(why), Some(since)) = (&mut self.why, self.attempt.replace(at)) {
                     was_in_vain(&mut why.intervals, since, Cause::Retry(resource));
                 }
             }
-            about![
-                Attempt, Retry, Commit, lives, places, urgencies, requests, quanta, overheads, tasks, trace
-            ] => {}
-        }
-    }
-
-    /// The job is granted a quantum, whose window tells what it waited for; or one is wasted.
-    fn note_quantum(&mut self, at: Instant, record: &Record) {
-        match *record {
             Record::Waste { cpu, until } => {
                 if self.wasted.len() <= cpu.index() {
                     self.wasted.resize(cpu.index() + 1, Instant::ZERO);
                 }
                 self.wasted[cpu.index()] = until;
             }
-            Record::Subtask { cpu, job, release, .. } if job == self.job => {
+            Record::Subtask { cpu, job, release, .. } if is_own => {
                 if let (Some(why), Some(quanta)) = (&mut self.why, &self.context.quanta) {
                     quanta::attribute(&mut why.intervals, quanta, quanta::Granted { cpu, job, release, at });
                 }
             }
-            about![
-                Quantum, Subtask, lives, places, urgencies, requests, attempts, overheads, tasks, trace
-            ] => {}
-        }
-    }
-
-    fn note_overheads(&mut self, record: &Record) {
-        match *record {
-            Record::OverheadBegin { cpu, kind, job } => {
-                if kind == OverheadKind::Ipi {
-                    self.interrupts.push(cpu);
-                }
-                if job == Some(self.job) {
-                    self.own_overheads.push((cpu, kind));
-                }
+            Record::OverheadBegin { cpu, kind, .. } => {
+                self.interrupts.extend((kind == OverheadKind::Ipi).then_some(cpu));
+                self.own_overheads.extend(is_own.then_some((cpu, kind)));
             }
             Record::OverheadEnd { cpu, kind } => {
-                if let Some(at) =
-                    self.interrupts.iter().position(|known| kind == OverheadKind::Ipi && *known == cpu)
-                {
+                let is_interrupt = |known: &CpuId| kind == OverheadKind::Ipi && *known == cpu;
+                if let Some(at) = self.interrupts.iter().position(is_interrupt) {
                     self.interrupts.remove(at);
                 }
                 if let Some(at) = self.own_overheads.iter().position(|known| *known == (cpu, kind)) {
                     self.own_overheads.remove(at);
                 }
             }
-            about![lives, places, urgencies, requests, attempts, quanta, tasks, trace] => {}
+            about![lives, places, urgencies, requests, attempts, Quantum, Subtask, tasks, trace] => {}
         }
     }
 }
@@ -354,10 +346,7 @@ impl Sink for Explainer {
         let ending = match record {
             Record::Complete { job } if job == self.job => Some(JobEnding::Completed),
             Record::Abort { job } if job == self.job => Some(JobEnding::Aborted),
-            about![
-                Arrival, Ready, GiveUp, Abort, Complete, Miss, places, urgencies, requests, attempts, quanta,
-                overheads, tasks, trace
-            ] => None,
+            about![lives, places, urgencies, requests, attempts, quanta, overheads, tasks, trace] => None,
         };
         if let (Some(why), Some(ending)) = (&mut self.why, ending) {
             why.ending = ending;
@@ -365,32 +354,7 @@ impl Sink for Explainer {
             self.done = true;
             return;
         }
-        match record {
-            Record::Arrival { job, absolute_deadline, .. } if job == self.job && self.why.is_none() => {
-                let (ending, intervals) = (JobEnding::Unfinished, Vec::new());
-                let (given_up, earned, end) = (None, None, at);
-                self.why = Some(Why {
-                    job,
-                    arrival: at,
-                    absolute_deadline,
-                    given_up,
-                    ending,
-                    end,
-                    earned,
-                    intervals,
-                });
-            }
-            Record::GiveUp { job } if job == self.job => {
-                self.why.iter_mut().for_each(|why| why.given_up = Some(at));
-            }
-            about![
-                Arrival, Ready, GiveUp, Abort, Complete, Miss, places, urgencies, requests, attempts, quanta,
-                overheads, tasks, trace
-            ] => {}
-        }
-        self.note_attempt(at, &record);
-        self.note_quantum(at, &record);
-        self.note_overheads(&record);
+        self.note(at, &record);
         self.scene.apply(at, &record);
         self.deadlocks.record(at, record);
     }
