@@ -146,6 +146,14 @@ impl Context {
         given.cloned().unwrap_or_else(|| task.to_string())
     }
 
+    /// The name of `job`, with that of its task if that has one.
+    pub(crate) fn job_name(&self, job: JobId) -> String {
+        match self.task_name(job.task) {
+            task if task == job.task.to_string() => job.to_string(),
+            task => format!("{job} ({task})"),
+        }
+    }
+
     /// The name of `resource`.
     pub fn resource_name(&self, resource: ResourceId) -> String {
         let given = self.resource_names.get(resource.index()).filter(|name| !name.is_empty());

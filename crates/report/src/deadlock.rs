@@ -38,13 +38,9 @@ impl Deadlock {
 
     /// Who holds and waits for what, in a sentence.
     pub fn text(&self, context: &Context) -> String {
-        let name = |job: JobId| match context.task_name(job.task) {
-            task if task == job.task.to_string() => job.to_string(),
-            task => format!("{job} ({task})"),
-        };
         let words = |link: &Link| {
             let [holds, wants] = [link.holds, link.wants].map(|resource| context.resource_name(resource));
-            format!("{} holds {holds} and waits for {wants}", name(link.job))
+            format!("{} holds {holds} and waits for {wants}", context.job_name(link.job))
         };
         format!("deadlock at {}: {}", self.at, self.circle.iter().map(words).collect::<Vec<_>>().join(", "))
     }

@@ -113,6 +113,8 @@ impl LiveTask {
 /// The state of a system at a point of its trace.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
+    /// The error of measured times.
+    pub tolerance: Duration,
     /// The time of the last record.
     pub now: Instant,
     /// All tasks seen so far.
@@ -126,7 +128,8 @@ pub struct Scene {
 impl Scene {
     /// The scene before the first record.
     pub fn new(context: &Context) -> Self {
-        Scene { cpus: vec![LiveCpu::default(); context.clusters.len()], ..Scene::default() }
+        let cpus = vec![LiveCpu::default(); context.clusters.len()];
+        Scene { tolerance: context.tolerance, cpus, ..Scene::default() }
     }
 
     /// A live job.

@@ -4,20 +4,11 @@
 //! does not spin. Reloading caches is an overhead, so it gives no service. A cost of zero is unknown.
 
 use super::{Found, Predicate, Violation};
-use crate::context::Context;
 use crate::scene::Scene;
-use schedlab_model::{Duration, Instant};
+use schedlab_model::Instant;
 use schedlab_trace::Record;
 
-pub(super) struct CompletedJobsReceivedTheirCost {
-    tolerance: Duration,
-}
-
-impl CompletedJobsReceivedTheirCost {
-    pub(super) fn new(context: &Context) -> Self {
-        CompletedJobsReceivedTheirCost { tolerance: context.tolerance }
-    }
-}
+pub(super) struct CompletedJobsReceivedTheirCost;
 
 impl Predicate for CompletedJobsReceivedTheirCost {
     fn concerns(&self, record: &Record) -> bool {
@@ -29,7 +20,7 @@ impl Predicate for CompletedJobsReceivedTheirCost {
         let Some(live) = scene.job(job).filter(|live| !live.cost.is_zero()) else { return };
         let received = scene.service(live, at);
         let error = received.as_ns().abs_diff(live.cost.as_ns());
-        if error > self.tolerance.as_ns() {
+        if error > scene.tolerance.as_ns() {
             let what = format!("{job} completes after receiving {received} of its cost {}", live.cost);
             found.add(Violation::new(at, job, live.on, what));
         }

@@ -5,9 +5,8 @@
 //! up before its deadline, or whose deadline is the end of the trace, may be recorded as a miss or not.
 
 use super::{Found, Predicate, Violation};
-use crate::context::Context;
 use crate::scene::{LiveJob, Scene};
-use schedlab_model::{Duration, Instant, JobId};
+use schedlab_model::{Instant, JobId};
 use schedlab_trace::{about, Record};
 use std::collections::BTreeSet;
 
@@ -19,8 +18,8 @@ enum Due {
     Either,
 }
 
+#[derive(Default)]
 pub(super) struct MissesAreRecorded {
-    tolerance: Duration,
     /// Jobs whose miss was recorded and is not settled.
     recorded: BTreeSet<JobId>,
     /// Jobs that were settled in this instant.
@@ -28,12 +27,8 @@ pub(super) struct MissesAreRecorded {
 }
 
 impl MissesAreRecorded {
-    pub(super) fn new(context: &Context) -> Self {
-        MissesAreRecorded { tolerance: context.tolerance, recorded: BTreeSet::new(), settled: Vec::new() }
-    }
-
-    fn settle(&mut self, live: &LiveJob, at: Instant, otherwise: Due) {
-        let (deadline, tolerance) = (live.absolute_deadline, self.tolerance);
+    fn settle(&mut self, scene: &Scene, live: &LiveJob, at: Instant, otherwise: Due) {
+        let (deadline, tolerance) = (live.absolute_deadline, scene.tolerance);
         let due = if at.saturating_since(deadline) > tolerance {
             Due::Miss
         } else if at <= deadline && deadline.saturating_since(at) >= tolerance {
@@ -80,20 +75,16 @@ impl Predicate for MissesAreRecorded {
                     self.recorded.insert(job);
                 }
             }
-            Record::Complete { job } => {
+            Record::Complete { job } | Record::Abort { job } => {
+                let otherwise = if let Record::Abort { .. } = record { Due::Either } else { Due::NoMiss };
                 if let Some(live) = scene.job(job) {
-                    self.settle(live, at, Due::NoMiss);
-                }
-            }
-            Record::Abort { job } => {
-                if let Some(live) = scene.job(job) {
-                    self.settle(live, at, Due::Either);
+                    self.settle(scene, live, at, otherwise);
                 }
             }
             Record::End => {
                 for live in scene.tasks.iter().flat_map(|task| &task.jobs) {
                     let otherwise = if at == live.absolute_deadline { Due::Either } else { Due::NoMiss };
-                    self.settle(live, at, otherwise);
+                    self.settle(scene, live, at, otherwise);
                 }
             }
             about![

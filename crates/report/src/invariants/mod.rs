@@ -70,7 +70,7 @@ enum Judged {
 
 fn judged(invariant: Invariant, context: &Context) -> Judged {
     Judged::Alone(match invariant {
-        Invariant::TimeIsMonotone => Box::new(time_is_monotone::TimeIsMonotone::new(context)),
+        Invariant::TimeIsMonotone => Box::new(time_is_monotone::TimeIsMonotone),
         Invariant::CompletedJobsDontExecute => {
             Box::new(completed_jobs_dont_execute::CompletedJobsDontExecute)
         }
@@ -82,14 +82,14 @@ fn judged(invariant: Invariant, context: &Context) -> Judged {
         }
         Invariant::JobsInOrder => Box::new(jobs_in_order::JobsInOrder::default()),
         Invariant::CompletedJobsReceivedTheirCost => {
-            Box::new(completed_jobs_received_their_cost::CompletedJobsReceivedTheirCost::new(context))
+            Box::new(completed_jobs_received_their_cost::CompletedJobsReceivedTheirCost)
         }
         Invariant::JobsStayInTheirCluster => {
             Box::new(jobs_stay_in_their_cluster::JobsStayInTheirCluster::new(context))
         }
-        Invariant::MissesAreRecorded => Box::new(misses_are_recorded::MissesAreRecorded::new(context)),
+        Invariant::MissesAreRecorded => Box::new(misses_are_recorded::MissesAreRecorded::default()),
         Invariant::OverheadsOccupyTheProcessor => {
-            Box::new(overheads_occupy_the_processor::OverheadsOccupyTheProcessor::new(context))
+            Box::new(overheads_occupy_the_processor::OverheadsOccupyTheProcessor)
         }
         Invariant::MutualExclusion => Box::new(mutual_exclusion::MutualExclusion::new(context)),
         Invariant::HoldersAreNotPreempted => {

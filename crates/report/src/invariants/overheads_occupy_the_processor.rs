@@ -5,20 +5,11 @@
 //! began earlier. Inter-processor interrupts are delays and hold no processor.
 
 use super::{Found, Predicate, Violation};
-use crate::context::Context;
 use crate::scene::Scene;
-use schedlab_model::{Duration, Instant, OverheadKind};
+use schedlab_model::{Instant, OverheadKind};
 use schedlab_trace::{about, Record};
 
-pub(super) struct OverheadsOccupyTheProcessor {
-    tolerance: Duration,
-}
-
-impl OverheadsOccupyTheProcessor {
-    pub(super) fn new(context: &Context) -> Self {
-        OverheadsOccupyTheProcessor { tolerance: context.tolerance }
-    }
-}
+pub(super) struct OverheadsOccupyTheProcessor;
 
 impl Predicate for OverheadsOccupyTheProcessor {
     fn concerns(&self, record: &Record) -> bool {
@@ -49,7 +40,7 @@ impl Predicate for OverheadsOccupyTheProcessor {
             Record::Complete { job } => {
                 let Some(cpu) = scene.job(job).and_then(|live| live.on) else { return };
                 if let Some((open, since)) = scene.cpu(cpu).overhead {
-                    if at.saturating_since(since) > self.tolerance {
+                    if at.saturating_since(since) > scene.tolerance {
                         let what = format!("{job} completes on {cpu} during overhead {}", open.name());
                         found.add(Violation::new(at, job, cpu, what));
                     }

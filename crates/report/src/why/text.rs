@@ -37,7 +37,7 @@ impl Why {
             JobEnding::Aborted => "was given up after",
             JobEnding::Unfinished => "is not complete after",
         };
-        let (job, arrival, end) = (name(self.job, context), self.arrival, self.end);
+        let (job, arrival, end) = (context.job_name(self.job), self.arrival, self.end);
         let mut out = format!("{job} {did} {total}, from its arrival at {arrival} to {end}");
         let (end, deadline) = (self.end, self.absolute_deadline);
         match (end > deadline, self.ending) {
@@ -65,16 +65,8 @@ impl Why {
     }
 }
 
-fn name(job: JobId, context: &Context) -> String {
-    let task = context.task_name(job.task);
-    if task == job.task.to_string() {
-        return job.to_string();
-    }
-    format!("{job} ({task})")
-}
-
 fn names(jobs: &[JobId], context: &Context) -> String {
-    jobs.iter().map(|job| name(*job, context)).collect::<Vec<_>>().join(", ")
+    jobs.iter().map(|job| context.job_name(*job)).collect::<Vec<_>>().join(", ")
 }
 
 fn words(cause: &Cause, context: &Context) -> String {
@@ -124,7 +116,7 @@ fn words(cause: &Cause, context: &Context) -> String {
 fn deadlock(holders: &[JobId], resources: &[ResourceId], context: &Context) -> String {
     let mut out = String::from("deadlock: it waits for ");
     for (holder, resource) in holders.iter().zip(resources) {
-        let (resource, holder) = (context.resource_name(*resource), name(*holder, context));
+        let (resource, holder) = (context.resource_name(*resource), context.job_name(*holder));
         let _ = write!(out, "{resource}, held by {holder}, which waits for ");
     }
     let own = resources.last().map(|resource| context.resource_name(*resource)).unwrap_or_default();
