@@ -185,7 +185,7 @@ impl PyTrace {
 
     /// One row per job, by task and number.
     fn jobs(&self) -> PyResult<ArrowTable> {
-        let mut rows = self.play(JobRows::new())?.finish();
+        let mut rows = self.play(JobRows::default())?.finish();
         rows.sort_unstable_by_key(|row| row.job);
         table::of_jobs(&rows, &self.context).map_err(|problem| wrong(&self.source, problem))
     }

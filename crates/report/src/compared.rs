@@ -112,7 +112,7 @@ impl Observer {
     pub fn new(context: &Context) -> Self {
         let metrics =
             Metrics::new(context.tasks.len(), context.clusters.len()).with_utilities(&context.worths);
-        Observer { metrics, rows: JobRows::new() }
+        Observer { metrics, rows: JobRows::default() }
     }
 
     /// What was seen; bins of response times hold those of a schedule `beside` it, too.

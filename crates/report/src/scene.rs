@@ -12,9 +12,10 @@ use schedlab_trace::{about, Record, SuspendReason};
 use std::collections::VecDeque;
 
 /// What a job is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Doing {
     /// It has arrived and is not ready yet.
+    #[default]
     Pending,
     /// It may execute.
     Ready,
@@ -23,7 +24,7 @@ pub enum Doing {
 }
 
 /// A job that is not complete.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct LiveJob {
     /// Which job.
     pub id: JobId,
@@ -254,22 +255,7 @@ impl Scene {
     }
 
     fn arrive(&mut self, arrival: Instant, id: JobId, absolute_deadline: Instant, cost: Work) {
-        let job = LiveJob {
-            id,
-            arrival,
-            absolute_deadline,
-            cost,
-            doing: Doing::Pending,
-            priority: None,
-            base: None,
-            cluster: ClusterId(0),
-            on: None,
-            spinning: None,
-            delayed: false,
-            attempt: None,
-            np_depth: 0,
-            service: Work::ZERO,
-        };
+        let job = LiveJob { id, arrival, absolute_deadline, cost, ..LiveJob::default() };
         self.task_mut(id.task).arrive(job);
     }
 
@@ -305,6 +291,13 @@ impl Scene {
         });
     }
 
+    /// The same of a job, wherever it is.
+    fn settle_job(&mut self, job: JobId) {
+        if let Some(cpu) = self.job(job).and_then(|live| live.on) {
+            self.settle(cpu);
+        }
+    }
+
     fn dispatch(&mut self, cpu: CpuId, job: JobId) {
         self.leave(job);
         self.settle(cpu);
@@ -323,25 +316,19 @@ impl Scene {
     }
 
     fn spin(&mut self, job: JobId, resource: Option<ResourceId>, delayed: bool) {
-        if let Some(cpu) = self.job(job).and_then(|live| live.on) {
-            self.settle(cpu);
-        }
+        self.settle_job(job);
         self.change(job, |live| (live.spinning, live.delayed) = (resource, delayed));
     }
 
     /// An attempt on a lock-free object begins or is over.
     fn attempt(&mut self, job: JobId, since: impl FnOnce(Work) -> Option<Work>) {
-        if let Some(cpu) = self.job(job).and_then(|live| live.on) {
-            self.settle(cpu);
-        }
+        self.settle_job(job);
         self.change(job, |live| live.attempt = since(live.service));
     }
 
     /// What the job did in its attempt was in vain: it does not count as service.
     fn retry(&mut self, job: JobId) {
-        if let Some(cpu) = self.job(job).and_then(|live| live.on) {
-            self.settle(cpu);
-        }
+        self.settle_job(job);
         self.change(job, |live| live.service = live.attempt.unwrap_or(live.service));
     }
 

@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 /// Tasks, resources, platform, scheduler, overheads, seed and horizon.
 ///
 /// Two scenarios are equal exactly if their canonical texts ([`Scenario::to_toml`]) are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario {
     /// A line that says what this is; may be empty.
     pub title: String,
@@ -159,7 +159,7 @@ pub struct SupertaskSpec {
 }
 
 /// A source of jobs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskSpec {
     /// Its name.
     pub name: String,
@@ -217,25 +217,8 @@ impl TaskSpec {
             wcet,
             period,
             relative_deadline: period,
-            offset: Instant::ZERO,
-            jitter: Duration::ZERO,
-            suspension: Suspension::None,
-            working_set: 0,
-            priority: None,
-            priority_point: None,
-            utility: None,
-            abort_handler: None,
-            processor: None,
-            affinity: Vec::new(),
-            cluster: None,
-            supertask: None,
-            arrival: Arrival::Periodic,
-            cost: CostModel::Wcet,
-            join: Instant::ZERO,
             leave: Instant::NEVER,
-            program: Vec::new(),
-            workload: Workload::default(),
-            wcet_may_exceed_deadline: false,
+            ..TaskSpec::default()
         }
     }
 }
@@ -290,25 +273,8 @@ impl Scenario {
     ///
     /// Not checked: see [`Scenario::check`].
     pub fn new(tasks: Vec<TaskSpec>) -> Self {
-        let horizon = default_horizon(&tasks);
-        Scenario {
-            title: String::new(),
-            source: String::new(),
-            notes: String::new(),
-            seed: 0,
-            horizon,
-            deadlines: DeadlineRule::default(),
-            overruns: Overrun::default(),
-            protocol: schedlab_lock::NONE.to_owned(),
-            own_protocol: None,
-            scheduler: SchedulerSpec::default(),
-            platform: PlatformSpec::default(),
-            overheads: OverheadsChoice::default(),
-            resources: Vec::new(),
-            supertasks: Vec::new(),
-            tasks,
-            origin: Origin::default(),
-        }
+        let (horizon, protocol) = (default_horizon(&tasks), schedlab_lock::NONE.to_owned());
+        Scenario { horizon, protocol, tasks, ..Scenario::default() }
     }
 }
 

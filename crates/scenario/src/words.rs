@@ -81,9 +81,10 @@ pub enum ComponentOrder {
 }
 
 /// When the jobs of a task arrive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Arrival {
     /// Every period.
+    #[default]
     Periodic,
     /// Each at most `delay` (drawn uniformly) later than the period would allow.
     Sporadic {
@@ -97,9 +98,10 @@ pub enum Arrival {
 }
 
 /// What the jobs of a task cost in a simulation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CostModel {
     /// The WCET, always.
+    #[default]
     Wcet,
     /// A fixed part of the WCET, rounded up.
     Fraction(Millionths),

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::io;
 
 /// What became of one job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JobRow {
     /// Which job.
     pub job: JobId,
@@ -56,11 +56,6 @@ pub struct JobRows {
 }
 
 impl JobRows {
-    /// No rows yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// The rows of jobs that have ended, then those of the others, by task.
     pub fn finish(mut self) -> Vec<JobRow> {
         self.ended.append(&mut self.settling);
@@ -98,13 +93,7 @@ impl JobRows {
             arrival,
             absolute_deadline,
             cost,
-            start: None,
-            completion: None,
-            missed: false,
-            aborted: false,
-            preemptions: 0,
-            migrations: 0,
-            last_cpu: None,
+            ..JobRow::default()
         });
     }
 }
@@ -156,7 +145,7 @@ pub struct JobCsv<W: io::Write> {
 impl<W: io::Write> JobCsv<W> {
     /// A table with its head.
     pub fn new(stream: W, context: &Context) -> Self {
-        JobCsv { rows: JobRows::new(), names: context.clone(), table: Table::new(stream, COLUMNS) }
+        JobCsv { rows: JobRows::default(), names: context.clone(), table: Table::new(stream, COLUMNS) }
     }
 
     /// Writes what is left, jobs that have not ended included, and gives the stream back, or its first error.
