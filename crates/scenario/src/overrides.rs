@@ -2,7 +2,7 @@
 
 use crate::convert::executed;
 use crate::copies::{numbered_name, of_copy};
-use crate::document::from_disk;
+use crate::document::read_file;
 use crate::error::{Errors, Problem};
 use crate::interchange::schedcat_overheads::read_all;
 use crate::overheads::{unknown, OverheadProfile, OverheadsChoice};
@@ -216,12 +216,7 @@ impl Scenario {
 
     /// With the overheads of SchedCAT's tables. Where these hold means only, no largest values are asked for.
     pub fn with_overhead_tables(self, files: &[&str]) -> Result<Scenario, Errors> {
-        let read = |file: &&str| {
-            let unreadable =
-                |why| Errors::one(None, "", Problem::Unreadable { value: (*file).to_owned(), why });
-            from_disk(file).map_err(unreadable)
-        };
-        let tables: Vec<Vec<u8>> = files.iter().map(read).collect::<Result<_, _>>()?;
+        let tables: Vec<Vec<u8>> = files.iter().map(|file| read_file(file)).collect::<Result<_, _>>()?;
         let profile = read_all(files.iter().copied().zip(tables))?.value;
         let largest = profile.all.values().any(|measured| measured.max.is_some());
         let scenario = self.with_overhead_profile(profile)?;

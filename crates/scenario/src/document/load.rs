@@ -1,5 +1,6 @@
 //! Where the bytes come from: the disk, or the caller.
 
+use crate::error::{Errors, Problem};
 use std::path::Path;
 
 /// Gives the bytes of a file that an input refers to, or says why not.
@@ -11,6 +12,12 @@ pub(crate) fn beside(file: &str, name: &str) -> String {
         Some(folder) => folder.join(name).to_string_lossy().into_owned(),
         None => name.to_owned(),
     }
+}
+
+/// The bytes of `file`.
+pub(crate) fn read_file(file: &str) -> Result<Vec<u8>, Errors> {
+    let unreadable = |why| Errors::one(None, "", Problem::Unreadable { value: file.to_owned(), why });
+    from_disk(file).map_err(unreadable)
 }
 
 pub(crate) fn from_disk(file: &str) -> Result<Vec<u8>, String> {

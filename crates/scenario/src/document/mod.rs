@@ -7,11 +7,12 @@ mod value;
 
 pub(crate) use fields::{duration, positive, prose, scheduler_name, tables, version};
 pub use load::Loader;
-pub(crate) use load::{beside, from_disk, no_files};
+pub(crate) use load::{beside, from_disk, no_files, read_file};
 pub(crate) use table::Table;
 pub(crate) use value::Value;
 
 use crate::error::{Error, Errors, Location, Problem};
+use crate::field::FieldTable;
 use std::cell::RefCell;
 use std::ops::Range;
 use toml::de::DeTable;
@@ -91,6 +92,23 @@ impl<'t> Document<'t> {
             line
         }
     }
+}
+
+/// What `read` makes of the table at the root of `text`, the contents of `file`, or everything that is wrong with it.
+pub(crate) fn read<'t, T>(
+    file: &'t str,
+    text: &'t str,
+    sections: &'static [&'static FieldTable],
+    read: impl FnOnce(&Table<'_, 't>) -> Option<T>,
+) -> Result<T, Errors> {
+    let doc = Document::new(file, text);
+    let parsed = doc.parse();
+    let found = parsed
+        .as_ref()
+        .and_then(|root| read(&Table::new(&doc, String::new(), root.get_ref(), root.span().start, sections)));
+    drop(parsed);
+    doc.finish()?;
+    Ok(found.expect("a reader that reports nothing has read everything"))
 }
 
 /// The bytes as text.

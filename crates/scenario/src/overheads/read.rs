@@ -5,8 +5,8 @@ use super::shipped::{self, shipped_names};
 use super::MOST_LEVELS;
 use super::{path_of, Kinds, Measured, OfObject, OfProtocol, OfScheduler, OverheadProfile, OverheadsChoice};
 use crate::document::{
-    beside, duration, from_disk, no_files, prose, scheduler_name, tables, utf8, version, Document, Loader,
-    Table, Value,
+    self, beside, duration, from_disk, no_files, prose, read_file, scheduler_name, tables, utf8, version,
+    Loader, Table, Value,
 };
 use crate::error::{Errors, Problem};
 use crate::field::{self, FieldTable};
@@ -25,9 +25,7 @@ impl OverheadProfile {
     /// Reads the overheads file at `path`, and those that it extends.
     pub fn read(path: &Path) -> Result<OverheadProfile, Errors> {
         let file = path.to_string_lossy();
-        let bytes = from_disk(&file)
-            .map_err(|why| Errors::one(None, "", Problem::Unreadable { value: file.to_string(), why }))?;
-        OverheadProfile::parse_with(&file, bytes, &from_disk)
+        OverheadProfile::parse_with(&file, read_file(&file)?, &from_disk)
     }
 
     /// Reads an overheads file from bytes; `loader` gives the files that it extends.
@@ -51,27 +49,14 @@ pub(super) fn file(
     loader: Loader<'_>,
     path: &[String],
 ) -> Result<OverheadProfile, Errors> {
-    let doc = Document::new(file, text);
-    let parsed = doc.parse();
-    let profile = parsed.as_ref().and_then(|root| {
-        let start = root.span().start;
-        let table = Table::new(
-            &doc,
-            String::new(),
-            root.get_ref(),
-            start,
-            &[&field::OVERHEADS_FILE, &field::OVERHEADS],
-        );
-        version(&table, "schedlab-overheads");
+    document::read(file, text, &[&field::OVERHEADS_FILE, &field::OVERHEADS], |table| {
+        version(table, "schedlab-overheads");
         let base = match table.get("extends") {
             Some(value) => base(&value, loader, path)?,
             None => OverheadProfile::default(),
         };
-        profile(&table, base)
-    });
-    drop(parsed);
-    doc.finish()?;
-    Ok(profile.expect("a reader that reports nothing has read everything"))
+        profile(table, base)
+    })
 }
 
 /// Reads `overheads` of a scenario.

@@ -12,8 +12,8 @@ mod weights;
 
 pub use utility::{abort_handler_of as abort_handler, time_utility};
 
-use crate::document::{from_disk, no_files, utf8, Loader};
-use crate::error::{Errors, Problem};
+use crate::document::{from_disk, no_files, read_file, utf8, Loader};
+use crate::error::Errors;
 use crate::scenario::Scenario;
 use std::path::Path;
 
@@ -21,9 +21,7 @@ impl Scenario {
     /// Reads the scenario file at `path`, and the overheads files that it names (beside it).
     pub fn read(path: &Path) -> Result<Scenario, Errors> {
         let file = path.to_string_lossy();
-        let bytes = from_disk(&file)
-            .map_err(|why| Errors::one(None, "", Problem::Unreadable { value: file.to_string(), why }))?;
-        Scenario::parse_with(&file, bytes, &from_disk)
+        Scenario::parse_with(&file, read_file(&file)?, &from_disk)
     }
 
     /// Reads a scenario from text that refers to no other file. `file` is its name in errors.

@@ -2,7 +2,7 @@
 
 use super::{machine, program, supertask, task};
 use crate::check;
-use crate::document::{positive, prose, tables, version, Document, Loader, Table, Value};
+use crate::document::{self, positive, prose, tables, version, Loader, Table, Value};
 use crate::error::{Errors, Problem};
 use crate::fault::{Fault, Part};
 use crate::field;
@@ -16,16 +16,7 @@ use schedlab_model::{Instant, ObjectKind, Scheme, MOST_OBJECT_SIZE, MOST_OBJECT_
 
 /// Reads `text`, the contents of `file`.
 pub(super) fn read(file: &str, text: &str, loader: Loader<'_>) -> Result<Scenario, Errors> {
-    let doc = Document::new(file, text);
-    let parsed = doc.parse();
-    let scenario = parsed.as_ref().and_then(|root| {
-        let start = root.span().start;
-        let table = Table::new(&doc, String::new(), root.get_ref(), start, &[&field::SCENARIO]);
-        whole(&table, loader)
-    });
-    drop(parsed);
-    doc.finish()?;
-    let mut scenario = scenario.expect("a reader that reports nothing has read everything");
+    let mut scenario = document::read(file, text, &[&field::SCENARIO], |table| whole(table, loader))?;
     scenario.origin = Origin::new(file, text);
     Ok(scenario)
 }

@@ -1,6 +1,6 @@
 //! Reads `utility = ...`, a time/utility function, and `abort_handler = ...`.
 
-use crate::document::{duration, Document, Table, Value};
+use crate::document::{self, duration, Value};
 use crate::error::Errors;
 use crate::field;
 use crate::quantity::{self, UTILITY};
@@ -89,13 +89,5 @@ fn alone<T>(
     read: impl Fn(&Value<'_, '_>) -> Option<T>,
 ) -> Result<T, Errors> {
     let text = format!("{field} = {text}");
-    let doc = Document::new(field, &text);
-    let parsed = doc.parse();
-    let found = parsed.as_ref().and_then(|root| {
-        let table = Table::new(&doc, String::new(), root.get_ref(), 0, section);
-        table.need(field, FORMS).and_then(|value| read(&value))
-    });
-    drop(parsed);
-    doc.finish()?;
-    Ok(found.expect("a reader that reports nothing has read everything"))
+    document::read(field, &text, section, |table| table.needed(field, FORMS, read))
 }
