@@ -269,6 +269,12 @@ impl Errors {
         Errors(vec![Error { place, field: field.into(), problem }])
     }
 
+    /// A single error: `file` as a whole lacks a `field`.
+    pub(crate) fn missing(file: &str, field: &str, allowed: &str) -> Errors {
+        let problem = Problem::Missing { allowed: allowed.to_owned() };
+        Errors::one(Some(Location::line(file, 1)), field, problem)
+    }
+
     /// All of them; at least one.
     pub fn all(&self) -> &[Error] {
         &self.0

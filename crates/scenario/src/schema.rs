@@ -184,25 +184,30 @@ fn duration() -> String {
     format!("{NUMBER} *({})", quantity::time_units().collect::<Vec<_>>().join("|"))
 }
 
-/// The schedulers' names, for editors to propose, and all that is understood besides: aliases, and any case.
+/// The schedulers' names, and their aliases besides.
 fn scheduler_names() -> Value {
     let mut known = all_schedulers();
     known.extend(kernel_classes());
-    let names: Vec<&str> = known.iter().map(|scheduler| scheduler.name.as_str()).collect();
-    let patterns: Vec<String> = known.iter().flat_map(Scheduler::names).map(in_any_case).collect();
-    json!({
-        "anyOf": [{"enum": names}, {"type": "string", "pattern": format!("^ *({}) *$", patterns.join("|"))}],
-        "description": "Such as P-EDF, C-RM, NG-EDF; in any case",
-    })
+    let names = known.iter().map(|scheduler| scheduler.name.as_str());
+    proposed(
+        names.collect(),
+        known.iter().flat_map(Scheduler::names),
+        "Such as P-EDF, C-RM, NG-EDF; in any case",
+    )
 }
 
-/// The locking protocols' names, for editors to propose, and the same in any case.
+/// The locking protocols' names.
 fn protocol_names() -> Value {
-    let names: Vec<&str> = ALL_PROTOCOLS.iter().map(|protocol| protocol.name).collect();
-    let patterns: Vec<String> = names.iter().map(|name| in_any_case(name)).collect();
+    let names = || ALL_PROTOCOLS.iter().map(|protocol| protocol.name);
+    proposed(names().collect(), names(), "A locking protocol, in any case")
+}
+
+/// Names for editors to propose, and all that is understood, in any case.
+fn proposed<'n>(names: Vec<&str>, understood: impl Iterator<Item = &'n str>, about: &str) -> Value {
+    let patterns: Vec<String> = understood.map(in_any_case).collect();
     json!({
         "anyOf": [{"enum": names}, {"type": "string", "pattern": format!("^ *({}) *$", patterns.join("|"))}],
-        "description": "A locking protocol, in any case",
+        "description": about,
     })
 }
 

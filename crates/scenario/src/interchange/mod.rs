@@ -19,7 +19,7 @@ pub use crate::converted::Converted;
 
 use crate::check;
 use crate::error::{Error, Errors, Location, Problem};
-use crate::fault::{Fault, Part};
+use crate::fault::{error_of, Fault, Part};
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::{Arrival, CostModel};
 use crate::workload::Workload;
@@ -28,21 +28,14 @@ use schedlab_policy::{Scheduler, Scope, EDF};
 
 /// Checks a scenario whose tasks stand at these places of a file.
 fn checked(scenario: Scenario, places: &[Location]) -> Result<Scenario, Errors> {
-    let place_of = |part: Part| match part {
-        Part::Task(at) | Part::Step(at, _) => places.get(at),
-        Part::File | Part::Platform | Part::Scheduler | Part::Resource(_) | Part::Supertask(_) => {
-            places.first()
-        }
-    };
     let error = |fault: Fault| {
-        let field = match fault.part {
-            Part::Task(at) => format!("task[{at}].{}", fault.field),
-            Part::Step(at, step) => format!("task[{at}].{}[{step}]", fault.field),
+        let place = match fault.part {
+            Part::Task(at) | Part::Step(at, _) => places.get(at),
             Part::File | Part::Platform | Part::Scheduler | Part::Resource(_) | Part::Supertask(_) => {
-                fault.field.to_owned()
+                places.first()
             }
         };
-        Error { place: place_of(fault.part).cloned(), field, problem: fault.problem }
+        Error { place: place.cloned(), ..error_of(fault) }
     };
     Errors::check(check::faults(&scenario).into_iter().map(error).collect())?;
     Ok(scenario)

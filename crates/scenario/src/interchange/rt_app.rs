@@ -65,8 +65,7 @@ impl Reader<'_> {
 pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let root = strict_json::parse(file, text)?;
     let Some(tasks) = root.get("tasks").and_then(Value::as_object) else {
-        let allowed = "an object of tasks by name".to_owned();
-        return Err(Errors::one(Some(Location::line(file, 1)), "tasks", Problem::Missing { allowed }));
+        return Err(Errors::missing(file, "tasks", "an object of tasks by name"));
     };
     let mut reader = Reader { file, errors: Vec::new() };
     let mut lost: Vec<String> = ["global", "resources"]

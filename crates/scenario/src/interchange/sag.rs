@@ -177,9 +177,8 @@ fn header(cells: &StringRecord, at: &Location) -> Result<(), Errors> {
 }
 
 fn not_empty(file: &str, jobs: Vec<SagJob>) -> Result<Vec<SagJob>, Errors> {
-    let missing = Problem::Missing { allowed: "at least one job".into() };
     match jobs.is_empty() {
-        true => Err(Errors::one(Some(Location::line(file, 1)), "", missing)),
+        true => Err(Errors::missing(file, "", "at least one job")),
         false => Ok(jobs),
     }
 }
@@ -193,10 +192,7 @@ fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
     }
     let documents =
         MarkedYaml::load_from_str(text).map_err(|error| syntax(error.marker().line(), error.to_string()))?;
-    let missing = || {
-        let allowed = "a `jobset`: a list of jobs".to_owned();
-        Errors::one(Some(Location::line(file, 1)), "jobset", Problem::Missing { allowed })
-    };
+    let missing = || Errors::missing(file, "jobset", "a `jobset`: a list of jobs");
     if documents.len() > 1 {
         return Err(syntax(documents[1].span.start.line(), "several documents; allowed: one".into()));
     }

@@ -12,7 +12,7 @@
 
 use super::rows::{line, syntax};
 use super::Converted;
-use crate::error::{Errors, Location, Problem};
+use crate::error::{Errors, Location};
 use crate::overheads::{Measured, OverheadProfile, Value};
 use crate::quantity::LONGEST;
 use csv::{ReaderBuilder, StringRecord, Trim};
@@ -53,8 +53,8 @@ pub fn read(
         (Some(at), None) => by_tasks(&mut profile, &table, at, statistic, &mut lost)?,
         (None, Some(at)) => by_size(&mut profile, &table, at, statistic, &mut lost)?,
         _ => {
-            let allowed = "a header row with the column TASK-COUNT or the column WSS".to_owned();
-            return Err(Errors::one(Some(Location::line(file, 1)), "", Problem::Missing { allowed }));
+            let allowed = "a header row with the column TASK-COUNT or the column WSS";
+            return Err(Errors::missing(file, "", allowed));
         }
     }
     if !profile.source.is_empty() {
@@ -133,8 +133,7 @@ fn by_size(
         dearest.iter_mut().zip(costs).for_each(|(most, cost)| *most = (*most).max(cost));
     }
     if !found {
-        let allowed = "a column of at least one of L1, L2, L3 and MEM".to_owned();
-        return Err(Errors::one(Some(Location::line(table.file, 1)), "", Problem::Missing { allowed }));
+        return Err(Errors::missing(table.file, "", "a column of at least one of L1, L2, L3 and MEM"));
     }
     let value = Value::Cost(Cost::ByWorkingSet(never_falling(&sizes, &dearest)));
     for kind in [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration] {
@@ -192,10 +191,7 @@ impl Table<'_> {
             }
         }
         match numbers.is_empty() {
-            true => {
-                let problem = Problem::Missing { allowed: "at least one row".to_owned() };
-                Err(Errors::one(Some(Location::line(self.file, 1)), "", problem))
-            }
+            true => Err(Errors::missing(self.file, "", "at least one row")),
             false => Ok(numbers),
         }
     }

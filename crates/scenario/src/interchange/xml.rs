@@ -19,14 +19,9 @@ impl<'f> Reader<'f> {
         match Document::parse(text) {
             Ok(document) => Some(document),
             Err(error) => {
-                let at = error.pos();
-                let place = self.place_at(at);
-                let message = error.to_string();
-                self.errors.push(Error {
-                    place: Some(place),
-                    field: String::new(),
-                    problem: Problem::Syntax { format: "XML", message },
-                });
+                let problem = Problem::Syntax { format: "XML", message: error.to_string() };
+                let place = Some(self.place_at(error.pos()));
+                self.errors.push(Error { place, field: String::new(), problem });
                 None
             }
         }
@@ -59,13 +54,11 @@ impl<'f> Reader<'f> {
         allowed: &str,
         read: impl FnOnce(&str) -> Result<T, &'static str>,
     ) -> Option<T> {
-        match self.get(node, name, allowed, read)? {
-            Some(value) => Some(value),
-            None => {
-                self.report(node, name, Problem::Missing { allowed: allowed.to_owned() });
-                None
-            }
+        let value = self.get(node, name, allowed, read)?;
+        if value.is_none() {
+            self.report(node, name, Problem::Missing { allowed: allowed.to_owned() });
         }
+        value
     }
 
     /// What `read` makes of an attribute; the inner `None` if it is not there, the outer one if it is wrong.
