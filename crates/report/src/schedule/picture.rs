@@ -119,6 +119,15 @@ pub(super) enum Sign {
     Link(&'static str),
 }
 
+impl Sign {
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Sign::Fill(_, name) => name,
+            Sign::Strip(_, name) | Sign::Arrow(_, name) | Sign::Link(name) => name,
+        }
+    }
+}
+
 impl Schedule {
     pub(super) fn picture(&self, context: &Context, lanes: Lanes) -> Picture {
         let (labels, what) = match lanes {
@@ -308,12 +317,12 @@ impl Schedule {
             (StripKind::Suspended, "suspends itself"),
             (StripKind::Window(false), "window of a subtask"),
         ];
-        let shown = |kind| picture.strips.iter().any(|strip| strip.kind == kind);
-        let strips: Vec<Sign> = strips
-            .into_iter()
-            .filter(|(kind, _)| shown(*kind))
-            .map(|(kind, name)| Sign::Strip(kind, name))
-            .collect();
+        let strips =
+            strips.into_iter().filter(|(kind, _)| picture.strips.iter().any(|one| one.kind == *kind));
+        picture.legend.extend(strips.map(|(kind, name)| Sign::Strip(kind, name)));
+        if !picture.links.is_empty() {
+            picture.legend.push(Sign::Link("whom it waits for"));
+        }
         let arrows = [
             (ArrowKind::Arrival, "arrival"),
             (ArrowKind::Deadline, "deadline"),
@@ -322,17 +331,9 @@ impl Schedule {
             (ArrowKind::Handler, "abort handler begins"),
             (ArrowKind::Abort, "given up"),
         ];
-        let shown = |kind| picture.arrows.iter().any(|arrow| arrow.kind == kind);
-        let arrows: Vec<Sign> = arrows
-            .into_iter()
-            .filter(|(kind, _)| shown(*kind))
-            .map(|(kind, name)| Sign::Arrow(kind, name))
-            .collect();
-        picture.legend.extend(strips);
-        if !picture.links.is_empty() {
-            picture.legend.push(Sign::Link("whom it waits for"));
-        }
-        picture.legend.extend(arrows);
+        let arrows =
+            arrows.into_iter().filter(|(kind, _)| picture.arrows.iter().any(|one| one.kind == *kind));
+        picture.legend.extend(arrows.map(|(kind, name)| Sign::Arrow(kind, name)));
     }
 }
 

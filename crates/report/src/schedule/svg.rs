@@ -214,7 +214,7 @@ impl Svg<'_> {
         for sign in &self.picture.legend {
             let name = match sign {
                 Sign::Fill(_, name) => letters::fitted(name, 11.0, 150.0),
-                Sign::Strip(_, name) | Sign::Arrow(_, name) | Sign::Link(name) => (*name).into(),
+                Sign::Strip(..) | Sign::Arrow(..) | Sign::Link(_) => sign.name().to_owned(),
             };
             let width = 24.0 + letters::width(&name, 11.0) + 10.0;
             if x + width > WIDTH - RIGHT && x > self.left {

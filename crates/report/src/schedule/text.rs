@@ -85,36 +85,23 @@ impl Schedule {
 
     fn processor_row(&self, cpu: usize, unit: u64) -> String {
         let mut row = TextRow::new(self, unit, '.');
-        let idle = self.idle(cpu);
         let segments = self.segments.iter().filter(|segment| segment.cpu.index() == cpu).map(|segment| {
             let letter = if segment.spinning.is_some() { '*' } else { task_letter(segment.job.task.index()) };
             (letter, segment.from, segment.to)
         });
         let overheads = self.overheads.iter().filter(|overhead| overhead.cpu.index() == cpu);
         let overheads = overheads.map(|overhead| ('~', overhead.from, overhead.to));
-        let mut parts: Vec<_> = segments.chain(overheads).chain(idle).collect();
+        let mut parts: Vec<_> = segments.chain(overheads).collect();
         parts.sort_by_key(|(_, from, _)| *from);
-        parts.into_iter().for_each(|(letter, from, to)| row.write(letter, from, to));
-        row.text()
-    }
-
-    /// The gaps between what a processor does.
-    fn idle(&self, cpu: usize) -> Vec<(char, Instant, Instant)> {
-        let segments = self.segments.iter().filter(|s| s.cpu.index() == cpu).map(|s| (s.from, s.to));
-        let overheads = self.overheads.iter().filter(|s| s.cpu.index() == cpu).map(|s| (s.from, s.to));
-        let mut busy: Vec<_> = segments.chain(overheads).collect();
-        busy.sort_unstable();
-        let (mut at, mut idle) = (self.window.from, Vec::new());
-        for (from, to) in busy {
-            if at < from {
-                idle.push(('.', at, from));
-            }
+        let mut at = self.window.from;
+        for (letter, from, to) in parts {
+            // The gap before it.
+            row.write('.', at, from);
+            row.write(letter, from, to);
             at = at.max(to);
         }
-        if at < self.window.to {
-            idle.push(('.', at, self.window.to));
-        }
-        idle
+        row.write('.', at, self.window.to);
+        row.text()
     }
 
     fn task_row(&self, task: usize, unit: u64) -> String {

@@ -185,10 +185,7 @@ fn draw_arrow(kind: ArrowKind, at: f64, base: f64, block: f64, height: f64, out:
 fn legend(picture: &Picture, out: &mut String) {
     let (mut at, mut base) = (0.0, y(picture.labels.len().max(1) - 1) - 1.0);
     for sign in &picture.legend {
-        let name = match sign {
-            Sign::Fill(_, name) => name.as_str(),
-            Sign::Strip(_, name) | Sign::Arrow(_, name) | Sign::Link(name) => name,
-        };
+        let name = sign.name();
         let width = 0.8 + letters::width(name, 1.45 * SCRIPT);
         if at + width > WIDTH && at > 0.0 {
             (at, base) = (0.0, base - 0.4);
