@@ -131,9 +131,7 @@ impl Jobs {
                         ran.missed = true;
                     }
                 }
-                about![
-                    Ready, GiveUp, places, urgencies, requests, attempts, quanta, overheads, tasks, trace
-                ] => {}
+                about![Ready, GiveUp, places, urgencies, requests, attempts, machine] => {}
             }
         }
         Ok(Jobs(jobs))

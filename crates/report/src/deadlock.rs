@@ -176,7 +176,7 @@ impl Sink for Deadlocks {
             }
             about![
                 Arrival, Ready, GiveUp, Miss, Link, Dispatch, Preempt, Suspend, Move, Request, Delay,
-                Release, urgencies, attempts, quanta, overheads, tasks, trace
+                Release, urgencies, attempts, machine
             ] => {}
         }
     }

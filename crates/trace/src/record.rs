@@ -311,6 +311,10 @@ macro_rules! about {
     (trace) => {
         $crate::about![Lost, Run, End]
     };
+    // All of the last four: what no job does.
+    (machine) => {
+        $crate::about![quanta, overheads, tasks, trace]
+    };
     ($kind:ident) => {
         $crate::Record::$kind { .. }
     };
@@ -341,9 +345,7 @@ impl Record {
             Record::Complete { job } => Some(Life::Completion(job)),
             Record::Abort { job } => Some(Life::Abort(job)),
             Record::Miss { job } => Some(Life::Miss(job)),
-            about![Ready, GiveUp, places, urgencies, requests, attempts, quanta, overheads, tasks, trace] => {
-                None
-            }
+            about![Ready, GiveUp, places, urgencies, requests, attempts, machine] => None,
         }
     }
 

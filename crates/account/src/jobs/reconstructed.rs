@@ -120,10 +120,7 @@ impl<'a> Life<'a> {
                 _ => self.step(Step::NpExit),
             },
             Record::Complete { .. } => (self.is_scheduled, self.is_done) = (false, true),
-            about![
-                Arrival, Ready, GiveUp, Miss, Link, Move, Priority, Budget, Attempt, Retry, quanta,
-                overheads, tasks, trace
-            ] => {}
+            about![Arrival, Ready, GiveUp, Miss, Link, Move, Priority, Budget, Attempt, Retry, machine] => {}
         }
     }
 

@@ -108,9 +108,7 @@ impl Outcomes {
                     let arrival = arrivals.remove(job).unwrap_or(*at);
                     outcomes.responses.insert(*job, at.saturating_since(arrival).as_ns());
                 }
-                about![
-                    Ready, GiveUp, places, urgencies, requests, attempts, quanta, overheads, tasks, trace
-                ] => {}
+                about![Ready, GiveUp, places, urgencies, requests, attempts, machine] => {}
             }
         }
         let unfinished = |(job, arrival): (JobId, Instant)| (job, horizon.saturating_since(arrival).as_ns());

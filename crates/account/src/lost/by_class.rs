@@ -82,8 +82,7 @@ impl Sweep {
             Record::Request { resource, .. } => self.waits_for = Some(resource),
             Record::Acquire { .. } => self.waits_for = None,
             about![
-                Arrival, GiveUp, Abort, Miss, Spin, Delay, Release, places, urgencies, attempts, quanta,
-                overheads, tasks, trace
+                Arrival, GiveUp, Abort, Miss, Spin, Delay, Release, places, urgencies, attempts, machine
             ] => {}
         }
     }
@@ -154,7 +153,7 @@ impl RealRun {
                 }
                 about![
                     Arrival, Ready, GiveUp, Abort, Miss, Link, Preempt, Suspend, Resume, Move, Request, Spin,
-                    Delay, urgencies, attempts, quanta, overheads, tasks, trace
+                    Delay, urgencies, attempts, machine
                 ] => continue,
             };
             all += 1;

@@ -203,16 +203,15 @@ impl Sizes {
         let run = if let Record::Run(run) = record { Some(run) } else { None };
         let cpu = match *record {
             Record::Dispatch { cpu, .. } | Record::Preempt { cpu, .. } => Some(cpu),
-            about![
-                Link, Suspend, Resume, Move, lives, urgencies, requests, attempts, quanta, overheads, tasks,
-                trace
-            ] => run.and_then(RunRecord::cpu),
+            about![Link, Suspend, Resume, Move, lives, urgencies, requests, attempts, machine] => {
+                run.and_then(RunRecord::cpu)
+            }
         };
         let resource = match *record {
             Record::Request { resource, .. }
             | Record::Acquire { resource, .. }
             | Record::Release { resource, .. } => Some(resource),
-            about![Spin, Delay, lives, places, urgencies, attempts, quanta, overheads, tasks, trace] => None,
+            about![Spin, Delay, lives, places, urgencies, attempts, machine] => None,
         };
         let is_known = record.task().is_none_or(|task| task.index() < self.tasks)
             && cpu.is_none_or(|cpu| cpu.index() < self.processors)

@@ -137,10 +137,7 @@ fn changed_again(outcome: &Outcome) -> Vec<Option<Instant>> {
     for (at, record) in outcome.decisions.iter().rev() {
         found.push(match record {
             Record::Dispatch { job, .. } | Record::Preempt { job, .. } => next.insert(*job, *at),
-            about![
-                Link, Suspend, Resume, Move, lives, urgencies, requests, attempts, quanta, overheads, tasks,
-                trace
-            ] => None,
+            about![Link, Suspend, Resume, Move, lives, urgencies, requests, attempts, machine] => None,
         });
     }
     found.reverse();

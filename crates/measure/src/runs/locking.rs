@@ -209,9 +209,7 @@ fn waiters(outcome: &Outcome) -> BTreeMap<Instant, usize> {
             Record::Release { resource, .. } => {
                 found.entry(*at).or_insert(waiting.entry(*resource).or_default().len());
             }
-            about![
-                Spin, Delay, Attempt, Retry, lives, places, urgencies, quanta, overheads, tasks, trace
-            ] => {}
+            about![Spin, Delay, Attempt, Retry, lives, places, urgencies, machine] => {}
         }
     }
     found

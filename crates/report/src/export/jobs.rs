@@ -121,10 +121,7 @@ impl Sink for JobRows {
             Record::Miss { job } => self.miss(job),
             Record::Complete { job } => self.end(job, |row| row.completion = Some(at)),
             Record::Abort { job } => self.end(job, |row| row.aborted = true),
-            about![
-                Ready, GiveUp, Link, Suspend, Resume, Move, urgencies, requests, attempts, quanta, overheads,
-                tasks, trace
-            ] => {}
+            about![Ready, GiveUp, Link, Suspend, Resume, Move, urgencies, requests, attempts, machine] => {}
         }
     }
 }

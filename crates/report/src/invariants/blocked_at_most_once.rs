@@ -103,10 +103,7 @@ impl Predicate for BlockedAtMostOnce {
                 }
             }
             Record::Complete { job } | Record::Abort { job } => self.live.retain(|known| known.job != job),
-            about![
-                Arrival, GiveUp, Miss, Spin, Delay, places, urgencies, attempts, quanta, overheads, tasks,
-                trace
-            ] => {}
+            about![Arrival, GiveUp, Miss, Spin, Delay, places, urgencies, attempts, machine] => {}
         }
     }
 

@@ -92,7 +92,7 @@ impl Predicate for GrantsInOrder {
             Record::Resume { job } => self.waiters.retain(|waiter| waiter.job != job),
             about![
                 Arrival, GiveUp, Miss, Link, Dispatch, Preempt, Suspend, Move, Delay, Release, urgencies,
-                attempts, quanta, overheads, tasks, trace
+                attempts, machine
             ] => {}
         }
     }

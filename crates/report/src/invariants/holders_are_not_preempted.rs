@@ -38,8 +38,7 @@ impl Predicate for HoldersAreNotPreempted {
             Record::Preempt { job, .. } => (job, "is preempted"),
             Record::Suspend { job, .. } => (job, "gives up its processor"),
             about![
-                Link, Dispatch, Resume, Move, Request, Spin, Delay, lives, urgencies, attempts, quanta,
-                overheads, tasks, trace
+                Link, Dispatch, Resume, Move, Request, Spin, Delay, lives, urgencies, attempts, machine
             ] => return,
         };
         let Some((resource, _, _)) = scene.holdings.iter().find(|(_, holder, _)| *holder == job) else {

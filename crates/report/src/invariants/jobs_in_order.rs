@@ -67,7 +67,7 @@ impl Predicate for JobsInOrder {
             }
             Record::Complete { job } => self.complete(scene, at, job, found),
             Record::Abort { job } => self.begun(job).retain(|other| *other != job),
-            about![GiveUp, Miss, places, urgencies, requests, attempts, quanta, overheads, tasks, trace] => {}
+            about![GiveUp, Miss, places, urgencies, requests, attempts, machine] => {}
         }
     }
 }

@@ -39,7 +39,7 @@ impl Predicate for JobsMustBeReadyToExecute {
             Record::Ready { job, .. } | Record::Resume { job } => self.early.clear(job, at, found),
             about![
                 Arrival, GiveUp, Abort, Complete, Miss, Link, Dispatch, Preempt, Suspend, Move, urgencies,
-                requests, attempts, quanta, overheads, tasks, trace
+                requests, attempts, machine
             ] => {}
         }
     }

@@ -48,9 +48,7 @@ impl Predicate for MutualExclusion {
                     found.add(Violation::new(at, job, None, what));
                 }
             }
-            about![
-                Request, Spin, Delay, lives, places, urgencies, attempts, quanta, overheads, tasks, trace
-            ] => {}
+            about![Request, Spin, Delay, lives, places, urgencies, attempts, machine] => {}
         }
     }
 }

@@ -52,10 +52,8 @@ impl Predicate for NonPreemptive {
                 let held = before.filter(|job| self.started_at(*job) == Some(cpu));
                 self.doubtful.extend(held.map(|job| (job, cpu)));
             }
-            about![
-                Arrival, Ready, GiveUp, Miss, Preempt, Resume, urgencies, requests, attempts, quanta,
-                overheads, tasks, trace
-            ] => {}
+            about![Arrival, Ready, GiveUp, Miss, Preempt, Resume, urgencies, requests, attempts, machine] => {
+            }
         }
     }
 

@@ -42,8 +42,7 @@ impl Predicate for OneProcessorAtATime {
                 }
             }
             about![
-                Arrival, Ready, GiveUp, Miss, Link, Resume, Move, urgencies, requests, attempts, quanta,
-                overheads, tasks, trace
+                Arrival, Ready, GiveUp, Miss, Link, Resume, Move, urgencies, requests, attempts, machine
             ] => {}
         }
     }

@@ -346,7 +346,7 @@ impl Sink for Explainer {
         let ending = match record {
             Record::Complete { job } if job == self.job => Some(JobEnding::Completed),
             Record::Abort { job } if job == self.job => Some(JobEnding::Aborted),
-            about![lives, places, urgencies, requests, attempts, quanta, overheads, tasks, trace] => None,
+            about![lives, places, urgencies, requests, attempts, machine] => None,
         };
         if let (Some(why), Some(ending)) = (&mut self.why, ending) {
             why.ending = ending;

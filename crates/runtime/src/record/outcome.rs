@@ -138,7 +138,7 @@ impl Outcome {
                     }
                     about![
                         Arrival, Ready, GiveUp, Miss, Link, Resume, Move, urgencies, requests, attempts,
-                        quanta, overheads, tasks, trace
+                        machine
                     ] => {}
                 }
             }

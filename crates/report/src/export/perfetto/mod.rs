@@ -153,10 +153,7 @@ impl<W: io::Write> Perfetto<W> {
             Record::Suspend { job, .. } | Record::Complete { job } | Record::Abort { job } => {
                 (job, TaskState::Sleeping, None)
             }
-            about![
-                Arrival, GiveUp, Miss, Link, Move, urgencies, requests, attempts, quanta, overheads, tasks,
-                trace
-            ] => return,
+            about![Arrival, GiveUp, Miss, Link, Move, urgencies, requests, attempts, machine] => return,
         };
         self.name_tasks(job.task.index() + 1);
         self.states.change(job.task.0, state, cpu);

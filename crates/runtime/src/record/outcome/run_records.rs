@@ -11,10 +11,7 @@ pub(crate) fn decision(record: Record) -> Record {
     match record {
         Record::Dispatch { cpu, job } => Record::Run(RunRecord::Dispatch { cpu, job }),
         Record::Preempt { cpu, job } => Record::Run(RunRecord::Preempt { cpu, job }),
-        about![
-            Link, Suspend, Resume, Move, lives, urgencies, requests, attempts, quanta, overheads, tasks,
-            trace
-        ] => record,
+        about![Link, Suspend, Resume, Move, lives, urgencies, requests, attempts, machine] => record,
     }
 }
 
