@@ -5,11 +5,14 @@
 
 mod words;
 
-use crate::frame::{Frame, MOST};
 use crate::record::Record;
 use crate::sink::Sink;
+use crate::varint;
 use alloc::vec::Vec;
 use schedlab_model::Instant;
+
+/// No record has more bytes: one has five numbers of ten bytes at most besides its kind, its length and a tag.
+const MOST: usize = 64;
 
 /// Appends records to a growing buffer, which its owner may empty at any time.
 #[derive(Clone, Debug, Default)]
@@ -28,32 +31,16 @@ impl Encoder {
         Self::default()
     }
 
-    #[inline(always)]
-    fn write(&mut self, at: Instant, record: &Record) {
-        let mut bytes = [0; MOST];
-        bytes[0] = record.kind();
-        let mut frame = Frame { bytes: &mut bytes, length: 2 };
-        frame.number((at - self.last).as_ns());
-        self.last = at;
-        record.write(&mut frame);
-        let length = frame.length;
-        assert!((2..=MOST).contains(&length), "no record is that long");
-        bytes[1] = (length - 2) as u8;
-        let end = self.bytes.len() + length;
-        // Copies of a fixed length take the fewest instructions.
-        match length {
-            0..=16 => self.bytes.extend_from_slice(bytes.first_chunk::<16>().expect("it is longer")),
-            17..=32 => self.bytes.extend_from_slice(bytes.first_chunk::<32>().expect("it is longer")),
-            _ => self.bytes.extend_from_slice(&bytes),
-        }
-        self.bytes.truncate(end);
-    }
-
     #[cold]
     #[inline(never)]
     fn any(&mut self, at: Instant, record: &Record) {
         self.bytes.reserve(2 * MOST);
-        self.write(at, record);
+        let begin = self.bytes.len();
+        self.bytes.extend_from_slice(&[record.kind(), 0]);
+        varint::write(&mut self.bytes, (at - self.last).as_ns());
+        self.last = at;
+        record.write(&mut self.bytes);
+        self.bytes[begin + 1] = (self.bytes.len() - begin - 2) as u8;
     }
 }
 
@@ -94,10 +81,9 @@ impl Sink for Encoder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::varint;
     use schedlab_model::{ClusterId, JobId, Priority, TaskId};
 
-    /// Numbers of every length: the frame has room, and holds what the loop over bytes writes.
+    /// Numbers of every length: the bytes are those of the numbers one by one.
     #[test]
     fn numbers_of_every_length_fit() {
         for bits in 0..62 {

@@ -39,8 +39,7 @@ macro_rules! records {
             }
 
             /// Writes what it holds.
-            #[inline(always)]
-            pub(crate) fn write(&self, out: &mut $crate::frame::Frame<'_>) {
+            pub(crate) fn write(&self, out: &mut alloc::vec::Vec<u8>) {
                 match *self {
                     $($name::$kind $({ $($held),+ })? => { $($($crate::part::Part::write($held, out);)+)? })+
                     $($name::$others(inner) => inner.write(out),)?

@@ -12,7 +12,6 @@ extern crate alloc;
 
 mod decode;
 mod encode;
-mod frame;
 mod header;
 mod kinds;
 mod part;

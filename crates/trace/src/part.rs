@@ -1,14 +1,14 @@
 //! What records hold, as bytes.
 
-use crate::frame::Frame;
 use crate::varint;
+use alloc::vec::Vec;
 use schedlab_model::{
     Band, ClusterId, CpuId, Duration, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work,
 };
 
 /// A part of a record.
 pub(crate) trait Part: Sized {
-    fn write(self, out: &mut Frame<'_>);
+    fn write(self, out: &mut Vec<u8>);
 
     /// Read from the front of the bytes; `None` if it is not there.
     fn read(p: &mut &[u8]) -> Option<Self>;
@@ -19,9 +19,9 @@ macro_rules! numbers {
     ($($part:ty: |$of:ident| $number:expr, $made:expr;)+) => {
         $(impl Part for $part {
             #[inline(always)]
-            fn write(self, out: &mut Frame<'_>) {
+            fn write(self, out: &mut Vec<u8>) {
                 let $of = self;
-                out.number($number);
+                varint::write(out, $number);
             }
 
             #[inline(always)]
@@ -52,7 +52,7 @@ pub(crate) fn byte(p: &mut &[u8]) -> Option<u8> {
 
 impl Part for JobId {
     #[inline(always)]
-    fn write(self, out: &mut Frame<'_>) {
+    fn write(self, out: &mut Vec<u8>) {
         self.task.write(out);
         self.number.write(out);
     }
@@ -64,8 +64,8 @@ impl Part for JobId {
 }
 
 impl Part for Option<JobId> {
-    fn write(self, out: &mut Frame<'_>) {
-        out.byte(self.is_some().into());
+    fn write(self, out: &mut Vec<u8>) {
+        out.push(self.is_some().into());
         if let Some(job) = self {
             job.write(out);
         }
@@ -81,9 +81,9 @@ impl Part for Option<JobId> {
 }
 
 impl Part for Priority {
-    fn write(self, out: &mut Frame<'_>) {
-        out.byte(self.band() as u8);
-        out.number(self.point());
+    fn write(self, out: &mut Vec<u8>) {
+        out.push(self.band() as u8);
+        varint::write(out, self.point());
         self.tie().write(out);
     }
 
@@ -100,8 +100,8 @@ impl Part for Priority {
 }
 
 impl Part for OverheadKind {
-    fn write(self, out: &mut Frame<'_>) {
-        out.byte(self as u8);
+    fn write(self, out: &mut Vec<u8>) {
+        out.push(self as u8);
     }
 
     fn read(p: &mut &[u8]) -> Option<Self> {

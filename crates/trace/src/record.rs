@@ -1,9 +1,9 @@
 //! The vocabulary: what can happen.
 
-use crate::frame::Frame;
 use crate::kinds::records;
 use crate::part::{byte, Part};
 use crate::run::RunRecord;
+use alloc::vec::Vec;
 use schedlab_model::{ClusterId, CpuId, Instant, JobId, OverheadKind, Priority, ResourceId, TaskId, Work};
 
 /// Why a job gave up or was denied its processor.
@@ -18,14 +18,14 @@ pub enum SuspendReason {
 }
 
 impl Part for SuspendReason {
-    fn write(self, out: &mut Frame<'_>) {
+    fn write(self, out: &mut Vec<u8>) {
         match self {
-            SuspendReason::Itself => out.byte(0),
+            SuspendReason::Itself => out.push(0),
             SuspendReason::Resource(resource) => {
-                out.byte(1);
+                out.push(1);
                 resource.write(out);
             }
-            SuspendReason::HeldBack => out.byte(2),
+            SuspendReason::HeldBack => out.push(2),
         }
     }
 

@@ -5,9 +5,10 @@
 //! they say who took processor time from which job. All that happened before time zero or after the end bears the
 //! nearest of these times. The header has the names of threads and of the machine's processors.
 
-use crate::frame::Frame;
 use crate::kinds::records;
 use crate::part::{byte, Part};
+use crate::varint;
+use alloc::vec::Vec;
 use schedlab_model::{CpuId, Duration, Instant, JobId, TaskId};
 
 /// A thread of the machine.
@@ -120,13 +121,13 @@ impl RunRecord {
 }
 
 impl Part for Thread {
-    fn write(self, out: &mut Frame<'_>) {
+    fn write(self, out: &mut Vec<u8>) {
         let (is_other, number) = match self {
             Thread::Task(task) => (0, task.0),
             Thread::Other(number) => (1, number),
         };
-        out.byte(is_other);
-        out.number(number.into());
+        out.push(is_other);
+        varint::write(out, number.into());
     }
 
     fn read(p: &mut &[u8]) -> Option<Self> {

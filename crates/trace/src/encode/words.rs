@@ -332,7 +332,7 @@ fn is_plain(job: JobId, priority: Priority, cluster: ClusterId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::MOST;
+    use crate::encode::MOST;
     use crate::sink::Sink;
     use alloc::vec::Vec;
     use schedlab_model::TaskId;
@@ -342,9 +342,9 @@ mod tests {
         Encoder { bytes: Vec::with_capacity(4 * MOST), has_long_tasks, ..Encoder::new() }
     }
 
-    /// Records that fit into one word are those that the frame writes, whatever their numbers are.
+    /// Records that fit into one word have the bytes that any record gets, whatever their numbers are.
     #[test]
-    fn words_are_frames() {
+    fn words_are_what_any_record_gets() {
         let numbers = (0..30).flat_map(|bits| [1u32 << bits, (1 << bits) - 1]);
         let pairs = numbers.flat_map(|number| [(number, 0), (number, 100), (number, number)]);
         for ((large, small), has_long_tasks) in pairs.flat_map(|pair| [(pair, false), (pair, true)]) {
@@ -371,16 +371,16 @@ mod tests {
                     Record::Ready { job, priority: Priority::new(long, JobId::default()), cluster },
                     Record::Ready { job, priority: Priority::in_band(Band::Boosted, long, job), cluster },
                 ] {
-                    let (mut encoder, mut frames) = (roomy(has_long_tasks), Encoder::new());
+                    let (mut encoder, mut plain) = (roomy(has_long_tasks), Encoder::new());
                     encoder.record(at, record);
-                    frames.any(at, &record);
-                    assert_eq!(encoder.bytes, frames.bytes, "{record:?} at {at:?}");
+                    plain.any(at, &record);
+                    assert_eq!(encoder.bytes, plain.bytes, "{record:?} at {at:?}");
                 }
                 let (link, dispatch) = (Record::Link { cpu, job: Some(job) }, Record::Dispatch { cpu, job });
-                let (mut encoder, mut frames) = (roomy(has_long_tasks), Encoder::new());
+                let (mut encoder, mut plain) = (roomy(has_long_tasks), Encoder::new());
                 encoder.record_both(at, link, dispatch);
-                [link, dispatch].iter().for_each(|record| frames.any(at, record));
-                assert_eq!(encoder.bytes, frames.bytes, "{link:?} and {dispatch:?} at {at:?}");
+                [link, dispatch].iter().for_each(|record| plain.any(at, record));
+                assert_eq!(encoder.bytes, plain.bytes, "{link:?} and {dispatch:?} at {at:?}");
             }
         }
     }
