@@ -23,7 +23,7 @@ impl Scenario {
             match self.program(task, at, base) {
                 Ok(program) => programs.push(program),
                 Err((field, sentence, allowed)) => {
-                    let problem = Problem::Rule { sentence, allowed: allowed.to_owned() };
+                    let problem = Problem::rule(sentence, allowed);
                     faults.push(Fault { part: Part::Task(at), field, problem });
                 }
             }

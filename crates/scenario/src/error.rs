@@ -35,44 +35,9 @@ pub struct Error {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The text does not follow the syntax of its format.
-    #[error("not valid {format}: {message}")]
-    Syntax {
-        /// `TOML`, `XML` or `CSV`.
-        format: &'static str,
-        /// What the parser of that format says.
-        message: String,
-    },
-    /// A byte that no UTF-8 text has there.
-    #[error("byte 0x{byte:02x} is not UTF-8; allowed: UTF-8 text")]
-    NotUtf8 {
-        /// The byte.
-        byte: u8,
-    },
-    /// A field that does not exist.
-    #[error("unknown field{} allowed: {allowed}", did_you_mean(.meant))]
-    UnknownField {
-        /// The nearest that exists, if one is near.
-        meant: Option<String>,
-        /// Those that exist.
-        allowed: String,
-    },
-    /// A field that must be there is not.
-    #[error("missing; allowed: {allowed}")]
-    Missing {
-        /// What it should hold.
-        allowed: String,
-    },
-    /// A value of another type than wanted.
-    #[error("{value} is {found}; allowed: {allowed}")]
-    WrongType {
-        /// The value as written, shortened.
-        value: String,
-        /// Its type.
-        found: String,
-        /// What is allowed instead.
-        allowed: String,
-    },
-    /// A value of the right type that is not allowed.
+    #[error("{0}")]
+    Syntax(String),
+    /// A value that is not allowed.
     #[error("{value} {why}; allowed: {allowed}")]
     Refused {
         /// The value as written.
@@ -82,61 +47,24 @@ pub enum Problem {
         /// What is allowed instead.
         allowed: String,
     },
-    /// A name that names nothing.
-    #[error(
-        "there is no {what} \"{value}\"{}{} allowed: {allowed}",
-        .user.as_ref().map(|user| format!(", which {user} uses")).unwrap_or_default(),
-        did_you_mean(.meant)
-    )]
-    UnknownName {
-        /// What it should name.
-        what: &'static str,
-        /// The name.
-        value: String,
-        /// Who uses it, where a name is not used by the file as a whole.
-        user: Option<String>,
-        /// The nearest that exists, if one is near.
-        meant: Option<String>,
-        /// Those that exist.
-        allowed: String,
-    },
-    /// A name that something else has already.
-    #[error("\"{value}\" names another {what} already; allowed: a name of its own")]
-    Duplicate {
-        /// What it names.
-        what: &'static str,
-        /// The name.
-        value: String,
-    },
-    /// Things that refer to each other in a circle.
-    #[error("{what} form a cycle, {}; allowed: {allowed}", .path.join(" -> "))]
-    Cycle {
-        /// What refers.
-        what: &'static str,
-        /// The circle, the first again at its end.
-        path: Vec<String>,
-        /// What is allowed instead.
-        allowed: String,
-    },
     /// A rule that is broken.
-    #[error("{sentence}; allowed: {allowed}")]
+    #[error("{sentence}{} allowed: {allowed}", did_you_mean(.meant))]
     Rule {
         /// Who breaks it, and which, as a sentence.
         sentence: String,
+        /// Of a name that names nothing, the nearest that exists, if one is near.
+        meant: Option<String>,
         /// What is allowed instead.
         allowed: String,
-    },
-    /// A file that cannot be read.
-    #[error("cannot read \"{value}\" ({why}); allowed: a file that can be read")]
-    Unreadable {
-        /// The file.
-        value: String,
-        /// What the operating system says.
-        why: String,
     },
 }
 
 impl Problem {
+    /// The text is not valid in this `format`.
+    pub(crate) fn syntax(format: &str, message: impl fmt::Display) -> Self {
+        Problem::Syntax(format!("not valid {format}: {message}"))
+    }
+
     /// The value `value` is not allowed: it `why`.
     pub(crate) fn refused(
         value: impl fmt::Display,
@@ -146,15 +74,38 @@ impl Problem {
         Problem::Refused { value: value.to_string(), why: why.into(), allowed: allowed.into() }
     }
 
+    /// A rule is broken, which `sentence` says.
+    pub(crate) fn rule(sentence: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Problem::Rule { sentence: sentence.into(), meant: None, allowed: allowed.into() }
+    }
+
+    /// A field that must be there is not.
+    pub(crate) fn missing(allowed: impl Into<String>) -> Self {
+        Problem::rule("missing", allowed)
+    }
+
+    /// The name `value` is that of something else already.
+    pub(crate) fn duplicate(what: &str, value: &str) -> Self {
+        Problem::rule(format!("\"{value}\" names another {what} already"), "a name of its own")
+    }
+
+    /// The file `value` cannot be read, as the operating system says.
+    pub(crate) fn unreadable(value: &str, why: &str) -> Self {
+        Problem::rule(format!("cannot read \"{value}\" ({why})"), "a file that can be read")
+    }
+
+    /// There is nothing of this name among those that are known.
+    fn unknown<'a>(sentence: String, value: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Self {
+        Problem::Rule { sentence, meant: nearest(value, known.clone()), allowed: list(known) }
+    }
+
     /// No `what` is called `value`.
     pub fn unknown_name<'a>(
         what: &'static str,
         value: &str,
         known: impl IntoIterator<Item = &'a str> + Clone,
     ) -> Self {
-        let meant = nearest(value, known.clone());
-        let allowed = list(known);
-        Problem::UnknownName { what, value: value.to_owned(), user: None, meant, allowed }
+        Problem::unknown(format!("there is no {what} \"{value}\""), value, known)
     }
 
     /// A step of the program of `task` is about `value`, which is no resource.
@@ -163,24 +114,21 @@ impl Problem {
         value: &str,
         known: impl IntoIterator<Item = &'a str> + Clone,
     ) -> Self {
-        let mut problem = Problem::unknown_name("resource", value, known);
-        if let Problem::UnknownName { user, .. } = &mut problem {
-            *user = Some(format!("task \"{task}\""));
-        }
-        problem
-    }
-
-    /// The same, of a name that is unknown: `these` are allowed.
-    pub(crate) fn allowing(mut self, these: String) -> Self {
-        if let Problem::UnknownName { allowed, .. } = &mut self {
-            *allowed = these;
-        }
-        self
+        let sentence = format!("there is no resource \"{value}\", which task \"{task}\" uses");
+        Problem::unknown(sentence, value, known)
     }
 
     /// No field is called `value`.
     pub(crate) fn unknown_field<'a>(value: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Self {
-        Problem::UnknownField { meant: nearest(value, known.clone()), allowed: list(known) }
+        Problem::unknown("unknown field".to_owned(), value, known)
+    }
+
+    /// The same, of a name that is unknown: `these` are allowed.
+    pub(crate) fn allowing(mut self, these: String) -> Self {
+        if let Problem::Rule { allowed, .. } = &mut self {
+            *allowed = these;
+        }
+        self
     }
 }
 
@@ -271,8 +219,7 @@ impl Errors {
 
     /// A single error: `file` as a whole lacks a `field`.
     pub(crate) fn missing(file: &str, field: &str, allowed: &str) -> Errors {
-        let problem = Problem::Missing { allowed: allowed.to_owned() };
-        Errors::one(Some(Location::line(file, 1)), field, problem)
+        Errors::one(Some(Location::line(file, 1)), field, Problem::missing(allowed))
     }
 
     /// All of them; at least one.

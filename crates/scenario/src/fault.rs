@@ -46,7 +46,7 @@ impl Faults {
         sentence: String,
         allowed: impl Into<String>,
     ) {
-        self.add(part, field, Problem::Rule { sentence, allowed: allowed.into() });
+        self.add(part, field, Problem::rule(sentence, allowed));
     }
 
     /// Those of one part.

@@ -49,6 +49,6 @@ fn fault(scenario: &Scenario, task: TaskId, error: &SetupError, from: Option<u64
         Some(at) => format!("from {} on, or a smaller weight", Instant::from_ns(at)),
         None => "a smaller weight".into(),
     };
-    let problem = Problem::Rule { sentence: format!("{name}, {error}"), allowed };
+    let problem = Problem::rule(format!("{name}, {error}"), allowed);
     Fault { part: Part::Task(index), field: "join", problem }
 }

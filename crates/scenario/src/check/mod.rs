@@ -43,7 +43,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         let part = Part::Task(at);
         name(&spec.name, part, &mut faults);
         if names.insert(spec.name.as_str(), at).is_some() {
-            faults.add(part, "name", Problem::Duplicate { what: "task", value: spec.name.clone() });
+            faults.add(part, "name", Problem::duplicate("task", &spec.name));
         }
         let of_task = &mut faults.of(part);
         task::task(scenario, spec, of_task);
@@ -57,7 +57,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
 fn file(scenario: &Scenario, faults: &mut Faults) {
     let count = scenario.tasks.len();
     if count == 0 {
-        faults.add(Part::File, "task", Problem::Missing { allowed: "at least one [[task]]".into() });
+        faults.add(Part::File, "task", Problem::missing("at least one [[task]]"));
     }
     if count > MOST_TASKS {
         let value = format!("{count} tasks, copies counted,");
@@ -177,7 +177,7 @@ fn resources(scenario: &Scenario, faults: &mut Faults) {
             faults.of(part).refuse("name", format!("{:?}", resource.name), "has spaces", "a word");
         }
         if names.insert(resource.name.as_str(), at).is_some() {
-            faults.add(part, "name", Problem::Duplicate { what: "resource", value: resource.name.clone() });
+            faults.add(part, "name", Problem::duplicate("resource", &resource.name));
         }
         if resource.units == 0 {
             faults.of(part).refuse("units", 0, "is too small", "a whole number from 1 to 4294967295");
@@ -219,7 +219,7 @@ fn supertasks(scenario: &Scenario, faults: &mut Faults) {
         let part = Part::Supertask(at);
         name(&supertask.name, part, faults);
         if components.insert(supertask.name.as_str(), 0u32).is_some() {
-            faults.add(part, "name", Problem::Duplicate { what: "supertask", value: supertask.name.clone() });
+            faults.add(part, "name", Problem::duplicate("supertask", &supertask.name));
         }
     }
     for (at, task) in scenario.tasks.iter().enumerate().take(MOST_TASKS) {

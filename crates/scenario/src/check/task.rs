@@ -126,11 +126,11 @@ pub(super) fn needed(scenario: &Scenario, task: &TaskSpec, needs: Needs, faults:
                 "a whole number from 0 to {}, since the scheduler is {name}, or a rule such as priorities = \"DM\" in [scheduler]",
                 u32::MAX
             );
-            faults.add("priority", Problem::Missing { allowed });
+            faults.add("priority", Problem::missing(allowed));
         }
         Needs::Point if task.priority_point.is_none() => {
             let allowed = format!("a time such as \"5 ms\", 0 or more, since the scheduler is {name}");
-            faults.add("priority_point", Problem::Missing { allowed });
+            faults.add("priority_point", Problem::missing(allowed));
         }
         Needs::Nothing | Needs::Priority | Needs::Point => {}
     }

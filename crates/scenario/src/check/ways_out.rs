@@ -39,7 +39,7 @@ impl Scenario {
         if part == Part::File {
             let _ = write!(sentence, ", not {}", scheduler.name);
         }
-        let problem = Problem::Rule { sentence, allowed: self.ways_out(error) };
+        let problem = Problem::rule(sentence, self.ways_out(error));
         Fault { part, field, problem }
     }
 

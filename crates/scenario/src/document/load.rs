@@ -16,8 +16,7 @@ pub(crate) fn beside(file: &str, name: &str) -> String {
 
 /// The bytes of `file`.
 pub(crate) fn read_file(file: &str) -> Result<Vec<u8>, Errors> {
-    let unreadable = |why| Errors::one(None, "", Problem::Unreadable { value: file.to_owned(), why });
-    from_disk(file).map_err(unreadable)
+    from_disk(file).map_err(|why| Errors::one(None, "", Problem::unreadable(file, &why)))
 }
 
 pub(crate) fn from_disk(file: &str) -> Result<Vec<u8>, String> {

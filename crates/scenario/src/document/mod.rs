@@ -37,9 +37,8 @@ impl<'t> Document<'t> {
     pub(crate) fn parse(&self) -> Option<Spanned<DeTable<'t>>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
         for error in &errors {
-            let message = error.message().trim().to_lowercase();
             let at = error.span().map_or(0, |span| span.start);
-            self.report(at, "", Problem::Syntax { format: "TOML", message });
+            self.report(at, "", Problem::syntax("TOML", error.message().trim().to_lowercase()));
         }
         errors.is_empty().then_some(table)
     }
@@ -118,7 +117,8 @@ pub(crate) fn utf8(file: &str, bytes: Vec<u8>) -> Result<String, Errors> {
         let bytes = error.into_bytes();
         let before = String::from_utf8_lossy(&bytes[..at]);
         let place = place(file, &before, before.len());
-        Errors::one(Some(place), "", Problem::NotUtf8 { byte: bytes[at] })
+        let problem = Problem::rule(format!("byte 0x{:02x} is not UTF-8", bytes[at]), "UTF-8 text");
+        Errors::one(Some(place), "", problem)
     })
 }
 

@@ -124,7 +124,7 @@ impl<'a, 't> Table<'a, 't> {
     }
 
     pub(crate) fn missing(&self, name: &str, allowed: &str) {
-        self.doc.report(self.start, &self.path_of(name), Problem::Missing { allowed: allowed.to_owned() });
+        self.doc.report(self.start, &self.path_of(name), Problem::missing(allowed));
     }
 
     /// All fields, whatever their names: for tables that name things themselves.

@@ -40,11 +40,8 @@ impl<'a, 't> Value<'a, 't> {
             DeValue::Array(_) => "a list",
             DeValue::Table(_) => "a table",
         };
-        let (value, found) = match self.raw.get_ref() {
-            DeValue::Table(_) => ("this".to_owned(), found.to_owned()),
-            _ => (self.written(), found.to_owned()),
-        };
-        self.report(Problem::WrongType { value, found, allowed: allowed.to_owned() });
+        let value = if self.is_table() { "this".to_owned() } else { self.written() };
+        self.report(Problem::refused(value, format!("is {found}"), allowed));
     }
 
     /// The text, if it is one; no error if not.

@@ -66,7 +66,7 @@ impl CsvRow<'_> {
     ) -> Option<T> {
         let value = self.get(name, allowed, read)?;
         if value.is_none() {
-            self.report(name, Problem::Missing { allowed: allowed.to_owned() });
+            self.report(name, Problem::missing(allowed));
         }
         value
     }
@@ -109,8 +109,7 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let first = Location::line(file, 1);
     for name in ["name", "wcet", "period"] {
         if !header.iter().any(|column| column.trim() == name) {
-            let allowed = format!("a header row with the column {name}");
-            let problem = Problem::Missing { allowed };
+            let problem = Problem::missing(format!("a header row with the column {name}"));
             errors.push(Error { place: Some(first.clone()), field: name.into(), problem });
         }
     }
@@ -118,7 +117,7 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
         let problem = if !COLUMNS.contains(&column) {
             Problem::unknown_field(column, COLUMNS)
         } else if header.iter().take(at).any(|earlier| earlier.trim() == column) {
-            Problem::Duplicate { what: "column", value: column.to_owned() }
+            Problem::duplicate("column", column)
         } else {
             continue;
         };

@@ -16,5 +16,5 @@ pub(super) fn syntax(file: &str, error: &Error) -> Errors {
         _ => error.to_string(),
     };
     let place = Location::line(file, line(error.position()));
-    Errors::one(Some(place), "", Problem::Syntax { format: "CSV", message })
+    Errors::one(Some(place), "", Problem::syntax("CSV", message))
 }

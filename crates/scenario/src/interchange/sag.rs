@@ -152,7 +152,7 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         }
         let Ok(cells) = <[&str; 8]>::try_from(cells.iter().collect::<Vec<_>>()) else {
             let message = format!("a row of {} cells; allowed: 8: {}", cells.len(), COLUMNS.join(", "));
-            return Err(Errors::one(Some(at), "", Problem::Syntax { format: "CSV", message }));
+            return Err(Errors::one(Some(at), "", Problem::syntax("CSV", message)));
         };
         let mut numbers = [0; 8];
         for (place_of, (cell, name)) in cells.iter().zip(COLUMNS).enumerate() {
@@ -185,7 +185,7 @@ fn not_empty(file: &str, jobs: Vec<SagJob>) -> Result<Vec<SagJob>, Errors> {
 
 fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
     let syntax = |line: usize, message: String| {
-        Errors::one(Some(Location::line(file, line)), "", Problem::Syntax { format: "YAML", message })
+        Errors::one(Some(Location::line(file, line)), "", Problem::syntax("YAML", message))
     };
     if let Some(at) = text.lines().position(|line| line.len() > LONGEST_LINE) {
         return Err(syntax(at + 1, format!("a line of more than {LONGEST_LINE} bytes")));
@@ -218,7 +218,7 @@ fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
     let at = Location::line(file, node.span.start.line());
     let allowed = format!("a mapping with {}", COLUMNS.join(", "));
     let Some(fields) = node.data.as_mapping() else {
-        return Err(Errors::one(Some(at), "jobset", Problem::Missing { allowed }));
+        return Err(Errors::one(Some(at), "jobset", Problem::missing(allowed)));
     };
     let mut numbers = [None; 8];
     for (key, value) in fields {
@@ -227,7 +227,7 @@ fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
         let older = ARRIVALS.iter().position(|known| *known == name).map(|at| at + 2);
         if let Some(column) = COLUMNS.iter().position(|known| *known == name).or(older) {
             if numbers[column].is_some() {
-                let problem = Problem::Duplicate { what: "column", value: COLUMNS[column].to_owned() };
+                let problem = Problem::duplicate("column", COLUMNS[column]);
                 return Err(Errors::one(Some(line), name, problem));
             }
             let found = value.data.as_integer().and_then(|number| u64::try_from(number).ok());
@@ -253,7 +253,7 @@ fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
     }
     for (number, name) in numbers.iter().zip(COLUMNS) {
         if number.is_none() {
-            return Err(Errors::one(Some(at), name, Problem::Missing { allowed }));
+            return Err(Errors::one(Some(at), name, Problem::missing(allowed)));
         }
     }
     job(numbers.map(|number| number.expect("looked at above")), &at)

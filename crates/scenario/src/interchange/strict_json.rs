@@ -11,7 +11,7 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Value, Errors> {
     found.map(|strict| strict.0).map_err(|error| {
         let place =
             Location { file: file.to_owned(), line: error.line().max(1), column: error.column().max(1) };
-        Errors::one(Some(place), "", Problem::Syntax { format: "JSON", message: error.to_string() })
+        Errors::one(Some(place), "", Problem::syntax("JSON", &error))
     })
 }
 

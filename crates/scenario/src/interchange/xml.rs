@@ -19,7 +19,7 @@ impl<'f> Reader<'f> {
         match Document::parse(text) {
             Ok(document) => Some(document),
             Err(error) => {
-                let problem = Problem::Syntax { format: "XML", message: error.to_string() };
+                let problem = Problem::syntax("XML", &error);
                 let place = Some(self.place_at(error.pos()));
                 self.errors.push(Error { place, field: String::new(), problem });
                 None
@@ -56,7 +56,7 @@ impl<'f> Reader<'f> {
     ) -> Option<T> {
         let value = self.get(node, name, allowed, read)?;
         if value.is_none() {
-            self.report(node, name, Problem::Missing { allowed: allowed.to_owned() });
+            self.report(node, name, Problem::missing(allowed));
         }
         value
     }

@@ -105,15 +105,13 @@ fn base(value: &Value<'_, '_>, loader: Loader<'_>, path: &[String]) -> Option<Ov
         path.push(value.doc.file().to_owned());
     }
     if let Some(at) = path.iter().position(|earlier| *earlier == found) {
-        let circle = path[at..].iter().cloned().chain([found]).collect();
-        let allowed = "files that do not extend themselves".to_owned();
-        value.report(Problem::Cycle { what: "the files that extend each other", path: circle, allowed });
+        let circle: Vec<String> = path[at..].iter().cloned().chain([found]).collect();
+        let sentence = format!("the files that extend each other form a cycle, {}", circle.join(" -> "));
+        value.report(Problem::rule(sentence, "files that do not extend themselves"));
         return None;
     }
     path.push(found.clone());
-    let read = loader(&found).map_err(|why| {
-        value.report(Problem::Unreadable { value: name.to_owned(), why });
-    });
+    let read = loader(&found).map_err(|why| value.report(Problem::unreadable(name, &why)));
     let text = utf8(&found, read.ok()?).map_err(|errors| value.doc.adopt(&errors)).ok()?;
     file(&found, &text, loader, &path).map_err(|errors| value.doc.adopt(&errors)).ok()
 }
