@@ -124,6 +124,8 @@ impl Account {
     /// What a check asked besides the invariants of the schedule as threads made it; nothing where the kernel was not
     /// asked.
     pub fn judgements(&self) -> Vec<CheckedResult> {
+        let contradicted =
+            |name, detail: Option<String>| CheckedResult { name, holds: detail.is_none(), detail };
         let keeps = |name, verdict: &InvariantChecks| {
             let broken = verdict.outcomes.iter().find(|outcome| !outcome.holds());
             let detail = broken.map(|outcome| {
@@ -131,27 +133,17 @@ impl Account {
             });
             CheckedResult { name, holds: verdict.holds(), detail }
         };
-        if let Some(ByClass { invariants: Some(verdict), .. }) = &self.by_class {
-            let contradiction = self.by_class.as_ref().and_then(ByClass::contradiction);
-            let agree = CheckedResult {
-                name: "threads_and_kernel_agree",
-                holds: contradiction.is_none(),
-                detail: contradiction,
-            };
+        if let Some(found @ ByClass { invariants: Some(verdict), .. }) = &self.by_class {
+            let agree = contradicted("threads_and_kernel_agree", found.contradiction());
             return vec![keeps("kernel_schedule_keeps_invariants", verdict), agree];
         }
         let (Some(checked), Some(kernel)) = (&self.checked, &self.kernel) else { return Vec::new() };
-        let contradiction = self.contradiction();
         let missed = checked.misses.as_ref().map(|misses| CheckedResult {
             name: "misses_are_explained",
             holds: misses.unexplained.is_empty(),
             detail: Some(format!("{} missed their deadlines{misses}", self.missed)),
         });
-        let came_true = CheckedResult {
-            name: "decisions_came_true",
-            holds: contradiction.is_none(),
-            detail: contradiction,
-        };
+        let came_true = contradicted("decisions_came_true", self.contradiction());
         let seen = kernel.invariants.as_ref().map(|verdict| keeps("kernel_trace_keeps_invariants", verdict));
         [keeps("decisions_keep_invariants", &checked.decisions)]
             .into_iter()

@@ -82,6 +82,13 @@ pub(crate) fn group_of_cpu(prepared: &Prepared, cpu: CpuId) -> ClusterId {
     }
 }
 
+impl Ran {
+    /// How much later than its deadline it ended, in nanoseconds.
+    pub(crate) fn tardiness(&self) -> u64 {
+        self.until.saturating_since(self.absolute_deadline).as_ns()
+    }
+}
+
 impl Jobs {
     /// The jobs of `run`. Its records do not know what they cost; each task draws its jobs as its thread has done.
     pub(crate) fn of(prepared: &Prepared, run: &RealRun) -> Result<Self, PrepareError> {

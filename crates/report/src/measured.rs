@@ -100,8 +100,12 @@ pub struct MetricsResult {
 impl Metrics {
     /// Everything that was measured, by task and in all.
     pub fn result(&self, deadlocks: &Deadlocks, scheduler: &str, context: &Context) -> MetricsResult {
-        let task = |(index, task): (usize, &TaskMetrics)| {
-            task_result(index, &context.task_name(TaskId(index as u32)), task, self.has_utilities())
+        let task = |(index, task): (usize, &TaskMetrics)| TaskMetricsResult {
+            of_task: of_task(index, task, self.has_utilities()),
+            name: context.task_name(TaskId(index as u32)),
+            suspensions: task.suspensions,
+            retries: task.retries,
+            task_migrations: task.task_migrations,
         };
         MetricsResult {
             totals: self.totals(),
@@ -167,15 +171,5 @@ fn of_task(index: usize, task: &TaskMetrics, has_utilities: bool) -> OfTask {
         accrued_utility_ratio: task.accrued_utility_ratio(),
         response_time_ns: response_times(),
         tardiness_ns: is_known.then(tardiness),
-    }
-}
-
-fn task_result(index: usize, name: &str, task: &TaskMetrics, has_utilities: bool) -> TaskMetricsResult {
-    TaskMetricsResult {
-        of_task: of_task(index, task, has_utilities),
-        name: name.to_owned(),
-        suspensions: task.suspensions,
-        retries: task.retries,
-        task_migrations: task.task_migrations,
     }
 }

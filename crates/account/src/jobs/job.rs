@@ -34,7 +34,7 @@ impl JobAccount {
         let taken =
             TakenTime::of(prepared, run, &jobs).within(group_of(prepared, job), ran.busy_since, ran.until);
         let missed = if ran.missed {
-            Some(Simulated::of(prepared, run, &jobs)?.cause(job, tardiness(&ran), &taken))
+            Some(Simulated::of(prepared, run, &jobs)?.cause(job, ran.tardiness(), &taken))
         } else {
             None
         };
@@ -50,11 +50,6 @@ impl JobAccount {
             missed_by: self.missed.as_ref().map(Cause::to_string),
         }
     }
-}
-
-/// In nanoseconds.
-fn tardiness(ran: &Ran) -> u64 {
-    ran.until.saturating_since(ran.absolute_deadline).as_ns()
 }
 
 /// For people: a line on what was lost, one for each that took it, one on the miss if there was one.

@@ -104,8 +104,7 @@ pub(crate) fn explain(
     for (id, job) in jobs.iter() {
         let taken = taken_time.within(group_of(prepared, *id), job.busy_since, job.until);
         if job.missed {
-            let tardiness = job.until.saturating_since(job.absolute_deadline).as_ns();
-            found.add(&simulated, *id, tardiness, &taken);
+            found.add(&simulated, *id, job.tardiness(), &taken);
         }
         if job.complete {
             let length = job.until.saturating_since(job.arrival).as_ns();

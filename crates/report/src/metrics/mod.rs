@@ -266,15 +266,6 @@ impl Metrics {
         metrics.occupy(state, now, false);
     }
 
-    fn suspend(&mut self, now: u64, job: JobId) {
-        self.task(job).0.suspensions += 1;
-        self.leave(now, job);
-    }
-
-    fn miss(&mut self, job: JobId) {
-        self.task(job).0.missed += 1;
-    }
-
     fn waste(&mut self, now: u64, cpu: CpuId, until: Instant) {
         let (metrics, state) = self.cpu(cpu);
         metrics.waste(state, now, until.as_ns());
@@ -371,9 +362,12 @@ impl Sink for Metrics {
             Record::Dispatch { cpu, job } => self.dispatch(now, cpu, job),
             Record::Complete { job } => self.complete(now, job),
             Record::Preempt { job, .. } => self.preempt(now, job),
-            Record::Suspend { job, .. } => self.suspend(now, job),
+            Record::Suspend { job, .. } => {
+                self.task(job).0.suspensions += 1;
+                self.leave(now, job);
+            }
             Record::Retry { job, .. } => count_one(&mut self.task(job).0.retries),
-            Record::Miss { job } => self.miss(job),
+            Record::Miss { job } => self.task(job).0.missed += 1,
             Record::OverheadBegin { cpu, kind, .. } => self.overhead(now, cpu, kind, true),
             Record::OverheadEnd { cpu, kind } => self.overhead(now, cpu, kind, false),
             Record::Abort { job } => self.abort(now, job),
