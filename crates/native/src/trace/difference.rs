@@ -10,7 +10,7 @@ use schedlab_report::schedule::{OtherRecord, TraceDifference};
 pub(super) fn of(a: &PyTrace, b: &PyTrace, tolerance: Duration) -> PyResult<TraceDifference> {
     let whole = |trace: &PyTrace| trace.schedule(Instant::ZERO, Instant::NEVER, None);
     let schedule = whole(a)?.first_difference(&whole(b)?, tolerance);
-    Ok(TraceDifference { schedule: schedule.map(Into::into), record: record(a, b)? })
+    Ok(TraceDifference { schedule, record: record(a, b)? })
 }
 
 /// The first record that is not in both.

@@ -1,34 +1,13 @@
 //! Where two schedules differ first: the processor that does something else, or does it at another time.
 
 use super::Schedule;
-use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind};
+use schedlab_model::{Duration, Instant, JobId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What occupies a processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Occupation {
-    /// A job.
-    Job(JobId),
-    /// The system.
-    Overhead(OverheadKind),
-}
-
-/// The first difference of two schedules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// From when on they differ.
-    pub at: Instant,
-    /// On which processor: the lowest, if there are several.
-    pub cpu: CpuId,
-    /// What occupies it from then on in the first schedule, and in the second.
-    pub occupants: [Option<Occupation>; 2],
-}
-
 /// What is on a processor: a job, or an overhead.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "Occupant")]
-struct OccupantResult {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+struct Occupant {
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,15 +16,9 @@ struct OccupantResult {
     overhead: Option<&'static str>,
 }
 
-impl From<Occupation> for OccupantResult {
-    fn from(occupant: Occupation) -> Self {
-        let nothing = OccupantResult::default();
-        match occupant {
-            Occupation::Job(job) => {
-                OccupantResult { task: Some(job.task.0), job: Some(job.number), ..nothing }
-            }
-            Occupation::Overhead(kind) => OccupantResult { overhead: Some(kind.name()), ..nothing },
-        }
+impl From<JobId> for Occupant {
+    fn from(job: JobId) -> Self {
+        Occupant { task: Some(job.task.0), job: Some(job.number), overhead: None }
     }
 }
 
@@ -54,14 +27,7 @@ impl From<Occupation> for OccupantResult {
 pub struct OtherOccupants {
     at_ns: u64,
     cpu: u16,
-    occupants: (Option<OccupantResult>, Option<OccupantResult>),
-}
-
-impl From<Difference> for OtherOccupants {
-    fn from(found: Difference) -> Self {
-        let [mine, theirs] = found.occupants.map(|occupant| occupant.map(OccupantResult::from));
-        OtherOccupants { at_ns: found.at.as_ns(), cpu: found.cpu.0, occupants: (mine, theirs) }
-    }
+    occupants: (Option<Occupant>, Option<Occupant>),
 }
 
 /// The first record that is not in both traces.
@@ -84,20 +50,20 @@ pub struct TraceDifference {
 }
 
 /// A processor that is occupied: by what, from when, until when.
-type Stretch = (Occupation, Instant, Instant);
+type Stretch = (Occupant, Instant, Instant);
 
 impl Schedule {
     /// Where the two differ first, if they do; instants that lie no further apart than `tolerance` are the same.
-    pub fn first_difference(&self, other: &Schedule, tolerance: Duration) -> Option<Difference> {
+    pub fn first_difference(&self, other: &Schedule, tolerance: Duration) -> Option<OtherOccupants> {
         let (mine, theirs) = (self.stretches(tolerance), other.stretches(tolerance));
         // A schedule without the processor does nothing on it.
         (0..mine.len().max(theirs.len()))
             .filter_map(|cpu| {
                 let both = [&mine, &theirs].map(|on| on.get(cpu).map_or(&[][..], Vec::as_slice));
                 let (at, occupants) = differ(both, tolerance)?;
-                Some(Difference { at, cpu: CpuId(cpu as u16), occupants })
+                Some(OtherOccupants { at_ns: at.as_ns(), cpu: cpu as u16, occupants })
             })
-            .min_by_key(|difference| (difference.at, difference.cpu))
+            .min_by_key(|difference| (difference.at_ns, difference.cpu))
     }
 
     /// By processor, in the order of time. A job that goes on is one stretch, whether it spins or not. So is one that
@@ -105,14 +71,11 @@ impl Schedule {
     fn stretches(&self, tolerance: Duration) -> Vec<Vec<Stretch>> {
         let mut found = vec![Vec::new(); self.processors];
         for segment in &self.segments {
-            found[segment.cpu.index()].push((Occupation::Job(segment.job), segment.from, segment.to));
+            found[segment.cpu.index()].push((segment.job.into(), segment.from, segment.to));
         }
         for overhead in self.overheads.iter().filter(|overhead| overhead.to - overhead.from > tolerance) {
-            found[overhead.cpu.index()].push((
-                Occupation::Overhead(overhead.kind),
-                overhead.from,
-                overhead.to,
-            ));
+            let occupant = Occupant { overhead: Some(overhead.kind.name()), ..Occupant::default() };
+            found[overhead.cpu.index()].push((occupant, overhead.from, overhead.to));
         }
         for stretches in &mut found {
             stretches.sort_by_key(|(_, from, _)| *from);
@@ -129,9 +92,11 @@ impl Schedule {
 }
 
 /// When the two differ first, and what each of them has then.
-fn differ(both: [&[Stretch]; 2], tolerance: Duration) -> Option<(Instant, [Option<Occupation>; 2])> {
+fn differ(
+    [mine, theirs]: [&[Stretch]; 2],
+    tolerance: Duration,
+) -> Option<(Instant, (Option<Occupant>, Option<Occupant>))> {
     let near = |a: Instant, b: Instant| a.max(b) - a.min(b) <= tolerance;
-    let [mine, theirs] = both;
     let same = |(a, b): &(&Stretch, &Stretch)| a.0 == b.0 && near(a.1, b.1) && near(a.2, b.2);
     let index = mine.iter().zip(theirs).take_while(same).count();
     let at = match (mine.get(index), theirs.get(index)) {
@@ -145,14 +110,14 @@ fn differ(both: [&[Stretch]; 2], tolerance: Duration) -> Option<(Instant, [Optio
         let found = list.iter().find(|(_, from, to)| *from <= at && at < *to)?;
         Some(found.0)
     };
-    Some((at, [then(mine), then(theirs)]))
+    Some((at, (then(mine), then(theirs))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{OverheadSegment, Segment, Window};
     use super::*;
-    use schedlab_model::TaskId;
+    use schedlab_model::{CpuId, OverheadKind, TaskId};
 
     fn job(task: u32) -> JobId {
         JobId { task: TaskId(task), number: 0 }
@@ -176,13 +141,13 @@ mod tests {
         a: &[(u16, u32, u64, u64)],
         b: &[(u16, u32, u64, u64)],
         tolerance: u64,
-    ) -> Option<Difference> {
+    ) -> Option<OtherOccupants> {
         schedule(a).first_difference(&schedule(b), Duration::from_ns(tolerance))
     }
 
-    fn expected(at: u64, cpu: u16, a: Option<u32>, b: Option<u32>) -> Option<Difference> {
-        let occupant = |task: Option<u32>| task.map(|task| Occupation::Job(job(task)));
-        Some(Difference { at: Instant::from_ns(at), cpu: CpuId(cpu), occupants: [occupant(a), occupant(b)] })
+    fn expected(at_ns: u64, cpu: u16, a: Option<u32>, b: Option<u32>) -> Option<OtherOccupants> {
+        let occupant = |task: Option<u32>| task.map(|task| job(task).into());
+        Some(OtherOccupants { at_ns, cpu, occupants: (occupant(a), occupant(b)) })
     }
 
     #[test]
@@ -224,7 +189,7 @@ mod tests {
         let real = Schedule { overheads: vec![overhead], ..schedule(&[(0, 0, 0, 2), (0, 0, 4, 9)]) };
         let simulated = schedule(&[(0, 0, 0, 8)]);
         assert_eq!(real.first_difference(&simulated, Duration::from_ns(2)), None);
-        let at = real.first_difference(&simulated, Duration::from_ns(1)).map(|found| found.at.as_ns());
+        let at = real.first_difference(&simulated, Duration::from_ns(1)).map(|found| found.at_ns);
         assert_eq!(at, Some(2));
     }
 

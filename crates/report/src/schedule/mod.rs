@@ -18,7 +18,7 @@ mod text;
 mod tikz;
 mod windows;
 
-pub use difference::{Difference, Occupation, OtherRecord, TraceDifference};
+pub use difference::{OtherOccupants, OtherRecord, TraceDifference};
 pub use drawing::Drawing;
 pub use picture::Lanes;
 pub use recorder::ScheduleRecorder;
