@@ -22,10 +22,7 @@ impl Scenario {
         for (at, task) in self.tasks.iter().enumerate() {
             match self.program(task, at, base) {
                 Ok(program) => programs.push(program),
-                Err((field, sentence, allowed)) => {
-                    let problem = Problem::rule(sentence, allowed);
-                    faults.push(Fault { part: Part::Task(at), field, problem });
-                }
+                Err(fault) => faults.push(fault),
             }
             base += task.working_set.next_multiple_of(PAGE);
         }
@@ -36,25 +33,23 @@ impl Scenario {
         }
     }
 
-    fn program(
-        &self,
-        task: &TaskSpec,
-        at: usize,
-        base: u64,
-    ) -> Result<AccessProgram, (&'static str, String, &'static str)> {
-        let line = self.platform.memory.cache.line_bytes;
+    fn program(&self, task: &TaskSpec, at: usize, base: u64) -> Result<AccessProgram, Fault> {
+        let fault = |field, sentence: String, allowed: &str| {
+            Err(Fault { part: Part::Task(at), field, problem: Problem::rule(sentence, allowed) })
+        };
+        let (name, line) = (&task.name, self.platform.memory.cache.line_bytes);
         if task.working_set == 0 {
-            let sentence = format!("task \"{}\" has no working set", task.name);
-            return Err(("working_set", sentence, "bytes, such as \"64 KiB\""));
+            let sentence = format!("task \"{name}\" has no working set");
+            return fault("working_set", sentence, "bytes, such as \"64 KiB\"");
         }
         if base + task.working_set > AccessProgram::END_OF_MEMORY {
-            let sentence = format!("the working sets up to task \"{}\" exceed the memory", task.name);
-            return Err(("working_set", sentence, "256 TiB in all"));
+            let sentence = format!("the working sets up to task \"{name}\" exceed the memory");
+            return fault("working_set", sentence, "256 TiB in all");
         }
         let (cell_bytes, order, kinds) = match task.workload {
             Workload::Compute => {
-                let sentence = format!("task \"{}\" touches no memory", task.name);
-                return Err(("workload", sentence, "writes, reads or backtest"));
+                let sentence = format!("task \"{name}\" touches no memory");
+                return fault("workload", sentence, "writes, reads or backtest");
             }
             Workload::Writes => (line, AccessOrder::Linear, Kinds::Writes),
             Workload::Reads => (line, AccessOrder::Linear, Kinds::Reads),

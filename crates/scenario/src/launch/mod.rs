@@ -10,7 +10,7 @@ mod sched_deadline;
 mod systemd;
 
 use crate::converted::Converted;
-use crate::error::{Error, Errors, Problem};
+use crate::error::{Errors, Problem};
 use crate::placement::place;
 use crate::scenario::{Scenario, TaskSpec};
 use crate::words::Arrival;
@@ -74,8 +74,7 @@ pub fn services(scenario: &Scenario) -> Result<Converted<Vec<(String, String)>>,
 
 fn refused(scenario: &Scenario, (why, allowed): (String, String)) -> Errors {
     let problem = Problem::refused(format!("{:?}", scenario.scheduler.name), why, allowed);
-    let error = Error { place: None, field: "scheduler.name".to_owned(), problem };
-    Errors::check(vec![error]).expect_err("there is an error")
+    Errors::one(None, "scheduler.name", problem)
 }
 
 /// By task: how Linux runs it as the scenario's scheduler would.
