@@ -19,8 +19,7 @@ pub(crate) fn version(table: &Table<'_, '_>, name: &str) {
 pub(crate) fn prose(value: &Value<'_, '_>) -> Option<String> {
     let text = value.text("text")?;
     if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
-        value.refuse("has control characters", "text with line breaks and tabs");
-        return None;
+        return value.refused("has control characters", "text with line breaks and tabs");
     }
     Some(text.to_owned())
 }
@@ -34,8 +33,7 @@ pub(crate) fn duration(value: &Value<'_, '_>) -> Option<schedlab_model::Duration
 pub(crate) fn positive(value: &Value<'_, '_>) -> Option<schedlab_model::Duration> {
     let length = value.parsed(quantity::POSITIVE, quantity::duration)?;
     if length.is_zero() {
-        value.refuse("is zero", quantity::POSITIVE);
-        return None;
+        return value.refused("is zero", quantity::POSITIVE);
     }
     Some(length)
 }
@@ -54,11 +52,6 @@ pub(crate) fn tables<'a, 't>(
 /// The canonical form of a scheduler's name.
 pub(crate) fn scheduler_name(value: &Value<'_, '_>, allowed: &str) -> Option<String> {
     let text = value.text(allowed)?;
-    match schedlab_policy::find(text) {
-        Ok(scheduler) => Some(scheduler.name),
-        Err(_) => {
-            value.report(unknown_scheduler(text));
-            None
-        }
-    }
+    let found = schedlab_policy::find(text).ok().map(|scheduler| scheduler.name);
+    found.or_else(|| value.reported(unknown_scheduler(text)))
 }

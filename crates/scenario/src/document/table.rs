@@ -130,7 +130,7 @@ impl<'a, 't> Table<'a, 't> {
     /// All fields, whatever their names: for tables that name things themselves.
     pub(crate) fn every(entries: &Value<'a, 't>) -> Vec<(String, Value<'a, 't>)> {
         let DeValue::Table(table) = entries.raw.get_ref() else {
-            entries.wrong_type("a table");
+            entries.wrong_type::<()>("a table");
             return Vec::new();
         };
         table
@@ -179,10 +179,7 @@ impl<'a, 't> Value<'a, 't> {
             DeValue::Table(entries) => {
                 Some(Table::new(self.doc, self.path.clone(), entries, self.raw.span().start, sections))
             }
-            _ => {
-                self.wrong_type(allowed);
-                None
-            }
+            _ => self.wrong_type(allowed),
         }
     }
 }

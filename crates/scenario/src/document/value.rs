@@ -25,12 +25,23 @@ impl<'a, 't> Value<'a, 't> {
         self.doc.report(self.raw.span().start, &self.path, problem);
     }
 
+    /// The same: nothing comes of the value.
+    pub(crate) fn reported<T>(&self, problem: Problem) -> Option<T> {
+        self.report(problem);
+        None
+    }
+
     /// This value is not allowed: it `why`.
     pub(crate) fn refuse(&self, why: &str, allowed: &str) {
         self.report(Problem::refused(self.written(), why, allowed));
     }
 
-    pub(super) fn wrong_type(&self, allowed: &str) {
+    /// The same: nothing comes of the value.
+    pub(crate) fn refused<T>(&self, why: &str, allowed: &str) -> Option<T> {
+        self.reported(Problem::refused(self.written(), why, allowed))
+    }
+
+    pub(super) fn wrong_type<T>(&self, allowed: &str) -> Option<T> {
         let found = match self.raw.get_ref() {
             DeValue::String(_) => "text",
             DeValue::Integer(_) => "a whole number",
@@ -41,7 +52,7 @@ impl<'a, 't> Value<'a, 't> {
             DeValue::Table(_) => "a table",
         };
         let value = if self.is_table() { "this".to_owned() } else { self.written() };
-        self.report(Problem::refused(value, format!("is {found}"), allowed));
+        self.reported(Problem::refused(value, format!("is {found}"), allowed))
     }
 
     /// The text, if it is one; no error if not.
@@ -66,10 +77,7 @@ impl<'a, 't> Value<'a, 't> {
     pub(crate) fn text(&self, allowed: &str) -> Option<&'a str> {
         match self.raw.get_ref() {
             DeValue::String(text) => Some(text),
-            _ => {
-                self.wrong_type(allowed);
-                None
-            }
+            _ => self.wrong_type(allowed),
         }
     }
 
@@ -79,13 +87,7 @@ impl<'a, 't> Value<'a, 't> {
         allowed: &str,
         read: impl FnOnce(&str) -> Result<T, &'static str>,
     ) -> Option<T> {
-        match read(self.text(allowed)?) {
-            Ok(value) => Some(value),
-            Err(why) => {
-                self.refuse(why, allowed);
-                None
-            }
-        }
+        read(self.text(allowed)?).map_or_else(|why| self.refused(why, allowed), Some)
     }
 
     /// What `read` makes of a number, however it is written, or of text.
@@ -99,7 +101,7 @@ impl<'a, 't> Value<'a, 't> {
             DeValue::Float(number) => read(number.as_str()),
             _ => return self.parsed(allowed, read),
         };
-        result.map_err(|why| self.refuse(why, allowed)).ok()
+        result.map_or_else(|why| self.refused(why, allowed), Some)
     }
 
     /// The whole number, if it is within `range`.
@@ -115,32 +117,23 @@ impl<'a, 't> Value<'a, 't> {
             return self.integer_of(0..=LARGEST_INTEGER, allowed);
         };
         let seed = text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
-        if seed.is_none() {
-            self.refuse("is no seed", allowed);
-        }
-        seed
+        seed.or_else(|| self.refused("is no seed", allowed))
     }
 
     fn integer_of(&self, range: std::ops::RangeInclusive<u64>, allowed: &str) -> Option<u64> {
         let DeValue::Integer(number) = self.raw.get_ref() else {
-            self.wrong_type(allowed);
-            return None;
+            return self.wrong_type(allowed);
         };
         match i128::from_str_radix(number.as_str(), number.radix()) {
-            Ok(value) if value < 0 => self.refuse("is negative", allowed),
-            Ok(value) if value < i128::from(*range.start()) => self.refuse("is too small", allowed),
-            Ok(value) if value <= i128::from(*range.end()) => return Some(value as u64),
-            Ok(_) | Err(_) => self.refuse("is too large", allowed),
+            Ok(value) if value < 0 => self.refused("is negative", allowed),
+            Ok(value) if value < i128::from(*range.start()) => self.refused("is too small", allowed),
+            Ok(value) if value <= i128::from(*range.end()) => Some(value as u64),
+            Ok(_) | Err(_) => self.refused("is too large", allowed),
         }
-        None
     }
 
     pub(crate) fn boolean(&self) -> Option<bool> {
-        let value = self.raw.get_ref().as_bool();
-        if value.is_none() {
-            self.wrong_type("true or false");
-        }
-        value
+        self.raw.get_ref().as_bool().or_else(|| self.wrong_type("true or false"))
     }
 
     /// One of the `choices`.
@@ -148,10 +141,7 @@ impl<'a, 't> Value<'a, 't> {
         let names = || choices.iter().map(|(name, _)| *name);
         let text = self.text(&names().collect::<Vec<_>>().join(", "))?;
         let found = choices.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice);
-        if found.is_none() {
-            self.report(Problem::unknown_name(what, text, names()));
-        }
-        found
+        found.or_else(|| self.reported(Problem::unknown_name(what, text, names())))
     }
 
     /// One of the `words`, which name what is chosen.
@@ -163,8 +153,7 @@ impl<'a, 't> Value<'a, 't> {
     /// The items of a list.
     pub(crate) fn items(&self, allowed: &str) -> Option<Vec<Value<'a, 't>>> {
         let DeValue::Array(items) = self.raw.get_ref() else {
-            self.wrong_type(allowed);
-            return None;
+            return self.wrong_type(allowed);
         };
         let item = |(at, raw)| Value { doc: self.doc, path: format!("{}[{at}]", self.path), raw };
         Some(items.iter().enumerate().map(item).collect())

@@ -49,9 +49,10 @@ pub(super) fn decisions(value: &Value<'_, '_>) -> Option<DecisionCosts> {
         (Architecture::StopTheWorld, _) => table.needed("access", DURATION, duration)?,
         (Architecture::Concurrent, None) => Duration::ZERO,
         (Architecture::Concurrent, Some(value)) => {
-            value
-                .refuse("stands where each processor decides for itself", "access with stop-the-world alone");
-            return None;
+            return value.refused(
+                "stands where each processor decides for itself",
+                "access with stop-the-world alone",
+            );
         }
     };
     let migration = table.needed("migration", DURATION, duration)?;

@@ -96,8 +96,7 @@ fn base(value: &Value<'_, '_>, loader: Loader<'_>, path: &[String]) -> Option<Ov
         return Some(profile);
     }
     if !name.ends_with(".toml") {
-        value.report(unknown(name));
-        return None;
+        return value.reported(unknown(name));
     }
     let found = beside(value.doc.file(), name);
     let mut path = path.to_vec();
@@ -107,8 +106,7 @@ fn base(value: &Value<'_, '_>, loader: Loader<'_>, path: &[String]) -> Option<Ov
     if let Some(at) = path.iter().position(|earlier| *earlier == found) {
         let circle: Vec<String> = path[at..].iter().cloned().chain([found]).collect();
         let sentence = format!("the files that extend each other form a cycle, {}", circle.join(" -> "));
-        value.report(Problem::rule(sentence, "files that do not extend themselves"));
-        return None;
+        return value.reported(Problem::rule(sentence, "files that do not extend themselves"));
     }
     path.push(found.clone());
     let read = loader(&found).map_err(|why| value.report(Problem::unreadable(name, &why)));
@@ -242,16 +240,14 @@ fn access(value: &Value<'_, '_>) -> Option<Measured> {
     let read = measured(value)?;
     let values = read.max.iter().chain(&read.mean).chain(read.percentiles.values());
     if !read.paths.is_empty() {
-        value.refuse("has paths", "paths of cache_related_migration alone");
-        return None;
+        return value.refused("has paths", "paths of cache_related_migration alone");
     }
     for known in values {
         if matches!(known, super::Value::Cost(Cost::ByWorkingSet(_))) {
-            value.refuse(
+            return value.refused(
                 "is by working set",
                 "a duration such as \"2.5 us\", growth such as \"1 us + 10 ns * N\", or a table by tasks",
             );
-            return None;
         }
     }
     Some(read)
@@ -310,13 +306,12 @@ fn measured(value: &Value<'_, '_>) -> Option<Measured> {
 /// What one path of migrations costs.
 fn path(name: &str, value: &Value<'_, '_>) -> Option<(MigrationPath, Measured)> {
     let Some(path) = path_of(name) else {
-        value.refuse("is of no path", "L1 to L9 by the nearest cache that both processors share, or memory");
-        return None;
+        return value
+            .refused("is of no path", "L1 to L9 by the nearest cache that both processors share, or memory");
     };
     let of = measured(value)?;
     if !of.paths.is_empty() {
-        value.refuse("has paths of its own", "the costs of one path");
-        return None;
+        return value.refused("has paths of its own", "the costs of one path");
     }
     Some((path, of))
 }
@@ -332,8 +327,7 @@ pub(crate) fn caches(value: &Value<'_, '_>) -> Option<Vec<SharedCache>> {
         let cpu = |cpu: &Value<'_, '_>| Some(CpuId(cpu.integer(0..=u64::from(MOST_PROCESSORS) - 1)? as u16));
         let cpus = cpus.iter().map(cpu).collect::<Option<Vec<_>>>()?;
         if cpus.is_empty() || cpus.windows(2).any(|pair| pair[0] >= pair[1]) {
-            value.refuse("has no processors in rising order", allowed);
-            return None;
+            return value.refused("has no processors in rising order", allowed);
         }
         Some(SharedCache { level, cpus })
     };
@@ -369,8 +363,7 @@ fn by_task_count(list: &Value<'_, '_>) -> Option<super::Value> {
     let allowed = "rows of a number of tasks and a duration that does not fall, such as [[10, \"2 us\"], [40, \"5 us\"]]";
     let rows = rows(list, allowed, |count| count.integer(0..=u64::from(u32::MAX)))?;
     if rows.windows(2).any(|pair| pair[0].1 > pair[1].1) {
-        list.refuse("falls", allowed);
-        return None;
+        return list.refused("falls", allowed);
     }
     Some(super::Value::Cost(Cost::ByTaskCount(rows)))
 }
@@ -385,19 +378,16 @@ fn rows(
     for row in list.items(allowed)? {
         let items = row.items(allowed)?;
         let [at, length] = &items[..] else {
-            row.refuse("has not two values", allowed);
-            return None;
+            return row.refused("has not two values", allowed);
         };
         let at = first(at)?;
         if rows.last().is_some_and(|(before, _)| *before >= at) {
-            row.refuse("is not larger than the row before it", "rows by rising size or number");
-            return None;
+            return row.refused("is not larger than the row before it", "rows by rising size or number");
         }
         rows.push((at, duration(length)?));
     }
     if rows.is_empty() {
-        list.refuse("has no row", allowed);
-        return None;
+        return list.refused("has no row", allowed);
     }
     Some(rows)
 }

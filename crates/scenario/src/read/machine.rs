@@ -81,11 +81,7 @@ fn read_throttling(table: &Table<'_, '_>) -> Throttling {
 fn affinity(value: &Value<'_, '_>) -> Option<Affinity> {
     let names = || Affinity::ALL.iter().map(|affinity| affinity.name());
     let text = value.text(&names().collect::<Vec<_>>().join(", "))?;
-    let found = text.parse().ok();
-    if found.is_none() {
-        value.report(Problem::unknown_name("affinity", text, names()));
-    }
-    found
+    text.parse().ok().or_else(|| value.reported(Problem::unknown_name("affinity", text, names())))
 }
 
 fn read_placement(table: &Table<'_, '_>, placement: &mut Placement) {
@@ -103,11 +99,6 @@ fn read_placement(table: &Table<'_, '_>, placement: &mut Placement) {
 pub(super) fn protocol(value: &Value<'_, '_>) -> Option<String> {
     let names: Vec<&str> = ALL_PROTOCOLS.iter().map(|protocol| protocol.name).collect();
     let text = value.text(&names.join(", "))?;
-    match find_protocol(text) {
-        Ok(protocol) => Some(protocol.name.to_owned()),
-        Err(_) => {
-            value.report(unknown_protocol(text));
-            None
-        }
-    }
+    let found = find_protocol(text).ok().map(|protocol| protocol.name.to_owned());
+    found.or_else(|| value.reported(unknown_protocol(text)))
 }

@@ -22,11 +22,11 @@ impl Names {
     /// The resource called `name`, or what is wrong with that step of `task`.
     fn find(&self, name: &str, task: &str, value: &Value<'_, '_>) -> Option<ResourceId> {
         let found = self.0.iter().position(|known| known == name);
-        if found.is_none() {
-            let known = self.0.iter().map(String::as_str);
-            value.report(Problem::unknown_resource(task, name, known));
-        }
-        found.map(|at| ResourceId(at as u32))
+        let known = self.0.iter().map(String::as_str);
+        found.map_or_else(
+            || value.reported(Problem::unknown_resource(task, name, known)),
+            |at| Some(ResourceId(at as u32)),
+        )
     }
 }
 
@@ -34,8 +34,7 @@ impl Names {
 pub(super) fn program(value: &Value<'_, '_>, task: &str, names: &Names) -> Option<Vec<Step>> {
     let items = value.items("a list of steps, such as [\"execute 2 ms\"]")?;
     if items.is_empty() {
-        value.refuse("has no step", "at least one step that executes");
-        return None;
+        return value.refused("has no step", "at least one step that executes");
     }
     let steps: Vec<Option<Step>> = items.iter().map(|item| step(item, task, names)).collect();
     steps.into_iter().collect()
@@ -52,20 +51,16 @@ fn step(value: &Value<'_, '_>, task: &str, names: &Names) -> Option<Step> {
         "serve" => names.find(rest.trim(), task, value).map(Step::Serve),
         "np_enter" if rest.is_empty() => Some(Step::NpEnter),
         "np_exit" if rest.is_empty() => Some(Step::NpExit),
-        _ => {
-            value.refuse("is no step", STEP);
-            None
-        }
+        _ => value.refused("is no step", STEP),
     }
 }
 
 fn length(value: &Value<'_, '_>, text: &str) -> Option<Duration> {
     match quantity::duration(text) {
-        Ok(length) if !length.is_zero() => return Some(length),
-        Ok(_) => value.refuse("has a duration that is zero", STEP),
-        Err(why) => value.refuse(&format!("has a duration that {why}"), STEP),
+        Ok(length) if !length.is_zero() => Some(length),
+        Ok(_) => value.refused("has a duration that is zero", STEP),
+        Err(why) => value.refused(&format!("has a duration that {why}"), STEP),
     }
-    None
 }
 
 fn units(value: &Value<'_, '_>, text: &str, task: &str, names: &Names) -> Option<(ResourceId, u32)> {
@@ -75,9 +70,6 @@ fn units(value: &Value<'_, '_>, text: &str, task: &str, names: &Names) -> Option
     let units = words.next().map_or(Ok(1), |number| number.parse::<u32>());
     match (units, words.next()) {
         (Ok(units), None) if units > 0 => Some((resource, units)),
-        _ => {
-            value.refuse("has a number of units that is no positive whole number", STEP);
-            None
-        }
+        _ => value.refused("has a number of units that is no positive whole number", STEP),
     }
 }

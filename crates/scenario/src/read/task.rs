@@ -89,8 +89,7 @@ fn suspension(table: &Table<'_, '_>, program: &[Step]) -> Option<Suspension> {
         (true, true) => Suspension::Segmented,
         (true, false) => {
             let value = table.get("suspension").expect("a bound above zero was given");
-            value.refuse("stands beside a program that suspends", "one of the two");
-            return None;
+            return value.refused("stands beside a program that suspends", "one of the two");
         }
         (false, true) => Suspension::None,
         (false, false) => Suspension::Dynamic(bound),
@@ -112,10 +111,7 @@ fn arrival(value: &Value<'_, '_>, period: Duration) -> Option<Arrival> {
             let since_zero = |length| Instant::ZERO + length;
             Some(Arrival::Listed(durations(&times)?.into_iter().map(since_zero).collect()))
         }
-        _ => {
-            value.refuse("is not one kind of arrival", allowed);
-            None
-        }
+        _ => value.refused("is not one kind of arrival", allowed),
     }
 }
 
@@ -130,18 +126,12 @@ fn cost(value: &Value<'_, '_>) -> Option<CostModel> {
         (Some(part), None, None) => part.parsed_number(FRACTION, quantity::fraction).map(CostModel::Fraction),
         (None, Some(limits), None) => match durations(&limits)?[..] {
             [low, high] => Some(CostModel::Uniform(Work::done_in(low), Work::done_in(high))),
-            _ => {
-                limits.refuse("has not two limits", "a smallest and a largest cost");
-                None
-            }
+            _ => limits.refused("has not two limits", "a smallest and a largest cost"),
         },
         (None, None, Some(list)) => {
             Some(CostModel::Listed(durations(&list)?.into_iter().map(Work::done_in).collect()))
         }
-        _ => {
-            value.refuse("is not one kind of cost", allowed);
-            None
-        }
+        _ => value.refused("is not one kind of cost", allowed),
     }
 }
 
@@ -163,8 +153,7 @@ fn affinity(table: &Table<'_, '_>) -> Option<Vec<u16>> {
     let Some(value) = table.get("affinity") else { return Some(Vec::new()) };
     let items = value.items("a list of processors, such as [0, 2]")?;
     if items.is_empty() {
-        value.refuse("names no processor", "one processor or more, such as [0, 2]");
-        return None;
+        return value.refused("names no processor", "one processor or more, such as [0, 2]");
     }
     items.iter().map(short).collect()
 }

@@ -36,10 +36,7 @@ pub(super) fn utility(value: &Value<'_, '_>) -> Option<TimeUtility> {
         ([None, None, None, Some(points)], None, None) if termination == Some(None) => {
             self::points(&points).map(TimeUtility::Piecewise)
         }
-        _ => {
-            value.refuse("is not one kind of time/utility function", FORMS);
-            None
-        }
+        _ => value.refused("is not one kind of time/utility function", FORMS),
     }
 }
 
@@ -53,8 +50,7 @@ pub(super) fn abort_handler(value: &Value<'_, '_>) -> Option<AbortHandler> {
 
 fn height(value: &Value<'_, '_>) -> Option<Utility> {
     if value.is_text() {
-        value.refuse("is a text", UTILITY);
-        return None;
+        return value.refused("is a text", UTILITY);
     }
     value.parsed_number(UTILITY, quantity::utility)
 }
@@ -63,10 +59,7 @@ fn points(value: &Value<'_, '_>) -> Option<Vec<(Duration, Utility)>> {
     let allowed = "points such as [[\"0 ms\", 10], [\"8 ms\", 4]]: time after the arrival and utility";
     let point = |item: &Value<'_, '_>| match &item.items(allowed)?[..] {
         [time, utility] => Some((duration(time)?, height(utility)?)),
-        _ => {
-            item.refuse("is no pair of a time and a utility", allowed);
-            None
-        }
+        _ => item.refused("is no pair of a time and a utility", allowed),
     };
     value.items(allowed)?.iter().map(point).collect()
 }

@@ -18,16 +18,14 @@ pub(super) fn changed(task: TaskSpec, list: &Value<'_, '_>) -> Option<Vec<TaskSp
     let items =
         list.items("a list of changes, such as [{ at = \"40 ms\", wcet = \"2 ms\", period = \"5 ms\" }]")?;
     if items.is_empty() {
-        list.refuse("names no change", "one change or more, or no weights");
-        return None;
+        return list.refused("names no change", "one change or more, or no weights");
     }
     let bars = task.arrival != Arrival::Periodic || task.jitter > Duration::ZERO || task.supertask.is_some();
     if bars || !task.program.is_empty() {
-        list.refuse(
+        return list.refused(
             "are changes of a task with other arrivals, jitter, a supertask or a program",
             "a periodic task of its own, without program or jitter",
         );
-        return None;
     }
     let name = task.name.clone();
     let mut parts = vec![task];
@@ -47,8 +45,7 @@ fn next(task: &mut TaskSpec, name: &str, item: &Value<'_, '_>) -> Option<TaskSpe
     let (at, wcet, period) = (Instant::ZERO + at?, wcet?, period?);
     if at <= task.offset || at >= task.leave {
         let allowed = "after the first arrival with the former weight, before the task leaves";
-        item.refuse("is a change while the task is not there", allowed);
-        return None;
+        return item.refused("is a change while the task is not there", allowed);
     }
     let former = task.period.as_ns();
     let last =
