@@ -30,15 +30,11 @@ fn weight(value: &Value<'_, '_>) -> Option<Option<Weight>> {
     }
     match text.parse() {
         Ok(weight) => Some(Some(weight)),
-        Err(error) => {
-            let why = match error {
-                WeightError::NotAFraction => "is no fraction",
-                WeightError::Zero => "is zero: its components would never run",
-                WeightError::AboveOne { .. } => "is above 1: it would need two processors at once",
-                WeightError::TooFine { .. } => "has a denominator above 2^40",
-            };
-            value.refuse(why, WEIGHT);
-            None
+        Err(WeightError::NotAFraction) => value.refused("is no fraction", WEIGHT),
+        Err(WeightError::Zero) => value.refused("is zero: its components would never run", WEIGHT),
+        Err(WeightError::AboveOne { .. }) => {
+            value.refused("is above 1: it would need two processors at once", WEIGHT)
         }
+        Err(WeightError::TooFine { .. }) => value.refused("has a denominator above 2^40", WEIGHT),
     }
 }
