@@ -290,8 +290,8 @@ impl Explainer {
         overhead.map_or(Cause::Idle, |(kind, _)| Cause::Overhead(kind))
     }
 
-    /// The job arrives or is given up. Its attempt begins, succeeds or was in vain; in the last case its work since then
-    /// was none. It is granted a quantum, whose window tells what it waited for; or one is wasted.
+    /// The job arrives or is given up. Its attempt begins, succeeds or was in vain; in the last case its work since
+    /// then was none. It is granted a quantum, whose window tells what it waited for; or one is wasted.
     fn note(&mut self, at: Instant, record: &Record) {
         let is_own = record.job() == Some(self.job);
         match *record {
