@@ -224,7 +224,8 @@ records! {
             /// What.
             kind: OverheadKind,
         },
-        /// The job is given up, and executes its abort handler from now on. Its abort is another record, when that is over.
+        /// The job is given up, and executes its abort handler from now on. Its abort is another record, when that
+        /// is over.
         42 "give_up" GiveUp {
             /// Which job.
             job: JobId,

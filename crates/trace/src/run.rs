@@ -64,7 +64,8 @@ records! {
             /// How many the kernel could not write.
             missing: u64,
         },
-        /// The host of the virtual machine took time from the processor. One of no length says that the kernel counts it.
+        /// The host of the virtual machine took time from the processor. One of no length says that the kernel
+        /// counts it.
         39 "stolen" Stolen {
             /// Which processor.
             cpu: CpuId,
