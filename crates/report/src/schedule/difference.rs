@@ -60,8 +60,7 @@ impl Schedule {
         (0..mine.len().max(theirs.len()))
             .filter_map(|cpu| {
                 let both = [&mine, &theirs].map(|on| on.get(cpu).map_or(&[][..], Vec::as_slice));
-                let (at, occupants) = differ(both, tolerance)?;
-                Some(OtherOccupants { at_ns: at.as_ns(), cpu: cpu as u16, occupants })
+                differ(cpu as u16, both, tolerance)
             })
             .min_by_key(|difference| (difference.at_ns, difference.cpu))
     }
@@ -91,11 +90,8 @@ impl Schedule {
     }
 }
 
-/// When the two differ first, and what each of them has then.
-fn differ(
-    [mine, theirs]: [&[Stretch]; 2],
-    tolerance: Duration,
-) -> Option<(Instant, (Option<Occupant>, Option<Occupant>))> {
+/// When the two differ first on a processor, and what each of them has there then.
+fn differ(cpu: u16, [mine, theirs]: [&[Stretch]; 2], tolerance: Duration) -> Option<OtherOccupants> {
     let near = |a: Instant, b: Instant| a.max(b) - a.min(b) <= tolerance;
     let same = |(a, b): &(&Stretch, &Stretch)| a.0 == b.0 && near(a.1, b.1) && near(a.2, b.2);
     let index = mine.iter().zip(theirs).take_while(same).count();
@@ -110,7 +106,7 @@ fn differ(
         let found = list.iter().find(|(_, from, to)| *from <= at && at < *to)?;
         Some(found.0)
     };
-    Some((at, (then(mine), then(theirs))))
+    Some(OtherOccupants { at_ns: at.as_ns(), cpu, occupants: (then(mine), then(theirs)) })
 }
 
 #[cfg(test)]
