@@ -21,7 +21,6 @@
 //! the world once more.
 
 use super::Engine;
-use crate::deciders::Stop;
 use crate::processors::Activity;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{Architecture, ClusterId, CpuId, Deciding, Duration, JobSource, JobState, OverheadKind};
@@ -31,19 +30,15 @@ use schedlab_trace::Sink;
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Scheduling, or making a released job ready, occupies `cpu` from now on.
     pub(super) fn begin_deciding(&mut self, cpu: CpuId, kind: OverheadKind) {
-        let Some(known) = self.deciders.deciding else {
+        let Some(known) = self.deciders.deciding() else {
             return self.processors.ends.set(cpu, self.now + self.taken(kind));
         };
         let cluster = self.processors.cluster_of(cpu);
         match (known.architecture, kind) {
-            (Architecture::Concurrent, _) => {
-                let queue = &mut self.deciders.queues[cluster.index()];
-                queue.push_back(cpu);
-                match queue.len() {
-                    1 => self.processors.ends.set(cpu, self.now + self.taken(kind)),
-                    _ => self.processors.ends.clear(cpu),
-                }
-            }
+            (Architecture::Concurrent, _) => match self.deciders.queue_up(cluster, cpu) {
+                true => self.processors.ends.set(cpu, self.now + self.taken(kind)),
+                false => self.processors.ends.clear(cpu),
+            },
             (Architecture::StopTheWorld, OverheadKind::Scheduling) => self.stand_still(cpu, cluster, known),
             (Architecture::StopTheWorld, _) => self.processors.ends.set(cpu, self.now + self.taken(kind)),
         }
@@ -51,14 +46,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// `cpu` is done with what `begin_deciding` began: under a lock, the next that waits is granted it.
     pub(super) fn end_deciding(&mut self, cpu: CpuId) {
-        let Some(known) = self.deciders.deciding else { return };
+        let Some(known) = self.deciders.deciding() else { return };
         if known.architecture != Architecture::Concurrent {
             return;
         }
-        let queue = &mut self.deciders.queues[self.processors.cluster_of(cpu).index()];
-        assert_eq!(queue.pop_front(), Some(cpu), "the holder gives the lock back");
-        let waiters = queue.len();
-        let Some(&next) = queue.front() else { return };
+        let cluster = self.processors.cluster_of(cpu);
+        let Some((next, waiters)) = self.deciders.give_back(cluster, cpu) else { return };
         let Activity::Overhead(kind) = self.processors.activity(next) else {
             unreachable!("{next} waits for the lock of its queue")
         };
@@ -84,23 +77,19 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// `cpu` stands still; if it is the last to do so, the others' ends are known.
     fn stand_still(&mut self, cpu: CpuId, cluster: ClusterId, known: Deciding) {
-        self.deciders.standing[cluster.index()].push(cpu);
         let processors = self.setup.platform.clusters[cluster.index()].cpus.len();
-        if self.deciders.standing[cluster.index()].len() < processors {
+        if !self.deciders.stand(cluster, cpu, (processors, self.now)) {
             return self.processors.ends.clear(cpu);
         }
-        self.deciders.decided[cluster.index()] = self.now;
         let is_read = |job: &&schedlab_model::Job| job.state == JobState::Ready && job.cluster == cluster;
         let ready = self.jobs.live().filter(is_read).take(processors).count();
         let mut end = self.now + self.setup.charges.scheduling + known.access * ready as u64;
-        for (before, &cpu) in self.deciders.standing[cluster.index()].iter().enumerate() {
+        self.deciders.release(cluster, |before, cpu| {
             if before > 0 {
                 end += known.hand_over_among(processors - before);
             }
-            self.deciders.stops[cpu.index()] = Stop::None;
             self.processors.ends.set(cpu, end);
-        }
-        self.deciders.standing[cluster.index()].clear();
+        });
     }
 
     /// What switching to a job takes on `cpu`: more if its task is pulled from where it was before.

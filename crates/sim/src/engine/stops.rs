@@ -18,18 +18,18 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     fn stop_all(&mut self, cluster: ClusterId) {
-        if self.deciders.decided[cluster.index()] == self.now {
+        if self.deciders.has_decided(cluster, self.now) {
             return;
         }
         for at in 0..self.setup.platform.clusters[cluster.index()].cpus.len() {
             let cpu = self.setup.platform.clusters[cluster.index()].cpus[at];
             let is_here = self.setup.charges.ipi == Duration::ZERO || self.overheads.happened(cpu, self.now);
-            match self.deciders.stops[cpu.index()] {
+            match self.deciders.stop_of(cpu) {
                 Stop::Heard => {}
                 Stop::None | Stop::OnItsWay if is_here => self.come_to_stand(cpu),
                 Stop::OnItsWay => {}
                 Stop::None => {
-                    self.deciders.stops[cpu.index()] = Stop::OnItsWay;
+                    self.deciders.set_stop(cpu, Stop::OnItsWay);
                     self.call(cpu);
                 }
             }
@@ -37,7 +37,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     fn come_to_stand(&mut self, cpu: CpuId) {
-        self.deciders.stops[cpu.index()] = Stop::Heard;
+        self.deciders.set_stop(cpu, Stop::Heard);
         self.interrupt(cpu, OverheadKind::Scheduling, None);
     }
 
