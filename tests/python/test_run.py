@@ -112,6 +112,8 @@ def test_what_happened_before_a_kill_is_read_as_a_part(tmp_path: Path) -> None:
     assert checked.returncode == 0 and "  partial: the process of the run was gone" in checked.stdout, checked.stdout
     assert schedlab("why", str(part), "T1J3").returncode == 0
     assert schedlab("trace", str(part), "--format", "csv").stdout.count("\n") > 20
+    # It was measured until its last record.
+    assert " in 0 ns" not in schedlab("trace", str(part)).stdout
 
 
 def test_findings_as_json() -> None:

@@ -56,9 +56,15 @@ impl PyTrace {
     }
 
     /// Hands all records to `sink`, without Python's lock.
-    pub(crate) fn play<S: Sink>(&self, mut sink: S) -> PyResult<S> {
-        stream(&self.source)?.play(&mut sink).map_err(|error| wrong(&self.source, error))?;
-        Ok(sink)
+    pub(crate) fn play<S: Sink>(&self, sink: S) -> PyResult<S> {
+        Ok(self.play_to_the_end(sink)?.0)
+    }
+
+    /// The same, with the time of the last record.
+    fn play_to_the_end<S: Sink>(&self, mut sink: S) -> PyResult<(S, Instant)> {
+        let mut stream = stream(&self.source)?;
+        stream.play(&mut sink).map_err(|error| wrong(&self.source, error))?;
+        Ok((sink, stream.now()))
     }
 
     /// Its records in turn.
@@ -179,7 +185,10 @@ impl PyTrace {
     fn metrics(&self) -> PyResult<Plain> {
         let empty = Metrics::new(self.context.tasks.len(), self.context.clusters.len())
             .with_utilities(&self.context.worths);
-        let (metrics, deadlocks) = self.play((empty, Deadlocks::new(&self.context)))?;
+        let both = (empty, Deadlocks::new(&self.context));
+        let ((mut metrics, deadlocks), last) = self.play_to_the_end(both)?;
+        // What is kept of a killed run has no end of its own.
+        metrics.settle(last);
         Ok(plain(&metrics.result(&deadlocks, self.scheduler(), &self.context)))
     }
 

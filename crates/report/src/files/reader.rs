@@ -116,6 +116,11 @@ impl<R: io::Read> TraceFile<R> {
         &self.header
     }
 
+    /// The time of the last record that was read.
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
     /// Hands all records to `sink`; an error comes after all records before it. Not to be mixed with iteration.
     pub fn play(&mut self, sink: &mut impl Sink) -> Result<(), TraceFileError> {
         self.each_record(|at, record, _| {
