@@ -116,7 +116,7 @@ impl<R: io::Read> TraceFile<R> {
         &self.header
     }
 
-    /// The time of the last record that was read.
+    /// The time of the last record that was handed to [`TraceFile::play`]'s sink; zero before.
     pub fn now(&self) -> Instant {
         self.now
     }
