@@ -30,7 +30,7 @@ fn set(random: &mut Mixer) -> Sharing {
     tasks.sort_unstable();
     let mut load = [0f64; PROCESSORS];
     let mut sharing = Sharing::new(PROCESSORS as u32, vec![1; PROCESSORS / 2]);
-    for (at, (period, cost)) in tasks.into_iter().enumerate() {
+    for (index, (period, cost)) in tasks.into_iter().enumerate() {
         let cluster = (0..PROCESSORS).min_by(|a, b| load[*a].total_cmp(&load[*b])).expect("there are some");
         load[cluster] += cost as f64 / period as f64;
         let mut requests = Vec::new();
@@ -40,7 +40,7 @@ fn set(random: &mut Mixer) -> Sharing {
             }
         }
         let sharer =
-            Sharer { cost, period, relative_deadline: period, cluster: cluster as u32, level: at as u32 };
+            Sharer { cost, period, relative_deadline: period, cluster: cluster as u32, level: index as u32 };
         sharing.push(sharer, &requests).expect("valid parameters");
     }
     sharing
@@ -69,13 +69,13 @@ fn main() {
     measure("MSRP holistic", &sets, |set| {
         msrp.prepare(set);
         let bound =
-            |at: usize, responses: &[u64]| Terms::new(msrp.spin(set, at, responses), msrp.arrival(at));
+            |task: usize, responses: &[u64]| Terms::new(msrp.spin(set, task, responses), msrp.arrival(task));
         iteration.run(set, Waiting::Spins, bound).is_ok()
     });
     let mut suspending = mpcp::Prepared::default();
     measure("MPCP", &sets, |set| {
         suspending.prepare(set, false);
-        let terms = |at: usize| suspending.terms(set, at, set.tasks()[at].period);
+        let terms = |task: usize| suspending.terms(set, task, set.tasks()[task].period);
         iteration.settle(set, Waiting::Suspends, terms).is_ok()
     });
 }

@@ -77,12 +77,12 @@ impl Analysis {
 
     /// With what further tests say of the same tasks: what is known already goes before.
     pub fn and(mut self, mut more: Analysis) -> Analysis {
-        for at in 0..self.clusters.len() {
-            let known = self.clusters[at].hard;
-            if (known, more.clusters[at].hard) == (Answer::Schedulable, Answer::Unschedulable) {
-                more.doubt(at, Reason::ProvedOtherwise);
+        for index in 0..self.clusters.len() {
+            let known = self.clusters[index].hard;
+            if (known, more.clusters[index].hard) == (Answer::Schedulable, Answer::Unschedulable) {
+                more.doubt(index, Reason::ProvedOtherwise);
             }
-            let (cluster, other) = (&mut self.clusters[at], &mut more.clusters[at]);
+            let (cluster, other) = (&mut self.clusters[index], &mut more.clusters[index]);
             if cluster.hard == Answer::Unknown && other.hard != Answer::Unknown {
                 cluster.hard = other.hard;
             }
@@ -150,8 +150,8 @@ pub fn analyze_by(
         more_blocking: Vec::new(),
         not_bounded: None,
     };
-    for (at, system) in systems(tasks, platform, scheduler)?.iter().enumerate() {
-        let cluster = analyze_cluster(tests, ClusterId(at as u16), system, &mut analysis)?;
+    for (index, system) in systems(tasks, platform, scheduler)?.iter().enumerate() {
+        let cluster = analyze_cluster(tests, ClusterId(index as u16), system, &mut analysis)?;
         analysis.hard = worse(analysis.hard, cluster.hard);
         analysis.soft = worse(analysis.soft, cluster.soft);
         analysis.clusters.push(cluster);
@@ -166,8 +166,8 @@ pub fn systems(
     scheduler: &AnalysedScheduler<'_>,
 ) -> Result<Vec<System>, SystemError> {
     let mut members = vec![Vec::new(); platform.clusters.len()];
-    for (at, task) in tasks.iter().enumerate() {
-        let id = TaskId(at as u32);
+    for (index, task) in tasks.iter().enumerate() {
+        let id = TaskId(index as u32);
         members.get_mut(task.cluster.index()).ok_or(SystemError::NoSuchCluster(id))?.push(id);
     }
     let release_delay = platform.release_delay();

@@ -17,22 +17,22 @@ pub use demand::{tightest, Tightest};
 use crate::multiprocessor::{bertogna_cirinei_edf, guan};
 use crate::system::System;
 
-/// What delays a job of the task at place `at` of `system.tasks`, where an analysis tells by task.
-pub fn of(system: &System, at: usize) -> Option<Delay> {
+/// What delays a job of the task at place `index` of `system.tasks`, where an analysis tells by task.
+pub fn of(system: &System, index: usize) -> Option<Delay> {
     if system.needs_blocking() {
         return None;
     }
     if system.is_preemptive_edf_uniprocessor() {
-        return edf::worst(system, at);
+        return edf::worst(system, index);
     }
     if !system.is_preemptive_edf_multiprocessor() && !system.is_preemptive_fp_multiprocessor() {
         return None;
     }
     let (response, work) = match system.is_preemptive_edf() {
-        true => bertogna_cirinei_edf::work_by_task(system, at)?,
-        false => guan::work_by_task(system, at)?,
+        true => bertogna_cirinei_edf::work_by_task(system, index)?,
+        false => guan::work_by_task(system, index)?,
     };
-    let own = &system.tasks[at];
+    let own = &system.tasks[index];
     let by = shared_out(&work, system.processors.into());
     let delayed: u64 = by.iter().sum();
     let ids = system.tasks.iter().map(|task| task.id);
@@ -70,7 +70,7 @@ mod tests {
             |&(cost, period): &(u64, u64)| Task::implicit(Work::from_ns(cost), Duration::from_ns(period));
         let tasks: Vec<Task> = tasks.iter().map(task).collect();
         let system = System::global(&tasks, processors, scheduler).unwrap();
-        (0..tasks.len()).map(|at| of(&system, at)).collect()
+        (0..tasks.len()).map(|index| of(&system, index)).collect()
     }
 
     fn delay(bound: u64, by: &[(u32, u64)]) -> Option<Delay> {

@@ -298,7 +298,7 @@ impl System {
     /// The tasks' places in `tasks`, by falling priority under fixed priorities.
     pub fn by_priority(&self) -> Vec<usize> {
         let mut places: Vec<usize> = (0..self.tasks.len()).collect();
-        places.sort_by_key(|&at| (self.tasks[at].rank, self.tasks[at].id));
+        places.sort_by_key(|&task| (self.tasks[task].rank, self.tasks[task].id));
         places
     }
 

@@ -168,8 +168,8 @@ fn hear(
         }
         cluster.verdicts.push(verdict);
     }
-    for (at, response) in met.iter().flatten().enumerate() {
-        analysis.keep(TaskId(at as u32), case.tasks[at].relative_deadline.as_ns(), *response, false);
+    for (task, response) in met.iter().flatten().enumerate() {
+        analysis.keep(TaskId(task as u32), case.tasks[task].relative_deadline.as_ns(), *response, false);
     }
     analysis.combine_clusters();
     Ok(Blocking {

@@ -16,24 +16,24 @@ use support::{drawn, others, request, sharing};
 struct Look<'a> {
     sharing: &'a Sharing,
     responses: &'a [u64],
-    at: usize,
+    task: usize,
 }
 
 impl Look<'_> {
     fn level(&self) -> u32 {
-        self.sharing.tasks()[self.at].level
+        self.sharing.tasks()[self.task].level
     }
 
     fn cluster(&self) -> u32 {
-        self.sharing.tasks()[self.at].cluster
+        self.sharing.tasks()[self.task].cluster
     }
 
     fn own(&self) -> &[Requests] {
-        self.sharing.requests(self.at)
+        self.sharing.requests(self.task)
     }
 
     fn others(&self) -> Vec<usize> {
-        others(self.sharing, self.at).map(|(other, _)| other).collect()
+        others(self.sharing, self.task).map(|(other, _)| other).collect()
     }
 
     /// Others of `cluster`.
@@ -45,7 +45,7 @@ impl Look<'_> {
     /// first.
     fn sections(&self, other: usize, wanted: impl Fn(u32) -> bool) -> Vec<u64> {
         let period = self.sharing.tasks()[other].period;
-        let jobs = (self.responses[self.at] + self.responses[other]).div_ceil(period);
+        let jobs = (self.responses[self.task] + self.responses[other]).div_ceil(period);
         let mut lengths = Vec::new();
         for request in self.sharing.requests(other).iter().filter(|request| wanted(request.resource)) {
             lengths.extend((0..jobs * request.count()).map(|_| request.length()));
@@ -80,8 +80,8 @@ fn sum_of(lengths: &[u64], count: u64) -> u64 {
 
 /// The most urgent level of all users.
 fn ceiling(sharing: &Sharing, resource: u32) -> u32 {
-    let users = (0..sharing.tasks().len()).filter(|at| request(sharing, *at, resource).is_some());
-    users.map(|at| sharing.tasks()[at].level).min().unwrap_or(u32::MAX)
+    let users = (0..sharing.tasks().len()).filter(|task| request(sharing, *task, resource).is_some());
+    users.map(|task| sharing.tasks()[task].level).min().unwrap_or(u32::MAX)
 }
 
 /// Waiting as in a queue that is FIFO; on arrival, one such wait and section of a task of the cluster that is not more
@@ -91,7 +91,7 @@ fn first_come(look: &Look<'_>, processors: u64) -> Terms {
         look.own().iter().map(|request| look.fifo(request.resource, request.count(), processors)).sum();
     let mut local = 0;
     for other in look.others_of(look.cluster()) {
-        let there = Look { at: other, ..*look };
+        let there = Look { task: other, ..*look };
         if there.level() >= look.level() {
             let spans = there
                 .own()
@@ -240,9 +240,9 @@ fn stack(look: &Look<'_>) -> u64 {
         let held: u32 = on_it.iter().map(|request| request.units).sum();
         let free = look.sharing.units()[resource as usize].saturating_sub(held);
         let needs =
-            |at: usize| request(look.sharing, at, resource).is_some_and(|request| request.units > free);
+            |task: usize| request(look.sharing, task, resource).is_some_and(|request| request.units > free);
         let is_wanted = (0..look.sharing.tasks().len())
-            .any(|at| look.sharing.tasks()[at].level <= look.level() && needs(at));
+            .any(|task| look.sharing.tasks()[task].level <= look.level() && needs(task));
         on_it.iter().filter(|_| is_wanted).map(|request| request.length()).max().unwrap_or(0)
     };
     (0..look.sharing.units().len() as u32).map(blocks).max().unwrap_or(0)
@@ -273,7 +273,7 @@ fn helped(look: &Look<'_>) -> Terms {
 
 /// Equations 5 to 10, and 14 with `ceilings`, of Easwaran and Andersson.
 fn under_global_priorities(look: &Look<'_>, processors: u64, ceilings: bool) -> Terms {
-    let (tasks, response) = (look.sharing.tasks(), look.responses[look.at]);
+    let (tasks, response) = (look.sharing.tasks(), look.responses[look.task]);
     let work = |other: usize, x: u64| {
         let span = (response + tasks[other].relative_deadline).saturating_sub(x);
         span / tasks[other].period * x + x.min(span % tasks[other].period)
@@ -303,7 +303,7 @@ fn under_global_priorities(look: &Look<'_>, processors: u64, ceilings: bool) -> 
         remote += sum.div_ceil(processors);
         remote += if ceilings { look.own().iter().map(refused).sum() } else { 0 };
     }
-    let shared = |resource: u32| request(look.sharing, look.at, resource).is_some();
+    let shared = |resource: u32| request(look.sharing, look.task, resource).is_some();
     Terms::new(remote, higher.iter().map(|other| work(*other, held(*other, &shared))).sum())
 }
 
@@ -319,10 +319,10 @@ fn compare(
         let sharing = draw(&mut random);
         let processors = 1 + random.below(3) as u32;
         let responses: Vec<u64> = sharing.tasks().iter().map(|_| random.below(300)).collect();
-        for (at, terms) in found(&sharing, &responses, processors).into_iter().enumerate() {
-            let look = Look { sharing: &sharing, responses: &responses, at };
+        for (task, terms) in found(&sharing, &responses, processors).into_iter().enumerate() {
+            let look = Look { sharing: &sharing, responses: &responses, task };
             let by_hand = expected(&look, processors.into());
-            assert_eq!(terms, by_hand, "task {at} of {sharing:?} with {responses:?} on {processors}");
+            assert_eq!(terms, by_hand, "task {task} of {sharing:?} with {responses:?} on {processors}");
             waits += u64::from(terms.remote > Some(0));
             blocked += u64::from(terms.local > 0);
         }
@@ -393,7 +393,7 @@ fn one_section_on_one_processor() {
 #[test]
 fn distinct_priorities() {
     // Levels from 0 by falling priority are what the global bounds assume.
-    let ranked = |most: u64| move |random: &mut Mixer| drawn(random, most, |_, at| at as u32);
+    let ranked = |most: u64| move |random: &mut Mixer| drawn(random, most, |_, task| task as u32);
     compare(13, ranked(4), |sharing, _, _| mrsp::bounds(sharing), |look, _| helped(look));
     compare(14, ranked(1), global_pip::bounds, |look, processors| {
         under_global_priorities(look, processors, false)

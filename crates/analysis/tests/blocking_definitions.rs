@@ -9,30 +9,30 @@ use schedlab_analysis::blocking::response::{Iteration, Waiting};
 use schedlab_analysis::blocking::{mpcp, msrp_holistic, Requests, Sharing, Terms};
 use support::{others, request, sharing};
 
-/// The requests that `issued` requests of `at` wait for: of each other processor the longest, as many.
-fn spins(sharing: &Sharing, at: usize, resource: u32, issued: u64, responses: &[u64]) -> u64 {
+/// The requests that `issued` requests of `index` wait for: of each other processor the longest, as many.
+fn spins(sharing: &Sharing, index: usize, resource: u32, issued: u64, responses: &[u64]) -> u64 {
     let of = |cluster: u32| {
         let mut lengths = Vec::new();
-        for (other, task) in others(sharing, at).filter(|(_, task)| task.cluster == cluster) {
+        for (other, task) in others(sharing, index).filter(|(_, task)| task.cluster == cluster) {
             if let Some(request) = request(sharing, other, resource) {
-                let jobs = (responses[at] + responses[other]).div_ceil(task.period).max(1);
+                let jobs = (responses[index] + responses[other]).div_ceil(task.period).max(1);
                 lengths.extend((0..jobs * request.count()).map(|_| request.length()));
             }
         }
         lengths.sort_unstable();
         lengths.iter().rev().take(issued as usize).sum::<u64>()
     };
-    (0..sharing.clusters()).filter(|cluster| *cluster != sharing.tasks()[at].cluster).map(of).sum()
+    (0..sharing.clusters()).filter(|cluster| *cluster != sharing.tasks()[index].cluster).map(of).sum()
 }
 
-fn msrp(sharing: &Sharing, at: usize, responses: &[u64]) -> Terms {
+fn msrp(sharing: &Sharing, index: usize, responses: &[u64]) -> Terms {
     let local = sharing.is_local();
     let is_global = |request: &&Requests| !local[request.resource as usize];
-    let own = &sharing.tasks()[at];
-    let spin = |request: &Requests| spins(sharing, at, request.resource, request.count(), responses);
+    let own = &sharing.tasks()[index];
+    let spin = |request: &Requests| spins(sharing, index, request.resource, request.count(), responses);
     let mut arrival = 0;
     for (other, _) in
-        others(sharing, at).filter(|(_, task)| task.cluster == own.cluster && task.level >= own.level)
+        others(sharing, index).filter(|(_, task)| task.cluster == own.cluster && task.level >= own.level)
     {
         for request in sharing.requests(other) {
             let users = (0..sharing.tasks().len())
@@ -46,19 +46,19 @@ fn msrp(sharing: &Sharing, at: usize, responses: &[u64]) -> Terms {
             }
         }
     }
-    Terms::new(sharing.requests(at).iter().filter(is_global).map(spin).sum(), arrival)
+    Terms::new(sharing.requests(index).iter().filter(is_global).map(spin).sum(), arrival)
 }
 
 /// The remote ceiling of `resource` on `cluster`.
 fn ceiling(sharing: &Sharing, resource: u32, cluster: u32) -> u32 {
     let users =
-        sharing.tasks().iter().enumerate().filter(|(at, _)| request(sharing, *at, resource).is_some());
+        sharing.tasks().iter().enumerate().filter(|(index, _)| request(sharing, *index, resource).is_some());
     users.filter(|(_, task)| task.cluster != cluster).map(|(_, task)| task.level).min().unwrap_or(u32::MAX)
 }
 
 /// W: a section with those of its processor that may preempt it.
-fn occupies(sharing: &Sharing, at: usize, request: &Requests) -> u64 {
-    let cluster = sharing.tasks()[at].cluster;
+fn occupies(sharing: &Sharing, index: usize, request: &Requests) -> u64 {
+    let cluster = sharing.tasks()[index].cluster;
     let own = ceiling(sharing, request.resource, cluster);
     let longest = |other: usize| {
         let may = sharing
@@ -67,15 +67,15 @@ fn occupies(sharing: &Sharing, at: usize, request: &Requests) -> u64 {
             .filter(|request| ceiling(sharing, request.resource, cluster) <= own);
         may.map(Requests::length).max().unwrap_or(0)
     };
-    let neighbours = others(sharing, at).filter(|(_, task)| task.cluster == cluster);
+    let neighbours = others(sharing, index).filter(|(_, task)| task.cluster == cluster);
     request.length() + neighbours.map(|(other, _)| longest(other)).sum::<u64>()
 }
 
-fn mpcp(sharing: &Sharing, at: usize, limit: u64, virtual_spinning: bool) -> Terms {
-    let own = &sharing.tasks()[at];
+fn mpcp(sharing: &Sharing, index: usize, limit: u64, virtual_spinning: bool) -> Terms {
+    let own = &sharing.tasks()[index];
     let wait = |resource: u32| {
         let users = || {
-            others(sharing, at)
+            others(sharing, index)
                 .filter_map(|(other, task)| Some((other, task, request(sharing, other, resource)?)))
         };
         let w = |other: usize, request: &Requests| occupies(sharing, other, request);
@@ -97,11 +97,11 @@ fn mpcp(sharing: &Sharing, at: usize, limit: u64, virtual_spinning: bool) -> Ter
         }
     };
     let remote =
-        sharing.requests(at).iter().map(|request| Some(wait(request.resource)? * request.count())).sum();
+        sharing.requests(index).iter().map(|request| Some(wait(request.resource)? * request.count())).sum();
     let longest = |other: usize| sharing.requests(other).iter().map(Requests::length).max().unwrap_or(0);
     let lower =
-        others(sharing, at).filter(|(_, task)| task.cluster == own.cluster && task.level >= own.level);
-    let issued: u64 = sharing.requests(at).iter().map(Requests::count).sum();
+        others(sharing, index).filter(|(_, task)| task.cluster == own.cluster && task.level >= own.level);
+    let issued: u64 = sharing.requests(index).iter().map(Requests::count).sum();
     let times = if virtual_spinning { 1 } else { issued + 1 };
     Terms { remote, local: times * lower.map(|(other, _)| longest(other)).sum::<u64>() }
 }
@@ -121,17 +121,15 @@ fn bounds_are_what_their_definitions_say() {
         msrp_before.prepare(&sharing);
         let virtual_spinning = random.below(2) == 0;
         mpcp_before.prepare(&sharing, virtual_spinning);
-        for at in tasks {
-            let terms = Terms::new(msrp_before.spin(&sharing, at, &responses), msrp_before.arrival(at));
-            assert_eq!(terms, msrp(&sharing, at, &responses), "task {at} of {sharing:?} with {responses:?}");
+        for task in tasks {
+            let terms = Terms::new(msrp_before.spin(&sharing, task, &responses), msrp_before.arrival(task));
+            let defined = msrp(&sharing, task, &responses);
+            assert_eq!(terms, defined, "task {task} of {sharing:?} with {responses:?}");
             spinning += u64::from(terms.remote > Some(0));
             let limit = random.below(300);
-            let terms = mpcp_before.terms(&sharing, at, limit);
-            assert_eq!(
-                terms,
-                mpcp(&sharing, at, limit, virtual_spinning),
-                "task {at} of {sharing:?}, {limit}"
-            );
+            let terms = mpcp_before.terms(&sharing, task, limit);
+            let defined = mpcp(&sharing, task, limit, virtual_spinning);
+            assert_eq!(terms, defined, "task {task} of {sharing:?}, {limit}");
             unbounded += u64::from(terms.remote.is_none());
         }
     }
@@ -148,21 +146,21 @@ fn terms_that_depend_on_nothing_settle_at_once() {
         let terms: Vec<Terms> =
             sharing.tasks().iter().map(|_| Terms::new(random.below(20) / 4, random.below(10))).collect();
         for waiting in [Waiting::Spins, Waiting::Suspends] {
-            let found = once.settle(&sharing, waiting, |at| terms[at]);
-            assert_eq!(found, rounds.run(&sharing, waiting, |at, _| terms[at]), "{sharing:?}");
+            let found = once.settle(&sharing, waiting, |task| terms[task]);
+            assert_eq!(found, rounds.run(&sharing, waiting, |task, _| terms[task]), "{sharing:?}");
             *(if found.is_ok() { &mut settled } else { &mut failed }) += 1;
         }
     }
     assert!(settled > 5_000 && failed > 5_000, "{settled} settled, {failed} failed");
 }
 
-/// One step of the equations from bounds on response times, for the task at `at`: nothing is kept from before, and each
-/// is taken as it stands.
-fn step(sharing: &Sharing, waiting: Waiting, terms: &[Terms], responses: &[u64], at: usize) -> u64 {
-    let own = &sharing.tasks()[at];
-    let mut sum = own.cost + terms[at].total().unwrap();
-    for (other, task) in others(sharing, at).filter(|(_, task)| task.cluster == own.cluster) {
-        if (task.level, other) > (own.level, at) {
+/// One step of the equations from bounds on response times, for the task at `index`: nothing is kept from before, and
+/// each is taken as it stands.
+fn step(sharing: &Sharing, waiting: Waiting, terms: &[Terms], responses: &[u64], index: usize) -> u64 {
+    let own = &sharing.tasks()[index];
+    let mut sum = own.cost + terms[index].total().unwrap();
+    for (other, task) in others(sharing, index).filter(|(_, task)| task.cluster == own.cluster) {
+        if (task.level, other) > (own.level, index) {
             continue;
         }
         let remote = terms[other].remote.unwrap();
@@ -171,7 +169,7 @@ fn step(sharing: &Sharing, waiting: Waiting, terms: &[Terms], responses: &[u64],
             Waiting::Suspends if remote > 0 => (task.cost, responses[other] - task.cost),
             Waiting::Suspends => (task.cost, 0),
         };
-        sum += (responses[at] + jitter).div_ceil(task.period) * cost;
+        sum += (responses[index] + jitter).div_ceil(task.period) * cost;
     }
     sum
 }
@@ -187,18 +185,18 @@ fn terms_that_depend_on_response_times_are_iterated_to_the_least_fixed_point() {
         let tasks = 0..sharing.tasks().len();
         let remote_of: Vec<u64> = tasks.clone().map(|_| random.below(3)).collect();
         let local_of: Vec<u64> = tasks.clone().map(|_| random.below(6)).collect();
-        let bound = |at: usize, responses: &[u64]| {
-            let jobs = others(&sharing, at)
-                .map(|(other, task)| (responses[at] + responses[other]).div_ceil(task.period));
-            Terms::new(remote_of[at] * jobs.sum::<u64>(), local_of[at])
+        let bound = |index: usize, responses: &[u64]| {
+            let jobs = others(&sharing, index)
+                .map(|(other, task)| (responses[index] + responses[other]).div_ceil(task.period));
+            Terms::new(remote_of[index] * jobs.sum::<u64>(), local_of[index])
         };
         for waiting in [Waiting::Spins, Waiting::Suspends] {
             let mut responses: Vec<u64> = sharing.tasks().iter().map(|task| task.cost).collect();
-            let first: Vec<Terms> = tasks.clone().map(|at| bound(at, &responses)).collect();
+            let first: Vec<Terms> = tasks.clone().map(|index| bound(index, &responses)).collect();
             let expected = loop {
-                let terms: Vec<Terms> = tasks.clone().map(|at| bound(at, &responses)).collect();
+                let terms: Vec<Terms> = tasks.clone().map(|index| bound(index, &responses)).collect();
                 let next: Vec<u64> =
-                    tasks.clone().map(|at| step(&sharing, waiting, &terms, &responses, at)).collect();
+                    tasks.clone().map(|index| step(&sharing, waiting, &terms, &responses, index)).collect();
                 if next.iter().zip(sharing.tasks()).any(|(next, task)| *next > task.relative_deadline) {
                     break None;
                 }

@@ -28,14 +28,14 @@ fn sharing(record: &Value, edf: bool, size: u64) -> Sharing {
     deadlines.dedup();
     let resources = record["generator"]["nres"].as_u64().unwrap() as usize;
     let mut sharing = Sharing::new(clusters as u32, vec![1; resources]);
-    for (at, task) in tasks.iter().enumerate() {
+    for (index, task) in tasks.iter().enumerate() {
         let rank = deadlines.partition_point(|deadline| *deadline < task[2]);
         let sharer = Sharer {
             cost: task[0],
             period: task[1],
             relative_deadline: task[2],
-            cluster: partition[at].checked_div(size).unwrap_or(0) as u32,
-            level: if edf { rank } else { at } as u32,
+            cluster: partition[index].checked_div(size).unwrap_or(0) as u32,
+            level: if edf { rank } else { index } as u32,
         };
         let request = |row: &Value| {
             let row = numbers(row);
@@ -49,7 +49,7 @@ fn sharing(record: &Value, edf: bool, size: u64) -> Sharing {
             }
         };
         let requests: Vec<Requests> =
-            record["requests"][at].as_array().unwrap().iter().map(request).collect();
+            record["requests"][index].as_array().unwrap().iter().map(request).collect();
         sharing.push(sharer, &requests).unwrap();
     }
     sharing
@@ -85,7 +85,7 @@ fn golden_bounds_agree_number_by_number() {
     for record in records() {
         let m = record["m"].as_u64().unwrap() as u32;
         let responses = numbers(&record["pending_interval"]);
-        for (at, (key, size, bound, remote, local)) in BOUNDS.iter().enumerate() {
+        for (index, (key, size, bound, remote, local)) in BOUNDS.iter().enumerate() {
             for order in ["fp", "edf"] {
                 let found = key.split('.').fold(&record["results"][order], |value, part| &value[part]);
                 if found.is_null() {
@@ -106,7 +106,7 @@ fn golden_bounds_agree_number_by_number() {
                         ));
                     }
                 }
-                checked[at] += 1;
+                checked[index] += 1;
             }
         }
     }
@@ -141,11 +141,11 @@ fn sharer(period: u64, cluster: u32, level: u32) -> Sharer {
 fn blocking_factors_of_the_textbook_on_one_processor() {
     let example = example("blocking-table");
     let mut sharing = Sharing::new(1, vec![1; 3]);
-    for (at, row) in example["system"]["critical_sections"].as_array().unwrap().iter().enumerate() {
+    for (index, row) in example["system"]["critical_sections"].as_array().unwrap().iter().enumerate() {
         let lengths = numbers(row).into_iter().enumerate().filter(|(_, length)| *length > 0);
         let requests: Vec<Requests> =
             lengths.map(|(r, length)| Requests::mutex(r as u32, 1, length)).collect();
-        sharing.push(sharer(100_000, 0, at as u32), &requests).unwrap();
+        sharing.push(sharer(100_000, 0, index as u32), &requests).unwrap();
     }
     let expected = |key: &str| numbers(&example["expected"][key]);
     assert_eq!(local(&pip::bounds(&sharing)), expected("PIP_simple_min_rule"));
@@ -159,12 +159,12 @@ fn ceilings_of_resources_with_several_units() {
     let example = example("srp-multiunit");
     let units = numbers(&example["system"]["units"]);
     let mut sharing = Sharing::new(1, units.iter().map(|units| *units as u32).collect());
-    for (at, needs) in example["system"]["needs"].as_array().unwrap().iter().enumerate() {
+    for (task, needs) in example["system"]["needs"].as_array().unwrap().iter().enumerate() {
         let needs = numbers(needs).into_iter().enumerate().filter(|(_, units)| *units > 0);
         let request =
-            |(r, units)| Requests { units: units as u32, ..Requests::mutex(r as u32, 1, 5 - at as u64) };
+            |(r, units)| Requests { units: units as u32, ..Requests::mutex(r as u32, 1, 5 - task as u64) };
         let requests: Vec<Requests> = needs.map(request).collect();
-        sharing.push(sharer(100, 0, at as u32), &requests).unwrap();
+        sharing.push(sharer(100, 0, task as u32), &requests).unwrap();
     }
     for (resource, by_units) in example["expected"]["ceiling_by_available_units"].as_object().unwrap() {
         for (free, level) in by_units.as_object().unwrap() {
@@ -182,8 +182,8 @@ fn ceilings_of_resources_with_several_units() {
 fn a_section_blocks_only_if_less_urgent_tasks_can_hold_enough_units() {
     let system = |lower: u32| {
         let mut sharing = Sharing::new(1, vec![2]);
-        for at in 0..=lower {
-            sharing.push(sharer(100, 0, at), &[Requests::mutex(0, 1, 7)]).unwrap();
+        for task in 0..=lower {
+            sharing.push(sharer(100, 0, task), &[Requests::mutex(0, 1, 7)]).unwrap();
         }
         local(&srp::bounds(&sharing))
     };
@@ -194,11 +194,11 @@ fn a_section_blocks_only_if_less_urgent_tasks_can_hold_enough_units() {
 /// The tasks of an example whose sections are written `[resource, requests, length]`.
 fn listed(example: &Value, clusters: u32) -> Sharing {
     let mut sharing = Sharing::new(clusters, vec![1]);
-    for (at, task) in example["system"]["tasks"].as_array().unwrap().iter().enumerate() {
+    for (index, task) in example["system"]["tasks"].as_array().unwrap().iter().enumerate() {
         let row = |row: &Value| Requests::mutex(0, row[1].as_u64().unwrap() as u32, row[2].as_u64().unwrap());
         let requests: Vec<Requests> = task["sections"].as_array().unwrap().iter().map(row).collect();
         let (period, cluster) = (task["T"].as_u64().unwrap(), task["cpu"].as_u64().unwrap() as u32);
-        sharing.push(sharer(period, cluster, at as u32), &requests).unwrap();
+        sharing.push(sharer(period, cluster, index as u32), &requests).unwrap();
     }
     sharing
 }
@@ -238,8 +238,8 @@ fn suspension_protocols_block_as_published() {
 fn global_fmlp_waits_for_all_others_and_the_omlp_for_few() {
     let example = example("global-fmlp-omlp");
     let mut sharing = Sharing::new(1, vec![1]);
-    for at in 0..6 {
-        sharing.push(sharer(1_000_000, 0, at), &[Requests::mutex(0, 1, 10_000)]).unwrap();
+    for task in 0..6 {
+        sharing.push(sharer(1_000_000, 0, task), &[Requests::mutex(0, 1, 10_000)]).unwrap();
     }
     let one = |terms: Vec<Terms>| terms[0].total().unwrap();
     let expected = |key: &str| example["expected"][key].as_u64().unwrap();

@@ -35,8 +35,8 @@ fn assert_is_late(jobs: &[JobSpan], example: &CounterExample, processors: usize)
         assert!(job.release.low <= choice.release && choice.release <= job.release.high);
         assert!(job.cost.low <= choice.cost && choice.cost <= job.cost.high);
     }
-    let at = known.iter().position(|job| job.id == example.late).expect("the late job is known");
-    assert!(completions(&known, &choices, processors)[at] > example.due);
+    let index = known.iter().position(|job| job.id == example.late).expect("the late job is known");
+    assert!(completions(&known, &choices, processors)[index] > example.due);
 }
 
 fn explored(jobs: &[JobSpan], processors: usize) -> Explored {
@@ -119,7 +119,7 @@ fn random_tasks(numbers: &mut Numbers, count: u32, vary: bool, edf: bool) -> Vec
             point_scale: u32::from(edf),
         }
     };
-    (0..count).map(|at| task(at, numbers)).collect()
+    (0..count).map(|index| task(index, numbers)).collect()
 }
 
 /// The jobs that arrive before `end`.

@@ -103,10 +103,10 @@ fn verdicts_and_completions() {
             for row in rows {
                 let row = numbers(row);
                 let id = JobId::new(TaskId(row[0] as u32), row[1] as u32);
-                let at = jobs.iter().position(|job| job.id == id).unwrap();
+                let index = jobs.iter().position(|job| job.id == id).unwrap();
                 let theirs = Span::new(row[2], row[3]);
-                assert_eq!(published.completions[at], Some(theirs), "{place} {row:?}");
-                assert!(ours.completions[at].is_some_and(|span| theirs.contains(span)), "{place} {row:?}");
+                assert_eq!(published.completions[index], Some(theirs), "{place} {row:?}");
+                assert!(ours.completions[index].is_some_and(|span| theirs.contains(span)), "{place} {row:?}");
             }
             assert!(m > 1 || ours.completions == published.completions, "{place}");
             tighter += u32::from(ours.completions != published.completions);

@@ -73,13 +73,11 @@ fn long_steps_find_the_same_fixed_points() {
     for round in 0..4_000 {
         let m = 2 + round % 4;
         let system = system(&tasks(&mut random, m, freedoms), m as u32, AnalysedOrder::FixedPriority, true);
-        let known = |task: &SporadicTask| Known {
-            cost: task.cost,
-            period: task.period,
-            relative_deadline: task.relative_deadline,
-            response: 0,
+        let known = |task: &usize| {
+            let SporadicTask { cost, period, relative_deadline, .. } = system.tasks[*task];
+            Known { cost, period, relative_deadline, response: 0 }
         };
-        let ordered: Vec<Known> = system.by_priority().iter().map(|&at| known(&system.tasks[at])).collect();
+        let ordered: Vec<Known> = system.by_priority().iter().map(known).collect();
         let found = guan::bounds(&system);
         let waits = |known: &[Known], cost, length| by_guan(known, cost, length, m as usize) / m;
         assert_eq!(found, least(&ordered, waits), "guan: {ordered:?} on {m}");

@@ -57,8 +57,8 @@ fn accepts(test: &Test, system: &System) -> bool {
 /// A fixed-priority system in the record's order.
 fn by_order(record: &Value, tasks: &[Task]) -> System {
     let mut ranks = vec![0; tasks.len()];
-    for (rank, at) in numbers(&record["fp_order"]).into_iter().enumerate() {
-        ranks[at as usize] = rank as u32;
+    for (rank, index) in numbers(&record["fp_order"]).into_iter().enumerate() {
+        ranks[index as usize] = rank as u32;
     }
     let scheduler = AnalysedScheduler {
         order: AnalysedOrder::FixedPriority,
@@ -141,23 +141,23 @@ fn response_times_with_jitter_and_blocking() {
         let mut tasks = tasks(&record);
         let mut blocking = vec![0; tasks.len()];
         let given = numbers(&record["jitter"]).into_iter().zip(numbers(&record["blocking"]));
-        for (&at, (jitter, block)) in order.iter().zip(given) {
-            tasks[at as usize].jitter = Duration::from_ns(jitter);
-            blocking[at as usize] = block;
+        for (&task, (jitter, block)) in order.iter().zip(given) {
+            tasks[task as usize].jitter = Duration::from_ns(jitter);
+            blocking[task as usize] = block;
         }
         let system = by_order(&record, &tasks);
         let windows = response_time::first_windows(&system, &blocking, &mut Budget::default());
-        let jitter = |at: u64| system.tasks[at as usize].jitter;
+        let jitter = |task: u64| system.tasks[task as usize].jitter;
         let responses: Vec<_> =
-            windows.iter().zip(&order).map(|(w, &at)| w.map(|w| w + jitter(at))).collect();
+            windows.iter().zip(&order).map(|(w, &task)| w.map(|w| w + jitter(task))).collect();
         assert_eq!(serde_json::to_value(&responses).unwrap(), expected["resp"], "{}", record["id"]);
 
         let verdict = response_time::verdict(&system, &blocking, &mut Budget::default());
         let ok = verdict.answer == Answer::Schedulable;
         assert_eq!(ok, expected["ok"].as_bool().unwrap(), "{}: {}", record["id"], verdict.reason);
         let schedlab_analysis::Bounds::ResponseTime(bounds) = verdict.bounds else { panic!("no bounds") };
-        for (&at, first) in order.iter().zip(&responses) {
-            let (Some(first), Some(bound)) = (first, bounds[at as usize]) else { continue };
+        for (&task, first) in order.iter().zip(&responses) {
+            let (Some(first), Some(bound)) = (first, bounds[task as usize]) else { continue };
             // The first job of the busy window need not be the slowest.
             assert!(*first <= bound.as_ns(), "{}", record["id"]);
             longer += u32::from(*first < bound.as_ns());

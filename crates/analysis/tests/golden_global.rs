@@ -157,8 +157,8 @@ fn response_times_of_global_edf() {
 fn gfp(record: &Value) -> System {
     let tasks = tasks(record);
     let mut ranks = vec![0; tasks.len()];
-    for (rank, at) in numbers(&record["fp_order"]).into_iter().enumerate() {
-        ranks[at as usize] = rank as u32;
+    for (rank, index) in numbers(&record["fp_order"]).into_iter().enumerate() {
+        ranks[index as usize] = rank as u32;
     }
     let scheduler = AnalysedScheduler {
         order: AnalysedOrder::FixedPriority,

@@ -70,8 +70,8 @@ fn response_times_with_suspensions() {
         let tasks: Vec<Task> = order
             .iter()
             .zip(numbers(&record["susp"]))
-            .map(|(&at, suspension)| {
-                let row = &rows[at as usize];
+            .map(|(&index, suspension)| {
+                let row = &rows[index as usize];
                 let [cost, period, due] = [row[0], row[1], row[2]].map(Duration::from_ns);
                 let suspension = Suspension::Dynamic(Duration::from_ns(suspension));
                 Task { suspension, ..Task::constrained(Work::from_ns(cost.as_ns()), period, due) }

@@ -66,7 +66,7 @@ fn ten_thousand_tasks_of_hours() {
 /// Sums that equal the bound exactly force the exact path, whatever the number of tasks.
 #[test]
 fn exact_equality_with_many_tasks() {
-    let tasks: Vec<Task> = (1..=2000).map(|at| task(5 * at, 10_000 * at, 10_000 * at)).collect();
+    let tasks: Vec<Task> = (1..=2000).map(|n| task(5 * n, 10_000 * n, 10_000 * n)).collect();
     let mut more = tasks.clone();
     more[7] = task(5 * HOUR / 2000 + 1, 5 * HOUR, 5 * HOUR);
     let hard = |tasks: &[Task]| analyze(tasks, &Platform::global(1), &AnalysedScheduler::EDF).unwrap().hard;
@@ -91,7 +91,7 @@ fn sets_of_hours(count: u64, m: u64) -> Vec<(&'static str, Truth, Vec<Task>)> {
     let exactly =
         |factor: u64| task(unit * factor, HOUR / count * count * factor, HOUR / count * count * factor);
     let equal: Vec<Task> = (0..count).map(|_| exactly(3)).collect();
-    let mixed: Vec<Task> = (0..count).map(|at| exactly(1 + at % 7)).collect();
+    let mixed: Vec<Task> = (0..count).map(|n| exactly(1 + n % 7)).collect();
     let with = |tasks: &[Task], change: &dyn Fn(&mut Task)| {
         let mut tasks = tasks.to_vec();
         tasks.iter_mut().for_each(change);

@@ -274,13 +274,13 @@ fn bounds_are_told_by_task() {
                 }
                 _ => guan::bounds(&system),
             };
-            for (at, bound) in bounds.into_iter().enumerate() {
-                let delay = interference::of(&system, at);
-                assert_eq!(delay.as_ref().map(|delay| delay.bound), bound, "task {at} {order:?} {tasks:?}");
+            for (task, bound) in bounds.into_iter().enumerate() {
+                let delay = interference::of(&system, task);
+                assert_eq!(delay.as_ref().map(|delay| delay.bound), bound, "task {task} {order:?} {tasks:?}");
                 let Some(delay) = delay else { continue };
                 let parts: u64 = delay.by.iter().map(|(_, length)| length).sum();
-                assert_eq!(tasks[at].wcet.as_ns() + parts, delay.bound, "task {at} {order:?} {tasks:?}");
-                assert!(delay.by.iter().all(|(id, _)| id.index() != at), "task {at} {order:?} {tasks:?}");
+                assert_eq!(tasks[task].wcet.as_ns() + parts, delay.bound, "task {task} {order:?} {tasks:?}");
+                assert!(delay.by.iter().all(|(id, _)| id.index() != task), "task {task} {order:?} {tasks:?}");
                 told += u32::from(!delay.by.is_empty());
             }
         }

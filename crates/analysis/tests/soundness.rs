@@ -95,10 +95,10 @@ fn simulate(
     let mut worst = vec![0; tasks.len()];
     for now in 0..HORIZON {
         let mut ready = Vec::new();
-        for (at, queue) in queues.iter_mut().enumerate() {
+        for (task, queue) in queues.iter_mut().enumerate() {
             let Some(job) = queue.last_mut() else { continue };
             if job.arrival <= now {
-                worst[at] = worst[at].max(now + 1 - job.arrival);
+                worst[task] = worst[task].max(now + 1 - job.arrival);
             }
             if job.release <= now && job.left == job.suspension.0 && job.suspension.1 > 0 {
                 job.resumes = now + std::mem::take(&mut job.suspension.1);
@@ -108,22 +108,24 @@ fn simulate(
             }
             // In parts of a nanosecond under fair lateness.
             let point = match scheduler.order {
-                AnalysedOrder::Edf => job.arrival + tasks[at].relative_deadline.as_ns(),
-                AnalysedOrder::FixedPriority => ranks[at].into(),
-                AnalysedOrder::AfterArrival => scheduler.points[at].of_arrival(Instant::from_ns(job.arrival)),
+                AnalysedOrder::Edf => job.arrival + tasks[task].relative_deadline.as_ns(),
+                AnalysedOrder::FixedPriority => ranks[task].into(),
+                AnalysedOrder::AfterArrival => {
+                    scheduler.points[task].of_arrival(Instant::from_ns(job.arrival))
+                }
                 AnalysedOrder::Unanalysed | AnalysedOrder::Pfair(_) => {
                     unreachable!("no such system is drawn here")
                 }
             };
             let yields = scheduler.preemptive || !job.begun;
-            ready.push((yields, point, at));
+            ready.push((yields, point, task));
         }
         ready.sort_unstable();
-        for &(_, _, at) in ready.iter().take(m) {
-            let job = queues[at].last_mut().unwrap();
+        for &(_, _, task) in ready.iter().take(m) {
+            let job = queues[task].last_mut().unwrap();
             (job.left, job.begun) = (job.left - 1, true);
             if job.left == 0 {
-                queues[at].pop();
+                queues[task].pop();
             }
         }
     }

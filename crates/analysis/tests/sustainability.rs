@@ -139,8 +139,8 @@ fn every_test_has_its_line() {
 /// One task better in one way; `None` if it cannot be. Relative deadlines stay within the periods where they were.
 fn improve(tasks: &[Task], better: Better, random: &mut Mixer) -> Option<Vec<Task>> {
     let mut tasks = tasks.to_vec();
-    let at = random.below(tasks.len() as u64) as usize;
-    let task = &mut tasks[at];
+    let index = random.below(tasks.len() as u64) as usize;
+    let task = &mut tasks[index];
     let (cost, period) = (task.wcet.as_ns(), task.period.as_ns());
     let (due, jitter) = (task.relative_deadline.as_ns(), task.jitter.as_ns());
     match better {

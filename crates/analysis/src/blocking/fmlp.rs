@@ -87,21 +87,21 @@ pub fn global(case: &Case<'_>, sharing: &Sharing, responses: &[u64]) -> Vec<Term
     let spins = task_fair_mutex::bounds(&short, responses, processors);
     let span = longest_span(&short, processors);
     let requests = Contention::new(&short, responses, Kind::Any);
-    let spin = |at, group| fifo::wait(&requests, &short, at, group, 1, processors.into()).length;
+    let spin = |task, group| fifo::wait(&requests, &short, task, group, 1, processors.into()).length;
     let long = spinning_inside(case, sharing, &spin).only(|resource| !is_short(case, resource));
     let delays = global_fmlp::delays(&long, responses);
     let all_requests = Contention::new(&long, responses, Kind::Any);
-    let of = |at: usize| {
-        let delay = delays[at];
+    let of = |task: usize| {
+        let delay = delays[task];
         let raises = match mixes_lengths(case) {
-            true => all_requests.longest(at, Limit { total: u64::MAX, each: u64::MAX }, |_| true).count,
+            true => all_requests.longest(task, Limit { total: u64::MAX, each: u64::MAX }, |_| true).count,
             false => delay.count,
         };
-        let returns: u64 = long.requests(at).iter().map(Requests::count).sum();
+        let returns: u64 = long.requests(task).iter().map(Requests::count).sum();
         let kept_off = |times: u64| times.saturating_mul(span);
         let waits = delay.length.saturating_add(kept_off(delay.count.saturating_mul(2)));
-        let local = spins[at].local.saturating_add(kept_off(returns.saturating_add(raises)));
-        Terms { remote: spins[at].remote.map(|spin| spin.saturating_add(waits)), local }
+        let local = spins[task].local.saturating_add(kept_off(returns.saturating_add(raises)));
+        Terms { remote: spins[task].remote.map(|spin| spin.saturating_add(waits)), local }
     };
     (0..spins.len()).map(of).collect()
 }
@@ -117,7 +117,7 @@ pub(crate) fn on_one_processor(case: &Case<'_>, sharing: &Sharing) -> Vec<Terms>
 /// The longest spin and section for one request, on clusters of `processors`: the queue is first come, first served.
 fn longest_span(short: &Sharing, processors: u32) -> u64 {
     let longest = |resource: u32| {
-        let of = |at: usize| short.requests(at).iter().find(|request| request.resource == resource);
+        let of = |task: usize| short.requests(task).iter().find(|request| request.resource == resource);
         let mut lengths: Vec<u64> = (0..short.tasks().len()).filter_map(of).map(Requests::length).collect();
         lengths.sort_unstable_by(|a, b| b.cmp(a));
         let queue = processors.saturating_mul(short.clusters()) as usize;
@@ -142,26 +142,26 @@ impl Partitioned {
     fn new(case: &Case<'_>, sharing: &Sharing) -> Self {
         let local = sharing.is_local();
         let long = |resource: u32| !is_short(case, resource);
-        let stacked: Vec<bool> = (0..local.len()).map(|at| long(at as u32) && local[at]).collect();
+        let stacked: Vec<bool> = (0..local.len()).map(|task| long(task as u32) && local[task]).collect();
         let spins = Spins::of(&sharing.only(|resource| !long(resource)));
-        let spun: Vec<u64> = (0..sharing.tasks().len()).map(|at| spins.of_job(sharing, at)).collect();
+        let spun: Vec<u64> = (0..sharing.tasks().len()).map(|task| spins.of_job(sharing, task)).collect();
         let global = sharing.only(|resource| long(resource) && !local[resource as usize]);
         Partitioned { waits: waits(&global, &spun), spins, spun, stacked }
     }
 
     /// By task: what the cost is inflated by; the delay at resumptions is in it.
     fn inflation(&self, sharing: &Sharing) -> Vec<Terms> {
-        let spans = |at: usize| sharing.requests(at).iter().map(move |one| self.spins.span(sharing, at, one));
-        let longest: Vec<u64> = (0..self.spun.len()).map(|at| spans(at).max().unwrap_or(0)).collect();
-        let of = |at: usize| {
-            let here = |other: &usize| {
-                *other != at && sharing.tasks()[*other].cluster == sharing.tasks()[at].cluster
-            };
+        let tasks = sharing.tasks();
+        let span = |task| move |request| self.spins.span(sharing, task, request);
+        let longest_of = |task| sharing.requests(task).iter().map(span(task)).max().unwrap_or(0);
+        let longest: Vec<u64> = (0..self.spun.len()).map(longest_of).collect();
+        let of = |task: usize| {
+            let here = |other: &usize| *other != task && tasks[*other].cluster == tasks[task].cluster;
             let each =
                 (0..longest.len()).filter(here).map(|other| longest[other]).fold(0, u64::saturating_add);
-            let (wait, returns) = self.waits[at];
+            let (wait, returns) = self.waits[task];
             let delay = returns.saturating_mul(each);
-            Terms::new(self.spun[at].saturating_add(wait).saturating_add(delay), 0)
+            Terms::new(self.spun[task].saturating_add(wait).saturating_add(delay), 0)
         };
         (0..longest.len()).map(of).collect()
     }
@@ -170,15 +170,15 @@ impl Partitioned {
 /// By task: how long its jobs wait for requests of `global` at most, and how many they issue.
 fn waits(global: &Sharing, spins: &[u64]) -> Vec<(u64, u64)> {
     let tasks = global.tasks();
-    let delays: Vec<u64> = (0..tasks.len()).map(|at| grant_to_execution(tasks, spins, at)).collect();
-    let of = |at: usize| {
+    let delays: Vec<u64> = (0..tasks.len()).map(|task| grant_to_execution(tasks, spins, task)).collect();
+    let of = |task: usize| {
         let (mut wait, mut returns) = (0u64, 0u64);
-        for request in global.requests(at) {
+        for request in global.requests(task) {
             returns += request.count();
-            for other in (0..tasks.len()).filter(|other| *other != at) {
+            for other in (0..tasks.len()).filter(|other| *other != task) {
                 let same = |own: &&Requests| own.resource == request.resource;
                 let Some(own) = global.requests(other).iter().find(same) else { continue };
-                let relative_deadlines = (tasks[at].relative_deadline, tasks[other].relative_deadline);
+                let relative_deadlines = (tasks[task].relative_deadline, tasks[other].relative_deadline);
                 let jobs = global.jobs_within(other, relative_deadlines.0, relative_deadlines.1);
                 let count = jobs.saturating_mul(own.count()).min(request.count());
                 let held = delays[other].saturating_add(own.length()).min(relative_deadlines.1);
@@ -190,15 +190,15 @@ fn waits(global: &Sharing, spins: &[u64]) -> Vec<(u64, u64)> {
     (0..tasks.len()).map(of).collect()
 }
 
-/// How long other jobs of its processor keep the task at `at` from executing, once it could; at most its relative
+/// How long other jobs of its processor keep the task at `index` from executing, once it could; at most its relative
 /// deadline.
-fn grant_to_execution(tasks: &[Sharer], spins: &[u64], at: usize) -> u64 {
-    let limit = tasks[at].relative_deadline;
+fn grant_to_execution(tasks: &[Sharer], spins: &[u64], index: usize) -> u64 {
+    let limit = tasks[index].relative_deadline;
     let mut delay = 0u64;
     loop {
         let mut next = 0u64;
         for (other, task) in tasks.iter().enumerate() {
-            if other != at && task.cluster == tasks[at].cluster {
+            if other != index && task.cluster == tasks[index].cluster {
                 let jobs = (delay + task.relative_deadline) / task.period + 1;
                 let cost = task.cost.saturating_add(spins[other]);
                 next = next.saturating_add(jobs.saturating_mul(cost));
@@ -214,18 +214,18 @@ fn grant_to_execution(tasks: &[Sharer], spins: &[u64], at: usize) -> u64 {
 /// Whether partitioned EDF meets all deadlines.
 pub fn partitioned(case: &Case<'_>, sharing: &Sharing) -> Judged {
     let each = Spins::of(&sharing.only(|resource| is_short(case, resource)));
-    let spin = |at: usize, group: u32| each.of_request(group, sharing.tasks()[at].cluster);
+    let spin = |task: usize, group: u32| each.of_request(group, sharing.tasks()[task].cluster);
     let sharing = &*spinning_inside(case, sharing, &spin);
     let parts = Partitioned::new(case, sharing);
     let inflation = parts.inflation(sharing);
     let arrival = parts.spins.on_arrival(sharing, &parts.stacked);
-    let of = |at: usize| {
-        let waiting = parts.spun[at].saturating_add(parts.waits[at].0);
-        let resumed = inflation[at].remote.unwrap_or(u64::MAX).saturating_sub(waiting);
-        Terms::new(waiting, resumed.saturating_add(arrival[at]))
+    let of = |task: usize| {
+        let waiting = parts.spun[task].saturating_add(parts.waits[task].0);
+        let resumed = inflation[task].remote.unwrap_or(u64::MAX).saturating_sub(waiting);
+        Terms::new(waiting, resumed.saturating_add(arrival[task]))
     };
     let terms: Vec<Terms> = (0..inflation.len()).map(of).collect();
-    let span = |at: usize, place: usize| parts.spins.span(sharing, at, &sharing.requests(at)[place]);
+    let span = |task: usize, place: usize| parts.spins.span(sharing, task, &sharing.requests(task)[place]);
     let mut budget = Budget::default();
     for cluster in 0..sharing.clusters() {
         let demanded = examine(sharing, cluster, &inflation, &span, &parts.stacked, &mut budget);

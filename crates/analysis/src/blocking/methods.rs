@@ -25,8 +25,8 @@ fn home(sharing: &Sharing) -> Vec<u32> {
 pub fn sites(sharing: &Sharing) -> Vec<u32> {
     let mut sites = home(sharing);
     let local = sharing.is_local();
-    for (at, task) in sharing.tasks().iter().enumerate() {
-        for request in sharing.requests(at).iter().filter(|request| local[request.resource as usize]) {
+    for (index, task) in sharing.tasks().iter().enumerate() {
+        for request in sharing.requests(index).iter().filter(|request| local[request.resource as usize]) {
             sites[request.resource as usize] = task.cluster;
         }
     }
@@ -285,8 +285,8 @@ pub static METHODS: &[Method] = &[
         judge: |case, sharing| {
             // The levels in `sharing` are no priorities of jobs.
             let mut equal = Sharing::new(sharing.clusters(), sharing.units().to_vec());
-            for (at, task) in sharing.tasks().iter().enumerate() {
-                let pushed = equal.push(Sharer { level: 0, ..*task }, sharing.requests(at));
+            for (index, task) in sharing.tasks().iter().enumerate() {
+                let pushed = equal.push(Sharer { level: 0, ..*task }, sharing.requests(index));
                 assert!(pushed.is_ok(), "they were accepted before");
             }
             oblivious(case, sharing, |responses| fmlp_plus::bounds(&equal, responses, true))

@@ -101,8 +101,8 @@ impl Expander {
         let first = level.first_job();
         let bits = level.bits(state);
         let beyond = first + 64 * bits.len();
-        let open = bits.iter().enumerate().flat_map(|(at, word)| {
-            let base = first + 64 * at;
+        let open = bits.iter().enumerate().flat_map(|(index, word)| {
+            let base = first + 64 * index;
             Ones(!*word).map(move |bit| base + bit)
         });
         for job in open.chain(beyond..) {

@@ -33,8 +33,8 @@ fn explore_merging(
 ) -> Result<Explored, JobsError> {
     JobsError::check(jobs, processors)?;
     let mut order: Vec<usize> = (0..jobs.len()).collect();
-    order.sort_by_key(|&at| jobs[at].place());
-    let known = KnownJobs { jobs: order.iter().map(|&at| jobs[at]).collect(), complete_until: u64::MAX };
+    order.sort_by_key(|&job| jobs[job].place());
+    let known = KnownJobs { jobs: order.iter().map(|&job| jobs[job]).collect(), complete_until: u64::MAX };
     let mut explored =
         Explored { outcome: Conclusion::OutOfBudget, states: 0, dispatches: 0, completions: Vec::new() };
     for merging in ways {
@@ -43,7 +43,7 @@ fn explore_merging(
         explored.states += search.states;
         explored.dispatches += search.dispatches;
         explored.completions = vec![None; jobs.len()];
-        order.iter().zip(&search.completions).for_each(|(&at, found)| explored.completions[at] = *found);
+        order.iter().zip(&search.completions).for_each(|(&job, found)| explored.completions[job] = *found);
         if explored.outcome != Conclusion::OutOfBudget {
             break;
         }

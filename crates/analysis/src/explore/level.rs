@@ -159,7 +159,7 @@ impl Level {
         let full = |state| from.bits(state).iter().take_while(|word| **word == u64::MAX).count();
         let common = (0..from.len()).map(full).min().unwrap_or(0);
         self.base = from.base + common;
-        let last = |state| from.bits(state).iter().rposition(|word| *word != 0).map_or(0, |at| at + 1);
+        let last = |state| from.bits(state).iter().rposition(|word| *word != 0).map_or(0, |index| index + 1);
         let used = (0..from.len()).map(last).max().unwrap_or(0);
         self.words = used.saturating_sub(common).max(1);
     }
@@ -200,26 +200,26 @@ impl Level {
         let mut last = NONE;
         let mut same = 0;
         let mut best: Option<(Loss, u32)> = None;
-        let mut at = self.table[slot];
-        while at != NONE {
+        let mut state = self.table[slot];
+        while state != NONE {
             same += 1;
-            let loss = Loss::of_merging(self.free(at as usize), free);
-            best = loss.map(|loss| (loss, at)).into_iter().chain(best).min();
-            if loss.is_some_and(|loss| !loss.any) && self.bits(at as usize) == &self.dispatched[start..] {
+            let loss = Loss::of_merging(self.free(state as usize), free);
+            best = loss.map(|loss| (loss, state)).into_iter().chain(best).min();
+            if loss.is_some_and(|loss| !loss.any) && self.bits(state as usize) == &self.dispatched[start..] {
                 break;
             }
-            last = at;
-            at = self.next[at as usize];
+            last = state;
+            state = self.next[state as usize];
         }
-        let merges = best.filter(|&(loss, at)| {
+        let merges = best.filter(|&(loss, state)| {
             let may = !loss.any || same >= self.merging.apart;
-            may && self.bits(at as usize) == &self.dispatched[start..]
+            may && self.bits(state as usize) == &self.dispatched[start..]
         });
-        let Some((_, at)) = merges else { return self.append(key, slot, last, free) };
+        let Some((_, state)) = merges else { return self.append(key, slot, last, free) };
         self.dispatched.truncate(start);
-        let mine = &mut self.free[at as usize * self.processors..][..self.processors];
+        let mine = &mut self.free[state as usize * self.processors..][..self.processors];
         mine.iter_mut().zip(free).for_each(|(mine, other)| *mine = mine.hull(*other));
-        at
+        state
     }
 
     /// Appends a new state, whose row is there already, to the chain that ends with `last`.

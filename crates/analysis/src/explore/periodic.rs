@@ -124,7 +124,7 @@ impl<'a> Unrolled<'a> {
             most_jobs: most_states.min(JobsError::MOST as u64),
         };
         let known = KnownJobs { jobs: Vec::new(), complete_until: 0 };
-        let places = tasks.iter().enumerate().map(|(at, task)| (task.id, at)).collect();
+        let places = tasks.iter().enumerate().map(|(index, task)| (task.id, index)).collect();
         let search = Search::new(known, processors, merging, most_states);
         Unrolled { tasks, places, arrivals, search, most_states }
     }
@@ -182,8 +182,8 @@ impl<'a> Unrolled<'a> {
             let Some(completion) = completion else { continue };
             let arrival = job.release.low;
             let response = Span::new(completion.low - arrival, completion.high - arrival);
-            let at = self.places[&job.id.task];
-            responses[at] = Some(responses[at].map_or(response, |span| span.hull(response)));
+            let task = self.places[&job.id.task];
+            responses[task] = Some(responses[task].map_or(response, |span| span.hull(response)));
         }
         TasksExplored { outcome, states, responses }
     }
@@ -215,13 +215,13 @@ impl Arrivals {
         };
         let known = &mut search.known;
         let before = known.jobs.len();
-        for (at, task) in tasks.iter().enumerate() {
-            let number = &mut self.numbers[at];
+        for (index, task) in tasks.iter().enumerate() {
+            let number = &mut self.numbers[index];
             while task.offset + u64::from(*number) * task.period <= until {
                 if known.jobs.len() as u64 > self.most_jobs {
                     return false;
                 }
-                known.jobs.push(task.job(*number, self.due_after[at]));
+                known.jobs.push(task.job(*number, self.due_after[index]));
                 *number += 1;
             }
         }
@@ -300,11 +300,11 @@ impl Cycle {
 fn open_from(level: &Level, state: usize, first: usize) -> Vec<u64> {
     let bits = level.bits(state);
     let (skipped, shift) = ((first - level.first_job()) / 64, first % 64);
-    let word = |at: usize| bits.get(at).copied().unwrap_or(0);
+    let word = |index: usize| bits.get(index).copied().unwrap_or(0);
     let mut jobs = vec![first as u64];
-    for at in skipped..bits.len() {
-        let above = if shift == 0 { 0 } else { word(at + 1) << (64 - shift) };
-        jobs.push(word(at) >> shift | above);
+    for index in skipped..bits.len() {
+        let above = if shift == 0 { 0 } else { word(index + 1) << (64 - shift) };
+        jobs.push(word(index) >> shift | above);
     }
     while jobs.len() > 1 && jobs.last() == Some(&0) {
         jobs.pop();

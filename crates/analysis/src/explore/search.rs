@@ -148,9 +148,9 @@ fn become_free(before: &[Span], next: &Next, after: &mut [Span]) {
     let (mut low, mut high) = (next.finish.low, next.finish.high);
     let last = before.len() - 1;
     // Both ends are sorted on their own: insert the new ones into what remains of the old.
-    for at in 0..last {
-        let (l, h) = (before[at + 1].low.max(next.start.low), before[at + 1].high.max(next.start.low));
-        after[at] = Span::new(low.min(l), high.min(h));
+    for index in 0..last {
+        let (l, h) = (before[index + 1].low.max(next.start.low), before[index + 1].high.max(next.start.low));
+        after[index] = Span::new(low.min(l), high.min(h));
         (low, high) = (low.max(l), high.max(h));
     }
     after[last] = Span::new(low, high);

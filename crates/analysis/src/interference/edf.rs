@@ -18,18 +18,18 @@ const MOST_JOBS: usize = 1 << 16;
 /// What may be spent on finding the slowest jobs.
 const TERMS: u64 = 1 << 24;
 
-/// What delays the slowest job of the task at place `at`.
-pub(super) fn worst(system: &System, at: usize) -> Option<Delay> {
+/// What delays the slowest job of the task at place `index`.
+pub(super) fn worst(system: &System, index: usize) -> Option<Delay> {
     let streams = JobStream::all(system);
     let found = critical(&streams, &mut Budget::of(TERMS)).ok()?;
-    let (response, due) = found[at];
+    let (response, due) = found[index];
     let bound = u64::try_from(response).ok()?;
     let Some(due) = due else {
-        let jitter = system.tasks[at].jitter;
+        let jitter = system.tasks[index].jitter;
         return Some(Delay { bound, jitter, by: Vec::new() });
     };
-    let arrival = due - i128::from(streams[at].relative_deadline);
-    let executed = schedule(&jobs(&streams, at, due)?, arrival.max(0) as u128, streams.len());
+    let arrival = due - i128::from(streams[index].relative_deadline);
+    let executed = schedule(&jobs(&streams, index, due)?, arrival.max(0) as u128, streams.len());
     let jitter = (-arrival).max(0) as u64;
     let total: u128 = executed.iter().sum();
     // The busy period may end before: then this schedule is not the one that the bound is about.
@@ -37,8 +37,8 @@ pub(super) fn worst(system: &System, at: usize) -> Option<Delay> {
         return None;
     }
     let ids = system.tasks.iter().map(|task| task.id);
-    let own = u128::from(streams[at].cost);
-    let less_own = |(place, length): (usize, u128)| if place == at { length - own } else { length };
+    let own = u128::from(streams[index].cost);
+    let less_own = |(place, length): (usize, u128)| if place == index { length - own } else { length };
     let by = ids.zip(executed.into_iter().enumerate().map(less_own));
     Some(Delay {
         bound,
@@ -55,9 +55,9 @@ struct Job {
     cost: u128,
 }
 
-/// The jobs that are due up to `due`, one of which is due just then and of the task at `at`; by release. None if they
-/// are too many.
-fn jobs(streams: &[JobStream], at: usize, due: i128) -> Option<Vec<Job>> {
+/// The jobs that are due up to `due`, one of which is due just then and of the task at `index`; by release. None if
+/// they are too many.
+fn jobs(streams: &[JobStream], index: usize, due: i128) -> Option<Vec<Job>> {
     let mut jobs = Vec::new();
     for (task, stream) in streams.iter().enumerate() {
         let period = i128::from(stream.period);
@@ -70,11 +70,11 @@ fn jobs(streams: &[JobStream], at: usize, due: i128) -> Option<Vec<Job>> {
             return None;
         }
         // The others begin together; the slowest job's task is as late as its deadline is.
-        let last = if task == at { due } else { first + (count - 1) * period };
+        let last = if task == index { due } else { first + (count - 1) * period };
         for back in 0..count {
             let absolute_deadline = last - back * period;
             let arrival = absolute_deadline - i128::from(stream.relative_deadline);
-            let is_slowest = task == at && back == 0;
+            let is_slowest = task == index && back == 0;
             let release = arrival.max(0) as u128;
             jobs.push(Job { release, key: (absolute_deadline, is_slowest), task, cost: stream.cost.into() });
         }
@@ -130,7 +130,7 @@ mod tests {
         };
         let tasks: Vec<Task> = tasks.iter().map(task).collect();
         let system = System::global(&tasks, 1, &AnalysedScheduler::EDF).unwrap();
-        (0..tasks.len()).map(|at| worst(&system, at).unwrap()).collect()
+        (0..tasks.len()).map(|index| worst(&system, index).unwrap()).collect()
     }
 
     /// (2, 5) and (4, 7): the first's slowest job arrives at 2 and waits for 2 of the second's 4; the second's waits

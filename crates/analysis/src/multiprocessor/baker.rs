@@ -67,14 +67,14 @@ struct TooClose;
 fn first_failure(tasks: &[Terms], processors: u32) -> Result<Option<usize>, TooClose> {
     let mut budget = Budget::of(EXACT_TERMS);
     let mut seen = BTreeSet::new();
-    for (at, k) in tasks.iter().enumerate() {
+    for (index, k) in tasks.iter().enumerate() {
         // Of k only its cost and its relative deadline matter. Remembering them pays among many.
         if tasks.len() > FEW && !seen.insert((k.cost, k.relative_deadline)) {
             continue;
         }
         match holds_for(k, tasks, processors, &mut budget) {
             Some(true) => {}
-            Some(false) => return Ok(Some(at)),
+            Some(false) => return Ok(Some(index)),
             None => return Err(TooClose),
         }
     }

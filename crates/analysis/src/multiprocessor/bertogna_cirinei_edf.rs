@@ -49,8 +49,8 @@ fn run(system: &System) -> Verdict {
             let bounds = responses.into_iter().map(|response| Some(Duration::from_ns(response))).collect();
             TEST.schedulable(Reason::ResponsesShort, Bounds::ResponseTime(bounds))
         }
-        Finding::Fails(at) => {
-            let id = system.tasks[at].id;
+        Finding::Fails(task) => {
+            let id = system.tasks[task].id;
             TEST.unknown(Reason::ResponseMayBeLong(id))
         }
         Finding::Spent => TEST.unknown(Reason::BudgetSpent),
@@ -74,19 +74,19 @@ pub fn bounds(system: &System, rounds: Rounds) -> Option<Vec<u64>> {
     (finding == Finding::Holds).then_some(bounds)
 }
 
-/// The bound of the task at place `at`, and what each other task executes at most in the window from its arrival on, as
+/// The bound of `task`, and what each other task executes at most in the window from its arrival on, as
 /// the bound counts it; `None` if the test does not prove all tasks.
-pub(crate) fn work_by_task(system: &System, at: usize) -> Option<(u64, Vec<u64>)> {
+pub(crate) fn work_by_task(system: &System, task: usize) -> Option<(u64, Vec<u64>)> {
     let tasks = constrained(system).ok()?;
     let responses = bounds(system, Rounds::AsLongAsTheyHelp)?;
     let mut scratch = Scratch::new(tasks.len());
     let (processors, budget) = (system.processors.into(), &mut Budget::of(TERMS));
     let mut window =
-        Window { k: at, tasks: &tasks, responses: &responses, processors, scratch: &mut scratch, budget };
+        Window { k: task, tasks: &tasks, responses: &responses, processors, scratch: &mut scratch, budget };
     window.look_at_deadline();
-    window.look_at(responses[at]);
-    let cap = responses[at] - tasks[at].cost + 1;
-    Some((responses[at], scratch.work.iter().map(|&work| work.min(cap)).collect()))
+    window.look_at(responses[task]);
+    let cap = responses[task] - tasks[task].cost + 1;
+    Some((responses[task], scratch.work.iter().map(|&work| work.min(cap)).collect()))
 }
 
 /// Whether the test proves all tasks, without the bounds: what [`super::bcl_iterative`] finds is taken as a beginning,

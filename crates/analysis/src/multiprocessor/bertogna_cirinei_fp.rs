@@ -75,7 +75,7 @@ fn found_by_priority(
     find: impl Fn(&[GlobalTask], u64, &mut Budget) -> Responses,
 ) -> Result<(Vec<usize>, Responses), Reason> {
     let (order, tasks) = (system.by_priority(), constrained(system)?);
-    let ordered: Vec<GlobalTask> = order.iter().map(|&at| tasks[at]).collect();
+    let ordered: Vec<GlobalTask> = order.iter().map(|&task| tasks[task]).collect();
     let found = find(&ordered, system.processors.into(), &mut Budget::of(TERMS));
     Ok((order, found))
 }
@@ -101,14 +101,14 @@ pub(super) fn judge_by_priority(
         Err(reason) => return test.unknown(reason),
     };
     let mut bounds = vec![None; order.len()];
-    for (&at, &response) in order.iter().zip(&found.responses) {
-        bounds[at] = Some(Duration::from_ns(response));
+    for (&task, &response) in order.iter().zip(&found.responses) {
+        bounds[task] = Some(Duration::from_ns(response));
     }
     let bounds = Bounds::ResponseTime(bounds);
     match order.get(found.responses.len()) {
         None => test.schedulable(Reason::ResponsesShort, bounds),
         Some(_) if found.spent => test.unknown_with(Reason::BudgetSpent, bounds),
-        Some(&at) => test.unknown_with(Reason::ResponseMayBeLong(system.tasks[at].id), bounds),
+        Some(&task) => test.unknown_with(Reason::ResponseMayBeLong(system.tasks[task].id), bounds),
     }
 }
 

@@ -70,7 +70,7 @@ pub(super) fn find_as(
 ) -> Finding {
     let Some(start) = start(contenders, processors) else { return Finding::Spent };
     let mut by_deadline: Vec<usize> = (0..contenders.len()).collect();
-    by_deadline.sort_by_key(|&at| contenders[at].task.relative_deadline);
+    by_deadline.sort_by_key(|&index| contenders[index].task.relative_deadline);
     let mut search = Search {
         contenders,
         processors,

@@ -15,12 +15,12 @@ pub(super) fn sum_of_largest(values: &mut [u64], count: usize) -> u64 {
     let kept = &mut kept[..count];
     for &value in &*values {
         if value > kept[0] {
-            let mut at = 0;
-            while at + 1 < count && kept[at + 1] < value {
-                kept[at] = kept[at + 1];
-                at += 1;
+            let mut index = 0;
+            while index + 1 < count && kept[index + 1] < value {
+                kept[index] = kept[index + 1];
+                index += 1;
             }
-            kept[at] = value;
+            kept[index] = value;
         }
     }
     kept.iter().sum()

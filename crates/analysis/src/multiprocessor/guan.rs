@@ -39,15 +39,15 @@ pub fn bounds(system: &System) -> Vec<Option<u64>> {
     by_priority(system, responses)
 }
 
-/// The bound of the task at place `at` of `system.tasks`, and what each task executes at most in the window from its
+/// The bound of `task` of `system.tasks`, and what each task executes at most in the window from its
 /// arrival on, as the bound counts it: the m - 1 with which that costs most carry in.
-pub(crate) fn work_by_task(system: &System, at: usize) -> Option<(u64, Vec<u64>)> {
+pub(crate) fn work_by_task(system: &System, task: usize) -> Option<(u64, Vec<u64>)> {
     let tasks = constrained(system).ok()?;
     let order = system.by_priority();
     let bounds = bounds(system);
-    let k = order.iter().position(|&place| place == at)?;
+    let k = order.iter().position(|&place| place == task)?;
     let response = bounds[k]?;
-    let cap = response - tasks[at].cost + 1;
+    let cap = response - tasks[task].cost + 1;
     let more_urgent = order[..k].iter().zip(&bounds);
     let of = |(&place, bound): (&usize, &Option<u64>)| {
         Some(Work::of(&tasks[place], (*bound)?, response).up_to(cap))
@@ -125,11 +125,9 @@ impl MoreUrgent<'_> {
 /// Lets those carry in with which that adds most, at most so many.
 fn carry_in(work: &mut [Work], most: usize, more: &mut Vec<(u64, usize)>) {
     more.clear();
-    let adds = |(at, work): (usize, &Work)| (work.with.now.saturating_sub(work.without.now), at);
+    let adds = |(index, work): (usize, &Work)| (work.with.now.saturating_sub(work.without.now), index);
     more.extend(work.iter().enumerate().map(adds).filter(|(adds, _)| *adds > 0));
-    for (_, at) in largest(more, most) {
-        work[*at].without = work[*at].with;
-    }
+    largest(more, most).iter().for_each(|&(_, index)| work[index].without = work[index].with);
 }
 
 /// What a more urgent task executes at most in the window at hand.
@@ -192,7 +190,7 @@ mod tests {
         for (cost, period) in [(3, 10), (1, 4), (4, 4), (0, 3)] {
             let task = GlobalTask { cost, period, relative_deadline: period };
             for (response, length) in
-                (cost..=period).flat_map(|response| (0..40).map(move |at| (response, at)))
+                (cost..=period).flat_map(|response| (0..40).map(move |longer| (response, longer)))
             {
                 let [now, next] = [length, length + 1].map(|length| Work::of(&task, response, length));
                 for (now, next) in [(now.without, next.without), (now.with, next.with)] {

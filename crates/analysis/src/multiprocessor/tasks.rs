@@ -98,7 +98,7 @@ pub(super) fn judge(
 pub(super) fn conclude(test: &Test, system: &System, finding: Finding) -> Verdict {
     match finding {
         Finding::Holds => test.meets_deadlines(system, Reason::ConditionHolds),
-        Finding::Fails(at) => test.unknown(Reason::ConditionFails(system.tasks[at].id)),
+        Finding::Fails(task) => test.unknown(Reason::ConditionFails(system.tasks[task].id)),
         Finding::Spent => test.unknown(Reason::BudgetSpent),
     }
 }

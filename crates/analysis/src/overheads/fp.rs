@@ -53,8 +53,8 @@ pub fn charge(tasks: &[Task], accounting: &Accounting<'_>) -> Result<ChargedTask
     let switches = 2 * (accounting.of(OverheadKind::Scheduling) + accounting.of(OverheadKind::ContextSwitch));
     let ipi = if accounting.dedicated_interrupts { accounting.of(OverheadKind::Ipi) } else { 0 };
     let mut charged = Vec::with_capacity(tasks.len());
-    for (at, task) in tasks.iter().enumerate() {
-        let id = TaskId(at as u32);
+    for (index, task) in tasks.iter().enumerate() {
+        let id = TaskId(index as u32);
         let times = times_ready(task).ok_or(NotInflated::UnboundedSuspensions(id))?;
         let cost = u128::from(task.wcet.as_ns()) + times * (switches + u128::from(cache));
         let jitter = u128::from(task.jitter.as_ns()) + latency + release + ipi;

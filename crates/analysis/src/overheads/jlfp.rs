@@ -137,9 +137,9 @@ pub fn inflate_into(
         exactly = Some(Rates::new(tasks, accounting)?);
     }
     let caches = Caches::new(tasks, accounting);
-    for at in 0..tasks.len() {
+    for task in 0..tasks.len() {
         let Lengths { period, relative_deadline, executed, times } =
-            accounting.lengths(tasks, &caches, at)?;
+            accounting.lengths(tasks, &caches, task)?;
         let cost = nearly.as_ref().and_then(|rates| rates.cost(executed, times)).or_else(|| {
             let rates = exactly.get_or_insert_with(|| {
                 Rates::new(tasks, accounting).expect("interrupts leave something, if only nearly as much")
@@ -152,9 +152,9 @@ pub fn inflate_into(
                 wcet: Work::from_ns(cost),
                 period: Duration::from_ns(period),
                 relative_deadline: Duration::from_ns(relative_deadline),
-                ..tasks[at].clone()
+                ..tasks[task].clone()
             }),
-            _ => return Err(NotInflated::Task(TaskId(at as u32))),
+            _ => return Err(NotInflated::Task(TaskId(task as u32))),
         }
     }
     Ok(())
@@ -164,12 +164,12 @@ pub fn inflate_into(
 pub fn inflate_exactly(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Vec<Inflated>, NotInflated> {
     let rates = Rates::new(tasks, accounting)?;
     let caches = Caches::new(tasks, accounting);
-    let of = |at: usize| {
+    let of = |task: usize| {
         let Lengths { period, relative_deadline, executed, times } =
-            accounting.lengths(tasks, &caches, at)?;
+            accounting.lengths(tasks, &caches, task)?;
         let cost = rates.cost(executed, times);
         match cost.compare(&Fraction::integer(period.min(relative_deadline))).is_gt() {
-            true => Err(NotInflated::Task(TaskId(at as u32))),
+            true => Err(NotInflated::Task(TaskId(task as u32))),
             false => Ok(Inflated { cost, period, relative_deadline }),
         }
     };
@@ -223,13 +223,13 @@ impl Accounting<'_> {
         u128::from(task.wcet.as_ns()) + times * each + (times - 1) * self.in_progress()
     }
 
-    /// Those of the task at place `at`, if the release latency leaves any.
-    fn lengths(&self, tasks: &[Task], caches: &Caches, at: usize) -> Result<Lengths, NotInflated> {
-        let (task, id, latency) = (&tasks[at], TaskId(at as u32), self.latency());
+    /// Those of the task at place `index`, if the release latency leaves any.
+    fn lengths(&self, tasks: &[Task], caches: &Caches, index: usize) -> Result<Lengths, NotInflated> {
+        let (task, id, latency) = (&tasks[index], TaskId(index as u32), self.latency());
         let shortened = |length: Duration| length.as_ns().checked_sub(latency).ok_or(NotInflated::Task(id));
         let (period, relative_deadline) = (shortened(task.period)?, shortened(task.relative_deadline)?);
         let times = times_ready(task).ok_or(NotInflated::UnboundedSuspensions(id))?;
-        let executed = self.executed(task, times, caches.of_others_than(at));
+        let executed = self.executed(task, times, caches.of_others_than(index));
         Ok(Lengths { period, relative_deadline, executed, times })
     }
 
@@ -318,10 +318,10 @@ struct Caches {
 impl Caches {
     fn new(tasks: &[Task], accounting: &Accounting<'_>) -> Self {
         let mut caches = Caches { dearest: None, first: 0, second: 0 };
-        for (at, task) in tasks.iter().enumerate() {
+        for (index, task) in tasks.iter().enumerate() {
             let cost = accounting.cache_of(task);
             if caches.dearest.is_none() || cost > caches.first {
-                caches = Caches { dearest: Some(at), first: cost, second: caches.first };
+                caches = Caches { dearest: Some(index), first: cost, second: caches.first };
             } else {
                 caches.second = caches.second.max(cost);
             }
@@ -329,7 +329,7 @@ impl Caches {
         caches
     }
 
-    fn of_others_than(&self, at: usize) -> u128 {
-        u128::from(if self.dearest == Some(at) { self.second } else { self.first })
+    fn of_others_than(&self, task: usize) -> u128 {
+        u128::from(if self.dearest == Some(task) { self.second } else { self.first })
     }
 }

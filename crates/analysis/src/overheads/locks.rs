@@ -166,11 +166,11 @@ impl MachineCharges<'_> {
     pub fn inflate(&self, tasks: &[Task], locks: Locks) -> Result<Vec<Task>, NotInflated> {
         let clusters = self.platform.clusters.len();
         let members = |cluster: usize| -> Vec<usize> {
-            (0..tasks.len()).filter(|&at| tasks[at].cluster.index() == cluster).collect()
+            (0..tasks.len()).filter(|&index| tasks[index].cluster.index() == cluster).collect()
         };
         let mut met = Vec::with_capacity(clusters);
         for cluster in 0..clusters {
-            let here: Vec<Task> = members(cluster).into_iter().map(|at| tasks[at].clone()).collect();
+            let here: Vec<Task> = members(cluster).into_iter().map(|index| tasks[index].clone()).collect();
             let rates = Rates::new(&here, &self.accounting(cluster, tasks.len(), locks.account))?;
             met.push(Interrupts { left: rates.left, met: rates.met });
         }
@@ -178,14 +178,14 @@ impl MachineCharges<'_> {
         let mut result = tasks.to_vec();
         for (cluster, own) in met.iter().enumerate() {
             let members = members(cluster);
-            let here: Vec<Task> = members.iter().map(|&at| tasks[at].clone()).collect();
+            let here: Vec<Task> = members.iter().map(|&index| tasks[index].clone()).collect();
             let accounting = self.accounting(cluster, tasks.len(), locks.account);
             let distributed = locks.waits == Waits::Distributed;
             let interrupts = if distributed { &dearest } else { own };
             let costs = Costs::new(if distributed { tasks } else { &here }, &accounting, locks);
             let longer = inflate_cluster(&here, &accounting, &costs, interrupts);
             let longer = longer.map_err(|why| why.renamed(|id| TaskId(members[id.index()] as u32)))?;
-            members.into_iter().zip(longer).for_each(|(at, task)| result[at] = task);
+            members.into_iter().zip(longer).for_each(|(index, task)| result[index] = task);
         }
         Ok(result)
     }
@@ -220,8 +220,8 @@ fn inflate_cluster(
 ) -> Result<Vec<Task>, NotInflated> {
     let mut longer = Vec::with_capacity(tasks.len());
     let mut programs = Vec::with_capacity(tasks.len());
-    for (at, task) in tasks.iter().enumerate() {
-        let id = TaskId(at as u32);
+    for (index, task) in tasks.iter().enumerate() {
+        let id = TaskId(index as u32);
         let lengthened = lengthen(&task.program, costs, |length| costs.section(length, interrupts));
         let (program, sections) = lengthened.ok_or(NotInflated::Task(id))?;
         if matches!(task.suspension, Suspension::Dynamic(bound) if !bound.is_zero()) {

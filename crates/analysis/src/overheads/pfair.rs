@@ -187,13 +187,13 @@ pub fn published(tasks: &[Task], accounting: &Accounting<'_>) -> Result<Vec<Task
 /// The tasks with the cost and jitter that `inflated` gives them; `None` if nothing is left of a quantum.
 fn each(tasks: &[Task], inflated: impl Fn(&Task) -> Option<(u128, u128)>) -> Result<Vec<Task>, NotInflated> {
     let mut found = Vec::with_capacity(tasks.len());
-    for (at, task) in tasks.iter().enumerate() {
+    for (index, task) in tasks.iter().enumerate() {
         if matches!(task.suspension, Suspension::Dynamic(bound) if !bound.is_zero()) {
-            return Err(NotInflated::UnboundedSuspensions(TaskId(at as u32)));
+            return Err(NotInflated::UnboundedSuspensions(TaskId(index as u32)));
         }
         let (cost, jitter) = inflated(task).ok_or(NotInflated::Interrupts)?;
         let (Ok(cost), Ok(jitter)) = (u64::try_from(cost), u64::try_from(jitter)) else {
-            return Err(NotInflated::Task(TaskId(at as u32)));
+            return Err(NotInflated::Task(TaskId(index as u32)));
         };
         let (wcet, jitter) = (Work::from_ns(cost), Duration::from_ns(jitter));
         found.push(Task { wcet, jitter, ..task.clone() });

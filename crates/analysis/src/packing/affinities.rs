@@ -51,16 +51,16 @@ pub struct Share {
 /// Panics if a processor is not below `processors`, or if a task has no affinity given.
 pub fn feasibility(utilizations: &[Pair], affinities: &[Vec<u32>], processors: u32) -> Feasibility {
     assert_eq!(utilizations.len(), affinities.len(), "each task has an affinity");
-    if let Some(at) = utilizations.iter().position(|&(cost, period)| cost > period) {
-        return Feasibility::TaskAboveOne(at);
+    if let Some(task) = utilizations.iter().position(|&(cost, period)| cost > period) {
+        return Feasibility::TaskAboveOne(task);
     }
     let whole = utilizations.iter().fold(BigUint::one(), |all, pair| all.lcm(&BigUint::from(pair.1)));
     let mut flow = Flow::new(affinities, processors as usize, &whole);
-    for (at, &(cost, period)) in utilizations.iter().enumerate() {
+    for (task, &(cost, period)) in utilizations.iter().enumerate() {
         let mut left = &whole / period * cost;
         while !left.is_zero() {
-            match flow.path_from(at) {
-                Ok(path) => left -= flow.push(at, &path, &left),
+            match flow.path_from(task) {
+                Ok(path) => left -= flow.push(task, &path, &left),
                 Err((tasks, processors)) => return Feasibility::TooMany { tasks, processors },
             }
         }
@@ -149,11 +149,11 @@ impl<'a> Flow<'a> {
         let last = path.last().expect("a way has an end").1;
         amount = amount.min(self.free[last].clone());
         self.free[last] -= &amount;
-        for (at, &(task, cpu)) in path.iter().enumerate() {
+        for (index, &(task, cpu)) in path.iter().enumerate() {
             let place = self.place(task, cpu);
             self.given[task][place] += &amount;
-            if at > 0 {
-                let away = self.place(task, path[at - 1].1);
+            if index > 0 {
+                let away = self.place(task, path[index - 1].1);
                 self.given[task][away] -= &amount;
             }
         }

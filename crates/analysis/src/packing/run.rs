@@ -55,8 +55,8 @@ pub enum Infeasible {
 
 /// Reduces tasks of these rates on m processors.
 pub fn reduce_rates(rates: &[Pair], processors: u32) -> Result<Reduction, Infeasible> {
-    if let Some(at) = rates.iter().position(|&(cost, period)| cost > period) {
-        return Err(Infeasible::TaskAboveOne(at));
+    if let Some(index) = rates.iter().position(|&(cost, period)| cost > period) {
+        return Err(Infeasible::TaskAboveOne(index));
     }
     if compare_sum(rates, processors.into()).is_gt() {
         return Err(Infeasible::Overload);
@@ -96,14 +96,14 @@ fn pack(rates: &[Fraction]) -> Vec<Server> {
     let mut order: Vec<usize> = (0..rates.len()).collect();
     order.sort_by(|&a, &b| rates[b].compare(&rates[a]).then(a.cmp(&b)));
     let mut servers: Vec<Server> = Vec::new();
-    for at in order {
-        let sum = |server: &Server| server.rate.plus(&rates[at]);
+    for index in order {
+        let sum = |server: &Server| server.rate.plus(&rates[index]);
         match servers.iter().position(|server| sum(server).compare(&one).is_le()) {
             Some(place) => {
                 servers[place].rate = sum(&servers[place]).reduced();
-                servers[place].clients.push(at);
+                servers[place].clients.push(index);
             }
-            None => servers.push(Server { rate: rates[at].clone(), clients: vec![at] }),
+            None => servers.push(Server { rate: rates[index].clone(), clients: vec![index] }),
         }
     }
     servers
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn three_of_two_thirds() {
         let reduction = reduce_rates(&[(2, 3); 3], 2).unwrap();
-        let third = |at| ("2/3".to_string(), vec![at]);
+        let third = |index| ("2/3".to_string(), vec![index]);
         assert_eq!(
             shape(&reduction),
             [vec![third(0), third(1), third(2)], vec![("1".into(), vec![0, 1, 2])]]
@@ -165,10 +165,10 @@ mod tests {
             for level in &reduction.levels {
                 let mut seen = vec![0; units.len()];
                 for server in level {
-                    let clients = server.clients.iter().map(|&at| units[at].clone()).collect();
+                    let clients = server.clients.iter().map(|&index| units[index].clone()).collect();
                     assert!(Fraction::sum_of(clients).compare(&server.rate).is_eq());
                     assert!(server.rate.compare(&Fraction::integer(1)).is_le());
-                    server.clients.iter().for_each(|&at| seen[at] += 1);
+                    server.clients.iter().for_each(|&index| seen[index] += 1);
                 }
                 assert!(seen.iter().all(|&times| times == 1));
                 units = level.iter().map(|s| Fraction::integer(1).minus(&s.rate)).collect();

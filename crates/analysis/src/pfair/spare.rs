@@ -23,7 +23,7 @@ pub fn sum(tasks: &[Task], quantum: Duration) -> f64 {
 
 /// What the weights add up to if each of these tasks, by place, had a quantum more.
 pub fn sum_with_more(tasks: &[Task], which: &[usize], quantum: Duration) -> f64 {
-    let more = |at: &usize| 1.0 / asked(&tasks[*at], quantum).1 as f64;
+    let more = |task: &usize| 1.0 / asked(&tasks[*task], quantum).1 as f64;
     sum(tasks, quantum) + which.iter().map(more).sum::<f64>()
 }
 

@@ -113,9 +113,9 @@ mod tests {
             return vec![vec![]];
         }
         let insert = |rest: Vec<u32>| {
-            (0..=rest.len()).map(move |at| {
+            (0..=rest.len()).map(move |index| {
                 let mut longer = rest.clone();
-                longer.insert(at, count as u32 - 1);
+                longer.insert(index, count as u32 - 1);
                 longer
             })
         };

@@ -42,7 +42,7 @@ impl PriorityRule {
             (self.compare)(&tasks[a], &tasks[b], processors).then(tasks[a].id.cmp(&tasks[b].id))
         });
         let mut ranks = vec![0; tasks.len()];
-        order.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as u32);
+        order.into_iter().enumerate().for_each(|(rank, index)| ranks[index] = rank as u32);
         ranks
     }
 }
@@ -53,10 +53,10 @@ mod tests {
     use schedlab_model::{Point, TaskId};
 
     pub(super) fn tasks(rows: &[(u64, u64, u64)]) -> Vec<SporadicTask> {
-        let task = |(at, &(cost, period, relative_deadline)): (usize, &(u64, u64, u64))| SporadicTask {
+        let task = |(index, &(cost, period, relative_deadline)): (usize, &(u64, u64, u64))| SporadicTask {
             least_cost: 0,
             offset: 0,
-            id: TaskId(at as u32),
+            id: TaskId(index as u32),
             cost,
             period,
             relative_deadline,

@@ -34,18 +34,18 @@ fn cut(split: &mut SplitPieces, mut rest: Piece, budget: &mut Budget) -> Result<
     let mut taken = vec![false; split.processors.len()];
     loop {
         let mut best: Option<(u64, usize)> = None;
-        for (at, processor) in split.processors.iter().enumerate().filter(|(at, _)| !taken[*at]) {
+        for (index, processor) in split.processors.iter().enumerate().filter(|(index, _)| !taken[*index]) {
             // Something must remain, or it would have fitted as a whole.
             let most = rest.cost - 1;
             let piece =
                 largest_piece(&streams(processor), most, rest.period, budget).ok_or(NotSplit::Spent)?;
             if piece > best.map_or(0, |best| best.0) {
-                best = Some((piece, at));
+                best = Some((piece, index));
             }
         }
-        let Some((cost, at)) = best else { return Ok(false) };
-        taken[at] = true;
-        split.processors[at].push(Piece { cost, relative_deadline: cost, ..rest });
+        let Some((cost, index)) = best else { return Ok(false) };
+        taken[index] = true;
+        split.processors[index].push(Piece { cost, relative_deadline: cost, ..rest });
         rest = Piece {
             cost: rest.cost - cost,
             offset: rest.offset + cost,
@@ -66,9 +66,9 @@ fn fits_elsewhere(
     budget: &mut Budget,
 ) -> Result<bool, NotSplit> {
     let mut others = SplitPieces::default();
-    let places: Vec<usize> = (0..taken.len()).filter(|&at| !taken[at]).collect();
-    others.processors.extend(places.iter().map(|&at| std::mem::take(&mut split.processors[at])));
+    let free: Vec<usize> = (0..taken.len()).filter(|&index| !taken[index]).collect();
+    others.processors.extend(free.iter().map(|&index| std::mem::take(&mut split.processors[index])));
     let fits = first_fit(&mut others, rest, budget);
-    places.into_iter().zip(others.processors).for_each(|(at, pieces)| split.processors[at] = pieces);
+    free.into_iter().zip(others.processors).for_each(|(index, pieces)| split.processors[index] = pieces);
     fits
 }

@@ -30,10 +30,10 @@ fn share(split: &mut SplitPieces, task: Piece, budget: &mut Budget) -> Result<bo
     for count in 2..=split.processors.len() {
         let window = task.relative_deadline / count as u64;
         let mut room = Vec::with_capacity(split.processors.len());
-        for (at, processor) in split.processors.iter().enumerate() {
+        for (index, processor) in split.processors.iter().enumerate() {
             let streams = streams(processor);
             let most = largest_within(&streams, task.cost.min(window), task.period, window, budget);
-            room.push((Reverse(most.ok_or(NotSplit::Spent)?), at));
+            room.push((Reverse(most.ok_or(NotSplit::Spent)?), index));
         }
         room.sort_unstable();
         room.truncate(count);
@@ -41,11 +41,11 @@ fn share(split: &mut SplitPieces, task: Piece, budget: &mut Budget) -> Result<bo
             continue;
         }
         let mut left = task.cost;
-        for (turn, (room, at)) in room.into_iter().enumerate() {
+        for (turn, (room, index)) in room.into_iter().enumerate() {
             let cost = room.0.min(left);
             if cost > 0 {
                 let offset = turn as u64 * window;
-                split.processors[at].push(Piece { cost, offset, relative_deadline: window, ..task });
+                split.processors[index].push(Piece { cost, offset, relative_deadline: window, ..task });
             }
             left -= cost;
         }

@@ -227,15 +227,15 @@ mod tests {
             for (count, split) in counts.iter_mut().zip([c_equals_d::split, edf_wm::split]) {
                 let split = split(&system, &mut Budget::default()).unwrap();
                 assert!(!misses(&split, &periods), "{rows:?} {split:?}");
-                for (at, row) in rows.iter().enumerate() {
+                for (task, row) in rows.iter().enumerate() {
                     let mut pieces: Vec<Piece> = split
                         .processors
                         .iter()
                         .flatten()
-                        .filter(|piece| piece.task.index() == at)
+                        .filter(|piece| piece.task.index() == task)
                         .copied()
                         .collect();
-                    if split.misfits.contains(&TaskId(at as u32)) {
+                    if split.misfits.contains(&TaskId(task as u32)) {
                         assert!(pieces.is_empty());
                         continue;
                     }

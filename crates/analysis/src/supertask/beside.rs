@@ -32,9 +32,9 @@ pub fn bounds_beside(
 ) -> Result<Vec<Option<Duration>>, NotBeside> {
     let quantum = platform.quantum.as_ns();
     let mut tasks = plain.to_vec();
-    for (at, (quanta, slots)) in weights.iter().enumerate() {
+    for (index, (quanta, slots)) in weights.iter().enumerate() {
         let times = (quanta.checked_mul(quantum), slots.checked_mul(quantum));
-        let (Some(cost), Some(period)) = times else { return Err(NotBeside::LongWindows(at)) };
+        let (Some(cost), Some(period)) = times else { return Err(NotBeside::LongWindows(index)) };
         tasks.push(Task::implicit(Work::from_ns(cost), Duration::from_ns(period)));
     }
     let quanta = Quanta {

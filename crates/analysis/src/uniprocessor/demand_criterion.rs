@@ -27,18 +27,18 @@ pub static TEST: Test = Test {
 /// Examines each deadline below `limit` in rising order.
 pub fn enumerate(demands: &Demands, limit: u64, budget: &mut Budget) -> ExaminationEnd {
     let streams: Vec<_> = demands.streams().collect();
-    let mut due: BinaryHeap<_> = streams.iter().enumerate().map(|(at, s)| Reverse((s.0, at))).collect();
+    let mut due: BinaryHeap<_> = streams.iter().enumerate().map(|(index, s)| Reverse((s.0, index))).collect();
     let mut demand = 0u128;
-    while let Some(Reverse((t, at))) = due.pop() {
+    while let Some(Reverse((t, index))) = due.pop() {
         if t >= limit {
             break;
         }
         if !budget.spend(1) {
             return ExaminationEnd::Spent;
         }
-        let (_, period, cost) = streams[at];
+        let (_, period, cost) = streams[index];
         demand += u128::from(cost);
-        due.push(Reverse((t + period, at)));
+        due.push(Reverse((t + period, index)));
         let more_at_once = due.peek().is_some_and(|Reverse((next, _))| *next == t);
         if !more_at_once && demand > u128::from(t) {
             return ExaminationEnd::Exceeds { t, demand };

@@ -128,7 +128,7 @@ impl<'a> AbsoluteDeadlines<'a> {
         let shift = streams.iter().map(|stream| u128::from(stream.jitter)).max().unwrap_or(0);
         let first =
             |stream: &JobStream| u128::from(stream.relative_deadline) + shift - u128::from(stream.jitter);
-        let due = streams.iter().enumerate().map(|(at, stream)| Reverse((first(stream), at))).collect();
+        let due = streams.iter().enumerate().map(|(index, stream)| Reverse((first(stream), index))).collect();
         AbsoluteDeadlines { streams, due, counts: vec![0; streams.len()], shift }
     }
 
@@ -136,9 +136,9 @@ impl<'a> AbsoluteDeadlines<'a> {
     pub(super) fn next(&mut self) -> Option<u128> {
         let Reverse((absolute_deadline, _)) = *self.due.peek()?;
         while let Some(mut top) = self.due.peek_mut().filter(|top| top.0 .0 == absolute_deadline) {
-            let at = top.0 .1;
-            self.counts[at] += 1;
-            top.0 .0 += u128::from(self.streams[at].period);
+            let index = top.0 .1;
+            self.counts[index] += 1;
+            top.0 .0 += u128::from(self.streams[index].period);
         }
         Some(absolute_deadline)
     }
@@ -204,7 +204,7 @@ fn end_of_work(
 
 /// Bounds on the response times: R_i = D_i + max over d of h(d) - d, where h is the demand.
 pub fn approximate(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
-    let own = |at: usize| u128::from(streams[at].relative_deadline);
+    let own = |index: usize| u128::from(streams[index].relative_deadline);
     approximate_from(streams, own, |_, _| true, budget)
 }
 
@@ -212,21 +212,21 @@ pub fn approximate(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u12
 /// tasks with equal relative deadlines all but one miss the first of their own deadlines; and it looks at deadlines
 /// beyond those that matter. Not a bound; here so that results can be compared.
 pub fn peer_approximation(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
-    let due_first = |at: usize| u128::from(streams[at].relative_deadline);
+    let due_first = |index: usize| u128::from(streams[index].relative_deadline);
     let mut order: Vec<usize> = (0..streams.len()).collect();
-    order.sort_by_key(|&at| due_first(at));
+    order.sort_by_key(|&index| due_first(index));
     let mut place = vec![0; streams.len()];
-    order.iter().enumerate().for_each(|(turn, &at)| place[at] = turn);
+    order.iter().enumerate().for_each(|(turn, &index)| place[index] = turn);
     let (mut admitted, mut last) = (0, None);
-    let admits = |at: usize, absolute_deadline: u128| {
+    let admits = |index: usize, absolute_deadline: u128| {
         if last != Some(absolute_deadline) {
             let next = order.iter().skip(admitted).take_while(|&&next| due_first(next) <= absolute_deadline);
             admitted += if last.is_none() { next.count() } else { next.take(1).count() };
             last = Some(absolute_deadline);
         }
-        place[at] < admitted
+        place[index] < admitted
     };
-    let longest = order.last().map_or(0, |&at| due_first(at));
+    let longest = order.last().map_or(0, |&index| due_first(index));
     approximate_from(streams, |_| longest, admits, budget)
 }
 
@@ -247,12 +247,12 @@ fn approximate_from(
         let work = |(stream, &count): (&JobStream, &u128)| count * u128::from(stream.cost);
         let demand: u128 = streams.iter().zip(&upcoming.counts).map(work).sum();
         let mut open = false;
-        for (at, stream) in streams.iter().enumerate() {
+        for (index, stream) in streams.iter().enumerate() {
             let own = u128::from(stream.relative_deadline) + upcoming.shift;
-            let within = absolute_deadline < busy + reach(at) + upcoming.shift;
+            let within = absolute_deadline < busy + reach(index) + upcoming.shift;
             open |= within;
-            if within && admits(at, absolute_deadline) && upcoming.counts[at] > 0 {
-                responses[at] = responses[at].max((demand + own).saturating_sub(absolute_deadline));
+            if within && admits(index, absolute_deadline) && upcoming.counts[index] > 0 {
+                responses[index] = responses[index].max((demand + own).saturating_sub(absolute_deadline));
             }
         }
         if !open {

@@ -131,15 +131,15 @@ pub fn responses(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>
     while let Some(absolute_deadline) = upcoming.next() {
         let blocking = blocking(streams, absolute_deadline.saturating_sub(upcoming.shift));
         let mut open = false;
-        for (at, stream) in streams.iter().enumerate() {
+        for (index, stream) in streams.iter().enumerate() {
             let own = u128::from(stream.relative_deadline) + upcoming.shift;
             // The job arrives at `absolute_deadline - own`, while the processor is busy.
             let within = absolute_deadline < busy + own;
             open |= within;
-            if within && upcoming.counts[at] > 0 {
-                let begin = begin_of_job(streams, &upcoming.counts, at, blocking, budget)?;
+            if within && upcoming.counts[index] > 0 {
+                let begin = begin_of_job(streams, &upcoming.counts, index, blocking, budget)?;
                 let end = begin + u128::from(stream.cost);
-                responses[at] = responses[at].max((end + own).saturating_sub(absolute_deadline));
+                responses[index] = responses[index].max((end + own).saturating_sub(absolute_deadline));
             }
         }
         if !open {
@@ -159,10 +159,10 @@ fn begin_of_job(
 ) -> Result<u128, LongestResponse> {
     let before = u128::from(blocking) + (counts[own] - 1) * u128::from(streams[own].cost);
     let next = |begin: u128| {
-        let work = |(at, stream): (usize, &JobStream)| match at == own {
+        let work = |(index, stream): (usize, &JobStream)| match index == own {
             true => 0,
             // A job that is released at that instant goes before, too.
-            false => stream.released(begin + 1).min(counts[at]) * u128::from(stream.cost),
+            false => stream.released(begin + 1).min(counts[index]) * u128::from(stream.cost),
         };
         before + streams.iter().enumerate().map(work).sum::<u128>()
     };

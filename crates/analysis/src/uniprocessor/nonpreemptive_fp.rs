@@ -59,9 +59,9 @@ fn run(system: &System) -> Verdict {
 pub fn outcomes(system: &System, budget: &mut Budget) -> Vec<LongestResponse> {
     let order = system.by_priority();
     let mut outcomes = vec![LongestResponse::Unbounded; order.len()];
-    for (place, &at) in order.iter().enumerate() {
-        outcomes[at] = between(system, at, &order[..place], &order[place + 1..], budget);
-        if outcomes[at] == LongestResponse::Unbounded {
+    for (place, &index) in order.iter().enumerate() {
+        outcomes[index] = between(system, index, &order[..place], &order[place + 1..], budget);
+        if outcomes[index] == LongestResponse::Unbounded {
             break;
         }
     }
@@ -77,8 +77,8 @@ pub fn between(
     budget: &mut Budget,
 ) -> LongestResponse {
     let all = JobStream::all(system);
-    let below = lower.iter().map(|&at| all[at].cost.saturating_sub(1)).max();
-    let streams: Vec<JobStream> = higher.iter().chain([&own]).map(|&at| all[at]).collect();
+    let below = lower.iter().map(|&index| all[index].cost.saturating_sub(1)).max();
+    let streams: Vec<JobStream> = higher.iter().chain([&own]).map(|&index| all[index]).collect();
     worst(&streams, below.unwrap_or(0), budget).map_or_else(|outcome| outcome, LongestResponse::Bounded)
 }
 

@@ -141,7 +141,7 @@ fn common_multiple(a: u64, b: u64) -> Option<u64> {
 /// The outcome of each task, in the order of `system.tasks`, with these blocking terms.
 pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<LongestResponse> {
     let order = system.by_priority();
-    let ordered: Vec<Level> = order.iter().map(|&at| Level::new(system, at, blocking[at])).collect();
+    let ordered: Vec<Level> = order.iter().map(|&task| Level::new(system, task, blocking[task])).collect();
     let utilizations: Vec<_> = ordered.iter().map(|level| (level.cost, level.period)).collect();
     let fits = |count: &usize| compare_sum(&utilizations[..*count], 1).is_le();
     let sizes: Vec<usize> = (1..=ordered.len()).collect();
@@ -152,7 +152,7 @@ pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<L
     let mut hyperperiod = Some(1);
     let mut after_miss = Budget::of(AFTER_MISS);
     let mut missed = false;
-    for (place, &at) in order.iter().enumerate().take(bounded) {
+    for (place, &task) in order.iter().enumerate().take(bounded) {
         let level = &ordered[place];
         // Without the own cost, w(0) is at least the window of the level above: start there.
         if place > 0 && level.blocking < ordered[place - 1].blocking {
@@ -162,17 +162,17 @@ pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<L
         let jobs = hyperperiod.map_or(u64::MAX, |hyperperiod| hyperperiod / level.period);
         let budget = if missed { &mut after_miss } else { &mut *budget };
         let mut window = Window { own: level, higher: &ordered[..place], budget };
-        let (first, outcome) = window.busy(start, jobs, system.tasks[at].relative_deadline);
+        let (first, outcome) = window.busy(start, jobs, system.tasks[task].relative_deadline);
         start = first;
-        outcomes[at] = outcome;
-        missed |= outcome.misses(system.tasks[at].relative_deadline);
+        outcomes[task] = outcome;
+        missed |= outcome.misses(system.tasks[task].relative_deadline);
     }
     outcomes
 }
 
 /// The outcome of the task at `own` if those at `higher` go before it and no other; nothing blocks it.
 pub fn lowest(system: &System, own: usize, higher: &[usize], budget: &mut Budget) -> LongestResponse {
-    let higher: Vec<Level> = higher.iter().map(|&at| Level::new(system, at, 0)).collect();
+    let higher: Vec<Level> = higher.iter().map(|&task| Level::new(system, task, 0)).collect();
     let own_level = Level::new(system, own, 0);
     let all = || higher.iter().chain([&own_level]);
     let utilizations: Vec<_> = all().map(|level| (level.cost, level.period)).collect();
@@ -189,10 +189,10 @@ pub fn lowest(system: &System, own: usize, higher: &[usize], budget: &mut Budget
 /// relative deadline (or beyond the budget) on.
 pub fn first_windows(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<Option<u64>> {
     let order = system.by_priority();
-    let ordered: Vec<Level> = order.iter().map(|&at| Level::new(system, at, blocking[at])).collect();
+    let ordered: Vec<Level> = order.iter().map(|&task| Level::new(system, task, blocking[task])).collect();
     let mut windows = vec![None; order.len()];
-    for (place, &at) in order.iter().enumerate() {
-        let limit = u128::from(system.tasks[at].relative_deadline);
+    for (place, &task) in order.iter().enumerate() {
+        let limit = u128::from(system.tasks[task].relative_deadline);
         let mut window = Window { own: &ordered[place], higher: &ordered[..place], budget };
         let Some(first) = window.fixed_point(1, 0, limit) else { break };
         windows[place] = Some(first as u64);
@@ -209,8 +209,8 @@ struct Level {
 }
 
 impl Level {
-    fn new(system: &System, at: usize, blocking: u64) -> Self {
-        let task = &system.tasks[at];
+    fn new(system: &System, index: usize, blocking: u64) -> Self {
+        let task = &system.tasks[index];
         Level { cost: task.oblivious_cost(), period: task.period, jitter: task.jitter, blocking }
     }
 }

@@ -57,13 +57,13 @@ fn run(system: &System) -> Verdict {
     let order = system.by_priority();
     if let Some(place) = bounds.iter().position(Option::is_none) {
         let mut known = vec![None; bounds.len()];
-        order.iter().zip(bounds).for_each(|(&at, bound)| known[at] = bound.map(Duration::from_ns));
+        order.iter().zip(bounds).for_each(|(&index, bound)| known[index] = bound.map(Duration::from_ns));
         let reason = Reason::ResponseNotKnown(system.tasks[order[place]].id);
         return TEST.unknown_with(reason, Bounds::ResponseTime(known));
     }
     let mut outcomes = vec![LongestResponse::Unbounded; bounds.len()];
-    for (&at, bound) in order.iter().zip(bounds.into_iter().flatten()) {
-        outcomes[at] = LongestResponse::Bounded(bound.into());
+    for (&index, bound) in order.iter().zip(bounds.into_iter().flatten()) {
+        outcomes[index] = LongestResponse::Bounded(bound.into());
     }
     conclude(&TEST, system, &outcomes, |reason, bounds| TEST.unknown_with(reason, bounds))
 }
@@ -95,9 +95,9 @@ pub fn bounds(system: &System, blocking: &[u64], choice: Choice, budget: &mut Bu
     let mut bounds = vec![None; order.len()];
     let mut higher: Vec<Higher> = Vec::with_capacity(order.len());
     let mut load = 0.0;
-    for (place, &at) in order.iter().enumerate() {
-        let task = &system.tasks[at];
-        let own = task.pending_cost().saturating_add(blocking[at]);
+    for (place, &index) in order.iter().enumerate() {
+        let task = &system.tasks[index];
+        let own = task.pending_cost().saturating_add(blocking[index]);
         let by_jitter = fixed_point(own, &higher, |_| false, task.period, budget);
         let by_rule = match choice {
             Choice::Jitter => None,

@@ -84,10 +84,10 @@ fn merge(states: &mut Vec<State>, mut new: State, order: Order) {
     let join = |old: &mut State, new: &State| {
         old.free.iter_mut().zip(&new.free).for_each(|(old, new)| *old = old.hull(*new));
     };
-    while let Some(at) = states.iter().rposition(|old| fits(old, &new)) {
+    while let Some(index) = states.iter().rposition(|old| fits(old, &new)) {
         match order {
-            Order::Newest => return join(&mut states[at], &new),
-            Order::UntilNoneIntersect => join(&mut new, &states.swap_remove(at)),
+            Order::Newest => return join(&mut states[index], &new),
+            Order::UntilNoneIntersect => join(&mut new, &states.swap_remove(index)),
         }
     }
     states.push(new);

@@ -20,18 +20,18 @@ pub fn completions(jobs: &[JobSpan], choices: &[Choice], processors: usize) -> V
     let mut done = vec![None; jobs.len()];
     let mut now = 0;
     while done.contains(&None) {
-        let is_complete = |at: usize| done[at].is_some_and(|end| end <= now);
-        let waits = |at: usize| {
+        let is_complete = |job: usize| done[job].is_some_and(|end| end <= now);
+        let waits = |job: usize| {
             let before =
-                |other: usize| jobs[other].id.task == jobs[at].id.task && jobs[other].id < jobs[at].id;
+                |other: usize| jobs[other].id.task == jobs[job].id.task && jobs[other].id < jobs[job].id;
             (0..jobs.len()).any(|other| before(other) && !is_complete(other))
         };
         let busy = done.iter().filter(|end| end.is_some_and(|end: u64| end > now)).count();
         let ready =
-            (0..jobs.len()).filter(|&at| done[at].is_none() && choices[at].release <= now && !waits(at));
-        let first = ready.min_by_key(|&at| (jobs[at].point, jobs[at].id));
+            (0..jobs.len()).filter(|&job| done[job].is_none() && choices[job].release <= now && !waits(job));
+        let first = ready.min_by_key(|&job| (jobs[job].point, jobs[job].id));
         match first {
-            Some(at) if busy < processors => done[at] = Some(now + choices[at].cost),
+            Some(job) if busy < processors => done[job] = Some(now + choices[job].cost),
             _ => now += 1,
         }
     }
@@ -44,10 +44,10 @@ pub fn for_all(jobs: &[JobSpan], mut visit: impl FnMut(&[Choice])) {
         jobs.iter().map(|job| Choice { release: job.release.low, cost: job.cost.low }).collect();
     loop {
         visit(&choices);
-        let mut at = 0;
+        let mut index = 0;
         loop {
-            let Some(job) = jobs.get(at) else { return };
-            let choice = &mut choices[at];
+            let Some(job) = jobs.get(index) else { return };
+            let choice = &mut choices[index];
             if choice.cost < job.cost.high {
                 choice.cost += 1;
                 break;
@@ -58,7 +58,7 @@ pub fn for_all(jobs: &[JobSpan], mut visit: impl FnMut(&[Choice])) {
                 break;
             }
             choice.release = job.release.low;
-            at += 1;
+            index += 1;
         }
     }
 }
@@ -68,10 +68,10 @@ pub fn all_completions(jobs: &[JobSpan], processors: usize) -> (Vec<Span>, bool)
     let mut spans: Vec<Option<Span>> = vec![None; jobs.len()];
     let mut late = false;
     for_all(jobs, |choices| {
-        for (at, end) in completions(jobs, choices, processors).into_iter().enumerate() {
-            late |= end > jobs[at].due;
+        for (job, end) in completions(jobs, choices, processors).into_iter().enumerate() {
+            late |= end > jobs[job].due;
             let one = Span::new(end, end);
-            spans[at] = Some(spans[at].map_or(one, |span| span.hull(one)));
+            spans[job] = Some(spans[job].map_or(one, |span| span.hull(one)));
         }
     });
     (spans.into_iter().map(|span| span.expect("there is a combination")).collect(), late)

@@ -14,7 +14,7 @@ pub fn drawn(random: &mut Mixer, most: u64, level: impl Fn(&mut Mixer, usize) ->
     let (clusters, resources) = (1 + random.below(most) as u32, 1 + random.below(4) as u32);
     let units: Vec<u32> = (0..resources).map(|_| 1 + random.below(3) as u32).collect();
     let mut sharing = Sharing::new(clusters, units.clone());
-    for at in 0..random.below(9) as usize {
+    for index in 0..random.below(9) as usize {
         let mut requests = Vec::new();
         for resource in 0..resources {
             let (writes, reads) = (random.below(3) as u32, random.below(2) as u32);
@@ -25,18 +25,18 @@ pub fn drawn(random: &mut Mixer, most: u64, level: impl Fn(&mut Mixer, usize) ->
             }
         }
         let (cost, period) = (1 + random.below(30), 20 + random.below(200));
-        let (cluster, level) = (random.below(u64::from(clusters)) as u32, level(random, at));
+        let (cluster, level) = (random.below(u64::from(clusters)) as u32, level(random, index));
         sharing.push(Sharer { cost, period, relative_deadline: period, cluster, level }, &requests).unwrap();
     }
     sharing
 }
 
-/// All tasks but `at`.
-pub fn others(sharing: &Sharing, at: usize) -> impl Iterator<Item = (usize, &Sharer)> {
-    sharing.tasks().iter().enumerate().filter(move |(other, _)| *other != at)
+/// All tasks but `index`.
+pub fn others(sharing: &Sharing, index: usize) -> impl Iterator<Item = (usize, &Sharer)> {
+    sharing.tasks().iter().enumerate().filter(move |(other, _)| *other != index)
 }
 
-/// What the task at `at` requests of `resource`.
-pub fn request(sharing: &Sharing, at: usize, resource: u32) -> Option<&Requests> {
-    sharing.requests(at).iter().find(|request| request.resource == resource)
+/// What `task` requests of `resource`.
+pub fn request(sharing: &Sharing, task: usize, resource: u32) -> Option<&Requests> {
+    sharing.requests(task).iter().find(|request| request.resource == resource)
 }

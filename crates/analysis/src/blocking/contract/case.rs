@@ -55,12 +55,12 @@ pub struct Judged {
 impl Case<'_> {
     /// Preemption levels by task: distinct under fixed priorities, ranks of relative deadlines otherwise.
     pub fn levels(&self) -> Vec<u32> {
-        let key = |at: usize| match self.scheduler.order {
-            AnalysedOrder::FixedPriority => (u64::from(self.scheduler.ranks[at]), at),
+        let key = |task: usize| match self.scheduler.order {
+            AnalysedOrder::FixedPriority => (u64::from(self.scheduler.ranks[task]), task),
             AnalysedOrder::Edf
             | AnalysedOrder::AfterArrival
             | AnalysedOrder::Pfair(_)
-            | AnalysedOrder::Unanalysed => (self.tasks[at].relative_deadline.as_ns(), 0),
+            | AnalysedOrder::Unanalysed => (self.tasks[task].relative_deadline.as_ns(), 0),
         };
         let keys: Vec<_> = (0..self.tasks.len()).map(key).collect();
         let mut sorted = keys.clone();
@@ -142,8 +142,8 @@ impl Case<'_> {
         if !self.scheduler.preemptive {
             return Some(Reason::LocksNonPreemptive);
         }
-        let odd = |(at, task): (usize, &Task)| {
-            let id = TaskId(at as u32);
+        let odd = |(index, task): (usize, &Task)| {
+            let id = TaskId(index as u32);
             if !task.jitter.is_zero() || !task.suspension_bound().is_zero() {
                 return Some(Reason::LocksDisturbed(id));
             }

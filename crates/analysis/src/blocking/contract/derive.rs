@@ -60,8 +60,8 @@ pub fn derive(
     lengths: Lengths<'_>,
 ) -> Result<Sharing, SharingError> {
     let mut found = Vec::new();
-    for (at, task) in tasks.iter().enumerate() {
-        found.push(walk(TaskId(at as u32), task, resources)?);
+    for (index, task) in tasks.iter().enumerate() {
+        found.push(walk(TaskId(index as u32), task, resources)?);
     }
     let nested = |task, outer, inner| SharingError::Nested { task, outer, inner };
     match sections {
@@ -84,15 +84,16 @@ pub fn derive(
     let units = resources.iter().map(|resource| resource.units).collect();
     let mut sharing = Sharing::new(platform.clusters.len() as u32, units)
         .with_release_delay(platform.release_delay().as_ns());
-    for (at, task) in tasks.iter().enumerate() {
+    for (index, task) in tasks.iter().enumerate() {
         // Within a group the outermost section alone takes the lock.
         let counted = |section: &&ProgramSection| {
             let takes = |outer| lengths.differ(outer, section.resource);
             sections != Sections::Groups || section.outer.is_none_or(takes)
         };
-        spin_inside(&mut found[at], |section| (lengths.spin)(at, group[section.resource.index()]), lengths);
+        let spin = |section: &ProgramSection| (lengths.spin)(index, group[section.resource.index()]);
+        spin_inside(&mut found[index], spin, lengths);
         let mut requests: Vec<Requests> = Vec::new();
-        for section in found[at].iter().filter(counted) {
+        for section in found[index].iter().filter(counted) {
             let reads = sections == Sections::ReadsAndWrites
                 && section.held < resources[section.resource.index()].units;
             add(&mut requests, group[section.resource.index()], section, reads);
@@ -103,7 +104,7 @@ pub fn derive(
             period,
             relative_deadline,
             cluster: u32::from(task.cluster.0),
-            level: levels[at],
+            level: levels[index],
         };
         sharing.push(sharer, &requests)?;
     }
@@ -113,25 +114,25 @@ pub fn derive(
 /// Makes long sections longer by what jobs `spin` for the short requests inside them.
 fn spin_inside(sections: &mut [ProgramSection], spin: impl Fn(&ProgramSection) -> u64, lengths: Lengths<'_>) {
     let mut open: Vec<usize> = Vec::new();
-    for at in 0..sections.len() {
-        open.truncate(sections[at].depth);
-        if sections[at].outer.is_some_and(|outer| lengths.differ(outer, sections[at].resource)) {
-            let longer = spin(&sections[at]);
+    for index in 0..sections.len() {
+        open.truncate(sections[index].depth);
+        if sections[index].outer.is_some_and(|outer| lengths.differ(outer, sections[index].resource)) {
+            let longer = spin(&sections[index]);
             for &outer in &open {
                 sections[outer].length = sections[outer].length.saturating_add(longer).min(Sharing::LONGEST);
             }
         }
-        open.push(at);
+        open.push(index);
     }
 }
 
 fn add(requests: &mut Vec<Requests>, resource: u32, section: &ProgramSection, reads: bool) {
     let same = requests.iter().position(|request| request.resource == resource);
-    let at = same.unwrap_or_else(|| {
+    let index = same.unwrap_or_else(|| {
         requests.push(Requests { units: section.held, ..Requests::mutex(resource, 0, 0) });
         requests.len() - 1
     });
-    let request = &mut requests[at];
+    let request = &mut requests[index];
     request.units = request.units.max(section.held);
     let (count, length) = match reads {
         true => (&mut request.reads, &mut request.read_length),
@@ -164,26 +165,26 @@ fn walk(task: TaskId, spec: &Task, resources: &[Resource]) -> Result<Vec<Program
                 if resource.index() >= resources.len() {
                     return Err(SharingError::NoSuchResource { task, resource });
                 }
-                open.iter().for_each(|&at| sections[at].inner.push(resource));
-                let same = open.iter().rev().find(|&&at| sections[at].resource == resource);
-                let held = units.saturating_add(same.map_or(0, |&at| sections[at].held));
-                let outer = open.last().map(|&at| sections[at].resource);
+                open.iter().for_each(|&index| sections[index].inner.push(resource));
+                let same = open.iter().rev().find(|&&index| sections[index].resource == resource);
+                let held = units.saturating_add(same.map_or(0, |&index| sections[index].held));
+                let outer = open.last().map(|&index| sections[index].resource);
                 let depth = open.len();
                 open.push(sections.len());
                 sections.push(ProgramSection { resource, held, length: 0, outer, depth, inner: Vec::new() });
             }
             Step::Release(resource, _) => match open.pop() {
-                Some(at) if sections[at].resource == resource => {}
+                Some(index) if sections[index].resource == resource => {}
                 _ => return Err(SharingError::ImproperNesting { task, resource }),
             },
             Step::Execute(work) => {
-                for &at in &open {
-                    sections[at].length = sections[at].length.saturating_add(work.as_ns());
+                for &index in &open {
+                    sections[index].length = sections[index].length.saturating_add(work.as_ns());
                 }
             }
             Step::Suspend(_) => {
-                if let Some(&at) = open.last() {
-                    return Err(SharingError::SuspendsInSection { task, resource: sections[at].resource });
+                if let Some(&index) = open.last() {
+                    return Err(SharingError::SuspendsInSection { task, resource: sections[index].resource });
                 }
             }
             // Only servers of Pfair schedulers do anything there, which no test of this kind is about.
@@ -191,8 +192,8 @@ fn walk(task: TaskId, spec: &Task, resources: &[Resource]) -> Result<Vec<Program
             Step::NpEnter | Step::NpExit => return Err(SharingError::OwnNonPreemptiveSection(task)),
         }
     }
-    if let Some(&at) = open.last() {
-        return Err(SharingError::ImproperNesting { task, resource: sections[at].resource });
+    if let Some(&index) = open.last() {
+        return Err(SharingError::ImproperNesting { task, resource: sections[index].resource });
     }
     // A job that may suspend itself anywhere may do so within a section.
     let anywhere = match spec.suspension {
@@ -225,10 +226,10 @@ fn demand(
     is_allowed: impl Fn(ResourceId, ResourceId) -> bool,
     error: impl FnOnce(TaskId, ResourceId, ResourceId) -> SharingError,
 ) -> Result<(), SharingError> {
-    for (at, section) in found.iter().enumerate().flat_map(|(at, list)| list.iter().map(move |s| (at, s))) {
+    for (task, section) in (0..).zip(found).flat_map(|(task, list)| list.iter().map(move |s| (task, s))) {
         let outer = section.resource;
         if let Some(&inner) = section.inner.iter().find(|inner| !is_allowed(outer, **inner)) {
-            return Err(error(TaskId(at as u32), outer, inner));
+            return Err(error(TaskId(task), outer, inner));
         }
     }
     Ok(())

@@ -95,7 +95,7 @@ impl Sharing {
         if task.cluster >= self.clusters {
             return Err(SharingError::NoSuchCluster(id));
         }
-        for (at, request) in requests.iter().enumerate() {
+        for (index, request) in requests.iter().enumerate() {
             let resource = ResourceId(request.resource);
             let Some(&units) = self.units.get(resource.index()) else {
                 return Err(SharingError::NoSuchResource { task: id, resource });
@@ -106,7 +106,7 @@ impl Sharing {
             if request.write_length.max(request.read_length) > Self::LONGEST {
                 return Err(SharingError::TooLong(id));
             }
-            if requests[..at].iter().any(|other| other.resource == request.resource) {
+            if requests[..index].iter().any(|other| other.resource == request.resource) {
                 return Err(SharingError::Twice { task: id, resource });
             }
         }
@@ -121,9 +121,9 @@ impl Sharing {
         &self.tasks
     }
 
-    /// What a job of the task at `at` requests, one entry for each resource.
-    pub fn requests(&self, at: usize) -> &[Requests] {
-        &self.requests[self.first[at] as usize..self.first[at + 1] as usize]
+    /// What a job of `task` requests, one entry for each resource.
+    pub fn requests(&self, task: usize) -> &[Requests] {
+        &self.requests[self.first[task] as usize..self.first[task + 1] as usize]
     }
 
     /// Of how many units each resource consists.
@@ -147,18 +147,18 @@ impl Sharing {
         self.tasks.iter().map(longest).collect()
     }
 
-    /// At most so many jobs of the task at `at` are pending at some time within an interval of this length, if its
+    /// At most so many jobs of `task` are pending at some time within an interval of this length, if its
     /// response time is at most `response`: ceil((interval + response) / T).
-    pub fn jobs_within(&self, at: usize, interval: u64, response: u64) -> u64 {
-        interval.saturating_add(response).div_ceil(self.tasks[at].period)
+    pub fn jobs_within(&self, task: usize, interval: u64, response: u64) -> u64 {
+        interval.saturating_add(response).div_ceil(self.tasks[task].period)
     }
 
     /// By resource: whether all its users are in one cluster.
     pub fn is_local(&self) -> Vec<bool> {
         let mut home: Vec<Option<u32>> = vec![None; self.units.len()];
         let mut local = vec![true; self.units.len()];
-        for (at, task) in self.tasks.iter().enumerate() {
-            for request in self.requests(at) {
+        for (index, task) in self.tasks.iter().enumerate() {
+            for request in self.requests(index) {
                 let resource = request.resource as usize;
                 local[resource] &= *home[resource].get_or_insert(task.cluster) == task.cluster;
             }
@@ -169,9 +169,9 @@ impl Sharing {
     /// The same tasks with only those requests whose resource is `wanted`.
     pub fn only(&self, wanted: impl Fn(u32) -> bool) -> Sharing {
         let mut part = Sharing::new(self.clusters, self.units.clone()).with_release_delay(self.release_delay);
-        for (at, task) in self.tasks.iter().enumerate() {
+        for (index, task) in self.tasks.iter().enumerate() {
             part.tasks.push(*task);
-            part.requests.extend(self.requests(at).iter().filter(|request| wanted(request.resource)));
+            part.requests.extend(self.requests(index).iter().filter(|request| wanted(request.resource)));
             part.first.push(part.requests.len() as u32);
         }
         part

@@ -16,8 +16,8 @@ use crate::blocking::{Sharing, Terms};
 /// By task: waiting for sections elsewhere, and delay by sections on its own processor; `home` gives the processor
 /// of each resource.
 pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> {
-    by_processor(sharing, responses, home, |contention, at, issued, here| {
-        once_per_task(contention, sharing, at, issued, here)
+    by_processor(sharing, responses, home, |contention, task, issued, here| {
+        once_per_task(contention, sharing, task, issued, here)
     })
 }
 
@@ -25,11 +25,11 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> 
 pub fn once_per_task(
     contention: &Contention<'_>,
     sharing: &Sharing,
-    at: usize,
+    task: usize,
     issued: u64,
     here: impl Fn(&Entry) -> bool,
 ) -> Delay {
     let limit = Limit { total: issued, each: u64::MAX };
-    let of = |other: usize| contention.longest(at, limit, |entry| entry.task == other && here(entry));
+    let of = |other: usize| contention.longest(task, limit, |entry| entry.task == other && here(entry));
     (0..sharing.tasks().len()).map(of).fold(Delay::default(), Delay::and)
 }

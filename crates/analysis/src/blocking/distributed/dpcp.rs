@@ -16,8 +16,8 @@ use crate::blocking::{Requests, Sharing, Terms};
 /// of each resource.
 pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> {
     let ceilings = ceilings(sharing);
-    by_processor(sharing, responses, home, |contention, at, issued, here| {
-        elsewhere(contention, &ceilings, sharing, at, issued, here)
+    by_processor(sharing, responses, home, |contention, task, issued, here| {
+        elsewhere(contention, &ceilings, sharing, task, issued, here)
     })
 }
 
@@ -30,19 +30,19 @@ pub(super) fn by_processor(
     elsewhere: impl Fn(&Contention<'_>, usize, u64, &dyn Fn(&Entry) -> bool) -> Delay,
 ) -> Vec<Terms> {
     let contention = Contention::new(sharing, responses, Kind::Any);
-    let of = |at: usize| {
-        let own = sharing.tasks()[at].cluster;
+    let of = |task: usize| {
+        let own = sharing.tasks()[task].cluster;
         let mut remote = Delay::default();
         for processor in (0..sharing.clusters()).filter(|processor| *processor != own) {
             let there = |request: &&Requests| home[request.resource as usize] == processor;
-            let issued = sharing.requests(at).iter().filter(there).map(|request| request.count()).sum();
+            let issued = sharing.requests(task).iter().filter(there).map(|request| request.count()).sum();
             let here = |entry: &Entry| home[entry.resource as usize] == processor;
-            remote = remote.and(elsewhere(&contention, at, issued, &here));
+            remote = remote.and(elsewhere(&contention, task, issued, &here));
         }
         let mut local = Delay::default();
         for entry in contention.entries() {
-            if entry.task != at && home[entry.resource as usize] == own {
-                local.add(contention.issued(entry, at), entry.length);
+            if entry.task != task && home[entry.resource as usize] == own {
+                local.add(contention.issued(entry, task), entry.length);
             }
         }
         Terms::new(remote.length, local.length)
@@ -50,12 +50,12 @@ pub(super) fn by_processor(
     (0..sharing.tasks().len()).map(of).collect()
 }
 
-/// What delays `issued` requests of the task at `at` to one processor, the one whose resources are `here`.
+/// What delays `issued` requests of `task` to one processor, the one whose resources are `here`.
 fn elsewhere(
     contention: &Contention<'_>,
     ceilings: &[u32],
     sharing: &Sharing,
-    at: usize,
+    task: usize,
     issued: u64,
     here: impl Fn(&Entry) -> bool,
 ) -> Delay {
@@ -63,9 +63,9 @@ fn elsewhere(
     if issued == 0 {
         return delay;
     }
-    let level = sharing.tasks()[at].level;
-    for entry in contention.entries().iter().filter(|entry| entry.task != at && here(entry)) {
-        let most = contention.issued(entry, at);
+    let level = sharing.tasks()[task].level;
+    for entry in contention.entries().iter().filter(|entry| entry.task != task && here(entry)) {
+        let most = contention.issued(entry, task);
         if entry.level < level {
             delay.add(most, entry.length);
         } else if ceilings[entry.resource as usize] <= level {

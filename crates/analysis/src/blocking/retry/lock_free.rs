@@ -51,18 +51,18 @@ impl OwnProcessor {
         }
     }
 
-    /// Whether a job of the task at `at` may preempt one of the task at `other` on the same processor.
-    fn may_be_preempted(self, sharing: &Sharing, at: usize, other: usize) -> bool {
+    /// Whether a job of `task` may preempt one of `other` on the same processor.
+    fn may_be_preempted(self, sharing: &Sharing, task: usize, other: usize) -> bool {
         match self {
-            OwnProcessor::ByLevel => sharing.tasks()[at].level < sharing.tasks()[other].level,
+            OwnProcessor::ByLevel => sharing.tasks()[task].level < sharing.tasks()[other].level,
             OwnProcessor::ByDeadline | OwnProcessor::Beside => true,
         }
     }
 
-    /// How many jobs of the task at `other` preempt one job of the task at `at`, on the same processor; `None` if they
-    /// may execute beside it.
-    fn preempting(self, sharing: &Sharing, at: usize, other: usize, response: u64) -> Option<u64> {
-        let (task, by) = (&sharing.tasks()[at], &sharing.tasks()[other]);
+    /// How many jobs of the task at `other` preempt one job of the task at `index`, on the same processor; `None` if
+    /// they may execute beside it.
+    fn preempting(self, sharing: &Sharing, index: usize, other: usize, response: u64) -> Option<u64> {
+        let (task, by) = (&sharing.tasks()[index], &sharing.tasks()[other]);
         let after_arrival = response.saturating_sub(1);
         let within = match self {
             OwnProcessor::Beside => return None,
@@ -83,41 +83,41 @@ impl OwnProcessor {
 /// operation fails, one where it says nothing; `responses` bound response times by task.
 pub fn bounds(sharing: &Sharing, fails: &[u32], responses: &[u64], own: OwnProcessor) -> Vec<Terms> {
     let all = 0..sharing.tasks().len();
-    let of = |at: usize| {
-        let others = all.clone().filter(|other| *other != at);
-        let repeated = others.map(|other| repeated(sharing, fails, responses, own, (at, other)));
+    let of = |task: usize| {
+        let others = all.clone().filter(|other| *other != task);
+        let repeated = others.map(|other| repeated(sharing, fails, responses, own, (task, other)));
         Terms::new(repeated.fold(0, u64::saturating_add), 0)
     };
     all.clone().map(of).collect()
 }
 
-/// How long attempts of one job of the task at `at` take that jobs of the task at `other` fail.
+/// How long attempts of one job of `task` take that jobs of `other` fail.
 fn repeated(
     sharing: &Sharing,
     fails: &[u32],
     responses: &[u64],
     own: OwnProcessor,
-    (at, other): (usize, usize),
+    (task, other): (usize, usize),
 ) -> u64 {
     // By object of both: an attempt, how many of them one operation fails, and how many operations there are.
     let both = sharing.requests(other).iter().filter_map(|theirs| {
         let same = |mine: &&Requests| mine.resource == theirs.resource;
-        let mine = sharing.requests(at).iter().find(same)?;
+        let mine = sharing.requests(task).iter().find(same)?;
         let fails = fails.get(mine.resource as usize).copied().unwrap_or(1);
         Some((mine.length(), u64::from(fails), theirs.count()))
     });
-    let same_processor = sharing.tasks()[at].cluster == sharing.tasks()[other].cluster;
-    let preempting = own.preempting(sharing, at, other, responses[at]).filter(|_| same_processor);
+    let same_processor = sharing.tasks()[task].cluster == sharing.tasks()[other].cluster;
+    let preempting = own.preempting(sharing, task, other, responses[task]).filter(|_| same_processor);
     match preempting {
         Some(jobs) => {
             let cost = |fails: u64, length: u64| length.saturating_mul(fails);
             let each = both.clone().map(|(length, fails, _)| cost(fails, length)).max().unwrap_or(0);
             let left = both.map(|(length, fails, _)| cost(fails - 1, length)).max().unwrap_or(0);
-            let stands_still = own.may_be_preempted(sharing, at, other);
+            let stands_still = own.may_be_preempted(sharing, task, other);
             jobs.saturating_mul(each).saturating_add(if stands_still { left } else { 0 })
         }
         None => {
-            let jobs = sharing.jobs_within(other, responses[at], responses[other]);
+            let jobs = sharing.jobs_within(other, responses[task], responses[other]);
             let each = both.map(|(length, fails, count)| length.saturating_mul(fails).saturating_mul(count));
             jobs.saturating_mul(each.fold(0, u64::saturating_add))
         }
@@ -138,8 +138,8 @@ mod tests {
     /// Tasks of cost, period, cluster, operations and their length.
     fn sharing(tasks: &[(u64, u64, u32, u32, u64)]) -> Sharing {
         let mut sharing = Sharing::new(2, vec![1]);
-        for (at, &(cost, period, cluster, count, length)) in tasks.iter().enumerate() {
-            let task = Sharer { cost, period, relative_deadline: period, cluster, level: at as u32 };
+        for (index, &(cost, period, cluster, count, length)) in tasks.iter().enumerate() {
+            let task = Sharer { cost, period, relative_deadline: period, cluster, level: index as u32 };
             sharing.push(task, &[Requests::mutex(0, count, length)]).unwrap();
         }
         sharing

@@ -50,14 +50,15 @@ pub(crate) fn examine(
     budget: &mut Budget,
 ) -> Demanded {
     let tasks = sharing.tasks();
-    let here: Vec<usize> = (0..tasks.len()).filter(|at| tasks[*at].cluster == cluster).collect();
-    let inflated = |at: usize| tasks[at].cost.saturating_add(terms[at].remote.unwrap_or(u64::MAX));
-    if let Some(&at) = here.iter().find(|at| inflated(**at) > tasks[**at].relative_deadline) {
-        return Demanded::Exceeds(tasks[at].relative_deadline);
+    let here: Vec<usize> = (0..tasks.len()).filter(|task| tasks[*task].cluster == cluster).collect();
+    let inflated = |task: usize| tasks[task].cost.saturating_add(terms[task].remote.unwrap_or(u64::MAX));
+    if let Some(&task) = here.iter().find(|task| inflated(**task) > tasks[**task].relative_deadline) {
+        return Demanded::Exceeds(tasks[task].relative_deadline);
     }
-    let stream = |at: &usize| (inflated(*at), tasks[*at].period, tasks[*at].relative_deadline);
+    let stream = |task: &usize| (inflated(*task), tasks[*task].period, tasks[*task].relative_deadline);
     let demands = Demands::of_streams(here.iter().map(stream));
-    let Some(last) = here.iter().map(|at| tasks[*at].relative_deadline).max() else { return Demanded::Fits };
+    let relative_deadlines = here.iter().map(|task| tasks[*task].relative_deadline);
+    let Some(last) = relative_deadlines.max() else { return Demanded::Fits };
     if demands.load().is_gt() {
         return Demanded::Exceeds(u64::MAX);
     }
@@ -96,8 +97,8 @@ fn sections(
     by_ceiling: &[bool],
 ) -> Vec<DelayingSection> {
     let mut found = Vec::new();
-    for &at in here {
-        for (place, request) in sharing.requests(at).iter().enumerate() {
+    for &task in here {
+        for (place, request) in sharing.requests(task).iter().enumerate() {
             let users = here
                 .iter()
                 .filter(|other| sharing.requests(**other).iter().any(|own| own.resource == request.resource));
@@ -108,8 +109,8 @@ fn sections(
                 false => 0,
             };
             found.push(DelayingSection {
-                length: spans(at, place),
-                until: sharing.tasks()[at].relative_deadline.saturating_add(sharing.release_delay()),
+                length: spans(task, place),
+                until: sharing.tasks()[task].relative_deadline.saturating_add(sharing.release_delay()),
                 from,
             });
         }
@@ -129,7 +130,7 @@ pub fn first_failure(
         Gate::NonPreemptive => vec![false; sharing.units().len()],
     };
     let spins = Spins::of(sharing);
-    let span = |at: usize, place: usize| spins.span(sharing, at, &sharing.requests(at)[place]);
+    let span = |task: usize, place: usize| spins.span(sharing, task, &sharing.requests(task)[place]);
     let each = |cluster| (cluster, examine(sharing, cluster, terms, &span, &by_ceiling, budget));
     (0..sharing.clusters()).map(each).find(|(_, demanded)| *demanded != Demanded::Fits)
 }

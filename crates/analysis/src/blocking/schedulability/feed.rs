@@ -17,7 +17,7 @@ use schedlab_model::{Duration, Task, TaskId};
 /// Response times with terms that do not depend on them.
 pub fn response_times(sharing: &Sharing, waiting: Waiting, terms: &[Terms]) -> Judged {
     let mut iteration = Iteration::default();
-    let result = iteration.settle(sharing, waiting, |at| terms[at]).map(durations);
+    let result = iteration.settle(sharing, waiting, |task| terms[task]).map(durations);
     Judged { terms: terms.to_vec(), met: result.map_err(why) }
 }
 
@@ -26,8 +26,8 @@ pub(crate) fn msrp_response_times(sharing: &Sharing) -> Judged {
     let mut prepared = msrp_holistic::Prepared::default();
     prepared.prepare(sharing);
     let mut iteration = Iteration::default();
-    let bound = |at: usize, responses: &[u64]| {
-        Terms::new(prepared.spin(sharing, at, responses), prepared.arrival(at))
+    let bound = |task: usize, responses: &[u64]| {
+        Terms::new(prepared.spin(sharing, task, responses), prepared.arrival(task))
     };
     let met = iteration.run(sharing, Waiting::Spins, bound).map(durations).map_err(why);
     Judged { terms: iteration.terms().to_vec(), met }
@@ -38,7 +38,7 @@ pub(crate) fn msrp_response_times(sharing: &Sharing) -> Judged {
 pub fn without_inflation(sharing: &Sharing, mut bound: impl FnMut(usize, &[u64]) -> u64) -> Judged {
     let mut iteration = Iteration::default();
     let met = iteration
-        .run(sharing, Waiting::Spins, |at, responses| Terms::new(0, bound(at, responses)))
+        .run(sharing, Waiting::Spins, |task, responses| Terms::new(0, bound(task, responses)))
         .map(durations)
         .map_err(why);
     let whole = |terms: &Terms| Terms { remote: terms.total(), local: 0 };
@@ -51,7 +51,7 @@ pub(crate) fn iterate(sharing: &Sharing, waiting: Waiting, bounds: impl Fn(&[u64
     let mut iteration = Iteration::default();
     let mut terms = bounds(&responses);
     for _ in 0..MOST_ROUNDS {
-        match iteration.settle(sharing, waiting, |at| terms[at]) {
+        match iteration.settle(sharing, waiting, |task| terms[task]) {
             Err(failure) => return Judged { terms, met: Err(why(failure)) },
             Ok(found) if found == responses => return Judged { terms, met: Ok(durations(found)) },
             Ok(found) => responses.copy_from_slice(found),
@@ -79,9 +79,9 @@ pub fn local_by_ceilings(sharing: &Sharing) -> (Sharing, Vec<u64>) {
     let local = sharing.is_local();
     let global = sharing.only(|resource| !local[resource as usize]);
     let by_ceiling = longest_by_ceiling(&sharing.only(|resource| local[resource as usize]));
-    let times = |at: usize| {
-        let issued: u64 = global.requests(at).iter().map(|request| request.count()).sum();
-        by_ceiling[at].saturating_mul(issued.saturating_add(1))
+    let times = |task: usize| {
+        let issued: u64 = global.requests(task).iter().map(|request| request.count()).sum();
+        by_ceiling[task].saturating_mul(issued.saturating_add(1))
     };
     let times = (0..sharing.tasks().len()).map(times).collect();
     (global, times)
@@ -141,14 +141,14 @@ pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> 
     };
     let mut scratch = Scratch::default();
     let delay = case.platform.release_delay();
-    for (at, cluster) in case.platform.clusters.iter().enumerate() {
-        let ids = (0..tasks.len() as u32).map(TaskId).filter(|id| tasks[id.index()].cluster.index() == at);
+    for (index, cluster) in case.platform.clusters.iter().enumerate() {
+        let ids = (0..tasks.len() as u32).map(TaskId).filter(|id| tasks[id.index()].cluster.index() == index);
         let system = System::new(&tasks, ids, cluster.cpus.len() as u32, case.scheduler, delay);
         let proved = system.is_ok_and(|system| {
             system.tasks.is_empty() || decide::meets_deadlines(&system, &mut scratch) == Answer::Schedulable
         });
         if !proved {
-            return Judged { terms, met: Err(Reason::WaitingNotProved { cluster: at }) };
+            return Judged { terms, met: Err(Reason::WaitingNotProved { cluster: index }) };
         }
     }
     Judged { terms, met: Ok(relative_deadlines(sharing)) }
@@ -166,17 +166,17 @@ pub(crate) fn global_fixed_priority(
     let mut terms = bounds(sharing, &responses, processors);
     for _ in 0..MOST_ROUNDS {
         let mut stable = true;
-        for (at, task) in tasks.iter().enumerate() {
+        for (index, task) in tasks.iter().enumerate() {
             let higher = tasks.iter().filter(|other| other.level < task.level);
-            let work = higher.map(|other| u128::from(global_pip::workload(other, responses[at], other.cost)));
-            let interference = work.sum::<u128>() / u128::from(processors.max(1));
-            let own = u128::from(task.cost) + u128::from(terms[at].total().unwrap_or(u64::MAX));
+            let work = higher.map(|other| global_pip::workload(other, responses[index], other.cost));
+            let interference = work.map(u128::from).sum::<u128>() / u128::from(processors.max(1));
+            let own = u128::from(task.cost) + u128::from(terms[index].total().unwrap_or(u64::MAX));
             let next = own + interference;
             if next > u128::from(task.relative_deadline) {
-                return Judged { terms, met: Err(why(Failure::Beyond(at))) };
+                return Judged { terms, met: Err(why(Failure::Beyond(index))) };
             }
-            stable &= next as u64 == responses[at];
-            responses[at] = next as u64;
+            stable &= next as u64 == responses[index];
+            responses[index] = next as u64;
         }
         if stable {
             return Judged { terms, met: Ok(durations(&responses)) };
@@ -196,7 +196,7 @@ pub(crate) fn relative_deadlines(sharing: &Sharing) -> Vec<Duration> {
 
 fn why(failure: Failure) -> Reason {
     match failure {
-        Failure::Beyond(at) => Reason::BlockedTooLong(TaskId(at as u32)),
+        Failure::Beyond(task) => Reason::BlockedTooLong(TaskId(task as u32)),
         Failure::Rounds => Reason::TooManyRounds,
     }
 }

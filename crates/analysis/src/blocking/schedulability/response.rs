@@ -110,7 +110,7 @@ impl Iteration {
         mut terms: impl FnMut(usize) -> Terms,
     ) -> Result<&[u64], Failure> {
         self.start(sharing);
-        self.round(sharing, waiting, true, &mut |at, _| terms(at))?;
+        self.round(sharing, waiting, true, &mut |task, _| terms(task))?;
         Ok(&self.responses)
     }
 
@@ -126,16 +126,16 @@ impl Iteration {
         for cluster in 0..sharing.clusters() {
             let mut risen = is_first;
             for place in self.members.places(cluster) {
-                let at = self.members.all()[place] as usize;
-                let terms = bound(at, &self.responses);
-                risen |= terms != self.terms[at];
+                let task = self.members.all()[place] as usize;
+                let terms = bound(task, &self.responses);
+                risen |= terms != self.terms[task];
                 if risen {
-                    self.terms[at] = terms;
+                    self.terms[task] = terms;
                     let higher = &self.levels[self.members.places(cluster).start..place];
-                    let response = self.response(sharing, at, higher).ok_or(Failure::Beyond(at))?;
-                    stable &= self.responses[at] == response;
-                    self.responses[at] = response;
-                    self.levels[place] = self.level(sharing, at, waiting, sum(higher));
+                    let response = self.response(sharing, task, higher).ok_or(Failure::Beyond(task))?;
+                    stable &= self.responses[task] == response;
+                    self.responses[task] = response;
+                    self.levels[place] = self.level(sharing, task, waiting, sum(higher));
                 }
             }
         }
@@ -160,12 +160,12 @@ impl Iteration {
 
     /// The least fixed point for one task; `None` if it is beyond the relative deadline. The last value is not above
     /// it.
-    fn response(&self, sharing: &Sharing, at: usize, higher: &[Level]) -> Option<u64> {
-        let task = &sharing.tasks()[at];
-        let own = task.cost.saturating_add(self.terms[at].total()?);
+    fn response(&self, sharing: &Sharing, index: usize, higher: &[Level]) -> Option<u64> {
+        let task = &sharing.tasks()[index];
+        let own = task.cost.saturating_add(self.terms[index].total()?);
         // Each more urgent task has at least one job within the response time.
         let once = own.saturating_add(sum(higher));
-        let mut response = once.max(self.responses[at]).max(1);
+        let mut response = once.max(self.responses[index]).max(1);
         loop {
             if response > task.relative_deadline {
                 return None;
@@ -184,15 +184,15 @@ impl Iteration {
         }
     }
 
-    /// What less urgent tasks of the same processor see of the task at `at`, below tasks of which one job each takes
+    /// What less urgent tasks of the same processor see of `task`, below tasks of which one job each takes
     /// `before`.
-    fn level(&self, sharing: &Sharing, at: usize, waiting: Waiting, before: u64) -> Level {
-        let Sharer { cost, period, .. } = sharing.tasks()[at];
-        let remote = self.terms[at].remote.unwrap_or(u64::MAX);
+    fn level(&self, sharing: &Sharing, task: usize, waiting: Waiting, before: u64) -> Level {
+        let Sharer { cost, period, .. } = sharing.tasks()[task];
+        let remote = self.terms[task].remote.unwrap_or(u64::MAX);
         let (cost, jitter) = match waiting {
             Waiting::Spins => (cost.saturating_add(remote), 0),
             Waiting::Suspends if remote == 0 => (cost, 0),
-            Waiting::Suspends => (cost, self.responses[at] - cost),
+            Waiting::Suspends => (cost, self.responses[task] - cost),
         };
         Level { cost, period, jitter, sum: before.saturating_add(cost) }
     }
@@ -217,12 +217,12 @@ pub fn with_terms(sharing: &Sharing, terms: &[Terms], waiting: Waiting) -> Vec<O
     for cluster in 0..sharing.clusters() {
         let places = iteration.members.places(cluster);
         for place in places.clone() {
-            let at = iteration.members.all()[place] as usize;
+            let task = iteration.members.all()[place] as usize;
             let higher = &iteration.levels[places.start..place];
-            found[at] = iteration.response(sharing, at, higher);
-            let Some(response) = found[at] else { break };
-            iteration.responses[at] = response;
-            iteration.levels[place] = iteration.level(sharing, at, waiting, sum(higher));
+            found[task] = iteration.response(sharing, task, higher);
+            let Some(response) = found[task] else { break };
+            iteration.responses[task] = response;
+            iteration.levels[place] = iteration.level(sharing, task, waiting, sum(higher));
         }
     }
     found

@@ -5,8 +5,8 @@ use crate::blocking::{Sharer, Sharing};
 /// By resource: the most urgent level among its users; `u32::MAX` if there are none.
 pub fn ceilings(sharing: &Sharing) -> Vec<u32> {
     let mut ceilings = vec![u32::MAX; sharing.units().len()];
-    for (at, task) in sharing.tasks().iter().enumerate() {
-        for request in sharing.requests(at) {
+    for (index, task) in sharing.tasks().iter().enumerate() {
+        for request in sharing.requests(index) {
             let ceiling = &mut ceilings[request.resource as usize];
             *ceiling = task.level.min(*ceiling);
         }

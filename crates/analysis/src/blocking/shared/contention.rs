@@ -88,11 +88,11 @@ impl<'a> Contention<'a> {
     /// The requests of `kind`.
     pub fn new(sharing: &'a Sharing, responses: &'a [u64], kind: Kind) -> Self {
         let mut entries = Vec::new();
-        for (at, task) in sharing.tasks().iter().enumerate() {
-            for request in sharing.requests(at) {
+        for (index, task) in sharing.tasks().iter().enumerate() {
+            for request in sharing.requests(index) {
                 let (count, length) = kind.of(request);
                 let (cluster, level, resource) = (task.cluster, task.level, request.resource);
-                entries.push(Entry { task: at, cluster, level, resource, count, length });
+                entries.push(Entry { task: index, cluster, level, resource, count, length });
             }
         }
         entries.retain(|entry| entry.count > 0);

@@ -33,7 +33,7 @@ pub(crate) fn arrival_blocking(sharing: &Sharing, spans: &[u64]) -> Vec<u64> {
     let mut members = Members::default();
     members.fill(sharing);
     let mut longest = vec![0u64; sharing.tasks().len()];
-    members.each_delayed(sharing, |at, other| longest[at] = longest[at].max(spans[other]));
+    members.each_delayed(sharing, |task, other| longest[task] = longest[task].max(spans[other]));
     longest
 }
 
@@ -41,8 +41,8 @@ pub(crate) fn arrival_blocking(sharing: &Sharing, spans: &[u64]) -> Vec<u64> {
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let processors = u64::from(processors.max(1));
     let contention = Contention::new(sharing, responses, Kind::Any);
-    once_on_arrival(sharing, |at, request| {
-        let wait = |issued| wait(&contention, sharing, at, request.resource, issued, processors).length;
+    once_on_arrival(sharing, |task, request| {
+        let wait = |issued| wait(&contention, sharing, task, request.resource, issued, processors).length;
         (wait(request.count()), wait(1).saturating_add(request.length()))
     })
 }
@@ -54,8 +54,8 @@ pub(crate) fn once_on_arrival(
     sharing: &Sharing,
     wait_and_span: impl Fn(usize, &Requests) -> (u64, u64),
 ) -> Vec<Terms> {
-    let of = |at: usize| {
-        let found = sharing.requests(at).iter().map(|request| wait_and_span(at, request));
+    let of = |task: usize| {
+        let found = sharing.requests(task).iter().map(|request| wait_and_span(task, request));
         found.fold((0u64, 0u64), |(all, longest), (wait, span)| (all.saturating_add(wait), longest.max(span)))
     };
     let (waits, spans): (Vec<u64>, Vec<u64>) = (0..sharing.tasks().len()).map(of).unzip();

@@ -29,9 +29,9 @@ impl Members {
         self.order.resize(tasks.len(), 0);
         let mut is_sorted = true;
         let mut before = 0;
-        for (at, task) in tasks.iter().enumerate() {
+        for (index, task) in tasks.iter().enumerate() {
             let place = &mut self.first[task.cluster as usize + 1];
-            self.order[*place as usize] = at as u32;
+            self.order[*place as usize] = index as u32;
             *place += 1;
             is_sorted &= before <= task.level;
             before = task.level;
@@ -40,7 +40,7 @@ impl Members {
         if !is_sorted {
             for ends in self.first[..=clusters].windows(2) {
                 let members = &mut self.order[ends[0] as usize..ends[1] as usize];
-                members.sort_by_key(|at| tasks[*at as usize].level);
+                members.sort_by_key(|index| tasks[*index as usize].level);
             }
         }
         self.first.truncate(clusters + 1);
@@ -58,13 +58,13 @@ impl Members {
 
     /// Calls `visit` for each task with each other task of its cluster that is not more urgent.
     pub(crate) fn each_delayed(&self, sharing: &Sharing, mut visit: impl FnMut(usize, usize)) {
-        let level = |at: u32| sharing.tasks()[at as usize].level;
+        let level = |task: u32| sharing.tasks()[task as usize].level;
         for cluster in 0..sharing.clusters() {
             let members = &self.order[self.places(cluster)];
-            for (place, at) in members.iter().enumerate() {
-                let equals = members[..place].iter().rev().take_while(|other| level(**other) == level(*at));
+            for (place, task) in members.iter().enumerate() {
+                let equals = members[..place].iter().rev().take_while(|other| level(**other) == level(*task));
                 for other in equals.chain(&members[place + 1..]) {
-                    visit(*at as usize, *other as usize);
+                    visit(*task as usize, *other as usize);
                 }
             }
         }

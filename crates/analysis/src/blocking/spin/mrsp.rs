@@ -16,8 +16,8 @@ pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
     let clusters = sharing.clusters() as usize;
     let mut ceilings = vec![u32::MAX; sharing.units().len() * clusters];
     let mut longest = vec![0u64; sharing.units().len()];
-    for (at, task) in sharing.tasks().iter().enumerate() {
-        for request in sharing.requests(at) {
+    for (index, task) in sharing.tasks().iter().enumerate() {
+        for request in sharing.requests(index) {
             let ceiling = &mut ceilings[request.resource as usize * clusters + task.cluster as usize];
             *ceiling = task.level.min(*ceiling);
             let longest = &mut longest[request.resource as usize];
@@ -29,10 +29,10 @@ pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
         let processors = row.iter().filter(|ceiling| **ceiling != u32::MAX).count() as u64;
         longest[resource].saturating_mul(processors)
     };
-    let of = |at: usize| {
-        let task = &sharing.tasks()[at];
+    let of = |index: usize| {
+        let task = &sharing.tasks()[index];
         let mut spin = 0u64;
-        for request in sharing.requests(at) {
+        for request in sharing.requests(index) {
             let more = takes(request.resource as usize) - request.length();
             spin = spin.saturating_add(more.saturating_mul(request.count()));
         }
@@ -46,7 +46,7 @@ pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
                     }
                 }
             }
-            assert!(other == at || lower.level != task.level || lower.cluster != task.cluster);
+            assert!(other == index || lower.level != task.level || lower.cluster != task.cluster);
         }
         Terms::new(spin, arrival)
     };

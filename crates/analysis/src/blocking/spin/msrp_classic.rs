@@ -26,7 +26,7 @@ pub(crate) fn without_ceilings(sharing: &Sharing) -> Vec<Terms> {
 /// `local` by resource: whether a ceiling says whom its sections block.
 fn terms_of(sharing: &Sharing, local: &[bool]) -> Vec<Terms> {
     let spins = Spins::of(sharing);
-    let terms = |(at, arrival): (usize, u64)| Terms::new(spins.of_job(sharing, at), arrival);
+    let terms = |(task, arrival): (usize, u64)| Terms::new(spins.of_job(sharing, task), arrival);
     spins.on_arrival(sharing, local).into_iter().enumerate().map(terms).collect()
 }
 
@@ -42,8 +42,8 @@ impl Spins {
     pub fn of(sharing: &Sharing) -> Self {
         let clusters = sharing.clusters() as usize;
         let mut longest = vec![0u64; sharing.units().len() * clusters];
-        for (at, task) in sharing.tasks().iter().enumerate() {
-            for request in sharing.requests(at) {
+        for (index, task) in sharing.tasks().iter().enumerate() {
+            for request in sharing.requests(index) {
                 let place = &mut longest[request.resource as usize * clusters + task.cluster as usize];
                 *place = request.length().max(*place);
             }
@@ -60,25 +60,25 @@ impl Spins {
         self.longest[resource as usize * self.clusters + cluster as usize]
     }
 
-    /// All requests of one job of the task at `at`.
-    pub fn of_job(&self, sharing: &Sharing, at: usize) -> u64 {
-        let cluster = sharing.tasks()[at].cluster;
+    /// All requests of one job of `task`.
+    pub fn of_job(&self, sharing: &Sharing, task: usize) -> u64 {
+        let cluster = sharing.tasks()[task].cluster;
         let spin =
             |request: &Requests| self.of_request(request.resource, cluster).saturating_mul(request.count());
-        sharing.requests(at).iter().map(spin).fold(0, u64::saturating_add)
+        sharing.requests(task).iter().map(spin).fold(0, u64::saturating_add)
     }
 
-    /// One request of the task at `at` with its section.
-    pub fn span(&self, sharing: &Sharing, at: usize, request: &Requests) -> u64 {
-        self.of_request(request.resource, sharing.tasks()[at].cluster).saturating_add(request.length())
+    /// One request of `task` with its section.
+    pub fn span(&self, sharing: &Sharing, task: usize, request: &Requests) -> u64 {
+        self.of_request(request.resource, sharing.tasks()[task].cluster).saturating_add(request.length())
     }
 
     /// By task: one request of a less urgent job, when it arrives; of a `stacked` resource only if its ceiling reaches
     /// the job.
     pub(crate) fn on_arrival(&self, sharing: &Sharing, stacked: &[bool]) -> Vec<u64> {
-        let longest = |at: usize| {
-            let open = sharing.requests(at).iter().filter(|request| !stacked[request.resource as usize]);
-            open.map(|request| self.span(sharing, at, request)).max().unwrap_or(0)
+        let longest = |task: usize| {
+            let open = sharing.requests(task).iter().filter(|request| !stacked[request.resource as usize]);
+            open.map(|request| self.span(sharing, task, request)).max().unwrap_or(0)
         };
         let spans: Vec<u64> = (0..sharing.tasks().len()).map(longest).collect();
         let by_ceiling = longest_by_ceiling(&sharing.only(|resource| stacked[resource as usize]));

@@ -17,7 +17,7 @@ use crate::blocking::{Sharer, Sharing, Terms};
 pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
     let mut prepared = Prepared::default();
     prepared.prepare(sharing);
-    let terms = |at: usize| Terms::new(prepared.spin(sharing, at, responses), prepared.arrival(at));
+    let terms = |task: usize| Terms::new(prepared.spin(sharing, task, responses), prepared.arrival(task));
     (0..sharing.tasks().len()).map(terms).collect()
 }
 
@@ -94,8 +94,8 @@ impl Prepared {
         for (resource, _) in &*requests {
             first[*resource as usize + 2] += u32::from(!is_local[*resource as usize]);
         }
-        for at in 2..resources + 2 {
-            first[at] += first[at - 1];
+        for index in 2..resources + 2 {
+            first[index] += first[index - 1];
         }
         rows.clear();
         rows.resize(first[resources + 1] as usize, TaskRequests::default());
@@ -122,16 +122,16 @@ impl Prepared {
         self.arrival.clear();
         self.arrival.resize(sharing.tasks().len(), 0);
         let Prepared { members, spans, arrival, ceilings, is_local, home, .. } = self;
-        members.each_delayed(sharing, |at, other| arrival[at] = arrival[at].max(spans[other]));
+        members.each_delayed(sharing, |task, other| arrival[task] = arrival[task].max(spans[other]));
         let is_used = |resource: &usize| home[*resource] != u32::MAX;
         if !(0..is_local.len()).filter(is_used).any(|resource| is_local[resource]) {
             return;
         }
-        members.each_delayed(sharing, |at, other| {
+        members.each_delayed(sharing, |task, other| {
             for request in sharing.requests(other) {
                 let resource = request.resource as usize;
-                if is_local[resource] && ceilings[resource] <= sharing.tasks()[at].level {
-                    arrival[at] = arrival[at].max(request.length());
+                if is_local[resource] && ceilings[resource] <= sharing.tasks()[task].level {
+                    arrival[task] = arrival[task].max(request.length());
                 }
             }
         });
@@ -165,20 +165,20 @@ impl Prepared {
         }
     }
 
-    /// Blocking of the task at `at` on arrival.
-    pub fn arrival(&self, at: usize) -> u64 {
-        self.arrival[at]
+    /// Blocking of `task` on arrival.
+    pub fn arrival(&self, task: usize) -> u64 {
+        self.arrival[task]
     }
 
-    /// Spinning of one job of the task at `at`, with these bounds on response times.
-    pub fn spin(&self, sharing: &Sharing, at: usize, responses: &[u64]) -> u64 {
-        if let Some(spin) = self.fixed[at] {
+    /// Spinning of one job of the task at `index`, with these bounds on response times.
+    pub fn spin(&self, sharing: &Sharing, index: usize, responses: &[u64]) -> u64 {
+        if let Some(spin) = self.fixed[index] {
             return spin;
         }
-        let task = &sharing.tasks()[at];
+        let task = &sharing.tasks()[index];
         let mut spin = 0u64;
-        for request in sharing.requests(at).iter().filter(|request| !self.is_local[request.resource as usize])
-        {
+        let is_global = |resource: u32| !self.is_local[resource as usize];
+        for request in sharing.requests(index).iter().filter(|request| is_global(request.resource)) {
             let issued = request.count();
             let (mut left, mut seen) = (0, u32::MAX);
             for row in self.rows(request.resource) {
@@ -187,7 +187,7 @@ impl Prepared {
                 seen = row.cluster;
                 let mut count = row.count;
                 // A job is always there; count others only if one is not enough.
-                let interval = responses[at].saturating_add(responses[row.task as usize]);
+                let interval = responses[index].saturating_add(responses[row.task as usize]);
                 if (count < left) & (interval > row.period) {
                     count = count.saturating_mul(interval.div_ceil(row.period));
                 }

@@ -21,9 +21,9 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Term
         writes: Contention::new(sharing, responses, Kind::Writes),
         reads: Contention::new(sharing, responses, Kind::Reads),
     };
-    once_on_arrival(sharing, |at, request| {
+    once_on_arrival(sharing, |task, request| {
         let (writes, reads) = (request.writes.into(), request.reads.into());
-        (locks.wait(at, request.resource, writes, reads), locks.span(at, request))
+        (locks.wait(task, request.resource, writes, reads), locks.span(task, request))
     })
 }
 
@@ -45,32 +45,32 @@ struct Locks<'a> {
 
 impl Locks<'_> {
     /// One request with its section, of the kind that takes longer.
-    fn span(&self, at: usize, request: &Requests) -> u64 {
+    fn span(&self, task: usize, request: &Requests) -> u64 {
         let of = |present: u32, length: u64, writes: u64, reads: u64| match present {
             0 => 0,
-            _ => self.wait(at, request.resource, writes, reads).saturating_add(length),
+            _ => self.wait(task, request.resource, writes, reads).saturating_add(length),
         };
         let write = of(request.writes, request.write_length, 1, 0);
         write.max(of(request.reads, request.read_length, 0, 1))
     }
 
     /// So many writes and reads of one job.
-    fn wait(&self, at: usize, resource: u32, writes: u64, reads: u64) -> u64 {
-        let own = self.sharing.tasks()[at].cluster;
+    fn wait(&self, task: usize, resource: u32, writes: u64, reads: u64) -> u64 {
+        let own = self.sharing.tasks()[task].cluster;
         let mut by_writers = Delay::default();
         for cluster in 0..self.sharing.clusters() {
             let others = self.processors - u64::from(cluster == own);
             let total = if others > 0 { reads.saturating_add(writes.saturating_mul(others)) } else { 0 };
             let limit = Limit { total, each: reads.saturating_add(writes) };
             let there = |entry: &Entry| entry.resource == resource && entry.cluster == cluster;
-            by_writers = by_writers.and(self.writes.longest(at, limit, there));
+            by_writers = by_writers.and(self.writes.longest(task, limit, there));
         }
         let all_processors = self.processors * self.populated;
         let phases = by_writers.count.saturating_add(writes);
         let phases = phases.min(reads.saturating_add(writes.saturating_mul(all_processors - 1)));
         // One processor alone cannot read while its only job waits.
         let may = |entry: &Entry| entry.resource == resource && (self.processors > 1 || entry.cluster != own);
-        let by_readers = self.reads.longest(at, Limit { total: phases, each: phases }, may);
+        let by_readers = self.reads.longest(task, Limit { total: phases, each: phases }, may);
         by_writers.and(by_readers).length
     }
 }

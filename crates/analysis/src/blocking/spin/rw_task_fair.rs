@@ -15,7 +15,7 @@ use crate::blocking::{Requests, Sharing, Terms};
 /// By task: spinning of one job in all, and delay on arrival, with `processors` in each cluster.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let locks = Locks::new(sharing, responses, processors);
-    once_on_arrival(sharing, |at, request| (locks.wait(at, request), locks.span(at, request)))
+    once_on_arrival(sharing, |task, request| (locks.wait(task, request), locks.span(task, request)))
 }
 
 struct Locks<'a> {
@@ -33,28 +33,28 @@ impl<'a> Locks<'a> {
         Locks { sharing, processors, any: of(Kind::Any), writes: of(Kind::Writes), reads: of(Kind::Reads) }
     }
 
-    fn queue(&self, contention: &Contention<'_>, at: usize, request: &Requests, issued: u64) -> Delay {
-        wait(contention, self.sharing, at, request.resource, issued, self.processors)
+    fn queue(&self, contention: &Contention<'_>, task: usize, request: &Requests, issued: u64) -> Delay {
+        wait(contention, self.sharing, task, request.resource, issued, self.processors)
     }
 
     /// All requests of one job for one resource.
-    fn wait(&self, at: usize, request: &Requests) -> u64 {
+    fn wait(&self, task: usize, request: &Requests) -> u64 {
         let issued = request.count();
-        let as_mutex = self.queue(&self.any, at, request, issued);
-        let writers = self.queue(&self.writes, at, request, issued);
+        let as_mutex = self.queue(&self.any, task, request, issued);
+        let writers = self.queue(&self.writes, task, request, issued);
         let phases = writers.count.saturating_add(request.writes.into());
-        let readers = self.readers(at, request.resource, issued, phases);
+        let readers = self.readers(task, request.resource, issued, phases);
         writers.and(readers).length.min(as_mutex.length)
     }
 
     /// One of the requests and its section, whichever kind takes longer.
-    fn span(&self, at: usize, request: &Requests) -> u64 {
-        let as_mutex = self.queue(&self.any, at, request, 1).length.saturating_add(request.length());
-        let writer = self.queue(&self.writes, at, request, 1).length;
+    fn span(&self, task: usize, request: &Requests) -> u64 {
+        let as_mutex = self.queue(&self.any, task, request, 1).length.saturating_add(request.length());
+        let writer = self.queue(&self.writes, task, request, 1).length;
         // The reader phases of all requests: more than enough for one.
-        let phases = self.queue(&self.writes, at, request, request.count()).count;
+        let phases = self.queue(&self.writes, task, request, request.count()).count;
         let read = |present: u32, own_write: u64, length: u64| {
-            let readers = self.readers(at, request.resource, 1, phases.saturating_add(own_write));
+            let readers = self.readers(task, request.resource, 1, phases.saturating_add(own_write));
             if present > 0 {
                 readers.length.saturating_add(length)
             } else {
@@ -68,16 +68,16 @@ impl<'a> Locks<'a> {
 
     /// The longest reads that `issued` requests meet within so many reader phases: of each task at most one for each
     /// request, of each processor too.
-    fn readers(&self, at: usize, resource: u32, issued: u64, phases: u64) -> Delay {
-        let own = self.sharing.tasks()[at].cluster;
+    fn readers(&self, task: usize, resource: u32, issued: u64, phases: u64) -> Delay {
+        let own = self.sharing.tasks()[task].cluster;
         let each_task = phases.min(issued);
         let of_cluster = |cluster: u32| issued * (self.processors - u64::from(cluster == own));
         let mut clusters: Vec<u64> = (0..self.sharing.clusters()).map(of_cluster).collect();
         let (mut delay, mut left) = (Delay::default(), phases);
-        let may = |entry: &&Entry| entry.task != at && entry.resource == resource;
+        let may = |entry: &&Entry| entry.task != task && entry.resource == resource;
         for entry in self.reads.entries().iter().filter(may) {
             let cluster = &mut clusters[entry.cluster as usize];
-            let count = self.reads.issued(entry, at).min(each_task).min(*cluster).min(left);
+            let count = self.reads.issued(entry, task).min(each_task).min(*cluster).min(left);
             delay.add(count, entry.length);
             *cluster -= count;
             left -= count;

@@ -17,43 +17,43 @@ use crate::blocking::{Sharing, Terms};
 /// By task: suspension, and delay by boosted jobs of its own processor.
 pub fn bounds(sharing: &Sharing, responses: &[u64], preemptive: bool) -> Vec<Terms> {
     let contention = Contention::new(sharing, responses, Kind::Any);
-    (0..sharing.tasks().len()).map(|at| of_task(&contention, sharing, at, preemptive)).collect()
+    (0..sharing.tasks().len()).map(|task| of_task(&contention, sharing, task, preemptive)).collect()
 }
 
-fn of_task(contention: &Contention<'_>, sharing: &Sharing, at: usize, preemptive: bool) -> Terms {
-    let own = sharing.tasks()[at];
+fn of_task(contention: &Contention<'_>, sharing: &Sharing, task: usize, preemptive: bool) -> Terms {
+    let own = sharing.tasks()[task];
     let (mut remote, mut blocked) = (Delay::default(), 0u64);
     for cluster in 0..sharing.clusters() {
-        let (direct, shared) = conflicts(contention, sharing, at, cluster);
+        let (direct, shared) = conflicts(contention, sharing, task, cluster);
         blocked = blocked.saturating_add(direct);
         if cluster == own.cluster {
             continue;
         }
         let there = |entry: &Entry| entry.cluster == cluster;
-        remote = remote.and(once_per_task(contention, sharing, at, direct.min(shared), there));
+        remote = remote.and(once_per_task(contention, sharing, task, direct.min(shared), there));
         if !preemptive {
             let limit = Limit { total: direct, each: direct };
-            remote = remote.and(contention.longest(at, limit, there));
+            remote = remote.and(contention.longest(task, limit, there));
         }
     }
-    let issued: u64 = sharing.requests(at).iter().map(|request| request.count()).sum();
+    let issued: u64 = sharing.requests(task).iter().map(|request| request.count()).sum();
     let arrivals = issued.min(blocked).saturating_add(1);
-    let local = once_per_task(contention, sharing, at, arrivals, |entry| {
+    let local = once_per_task(contention, sharing, task, arrivals, |entry| {
         entry.cluster == own.cluster && entry.level >= own.level
     });
     Terms::new(remote.length, local.length)
 }
 
-/// How often requests of `cluster` block a job of `at` directly, and how many of its requests may meet one.
-fn conflicts(contention: &Contention<'_>, sharing: &Sharing, at: usize, cluster: u32) -> (u64, u64) {
+/// How often requests of `cluster` block a job of `task` directly, and how many of its requests may meet one.
+fn conflicts(contention: &Contention<'_>, sharing: &Sharing, task: usize, cluster: u32) -> (u64, u64) {
     let (mut direct, mut shared) = (0u64, 0u64);
-    for request in sharing.requests(at) {
+    for request in sharing.requests(task) {
         let here = |entry: &Entry| entry.cluster == cluster && entry.resource == request.resource;
         if contention.entries().iter().any(here) {
             shared += request.count();
         }
         let limit = Limit { total: u64::MAX, each: request.count() };
-        direct = direct.saturating_add(contention.longest(at, limit, here).count);
+        direct = direct.saturating_add(contention.longest(task, limit, here).count);
     }
     (direct, shared)
 }

@@ -19,12 +19,12 @@ pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
 /// By task: the requests of others that its job waits for.
 pub fn delays(sharing: &Sharing, responses: &[u64]) -> Vec<Delay> {
     let contention = Contention::new(sharing, responses, Kind::Any);
-    let of = |at: usize| {
+    let of = |task: usize| {
         let wait = |request: &Requests| {
             let limit = Limit { total: u64::MAX, each: request.count() };
-            contention.longest(at, limit, |entry| entry.resource == request.resource)
+            contention.longest(task, limit, |entry| entry.resource == request.resource)
         };
-        sharing.requests(at).iter().map(wait).fold(Delay::default(), Delay::and)
+        sharing.requests(task).iter().map(wait).fold(Delay::default(), Delay::and)
     };
     (0..sharing.tasks().len()).map(of).collect()
 }

@@ -15,7 +15,7 @@ use crate::blocking::{Requests, Sharing, Terms};
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let contention = Contention::new(sharing, responses, Kind::Any);
     let processors = u64::from(processors.max(1));
-    let of = |at: usize| {
+    let of = |task: usize| {
         let wait = |request: &Requests| {
             let of_it = |entry: &&Entry| entry.resource == request.resource;
             let users = contention.entries().iter().filter(of_it).count() as u64;
@@ -23,9 +23,9 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Term
             let (others, each) =
                 if users <= processors + 1 { (users - 1, issued) } else { (2 * processors - 1, 2 * issued) };
             let limit = Limit { total: others.saturating_mul(issued), each };
-            contention.longest(at, limit, |entry| entry.resource == request.resource).length
+            contention.longest(task, limit, |entry| entry.resource == request.resource).length
         };
-        Terms::new(sharing.requests(at).iter().map(wait).fold(0, u64::saturating_add), 0)
+        Terms::new(sharing.requests(task).iter().map(wait).fold(0, u64::saturating_add), 0)
     };
     (0..sharing.tasks().len()).map(of).collect()
 }

@@ -15,12 +15,12 @@ use crate::blocking::{Sharer, Sharing, Terms};
 /// By task: `DB + Ilp` and `Ihp_dsr`, on `processors`.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let ceilings = ceilings(sharing);
-    let of = |at: usize| {
-        let mut lower = direct(sharing, at);
-        if sharing.tasks()[at].level >= processors {
-            lower = lower.saturating_add(indirect(sharing, responses, &ceilings, at, processors));
+    let of = |task: usize| {
+        let mut lower = direct(sharing, task);
+        if sharing.tasks()[task].level >= processors {
+            lower = lower.saturating_add(indirect(sharing, responses, &ceilings, task, processors));
         }
-        Terms::new(lower, from_higher(sharing, responses, at))
+        Terms::new(lower, from_higher(sharing, responses, task))
     };
     (0..sharing.tasks().len()).map(of).collect()
 }
@@ -33,10 +33,10 @@ pub fn workload(task: &Sharer, t: u64, x: u64) -> u64 {
 }
 
 /// DB of equation 6.
-pub fn direct(sharing: &Sharing, at: usize) -> u64 {
-    let level = sharing.tasks()[at].level;
+pub fn direct(sharing: &Sharing, task: usize) -> u64 {
+    let level = sharing.tasks()[task].level;
     let mut sum = 0u64;
-    for request in sharing.requests(at) {
+    for request in sharing.requests(task) {
         let lower = (0..sharing.tasks().len()).filter(|other| sharing.tasks()[*other].level > level);
         let on_it = lower.flat_map(|other| sharing.requests(other));
         let lengths = on_it.filter(|other| other.resource == request.resource).map(|other| other.length());
@@ -46,32 +46,32 @@ pub fn direct(sharing: &Sharing, at: usize) -> u64 {
 }
 
 /// Ihp_dsr of equation 7.
-pub(crate) fn from_higher(sharing: &Sharing, responses: &[u64], at: usize) -> u64 {
-    let own = sharing.requests(at);
+pub(crate) fn from_higher(sharing: &Sharing, responses: &[u64], index: usize) -> u64 {
+    let own = sharing.requests(index);
     let uses = |resource| own.iter().any(|request| request.resource == resource);
     let mut sum = 0u64;
     for (other, task) in sharing.tasks().iter().enumerate() {
-        if task.level < sharing.tasks()[at].level {
+        if task.level < sharing.tasks()[index].level {
             let shared = in_sections(sharing, other, uses);
-            sum = sum.saturating_add(workload(task, responses[at], shared));
+            sum = sum.saturating_add(workload(task, responses[index], shared));
         }
     }
     sum
 }
 
 /// Ilp of equation 10.
-pub fn indirect(sharing: &Sharing, responses: &[u64], ceilings: &[u32], at: usize, processors: u32) -> u64 {
-    let level = sharing.tasks()[at].level;
+pub fn indirect(sharing: &Sharing, responses: &[u64], ceilings: &[u32], task: usize, processors: u32) -> u64 {
+    let level = sharing.tasks()[task].level;
     let mut sum = 0u64;
-    for (other, task) in sharing.tasks().iter().enumerate().filter(|(_, task)| task.level > level) {
-        let inherits = in_sections(sharing, other, |resource| ceilings[resource as usize] < level);
-        sum = sum.saturating_add(workload(task, responses[at], inherits));
+    for (index, other) in sharing.tasks().iter().enumerate().filter(|(_, other)| other.level > level) {
+        let inherits = in_sections(sharing, index, |resource| ceilings[resource as usize] < level);
+        sum = sum.saturating_add(workload(other, responses[task], inherits));
     }
     sum.div_ceil(u64::from(processors.max(1)))
 }
 
-/// How long a job of the task at `at` holds resources that are `wanted`, in all.
-fn in_sections(sharing: &Sharing, at: usize, wanted: impl Fn(u32) -> bool) -> u64 {
-    let of_them = sharing.requests(at).iter().filter(|request| wanted(request.resource));
+/// How long a job of `task` holds resources that are `wanted`, in all.
+fn in_sections(sharing: &Sharing, task: usize, wanted: impl Fn(u32) -> bool) -> u64 {
+    let of_them = sharing.requests(task).iter().filter(|request| wanted(request.resource));
     of_them.map(|request| request.length().saturating_mul(request.count())).fold(0, u64::saturating_add)
 }

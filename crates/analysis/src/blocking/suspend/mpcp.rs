@@ -40,8 +40,8 @@ pub fn bounds_boosted_by(
 ) -> Vec<Terms> {
     let mut prepared = Prepared::boosted_by(users);
     prepared.prepare(sharing, virtual_spinning);
-    let tasks = sharing.tasks().iter().zip(responses).enumerate();
-    tasks.map(|(at, (task, response))| prepared.terms(sharing, at, task.period.max(*response))).collect()
+    let limits = sharing.tasks().iter().zip(responses).map(|(task, response)| task.period.max(*response));
+    limits.enumerate().map(|(task, limit)| prepared.terms(sharing, task, limit)).collect()
 }
 
 /// Whose urgency the holder of a resource gets.
@@ -177,13 +177,13 @@ impl Prepared {
             sums.resize(sharing.tasks().len(), 0);
         }
         for task in members.all() {
-            let at = *task as usize;
-            let Sharer { level, cluster, .. } = sharing.tasks()[at];
-            for request in sharing.requests(at) {
+            let index = *task as usize;
+            let Sharer { level, cluster, .. } = sharing.tasks()[index];
+            for request in sharing.requests(index) {
                 let (resource, count, length) = (request.resource, request.count(), request.length());
                 ceilings[resource as usize].add(level, cluster);
-                longest[at] = longest[at].max(length);
-                issued[at] += count;
+                longest[index] = longest[index].max(length);
+                issued[index] += count;
                 sections.push(LongestSection {
                     task: *task,
                     cluster,
@@ -208,8 +208,8 @@ impl Prepared {
         for section in &*sections {
             first[section.resource as usize + 2] += 1;
         }
-        for at in 2..resources + 2 {
-            first[at] += first[at - 1];
+        for index in 2..resources + 2 {
+            first[index] += first[index - 1];
         }
         users.clear();
         users.resize(sections.len(), User::default());
@@ -230,7 +230,7 @@ impl Prepared {
         let Prepared { longest, issued, local, members, .. } = self;
         local.clear();
         local.resize(sharing.tasks().len(), 0);
-        members.each_delayed(sharing, |at, other| local[at] = local[at].saturating_add(longest[other]));
+        members.each_delayed(sharing, |task, other| local[task] = local[task].saturating_add(longest[other]));
         if !virtual_spinning {
             for (local, issued) in local.iter_mut().zip(issued) {
                 *local = local.saturating_mul(*issued + 1);
@@ -238,24 +238,24 @@ impl Prepared {
         }
     }
 
-    /// The terms of the task at `at`; B beyond `limit` is given up.
-    pub fn terms(&self, sharing: &Sharing, at: usize, limit: u64) -> Terms {
+    /// The terms of `task`; B beyond `limit` is given up.
+    pub fn terms(&self, sharing: &Sharing, task: usize, limit: u64) -> Terms {
         let mut remote = Some(0u64);
-        for request in sharing.requests(at) {
-            let one = self.wait(sharing, at, request.resource, limit);
+        for request in sharing.requests(task) {
+            let one = self.wait(sharing, task, request.resource, limit);
             remote =
                 remote.zip(one).map(|(sum, one)| sum.saturating_add(one.saturating_mul(request.count())));
         }
-        Terms { remote, local: self.local[at] }
+        Terms { remote, local: self.local[task] }
     }
 
     /// The least fixed point of equation 3, from a value that is not above it.
-    fn wait(&self, sharing: &Sharing, at: usize, resource: u32, limit: u64) -> Option<u64> {
-        let level = sharing.tasks()[at].level;
+    fn wait(&self, sharing: &Sharing, task: usize, resource: u32, limit: u64) -> Option<u64> {
+        let level = sharing.tasks()[task].level;
         let users = self.users(resource);
         let (mut lower, mut once) = (0u64, 0u64);
         for user in users {
-            let other = user.task as usize != at;
+            let other = user.task as usize != task;
             let is_higher = user.level < level;
             once = once.saturating_add(if other & is_higher { user.by_job } else { 0 });
             lower = lower.max(if other & !is_higher { user.occupies } else { 0 });

@@ -17,22 +17,22 @@ use crate::blocking::{Sharing, Terms};
 /// By task: `DB + sus + Ilp` and `Ihp_dsr`, on `processors`.
 pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Terms> {
     let ceilings = ceilings(sharing);
-    let of = |at: usize| {
-        let mut lower = direct(sharing, at);
-        if sharing.tasks()[at].level >= processors {
-            let indirect = indirect(sharing, responses, &ceilings, at, processors);
-            lower = lower.saturating_add(refused(sharing, at, processors)).saturating_add(indirect);
+    let of = |task: usize| {
+        let mut lower = direct(sharing, task);
+        if sharing.tasks()[task].level >= processors {
+            let indirect = indirect(sharing, responses, &ceilings, task, processors);
+            lower = lower.saturating_add(refused(sharing, task, processors)).saturating_add(indirect);
         }
-        Terms::new(lower, from_higher(sharing, responses, at))
+        Terms::new(lower, from_higher(sharing, responses, task))
     };
     (0..sharing.tasks().len()).map(of).collect()
 }
 
 /// sus of equation 14.
-fn refused(sharing: &Sharing, at: usize, processors: u32) -> u64 {
-    let level = sharing.tasks()[at].level;
+fn refused(sharing: &Sharing, task: usize, processors: u32) -> u64 {
+    let level = sharing.tasks()[task].level;
     let mut sum = 0u64;
-    for request in sharing.requests(at) {
+    for request in sharing.requests(task) {
         let lower = (0..sharing.tasks().len()).filter(|other| sharing.tasks()[*other].level > level);
         let longest = |other| {
             let others = sharing.requests(other).iter().filter(|own| own.resource != request.resource);

@@ -12,8 +12,8 @@ use crate::blocking::{Sharer, Sharing, Terms};
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
     let tasks = sharing.tasks();
     let of = |task: &Sharer| {
-        let lower = |at: &usize| tasks[*at].cluster == task.cluster && tasks[*at].level > task.level;
-        let sections = (0..tasks.len()).filter(lower).flat_map(|at| sharing.requests(at));
+        let lower = |index: &usize| tasks[*index].cluster == task.cluster && tasks[*index].level > task.level;
+        let sections = (0..tasks.len()).filter(lower).flat_map(|index| sharing.requests(index));
         Terms::new(0, sections.map(|request| request.length()).max().unwrap_or(0))
     };
     tasks.iter().map(of).collect()

@@ -32,7 +32,7 @@ pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
         let tasks = sum(&mut blockers.iter().map(|row| row.iter().copied().max().unwrap_or(0)));
         let columns = blockers.first().map_or(0, Vec::len);
         let resources =
-            sum(&mut (0..columns).map(|at| blockers.iter().map(|row| row[at]).max().unwrap_or(0)));
+            sum(&mut (0..columns).map(|column| blockers.iter().map(|row| row[column]).max().unwrap_or(0)));
         Terms::new(0, tasks.min(resources))
     });
     by_task.collect()

@@ -12,20 +12,20 @@ use crate::blocking::{Sharing, Terms};
 
 /// The ceiling of `resource` with so many units free: the most urgent level that may need more; `None` if no task does.
 pub fn ceiling(sharing: &Sharing, resource: u32, free: u32) -> Option<u32> {
-    let needs_more = |at: &usize| {
-        sharing.requests(*at).iter().any(|request| request.resource == resource && request.units > free)
+    let needs_more = |task: &usize| {
+        sharing.requests(*task).iter().any(|request| request.resource == resource && request.units > free)
     };
     let tasks = (0..sharing.tasks().len()).filter(needs_more);
-    tasks.map(|at| sharing.tasks()[at].level).min()
+    tasks.map(|task| sharing.tasks()[task].level).min()
 }
 
 /// By task: the longest section that blocks.
 pub fn bounds(sharing: &Sharing) -> Vec<Terms> {
-    (0..sharing.tasks().len()).map(|at| Terms::new(0, longest(sharing, at))).collect()
+    (0..sharing.tasks().len()).map(|task| Terms::new(0, longest(sharing, task))).collect()
 }
 
-fn longest(sharing: &Sharing, at: usize) -> u64 {
-    let task = &sharing.tasks()[at];
+fn longest(sharing: &Sharing, index: usize) -> u64 {
+    let task = &sharing.tasks()[index];
     let mut longest = 0;
     for resource in 0..sharing.units().len() as u32 {
         let (mut held, mut section) = (0u32, 0u64);

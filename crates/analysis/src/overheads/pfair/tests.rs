@@ -43,7 +43,7 @@ fn inflated(quantum: u64, release: u64, cost: u64, continuity: Continuity) -> Op
     overheads.set(OverheadKind::Release, Cost::Constant(Duration::from_ns(release)).into());
     let tasks = [task(cost, 3000), Task { jitter: Duration::from_ns(1200), ..task(100, 1500) }];
     let found = inflate(&tasks, &accounting(&overheads, quantum), continuity).ok()?;
-    Some([0, 1].map(|at| (found[at].wcet.as_ns(), found[at].jitter.as_ns())))
+    Some([0, 1].map(|index| (found[index].wcet.as_ns(), found[index].jitter.as_ns())))
 }
 
 fn costs(found: Result<Vec<Task>, NotInflated>) -> Vec<u64> {
@@ -125,7 +125,8 @@ fn no_smaller_number_of_quanta_is_enough() {
         let accounting = accounting(&overheads, 1000);
         let slots = 1 + below(30);
         let tasks = [task(1 + below(slots * 1000), slots * 1000)];
-        let [at, crude] = [Stays, Moves].map(|continuity| costs(inflate(&tasks, &accounting, continuity))[0]);
+        let cost_if = |continuity| costs(inflate(&tasks, &accounting, continuity))[0];
+        let (inflated, crude) = (cost_if(Stays), cost_if(Moves));
         let of = |kind| u64::try_from(accounting.of(kind)).unwrap();
         let lost = |quanta: u64| {
             let stretches = quanta.min(slots - quanta + 1);
@@ -138,12 +139,12 @@ fn no_smaller_number_of_quanta_is_enough() {
         let least = (1..=slots).find(|&quanta| quanta * 1000 >= cost + lost(quanta));
         match least {
             Some(least) => {
-                assert_eq!(at.div_ceil(1000), least, "{tasks:?} {overheads:?}");
-                raised += u64::from(at > cost + lost(least));
+                assert_eq!(inflated.div_ceil(1000), least, "{tasks:?} {overheads:?}");
+                raised += u64::from(inflated > cost + lost(least));
             }
-            None => assert!(at > slots * 1000, "{tasks:?} {overheads:?}"),
+            None => assert!(inflated > slots * 1000, "{tasks:?} {overheads:?}"),
         }
-        fewer += u64::from(at.div_ceil(1000) < crude.div_ceil(1000));
+        fewer += u64::from(inflated.div_ceil(1000) < crude.div_ceil(1000));
     }
     assert!(fewer > 1_000 && raised > 10, "{fewer} {raised}");
 }
