@@ -11,38 +11,40 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::OnceLock;
 
 /// The process that made this.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Owner(u32);
+#[derive(Clone, Copy, Debug)]
+pub struct Owner {
+    process: u32,
+    /// The number of this process, or 0 if it has not been asked for yet.
+    word: Option<&'static AtomicU32>,
+}
 
 impl Owner {
     /// The calling process.
     pub fn this() -> Self {
-        let Some(word) = word() else { return Owner(process::id()) };
-        match word.load(Relaxed) {
-            0 => {
-                word.store(process::id(), Relaxed);
-                Owner(process::id())
-            }
-            known => Owner(known),
-        }
+        static WORD: OnceLock<Option<&'static AtomicU32>> = OnceLock::new();
+        let word = *WORD.get_or_init(wiped_memory);
+        Owner { process: ask(word), word }
     }
 
     /// True in the process that made this, false in a child that it forked.
     #[inline]
     pub fn is_this(self) -> bool {
-        self == Owner::this()
+        let known = self.word.map_or(0, |word| word.load(Relaxed));
+        // Nearly always the first: so this asks nothing that is not in the cache.
+        known == self.process || (known == 0 && ask(self.word) == self.process)
     }
 }
 
-/// The number of this process, or 0 if it has not been asked for yet.
-#[inline]
-fn word() -> Option<&'static AtomicU32> {
-    static WORD: OnceLock<Option<&'static AtomicU32>> = OnceLock::new();
-    *WORD.get_or_init(map)
+/// The number of this process, which is in `word` from now on.
+#[cold]
+fn ask(word: Option<&AtomicU32>) -> u32 {
+    let process = process::id();
+    word.inspect(|word| word.store(process, Relaxed));
+    process
 }
 
 /// Memory that is zero at first, and again in each forked child.
-fn map() -> Option<&'static AtomicU32> {
+fn wiped_memory() -> Option<&'static AtomicU32> {
     let bytes = size_of::<AtomicU32>();
     // SAFETY: it maps a new page, over no other, which is never unmapped; zero is a valid number; a page is aligned for
     // one.
@@ -74,7 +76,7 @@ mod tests {
     #[test]
     fn a_forked_child_is_another_process_and_its_parent_stays() {
         let owner = Owner::this();
-        assert!(owner.is_this() && owner == Owner(process::id()));
+        assert!(owner.is_this() && owner.process == process::id());
         assert!(in_a_child(|| !owner.is_this() && Owner::this().is_this()));
         assert!(in_a_child(|| in_a_child(|| !owner.is_this())));
         assert!(owner.is_this());

@@ -139,6 +139,10 @@ impl Sections {
     /// The job gives this back.
     #[inline]
     pub(crate) fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
+        // Sections mostly nest, and a removal from the middle is a call.
+        if self.held.pop_if(|part| *part == (resource, units)).is_some() {
+            return Ok(());
+        }
         let place = self.held.iter().rposition(|part| *part == (resource, units));
         self.held.remove(place.ok_or(Misuse::NotHeld(resource, units))?);
         Ok(())
