@@ -91,7 +91,7 @@ fn names() -> BTreeSet<String> {
     all.extend(Invariant::ALL.iter().map(|invariant| invariant.name().to_owned()));
     all.extend(shipped_names().map(str::to_owned));
     all.extend(catalog.utilizations().chain(catalog.periods()).map(str::to_owned));
-    let accesses = accesses::FORMS.iter().filter_map(|(form, _)| form.split_whitespace().next());
+    let accesses = accesses::written().filter_map(|(form, _)| form.split_whitespace().next());
     all.extend(accesses.map(str::to_owned));
     all.extend(priority::ALL.iter().map(|rule| rule.name.to_owned()));
     all.extend(["given", "Audsley"].map(str::to_owned));

@@ -39,7 +39,7 @@ fn main() {
         let judge = |sets: Range<u64>, threads: usize| {
             let asked = Sets {
                 generator: &generator,
-                accesses: &Accesses::None,
+                accesses: &Accesses::NONE,
                 seed: 1,
                 processors: 8,
                 questions: &questions,

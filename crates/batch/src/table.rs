@@ -99,7 +99,7 @@ mod tests {
         let questions: Vec<Question> = names.iter().map(|name| name.parse().unwrap()).collect();
         let sets = Sets {
             generator: &generator,
-            accesses: &Accesses::None,
+            accesses: &Accesses::NONE,
             seed: 7,
             processors: 4,
             questions: &questions,
@@ -149,7 +149,7 @@ mod tests {
         let questions: Vec<Question> = names.iter().map(|name| name.parse().unwrap()).collect();
         let asked = |processors| Sets {
             generator: &generator,
-            accesses: &Accesses::None,
+            accesses: &Accesses::NONE,
             seed: 7,
             processors,
             questions: &questions,
@@ -200,7 +200,7 @@ mod tests {
         };
         let generator = Generator::parse(&spec).unwrap();
         let sets =
-            Sets { generator: &generator, accesses: &Accesses::None, seed: 7, processors: 4, questions: &[] };
+            Sets { generator: &generator, accesses: &Accesses::NONE, seed: 7, processors: 4, questions: &[] };
         let found = table_of_sets(&sets, Measure::Proof, 3..9, &[], 2, &Control::default()).unwrap_err();
         assert!(matches!(found, Failure::Failed(3, BatchError::Generate(_))), "{found:?}");
     }

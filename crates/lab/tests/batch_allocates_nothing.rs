@@ -11,7 +11,7 @@ fn allocations(spec: [&str; 4], names: &[&str]) -> u64 {
     let questions: Vec<Question> = names.iter().map(|name| name.parse().unwrap()).collect();
     let sets = Sets {
         generator: &generator,
-        accesses: &Accesses::None,
+        accesses: &Accesses::NONE,
         seed: 3,
         processors: 4,
         questions: &questions,

@@ -136,7 +136,7 @@ fn alike(catalog: &Catalog, questions: &[Question]) -> (Vec<bool>, u32) {
     };
     let generator = catalog.generator(&spec).expect("both are known");
     let mut answers = vec![None; questions.len()];
-    let sets = Sets { generator: &generator, accesses: &Accesses::None, seed: 1, processors: 4, questions };
+    let sets = Sets { generator: &generator, accesses: &Accesses::NONE, seed: 1, processors: 4, questions };
     let mut memory = Memory::default();
     sets.answer(0, Measure::Proof, &mut memory, &mut answers).expect("it can be drawn");
     (answers.iter().map(Option::is_some).collect(), memory.size().tasks)

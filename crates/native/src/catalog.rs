@@ -12,7 +12,9 @@ use schedlab_scenario::{
     placement_words, priority_rules, schema as schema_of, shipped_names, SchedulerSpec, Schema, TaskSpec,
     NO_OVERHEADS,
 };
-use schedlab_workload::generate::{accesses, periods, stop, utilities, utilization, Deadlines, Spec};
+use schedlab_workload::generate::{
+    accesses, periods, stop, utilities, utilization, Deadlines, FormMeaning, Named, Spec,
+};
 use std::collections::BTreeMap;
 
 /// The JSON Schema of a `scenario` or `overheads` file.
@@ -42,7 +44,7 @@ pub(crate) fn defaults() -> BTreeMap<&'static str, String> {
 pub(crate) fn names() -> BTreeMap<&'static str, Vec<String>> {
     let catalog = Catalog::shipped();
     let owned = |name: &str| name.to_owned();
-    let named = |names: &[(&str, &str, &str)], forms: &[(&str, &str)]| {
+    let named = |names: &[Named], forms: Vec<FormMeaning>| {
         let names = names.iter().map(|(name, ..)| owned(name));
         names.chain(forms.iter().map(|(form, _)| owned(form))).collect::<Vec<_>>()
     };
@@ -54,14 +56,14 @@ pub(crate) fn names() -> BTreeMap<&'static str, Vec<String>> {
         ("protocols", catalog.protocols().map(|protocol| owned(protocol.name)).collect()),
         ("tests", catalog.tests().map(|test| owned(test.name)).collect()),
         ("overheads", shipped_names().map(owned).collect()),
-        ("utilizations", named(utilization::NAMES, utilization::FORMS)),
+        ("utilizations", named(utilization::NAMES, utilization::written().collect())),
         ("utility", utilities::FORMS.iter().map(|(form, _)| owned(form)).collect()),
         ("deadlines", Deadlines::names().map(owned).collect()),
         ("stop", stop::FORMS.iter().map(|(form, _)| owned(form)).collect()),
         ("placements", placement_words()),
         ("priorities", priority_rules().into_iter().map(owned).collect()),
-        ("accesses", accesses::FORMS.iter().map(|(form, _)| owned(form)).collect()),
-        ("periods", named(periods::NAMES, periods::FORMS)),
+        ("accesses", accesses::written().map(|(form, _)| owned(form)).collect()),
+        ("periods", named(periods::NAMES, periods::written().collect())),
         ("invariants", catalog.invariants().map(|invariant| owned(invariant.name())).collect()),
     ])
 }

@@ -63,7 +63,7 @@ pub enum SpecError {
         /// Which part of the specification.
         field: &'static str,
         /// What it needs of another one.
-        needs: &'static str,
+        needs: String,
     },
 }
 
@@ -182,13 +182,14 @@ impl<'a> Words<'a> {
         &self,
         name: &str,
         names: &[(&str, &'static str, &str)],
-        forms: &[(&str, &str)],
+        forms: impl Iterator<Item = (&'static str, &'static str)>,
     ) -> Result<&'static str, SpecError> {
         let found = names.iter().find(|(known, ..)| *known == name);
+        let forms: Vec<_> = forms.collect();
         let all = || names.iter().map(|(known, ..)| *known).collect::<Vec<_>>().join(", ");
         found
             .map(|(_, written_out, _)| *written_out)
-            .ok_or_else(|| self.unknown(name, format!("{}, or one of {}", allowed(forms), all())))
+            .ok_or_else(|| self.unknown(name, format!("{}, or one of {}", allowed(&forms), all())))
     }
 
     /// An error unless every word has been read.

@@ -15,7 +15,9 @@ use schedlab_model::Invariant;
 use schedlab_policy::{all_schedulers, find, Scheduler, UnknownScheduler};
 use schedlab_report::invariants::OwnInvariant;
 use schedlab_scenario::{shipped, shipped_names, Errors, OverheadProfile, Scenario};
-use schedlab_workload::generate::{periods, utilization, Generator, Own, OwnDistributions, Spec};
+use schedlab_workload::generate::{
+    periods, utilization, FormMeaning, Generator, Named, Own, OwnDistributions, Spec,
+};
 use schedlab_workload::SpecError;
 
 /// The tests of clusters, then the methods for locks.
@@ -168,13 +170,13 @@ impl Catalog {
     /// The first words of every distribution of utilizations, the added ones last.
     pub fn utilizations(&self) -> impl Iterator<Item = &str> {
         let added = self.distributions.utilizations.iter().map(|own| own.name);
-        first_words(utilization::NAMES, utilization::FORMS).chain(added)
+        first_words(utilization::NAMES, utilization::written()).chain(added)
     }
 
     /// The first words of every distribution of periods, the added ones last.
     pub fn periods(&self) -> impl Iterator<Item = &str> {
         let added = self.distributions.periods.iter().map(|own| own.name);
-        first_words(periods::NAMES, periods::FORMS).chain(added)
+        first_words(periods::NAMES, periods::written()).chain(added)
     }
 
     /// Every invariant, the added ones last.
@@ -307,13 +309,13 @@ fn vacant_word(kind: &'static str, name: &str, is_taken: bool) -> Result<(), Cat
     }
 }
 
-/// What specifications of distributions begin with.
+/// What specifications of distributions begin with: names, or the first words of forms.
 fn first_words<'a>(
-    names: &'a [(&str, &str, &str)],
-    forms: &'a [(&str, &str)],
+    names: &'static [Named],
+    forms: impl Iterator<Item = FormMeaning> + 'a,
 ) -> impl Iterator<Item = &'a str> {
-    let first = |form: &'a str| form.split_whitespace().next().unwrap_or(form);
-    names.iter().map(|(name, ..)| *name).chain(forms.iter().map(move |(form, _)| first(form)))
+    let first = |(form, _): FormMeaning| form.split_whitespace().next().unwrap_or(form);
+    names.iter().map(|(name, ..)| *name).chain(forms.map(first))
 }
 
 /// What is known is refused for what it is; what is unknown might have been one of `added`.

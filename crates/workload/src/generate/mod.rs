@@ -8,6 +8,8 @@
 
 pub mod accesses;
 mod deadlines;
+mod draw;
+mod form;
 mod own;
 pub mod periods;
 pub mod stop;
@@ -16,6 +18,8 @@ pub mod utilization;
 
 pub use accesses::Accesses;
 pub use deadlines::Deadlines;
+pub use draw::TaskDistribution;
+pub use form::{FormMeaning, Named, SpecForm};
 pub use own::{Own, OwnDistributions};
 pub use periods::Periods;
 pub use stop::Stop;
@@ -26,7 +30,7 @@ use crate::load::Load;
 use crate::random::{Purpose, Random};
 use crate::words::SpecError;
 use schedlab_model::{Duration, Task, Work};
-use utilization::{BoundedSum, Each, RandFixedSumTable};
+use utilization::{Each, Sampler};
 
 /// More tasks than this are taken for a mistake in the specification.
 pub(crate) const MAX_TASKS: u32 = 100_000;
@@ -35,7 +39,7 @@ pub(crate) const MAX_TASKS: u32 = 100_000;
 /// nanosecond.
 pub const MAX_PERIOD_NS: u64 = 1_000_000_000_000_000;
 
-/// What a task set generator is made of, as text; see the `FORMS` and `NAMES` of each part for what can be written.
+/// What a task set generator is made of, as text; see the forms and `NAMES` of each part for what can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// Such as `uniform-medium`, `bimodal 0.001 0.5 0.5 0.9 8:1`, `uunifast-discard`.
@@ -60,9 +64,7 @@ pub struct Generator {
 #[derive(Clone, Debug)]
 enum Plan {
     EachUntil(Each, Stop),
-    UUniFastDiscard { max: f64, tasks: u32, total: f64 },
-    RandFixedSum(RandFixedSumTable),
-    BoundedSum(Box<BoundedSum>),
+    Together(Sampler),
 }
 
 /// A set that was drawn, in memory that serves one set after the other.
@@ -80,14 +82,16 @@ pub enum GenerateError {
     /// The stopping rule was not reached within [`MAX_TASKS`] tasks.
     #[error("the set did not reach its total utilization within {MAX_TASKS} tasks")]
     TooManyTasks,
-    /// UUniFast-Discard threw away this many sets without finding one.
-    #[error(
-        "uunifast-discard discarded {0} sets; the total is too close to the number of tasks, use randfixedsum"
-    )]
-    TooManyDiscards(u32),
-    /// So many sets in a row left the ranges of `bounded-sum`.
-    #[error("bounded-sum threw away {0} sets in a row; the ranges are too unequal in width for this total")]
-    TooManyRedraws(u32),
+    /// A distribution over whole sets threw away this many sets without finding one.
+    #[error("{name} threw away {sets} sets in a row; {why}")]
+    TooManyRedraws {
+        /// Which distribution.
+        name: &'static str,
+        /// How many sets.
+        sets: u32,
+        /// Why that happens, and what to do.
+        why: &'static str,
+    },
 }
 
 impl Generator {
@@ -105,7 +109,7 @@ impl Generator {
             }
             Utilization::Together(together) => {
                 let (tasks, total) = stop.fixed_tasks_and_total()?;
-                together.plan(tasks, total)?
+                Plan::Together(together.sampler(tasks, total)?)
             }
         };
         Ok(Generator { plan, periods, deadlines })
@@ -119,11 +123,11 @@ impl Generator {
     /// The same, where `spec` may also name distributions of the user's own.
     pub fn parse_with(spec: &Spec, own: &OwnDistributions) -> Result<Self, SpecError> {
         let utilizations = match own::find(&own.utilizations, "utilizations", &spec.utilization) {
-            Some(found) => Utilization::Each(Each::Own(found?)),
+            Some(found) => Utilization::Each(Each::new(found?)),
             None => spec.utilization.parse()?,
         };
         let periods = match own::find(&own.periods, "periods", &spec.periods) {
-            Some(found) => Periods::Own(found?),
+            Some(found) => Periods::new(found?),
             None => spec.periods.parse()?,
         };
         Self::new(utilizations, periods, spec.deadlines.parse()?, spec.stop.parse()?)
@@ -153,14 +157,7 @@ impl Generator {
             Plan::EachUntil(each, stop) => {
                 stop.fill(tasks, load, || (each.draw(&mut utilizations), next_period()))?;
             }
-            Plan::UUniFastDiscard { max, tasks, total } => {
-                utilization::uunifast_discard(*tasks, *total, *max, &mut utilizations, together)?;
-            }
-            Plan::RandFixedSum(table) => table.draw_into(&mut utilizations, together),
-            Plan::BoundedSum(sampler) => {
-                let none = GenerateError::TooManyRedraws(BoundedSum::MOST_REDRAWS as u32);
-                together.extend(sampler.draw(&mut utilizations).ok_or(none)?);
-            }
+            Plan::Together(sampler) => sampler.draw_into(&mut utilizations, together)?,
         }
         tasks.extend(together.iter().map(|&u| task(u, next_period())));
         for task in tasks {

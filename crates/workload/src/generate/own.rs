@@ -1,5 +1,6 @@
 //! Distributions of the user's own, beside those of the library.
 
+use super::draw::Draw;
 use super::MAX_PERIOD_NS;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
@@ -15,23 +16,16 @@ pub struct Own<T> {
     pub draw: fn(&mut Random) -> T,
 }
 
-/// Equal if they have one name: no two of one list have.
-impl<T> PartialEq for Own<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-
-impl Own<u64> {
+impl Draw<u64> for Own<u64> {
     /// The next period in nanoseconds, held to what periods may be: from 1 to [`MAX_PERIOD_NS`].
-    pub(super) fn period(&self, random: &mut Random) -> u64 {
+    fn draw(&self, random: &mut Random) -> u64 {
         (self.draw)(random).clamp(1, MAX_PERIOD_NS)
     }
 }
 
-impl Own<f64> {
+impl Draw<f64> for Own<f64> {
     /// The next utilization, held to what utilizations may be: from 0 to 1; 0 for what is no number.
-    pub(super) fn utilization(&self, random: &mut Random) -> f64 {
+    fn draw(&self, random: &mut Random) -> f64 {
         match (self.draw)(random) {
             nothing if nothing.is_nan() => 0.0,
             drawn => drawn.clamp(0.0, 1.0),

@@ -3,6 +3,8 @@
 //! T. P. Baker, "A comparison of global and partitioned EDF schedulability tests for multiprocessors",
 //! TR-051101, 2005, adds tasks until a set is full; each paper that follows treats the last one differently.
 
+use super::form::SpecForm;
+use super::utilization::TOGETHER;
 use super::{task, GenerateError, MAX_TASKS};
 use crate::load::Load;
 use crate::ratio::Ratio;
@@ -118,8 +120,10 @@ impl Stop {
         match self {
             Stop::Tasks { total: Some(_), .. } => Err(SpecError::Mismatch {
                 field: "stop",
-                needs: "a number of tasks with a total needs a distribution over whole sets: \
-                        uunifast-discard, randfixedsum or bounded-sum",
+                needs: format!(
+                    "a number of tasks with a total needs a distribution over whole sets: {}",
+                    over_whole_sets("or")
+                ),
             }),
             _ => Ok(()),
         }
@@ -131,10 +135,17 @@ impl Stop {
             Stop::Tasks { tasks, total: Some(total) } => Ok((tasks, total)),
             _ => Err(SpecError::Mismatch {
                 field: "stop",
-                needs: "uunifast-discard, randfixedsum and bounded-sum need `tasks N total TOTAL`",
+                needs: format!("{} need `tasks N total TOTAL`", over_whole_sets("and")),
             }),
         }
     }
+}
+
+/// The distributions over whole sets, with this word before the last.
+fn over_whole_sets(word: &str) -> String {
+    let names: Vec<&str> = TOGETHER.iter().map(SpecForm::name).collect();
+    let (last, others) = names.split_last().expect("there are distributions over whole sets");
+    format!("{} {word} {last}", others.join(", "))
 }
 
 /// Reads a positive total.

@@ -215,7 +215,11 @@ fn sets_drawn_together_have_their_sum() {
 #[test]
 fn gives_up_rather_than_run_forever() {
     let hopeless = implicit("uunifast-discard", "tasks 30 total 29.9");
-    assert_eq!(hopeless.generate(1, 0), Err(GenerateError::TooManyDiscards(100_000)));
+    let gave_up = hopeless.generate(1, 0).unwrap_err().to_string();
+    assert!(
+        gave_up.starts_with("uunifast-discard threw away 100000 sets in a row; the total is too"),
+        "{gave_up}"
+    );
     let endless = implicit("uniform 0 0.000000001", "discard-above 48");
     assert_eq!(endless.generate(1, 0), Err(GenerateError::TooManyTasks));
 }

@@ -228,7 +228,7 @@ fn answers_do_not_depend_on_how_the_sets_are_cut() {
     let ask: Vec<Question> =
         ["P-EDF hard", "G-EDF hard", "G-EDF soft"].iter().map(|text| text.parse().unwrap()).collect();
     let sets =
-        Sets { generator: &generator, accesses: &Accesses::None, seed: 7, processors: 4, questions: &ask };
+        Sets { generator: &generator, accesses: &Accesses::NONE, seed: 7, processors: 4, questions: &ask };
     let mut shared = Memory::default();
     let mut seen = [0; 3];
     for index in 0..20 {

@@ -7,15 +7,26 @@
 //! The paper does not say what becomes of a WCET that is shorter than its sections; see [`ShortWcet`]. Both readings
 //! draw the same sections.
 
-use super::program::NestedRequest;
+use super::program::{Cost, NestedRequest};
+use super::{Accesses, OfNext, Rule};
+use crate::generate::form::SpecForm;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 use schedlab_model::ResourceId;
 
+pub(super) const FORM: SpecForm<Accesses> = SpecForm {
+    written: &[(
+        "independent N P short|medium|long [grow|keep]",
+        "each task uses each of N resources with probability P, once a job (resource-protocols-2020). A WCET shorter than \
+         its sections grows to their length (default), or is kept, which batches alone can judge",
+    )],
+    read: |words| Ok(Accesses::by(Independent::parse(words)?)),
+};
+
 /// The paper's three ranges of lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
-pub enum LengthRange {
+enum LengthRange {
     /// 1 us to 25 us.
     Short,
     /// 25 us to 100 us.
@@ -26,7 +37,7 @@ pub enum LengthRange {
 
 impl LengthRange {
     /// The shortest and the longest section, in nanoseconds.
-    pub const fn range(self) -> (u64, u64) {
+    fn range(self) -> (u64, u64) {
         match self {
             LengthRange::Short => (1_000, 25_000),
             LengthRange::Medium => (25_000, 100_000),
@@ -38,7 +49,7 @@ impl LengthRange {
 /// What becomes of a WCET that is shorter than the sections of its task.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "kebab-case")]
-pub enum ShortWcet {
+enum ShortWcet {
     /// It grows to their length, so that sections are part of the WCET in each task.
     #[default]
     Grow,
@@ -49,20 +60,20 @@ pub enum ShortWcet {
 }
 
 /// Independent accesses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Independent {
+#[derive(Debug)]
+struct Independent {
     /// How many resources there are.
-    pub resources: u32,
+    resources: u32,
     /// With which probability a task uses one of them, in millionths.
-    pub probability: u32,
+    probability: u32,
     /// How long.
-    pub lengths: LengthRange,
+    lengths: LengthRange,
     /// What becomes of a WCET that is shorter than its sections.
-    pub short_wcet: ShortWcet,
+    short_wcet: ShortWcet,
 }
 
 impl Independent {
-    pub(super) fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
+    fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
         let resources = words.count_to("the number of resources", super::shared::MOST)?;
         let probability = words.number("the probability")?;
         if probability > 1.0 {
@@ -74,17 +85,32 @@ impl Independent {
             if is_said { words.one_of("what becomes of a short WCET")? } else { ShortWcet::default() };
         Ok(Independent { resources, probability: (probability * 1e6 + 0.5) as u32, lengths, short_wcet })
     }
+}
 
-    pub(super) fn sections(&self, random: &mut Random) -> Vec<NestedRequest> {
-        let (low, high) = self.lengths.range();
-        let mut sections = Vec::new();
-        for resource in 0..self.resources {
-            // Both are drawn for every resource, so that a longer section here changes no access elsewhere.
-            let (lot, length) = (random.below(1_000_000), random.between(low, high));
-            if lot < u64::from(self.probability) {
-                sections.push(NestedRequest { length, resources: vec![ResourceId(resource)] });
-            }
+impl Rule for Independent {
+    fn resources(&self, _: usize) -> u32 {
+        self.resources
+    }
+
+    fn cost(&self) -> Cost {
+        match self.short_wcet {
+            ShortWcet::Grow => Cost::Within,
+            ShortWcet::Keep => Cost::Kept,
         }
-        sections
+    }
+
+    fn sections(&self, _: usize, resources: u32, _: &mut Random) -> OfNext<'_> {
+        let (low, high) = self.lengths.range();
+        Box::new(move |random| {
+            let mut sections = Vec::new();
+            for resource in 0..resources {
+                // Both are drawn for every resource, so that a longer section here changes no access elsewhere.
+                let (lot, length) = (random.below(1_000_000), random.between(low, high));
+                if lot < u64::from(self.probability) {
+                    sections.push(NestedRequest { length, resources: vec![ResourceId(resource)] });
+                }
+            }
+            sections
+        })
     }
 }

@@ -4,36 +4,51 @@
 //! nested. An access costs what table 2 says: a constant, and a term for each of the N tasks that share the object.
 //! What the text leaves open is as there: a task makes 1 to K accesses, and each is to any object, all equally likely.
 
-use super::program::NestedRequest;
+use super::program::{Cost, NestedRequest};
 use super::shared::Shared;
+use super::{Accesses, OfNext, Rule};
+use crate::generate::form::SpecForm;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 use schedlab_model::ResourceId;
 
+pub(super) const FORM: SpecForm<Accesses> = SpecForm {
+    written: &[(
+        "objects K A M COST EACH",
+        "as many objects, none nested; an access costs COST, and EACH for every task that shares the object",
+    )],
+    read: |words| Ok(Accesses::by(Objects::parse(words)?)),
+};
+
 /// Accesses to objects.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Objects {
+#[derive(Debug)]
+struct Objects {
     /// How many there are, and how often a task accesses one. The length is that of an access to an object that no task
     /// shares.
-    pub shared: Shared,
+    shared: Shared,
     /// What each task that shares the object adds to an access, in nanoseconds.
-    pub each: u64,
+    each: u64,
 }
 
 impl Objects {
-    pub(super) fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
+    fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
         let shared = Shared::parse(words, "the cost of an access")?;
         let word = words.word("the cost by task")?;
         Ok(Objects { shared, each: words.time_in("the cost by task", word)? })
     }
+}
 
-    /// The accesses of each of `tasks` tasks to `objects` objects.
-    pub(super) fn sections(
-        &self,
-        tasks: usize,
-        objects: u32,
-        random: &mut Random,
-    ) -> Vec<Vec<NestedRequest>> {
+impl Rule for Objects {
+    fn resources(&self, tasks: usize) -> u32 {
+        self.shared.resources_of(tasks)
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::Added
+    }
+
+    /// What an access costs is known once all tasks have chosen.
+    fn sections(&self, tasks: usize, objects: u32, random: &mut Random) -> OfNext<'_> {
         let mut task = || {
             let count = random.between(1, self.shared.accesses.into());
             (0..count).map(|_| random.below(objects.into()) as u32).collect::<Vec<_>>()
@@ -41,10 +56,11 @@ impl Objects {
         let accessed: Vec<Vec<u32>> = (0..tasks).map(|_| task()).collect();
         let sharers = |object: u32| accessed.iter().filter(|of| of.contains(&object)).count() as u64;
         let cost: Vec<u64> = (0..objects).map(|at| self.shared.longest + self.each * sharers(at)).collect();
-        let section = |object: &u32| NestedRequest {
-            length: cost[*object as usize].max(1),
-            resources: vec![ResourceId(*object)],
+        let section = move |object: u32| NestedRequest {
+            length: cost[object as usize].max(1),
+            resources: vec![ResourceId(object)],
         };
-        accessed.iter().map(|of| of.iter().map(section).collect()).collect()
+        let mut accessed = accessed.into_iter();
+        Box::new(move |_| accessed.next().into_iter().flatten().map(&section).collect())
     }
 }

@@ -9,25 +9,35 @@
 //! up to the greatest length, all equally likely; of the remaining 4% each further level has half the share of the one
 //! before it; nested resources are taken in one order, so that no requests deadlock.
 
-use super::program::NestedRequest;
+use super::program::{Cost, NestedRequest};
+use super::{Accesses, OfNext, Rule};
+use crate::generate::form::SpecForm;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 use schedlab_model::ResourceId;
+
+pub(super) const FORM: SpecForm<Accesses> = SpecForm {
+    written: &[(
+        "shared K A M LENGTH",
+        "K*n/(A*M) resources for n tasks on M processors, up to K accesses a job, nested as traced (block-or-not-2008)",
+    )],
+    read: |words| Ok(Accesses::by(Shared::parse(words, "the greatest length")?)),
+};
 
 /// More resources or accesses than this are taken for a mistake.
 pub(super) const MOST: u32 = 10_000;
 
 /// Shared accesses.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shared {
+#[derive(Debug)]
+pub(super) struct Shared {
     /// The most accesses of a task (K).
-    pub accesses: u32,
+    pub(super) accesses: u32,
     /// The degree of sharing (alpha): larger means fewer resources.
-    pub sharing: u32,
+    sharing: u32,
     /// Number of processors (m).
-    pub processors: u32,
+    processors: u32,
     /// The longest outermost section, in nanoseconds.
-    pub longest: u64,
+    pub(super) longest: u64,
 }
 
 impl Shared {
@@ -42,15 +52,10 @@ impl Shared {
     }
 
     /// The number of resources of `tasks` tasks.
-    pub fn resources(&self, tasks: usize) -> u32 {
+    pub(super) fn resources_of(&self, tasks: usize) -> u32 {
         let accesses = u64::from(self.accesses) * tasks as u64;
         accesses.div_ceil(u64::from(self.sharing) * u64::from(self.processors)).min(u64::from(u32::MAX))
             as u32
-    }
-
-    pub(super) fn sections(&self, resources: u32, random: &mut Random) -> Vec<NestedRequest> {
-        let count = random.between(1, self.accesses.into());
-        (0..count).map(|_| self.section(resources, random)).collect()
     }
 
     fn section(&self, resources: u32, random: &mut Random) -> NestedRequest {
@@ -67,6 +72,23 @@ impl Shared {
         }
         chosen.sort_unstable();
         NestedRequest { length, resources: chosen }
+    }
+}
+
+impl Rule for Shared {
+    fn resources(&self, tasks: usize) -> u32 {
+        self.resources_of(tasks)
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::Added
+    }
+
+    fn sections(&self, _: usize, resources: u32, _: &mut Random) -> OfNext<'_> {
+        Box::new(move |random| {
+            let count = random.between(1, self.accesses.into());
+            (0..count).map(|_| self.section(resources, random)).collect()
+        })
     }
 }
 

@@ -4,7 +4,19 @@
 //! the share of runnables of each period. The shares add up to 100% only with the 15% of runnables that the
 //! crankshaft activates, which have no period; what becomes of them has to be said, as published users differ.
 
-use super::WeightedPeriods;
+use super::choice::WeightedPeriods;
+use super::range::period;
+use super::Periods;
+use crate::generate::form::SpecForm;
+use crate::words::{SpecError, Words};
+
+pub(super) const FORM: SpecForm<Periods> = SpecForm {
+    written: &[
+        ("automotive angle-dropped", "WATERS 2015 without the 15% angle-synchronous share"),
+        ("automotive angle-at PERIOD", "WATERS 2015 with the angle-synchronous share at this period"),
+    ],
+    read: |words| Ok(Periods::new(automotive(angle(words)?))),
+};
 
 /// Period in nanoseconds and share in percent, without the angle-synchronous runnables.
 pub const PERIOD_SHARES: [(u64, u32); 9] = [
@@ -23,8 +35,7 @@ pub const PERIOD_SHARES: [(u64, u32); 9] = [
 pub const ANGLE_SYNCHRONOUS_SHARE: u32 = 15;
 
 /// What becomes of the angle-synchronous share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Angle {
+enum Angle {
     /// It is left out, and the others grow in proportion.
     Dropped,
     /// It gets this period in nanoseconds: 20 ms is what generators of end-to-end latency studies use,
@@ -33,10 +44,21 @@ pub enum Angle {
 }
 
 /// The distribution of WATERS 2015.
-pub fn automotive(angle: Angle) -> WeightedPeriods {
+fn automotive(angle: Angle) -> WeightedPeriods {
     let angle = match angle {
         Angle::Dropped => None,
         Angle::At(period) => Some((period, ANGLE_SYNCHRONOUS_SHARE)),
     };
     WeightedPeriods::new(PERIOD_SHARES.into_iter().chain(angle))
+}
+
+/// Reads what becomes of that share.
+fn angle(words: &mut Words<'_>) -> Result<Angle, SpecError> {
+    const ALLOWED: &str =
+        "`angle-dropped` or `angle-at PERIOD`: what becomes of the 15% angle-synchronous share";
+    match words.word("`angle-dropped` or `angle-at PERIOD`")? {
+        "angle-dropped" => Ok(Angle::Dropped),
+        "angle-at" => Ok(Angle::At(period(words, "the period of the angle-synchronous share")?)),
+        other => Err(words.unknown(other, ALLOWED)),
+    }
 }

@@ -1,12 +1,20 @@
 //! One of a list of periods, by weight.
 
-use super::period_in;
+use super::range::period_in;
+use super::Periods;
+use crate::generate::draw::Draw;
+use crate::generate::form::SpecForm;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 
+pub(super) const FORM: SpecForm<Periods> = SpecForm {
+    written: &[("choice PERIOD[:WEIGHT]...", "one of a list, by weight")],
+    read: |words| Ok(Periods::new(WeightedPeriods::parse(words)?)),
+};
+
 /// Periods in nanoseconds with their weights.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WeightedPeriods {
+#[derive(Debug)]
+pub(super) struct WeightedPeriods {
     /// Each period, and the sum of the weights up to and including its own.
     periods: Vec<(u64, u64)>,
     /// The sum of all weights. Positive.
@@ -15,7 +23,7 @@ pub struct WeightedPeriods {
 
 impl WeightedPeriods {
     /// The choice among these periods by these weights. Panics if all weights are zero.
-    pub fn new(weighted: impl IntoIterator<Item = (u64, u32)>) -> Self {
+    pub(super) fn new(weighted: impl IntoIterator<Item = (u64, u32)>) -> Self {
         let mut total = 0;
         let periods: Vec<(u64, u64)> = weighted
             .into_iter()
@@ -28,7 +36,7 @@ impl WeightedPeriods {
         WeightedPeriods { periods, total }
     }
 
-    pub(super) fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
+    fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
         let mut weighted = Vec::new();
         while weighted.is_empty() || !words.is_empty() {
             let word = words.word("a period")?;
@@ -41,9 +49,10 @@ impl WeightedPeriods {
         }
         Ok(Self::new(weighted))
     }
+}
 
-    #[inline]
-    pub(super) fn draw(&self, random: &mut Random) -> u64 {
+impl Draw<u64> for WeightedPeriods {
+    fn draw(&self, random: &mut Random) -> u64 {
         let at = random.below(self.total);
         self.periods[self.periods.partition_point(|(_, up_to)| *up_to <= at)].0
     }

@@ -5,12 +5,23 @@
 //! With a step, a real number is drawn log-uniformly from `MIN .. MAX + STEP` and rounded down to a multiple
 //! of the step, so that the longest period is as likely as its neighbours.
 
-use super::Range;
+use super::range::Range;
+use super::Periods;
+use crate::generate::draw::Draw;
+use crate::generate::form::SpecForm;
 use crate::random::Random;
 
+pub(super) const FORM: SpecForm<Periods> = SpecForm {
+    written: &[(
+        "log-uniform MIN MAX [step STEP]",
+        "the logarithm is uniform: each order of magnitude equally likely",
+    )],
+    read: |words| Ok(Periods::new(LogUniform::new(Range::parse(words)?))),
+};
+
 /// Log-uniform over the multiples of a step in a range.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LogUniform {
+#[derive(Debug)]
+struct LogUniform {
     range: Range,
     /// The logarithm of the range's start, in steps.
     start: f64,
@@ -19,14 +30,15 @@ pub struct LogUniform {
 }
 
 impl LogUniform {
-    pub(super) fn new(range: Range) -> Self {
+    fn new(range: Range) -> Self {
         let (first, end) = (range.min / range.step, range.max / range.step + 1);
         let start = libm::log(first as f64);
         LogUniform { range, start, width: libm::log(end as f64) - start }
     }
+}
 
-    #[inline]
-    pub(super) fn draw(&self, random: &mut Random) -> u64 {
+impl Draw<u64> for LogUniform {
+    fn draw(&self, random: &mut Random) -> u64 {
         let Range { min, max, step } = self.range;
         let steps = libm::exp(self.start + self.width * random.unit()) as u64;
         steps.clamp(min / step, max / step) * step

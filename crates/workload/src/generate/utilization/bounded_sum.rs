@@ -20,7 +20,7 @@
 //! [`super::RandFixedSumTable`], k by walking back from the last task, with the counts of what is left for the others.
 //! Whatever leaves its range by the last cell's excess is thrown away, which leaves the rest uniform.
 
-use super::RandFixedSumTable;
+use super::randfixedsum::RandFixedSumTable;
 use crate::random::Random;
 use std::sync::OnceLock;
 
@@ -81,7 +81,7 @@ impl BoundedSum {
     pub(super) const MOST_TASKS: usize = 500;
 
     /// Sets thrown away in a row before a draw is given up.
-    pub(in crate::generate) const MOST_REDRAWS: usize = 100_000;
+    pub(super) const MOST_REDRAWS: u32 = 100_000;
 
     /// Utilizations within `bounds`, (low, high) by task, with sum `total`.
     pub fn new(bounds: &[(f64, f64)], total: f64) -> Result<Self, BoundsError> {

@@ -5,13 +5,24 @@
 //! inverting its distribution function: with lambda = 1/mean and v uniform in [0, 1),
 //! `min - mean * ln(1 - v * (1 - exp(-lambda * (max - min))))`.
 
-use super::range;
+use super::range::range;
+use super::Each;
+use crate::generate::draw::Draw;
+use crate::generate::form::SpecForm;
 use crate::random::Random;
 use crate::words::{SpecError, Words};
 
+pub(super) const FORM: SpecForm<Each> = SpecForm {
+    written: &[(
+        "exponential MEAN MIN MAX",
+        "exponential, redrawn until in the range; MEAN is that of the distribution before",
+    )],
+    read: |words| Ok(Each::new(Exponential::parse(words)?)),
+};
+
 /// Exponential with this mean before it is confined to `min..=max`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Exponential {
+#[derive(Debug)]
+struct Exponential {
     mean: f64,
     min: f64,
     max: f64,
@@ -21,11 +32,11 @@ pub struct Exponential {
 
 impl Exponential {
     /// The distribution of these parameters; the mean is positive and `min < max`.
-    pub fn new(mean: f64, min: f64, max: f64) -> Self {
+    fn new(mean: f64, min: f64, max: f64) -> Self {
         Exponential { mean, min, max, minus_probability: libm::expm1(-(max - min) / mean) }
     }
 
-    pub(super) fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
+    fn parse(words: &mut Words<'_>) -> Result<Self, SpecError> {
         let mean = words.number("the mean")?;
         if mean < 1e-6 {
             return Err(words.out_of_range("the mean", mean, "0.000001 and above"));
@@ -33,9 +44,10 @@ impl Exponential {
         let (min, max) = range(words)?;
         Ok(Self::new(mean, min, max))
     }
+}
 
-    #[inline]
-    pub(super) fn draw(&self, random: &mut Random) -> f64 {
+impl Draw<f64> for Exponential {
+    fn draw(&self, random: &mut Random) -> f64 {
         let drawn = self.min - self.mean * libm::log1p(random.unit() * self.minus_probability);
         drawn.clamp(self.min, self.max)
     }

@@ -6,7 +6,41 @@
 //! decides at random, by the volumes of the parts, on which side of a cut the vector lies, and draws a
 //! position between the cut and the opposite vertex. A random permutation restores the symmetry.
 
+use super::range::{check_total, range};
+use super::together::{DrawSet, Joint, JointUtilizations, Sampler};
+use crate::generate::form::SpecForm;
+use crate::generate::GenerateError;
 use crate::random::Random;
+use crate::ratio::Ratio;
+use crate::words::SpecError;
+
+pub(super) const FORM: SpecForm<JointUtilizations> = SpecForm {
+    written: &[(
+        "randfixedsum [MIN MAX]",
+        "the same, also for totals near the number of tasks, and for a range",
+    )],
+    read: |words| {
+        let range = if words.is_empty() { (0.0, 1.0) } else { range(words)? };
+        Ok(JointUtilizations::new(RandFixedSum { range }))
+    },
+};
+
+/// The table has the square of this many numbers.
+const MAX_TASKS: u32 = 2_000;
+
+/// Uniform over all sets with utilizations in a range.
+#[derive(Debug)]
+struct RandFixedSum {
+    range: (f64, f64),
+}
+
+impl Joint for RandFixedSum {
+    fn sampler(&self, tasks: u32, total: Ratio) -> Result<Sampler, SpecError> {
+        check_total(self.range, MAX_TASKS, tasks, total)?;
+        let (min, max) = self.range;
+        Ok(Sampler::new(RandFixedSumTable::new(tasks, total.to_f64(), min, max)))
+    }
+}
 
 /// The probabilities of the walk, for one number of tasks, one sum and one range.
 #[derive(Clone, Debug)]
@@ -62,12 +96,12 @@ impl RandFixedSumTable {
     /// Utilizations of the table's sum, one for each task.
     pub fn draw(&self, random: &mut Random) -> Vec<f64> {
         let mut out = Vec::with_capacity(self.tasks);
-        self.draw_into(random, &mut out);
+        self.fill_with(random, &mut out);
         out
     }
 
     /// The same in place of what was in `out`.
-    pub fn draw_into(&self, random: &mut Random, out: &mut Vec<f64>) {
+    fn fill_with(&self, random: &mut Random, out: &mut Vec<f64>) {
         out.clear();
         let (mut sum, mut floor) = (self.sum, self.floor);
         let (mut fixed, mut scale) = (0.0, 1.0);
@@ -85,5 +119,12 @@ impl RandFixedSumTable {
         random.shuffle(out);
         let max = self.min + self.width;
         out.iter_mut().for_each(|u| *u = (self.min + self.width * *u).clamp(self.min, max));
+    }
+}
+
+impl DrawSet for RandFixedSumTable {
+    fn draw_into(&self, random: &mut Random, out: &mut Vec<f64>) -> Result<(), GenerateError> {
+        self.fill_with(random, out);
+        Ok(())
     }
 }
