@@ -258,6 +258,37 @@ fn every_test_file_belongs_to_a_program() {
     assert!(programs > 8, "only {programs} programs of tests were found");
 }
 
+#[test]
+fn every_source_belongs_to_its_crate() {
+    // Cargo ignores a file that no module names.
+    let mut files = 0;
+    for package in packages() {
+        let (source, mut all) = (package.join("src"), Vec::new());
+        collect(&source, &mut all);
+        for (path, _) in &all {
+            let file = root().join(path);
+            let is_folder = file.ends_with("mod.rs");
+            let module = if is_folder { file.parent().expect("it is in a folder") } else { &file };
+            let (name, folder) = (module.file_stem(), module.parent().expect("it is in a folder"));
+            let name = name.expect("it has a name").to_string_lossy();
+            let is_program = folder == source && ["lib", "main"].contains(&&*name);
+            if is_program || folder == source.join("bin") {
+                continue;
+            }
+            let listing = ["mod.rs", "lib.rs", "main.rs"].map(|list| folder.join(list));
+            let lists = listing.into_iter().chain([folder.with_extension("rs")]);
+            let listed: String = lists.filter_map(|list| fs::read_to_string(list).ok()).collect();
+            let belongs = listed.contains(&format!("mod {name};\n"));
+            assert!(
+                belongs,
+                "{path}: nothing compiles it; say `mod {name};` in the file that lists its folder"
+            );
+            files += 1;
+        }
+    }
+    assert!(files > 500, "only {files} sources were found");
+}
+
 /// The folders of all packages.
 fn packages() -> impl Iterator<Item = PathBuf> {
     let crates = fs::read_dir(root().join("crates")).expect("there are crates");
