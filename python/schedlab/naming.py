@@ -43,19 +43,8 @@ def _task(named: str, names: Sequence[str]) -> int | None:
 
 def worst_job(schedule: Schedule, task: int | None) -> str:
     """The job, of one task or of all, that was latest or came closest to its deadline; ties by task and number."""
-    horizon = schedule.scenario.horizon_ns
-    worst: tuple[int, int, int] | None = None
-    jobs = schedule.jobs
-    columns = (jobs[name] for name in ("task", "job", "absolute_deadline_ns", "completion_ns"))
-    for of, number, deadline, completion in zip(*columns, strict=True):
-        if task is not None and of != task:
-            continue
-        # A job that is not complete is as late as the schedule lets one see; before its deadline it says nothing.
-        if completion is None and deadline >= horizon:
-            continue
-        key = ((horizon if completion is None else completion) - deadline, -of, -number)
-        worst = key if worst is None else max(worst, key)
+    worst = schedule._native.worst_job(task, schedule.scenario.horizon_ns)
     if worst is None:
         whose = "" if task is None else f" of {schedule.scenario.tasks[task]['name']}"
         raise BadInput(f"no job{whose} was complete or late in this trace; name one, such as T{task or 0}J0")
-    return f"T{-worst[1]}J{-worst[2]}"
+    return worst

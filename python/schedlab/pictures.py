@@ -56,14 +56,12 @@ def window(
 
 def _around(schedule: Schedule, job: str) -> tuple[int, int]:
     """From its arrival to its completion, or else its deadline, with half as much on either side."""
-    task, number = (int(part) for part in job.removeprefix("T").split("J"))
-    for row in schedule.jobs:
-        if (row["task"], row["job"]) == (task, number):
-            arrival = row["arrival_ns"]
-            end = row["absolute_deadline_ns"] if row["completion_ns"] is None else row["completion_ns"]
-            margin = max((end - arrival) // 2, 1)
-            return max(0, arrival - margin), end + margin
-    raise BadInput(f"{job} did not arrive in this trace; `schedlab trace --format csv` lists the jobs that did")
+    span = schedule._native.span(job)
+    if span is None:
+        raise BadInput(f"{job} did not arrive in this trace; `schedlab trace --format csv` lists the jobs that did")
+    arrival, end = span
+    margin = max((end - arrival) // 2, 1)
+    return max(0, arrival - margin), end + margin
 
 
 def save(schedule: Schedule, path: Path | str, **shown: Any) -> Path:

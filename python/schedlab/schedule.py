@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -193,17 +193,29 @@ class Schedule:
         periods: list[int] = self.scenario.tasks["period_ns"]
         return min(self.scenario.horizon_ns, 2 * max(periods), 8 * min(periods))
 
+    def export(self, format: str, write: Callable[[bytes], object]) -> None:
+        """Hands the trace to `write` in pieces, such as to that of a file: it may be longer than memory.
+
+        `perfetto` is for ui.perfetto.dev, `csv` has one line per job, `records` one line per record.
+        """
+        self._native.export(format, write)
+
+    def _exported(self, format: str) -> bytes:
+        pieces: list[bytes] = []
+        self.export(format, pieces.append)
+        return b"".join(pieces)
+
     def to_perfetto(self) -> bytes:
         """The trace for ui.perfetto.dev."""
-        return self._native.to_perfetto()
+        return self._exported("perfetto")
 
     def to_csv(self) -> str:
         """One line per job."""
-        return self._native.to_csv()
+        return self._exported("csv").decode()
 
     def to_records(self) -> str:
         """One line per record."""
-        return self._native.to_records()
+        return self._exported("records").decode()
 
     def _repr_svg_(self) -> str:
         return self.to_svg(*pictures.window(self))

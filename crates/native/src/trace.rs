@@ -1,6 +1,7 @@
 //! Traces, as Python sees them: checked, measured, explained, drawn, exported.
 
 mod difference;
+mod export;
 
 use crate::errors::{bad_input, invariant};
 use crate::length::Length;
@@ -11,18 +12,18 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use schedlab_account::{Account, JobAccount, RealRun};
 use schedlab_lab::{context_of, Prepared};
-use schedlab_model::{Duration, Instant, JobId};
+use schedlab_model::{Duration, Instant, JobId, TaskId};
 use schedlab_report::deadlock::Deadlocks;
-use schedlab_report::export::{JobCsv, JobRows, Perfetto};
+use schedlab_report::export::JobRows;
 use schedlab_report::files::Indexing;
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Segment, Window};
+use schedlab_report::search::{TimeOfJob, WorstJob};
 use schedlab_report::why::{Explainer, Why};
 use schedlab_report::{lines, Context, TraceFile};
 use schedlab_trace::{Header, Life, Record, RunRecord, Sink, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -123,6 +124,13 @@ fn wrong(source: &Source, error: impl std::fmt::Display) -> PyErr {
     }
 }
 
+/// The job of an id such as `T3J7`.
+fn job_named(id: &str) -> PyResult<JobId> {
+    lines::parse_job(id).ok_or_else(|| {
+        bad_input(format!("\"{id}\" is not a job; allowed: a task and a number, such as T3J7"))
+    })
+}
+
 fn stream(source: &Source) -> PyResult<TraceFile<Box<dyn Read + '_>>> {
     let reader: Box<dyn Read + '_> = match source {
         Source::Memory(bytes) => Box::new(bytes.as_slice()),
@@ -197,6 +205,23 @@ impl PyTrace {
         let mut rows = self.play(JobRows::default())?.finish();
         rows.sort_unstable_by_key(|row| row.job);
         table::of_jobs(&rows, &self.context).map_err(|problem| wrong(&self.source, problem))
+    }
+
+    /// The job, of one task or of all, that was latest or came closest to its deadline, if the schedule ends at
+    /// `horizon_ns`.
+    fn worst_job(&self, task: Option<u32>, horizon_ns: u64) -> PyResult<Option<String>> {
+        let worst = WorstJob::new(task.map(TaskId), Instant::from_ns(horizon_ns));
+        Ok(self.play(worst)?.finish().map(|job| job.to_string()))
+    }
+
+    /// From when to when a job was there, or else until its deadline; nothing if it did not arrive.
+    fn span(&self, job: &str) -> PyResult<Option<(u64, u64)>> {
+        let mut span = TimeOfJob::new(job_named(job)?);
+        self.records(|at, record| {
+            span.record(at, record);
+            !span.is_done()
+        })?;
+        Ok(span.finish().map(|(from, to)| (from.as_ns(), to.as_ns())))
     }
 
     /// Which job occupied which processor when, up to `until_ns`.
@@ -283,29 +308,6 @@ impl PyTrace {
             other => Err(bad_input(format!("no drawing is called \"{other}\"; allowed: text, svg, tikz"))),
         }
     }
-
-    /// The trace for ui.perfetto.dev.
-    fn to_perfetto<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let made = self.play(Perfetto::new(Vec::new(), &self.context))?;
-        Ok(PyBytes::new(py, &made.finish().expect("memory takes what it is given")))
-    }
-
-    /// One line of comma-separated values per job.
-    fn to_csv(&self) -> PyResult<String> {
-        let made = self.play(JobCsv::new(Vec::new(), &self.context))?;
-        let bytes = made.finish().expect("memory takes what it is given");
-        Ok(String::from_utf8(bytes).expect("a table is text"))
-    }
-
-    /// One line per record.
-    fn to_records(&self) -> PyResult<String> {
-        let mut text = String::new();
-        self.records(|at, record| {
-            let _ = writeln!(text, "{}", lines::Line(at, record));
-            true
-        })?;
-        Ok(text)
-    }
 }
 
 impl PyTrace {
@@ -350,11 +352,7 @@ impl PyTrace {
     }
 
     fn explain(&self, job: &str) -> PyResult<Why> {
-        let Some(id) = lines::parse_job(job) else {
-            return Err(bad_input(format!(
-                "\"{job}\" is not a job; allowed: a task and a number, such as T3J7"
-            )));
-        };
+        let id = job_named(job)?;
         if let Source::File(path) = &self.source {
             let found = Indexing::default().explain(Path::new(path), &self.context, id);
             return found.map_err(|error| wrong(&self.source, error));

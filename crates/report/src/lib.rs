@@ -11,6 +11,7 @@
 //! | [`scene`] | what is going on, as far as the records so far tell? |
 //! | [`invariants`], [`deadlock`] | does the trace keep its promises? do jobs wait in a circle? |
 //! | [`metrics`], [`measured`] | how late, how often? the same as plain values |
+//! | [`search`] | which job was the worst? when was one there? |
 //! | [`mod@why`] | why did a job take as long as it did? |
 //! | [`compared`] | what did jobs experience beside another schedule? |
 //! | [`schedule`], [`export`] | how does it look, here and in other tools? |
@@ -30,6 +31,7 @@ pub mod measured;
 pub mod metrics;
 pub mod scene;
 pub mod schedule;
+pub mod search;
 pub mod why;
 
 pub use context::Context;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -15,7 +16,7 @@ import click
 from schedlab.cli.rows import Rows
 from schedlab.cli.screen import painted, printable, say, width
 from schedlab.errors import BadInput
-from schedlab.files import write_whole
+from schedlab.files import write_whole, writing_whole
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -240,12 +241,32 @@ def write_output(content: str | bytes, out: Path | None) -> None:
     if out is not None and str(out) != "-":
         write_whole(out, content)
     elif isinstance(content, bytes):
-        if sys.stdout.isatty():
-            raise BadInput("binary output does not go to a terminal; use --out FILE")
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
+        with _binary_output() as write:
+            write(content)
     else:
         sys.stdout.write(content if content.endswith("\n") or not content else content + "\n")
+
+
+def write_pieces(export: Callable[[Callable[[bytes], object]], None], out: Path | None, *, text: bool) -> None:
+    """The same of content of any length, which `export` hands to a function in pieces; `text` ends in a newline."""
+    if out is not None and str(out) != "-":
+        with writing_whole(out, "wb") as stream:
+            export(stream.write)
+    elif text:
+        # A piece may end within a letter, and the output may have another encoding.
+        letters = getincrementaldecoder("utf-8")()
+        export(lambda piece: sys.stdout.write(letters.decode(piece)))
+    else:
+        with _binary_output() as write:
+            export(write)
+
+
+@contextmanager
+def _binary_output() -> Iterator[Callable[[bytes], object]]:
+    if sys.stdout.isatty():
+        raise BadInput("binary output does not go to a terminal; use --out FILE")
+    yield sys.stdout.buffer.write
+    sys.stdout.buffer.flush()
 
 
 def count(number: int, of: str) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer, write_output
+from schedlab.cli.options import FILE, json_option, print_answer, write_output, write_pieces
 from schedlab.cli.pictures import DRAWINGS, ENDINGS, by_ending, drawn, lanes_option, window_options
 from schedlab.errors import BadInput
 
 FORMATS = ("summary", "records", *DRAWINGS, "csv", "perfetto", "scenario")
+
+#: What is written while the trace is read.
+EXPORTS = ("records", "csv", "perfetto")
 
 
 @click.command("trace")
@@ -54,12 +58,8 @@ def command(
         from schedlab.cli.experience import print_metrics
 
         print_metrics(schedule.metrics(), [], schedule.scenario, details=True)
-    elif chosen == "perfetto":
-        write_output(schedule.to_perfetto(), out)
-    elif chosen == "csv":
-        write_output(schedule.to_csv(), out)
-    elif chosen == "records":
-        write_output(schedule.to_records(), out)
+    elif chosen in EXPORTS:
+        write_pieces(partial(schedule.export, chosen), out, text=chosen != "perfetto")
     else:
         write_output(schedule.header["scenario"], out)
     return 0

@@ -63,6 +63,11 @@ impl JobRows {
         self.ended
     }
 
+    /// The rows of jobs that have ended, which are forgotten.
+    pub(crate) fn take_ended(&mut self) -> impl Iterator<Item = JobRow> + '_ {
+        self.ended.drain(..)
+    }
+
     fn job(&mut self, id: JobId) -> Option<&mut JobRow> {
         self.live.get_mut(id.task.index())?.iter_mut().find(|row| row.job == id)
     }
@@ -148,36 +153,36 @@ impl<W: io::Write> JobCsv<W> {
     /// Writes what is left, jobs that have not ended included, and gives the stream back, or its first error.
     pub fn finish(mut self) -> io::Result<W> {
         for row in core::mem::take(&mut self.rows).finish() {
-            self.write(row);
+            write(&mut self.table, &self.names, row);
         }
         self.table.finish()
     }
+}
 
-    fn write(&mut self, row: JobRow) {
-        self.table.row((
-            row.job.task.0,
-            self.names.task_name(row.job.task),
-            row.job.number,
-            row.arrival.as_ns(),
-            row.absolute_deadline.as_ns(),
-            Some(row.cost.as_ns()).filter(|cost| *cost > 0),
-            row.start.map(Instant::as_ns),
-            row.completion.map(Instant::as_ns),
-            row.response_time(),
-            row.lateness(),
-            u8::from(row.missed),
-            u8::from(row.aborted),
-            row.preemptions,
-            row.migrations,
-        ));
-    }
+fn write<W: io::Write>(table: &mut Table<W>, names: &Context, row: JobRow) {
+    table.row((
+        row.job.task.0,
+        names.task_name(row.job.task),
+        row.job.number,
+        row.arrival.as_ns(),
+        row.absolute_deadline.as_ns(),
+        Some(row.cost.as_ns()).filter(|cost| *cost > 0),
+        row.start.map(Instant::as_ns),
+        row.completion.map(Instant::as_ns),
+        row.response_time(),
+        row.lateness(),
+        u8::from(row.missed),
+        u8::from(row.aborted),
+        row.preemptions,
+        row.migrations,
+    ));
 }
 
 impl<W: io::Write> Sink for JobCsv<W> {
     fn record(&mut self, at: Instant, record: Record) {
         self.rows.record(at, record);
-        for row in core::mem::take(&mut self.rows.ended) {
-            self.write(row);
+        for row in self.rows.take_ended() {
+            write(&mut self.table, &self.names, row);
         }
     }
 }

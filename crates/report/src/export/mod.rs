@@ -7,6 +7,8 @@ mod csv;
 mod jobs;
 mod perfetto;
 mod protobuf;
+mod records;
 
 pub use jobs::{JobCsv, JobRow, JobRows};
 pub use perfetto::{Lane, Perfetto};
+pub use records::RecordLines;
