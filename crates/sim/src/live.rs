@@ -196,7 +196,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// True if `job` operates on a lock-free object.
     pub fn attempts(&self, job: JobId) -> bool {
-        self.engine.progress[job.task.index()].doing == Doing::Attempt
+        self.engine.progress[job.task.index()].doing() == Doing::Attempt
     }
 
     /// The mutex that `resource` is part of, if threads may take it by themselves.
@@ -214,7 +214,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         let next = self.linked(cpu);
         let mut others = self.engine.processors.ids().filter(|other| *other != cpu);
         next == Some(job)
-            || self.engine.progress[job.task.index()].held == 0
+            || !self.engine.progress[job.task.index()].holds()
                 && next.is_none_or(|next| self.engine.next_step(next) == Next::Execute)
                 && others.all(|other| self.linked(other) != Some(job))
     }
@@ -234,7 +234,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
                 None
             }
             Input::Request(resource, units)
-                if engine.progress[job.task.index()].hands_back
+                if engine.progress[job.task.index()].hands_back()
                     && engine.is_withdrawn(Section { job, resource, units }) =>
             {
                 engine.go_without(job);
@@ -243,7 +243,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
             Input::Request(resource, units) => Some(Step::Request(resource, units)),
             Input::Release(resource, units) => Some(Step::Release(resource, units)),
             Input::Retry(resource) => {
-                if engine.progress[job.task.index()].doing == Doing::Attempt {
+                if engine.progress[job.task.index()].doing() == Doing::Attempt {
                     engine.record(Record::Retry { job, resource });
                 }
                 engine.progress[job.task.index()].behaviour.tell_execution();
@@ -253,7 +253,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
             Input::NpExit => Some(Step::NpExit),
             Input::Suspend => {
                 engine.progress[job.task.index()].behaviour.tell_execution();
-                engine.progress[job.task.index()].phase = Phase::WaitsElsewhere;
+                engine.progress[job.task.index()].wait_elsewhere();
                 return self.engine.suspend(cpu, job, SuspendReason::Itself);
             }
         };
@@ -267,7 +267,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         while self.engine.step_before(now).is_some() {}
         let live = self.engine.jobs.of_task(job.task);
         let state = &self.engine.progress[job.task.index()];
-        if live.id != job || live.state != JobState::Suspended || state.phase != Phase::WaitsElsewhere {
+        if live.id != job || live.state != JobState::Suspended || state.phase() != Phase::WaitsElsewhere {
             return;
         }
         self.engine.now = now;
@@ -288,12 +288,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// True if the scheduled job waits for a resource on its processor.
     pub fn is_spinning(&self, job: JobId) -> bool {
-        self.engine.progress[job.task.index()].phase.is_spinning()
+        self.engine.progress[job.task.index()].phase().is_spinning()
     }
 
     /// True if `job` was given up, and has not handed everything back.
     pub fn is_given_up(&self, job: JobId) -> bool {
-        self.engine.jobs.of_task(job.task).id == job && self.engine.progress[job.task.index()].hands_back
+        self.engine.jobs.of_task(job.task).id == job && self.engine.progress[job.task.index()].hands_back()
     }
 
     /// The next job that was given up after it had begun, since this was asked last. Its thread has to clean up.

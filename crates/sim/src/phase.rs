@@ -3,6 +3,9 @@
 use schedlab_model::{Instant, OverheadKind};
 
 /// How far a live job is, and what it waits for. What needs no locks and no suspensions stays in the first two.
+///
+/// A phase carries what the job's current step does not say. What a job asks for, that step says: it stays the current
+/// one until the job holds that, so that this is known in one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// The policy has not heard of it.
@@ -35,20 +38,24 @@ impl Phase {
         matches!(self, Phase::Spins | Phase::SpinsUntil(_))
     }
 
-    /// True if the policy has heard of the job.
-    pub(crate) fn is_announced(self) -> bool {
+    /// What the job waits for.
+    pub(crate) fn awaits(self) -> Awaits {
         match self {
-            Phase::Begins => false,
-            Phase::Held { is_announced } => is_announced,
-            Phase::GoesOn
-            | Phase::Spins
-            | Phase::SpinsUntil(_)
-            | Phase::AsksAgain
-            | Phase::AwaitsGrant
-            | Phase::Sleeps(_)
-            | Phase::WaitsElsewhere => true,
+            Phase::Begins | Phase::GoesOn | Phase::Held { .. } => Awaits::Nothing,
+            Phase::Spins | Phase::SpinsUntil(_) | Phase::AsksAgain | Phase::AwaitsGrant => Awaits::Grant,
+            Phase::Sleeps(_) | Phase::WaitsElsewhere => Awaits::Time,
         }
     }
+}
+
+/// What a job waits for. One that a protocol holds waits for nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Awaits {
+    Nothing,
+    /// What its current step asks for.
+    Grant,
+    /// An instant, or what happens elsewhere.
+    Time,
 }
 
 /// What the steps of a live job stand for.

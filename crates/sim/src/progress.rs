@@ -1,8 +1,24 @@
-//! How far the live job of a task has come.
+//! How far the live job of a task has come. Its phase changes here alone:
+//!
+//! | change | from | to |
+//! |---|---|---|
+//! | `begin` | any: no job is live | `Begins` |
+//! | `start` | `Begins` | `GoesOn` |
+//! | `sleep_until`, `wait_elsewhere` | `GoesOn` | `Sleeps`, `WaitsElsewhere` |
+//! | `await_grant`, `spin`, `spin_until` | `GoesOn` | `AwaitsGrant`, `Spins`, `SpinsUntil` |
+//! | `turn_to_ask` | `SpinsUntil` | `AsksAgain` |
+//! | `ask` | `GoesOn`, `AsksAgain` | `GoesOn` |
+//! | `stop_spinning` | `Spins`, `SpinsUntil` | `GoesOn` |
+//! | `wake` | all that wait for a grant or for a time | `GoesOn` |
+//! | `hold` | `Begins`, `GoesOn` | `Held` |
+//! | `admit` | `Held` | `GoesOn` |
+//! | `end` | any | `Begins` |
+//!
+//! Another change is a bug of the engine, or of a locking protocol: it panics.
 
 use crate::behaviour::Behaviour;
-use crate::phase::{Caches, Doing, Phase};
-use schedlab_model::Work;
+use crate::phase::{Awaits, Caches, Doing, Phase};
+use schedlab_model::{Instant, OverheadKind, ResourceId, Work};
 
 /// What the engine knows of a live job besides what policies may read. It lies in one cache line.
 #[derive(Clone, Debug)]
@@ -11,14 +27,14 @@ pub(crate) struct Progress {
     /// What the job does.
     pub behaviour: Behaviour,
     /// How many requests it holds.
-    pub held: u32,
-    pub phase: Phase,
-    pub doing: Doing,
-    pub caches: Caches,
+    held: u32,
+    phase: Phase,
+    doing: Doing,
+    caches: Caches,
     /// It unlocked something just now: its next request waits for the decision.
-    pub unlocked: bool,
+    unlocked: bool,
     /// It was given up, and executes its abort handler.
-    pub hands_back: bool,
+    hands_back: bool,
 }
 
 const _: () = assert!(size_of::<Progress>() == 64, "it lies in one cache line");
@@ -35,17 +51,6 @@ impl Progress {
             unlocked: false,
             hands_back: false,
         }
-    }
-
-    /// True if it has had a processor.
-    pub(crate) fn has_begun(&self) -> bool {
-        self.caches != Caches::Unloaded
-    }
-
-    /// True if it is in a section, or in an attempt on a lock-free object: neither is ever cut.
-    #[inline(always)]
-    pub(crate) fn is_in_section(&self) -> bool {
-        self.held > 0 || self.doing == Doing::Attempt
     }
 
     /// No job is live, nor was one.
@@ -65,5 +70,211 @@ impl Progress {
         self.caches = Caches::Unloaded;
         self.unlocked = false;
         self.hands_back = false;
+    }
+
+    /// The job was given up and is gone: nothing wakes it.
+    pub(crate) fn end(&mut self) {
+        self.phase = Phase::Begins;
+        self.hands_back = false;
+    }
+}
+
+/// What it waits for.
+impl Progress {
+    #[inline(always)]
+    pub(crate) fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The policy is about to hear of the job; false if a protocol holds it.
+    #[inline(always)]
+    pub(crate) fn start(&mut self) -> bool {
+        let starts = self.phase == Phase::Begins;
+        if starts {
+            self.phase = Phase::GoesOn;
+        }
+        starts
+    }
+
+    /// It suspends itself until then.
+    pub(crate) fn sleep_until(&mut self, at: Instant) {
+        self.change(self.phase == Phase::GoesOn, Phase::Sleeps(at));
+    }
+
+    /// It suspends itself until something that schedlab does not know happens.
+    pub(crate) fn wait_elsewhere(&mut self) {
+        self.change(self.phase == Phase::GoesOn, Phase::WaitsElsewhere);
+    }
+
+    /// It asks for what its current step says. True if it has done so before.
+    pub(crate) fn ask(&mut self) -> bool {
+        let again = self.phase == Phase::AsksAgain;
+        self.change(again || self.phase == Phase::GoesOn, Phase::GoesOn);
+        again
+    }
+
+    /// It waits without a processor for what it asked for.
+    pub(crate) fn await_grant(&mut self) {
+        self.change(self.phase == Phase::GoesOn, Phase::AwaitsGrant);
+    }
+
+    /// It waits on its processor for what it asked for.
+    pub(crate) fn spin(&mut self) {
+        self.change(self.phase == Phase::GoesOn, Phase::Spins);
+    }
+
+    /// The same until then.
+    pub(crate) fn spin_until(&mut self, at: Instant) {
+        self.change(self.phase == Phase::GoesOn, Phase::SpinsUntil(at));
+    }
+
+    /// It has spun until then, and asks again.
+    pub(crate) fn turn_to_ask(&mut self) {
+        self.change(matches!(self.phase, Phase::SpinsUntil(_)), Phase::AsksAgain);
+    }
+
+    /// It holds what it has spun for.
+    pub(crate) fn stop_spinning(&mut self) {
+        self.change(self.phase.is_spinning(), Phase::GoesOn);
+    }
+
+    /// It may execute again: what it waited for has happened, or it waits no longer.
+    pub(crate) fn wake(&mut self) {
+        self.change(self.phase.awaits() != Awaits::Nothing, Phase::GoesOn);
+    }
+
+    /// A locking protocol does not let it start, or go on. True if the policy has heard of it.
+    pub(crate) fn hold(&mut self) -> bool {
+        let is_announced = self.phase == Phase::GoesOn;
+        self.change(is_announced || self.phase == Phase::Begins, Phase::Held { is_announced });
+        is_announced
+    }
+
+    /// It is held no longer: whether the policy has heard of it. `None` if it was not held.
+    pub(crate) fn admit(&mut self) -> Option<bool> {
+        let Phase::Held { is_announced } = self.phase else { return None };
+        self.phase = Phase::GoesOn;
+        Some(is_announced)
+    }
+
+    /// The next phase, which comes after this one only if it `may`.
+    fn change(&mut self, may: bool, next: Phase) {
+        assert!(may, "a job that {:?} is to be one that {next:?}", self.phase);
+        self.phase = next;
+    }
+}
+
+/// Its sections, and what its steps stand for.
+impl Progress {
+    /// True if it holds something.
+    pub(crate) fn holds(&self) -> bool {
+        self.held > 0
+    }
+
+    /// True if it is in a section, or in an attempt on a lock-free object: neither is ever cut.
+    #[inline(always)]
+    pub(crate) fn is_in_section(&self) -> bool {
+        self.held > 0 || self.doing == Doing::Attempt
+    }
+
+    #[inline(always)]
+    pub(crate) fn doing(&self) -> Doing {
+        self.doing
+    }
+
+    /// It holds what it asked for, and its next step comes: what is to be executed of it.
+    #[inline(always)]
+    pub(crate) fn enter_section(&mut self) -> Work {
+        self.held += 1;
+        self.behaviour.advance();
+        self.behaviour.left()
+    }
+
+    /// It has given back what it held, and its next step comes: what is to be executed of it.
+    #[inline(always)]
+    pub(crate) fn leave_section(&mut self) -> Work {
+        self.held -= 1;
+        self.behaviour.advance();
+        self.behaviour.left()
+    }
+
+    /// What it asked for is a lock-free object: it begins its operation.
+    pub(crate) fn begin_attempt(&mut self) {
+        self.doing = Doing::Attempt;
+        self.behaviour.advance();
+    }
+
+    /// Its operation on a lock-free object is done.
+    pub(crate) fn end_attempt(&mut self) {
+        self.doing = Doing::ItsOwn;
+        self.behaviour.advance();
+    }
+
+    /// It is a server's, and executes one more section, of that length.
+    pub(crate) fn serve(&mut self, resource: ResourceId, length: Work) {
+        self.doing = Doing::Section;
+        self.behaviour.serve(resource, length);
+    }
+
+    /// It is a server's, and has executed a section.
+    pub(crate) fn end_service(&mut self) {
+        self.doing = Doing::ItsOwn;
+        self.behaviour.end_service();
+    }
+
+    /// It unlocked something at this instant.
+    #[inline(always)]
+    pub(crate) fn unlock(&mut self) {
+        self.unlocked = true;
+    }
+
+    /// It executes, or its next request waits for a decision: whether it unlocked something before at this instant.
+    #[inline(always)]
+    pub(crate) fn take_unlocked(&mut self) -> bool {
+        core::mem::take(&mut self.unlocked)
+    }
+}
+
+/// Its working set, and its end before its time.
+impl Progress {
+    /// True if it has had a processor.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.caches != Caches::Unloaded
+    }
+
+    /// It loads its working set: what was left of it.
+    #[inline(always)]
+    pub(crate) fn load(&mut self) -> Caches {
+        core::mem::replace(&mut self.caches, Caches::Warm)
+    }
+
+    /// It was preempted: its working set may be lost.
+    #[inline(always)]
+    pub(crate) fn unload(&mut self) {
+        self.caches = Caches::Cold;
+    }
+
+    /// An overhead interrupts its reload, which goes on later.
+    pub(crate) fn interrupt_reload(&mut self, kind: OverheadKind) {
+        self.caches = Caches::Reloading(kind);
+    }
+
+    /// Its reload goes on, if one was interrupted.
+    #[inline(always)]
+    pub(crate) fn take_reload(&mut self) -> Option<OverheadKind> {
+        let Caches::Reloading(kind) = self.caches else { return None };
+        self.caches = Caches::Warm;
+        Some(kind)
+    }
+
+    /// True if it was given up, and executes its abort handler.
+    #[inline(always)]
+    pub(crate) fn hands_back(&self) -> bool {
+        self.hands_back
+    }
+
+    /// It is given up, and goes on with its abort handler.
+    pub(crate) fn give_up(&mut self) {
+        self.hands_back = true;
     }
 }

@@ -6,29 +6,11 @@
 //! hear of it and to clean up, so that it always goes on.
 
 use super::Engine;
-use crate::phase::Phase;
+use crate::phase::Awaits;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{Event, JobId, JobSource, JobState, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
-
-/// What a job waits for when it is given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Awaits {
-    Nothing,
-    Grant,
-    Time,
-}
-
-impl Awaits {
-    fn of(phase: Phase) -> Self {
-        match phase {
-            Phase::Begins | Phase::GoesOn | Phase::Held { .. } => Awaits::Nothing,
-            Phase::Spins | Phase::SpinsUntil(_) | Phase::AsksAgain | Phase::AwaitsGrant => Awaits::Grant,
-            Phase::Sleeps(_) | Phase::WaitsElsewhere => Awaits::Time,
-        }
-    }
-}
 
 impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Gives the job up, wherever it is. A job is given up once.
@@ -36,7 +18,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         if self.jobs.of_task(job.task).id != job || self.jobs.get(job).state == JobState::Absent {
             return;
         }
-        if WHOLE && self.progress[job.task.index()].hands_back {
+        if WHOLE && self.progress[job.task.index()].hands_back() {
             return;
         }
         match self.handler_of(job).filter(|_| WHOLE && self.progress[job.task.index()].has_begun()) {
@@ -64,7 +46,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.processors.look_soon(cpu);
         }
         let is_live = self.given_up.costs_are_open;
-        let mut awaits = Awaits::of(self.progress[job.task.index()].phase);
+        let mut awaits = self.progress[job.task.index()].phase().awaits();
         // In a live run the thread of a job that may ask again waits for the answer, too.
         let asks = awaits == Awaits::Grant || awaits == Awaits::Nothing && is_live;
         let is_withdrawn = asks && self.withdraw(job);
@@ -72,7 +54,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             awaits = Awaits::Time;
         }
         let progress = &mut self.progress[job.task.index()];
-        progress.hands_back = true;
+        progress.give_up();
         self.budgets.forget(job.task);
         if is_live {
             self.given_up.unheard.push(job);

@@ -4,7 +4,7 @@
 //! again: its processor does not become idle meanwhile, and its request waits for no other.
 
 use super::{Alone, Engine, WATCH_EVERY};
-use crate::phase::{Caches, Doing, Phase};
+use crate::phase::{Doing, Phase};
 use schedlab_lock::{Hears, LockProtocol, Section};
 use schedlab_model::{at_mut, CpuId, Instant, JobId, JobSource, Occupant, Step, Work};
 use schedlab_policy::Policy;
@@ -58,15 +58,15 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let job = self.processors.pass(cpu, self.now);
         let progress = at_mut(&mut self.progress, job.task.index());
         match progress.behaviour.end_step() {
-            Some(Step::Release(resource, units)) if progress.doing == Doing::ItsOwn => {
+            Some(Step::Release(resource, units)) if progress.doing() == Doing::ItsOwn => {
                 let (left, may_follow) = self.leave_section(Section { job, resource, units });
                 if left.is_zero() {
-                    at_mut(&mut self.progress, job.task.index()).unlocked = true;
+                    at_mut(&mut self.progress, job.task.index()).unlock();
                 }
                 self.execute_on_or_rest(cpu, job, left, may_follow)
             }
             Some(Step::Request(resource, units)) => self.enter_section(cpu, Section { job, resource, units }),
-            None if !progress.hands_back => self.complete_step(cpu, job),
+            None if !progress.hands_back() => self.complete_step(cpu, job),
             _ => {
                 let left = progress.behaviour.begin_step();
                 self.execute_on_or_rest(cpu, job, left, false)
@@ -176,12 +176,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             (self.jobs.of_task_mut(job.task), at_mut(&mut self.progress, job.task.index()));
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        progress.caches = Caches::Warm;
+        progress.load();
         let left = progress.behaviour.left();
-        if progress.phase == Phase::GoesOn && !left.is_zero() {
+        if progress.phase() == Phase::GoesOn && !left.is_zero() {
             entry.executing = true;
             entry.accounted = self.now;
-            progress.unlocked = false;
+            progress.take_unlocked();
             let end = self.now + left.at_unit_speed();
             self.processors.run_instead(cpu, job, self.now, end);
             return Some(end);

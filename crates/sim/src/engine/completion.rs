@@ -1,7 +1,6 @@
 //! How a job ends: it is complete, gone, or late.
 
 use super::Engine;
-use crate::phase::Phase;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, TaskId};
 use schedlab_policy::Policy;
@@ -17,7 +16,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job, which has received all its cost, is done.
     #[inline(always)]
     pub(super) fn complete(&mut self, cpu: CpuId, job: JobId) {
-        if WHOLE && self.progress[job.task.index()].hands_back {
+        if WHOLE && self.progress[job.task.index()].hands_back() {
             return self.end_abort(job);
         }
         self.account(cpu);
@@ -75,8 +74,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let may_follow = self.end_live(job.task);
         if WHOLE {
             self.jobs.forget(job);
-            (self.progress[job.task.index()].phase, self.progress[job.task.index()].hands_back) =
-                (Phase::Begins, false);
+            self.progress[job.task.index()].end();
             self.disinherit(job);
         }
         let cluster = self.cluster_of(job);

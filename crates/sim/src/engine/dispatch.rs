@@ -105,8 +105,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let is_paused = self.processors.activity(cpu) == Activity::Idle;
         let Some(job) = self.processors.job_on(cpu).get().filter(|_| is_paused) else { return };
         if WHOLE {
-            if let Caches::Reloading(kind) = self.progress[job.task.index()].caches {
-                self.progress[job.task.index()].caches = Caches::Warm;
+            if let Some(kind) = self.progress[job.task.index()].take_reload() {
                 let rest = self.overheads.reloads[job.task.index()];
                 return self.begin_reload(cpu, kind, rest, job);
             }
@@ -148,7 +147,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         self.record(Record::Preempt { cpu, job });
         if WHOLE {
-            self.progress[job.task.index()].caches = Caches::Cold;
+            self.progress[job.task.index()].unload();
             self.locks.forget_request(cpu);
         }
         self.leave_cpu(cpu, job);
@@ -219,8 +218,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let has_started = !entry.received.is_zero();
         entry.scheduled_on = Some(cpu);
         entry.last_cpu = Some(cpu);
-        let caches =
-            core::mem::replace(&mut at_mut(&mut self.progress, job.task.index()).caches, Caches::Warm);
+        let caches = at_mut(&mut self.progress, job.task.index()).load();
         self.processors.occupy(cpu, job);
         self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });
         // Before it has executed, it was preempted, if ever, before it had loaded anything.
@@ -265,9 +263,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             return self.go_on_plainly(cpu, job);
         }
         let progress = &mut self.progress[job.task.index()];
-        match progress.phase {
+        match progress.phase() {
             Phase::SpinsUntil(at) if at <= self.now => {
-                progress.phase = Phase::AsksAgain;
+                progress.turn_to_ask();
                 self.go_on(cpu);
             }
             Phase::SpinsUntil(at) => self.spin(cpu, at),
@@ -321,7 +319,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             let job = self.processors.busy_with(cpu);
             let rest = self.processors.ends.at(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
-            self.progress[job.task.index()].caches = Caches::Reloading(kind);
+            self.progress[job.task.index()].interrupt_reload(kind);
             self.overheads.reloads[job.task.index()] = rest;
         }
         self.account(cpu);

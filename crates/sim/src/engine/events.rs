@@ -119,7 +119,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Kind::Resume => {
                 // An aborted job is not resumed, and its successor does not wait for this timer.
                 let job = self.jobs.of_task(TaskId(id)).id;
-                if self.progress[id as usize].phase == Phase::Sleeps(self.now) {
+                if self.progress[id as usize].phase() == Phase::Sleeps(self.now) {
                     self.resume(job);
                     self.notice_on_releasing_cpu(job.task);
                 }

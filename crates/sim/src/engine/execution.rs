@@ -47,7 +47,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     fn do_immediate(&mut self, job: JobId, step: Step) {
-        match (step, self.progress[job.task.index()].doing) {
+        match (step, self.progress[job.task.index()].doing()) {
             (Step::Release(resource, _), Doing::Attempt) => return self.end_attempt(job, resource),
             (Step::Serve(resource), Doing::Section) => {
                 let (client, units) = self.locks.clients[job.task.index()];
@@ -55,7 +55,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             }
             (_, Doing::ItsOwn | Doing::Attempt | Doing::Section) => {}
         }
-        self.progress[job.task.index()].unlocked |= matches!(step, Step::Release(..) | Step::NpExit);
+        if matches!(step, Step::Release(..) | Step::NpExit) {
+            self.progress[job.task.index()].unlock();
+        }
         match step {
             Step::Release(resource, units) => {
                 self.leave_section(Section { job, resource, units });
@@ -78,17 +80,14 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.recording.record(self.now, Record::Release { job, resource, units });
         self.jobs.set_holder(resource, None);
         let may_follow = self.end_section(section);
-        let progress = at_mut(&mut self.progress, job.task.index());
-        progress.held -= 1;
-        progress.behaviour.advance();
-        (progress.behaviour.left(), may_follow)
+        (at_mut(&mut self.progress, job.task.index()).leave_section(), may_follow)
     }
 
     /// The job is about to request something. If it unlocked something at this instant, the job that it lets go may be
     /// more urgent: the decision comes first, or two sections without work between them would delay others twice.
     fn approach_request(&mut self, cpu: CpuId, job: JobId) {
         self.processors.idle(cpu);
-        if core::mem::take(&mut self.progress[job.task.index()].unlocked) {
+        if self.progress[job.task.index()].take_unlocked() {
             self.processors.look_soon(cpu);
         } else {
             self.locks.requests.push(cpu);
@@ -102,7 +101,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         // A section is never cut.
         let is_in_section = WHOLE && (progress.is_in_section() || entry.np_depth > 0);
         if WHOLE {
-            progress.unlocked = false;
+            progress.take_unlocked();
         }
         let left = progress.behaviour.left();
         let segment = if is_in_section { left } else { self.budgets.limit(job.task, left) };

@@ -1,7 +1,6 @@
 //! From a release to a job that may execute, and tasks that leave.
 
 use super::Engine;
-use crate::phase::Phase;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{at_mut, Event, Instant, JobId, JobSource, JobState, TaskId, Work};
 use schedlab_policy::Policy;
@@ -83,11 +82,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             if WHOLE {
                 self.tell_locks(Event::Ready(job));
                 self.apply_effects();
-                let phase = &mut at_mut(&mut self.progress, task.index()).phase;
-                if *phase != Phase::Begins {
+                if !at_mut(&mut self.progress, task.index()).start() {
                     continue; // It is held.
                 }
-                *phase = Phase::GoesOn;
             }
             self.tell_policy(cluster, Event::Ready(job));
         }

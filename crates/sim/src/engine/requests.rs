@@ -1,7 +1,6 @@
 //! Requests of running jobs, and what follows from the answers.
 
 use super::Engine;
-use crate::phase::{Doing, Phase};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Reply, Section};
 use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Work};
@@ -16,14 +15,11 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             let Some(job) = self.processors.job_on(cpu).get() else { continue };
             let (resource, units) = self.progress[job.task.index()].behaviour.wanted();
             let wanted = Section { job, resource, units };
-            let phase = core::mem::replace(&mut self.progress[job.task.index()].phase, Phase::GoesOn);
+            let has_asked = self.progress[job.task.index()].ask();
             // Its last answer may have been no.
             self.jobs.ask_no_more(job);
-            let is_granted = if phase == Phase::AsksAgain {
-                self.ask_protocol(cpu, wanted)
-            } else {
-                self.make_request(cpu, wanted)
-            };
+            let is_granted =
+                if has_asked { self.ask_protocol(cpu, wanted) } else { self.make_request(cpu, wanted) };
             if is_granted.is_none() {
                 continue;
             }
@@ -65,7 +61,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             Reply::Granted => unreachable!("it was not"),
             Reply::Spin => {
                 self.record(Record::Spin { job, resource });
-                self.progress[job.task.index()].phase = Phase::Spins;
+                self.progress[job.task.index()].spin();
                 self.processors.begin(cpu, Activity::Spinning, self.now);
                 self.apply_effects();
             }
@@ -80,20 +76,19 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
                 self.ask_again(cpu, job, at);
             }
             Reply::RunByServer => {
-                self.progress[job.task.index()].phase = Phase::AwaitsGrant;
+                self.progress[job.task.index()].await_grant();
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
             Reply::Attempt => {
                 self.jobs.ask_no_more(job);
                 self.record(Record::Attempt { job, resource });
-                self.progress[job.task.index()].doing = Doing::Attempt;
-                self.progress[job.task.index()].behaviour.advance();
+                self.progress[job.task.index()].begin_attempt();
                 self.apply_effects();
                 self.processors.look_soon(cpu);
             }
             Reply::Suspend => {
-                self.progress[job.task.index()].phase = Phase::AwaitsGrant;
+                self.progress[job.task.index()].await_grant();
                 self.suspend(cpu, job, SuspendReason::Resource(resource));
                 self.apply_effects();
             }
@@ -110,10 +105,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job keeps its processor, and asks again at `at`; if that is now, after the decision of this instant.
     fn ask_again(&mut self, cpu: CpuId, job: JobId, at: Instant) {
-        self.progress[job.task.index()].phase = Phase::SpinsUntil(at);
+        self.progress[job.task.index()].spin_until(at);
         self.apply_effects();
         // An effect may have granted the request already.
-        if self.progress[job.task.index()].phase.is_spinning() {
+        if self.progress[job.task.index()].phase().is_spinning() {
             self.spin(cpu, at);
         }
     }

@@ -1,7 +1,6 @@
 //! Critical sections: how they begin and end, and what a grant does to the job that waited.
 
 use super::Engine;
-use crate::phase::{Doing, Phase};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{at_mut, CpuId, JobId, JobSource, ResourceId, Step, Work};
@@ -12,10 +11,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The job holds what it asked for, and its next step comes: what is to be executed of it.
     #[inline(always)]
     pub(super) fn acquire(&mut self, Section { job, resource, units }: Section) -> Work {
-        let progress = at_mut(&mut self.progress, job.task.index());
-        progress.held += 1;
-        progress.behaviour.advance();
-        let left = progress.behaviour.left();
+        let left = at_mut(&mut self.progress, job.task.index()).enter_section();
         self.jobs.set_holder(resource, Some(job));
         self.record(Record::Acquire { job, resource, units });
         left
@@ -28,8 +24,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.acquire(Section { job, resource, units });
         self.stop_waiting(job);
         let state = &mut self.progress[job.task.index()];
-        if state.phase.is_spinning() {
-            state.phase = Phase::GoesOn;
+        if state.phase().is_spinning() {
+            state.stop_spinning();
             if let Some(cpu) = self.jobs.get(job).scheduled_on {
                 if self.processors.activity(cpu) == Activity::Spinning {
                     self.processors.idle(cpu);
@@ -59,8 +55,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     pub(super) fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
         if self.locks.protocol.commit(job, resource) {
             self.record(Record::Commit { job, resource });
-            self.progress[job.task.index()].doing = Doing::ItsOwn;
-            self.progress[job.task.index()].behaviour.advance();
+            self.progress[job.task.index()].end_attempt();
         } else {
             self.record(Record::Retry { job, resource });
             self.progress[job.task.index()].behaviour.retry();

@@ -5,7 +5,6 @@
 //! jobs have no deadline; their requests have delays. The trace shows the server's job as holder.
 
 use super::Engine;
-use crate::phase::Doing;
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{Instant, JobId, JobSource, JobState, ResourceId, Step, TaskId, Work};
 use schedlab_policy::Policy;
@@ -53,9 +52,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.wake_server(server);
         }
         let job = self.jobs.of_task(server).id;
-        let progress = &mut self.progress[server.index()];
-        progress.doing = Doing::Section;
-        progress.behaviour.serve(resource, length);
+        self.progress[server.index()].serve(resource, length);
         self.locks.clients[server.index()] = (client, units);
         self.jobs.set_holder(resource, Some(job));
         self.record(Record::Acquire { job, resource, units });
@@ -73,10 +70,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// The server's job has executed a section: its client goes on after it, and the next one's turn may come.
     pub(super) fn end_service(&mut self, job: JobId, section_of_client: Section) {
         let Section { job: client, resource, units } = section_of_client;
-        self.progress[job.task.index()].doing = Doing::ItsOwn;
         self.jobs.set_holder(resource, None);
         self.record(Record::Release { job, resource, units });
-        self.progress[job.task.index()].behaviour.end_service();
+        self.progress[job.task.index()].end_service();
         self.end_section(section_of_client);
         let live = self.jobs.of_task(client.task);
         if live.id == client && live.state == JobState::Suspended {

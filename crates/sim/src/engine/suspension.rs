@@ -1,7 +1,6 @@
 //! Jobs that cannot execute for a while, and then can: they wait for a time or a grant, or a protocol holds them.
 
 use super::Engine;
-use crate::phase::Phase;
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Event, JobId, JobSource, JobState, Step};
@@ -13,7 +12,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         let progress = &mut self.progress[job.task.index()];
         let Some(Step::Suspend(length)) = progress.behaviour.step() else { unreachable!("checked") };
         let at = self.now + length;
-        progress.phase = Phase::Sleeps(at);
+        progress.sleep_until(at);
         self.timers.push(at, Kind::Resume, job.task.0);
         self.suspend(cpu, job, SuspendReason::Itself);
     }
@@ -35,7 +34,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job may execute again.
     pub(crate) fn make_resumed(&mut self, job: JobId) {
-        self.progress[job.task.index()].phase = Phase::GoesOn;
+        self.progress[job.task.index()].wake();
         self.jobs.of_task_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
@@ -58,9 +57,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.leave_cpu(cpu, job);
         }
         self.jobs.of_task_mut(job.task).state = JobState::Suspended;
-        let is_announced = self.progress[job.task.index()].phase.is_announced();
-        self.progress[job.task.index()].phase = Phase::Held { is_announced };
-        if is_announced {
+        if self.progress[job.task.index()].hold() {
             let cluster = self.cluster_of(job);
             self.tell_policy(cluster, Event::Suspended(job));
         }
@@ -68,11 +65,10 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// A held job may start.
     pub(super) fn admit(&mut self, job: JobId) {
-        let Phase::Held { is_announced } = self.progress[job.task.index()].phase else {
+        let Some(is_announced) = self.progress[job.task.index()].admit() else {
             assert!(self.jobs.get(job).scheduled_on.is_some(), "{job} is admitted but was not held");
             return; // It is about to complete.
         };
-        self.progress[job.task.index()].phase = Phase::GoesOn;
         self.jobs.of_task_mut(job.task).state = JobState::Ready;
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
