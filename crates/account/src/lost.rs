@@ -126,7 +126,7 @@ impl RealRun {
     }
 
     /// By task: when the kernel ran its thread; nothing where the kernel was not asked.
-    pub fn executed(&self) -> Vec<Vec<(Instant, Instant)>> {
+    pub(crate) fn executed(&self) -> Vec<Vec<(Instant, Instant)>> {
         let mut by_task = vec![Vec::new(); self.tasks];
         for span in ran(self) {
             by_task[span.task.index()].push((span.from, span.to));

@@ -8,13 +8,13 @@ pub struct Budget(u64);
 
 impl Budget {
     /// At most this many terms.
-    pub const fn of(terms: u64) -> Self {
+    pub(crate) const fn of(terms: u64) -> Self {
         Budget(terms)
     }
 
     /// Takes `terms` from the budget; false if it had not that many.
     #[must_use]
-    pub fn spend(&mut self, terms: usize) -> bool {
+    pub(crate) fn spend(&mut self, terms: usize) -> bool {
         let left = self.0.checked_sub(terms as u64);
         self.0 = left.unwrap_or(0);
         left.is_some()

@@ -104,7 +104,7 @@ impl Names for NamesIn<'_> {
 
 /// A job that is called by its id, beside its task's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ById(pub JobId);
+pub(crate) struct ById(pub JobId);
 
 impl Say for ById {
     fn say(&self, _: &dyn Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {

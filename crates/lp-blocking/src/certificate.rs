@@ -11,7 +11,7 @@ use crate::program::LinearProgram;
 pub const UNIT: u64 = 5040;
 
 /// The bound that these prices (in 1 / `UNIT`) give, rounded up; `None` if it is too large to compute.
-pub fn bound(program: &LinearProgram, prices: &[u64]) -> Option<u64> {
+pub(crate) fn bound(program: &LinearProgram, prices: &[u64]) -> Option<u64> {
     assert_eq!(prices.len(), program.rows().len(), "each row has a price");
     let mut sum = 0i128;
     // What is left of each column's gain.

@@ -16,7 +16,7 @@ pub struct Column {
 
 /// A sum of multiples of columns that must not exceed a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Constraint {
+pub(crate) struct Constraint {
     /// Column and factor; no column twice.
     pub terms: Vec<(usize, i64)>,
     /// What the sum is at most.
@@ -34,18 +34,18 @@ pub struct LinearProgram {
 
 impl LinearProgram {
     /// Adds a column and tells its number.
-    pub fn column(&mut self, gain: u64, limit: u64) -> usize {
+    pub(crate) fn column(&mut self, gain: u64, limit: u64) -> usize {
         self.columns.push(Column { gain, limit });
         self.columns.len() - 1
     }
 
     /// Demands that the sum of these columns is at most `limit`.
-    pub fn at_most(&mut self, columns: impl IntoIterator<Item = usize>, limit: u64) {
+    pub(crate) fn at_most(&mut self, columns: impl IntoIterator<Item = usize>, limit: u64) {
         self.row(columns.into_iter().map(|column| (column, 1)), limit);
     }
 
     /// Demands that the sum of these multiples of columns is at most `limit`.
-    pub fn row(&mut self, terms: impl IntoIterator<Item = (usize, i64)>, limit: u64) {
+    pub(crate) fn row(&mut self, terms: impl IntoIterator<Item = (usize, i64)>, limit: u64) {
         let terms: Vec<(usize, i64)> = terms.into_iter().collect();
         if terms.iter().any(|&(_, factor)| factor > 0) {
             self.rows.push(Constraint { terms, limit });
@@ -53,12 +53,12 @@ impl LinearProgram {
     }
 
     /// The columns.
-    pub fn columns(&self) -> &[Column] {
+    pub(crate) fn columns(&self) -> &[Column] {
         &self.columns
     }
 
     /// The rows.
-    pub fn rows(&self) -> &[Constraint] {
+    pub(crate) fn rows(&self) -> &[Constraint] {
         &self.rows
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn check_processors(number: usize) -> Result<(), MachineError> {
 
 impl Machine {
     /// Refuses what cannot be run.
-    pub fn check(&self) -> Result<(), MachineError> {
+    pub(crate) fn check(&self) -> Result<(), MachineError> {
         check_processors(self.processors.len())?;
         self.cache.check()?;
         let lines = self.cache.lines() * self.processors.len() as u64;

@@ -61,7 +61,7 @@ impl Slots {
     };
 
     /// The cycle at which a slot begins on a processor.
-    pub fn begin(&self, slot: usize, processor: usize) -> u64 {
+    pub(crate) fn begin(&self, slot: usize, processor: usize) -> u64 {
         let share = u128::from(self.cycles) * processor as u128 / self.processors as u128;
         let offset = if self.is_staggered { share as u64 } else { 0 };
         slot as u64 * self.cycles + offset

@@ -65,7 +65,7 @@ impl QuantumGrid {
     }
 
     /// When the processor's quanta begin, after those of the first.
-    pub fn offset(&self, cpu: CpuId) -> Duration {
+    pub(crate) fn offset(&self, cpu: CpuId) -> Duration {
         self.offsets.get(cpu.index()).copied().unwrap_or_default()
     }
 
@@ -77,7 +77,7 @@ impl QuantumGrid {
     }
 
     /// The supertask that the task is a component of.
-    pub fn supertask_of(&self, task: TaskId) -> Option<u32> {
+    pub(crate) fn supertask_of(&self, task: TaskId) -> Option<u32> {
         self.supertasks.get(task.index()).copied().flatten()
     }
 }
@@ -135,11 +135,6 @@ impl Context {
         Ok(self)
     }
 
-    /// The cluster of `cpu`; a processor beyond the known ones is in cluster 0.
-    pub fn cluster_of(&self, cpu: CpuId) -> ClusterId {
-        self.clusters.get(cpu.index()).copied().unwrap_or_default()
-    }
-
     /// The name of `task`.
     pub fn task_name(&self, task: TaskId) -> String {
         let given = self.tasks.get(task.index()).filter(|name| !name.is_empty());
@@ -155,7 +150,7 @@ impl Context {
     }
 
     /// The name of `resource`.
-    pub fn resource_name(&self, resource: ResourceId) -> String {
+    pub(crate) fn resource_name(&self, resource: ResourceId) -> String {
         let given = self.resource_names.get(resource.index()).filter(|name| !name.is_empty());
         given.cloned().unwrap_or_else(|| resource.to_string())
     }

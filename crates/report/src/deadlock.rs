@@ -32,7 +32,7 @@ pub struct Deadlock {
 
 impl Deadlock {
     /// The jobs, the last to wait first.
-    pub fn jobs(&self) -> Vec<JobId> {
+    pub(crate) fn jobs(&self) -> Vec<JobId> {
         self.circle.iter().map(|link| link.job).collect()
     }
 

@@ -58,7 +58,7 @@ pub struct LiveJob {
 
 impl LiveJob {
     /// True if it may execute.
-    pub fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         self.doing == Doing::Ready
     }
 }
@@ -128,14 +128,14 @@ pub struct Scene {
 
 impl Scene {
     /// The scene before the first record.
-    pub fn new(context: &Context) -> Self {
+    pub(crate) fn new(context: &Context) -> Self {
         let cpus = vec![LiveCpu::default(); context.clusters.len()];
         Scene { tolerance: context.tolerance, cpus, ..Scene::default() }
     }
 
     /// A live job.
     #[inline]
-    pub fn job(&self, id: JobId) -> Option<&LiveJob> {
+    pub(crate) fn job(&self, id: JobId) -> Option<&LiveJob> {
         let task = self.tasks.get(id.task.index())?;
         // Nearly always it is the only one.
         task.jobs.front().filter(|job| job.id == id).or_else(|| Some(&task.jobs[task.place(id)?]))
@@ -152,18 +152,18 @@ impl Scene {
     }
 
     /// True if the job was completed or given up.
-    pub fn is_done(&self, id: JobId) -> bool {
+    pub(crate) fn is_done(&self, id: JobId) -> bool {
         let last = self.tasks.get(id.task.index()).and_then(|task| task.last_done);
         last.is_some_and(|last| id.number <= last) && self.job(id).is_none()
     }
 
     /// A processor.
-    pub fn cpu(&self, cpu: CpuId) -> LiveCpu {
+    pub(crate) fn cpu(&self, cpu: CpuId) -> LiveCpu {
         self.cpus.get(cpu.index()).copied().unwrap_or_default()
     }
 
     /// The ready job that should run on `cpu`.
-    pub fn linked(&self, cpu: CpuId) -> Option<&LiveJob> {
+    pub(crate) fn linked(&self, cpu: CpuId) -> Option<&LiveJob> {
         self.job(self.cpu(cpu).linked?).filter(|job| job.is_ready())
     }
 
@@ -174,7 +174,7 @@ impl Scene {
     }
 
     /// The service that a live job has received at `at`.
-    pub fn service(&self, job: &LiveJob, at: Instant) -> Work {
+    pub(crate) fn service(&self, job: &LiveJob, at: Instant) -> Work {
         let Some(cpu) = job.on.map(|cpu| self.cpu(cpu)) else { return job.service };
         let served = cpu.occupant == Some(job.id) && cpu.overhead.is_none() && job.spinning.is_none();
         let running = if served { at.saturating_since(cpu.since) } else { Duration::ZERO };
@@ -182,7 +182,7 @@ impl Scene {
     }
 
     /// Who holds `resource`, without repetition, in order of acquisition.
-    pub fn holders(&self, resource: ResourceId) -> Vec<JobId> {
+    pub(crate) fn holders(&self, resource: ResourceId) -> Vec<JobId> {
         let mut holders = Vec::new();
         for (held, job, _) in &self.holdings {
             if *held == resource && !holders.contains(job) {
@@ -202,7 +202,7 @@ impl Scene {
     }
 
     /// Lets `record` happen.
-    pub fn apply(&mut self, at: Instant, record: &Record) {
+    pub(crate) fn apply(&mut self, at: Instant, record: &Record) {
         self.now = self.now.max(at);
         match *record {
             Record::Arrival { job, absolute_deadline, cost } => self.arrive(at, job, absolute_deadline, cost),

@@ -9,7 +9,7 @@ use schedlab_policy::{Scheduler, Scope};
 
 impl Clusters {
     /// The clusters as lists of processors.
-    pub fn lists(&self, processors: u16) -> Vec<Vec<u16>> {
+    pub(crate) fn lists(&self, processors: u16) -> Vec<Vec<u16>> {
         let of_size = |size: u16| {
             let cpus: Vec<u16> = (0..processors).collect();
             cpus.chunks(usize::from(size.max(1))).map(<[u16]>::to_vec).collect()
@@ -24,7 +24,7 @@ impl Clusters {
 
 impl PlatformSpec {
     /// The machine as a scheduler of this scope divides it.
-    pub fn divided(&self, scope: Scope) -> Platform {
+    pub(crate) fn divided(&self, scope: Scope) -> Platform {
         let undivided = match scope {
             Scope::Global => Platform::global(self.processors),
             Scope::Partitioned => Platform::partitioned(self.processors),
@@ -49,7 +49,7 @@ impl PlatformSpec {
 
 impl Scenario {
     /// Which processors share a ready queue under the scheduler.
-    pub fn scope(&self) -> Scope {
+    pub(crate) fn scope(&self) -> Scope {
         let scheduler = schedlab_policy::find(&self.scheduler.name);
         scheduler.expect("a checked scenario has a scheduler that exists").scope
     }

@@ -44,7 +44,7 @@ impl ResourceSpec {
 impl ObjectSpec {
     /// Of the size that block-or-not-2008, section 4.4, measures: ten words, or 1,000 values. It states none for
     /// queues.
-    pub fn new(kind: ObjectKind, scheme: Scheme) -> Self {
+    pub(crate) fn new(kind: ObjectKind, scheme: Scheme) -> Self {
         let size = match kind {
             ObjectKind::Buffer => 10,
             ObjectKind::Queue | ObjectKind::Heap => 1_000,

@@ -91,7 +91,7 @@ records! {
 
 impl RunRecord {
     /// The task that the record names.
-    pub fn task(&self) -> Option<TaskId> {
+    pub(crate) fn task(&self) -> Option<TaskId> {
         match *self {
             RunRecord::Dispatch { job, .. } | RunRecord::Preempt { job, .. } => Some(job.task),
             RunRecord::SwitchIn { thread: Thread::Task(task), .. }

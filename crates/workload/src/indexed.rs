@@ -21,7 +21,7 @@ impl Indexed {
 
     /// 64 random bits.
     #[inline]
-    pub fn bits(&self, index: u64) -> u64 {
+    pub(crate) fn bits(&self, index: u64) -> u64 {
         mix(self.state.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
     }
 

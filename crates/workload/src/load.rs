@@ -81,21 +81,21 @@ fn rational((numerator, denominator): (u64, u64)) -> BigRational {
 
 impl Load {
     /// Nothing is left of the sum.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.parts.clear();
         self.nearly = 0.0;
     }
 
     /// Adds a numerator over a denominator. Panics if the denominator is zero.
     #[inline]
-    pub fn add(&mut self, part: (u64, u64)) {
+    pub(crate) fn add(&mut self, part: (u64, u64)) {
         assert!(part.1 > 0, "a fraction's denominator is positive");
         self.nearly += quotient(part);
         self.parts.push(part);
     }
 
     /// How this sum compares with another one.
-    pub fn compare(&self, other: &Load) -> Ordering {
+    pub(crate) fn compare(&self, other: &Load) -> Ordering {
         let unclear = unclear(self.nearly, other.nearly, self.parts.len() + other.parts.len());
         match self.nearly - other.nearly {
             above if above > unclear => Ordering::Greater,
@@ -133,7 +133,7 @@ impl Load {
 
     /// The largest `n` for which this sum plus `n / denominator` is at most `bound`; `None` if there is
     /// none, as the sum exceeds the bound by itself.
-    pub fn room(&self, bound: Ratio, denominator: u64) -> Option<u64> {
+    pub(crate) fn room(&self, bound: Ratio, denominator: u64) -> Option<u64> {
         let (limit, bounds) = (Bounds::of(bound.numerator(), bound.denominator()), self.bounds());
         let scaled =
             |high: u128, low: u128| Some(high.checked_sub(low)?.checked_mul(denominator.into())? >> 64);
@@ -150,7 +150,7 @@ impl Load {
     }
 
     /// The sum itself.
-    pub fn exact(&self) -> BigRational {
+    pub(crate) fn exact(&self) -> BigRational {
         self.parts.iter().fold(BigRational::zero(), |sum, part| sum + rational(*part))
     }
 }

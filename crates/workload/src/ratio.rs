@@ -18,17 +18,18 @@ impl Ratio {
     }
 
     /// The whole number `value`.
-    pub fn whole(value: u64) -> Ratio {
+    #[cfg(test)]
+    pub(crate) fn whole(value: u64) -> Ratio {
         Ratio(value.into())
     }
 
     /// What is above the line.
-    pub fn numerator(self) -> u64 {
+    pub(crate) fn numerator(self) -> u64 {
         *self.0.numer()
     }
 
     /// What is below the line. Positive.
-    pub fn denominator(self) -> u64 {
+    pub(crate) fn denominator(self) -> u64 {
         *self.0.denom()
     }
 

@@ -192,7 +192,7 @@ pub struct ByClass {
 
 impl ByClass {
     /// Nothing if schedlab decides in the run.
-    pub fn of(prepared: &Prepared, run: &RealRun, judged: bool) -> Option<Self> {
+    pub(crate) fn of(prepared: &Prepared, run: &RealRun, judged: bool) -> Option<Self> {
         prepared.scheduler.kernel_class()?;
         let context: Context = prepared.real_context();
         let judge = || check(&context, run.schedule_of_kernel());
@@ -204,7 +204,7 @@ impl ByClass {
     }
 
     /// What the kernel and the threads do not agree on, in words.
-    pub fn contradiction(&self) -> Option<String> {
+    pub(crate) fn contradiction(&self) -> Option<String> {
         let (wrong, all) = self.against;
         // Where switches are missing, a thread may well have been there.
         (wrong > 0 && self.missing == 0).then(|| {
@@ -215,7 +215,7 @@ impl ByClass {
     }
 
     /// False if something is wrong.
-    pub fn holds(&self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         self.contradiction().is_none() && self.invariants.as_ref().is_none_or(InvariantChecks::holds)
     }
 

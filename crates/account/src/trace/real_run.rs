@@ -172,7 +172,7 @@ impl RealRun {
     }
 
     /// When the run ended.
-    pub fn end(&self) -> Instant {
+    pub(crate) fn end(&self) -> Instant {
         self.decisions.last().map_or(Instant::ZERO, |(at, _)| *at)
     }
 

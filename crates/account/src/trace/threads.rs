@@ -41,7 +41,7 @@ impl Threads {
     }
 
     /// The threads of such a text; `Err` is the first line that is none.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let thread = |line: &str| {
             let (number, rest) = line.split_once(' ')?;
             let (class, name) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -53,7 +53,7 @@ impl Threads {
     }
 
     /// Who it is that took a task's time.
-    pub fn name(&self, thread: Thread) -> &str {
+    pub(crate) fn name(&self, thread: Thread) -> &str {
         match thread {
             Thread::Task(_) => OWN,
             Thread::Other(number) => match self.0.get(&number) {

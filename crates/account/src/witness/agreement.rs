@@ -54,7 +54,7 @@ impl Agreement {
     }
 
     /// False if threads were on two processors, or if more than one decision in a hundred did not end so.
-    pub fn holds(&self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         self.on_two == 0 && self.untrue <= 1 + self.decisions / 100
     }
 

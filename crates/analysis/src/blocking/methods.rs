@@ -362,12 +362,12 @@ fn fmlp_oblivious(case: &Case<'_>, sharing: &Sharing) -> Judged {
 }
 
 /// True if the method is for this case.
-pub fn fits(method: &Method, case: &Case<'_>) -> bool {
+pub(crate) fn fits(method: &Method, case: &Case<'_>) -> bool {
     method.classes.contains(&case.locking.class) && (method.applies)(case)
 }
 
 /// The method for this case, if one is known.
-pub fn find(case: &Case<'_>) -> Option<&'static Method> {
+pub(crate) fn find(case: &Case<'_>) -> Option<&'static Method> {
     METHODS.iter().find(|method| fits(method, case))
 }
 

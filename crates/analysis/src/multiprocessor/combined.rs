@@ -34,7 +34,7 @@ fn run(system: &System) -> Verdict {
 }
 
 /// The first test that proves all deadlines of a preemptive global EDF system.
-pub fn proof(system: &System) -> Option<&'static Test> {
+pub(crate) fn proof(system: &System) -> Option<&'static Test> {
     let Ok(tasks) = constrained(system) else {
         let tasks = feasible(system).ok()?;
         let finding = load::find(&tasks, system.processors.into(), &mut Budget::of(TERMS));

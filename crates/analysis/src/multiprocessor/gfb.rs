@@ -63,7 +63,7 @@ fn run(system: &System) -> Verdict {
 }
 
 /// Whether the sum of the densities is at most m - (m - 1) times the largest.
-pub fn holds(densities: &[Pair], processors: u32) -> bool {
+pub(crate) fn holds(densities: &[Pair], processors: u32) -> bool {
     let (limit, others) = (f64::from(processors), f64::from(processors.saturating_sub(1)));
     let (mut sum, mut largest) = (0.0, 0.0f64);
     for &density in densities {

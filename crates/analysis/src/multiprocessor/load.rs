@@ -55,7 +55,7 @@ pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -
 }
 
 /// The bound on the load for this largest density, at most 1.
-pub fn bound((cost, window): Pair, processors: u64) -> Pair {
+pub(crate) fn bound((cost, window): Pair, processors: u64) -> Pair {
     let whole = processors * window - (processors - 1) * cost;
     // ceil(M) - 1 processors are sure to be busy.
     let busy = whole.div_ceil(window) - 1;

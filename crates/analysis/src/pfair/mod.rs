@@ -80,7 +80,7 @@ pub fn largest_offset(quanta: Quanta, processors: u32) -> Duration {
 }
 
 /// The bound on the response time of a job that has `share` and whose subtasks run within their windows.
-pub fn response_time(task: &SporadicTask, share: Share, system: &System) -> Option<Duration> {
+pub(crate) fn response_time(task: &SporadicTask, share: Share, system: &System) -> Option<Duration> {
     let quanta = system.quanta()?;
     let length = quanta.length.as_ns();
     let own_patterns = task.period.checked_sub(jitter(task, system)).map_or(0, |least| least / length);

@@ -87,7 +87,7 @@ impl Goal {
     }
 
     /// The weight from which on every weight reaches it, 1 apart, as a fraction.
-    pub fn threshold(self) -> Pair {
+    pub(crate) fn threshold(self) -> Pair {
         (self.quanta + 1, self.slots.max(1))
     }
 }
@@ -140,7 +140,7 @@ impl Demands {
     }
 
     /// The share of a processor that the components demand in the long run, as terms of a sum.
-    pub fn utilization(&self) -> Vec<Pair> {
+    pub(crate) fn utilization(&self) -> Vec<Pair> {
         let unit = if self.quanta.quantum_based { self.quanta.quantum } else { 1 };
         self.components.iter().map(|component| (self.cost(component) * unit, component.period)).collect()
     }

@@ -93,7 +93,7 @@ impl Demands {
     }
 
     /// The same in place of what was there before.
-    pub fn refill(&mut self, system: &System) -> Result<(), LateAlone> {
+    pub(crate) fn refill(&mut self, system: &System) -> Result<(), LateAlone> {
         self.tasks.clear();
         for task in &system.tasks {
             let (cost, period, jitter) = (task.oblivious_cost(), task.period, task.jitter);
@@ -140,13 +140,8 @@ impl Demands {
     }
 
     /// Number of tasks.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.tasks.len()
-    }
-
-    /// True if nothing is demanded.
-    pub fn is_empty(&self) -> bool {
-        self.tasks.is_empty()
     }
 
     /// h(t).
@@ -155,7 +150,7 @@ impl Demands {
     }
 
     /// What each task demands within `t`.
-    pub fn of_each(&self, t: u64) -> impl Iterator<Item = u128> + '_ {
+    pub(crate) fn of_each(&self, t: u64) -> impl Iterator<Item = u128> + '_ {
         self.tasks.iter().map(move |task| task.within(t))
     }
 
@@ -178,7 +173,7 @@ impl Demands {
     }
 
     /// The earliest absolute deadline.
-    pub fn first(&self) -> Option<u64> {
+    pub(crate) fn first(&self) -> Option<u64> {
         self.tasks.iter().map(|task| task.window).min()
     }
 

@@ -25,7 +25,7 @@ pub static TEST: Test = Test {
 };
 
 /// Examines each deadline below `limit` in rising order.
-pub fn enumerate(demands: &Demands, limit: u64, budget: &mut Budget) -> ExaminationEnd {
+pub(crate) fn enumerate(demands: &Demands, limit: u64, budget: &mut Budget) -> ExaminationEnd {
     let streams: Vec<_> = demands.streams().collect();
     let mut due: BinaryHeap<_> = streams.iter().enumerate().map(|(index, s)| Reverse((s.0, index))).collect();
     let mut demand = 0u128;

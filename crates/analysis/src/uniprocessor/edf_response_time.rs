@@ -156,7 +156,7 @@ pub fn exact(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, Lo
 
 /// The same, each with when the slowest job is due, counted from the begin of the busy period; `None` if no other job
 /// delays it.
-pub fn critical(
+pub(crate) fn critical(
     streams: &[JobStream],
     budget: &mut Budget,
 ) -> Result<Vec<(u128, Option<i128>)>, LongestResponse> {

@@ -123,7 +123,7 @@ fn run(system: &System) -> Verdict {
 }
 
 /// A bound on the response time of each task.
-pub fn responses(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
+pub(crate) fn responses(streams: &[JobStream], budget: &mut Budget) -> Result<Vec<u128>, LongestResponse> {
     let busy = busy_period(streams, blocking(streams, 0), budget)?;
     let alone = |stream: &JobStream| u128::from(stream.cost) + u128::from(stream.jitter);
     let mut responses: Vec<u128> = streams.iter().map(alone).collect();

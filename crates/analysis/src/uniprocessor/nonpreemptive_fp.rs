@@ -56,7 +56,7 @@ fn run(system: &System) -> Verdict {
 }
 
 /// The outcome of each task, in the order of `system.tasks`.
-pub fn outcomes(system: &System, budget: &mut Budget) -> Vec<LongestResponse> {
+pub(crate) fn outcomes(system: &System, budget: &mut Budget) -> Vec<LongestResponse> {
     let order = system.by_priority();
     let mut outcomes = vec![LongestResponse::Unbounded; order.len()];
     for (place, &index) in order.iter().enumerate() {
@@ -69,7 +69,7 @@ pub fn outcomes(system: &System, budget: &mut Budget) -> Vec<LongestResponse> {
 }
 
 /// The outcome of the task at `own` if those at `higher` go before it and those at `lower` after it.
-pub fn between(
+pub(crate) fn between(
     system: &System,
     own: usize,
     higher: &[usize],

@@ -139,7 +139,7 @@ fn common_multiple(a: u64, b: u64) -> Option<u64> {
 }
 
 /// The outcome of each task, in the order of `system.tasks`, with these blocking terms.
-pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<LongestResponse> {
+pub(crate) fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<LongestResponse> {
     let order = system.by_priority();
     let ordered: Vec<Level> = order.iter().map(|&task| Level::new(system, task, blocking[task])).collect();
     let utilizations: Vec<_> = ordered.iter().map(|level| (level.cost, level.period)).collect();
@@ -171,7 +171,7 @@ pub fn outcomes(system: &System, blocking: &[u64], budget: &mut Budget) -> Vec<L
 }
 
 /// The outcome of the task at `own` if those at `higher` go before it and no other; nothing blocks it.
-pub fn lowest(system: &System, own: usize, higher: &[usize], budget: &mut Budget) -> LongestResponse {
+pub(crate) fn lowest(system: &System, own: usize, higher: &[usize], budget: &mut Budget) -> LongestResponse {
     let higher: Vec<Level> = higher.iter().map(|&task| Level::new(system, task, 0)).collect();
     let own_level = Level::new(system, own, 0);
     let all = || higher.iter().chain([&own_level]);

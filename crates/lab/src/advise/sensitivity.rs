@@ -38,7 +38,7 @@ impl Factor {
     pub const LARGEST: Factor = Factor(160_000);
 
     /// In percent, to a hundredth.
-    pub fn percent(self) -> f64 {
+    pub(crate) fn percent(self) -> f64 {
         f64::from(self.0) / 100.0
     }
 }

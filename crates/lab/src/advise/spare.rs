@@ -91,7 +91,7 @@ impl Spare {
     }
 
     /// What to do about it in a real run, in short; `None` where nothing is missing.
-    pub fn advice(&self) -> Option<String> {
+    pub(crate) fn advice(&self) -> Option<String> {
         let (total, room) = (self.one_more, self.room());
         let mut cure = match self.fits() {
             true => format!("a spare quantum each cures it (weights {total:.3} of {room}): {INFLATE}"),

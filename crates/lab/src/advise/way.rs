@@ -50,7 +50,7 @@ impl Way {
     }
 
     /// How well its margin is known.
-    pub fn uncertainty(&self) -> Factor {
+    pub(crate) fn uncertainty(&self) -> Factor {
         Factor(self.margin_at_best.0.saturating_sub(self.margin.0))
     }
 }

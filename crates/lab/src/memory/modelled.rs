@@ -50,7 +50,7 @@ fn mean(delays: &[u64], clock_mhz: u32) -> Duration {
 }
 
 /// So many cycles, rounded up.
-pub fn nanoseconds(cycles: u64, clock_mhz: u32) -> Duration {
+pub(crate) fn nanoseconds(cycles: u64, clock_mhz: u32) -> Duration {
     let ns = (u128::from(cycles) * 1_000).div_ceil(u128::from(clock_mhz));
     Duration::from_ns(u64::try_from(ns).expect("cycles of a schedule take representable time"))
 }

@@ -23,12 +23,12 @@ pub struct NotAsked {
 }
 
 /// The reduction of RUN; or why none exists: then no scheduler keeps all deadlines.
-pub fn run(scenario: &Scenario) -> Result<Result<Reduction, Infeasible>, NotAsked> {
+pub(crate) fn run(scenario: &Scenario) -> Result<Result<Reduction, Infeasible>, NotAsked> {
     Ok(reduce_rates(&rates(scenario)?, scenario.platform.processors.into()))
 }
 
 /// Shares of processors by task, where tasks run within their affinities only; or why there are none.
-pub fn affinities(scenario: &Scenario) -> Result<Feasibility, NotAsked> {
+pub(crate) fn affinities(scenario: &Scenario) -> Result<Feasibility, NotAsked> {
     let rates = rates(scenario)?;
     let allowed = |task: &TaskSpec| match (task.processor, task.affinity.is_empty()) {
         (Some(cpu), _) => vec![u32::from(cpu)],

@@ -35,7 +35,7 @@ impl<'a> Mpcp<'a> {
     }
 
     /// The same where ceilings are those of `users`.
-    pub fn boosted_by(users: Users, sharing: &'a Sharing) -> Self {
+    pub(crate) fn boosted_by(users: Users, sharing: &'a Sharing) -> Self {
         let mut prepared = Prepared::boosted_by(users);
         prepared.prepare(sharing, false);
         Mpcp { sharing, prepared }

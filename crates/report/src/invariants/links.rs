@@ -214,7 +214,7 @@ mod tests {
     fn brute_force(context: &Context, scene: &Scene, id: ClusterId) -> ClusterLinks {
         let mut links = ClusterLinks::default();
         for cpu in (0..context.clusters.len()).map(|cpu| CpuId(cpu as u16)) {
-            if context.cluster_of(cpu) != id {
+            if context.clusters[cpu.index()] != id {
                 continue;
             }
             let Some(job) = scene.linked(cpu) else {

@@ -61,7 +61,7 @@ impl Histogram {
 
     /// Adds one value.
     #[inline]
-    pub fn add(&mut self, value: u64) {
+    pub(crate) fn add(&mut self, value: u64) {
         self.add_to_summary(value);
         let (octave, bucket) = place(value);
         match self.octaves.get_mut(octave) {
@@ -102,7 +102,7 @@ impl Histogram {
     }
 
     /// The mean, for people; sum and count give it exactly.
-    pub fn mean(&self) -> Option<f64> {
+    pub(crate) fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 
@@ -134,7 +134,7 @@ impl Histogram {
     }
 
     /// Adds all values of `other`.
-    pub fn merge(&mut self, other: &Histogram) {
+    pub(crate) fn merge(&mut self, other: &Histogram) {
         self.count += other.count;
         self.sum += other.sum;
         self.max = self.max.max(other.max);

@@ -100,7 +100,7 @@ impl CpuMetrics {
     }
 
     /// Adds the time of `other`.
-    pub fn merge(&mut self, other: &CpuMetrics) {
+    pub(crate) fn merge(&mut self, other: &CpuMetrics) {
         self.spent.iter_mut().zip(other.spent).for_each(|(mine, theirs)| *mine = mine.saturating_add(theirs));
     }
 }

@@ -111,7 +111,7 @@ impl TaskMetrics {
     }
 
     /// What completions were worth, in units, for people; [`Self::accrued`] is exact.
-    pub fn accrued_utility(&self) -> f64 {
+    pub(crate) fn accrued_utility(&self) -> f64 {
         self.accrued as f64 / 1e6
     }
 
@@ -128,7 +128,7 @@ impl TaskMetrics {
     }
 
     /// Adds what the jobs of `other` experienced.
-    pub fn merge(&mut self, other: &TaskMetrics) {
+    pub(crate) fn merge(&mut self, other: &TaskMetrics) {
         self.arrived += other.arrived;
         self.completed += other.completed;
         self.aborted += other.aborted;

@@ -45,7 +45,7 @@ impl Window {
     pub const ALL: Window = Window { from: Instant::ZERO, to: Instant::NEVER };
 
     /// Its length.
-    pub fn length(&self) -> Duration {
+    pub(crate) fn length(&self) -> Duration {
         self.to - self.from
     }
 

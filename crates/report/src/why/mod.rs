@@ -54,7 +54,7 @@ pub struct Interval {
 
 impl Interval {
     /// How long it is.
-    pub fn length(&self) -> Duration {
+    pub(crate) fn length(&self) -> Duration {
         self.to - self.from
     }
 }

@@ -268,7 +268,7 @@ pub(crate) fn register_barrier() -> io::Result<()> {
 }
 
 /// All processors that execute threads of this process finish what they have begun to read and write.
-pub fn barrier() {
+pub(crate) fn barrier() {
     // It was asked for before the run.
     let _ = membarrier(libc::MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
@@ -328,7 +328,7 @@ pub fn flush(words: &[std::sync::atomic::AtomicU64]) {
 }
 
 /// The nanoseconds of a span.
-pub fn ns(span: Duration) -> u64 {
+pub(crate) fn ns(span: Duration) -> u64 {
     u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
 }
 

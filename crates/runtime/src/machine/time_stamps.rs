@@ -7,7 +7,7 @@ use crate::machine::sys;
 
 /// A moment on both clocks.
 #[derive(Clone, Copy, Debug)]
-pub struct Anchor {
+pub(crate) struct Anchor {
     stamp: u64,
     ns: u64,
 }
@@ -37,12 +37,12 @@ impl TimeStamps {
     }
 
     /// Both clocks now.
-    pub fn anchor(&self) -> Anchor {
+    pub(crate) fn anchor(&self) -> Anchor {
         anchor(self.counter)
     }
 
     /// What the monotonic clock said at `stamp`, given both clocks at a moment well after the start.
-    pub fn to_ns(self, stamp: u64, later: Anchor) -> u64 {
+    pub(crate) fn to_ns(self, stamp: u64, later: Anchor) -> u64 {
         if !self.counter {
             return stamp;
         }

@@ -41,7 +41,7 @@ impl Keep {
     }
 
     /// Where a trace is while it is being written.
-    pub fn unfinished(path: &Path) -> PathBuf {
+    pub(crate) fn unfinished(path: &Path) -> PathBuf {
         beside(path, ".unfinished")
     }
 }
@@ -98,7 +98,7 @@ impl Keeper {
     }
 
     /// All is written: nothing has to be kept.
-    pub fn let_go(&self) {
+    pub(crate) fn let_go(&self) {
         self.say(WRITTEN);
     }
 

@@ -102,7 +102,7 @@ impl CsvRow<'_> {
 }
 
 /// Reads a task set.
-pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
+pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let mut errors = Vec::new();
     let mut reader = ReaderBuilder::new().from_reader(text.as_bytes());
     let header = reader.headers().cloned().map_err(|error| syntax(file, &error))?;
@@ -136,7 +136,7 @@ pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
 }
 
 /// Writes the tasks, durations with units.
-pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
+pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     let kept = ["offset", "jitter", "suspension", "working_set", "priority", "processor"];
     let mut lost = lost_around(scenario, &[]);
     lost.extend(lost_of_tasks(scenario, &kept));

@@ -62,7 +62,7 @@ impl Reader<'_> {
 }
 
 /// Reads a workload.
-pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
+pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let root = strict_json::parse(file, text)?;
     let Some(tasks) = root.get("tasks").and_then(Value::as_object) else {
         return Err(Errors::missing(file, "tasks", "an object of tasks by name"));

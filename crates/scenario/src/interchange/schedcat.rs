@@ -16,7 +16,7 @@ use schedlab_model::{Step, Work};
 const US: &str = "a positive number of microseconds, such as 2500";
 
 /// Reads a `taskset`.
-pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
+pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let mut reader = Reader::new(file);
     let mut lost = Vec::new();
     let mut tasks = Vec::new();
@@ -146,7 +146,7 @@ fn name_of(id: &str) -> String {
 }
 
 /// Writes the tasks. Times that are no whole microseconds are errors.
-pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
+pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     let mut lost = lost_around(scenario, &["resource"]);
     lost.extend(lost_of_tasks(scenario, &["working_set", "processor", "program"]));
     lost.extend(lost_of_programs(scenario));

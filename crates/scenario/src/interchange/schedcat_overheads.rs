@@ -37,7 +37,7 @@ const UNMODELLED: [(&str, &str); 3] =
 const CACHES: [&str; 4] = ["L1", "L2", "L3", "MEM"];
 
 /// Reads a table over what `profile` knows already; its values are of this statistic.
-pub fn read(
+pub(crate) fn read(
     mut profile: OverheadProfile,
     file: &str,
     text: &str,

@@ -33,7 +33,7 @@ fn classes() -> impl Iterator<Item = (&'static str, String)> {
 }
 
 /// Reads a `simulation`.
-pub fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
+pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
     let mut reader = Reader::new(file);
     let mut lost = Vec::new();
     let mut scenario = Scenario::new(Vec::new());
@@ -190,7 +190,7 @@ fn name_for(name: &str, at: usize, taken: &mut BTreeSet<String>) -> String {
 }
 
 /// Writes tasks, processors, horizon and, if SimSo has it, the scheduler.
-pub fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
+pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     let mut kept = vec!["horizon", "platform"];
     let mut lost = Vec::new();
     let class = classes().find(|(_, name)| *name == scenario.scheduler.name);

@@ -19,7 +19,7 @@ pub struct DecisionCosts {
 
 impl DecisionCosts {
     /// By name: how long each part takes.
-    pub fn parts(&self) -> [(&'static str, Duration); PARTS.len()] {
+    pub(crate) fn parts(&self) -> [(&'static str, Duration); PARTS.len()] {
         let Deciding { hand_over, access, migration, .. } = self.costs;
         let [first, second, third] = PARTS;
         [(first, hand_over), (second, access), (third, migration)]

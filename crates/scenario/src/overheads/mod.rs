@@ -64,7 +64,7 @@ impl OverheadsChoice {
     }
 
     /// The shipped profile of this name, with its largest values.
-    pub fn shipped(name: &str) -> Option<OverheadsChoice> {
+    pub(crate) fn shipped(name: &str) -> Option<OverheadsChoice> {
         Some(OverheadsChoice { name: Some(name.to_owned()), ..OverheadsChoice::of(shipped(name)?) })
     }
 

@@ -32,7 +32,7 @@ struct Stream {
 
 impl RandomSource {
     /// The jobs of `tasks`, where `specs[i]` says what those of task `i` are like.
-    pub fn new(tasks: &[Task], specs: &[SourceSpec], seed: u64) -> Result<Self, SourceError> {
+    pub(crate) fn new(tasks: &[Task], specs: &[SourceSpec], seed: u64) -> Result<Self, SourceError> {
         if tasks.len() != specs.len() {
             return Err(SourceError::WrongNumberOfSpecs { tasks: tasks.len(), specs: specs.len() });
         }

@@ -96,7 +96,7 @@ pub enum GenerateError {
 
 impl Generator {
     /// A generator of the given parts; an error if they do not go together.
-    pub fn new(
+    pub(crate) fn new(
         utilizations: Utilization,
         periods: Periods,
         deadlines: Deadlines,

@@ -54,7 +54,7 @@ pub struct Judged {
 
 impl Case<'_> {
     /// Preemption levels by task: distinct under fixed priorities, ranks of relative deadlines otherwise.
-    pub fn levels(&self) -> Vec<u32> {
+    pub(crate) fn levels(&self) -> Vec<u32> {
         let key = |task: usize| match self.scheduler.order {
             AnalysedOrder::FixedPriority => (u64::from(self.scheduler.ranks[task]), task),
             AnalysedOrder::Edf
@@ -85,7 +85,7 @@ impl Case<'_> {
         clippy::wildcard_enum_match_arm,
         reason = "an assertion: no bound of another class asks for groups"
     )]
-    pub fn grouped(&self, spin: &dyn Fn(usize, u32) -> u64) -> Result<Sharing, SharingError> {
+    pub(crate) fn grouped(&self, spin: &dyn Fn(usize, u32) -> u64) -> Result<Sharing, SharingError> {
         match self.locking.class {
             // Task-fair locks are those of the FMLP's short resources, but nothing groups them.
             LockingClass::TaskFair => self.derived(Sections::Flat, Lengths::ALIKE),
@@ -102,12 +102,12 @@ impl Case<'_> {
     }
 
     /// True if each cluster is one processor.
-    pub fn is_partitioned(&self) -> bool {
+    pub(crate) fn is_partitioned(&self) -> bool {
         self.platform.clusters.iter().all(|cluster| cluster.cpus.len() == 1)
     }
 
     /// True if there is one cluster.
-    pub fn is_global(&self) -> bool {
+    pub(crate) fn is_global(&self) -> bool {
         self.platform.clusters.len() == 1
     }
 
@@ -117,7 +117,7 @@ impl Case<'_> {
     }
 
     /// True under EDF.
-    pub fn is_edf(&self) -> bool {
+    pub(crate) fn is_edf(&self) -> bool {
         self.scheduler.order == AnalysedOrder::Edf
     }
 
@@ -127,13 +127,13 @@ impl Case<'_> {
     }
 
     /// `tasks`, which are to share nothing, on the one cluster.
-    pub fn independent(&self, tasks: &[Task]) -> Result<System, SystemError> {
+    pub(crate) fn independent(&self, tasks: &[Task]) -> Result<System, SystemError> {
         let ids = (0..tasks.len() as u32).map(TaskId);
         System::new(tasks, ids, self.processors(), self.scheduler, self.platform.release_delay())
     }
 
     /// The processors of the largest cluster.
-    pub fn processors(&self) -> u32 {
+    pub(crate) fn processors(&self) -> u32 {
         self.platform.clusters.iter().map(|cluster| cluster.cpus.len() as u32).max().unwrap_or(1)
     }
 

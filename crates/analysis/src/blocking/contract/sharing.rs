@@ -137,12 +137,12 @@ impl Sharing {
     }
 
     /// How long after its arrival a job may be released.
-    pub fn release_delay(&self) -> u64 {
+    pub(crate) fn release_delay(&self) -> u64 {
         self.release_delay
     }
 
     /// By task: how long after its release a job may complete if it meets its deadline.
-    pub fn longest_responses(&self) -> Vec<u64> {
+    pub(crate) fn longest_responses(&self) -> Vec<u64> {
         let longest = |task: &Sharer| task.relative_deadline.saturating_add(self.release_delay);
         self.tasks.iter().map(longest).collect()
     }
@@ -167,7 +167,7 @@ impl Sharing {
     }
 
     /// The same tasks with only those requests whose resource is `wanted`.
-    pub fn only(&self, wanted: impl Fn(u32) -> bool) -> Sharing {
+    pub(crate) fn only(&self, wanted: impl Fn(u32) -> bool) -> Sharing {
         let mut part = Sharing::new(self.clusters, self.units.clone()).with_release_delay(self.release_delay);
         for (index, task) in self.tasks.iter().enumerate() {
             part.tasks.push(*task);

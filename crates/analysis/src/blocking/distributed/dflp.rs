@@ -22,7 +22,7 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], home: &[u32]) -> Vec<Terms> 
 }
 
 /// Of each other task, the longest `issued` requests that are `here`.
-pub fn once_per_task(
+pub(crate) fn once_per_task(
     contention: &Contention<'_>,
     sharing: &Sharing,
     task: usize,

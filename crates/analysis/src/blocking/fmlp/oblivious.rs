@@ -33,7 +33,7 @@ static TARDINESS: Test = Test {
 /// Whether tardiness is bounded under global EDF and the FMLP, and by how much; `None` for other protocols and
 /// schedulers. With waiting as execution the system is checked for over-utilization, as in block-or-not-2008, section
 /// 4.2.
-pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
+pub(crate) fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     let is_fmlp =
         matches!(case.locking.class, LockingClass::Fmlp | LockingClass::FmlpShort | LockingClass::FmlpLong);
     if !is_fmlp || !case.is_edf() || !case.is_global() {

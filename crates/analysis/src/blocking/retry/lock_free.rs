@@ -39,7 +39,7 @@ pub enum OwnProcessor {
 
 impl OwnProcessor {
     /// That of a case.
-    pub fn of(case: &Case<'_>) -> Self {
+    pub(crate) fn of(case: &Case<'_>) -> Self {
         match case.scheduler.order {
             AnalysedOrder::FixedPriority if case.is_partitioned() => OwnProcessor::ByLevel,
             AnalysedOrder::Edf if case.is_partitioned() => OwnProcessor::ByDeadline,

@@ -36,7 +36,7 @@ const MOST_ROUNDS: usize = 1_000;
 
 /// Whether tardiness is bounded under global EDF with lock-free objects, and by how much; `None` for other protocols
 /// and schedulers.
-pub fn tardiness(case: &Case<'_>) -> Option<Verdict> {
+pub(crate) fn tardiness(case: &Case<'_>) -> Option<Verdict> {
     if case.locking.class != LockingClass::LockFree || !case.is_edf() || !case.is_global() {
         return None;
     }

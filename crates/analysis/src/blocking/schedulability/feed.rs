@@ -88,7 +88,7 @@ pub fn local_by_ceilings(sharing: &Sharing) -> (Sharing, Vec<u64>) {
 }
 
 /// Suspension-aware response times: global resources by `bounds`, local ones by their ceilings.
-pub fn suspension_aware(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Judged {
+pub(crate) fn suspension_aware(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) -> Vec<Terms>) -> Judged {
     let (global, local) = local_by_ceilings(sharing);
     iterate(sharing, Waiting::Suspends, |responses| {
         let mut terms = bounds(&global, responses);
@@ -105,7 +105,7 @@ pub(crate) fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) ->
 }
 
 /// Processor demand under partitioned EDF.
-pub fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Judged {
+pub(crate) fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Judged {
     let met = match first_failure(sharing, &terms, gate, &mut Budget::default()) {
         Some((cluster, demanded)) => Err(why_demanded(demanded, cluster)),
         None => Ok(relative_deadlines(sharing)),
@@ -132,7 +132,7 @@ pub(crate) fn why_demanded(demanded: Demanded, cluster: u32) -> Reason {
 /// without preemption keeps it off that processor when it arrives or resumes, and no more often: that section begins
 /// while its job is linked, so not where the waiting job is ready and unlinked, and until it ends the processor is
 /// linked to a job that waits for it, so that only one that arrives or resumes can come upon it.
-pub fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Judged {
+pub(crate) fn oblivious(case: &Case<'_>, sharing: &Sharing, bounds: impl Fn(&[u64]) -> Vec<Terms>) -> Judged {
     let terms = bounds(&sharing.longest_responses());
     let inflated: Option<Vec<Task>> =
         case.tasks.iter().zip(&terms).map(|(task, terms)| terms.as_execution(task)).collect();

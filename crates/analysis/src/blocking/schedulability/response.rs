@@ -143,7 +143,7 @@ impl Iteration {
     }
 
     /// The terms that the last run ended with.
-    pub fn terms(&self) -> &[Terms] {
+    pub(crate) fn terms(&self) -> &[Terms] {
         &self.terms
     }
 

@@ -3,7 +3,7 @@
 use crate::blocking::{Sharer, Sharing};
 
 /// By resource: the most urgent level among its users; `u32::MAX` if there are none.
-pub fn ceilings(sharing: &Sharing) -> Vec<u32> {
+pub(crate) fn ceilings(sharing: &Sharing) -> Vec<u32> {
     let mut ceilings = vec![u32::MAX; sharing.units().len()];
     for (index, task) in sharing.tasks().iter().enumerate() {
         for request in sharing.requests(index) {

@@ -15,7 +15,7 @@ pub enum Kind {
 
 impl Kind {
     /// How many of `request` there are, and how long they are.
-    pub fn of(self, request: &Requests) -> (u64, u64) {
+    pub(crate) fn of(self, request: &Requests) -> (u64, u64) {
         match self {
             Kind::Any => (request.count(), request.length()),
             Kind::Writes => (request.writes.into(), request.write_length),
@@ -52,13 +52,13 @@ pub struct Delay {
 
 impl Delay {
     /// Adds `count` requests of `length` each.
-    pub fn add(&mut self, count: u64, length: u64) {
+    pub(crate) fn add(&mut self, count: u64, length: u64) {
         self.count = self.count.saturating_add(count);
         self.length = self.length.saturating_add(count.saturating_mul(length));
     }
 
     /// Both together.
-    pub fn and(self, other: Delay) -> Delay {
+    pub(crate) fn and(self, other: Delay) -> Delay {
         Delay {
             count: self.count.saturating_add(other.count),
             length: self.length.saturating_add(other.length),
@@ -86,7 +86,7 @@ pub struct Contention<'a> {
 
 impl<'a> Contention<'a> {
     /// The requests of `kind`.
-    pub fn new(sharing: &'a Sharing, responses: &'a [u64], kind: Kind) -> Self {
+    pub(crate) fn new(sharing: &'a Sharing, responses: &'a [u64], kind: Kind) -> Self {
         let mut entries = Vec::new();
         for (index, task) in sharing.tasks().iter().enumerate() {
             for request in sharing.requests(index) {
@@ -101,18 +101,18 @@ impl<'a> Contention<'a> {
     }
 
     /// The requests, longest first.
-    pub fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
     /// At most so many requests of `entry` are issued while one job of `of` is pending.
-    pub fn issued(&self, entry: &Entry, of: usize) -> u64 {
+    pub(crate) fn issued(&self, entry: &Entry, of: usize) -> u64 {
         let jobs = self.sharing.jobs_within(entry.task, self.responses[of], self.responses[entry.task]);
         jobs.saturating_mul(entry.count)
     }
 
     /// The longest requests that may get in the way of one job of `of`, of those of others that `may`.
-    pub fn longest(&self, of: usize, limit: Limit, may: impl Fn(&Entry) -> bool) -> Delay {
+    pub(crate) fn longest(&self, of: usize, limit: Limit, may: impl Fn(&Entry) -> bool) -> Delay {
         let (mut delay, mut left) = (Delay::default(), limit.total);
         for entry in self.entries.iter().filter(|entry| entry.task != of && may(entry)) {
             if left == 0 {

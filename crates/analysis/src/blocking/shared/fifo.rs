@@ -9,7 +9,7 @@ use super::members::Members;
 use crate::blocking::{Requests, Sharing, Terms};
 
 /// How long `issued` requests of the task at `of` for `resource` wait at most, with `processors` in each cluster.
-pub fn wait(
+pub(crate) fn wait(
     contention: &Contention<'_>,
     sharing: &Sharing,
     of: usize,

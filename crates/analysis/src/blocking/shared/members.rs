@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// Tasks by cluster, then by falling priority, equal levels by index. Can be filled again without allocating anew.
 #[derive(Clone, Debug, Default)]
-pub struct Members {
+pub(crate) struct Members {
     order: Vec<u32>,
     /// By cluster: where its tasks begin; and the end.
     first: Vec<u32>,
@@ -13,7 +13,7 @@ pub struct Members {
 
 impl Members {
     /// Reads `sharing`; what was read before is forgotten.
-    pub fn fill(&mut self, sharing: &Sharing) {
+    pub(crate) fn fill(&mut self, sharing: &Sharing) {
         let clusters = sharing.clusters() as usize;
         let tasks = sharing.tasks();
         // Counts, then places: where each cluster begins moves on to where it ends.
@@ -47,12 +47,12 @@ impl Members {
     }
 
     /// All tasks, cluster by cluster.
-    pub fn all(&self) -> &[u32] {
+    pub(crate) fn all(&self) -> &[u32] {
         &self.order
     }
 
     /// Where the tasks of one cluster stand among all.
-    pub fn places(&self, cluster: u32) -> Range<usize> {
+    pub(crate) fn places(&self, cluster: u32) -> Range<usize> {
         self.first[cluster as usize] as usize..self.first[cluster as usize + 1] as usize
     }
 

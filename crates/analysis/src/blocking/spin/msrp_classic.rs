@@ -39,7 +39,7 @@ pub struct Spins {
 
 impl Spins {
     /// Under these requests.
-    pub fn of(sharing: &Sharing) -> Self {
+    pub(crate) fn of(sharing: &Sharing) -> Self {
         let clusters = sharing.clusters() as usize;
         let mut longest = vec![0u64; sharing.units().len() * clusters];
         for (index, task) in sharing.tasks().iter().enumerate() {
@@ -61,7 +61,7 @@ impl Spins {
     }
 
     /// All requests of one job of `task`.
-    pub fn of_job(&self, sharing: &Sharing, task: usize) -> u64 {
+    pub(crate) fn of_job(&self, sharing: &Sharing, task: usize) -> u64 {
         let cluster = sharing.tasks()[task].cluster;
         let spin =
             |request: &Requests| self.of_request(request.resource, cluster).saturating_mul(request.count());
@@ -69,7 +69,7 @@ impl Spins {
     }
 
     /// One request of `task` with its section.
-    pub fn span(&self, sharing: &Sharing, task: usize, request: &Requests) -> u64 {
+    pub(crate) fn span(&self, sharing: &Sharing, task: usize, request: &Requests) -> u64 {
         self.of_request(request.resource, sharing.tasks()[task].cluster).saturating_add(request.length())
     }
 

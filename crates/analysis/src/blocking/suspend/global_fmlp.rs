@@ -17,7 +17,7 @@ pub fn bounds(sharing: &Sharing, responses: &[u64]) -> Vec<Terms> {
 }
 
 /// By task: the requests of others that its job waits for.
-pub fn delays(sharing: &Sharing, responses: &[u64]) -> Vec<Delay> {
+pub(crate) fn delays(sharing: &Sharing, responses: &[u64]) -> Vec<Delay> {
     let contention = Contention::new(sharing, responses, Kind::Any);
     let of = |task: usize| {
         let wait = |request: &Requests| {

@@ -26,14 +26,14 @@ pub fn bounds(sharing: &Sharing, responses: &[u64], processors: u32) -> Vec<Term
 }
 
 /// W(t, x) of equation 5: work of a task's jobs within `t` if each works `x`.
-pub fn workload(task: &Sharer, t: u64, x: u64) -> u64 {
+pub(crate) fn workload(task: &Sharer, t: u64, x: u64) -> u64 {
     let length = t.saturating_add(task.relative_deadline).saturating_sub(x);
     let jobs = length / task.period;
     x.saturating_mul(jobs).saturating_add(x.min(length % task.period))
 }
 
 /// DB of equation 6.
-pub fn direct(sharing: &Sharing, task: usize) -> u64 {
+pub(crate) fn direct(sharing: &Sharing, task: usize) -> u64 {
     let level = sharing.tasks()[task].level;
     let mut sum = 0u64;
     for request in sharing.requests(task) {
@@ -60,7 +60,13 @@ pub(crate) fn from_higher(sharing: &Sharing, responses: &[u64], index: usize) ->
 }
 
 /// Ilp of equation 10.
-pub fn indirect(sharing: &Sharing, responses: &[u64], ceilings: &[u32], task: usize, processors: u32) -> u64 {
+pub(crate) fn indirect(
+    sharing: &Sharing,
+    responses: &[u64],
+    ceilings: &[u32],
+    task: usize,
+    processors: u32,
+) -> u64 {
     let level = sharing.tasks()[task].level;
     let mut sum = 0u64;
     for (index, other) in sharing.tasks().iter().enumerate().filter(|(_, other)| other.level > level) {
