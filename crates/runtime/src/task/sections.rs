@@ -140,7 +140,8 @@ impl Sections {
     #[inline]
     pub(crate) fn release(&mut self, resource: ResourceId, units: u32) -> Result<(), Misuse> {
         // Sections mostly nest, and a removal from the middle is a call.
-        if self.held.pop_if(|part| *part == (resource, units)).is_some() {
+        if self.held.last() == Some(&(resource, units)) {
+            self.held.pop();
             return Ok(());
         }
         let place = self.held.iter().rposition(|part| *part == (resource, units));
