@@ -23,7 +23,7 @@
 //! **What is read.** Only the count leads to others. Values are compared and moved: whatever they are, a path up ends
 //! at the root and one down at the last place.
 
-use super::sequential::{Answer, Memory, Request, Sequential, Stale, ANY};
+use super::sequential::{Answer, Container, Memory, Request, Sequential, Stale, ANY, USUAL};
 use super::words::Words;
 
 /// A heap of at most `capacity` values.
@@ -201,6 +201,14 @@ fn largest_of(words: Words<'_>, count: usize) -> Found {
 fn largest_of_eight(word: impl Fn(usize) -> Found) -> Found {
     let two = |at: usize| larger(word(at), word(at.wrapping_add(1)));
     larger(larger(two(0), two(2)), larger(two(4), two(6)))
+}
+
+impl Container for Heap {
+    const BLOCK: usize = USUAL;
+
+    fn new(capacity: usize, block: usize) -> Self {
+        Heap { capacity, block }
+    }
 }
 
 impl Sequential for Heap {

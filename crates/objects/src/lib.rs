@@ -7,7 +7,7 @@
 //! | [`ArrayLock`] (T. Anderson 1990) | a place of its own | a cache line per place | yes |
 //! | [`McsLock`] (Mellor-Crummey, Scott 1991) | its own node | one word, a node per waiter | at the same address |
 //!
-//! A [`Shape`] is one of nine objects: a buffer, a queue or a heap, each under a lock, lock-free or wait-free.
+//! A [`Shape`] is one of the objects: a buffer, a queue or a heap, each under a lock, lock-free or wait-free.
 //!
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
 //! before it spins. [`Mutex`] has guards around one of tickets or an array.
@@ -54,6 +54,7 @@ mod queue_lock;
 mod ring;
 mod robust;
 mod sequential;
+mod shared;
 mod stop_the_world;
 mod ticket;
 mod whereabouts;

@@ -1,12 +1,13 @@
-//! The nine objects: a buffer, a queue or a heap, each locked, lock-free or wait-free.
+//! The objects: a buffer, a queue or a heap, each locked, lock-free or wait-free.
 
 use super::buffer::{LockFreeBuffer, LockedBuffer, WaitFreeBuffer};
 use super::heap::Heap;
 use super::large::{LockFree, WaitFree};
 use super::locked::Locked;
 use super::queue::{LockFreeQueue, Queue};
-use super::robust::{DeadTask, RobustLock, Surroundings};
-use super::sequential::{Answer, Request, Sequential, USUAL};
+use super::robust::{DeadTask, Surroundings};
+use super::sequential::{Answer, Container, Request};
+use super::shared::{locked, Access, Made, Room};
 use super::ticket::TicketLock;
 use super::words::Words;
 use core::fmt;
@@ -81,13 +82,7 @@ impl fmt::Display for BadShape {
 impl Shape {
     /// An object with the usual blocks and help.
     pub fn new(kind: Kind, scheme: Scheme, size: usize, tasks: usize) -> Self {
-        // A version lists all blocks, and an operation copies a few: about as many words each, where another task has
-        // stored between.
-        let block = match kind {
-            Kind::Buffer | Kind::Queue => 16,
-            Kind::Heap => USUAL,
-        };
-        Shape { kind, scheme, size, tasks, block, help: 1 }
+        Shape { kind, scheme, size, tasks, block: usual_block(kind), help: 1 }
     }
 
     /// Whether there is such an object.
@@ -105,79 +100,29 @@ impl Shape {
         (1..=tasks).contains(&help).then_some(()).ok_or(BadShape::Help { help, tasks })
     }
 
-    /// Words of a block of queues and heaps: where none is copied, as many as the compiler knows best.
-    fn block(&self) -> usize {
-        match self.scheme {
-            Scheme::Locked => USUAL,
-            Scheme::LockFree | Scheme::WaitFree => self.block,
-        }
-    }
-
-    fn queue(&self) -> Queue {
-        Queue { capacity: self.size, block: self.block() }
-    }
-
-    fn heap(&self) -> Heap {
-        Heap { capacity: self.size, block: self.block() }
+    fn room(&self) -> Room {
+        let Shape { size, tasks, block, help, .. } = *self;
+        Room { size, tasks, block, help }
     }
 
     /// How many words of memory it needs, beside a ticket lock for a locked one.
     pub fn words(&self) -> usize {
-        let Shape { kind, scheme, size, tasks, help, .. } = *self;
-        let lock = RobustLock::words(tasks);
-        match (kind, scheme) {
-            (Kind::Buffer, Scheme::Locked) => lock + size,
-            (Kind::Buffer, Scheme::LockFree) => LockFreeBuffer::words(size, tasks),
-            (Kind::Buffer, Scheme::WaitFree) => WaitFreeBuffer::words(size, tasks),
-            (Kind::Queue, Scheme::Locked) => lock + self.queue().words(),
-            (Kind::Queue, Scheme::LockFree) => LockFreeQueue::words(LockFreeQueue::nodes(size, tasks), tasks),
-            (Kind::Queue, Scheme::WaitFree) => WaitFree::words(&self.queue(), help, tasks),
-            (Kind::Heap, Scheme::Locked) => lock + self.heap().words(),
-            (Kind::Heap, Scheme::LockFree) => LockFree::words(&self.heap(), tasks),
-            (Kind::Heap, Scheme::WaitFree) => WaitFree::words(&self.heap(), help, tasks),
-        }
+        (ContainerUser::making(self.kind, self.scheme).words)(self.room())
     }
 
     /// Makes the object, empty, or a buffer of zeros, in words that are zero.
     pub fn set_up(&self, words: Words<'_>) {
-        let Shape { kind, scheme, size, tasks, help, .. } = *self;
-        match (kind, scheme) {
-            (Kind::Buffer | Kind::Queue | Kind::Heap, Scheme::Locked) | (Kind::Buffer, Scheme::WaitFree) => {}
-            (Kind::Buffer, Scheme::LockFree) => LockFreeBuffer::set_up(words),
-            (Kind::Queue, Scheme::LockFree) => {
-                LockFreeQueue::set_up(words, LockFreeQueue::nodes(size, tasks), tasks)
-            }
-            (Kind::Queue, Scheme::WaitFree) => WaitFree::set_up(words, &self.queue(), help, tasks),
-            (Kind::Heap, Scheme::LockFree) => LockFree::set_up(words, &self.heap(), tasks),
-            (Kind::Heap, Scheme::WaitFree) => WaitFree::set_up(words, &self.heap(), help, tasks),
-        }
+        (ContainerUser::making(self.kind, self.scheme).set_up)(self.room(), words);
     }
 
     /// Accesses to shared words that an operation makes at most, where that is bounded.
     pub fn steps(&self) -> Option<usize> {
-        let Shape { kind, scheme, size, tasks, help, .. } = *self;
-        match (kind, scheme) {
-            (_, Scheme::Locked | Scheme::LockFree) => None,
-            (Kind::Buffer, Scheme::WaitFree) => {
-                Some(WaitFreeBuffer::read_steps(size).max(WaitFreeBuffer::write_steps(size, tasks)))
-            }
-            (Kind::Queue, Scheme::WaitFree) => Some(WaitFree::steps(&self.queue(), help, tasks)),
-            (Kind::Heap, Scheme::WaitFree) => Some(WaitFree::steps(&self.heap(), help, tasks)),
-        }
+        (ContainerUser::making(self.kind, self.scheme).steps)(self.room())
     }
 
     /// Attempts that an operation makes at most, where that is bounded.
     pub fn most_attempts(&self) -> Option<u64> {
-        match (self.kind, self.scheme) {
-            (_, Scheme::Locked) | (Kind::Buffer, Scheme::WaitFree) => Some(1),
-            (_, Scheme::LockFree) => None,
-            (_, Scheme::WaitFree) => Some(WaitFree::<Queue>::most_attempts(self.help, self.tasks)),
-        }
-    }
-
-    fn lock<'m>(&self, lock: &'m TicketLock, words: Words<'m>, me: usize) -> (RobustLock<'m>, Words<'m>) {
-        let first = RobustLock::words(self.tasks);
-        (RobustLock::new(lock, words, self.tasks, me), words.part(first, words.count() - first))
+        (ContainerUser::making(self.kind, self.scheme).most_attempts)(self.room())
     }
 
     /// The access of task `me` to the buffer in `words`; the lock is for a locked one.
@@ -185,7 +130,7 @@ impl Shape {
         let words = words.part(0, self.words());
         match self.scheme {
             Scheme::Locked => {
-                let (lock, words) = self.lock(lock, words, me);
+                let (lock, words) = locked(self.room(), lock, words, me);
                 BufferUser::Locked(LockedBuffer::new(lock, words))
             }
             Scheme::LockFree => BufferUser::LockFree(LockFreeBuffer::new(words, self.size, self.tasks, me)),
@@ -199,31 +144,7 @@ impl Shape {
     ///
     /// If it is a buffer.
     pub fn container<'m>(&self, lock: &'m TicketLock, words: Words<'m>, me: usize) -> ContainerUser<'m> {
-        let Shape { kind, scheme, size, tasks, help, .. } = *self;
-        let (queue, heap) = (self.queue(), self.heap());
-        match (kind, scheme) {
-            (Kind::Buffer, _) => panic!("a buffer is read and written"),
-            (Kind::Queue, Scheme::Locked) => {
-                let (lock, words) = self.lock(lock, words, me);
-                ContainerUser::LockedQueue(Locked::new(lock, words, queue))
-            }
-            (Kind::Heap, Scheme::Locked) => {
-                let (lock, words) = self.lock(lock, words, me);
-                ContainerUser::LockedHeap(Locked::new(lock, words, heap))
-            }
-            (Kind::Queue, Scheme::LockFree) => {
-                ContainerUser::LockFreeQueue(LockFreeQueue::new(words, size, tasks, me))
-            }
-            (Kind::Heap, Scheme::LockFree) => {
-                ContainerUser::LockFreeHeap(LockFree::new(words, heap, tasks, me))
-            }
-            (Kind::Queue, Scheme::WaitFree) => {
-                ContainerUser::WaitFreeQueue(WaitFree::new(words, queue, help, tasks, me))
-            }
-            (Kind::Heap, Scheme::WaitFree) => {
-                ContainerUser::WaitFreeHeap(WaitFree::new(words, heap, help, tasks, me))
-            }
-        }
+        access(self.kind, self.scheme, self.room(), lock, words, me)
     }
 }
 
@@ -270,46 +191,107 @@ impl BufferUser<'_> {
     }
 }
 
-/// A task's access to a queue or heap.
-#[derive(Debug)]
-pub enum ContainerUser<'m> {
-    /// A queue under a lock.
-    LockedQueue(Locked<'m, Queue>),
-    /// A heap under a lock.
-    LockedHeap(Locked<'m, Heap>),
-    /// A queue without.
-    LockFreeQueue(LockFreeQueue<'m>),
-    /// A heap without.
-    LockFreeHeap(LockFree<'m, Heap>),
-    /// A queue in bounded steps.
-    WaitFreeQueue(WaitFree<'m, Queue>),
-    /// A heap in bounded steps.
-    WaitFreeHeap(WaitFree<'m, Heap>),
+/// How an object is made, as [`Made`] says.
+struct Making {
+    words: fn(Room) -> usize,
+    set_up: fn(Room, Words<'_>),
+    steps: fn(Room) -> Option<usize>,
+    most_attempts: fn(Room) -> Option<u64>,
 }
 
-impl ContainerUser<'_> {
-    /// Executes an operation.
-    #[inline]
-    pub fn apply(&mut self, request: Request, around: &impl Surroundings) -> Result<Answer, DeadTask> {
-        Ok(match (self, request) {
-            (ContainerUser::LockedQueue(queue), _) => return queue.apply(request, around),
-            (ContainerUser::LockedHeap(heap), _) => return heap.apply(request, around),
-            (ContainerUser::LockFreeQueue(queue), Request::Put(value)) => queue.put(value).then_some(value),
-            (ContainerUser::LockFreeQueue(queue), Request::Take) => queue.take(),
-            (ContainerUser::LockFreeHeap(heap), _) => heap.apply(request),
-            (ContainerUser::WaitFreeQueue(queue), _) => queue.apply(request),
-            (ContainerUser::WaitFreeHeap(heap), _) => heap.apply(request),
-        })
+impl Making {
+    const fn of<M: Made>() -> Self {
+        Making { words: M::words, set_up: M::set_up, steps: M::steps, most_attempts: M::most_attempts }
     }
+}
 
-    /// How often the last operation tried.
-    pub fn attempts(&self) -> u64 {
-        match self {
-            ContainerUser::LockedQueue(_) | ContainerUser::LockedHeap(_) => 1,
-            ContainerUser::LockFreeQueue(queue) => queue.attempts(),
-            ContainerUser::LockFreeHeap(heap) => heap.attempts(),
-            ContainerUser::WaitFreeQueue(queue) => queue.attempts(),
-            ContainerUser::WaitFreeHeap(heap) => heap.attempts(),
+/// Defines the access to queues and heaps: by kind what it is in sequence, then what it is under each scheme.
+macro_rules! containers {
+    ($(
+        $kind:ident: $one:ty, $locked:ident($under_lock:ty), $free:ident($lock_free:ty), $wait:ident($wait_free:ty);
+    )+) => {
+        /// A task's access to a queue or heap.
+        #[derive(Debug)]
+        pub enum ContainerUser<'m> {
+            $(
+                /// Under a lock.
+                $locked($under_lock),
+                /// Without.
+                $free($lock_free),
+                /// In bounded steps.
+                $wait($wait_free),
+            )+
         }
-    }
+
+        impl<'m> ContainerUser<'m> {
+            fn making(kind: Kind, scheme: Scheme) -> Making {
+                match (kind, scheme) {
+                    (Kind::Buffer, Scheme::Locked) => Making::of::<LockedBuffer>(),
+                    (Kind::Buffer, Scheme::LockFree) => Making::of::<LockFreeBuffer>(),
+                    (Kind::Buffer, Scheme::WaitFree) => Making::of::<WaitFreeBuffer>(),
+                    $(
+                        (Kind::$kind, Scheme::Locked) => Making::of::<$under_lock>(),
+                        (Kind::$kind, Scheme::LockFree) => Making::of::<$lock_free>(),
+                        (Kind::$kind, Scheme::WaitFree) => Making::of::<$wait_free>(),
+                    )+
+                }
+            }
+
+            /// Executes an operation.
+            #[inline]
+            pub fn apply(&mut self, request: Request, around: &impl Surroundings) -> Result<Answer, DeadTask> {
+                match self {
+                    $(
+                        ContainerUser::$locked(user) => Access::apply(user, request, around),
+                        ContainerUser::$free(user) => Access::apply(user, request, around),
+                        ContainerUser::$wait(user) => Access::apply(user, request, around),
+                    )+
+                }
+            }
+
+            /// How often the last operation tried.
+            pub fn attempts(&self) -> u64 {
+                match self {
+                    $(
+                        ContainerUser::$locked(user) => Access::attempts(user),
+                        ContainerUser::$free(user) => Access::attempts(user),
+                        ContainerUser::$wait(user) => Access::attempts(user),
+                    )+
+                }
+            }
+        }
+
+        fn access<'m>(
+            kind: Kind,
+            scheme: Scheme,
+            room: Room,
+            lock: &'m TicketLock,
+            words: Words<'m>,
+            me: usize,
+        ) -> ContainerUser<'m> {
+            match (kind, scheme) {
+                (Kind::Buffer, _) => panic!("a buffer is read and written"),
+                $(
+                    (Kind::$kind, Scheme::Locked) => ContainerUser::$locked(Access::new(room, lock, words, me)),
+                    (Kind::$kind, Scheme::LockFree) => ContainerUser::$free(Access::new(room, lock, words, me)),
+                    (Kind::$kind, Scheme::WaitFree) => ContainerUser::$wait(Access::new(room, lock, words, me)),
+                )+
+            }
+        }
+
+        /// Words of a block that take the least time.
+        fn usual_block(kind: Kind) -> usize {
+            match kind {
+                // A buffer has none.
+                Kind::Buffer => 16,
+                $(Kind::$kind => <$one>::BLOCK,)+
+            }
+        }
+    };
+}
+
+// A new one is one file and one line here. `LockFree` and `WaitFree` make any sequential one so.
+containers! {
+    Queue: Queue, LockedQueue(Locked<'m, Queue>), LockFreeQueue(LockFreeQueue<'m>), WaitFreeQueue(WaitFree<'m, Queue>);
+    Heap: Heap, LockedHeap(Locked<'m, Heap>), LockFreeHeap(LockFree<'m, Heap>), WaitFreeHeap(WaitFree<'m, Heap>);
 }

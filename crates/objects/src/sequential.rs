@@ -54,6 +54,16 @@ pub trait Sequential {
     fn apply<'m, M: Memory<'m>>(&self, request: Request, memory: &mut M) -> Result<Answer, Stale>;
 }
 
+/// A queue or heap: what values are put into and taken from.
+pub trait Container: Sequential + Copy {
+    /// Words of a block that take the least time, where blocks are copied. A version lists all of them, and an
+    /// operation copies a few: about as many words each is best, where another task has stored between.
+    const BLOCK: usize;
+
+    /// One of at most `capacity` values, in blocks of so many words.
+    fn new(capacity: usize, block: usize) -> Self;
+}
+
 /// Words that do not change meanwhile, in blocks of so many.
 #[derive(Debug)]
 pub struct Exclusive<'m, const BLOCK: usize>(pub Words<'m>);

@@ -43,7 +43,11 @@
 //! taken the node and put it in once more; then the head's count differs and the value is not used.
 
 use super::super::part::Part;
+use super::super::robust::{DeadTask, Surroundings};
+use super::super::sequential::{Answer, Request};
+use super::super::shared::{Access, Made, Room};
 use super::super::sync::{has, Word, FAR, LINE, SPARES};
+use super::super::ticket::TicketLock;
 use super::super::words::{ordering, Words};
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
@@ -334,5 +338,33 @@ impl<'m> LockFreeQueue<'m> {
             }
             self.attempts += 1;
         }
+    }
+}
+
+impl Made for LockFreeQueue<'_> {
+    fn words(Room { size, tasks, .. }: Room) -> usize {
+        LockFreeQueue::words(LockFreeQueue::nodes(size, tasks), tasks)
+    }
+
+    fn set_up(Room { size, tasks, .. }: Room, words: Words<'_>) {
+        LockFreeQueue::set_up(words, LockFreeQueue::nodes(size, tasks), tasks);
+    }
+}
+
+impl<'m> Access<'m> for LockFreeQueue<'m> {
+    fn new(room: Room, _: &'m TicketLock, words: Words<'m>, me: usize) -> Self {
+        LockFreeQueue::new(words, room.size, room.tasks, me)
+    }
+
+    #[inline]
+    fn apply(&mut self, request: Request, _: &impl Surroundings) -> Result<Answer, DeadTask> {
+        Ok(match request {
+            Request::Put(value) => self.put(value).then_some(value),
+            Request::Take => self.take(),
+        })
+    }
+
+    fn attempts(&self) -> u64 {
+        LockFreeQueue::attempts(self)
     }
 }

@@ -13,7 +13,7 @@ mod lock_free;
 
 pub use lock_free::LockFreeQueue;
 
-use super::sequential::{Answer, Memory, Request, Sequential, Stale, ANY};
+use super::sequential::{Answer, Container, Memory, Request, Sequential, Stale, ANY};
 
 /// In the first block: how many values were taken, and how many were put.
 const TAKEN: usize = 0;
@@ -36,6 +36,14 @@ impl Queue {
         let block = if M::BLOCK == ANY { self.block } else { M::BLOCK };
         let at = block.wrapping_add((number % self.capacity as u64) as usize);
         (at.wrapping_shr(block.trailing_zeros()), at & block.wrapping_sub(1))
+    }
+}
+
+impl Container for Queue {
+    const BLOCK: usize = 16;
+
+    fn new(capacity: usize, block: usize) -> Self {
+        Queue { capacity, block }
     }
 }
 

@@ -38,6 +38,8 @@ mod ring;
 mod robust;
 #[path = "../../src/sequential.rs"]
 mod sequential;
+#[path = "../../src/shared.rs"]
+mod shared;
 #[path = "../../src/stop_the_world.rs"]
 mod stop_the_world;
 #[path = "../../src/ticket.rs"]

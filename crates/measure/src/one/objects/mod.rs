@@ -36,7 +36,7 @@ fn size(kind: Kind) -> usize {
     }
 }
 
-/// Measures all nine and their peers.
+/// Measures all objects and their peers.
 pub(crate) fn measure(arguments: &ObjectsArguments, bench: &Bench) -> Result<Value, String> {
     let operations = Operations::draw(arguments.operations);
     let mut rows = Vec::new();
