@@ -5,7 +5,7 @@ use crate::locks::promises::Promises;
 use crate::locks::random::System;
 use crate::locks::{make, run_giving_up, run_locked};
 use crate::support::*;
-use crate::utility::{random_tasks, ALL};
+use crate::utility::{all, random_tasks};
 use schedlab_lock::Protocol;
 use schedlab_model::*;
 use schedlab_policy::{find, Scope};
@@ -89,7 +89,7 @@ fn a_handler_ends_a_suspension() {
 #[test]
 fn every_handler_is_executed_once_under_every_scheduler() {
     let mut handled = 0;
-    for (at, name) in ALL.into_iter().enumerate() {
+    for (at, name) in all().iter().enumerate() {
         for seed in 0..20 {
             let platform = platform(find(name).unwrap().scope, 4, 2);
             let mut tasks = random_tasks(100 * seed + at as u32, platform.clusters.len() as u16);

@@ -2,29 +2,17 @@
 
 use crate::support;
 use schedlab_model::*;
-use schedlab_policy::find;
+use schedlab_policy::{all_schedulers, find, Make};
 use schedlab_sim::{simulate, NoLocks, Setup};
 use schedlab_trace::{Record, Timeline};
 use schedlab_workload::arrivals::{job_source, Arrivals, Costs, SourceSpec};
 use support::{draw, ideal, misses, platform, policies, run, run_setup, task};
 
-/// The schedulers.
-pub const ALL: [&str; 14] = [
-    "P-HVDF",
-    "C-HVDF",
-    "G-HVDF",
-    "NP-HVDF",
-    "NC-HVDF",
-    "NG-HVDF",
-    "P-LBESA",
-    "P-DASA-ND",
-    "C-gMUA",
-    "gMUA",
-    "C-NG-GUA",
-    "NG-GUA",
-    "C-G-GUA",
-    "G-GUA",
-];
+/// The names of all utility-accrual schedulers.
+pub fn all() -> Vec<String> {
+    let of_utility = all_schedulers().into_iter().filter(|known| matches!(known.make, Make::Utility(_)));
+    of_utility.map(|known| known.name).collect()
+}
 
 /// A job at 0 and no other: cost, termination time, utility of a step.
 fn once(cost: u64, termination: u64, utility: u64) -> Task {
@@ -99,8 +87,9 @@ fn the_job_after_one_that_is_given_up_is_known_at_once() {
 #[test]
 fn no_job_is_linked_before_all_of_its_instant_are_ready() {
     let mut aborts = 0;
+    let all = all();
     for seed in 0..1_400 {
-        let name = ALL[seed as usize % ALL.len()];
+        let name = &all[seed as usize % all.len()];
         let processors = if seed % 3 == 0 { 4 } else { 2 };
         let platform = platform(find(name).unwrap().scope, processors, 2);
         let tasks = random_tasks(seed, platform.clusters.len() as u16);
@@ -324,8 +313,9 @@ fn underload_is_edf() {
 #[test]
 fn no_job_goes_on_after_its_termination() {
     let (mut aborts, mut worth) = (0, 0);
+    let all = all();
     for seed in 0..1_200 {
-        let name = ALL[seed as usize % ALL.len()];
+        let name = &all[seed as usize % all.len()];
         let processors = if seed % 3 == 0 { 4 } else { 2 };
         let clusters = platform(find(name).unwrap().scope, processors, 2).clusters.len() as u16;
         let tasks = random_tasks(seed, clusters);
