@@ -263,7 +263,7 @@ records! {
         },
         /// The trace ends here, as planned. A trace without it was cut short.
         26 "end" End,
-        // From 33 to 41.
+        // 33 to 41 are those of `RunRecord`.
         ;
         /// What only a real run records. Readers that ask for jobs and processors pass it over.
         Run(RunRecord),

@@ -75,6 +75,19 @@ fn every_kind_comes_back() {
 }
 
 #[test]
+fn each_kind_is_tried_and_numbers_have_no_gap() {
+    // A reader passes over a kind that it does not know.
+    let known: Vec<u8> = (0..=u8::MAX).filter(|kind| Decoder::new(&[*kind, 1, 0]).next().is_some()).collect();
+    let untried = known.iter().find(|kind| samples().iter().all(|record| record.kind() != **kind));
+    assert_eq!(untried, None, "`samples` lacks a record of this kind");
+    let missing = (1..).zip(&known).find(|(number, kind)| number != *kind);
+    assert_eq!(
+        missing, None,
+        "a new kind has the first number that none has, of `Record` and `RunRecord` together"
+    );
+}
+
+#[test]
 fn a_cut_trace_gives_what_came_before_and_says_where() {
     let (timeline, bytes) = encoded();
     for length in 0..bytes.len() {
