@@ -87,12 +87,14 @@ class Links(HTMLParser):
 
 def test_every_study_of_the_list_is_an_item_of_its_paper() -> None:
     listed = [(paper.name, name) for paper in read_papers() for item in paper.items for name in item.studies]
-    assert sorted(listed) == sorted((path.parent.name, study.name) for study, path in list_studies())
+    there = [(path.parent.name, study.name) for study, path in list_studies()]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == set(there), "an item of studies/papers.toml names each study"
 
 
 def test_every_figure_and_table_of_the_papers_is_an_item_in_order() -> None:
     roman = {"I": 1, "II": 2}
-    assert [paper.name for paper in read_papers()] == list(EXTENT)
+    assert [paper.name for paper in read_papers()] == list(EXTENT), "EXTENT has each paper of studies/papers.toml"
     for paper in read_papers():
         numbers: dict[str, list[int]] = {"Figure": [], "Table": []}
         for item in paper.items:

@@ -102,8 +102,8 @@ def test_every_command_with_json_has_an_output() -> None:
             found += paths(inner, f"{prefix}{name} ") if isinstance(inner, click.Group) else [prefix + name]
         return found
 
-    assert {*paths(cli, ""), "measures"} == set(OUTPUTS)
-    assert set(COMMANDS) | ELSEWHERE == set(OUTPUTS)
+    assert {*paths(cli, ""), "measures"} == set(OUTPUTS), "an output is a line of OUTPUTS in schedlab/outputs"
+    assert set(COMMANDS) | ELSEWHERE == set(OUTPUTS), "a line of COMMANDS here prints each output"
 
 
 def test_a_schema_refuses_what_is_something_else(run: Any, dhall_file: Path) -> None:
