@@ -10,7 +10,7 @@ use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, ScheduleRecorder, Window};
 use schedlab_report::why::Explainer;
 use schedlab_report::{lines::Line, Context};
-use schedlab_trace::{Record, RunRecord, Sink, SuspendReason, Thread, Timeline};
+use schedlab_trace::{Decoder, Record, RunRecord, Sink, SuspendReason, Thread, Timeline};
 use support::Dice;
 
 fn any_record(dice: &mut Dice) -> Record {
@@ -18,12 +18,12 @@ fn any_record(dice: &mut Dice) -> Record {
     let (cpu, cluster) = (CpuId(dice.roll(0, 3) as u16), ClusterId(dice.roll(0, 2) as u16));
     let (resource, units) = (ResourceId(dice.roll(0, 1) as u32), dice.roll(0, 2) as u32);
     let some_job = (dice.roll(0, 2) > 0).then_some(job);
-    let kind = OverheadKind::ALL[dice.roll(0, 10) as usize];
+    let kind = OverheadKind::ALL[dice.roll(0, OverheadKind::ALL.len() as u64 - 1) as usize];
     let priority = Priority::new(dice.roll(0, 9), job);
     let far = if dice.roll(0, 9) == 0 { u64::MAX } else { dice.roll(0, 200) };
     let reason = [SuspendReason::Itself, SuspendReason::HeldBack, SuspendReason::Resource(resource)]
         [dice.roll(0, 2) as usize];
-    match dice.roll(0, 35) {
+    match dice.roll(0, 38) {
         0..=2 => Record::Arrival { job, absolute_deadline: Instant::from_ns(far), cost: Work::from_ns(far) },
         3 | 4 => Record::Ready { job, priority, cluster },
         5 => Record::Link { cpu, job: some_job },
@@ -55,6 +55,10 @@ fn any_record(dice: &mut Dice) -> Record {
         30 => Record::Waste { cpu, until: Instant::from_ns(far) },
         32 | 33 => Record::Run(any_run_record(dice, cpu, job, far)),
         34 => Record::GiveUp { job },
+        35 => Record::Join { task: job.task },
+        36 => Record::Leave { task: job.task },
+        // Where records are missing, the checker begins anew.
+        37 if far == u64::MAX => Record::Lost { count: far },
         _ => Record::Quantum { cpu },
     }
 }
@@ -121,6 +125,17 @@ fn read_by_all(context: &Context, timeline: &Timeline) -> u64 {
     }
     assert!(perfetto.finish().is_ok() && jobs.finish().is_ok());
     checker.finish().outcomes.iter().map(|outcome| outcome.found.count).sum()
+}
+
+#[test]
+fn each_kind_is_drawn() {
+    let mut dice = Dice(1);
+    let drawn: Vec<u8> =
+        (0..10_000).map(|_| any_record(&mut dice).kind()).chain([Record::End.kind()]).collect();
+    // A reader passes over a kind that it does not know.
+    let is_known = |kind: &u8| Decoder::new(&[*kind, 1, 0]).next().is_some();
+    let missing = (0..=u8::MAX).filter(is_known).find(|kind| !drawn.contains(kind));
+    assert_eq!(missing, None, "`any_record` draws no record of this kind");
 }
 
 #[test]
