@@ -35,11 +35,21 @@ def main(horizon: str) -> None:
         records = 5 * metrics.jobs + 3 * metrics.preemptions
         last = f"T0J{metrics.tasks[0]['jobs'] - 1}"
         print(f"{records:,} records, {path.stat().st_size:,} bytes; the last job is {last}")
+        end_ns = scenario.horizon_ns
+
+        def picture(index: bool) -> str:
+            """Of the last 10 ms."""
+            if not index:
+                path.with_name("long.slt.index").unlink()
+            return schedlab.Schedule.read(path).to_svg(end_ns - 10_000_000, end_ns)
+
         asked: dict[str, Callable[[], object]] = {
             "metrics": lambda: schedlab.Schedule.read(path).metrics(),
             "check": lambda: schedlab.Schedule.read(path).check(),
             "why, no index": lambda: schedlab.Schedule.read(path).why(last),
             "why, by index": lambda: schedlab.Schedule.read(path).why(last),
+            "picture, no index": lambda: picture(index=False),
+            "picture, by index": lambda: picture(index=True),
         }
         print(f"{'simulate into a file':22} {written:6.3f} s {records / written / 1e6:8.1f} M records/s")
         for name, work in asked.items():

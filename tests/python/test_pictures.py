@@ -78,6 +78,26 @@ def test_a_job_that_never_arrived_cannot_be_drawn() -> None:
         pictures.window(schedlab.simulate(easy()), around="T1J999")
 
 
+def test_a_window_of_a_long_trace_is_found_by_the_index(tmp_path: Path) -> None:
+    made = schedlab.generate(utilizations="uniform-light", stop="tasks 70", seed=3, processors=4)
+    path, index = tmp_path / "long.slt", tmp_path / "long.slt.index"
+    schedlab.simulate(made.replace(scheduler="G-EDF", horizon="120 s"), into=path)
+
+    def shown(schedule: schedlab.Schedule) -> list[Any]:
+        windows = [pictures.window(schedule, start="100 s", jobs=9), pictures.window(schedule, around="T3J900")]
+        return [*windows, *(schedule.drawing(until, start) for start, until in windows)]
+
+    expected = shown(schedlab.Schedule.from_bytes(path.read_bytes()))
+    schedule = schedlab.Schedule.read(path)
+    schedule.to_svg("1 s", "1.01 s")
+    assert not index.exists()
+    assert shown(schedule) == expected
+    assert index.exists()
+    assert shown(schedule) == expected
+    index.write_bytes(index.read_bytes()[:-1] + b"?")
+    assert shown(schedule) == expected
+
+
 def test_what_cannot_be_read_is_refused_with_the_window_that_can() -> None:
     schedule = long_schedule(60)
     with pytest.raises(

@@ -15,7 +15,7 @@ use schedlab_lab::{context_of, Prepared};
 use schedlab_model::{Duration, Instant, JobId, TaskId};
 use schedlab_report::deadlock::Deadlocks;
 use schedlab_report::export::JobRows;
-use schedlab_report::files::Indexing;
+use schedlab_report::files::{Asked, Indexing};
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Segment, Window};
@@ -77,6 +77,17 @@ impl PyTrace {
     pub(crate) fn records(&self, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
         let found = stream(&self.source)?.each_record(|at, record, _| take(at, record));
         found.map_err(|error| wrong(&self.source, error))
+    }
+
+    /// Of a file, only those from which all that is `asked` is known.
+    fn records_for(&self, asked: Asked, take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
+        match &self.source {
+            Source::Memory(_) => self.records(take),
+            Source::File(path) => {
+                let found = Indexing::default().records(Path::new(path), &self.context, asked, take);
+                found.map_err(|error| wrong(&self.source, error))
+            }
+        }
     }
 
     /// Which job occupied which processor when.
@@ -216,8 +227,9 @@ impl PyTrace {
 
     /// From when to when a job was there, or else until its deadline; nothing if it did not arrive.
     fn span(&self, job: &str) -> PyResult<Option<(u64, u64)>> {
-        let mut span = TimeOfJob::new(job_named(job)?);
-        self.records(|at, record| {
+        let id = job_named(job)?;
+        let mut span = TimeOfJob::new(id);
+        self.records_for(Asked::Job(id), |at, record| {
             span.record(at, record);
             !span.is_done()
         })?;
@@ -267,7 +279,7 @@ impl PyTrace {
     fn end_of_jobs(&self, start_ns: u64, jobs: usize) -> PyResult<u64> {
         let mut end =
             EndOfJobs { from: Instant::from_ns(start_ns), jobs, open: BTreeSet::new(), at: Instant::ZERO };
-        self.records(|at, record| end.goes_on(at, record))?;
+        self.records_for(Asked::From(end.from), |at, record| end.goes_on(at, record))?;
         Ok(end.at.as_ns())
     }
 
@@ -318,7 +330,7 @@ impl PyTrace {
         };
         let mut recorder = ScheduleRecorder::new(&self.context, window);
         let mut full = None;
-        self.records(|at, record| {
+        self.records_for(Asked::From(from), |at, record| {
             if most.is_some_and(|most| recorder.size() > most) {
                 full = Some(at);
             }
@@ -353,12 +365,8 @@ impl PyTrace {
 
     fn explain(&self, job: &str) -> PyResult<Why> {
         let id = job_named(job)?;
-        if let Source::File(path) = &self.source {
-            let found = Indexing::default().explain(Path::new(path), &self.context, id);
-            return found.map_err(|error| wrong(&self.source, error));
-        }
         let mut explainer = Explainer::new(&self.context, id);
-        self.records(|at, record| {
+        self.records_for(Asked::Job(id), |at, record| {
             explainer.record(at, record);
             !explainer.is_done()
         })?;

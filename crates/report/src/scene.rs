@@ -173,6 +173,15 @@ impl Scene {
         Some(CpuId(at as u16))
     }
 
+    /// The processor that the job occupies. A job may whose arrival was not read, if reading began later.
+    pub(crate) fn place_of(&self, job: JobId) -> Option<CpuId> {
+        if let Some(live) = self.job(job) {
+            return live.on;
+        }
+        let at = self.cpus.iter().position(|cpu| cpu.occupant == Some(job))?;
+        Some(CpuId(at as u16))
+    }
+
     /// The service that a live job has received at `at`.
     pub(crate) fn service(&self, job: &LiveJob, at: Instant) -> Work {
         let Some(cpu) = job.on.map(|cpu| self.cpu(cpu)) else { return job.service };
@@ -261,8 +270,10 @@ impl Scene {
 
     fn make_ready(&mut self, id: JobId, priority: Priority, cluster: ClusterId) {
         if self.job(id).is_none() && !self.is_done(id) {
-            // A producer that does not know arrivals: the job arrives when it is ready.
+            // The producer does not know arrivals, or reading began later: the job arrives when it is ready.
+            let on = self.place_of(id);
             self.arrive(self.now, id, Instant::NEVER, Work::ZERO);
+            self.change(id, |job| job.on = on);
         }
         self.change(id, |job| {
             job.doing = Doing::Ready;
@@ -306,7 +317,7 @@ impl Scene {
     }
 
     fn leave(&mut self, job: JobId) {
-        let Some(cpu) = self.job(job).and_then(|live| live.on) else { return };
+        let Some(cpu) = self.place_of(job) else { return };
         self.settle(cpu);
         let live = self.cpu_mut(cpu);
         if live.occupant == Some(job) {

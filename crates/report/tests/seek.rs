@@ -1,12 +1,13 @@
-//! An explanation by the index says what one from the begin says; a damaged, stale or missing index is no harm.
+//! What is found by the index is what is found from the begin; a damaged, stale or missing index is no harm.
 
 use crate::simulated::each_system;
-use crate::support::Dice;
+use crate::support::{schedule_of, Dice};
 
 use schedlab_model::*;
 use schedlab_report::context::QuantumGrid;
-use schedlab_report::files::{index_path, Indexing};
-use schedlab_report::why::why;
+use schedlab_report::files::{index_path, Asked, Indexing};
+use schedlab_report::schedule::{Schedule, ScheduleRecorder, Window};
+use schedlab_report::why::{why, Explainer, Why};
 use schedlab_report::{Context, TraceFile, TraceWriter};
 use schedlab_trace::{Header, Record, Sink, SuspendReason};
 use std::collections::BTreeSet;
@@ -49,8 +50,38 @@ fn jobs(records: &[(Instant, Record)]) -> BTreeSet<JobId> {
     records.iter().filter_map(arrived).collect()
 }
 
+/// Of a job.
+fn explain(how: &Indexing, path: &Path, context: &Context, job: JobId) -> Result<Why, String> {
+    let mut explainer = Explainer::new(context, job);
+    let found = how.records(path, context, Asked::Job(job), |at, record| {
+        explainer.record(at, record);
+        !explainer.is_done()
+    });
+    found.map_err(|error| error.to_string())?;
+    explainer.finish().map_err(|error| error.to_string())
+}
+
+/// Of a window, with the number of records that were read for it.
+fn draw(how: &Indexing, path: &Path, context: &Context, window: Window) -> (Schedule, usize) {
+    let (mut recorder, mut count) = (ScheduleRecorder::new(context, window), 0);
+    let found = how.records(path, context, Asked::From(window.from), |at, record| {
+        recorder.record(at, record);
+        count += 1;
+        !recorder.is_past(at)
+    });
+    found.unwrap();
+    (recorder.finish(), count)
+}
+
+/// With names for all tasks, as every file's header has them.
+fn named(context: &Context, records: &Records) -> Context {
+    let count = records.iter().filter_map(|(_, record)| record.task()).map(|task| task.index() + 1).max();
+    Context { tasks: vec!["a".into(); count.unwrap_or(0)], ..context.clone() }
+}
+
 /// What is said of every sixth job, with the index and without; true if the trace has an index.
 fn compare(what: &str, path: &Path, context: &Context, records: &Records) -> bool {
+    let context = &named(context, records);
     write(path, records);
     let _ = fs::remove_file(index_path(path));
     let mut asked: Vec<JobId> = jobs(records).into_iter().step_by(6).collect();
@@ -58,14 +89,33 @@ fn compare(what: &str, path: &Path, context: &Context, records: &Records) -> boo
     // The last question makes the index.
     for job in asked.iter().rev() {
         let plain = why(context, *job, records.iter().copied()).map_err(|error| error.to_string());
-        let found = FINE.explain(path, context, *job).map_err(|error| error.to_string());
-        assert_eq!(found, plain, "{what}: {job}");
+        assert_eq!(explain(&FINE, path, context, *job), plain, "{what}: {job}");
     }
-    index_path(path).is_file()
+    let is_indexed = index_path(path).is_file();
+    compare_windows(what, path, context, records);
+    is_indexed
+}
+
+/// What is shown in windows anywhere, with an index, without one, and with a damaged one.
+fn compare_windows(what: &str, path: &Path, context: &Context, records: &Records) {
+    let end = records.last().map_or(0, |(at, _)| at.as_ns());
+    let mut dice = Dice(end.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    for round in 0..24 {
+        let from = dice.roll(0, end + 2);
+        let to = if round % 8 == 0 { u64::MAX } else { from + dice.roll(1, end / 4 + 2) };
+        let window = Window { from: Instant::from_ns(from), to: Instant::from_ns(to) };
+        match round {
+            12 => drop(fs::remove_file(index_path(path))),
+            18 => fs::write(index_path(path), b"[3,[1,2],[]]....").unwrap(),
+            _ => {}
+        }
+        let plain = schedule_of(context, records.iter().copied(), window);
+        assert!(draw(&FINE, path, context, window).0 == plain, "{what}: from {from} to {to}");
+    }
 }
 
 #[test]
-fn simulated_jobs_are_explained_alike() {
+fn simulated_systems_are_explained_and_shown_alike() {
     let folder = Folder::new("simulated");
     let mut indexed = 0;
     each_system(|what, simulated| {
@@ -86,7 +136,8 @@ fn lively(dice: &mut Dice, wrong: bool) -> Records {
             let job = JobId::new(TaskId(task as u32), next[task as usize]);
             next[task as usize] += dice.roll(1, 2) as u32;
             live.push(job);
-            let absolute_deadline = Instant::from_ns(at + 50);
+            let far = [50, 5, 20, 120, u64::MAX - at][dice.roll(0, 4) as usize];
+            let absolute_deadline = Instant::from_ns(at + far);
             records.push((
                 Instant::from_ns(at),
                 Record::Arrival { job, absolute_deadline, cost: Work::from_ns(9) },
@@ -143,13 +194,17 @@ fn of_job(dice: &mut Dice, job: JobId, at: u64) -> Record {
         26 => Record::Abort { job },
         27 => Record::Delay { job, resource },
         28 => Record::Miss { job },
-        29 => Record::Subtask { cpu, job, release: Instant::from_ns(at), deadline: Instant::from_ns(at + 5) },
+        29 => {
+            let release = at + dice.roll(0, 9);
+            let deadline = Instant::from_ns(release + dice.roll(1, 40));
+            Record::Subtask { cpu, job, release: Instant::from_ns(release), deadline }
+        }
         _ => Record::Complete { job },
     }
 }
 
 #[test]
-fn whatever_jobs_do_they_are_explained_alike() {
+fn whatever_jobs_do_they_are_explained_and_shown_alike() {
     let folder = Folder::new("lively");
     let path = folder.0.join("a.slt");
     let resources = vec![Resource { units: 1 }; 3];
@@ -192,6 +247,28 @@ fn plain(count: u32, shift: u64) -> Records {
 
 const LAST: JobId = JobId { task: TaskId(0), number: 1_999 };
 
+/// A reader of a window begins near it and ends with it.
+#[test]
+fn a_window_is_found_by_the_index() {
+    let folder = Folder::new("window");
+    let (path, records) = (folder.0.join("a.slt"), plain(2_000, 0));
+    let context = named(&Context::global(1), &records);
+    write(&path, &records);
+    let window = |from, to| Window { from: Instant::from_ns(from), to: Instant::from_ns(to) };
+    let late = window(19_000, 19_100);
+    let (shown, count) = draw(&FINE, &path, &context, late);
+    assert_eq!((shown.segments.len(), count), (10, 1_910 * 6 + 5), "the first question reads all before");
+    for (asked, most) in [(late, 200), (window(19_000, u64::MAX), 700), (window(10, 50), 50)] {
+        let expected = schedule_of(&context, records.iter().copied(), asked);
+        let (found, count) = draw(&FINE, &path, &context, asked);
+        assert!(count < most, "{count} records were read");
+        assert_eq!(found, expected);
+    }
+    // What began before the window shows in it: no window is read from within a job.
+    let begun = draw(&FINE, &path, &context, window(19_002, 19_003)).0;
+    assert_eq!((begun.segments.len(), begun.arrivals.len()), (1, 0));
+}
+
 /// A quantum that is wasted all the time, which no index may forget; its jobs are never linked.
 #[test]
 fn what_is_wasted_since_long_ago_is_known() {
@@ -209,15 +286,25 @@ fn what_is_wasted_since_long_ago_is_known() {
     }
 }
 
+/// A picture has a lane for each processor that any record names, so no record may be left out that names another one.
+#[test]
+fn what_the_header_does_not_know_makes_no_index() {
+    let folder = Folder::new("unknown");
+    let mut records = plain(200, 0);
+    assert!(compare("known", &folder.0.join("a.slt"), &Context::global(1), &records));
+    records.insert(0, (Instant::ZERO, Record::Link { cpu: CpuId(1), job: None }));
+    assert!(!compare("unknown", &folder.0.join("a.slt"), &Context::global(1), &records));
+}
+
 #[test]
 fn only_a_question_about_the_second_half_of_a_long_trace_makes_an_index() {
     let folder = Folder::new("made");
-    let (path, context) = (folder.0.join("a.slt"), Context::global(1));
+    let (path, context) = (folder.0.join("a.slt"), named(&Context::global(1), &plain(1, 0)));
     write(&path, &plain(2_000, 0));
-    FINE.explain(&path, &context, JobId::new(TaskId(0), 400)).unwrap();
-    Indexing::default().explain(&path, &context, LAST).unwrap();
+    explain(&FINE, &path, &context, JobId::new(TaskId(0), 400)).unwrap();
+    explain(&Indexing::default(), &path, &context, LAST).unwrap();
     assert!(!index_path(&path).exists());
-    FINE.explain(&path, &context, LAST).unwrap();
+    explain(&FINE, &path, &context, LAST).unwrap();
     let (made, trace) = (fs::read(index_path(&path)).unwrap(), fs::metadata(&path).unwrap().len());
     assert!(made.len() > 1_000 && made.len() < trace as usize / 4, "{} of {trace}", made.len());
     // The index is read, not made anew: the begin of the records may be unreadable.
@@ -225,17 +312,17 @@ fn only_a_question_about_the_second_half_of_a_long_trace_makes_an_index() {
     let begin = bytes.len() / 4;
     bytes[begin..begin + 40].fill(0xff);
     fs::write(&path, &bytes).unwrap();
-    assert!(FINE.explain(&path, &context, LAST).is_err(), "an index of other bytes is not believed");
+    assert!(explain(&FINE, &path, &context, LAST).is_err(), "an index of other bytes is not believed");
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2, "no parts are left behind");
 }
 
 #[test]
 fn an_index_of_another_trace_or_a_damaged_one_is_not_believed() {
     let folder = Folder::new("stale");
-    let (path, context) = (folder.0.join("a.slt"), Context::global(1));
+    let (path, context) = (folder.0.join("a.slt"), named(&Context::global(1), &plain(1, 0)));
     let index = index_path(&path);
     write(&path, &plain(2_000, 0));
-    FINE.explain(&path, &context, LAST).unwrap();
+    explain(&FINE, &path, &context, LAST).unwrap();
     let made = fs::read(&index).unwrap();
 
     // Another trace of the same length.
@@ -244,7 +331,7 @@ fn an_index_of_another_trace_or_a_damaged_one_is_not_believed() {
     write(&path, &other);
     assert_eq!(fs::metadata(&path).unwrap().len(), length);
     let expected = why(&context, LAST, other.iter().copied()).unwrap();
-    assert_eq!(FINE.explain(&path, &context, LAST).unwrap(), expected);
+    assert_eq!(explain(&FINE, &path, &context, LAST).unwrap(), expected);
     let renewed = fs::read(&index).unwrap();
     assert_ne!(renewed, made);
 
@@ -257,14 +344,14 @@ fn an_index_of_another_trace_or_a_damaged_one_is_not_believed() {
     let cut = |length: usize| renewed[..length].to_vec();
     for bad in [flipped, later, Vec::new(), cut(7), cut(30), cut(middle), cut(renewed.len() - 1)] {
         fs::write(&index, bad).unwrap();
-        assert_eq!(FINE.explain(&path, &context, LAST).unwrap(), expected);
+        assert_eq!(explain(&FINE, &path, &context, LAST).unwrap(), expected);
         assert_eq!(fs::read(&index).unwrap(), renewed);
     }
 
     // Where it cannot be written, nothing is lost but time.
     fs::remove_file(&index).unwrap();
     fs::create_dir(&index).unwrap();
-    assert_eq!(FINE.explain(&path, &context, LAST).unwrap(), expected);
+    assert_eq!(explain(&FINE, &path, &context, LAST).unwrap(), expected);
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 2);
 }
 

@@ -1,12 +1,22 @@
 //! Positions in a trace from which a reader knows all that matters: an index beside the file.
 //!
-//! What is going on at a point of a trace follows from the records since the arrival of the oldest job that is live
-//! there. So an entry holds no state. It says from which earlier position one has to read, and which jobs had arrived
-//! at the point. Both positions are *clean*: no overhead is going on, and no quantum is wasted.
+//! An entry is a point of the trace, and an earlier position from which to read. It holds no state: what is going on at
+//! the point follows from the records in between. A reader from the position knows at the point, and ever after:
 //!
-//! A trace has no entries if one of its records names a job that is not live, or an arrival is out of order: what such
-//! a record means depends on all jobs before. Reading from further back is slower, not wrong.
+//! * every live job, with all that it did, holds and waits for: no job is live whose arrival comes before the position;
+//! * what every processor does: no overhead is going on at the position or at the point;
+//! * every deadline, window of a subtask and wasted quantum that ends later than the point: what tells of it comes
+//!   after the position, too.
+//!
+//! It does not know jobs that had ended. Between position and point, it meets records of jobs whose arrivals it has not
+//! read; they have all ended at the point. So a question about a job is asked from an entry before its arrival, and one
+//! about a time from an entry before that time.
+//!
+//! A trace has no entries if one of its records names a job that is not live, or a task or processor that the context
+//! lacks, or if an arrival is out of order: what such a record means depends on all records before. Reading from
+//! further back is slower, not wrong.
 
+use crate::context::Context;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
 use schedlab_trace::{about, Record};
 use serde::{Deserialize, Serialize};
@@ -21,10 +31,21 @@ pub(crate) struct Position {
     pub clock: Instant,
 }
 
+/// What is asked of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// What this job does.
+    Job(JobId),
+    /// What happens from this time on.
+    From(Instant),
+}
+
 /// A point of the trace, and from where one has to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     from: Position,
+    /// The time of the last record before the point.
+    clock: Instant,
     /// By task: how many of its job numbers are used up at the point.
     arrived: Vec<u64>,
 }
@@ -36,10 +57,13 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// From where to read to know all about `job`; none if that is the beginning.
-    pub(crate) fn position_before(&self, job: JobId) -> Option<Position> {
-        let is_before = |entry: &Entry| {
-            entry.arrived.get(job.task.index()).is_none_or(|arrived| *arrived <= u64::from(job.number))
+    /// From where to read to know all that is asked; none if that is the beginning.
+    pub(crate) fn position_for(&self, asked: Asked) -> Option<Position> {
+        let is_before = |entry: &Entry| match asked {
+            Asked::Job(job) => {
+                entry.arrived.get(job.task.index()).is_none_or(|arrived| *arrived <= u64::from(job.number))
+            }
+            Asked::From(time) => entry.clock < time,
         };
         let count = self.entries.partition_point(is_before);
         self.entries[..count].last().map(|entry| entry.from)
@@ -47,7 +71,7 @@ impl Index {
 
     /// True if it is of no use.
     pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.iter().all(|entry| entry.from == Position::default())
     }
 }
 
@@ -69,11 +93,15 @@ impl Jobs {
 #[derive(Clone, Debug)]
 pub(crate) struct IndexBuilder {
     stride: u64,
+    processors: usize,
     here: Position,
+    /// At least those of the context.
     tasks: Vec<Jobs>,
     /// Overheads that have not ended.
     open: Vec<(CpuId, OverheadKind)>,
-    wasted_until: Instant,
+    /// What records say that ends later: when, and the bytes before the record. Both rise; what ends no later than
+    /// something that an earlier record says is left out.
+    ends: VecDeque<(Instant, u64)>,
     /// Clean positions from which a reader may begin, those that no later entry needs left out.
     clean: VecDeque<Position>,
     index: Index,
@@ -82,13 +110,14 @@ pub(crate) struct IndexBuilder {
 
 impl IndexBuilder {
     /// With an entry for so many bytes of records.
-    pub(crate) fn new(stride: u64) -> Self {
+    pub(crate) fn new(stride: u64, context: &Context) -> Self {
         IndexBuilder {
             stride,
+            processors: context.clusters.len(),
             here: Position::default(),
-            tasks: Vec::new(),
+            tasks: vec![Jobs::default(); context.tasks.len()],
             open: Vec::new(),
-            wasted_until: Instant::ZERO,
+            ends: VecDeque::new(),
             clean: VecDeque::from([Position::default()]),
             index: Index::default(),
             is_broken: false,
@@ -101,8 +130,11 @@ impl IndexBuilder {
         if self.is_broken {
             return;
         }
+        while self.ends.front().is_some_and(|(end, _)| *end <= at) {
+            self.ends.pop_front();
+        }
         self.is_broken = self.note(before.offset, record).is_none();
-        if self.is_broken || !self.open.is_empty() || self.wasted_until > at {
+        if self.is_broken || !self.open.is_empty() {
             return;
         }
         let last = self.clean.back().map_or(0, |place| place.offset);
@@ -122,45 +154,71 @@ impl IndexBuilder {
         }
     }
 
-    fn task(&mut self, job: JobId) -> &mut Jobs {
-        if job.task.index() >= self.tasks.len() {
-            self.tasks.resize_with(job.task.index() + 1, Jobs::default);
+    /// Nothing if the record's job is not live.
+    fn check_job(&self, record: &Record) -> Option<()> {
+        match record.job() {
+            Some(job) => self.tasks.get(job.task.index())?.place(job).map(|_| ()),
+            None => Some(()),
         }
-        &mut self.tasks[job.task.index()]
+    }
+
+    /// Nothing if the context lacks the processor.
+    fn check_cpu(&self, cpu: CpuId) -> Option<()> {
+        (cpu.index() < self.processors).then_some(())
+    }
+
+    /// The next record says something that ends at `end`.
+    fn says(&mut self, end: Instant, before: u64) {
+        if self.ends.back().is_none_or(|(last, _)| end > *last) {
+            self.ends.push_back((end, before));
+        }
     }
 
     /// Nothing if the record does not follow the rules.
     fn note(&mut self, before: u64, record: &Record) -> Option<()> {
         match *record {
-            Record::Arrival { job, .. } => {
-                let task = self.task(job);
+            Record::Arrival { job, absolute_deadline, .. } => {
+                let task = self.tasks.get_mut(job.task.index())?;
                 if u64::from(job.number) < task.arrived {
                     return None;
                 }
                 task.arrived = u64::from(job.number) + 1;
                 task.live.push_back((job.number, before));
+                // A server's jobs have no deadline.
+                if absolute_deadline < Instant::NEVER {
+                    self.says(absolute_deadline, before);
+                }
             }
             Record::Complete { job } | Record::Abort { job } => {
-                let task = self.task(job);
+                let task = self.tasks.get_mut(job.task.index())?;
                 let place = task.place(job)?;
                 task.live.remove(place);
             }
-            Record::OverheadBegin { cpu, kind, .. } => self.open.push((cpu, kind)),
+            Record::OverheadBegin { cpu, kind, .. } => {
+                self.check_cpu(cpu)?;
+                self.open.push((cpu, kind));
+            }
             Record::OverheadEnd { cpu, kind } => {
+                self.check_cpu(cpu)?;
                 if let Some(place) = self.open.iter().position(|known| *known == (cpu, kind)) {
                     self.open.swap_remove(place);
                 }
             }
-            Record::Waste { until, .. } => self.wasted_until = self.wasted_until.max(until),
+            Record::Subtask { deadline, .. } => {
+                self.check_job(record)?;
+                self.says(deadline, before);
+            }
+            Record::Waste { until, .. } => self.says(until, before),
+            Record::Link { cpu, .. } | Record::Dispatch { cpu, .. } => {
+                self.check_cpu(cpu)?;
+                self.check_job(record)?;
+            }
             // They change nothing, whose they may be.
             Record::Miss { .. } | Record::Run(_) => {}
             about![
-                Ready, GiveUp, Quantum, Subtask, Lost, End, places, urgencies, requests, attempts, tasks
-            ] => {
-                if let Some(job) = record.job() {
-                    self.task(job).place(job)?;
-                }
-            }
+                Ready, GiveUp, Preempt, Suspend, Resume, Move, Quantum, Lost, End, urgencies, requests,
+                attempts, tasks
+            ] => self.check_job(record)?,
         }
         Some(())
     }
@@ -168,30 +226,33 @@ impl IndexBuilder {
     /// An entry for this position, which is clean.
     #[cold]
     fn enter(&mut self) {
-        let oldest = self.tasks.iter().filter_map(|task| task.live.front()).map(|(_, before)| *before).min();
-        let oldest = oldest.unwrap_or(self.here.offset);
+        let Position { offset, clock } = self.here;
+        let live = self.tasks.iter().filter_map(|task| task.live.front()).map(|(_, before)| *before);
+        let oldest = live.chain(self.ends.front().map(|(_, before)| *before)).min().unwrap_or(offset);
         let count = self.clean.partition_point(|place| place.offset <= oldest);
         self.clean.drain(..count.saturating_sub(1));
         let from = self.clean.front().copied().filter(|place| place.offset <= oldest).unwrap_or_default();
         let arrived = self.tasks.iter().map(|task| task.arrived).collect();
-        self.index.entries.push(Entry { from, arrived });
+        self.index.entries.push(Entry { from, clock, arrived });
     }
 }
 
 /// The version of its format.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 
 /// What tells a trace from others: how long it is, and a checksum of its bytes. It is no protection against forgers.
 pub(crate) type Fingerprint = (u64, u32);
 
-/// A version, what trace it is of, and of each entry the position's two numbers and what had arrived.
+/// A version, what trace it is of, and of each entry the position's two numbers, its time, and what had arrived.
 #[derive(Serialize, Deserialize)]
-struct Stored(u16, Fingerprint, Vec<(u64, u64, Vec<u64>)>);
+struct Stored(u16, Fingerprint, Vec<(u64, u64, u64, Vec<u64>)>);
 
 impl Index {
     /// The bytes of the index of a trace with this fingerprint.
     pub(crate) fn encode(&self, fingerprint: Fingerprint) -> Vec<u8> {
-        let entry = |Entry { from, arrived }: &Entry| (from.offset, from.clock.as_ns(), arrived.clone());
+        let entry = |Entry { from, clock, arrived }: &Entry| {
+            (from.offset, from.clock.as_ns(), clock.as_ns(), arrived.clone())
+        };
         let stored = Stored(VERSION, fingerprint, self.entries.iter().map(entry).collect());
         let content = serde_json::to_vec(&stored).expect("numbers are JSON");
         [content.as_slice(), &crc32fast::hash(&content).to_le_bytes()].concat()
@@ -203,8 +264,9 @@ impl Index {
         let is_whole = crc32fast::hash(content) == u32::from_le_bytes(*own);
         let stored = is_whole.then(|| serde_json::from_slice(content).ok()).flatten();
         let Stored(version, fingerprint, entries) = stored?;
-        let entry = |(offset, clock_ns, arrived)| Entry {
-            from: Position { offset, clock: Instant::from_ns(clock_ns) },
+        let entry = |(offset, from_ns, clock_ns, arrived)| Entry {
+            from: Position { offset, clock: Instant::from_ns(from_ns) },
+            clock: Instant::from_ns(clock_ns),
             arrived,
         };
         let entries = entries.into_iter().map(entry).collect();

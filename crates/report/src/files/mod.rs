@@ -8,7 +8,8 @@ mod seek;
 mod writer;
 
 pub use failure::reason;
+pub use index::Asked;
 pub(crate) use out::Out;
 pub use reader::{TraceFile, TraceFileError};
-pub use seek::{index_path, Indexing, SeekError};
+pub use seek::{index_path, Indexing};
 pub use writer::TraceWriter;

@@ -1,17 +1,17 @@
-//! One job's explanation from a file, without reading all that happened before: by the index beside the file.
+//! Answers about a job or a stretch of time from a file, without reading all that happened before: by the index beside
+//! the file.
 //!
-//! The first question about a job in the second half of a long trace makes the index. That question reads nearly
+//! The first question that is answered in the second half of a long trace makes the index. That question reads nearly
 //! everything anyway, so traces that are only written, or checked, do not pay for an index. A reader believes an index
 //! only if the length and the checksum of the whole trace are those for which it was made. A missing index, or one that
 //! cannot be written, costs time alone.
 
-use super::index::{Index, IndexBuilder};
+use super::index::{Asked, Index, IndexBuilder};
 use super::reader::{TraceFile, TraceFileError};
 use crate::context::Context;
-use crate::why::{Explainer, NoSuchJob, Why};
 use crc32fast::Hasher;
-use schedlab_model::JobId;
-use schedlab_trace::Sink;
+use schedlab_model::Instant;
+use schedlab_trace::Record;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -32,17 +32,6 @@ impl Default for Indexing {
     }
 }
 
-/// Why a job of a file is not explained.
-#[derive(Debug, thiserror::Error)]
-pub enum SeekError {
-    /// The file is no whole trace.
-    #[error(transparent)]
-    Trace(#[from] TraceFileError),
-    /// The trace has no such job.
-    #[error(transparent)]
-    Job(#[from] NoSuchJob),
-}
-
 /// Where the index of the trace at `path` is.
 pub fn index_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
@@ -51,62 +40,64 @@ pub fn index_path(path: &Path) -> PathBuf {
 }
 
 impl Indexing {
-    /// Explains `job` of the trace at `path`, by the index beside it where there is one.
-    pub fn explain(&self, path: &Path, context: &Context, job: JobId) -> Result<Why, SeekError> {
+    /// Hands `take` records of the trace at `path` from which all that is `asked` is known, until it has enough: from
+    /// the position that the index beside the file names, or else from the beginning.
+    pub fn records(
+        &self,
+        path: &Path,
+        context: &Context,
+        asked: Asked,
+        mut take: impl FnMut(Instant, Record) -> bool,
+    ) -> Result<(), TraceFileError> {
         let mut file = File::open(path).map_err(TraceFileError::Io)?;
         let length = file.metadata().map_err(TraceFileError::Io)?.len();
-        if length < self.least_bytes {
-            return read(TraceFile::open(file)?, context, job);
+        if length < self.least_bytes || asked == Asked::From(Instant::ZERO) {
+            return TraceFile::open(file)?.each_record(|at, record, _| take(at, record));
         }
-        match stored(path, &mut file).map_err(TraceFileError::Io)? {
-            Some(index) => {
-                let opened = TraceFile::open(&file)?;
-                let Some(position) = index.position_before(job) else { return read(opened, context, job) };
-                let begin = opened.records_begin() + position.offset;
-                let header = opened.header().clone();
-                (&file).seek(SeekFrom::Start(begin)).map_err(TraceFileError::Io)?;
-                read(TraceFile::resume(&file, header, position), context, job)
-            }
-            None => self.read_and_index(path, file, length, context, job),
+        let Some(index) = stored(path, &mut file).map_err(TraceFileError::Io)? else {
+            return self.read_and_index(path, file, context, take);
+        };
+        let mut opened = TraceFile::open(&file)?;
+        if let Some(position) = index.position_for(asked) {
+            let begin = opened.records_begin() + position.offset;
+            let header = opened.header().clone();
+            (&file).seek(SeekFrom::Start(begin)).map_err(TraceFileError::Io)?;
+            opened = TraceFile::resume(&file, header, position);
         }
+        opened.each_record(|at, record, _| take(at, record))
     }
 
+    /// Reads on to the end for an index, if `take` wants more than half of the file.
     fn read_and_index(
         &self,
         path: &Path,
         file: File,
-        length: u64,
         context: &Context,
-        job: JobId,
-    ) -> Result<Why, SeekError> {
+        mut take: impl FnMut(Instant, Record) -> bool,
+    ) -> Result<(), TraceFileError> {
+        let length = file.metadata().map_err(TraceFileError::Io)?.len();
         let mut heard = Heard { file, seen: Hasher::new(), length: 0 };
-        let (mut explainer, mut builder) = (Explainer::new(context, job), IndexBuilder::new(self.stride));
-        let mut whole = true;
-        TraceFile::open(&mut heard)?.each_record(|at, record, offset| {
+        let mut builder = IndexBuilder::new(self.stride, context);
+        let (mut has_enough, mut whole) = (false, true);
+        let read = TraceFile::open(&mut heard)?.each_record(|at, record, offset| {
             builder.record(at, &record, offset);
-            if explainer.is_done() {
-                return whole;
+            if !has_enough {
+                has_enough = !take(at, record);
+                whole = !has_enough || offset >= length / 2;
             }
-            explainer.record(at, record);
-            whole = !explainer.is_done() || offset >= length / 2;
             whole
-        })?;
+        });
+        if let Err(error) = read {
+            // What is not wanted any longer may be garbled.
+            return if has_enough { Ok(()) } else { Err(error) };
+        }
         let (index, fingerprint) = (builder.finish(), (heard.length, heard.seen.finalize()));
         if whole && fingerprint.0 == length && !index.is_empty() {
-            // The explanation does not need it: a folder may refuse files.
+            // The answer does not need it: a folder may refuse files.
             let _ = write(&index_path(path), &index.encode(fingerprint));
         }
-        Ok(explainer.finish()?)
+        Ok(())
     }
-}
-
-fn read<R: Read>(mut trace: TraceFile<R>, context: &Context, job: JobId) -> Result<Why, SeekError> {
-    let mut explainer = Explainer::new(context, job);
-    trace.each_record(|at, record, _| {
-        explainer.record(at, record);
-        !explainer.is_done()
-    })?;
-    Ok(explainer.finish()?)
 }
 
 /// The index beside the trace in `file`, if it is one of this trace. The file is at its begin afterwards.

@@ -105,7 +105,9 @@ impl ScheduleRecorder {
         match *record {
             Record::Arrival { job, absolute_deadline, .. } => {
                 mark(&mut self.schedule.arrivals, window, job, at);
-                mark(&mut self.schedule.deadlines, window, job, absolute_deadline);
+                if absolute_deadline < Instant::NEVER {
+                    mark(&mut self.schedule.deadlines, window, job, absolute_deadline);
+                }
             }
             Record::Complete { job } | Record::Abort { job } => {
                 let completed = matches!(record, Record::Complete { .. });
@@ -146,7 +148,7 @@ impl ScheduleRecorder {
         let open = self.waiting.iter().position(|(waiting, _, _)| *waiting == job);
         if open.map(|open| self.waiting[open].1) != reason {
             if let Some(open) = open {
-                let waiting = self.waiting.swap_remove(open);
+                let waiting = self.waiting.remove(open);
                 self.push_wait(waiting, at);
             }
             self.waiting.extend(reason.map(|reason| (job, reason, at)));
@@ -307,7 +309,7 @@ impl Sink for ScheduleRecorder {
         }
         self.mark(at, &record);
         let (job, cpu) = subject(&record);
-        let left = job.and_then(|job| self.scene.job(job)?.on);
+        let left = job.and_then(|job| self.scene.place_of(job));
         self.scene.apply(at, &record);
         if let Some(job) = job {
             self.show_job(job, at);
@@ -315,7 +317,7 @@ impl Sink for ScheduleRecorder {
         if let (Some(job), true) = (job, changes_waiting(&record)) {
             self.show_blocked(job, at);
         }
-        let entered = job.and_then(|job| self.scene.job(job)?.on);
+        let entered = job.and_then(|job| self.scene.place_of(job));
         for cpu in [left, cpu, entered].into_iter().flatten() {
             self.show_cpu(cpu, self.cpu_doing(cpu), at);
         }
