@@ -34,6 +34,7 @@ mod serving;
 mod stops;
 mod suspension;
 
+use crate::behaviour::Source;
 use crate::budgets::Budgets;
 use crate::clusters::Clusters;
 use crate::deciders::Deciders;
@@ -48,7 +49,7 @@ use crate::streams::Streams;
 use crate::timers::{Kind, Timers};
 use crate::workspace::Parts;
 use schedlab_lock::{LockProtocol, Turn};
-use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, JobSource, Jobs, TaskId};
+use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, Jobs, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -70,12 +71,12 @@ pub(crate) enum Alone {
 ///
 /// A run that is not `WHOLE` has no overheads, and its jobs just execute: they have no steps, and so neither locks nor
 /// suspensions. What only these need is not compiled into it: most experiments are so, and take half the instructions.
-pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
+pub(crate) struct Engine<P, L, J: Source, S, const WHOLE: bool> {
     pub now: Instant,
     pub setup: Setup,
     pub jobs: Jobs,
     /// By task: how far its live job is.
-    pub progress: Vec<Progress>,
+    pub progress: Vec<Progress<J::Behaviour>>,
     pub streams: Streams<J>,
     pub timers: Timers,
     pub budgets: Budgets,
@@ -89,9 +90,16 @@ pub(crate) struct Engine<P, L, J, S, const WHOLE: bool> {
     pub recording: Recording<S>,
 }
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// The system at time zero, in this memory.
-    pub(crate) fn new(parts: Parts, setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
+    pub(crate) fn new(
+        parts: Parts<J::Behaviour>,
+        setup: Setup,
+        policies: Vec<P>,
+        locks: L,
+        source: J,
+        sink: S,
+    ) -> Self {
         let (tasks, clusters) = (setup.tasks.len(), setup.platform.clusters.len());
         let processors = usize::from(setup.platform.processors());
         assert_eq!(policies.len(), clusters, "one policy per cluster");
@@ -124,7 +132,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     }
 
     /// Its memory, for another system.
-    pub(crate) fn into_parts(self) -> Parts {
+    pub(crate) fn into_parts(self) -> Parts<J::Behaviour> {
         Parts {
             jobs: self.jobs,
             progress: self.progress,

@@ -4,7 +4,7 @@
 //! budgets) happens at its own instant, however late the clock that tells of it; what a job does is an [`Input`] at the
 //! instant at which it was told. Inputs alone determine every link, so a recorded run can be replayed.
 
-use crate::behaviour::{Next, OPEN_ENDED};
+use crate::behaviour::{Next, OpenEnded, Told};
 use crate::engine::Engine;
 use crate::given_up::GivenUp;
 use crate::phase::{Doing, Phase};
@@ -12,9 +12,7 @@ use crate::setup::{Setup, Summary};
 use crate::timers::{Due, Kind};
 use crate::workspace::Parts;
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{
-    CpuId, Duration, Instant, Job, JobId, JobSource, JobState, NextJob, ResourceId, Step, TaskId, Work,
-};
+use schedlab_model::{CpuId, Duration, Instant, Job, JobId, JobSource, JobState, ResourceId, Step, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
@@ -58,21 +56,8 @@ impl Input {
     }
 }
 
-/// Jobs without an end of their own, whose costs are not known.
-#[derive(Clone, Debug)]
-struct OpenEnded<J>(J);
-
-impl<J: JobSource> JobSource for OpenEnded<J> {
-    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
-        let next = self.0.next_job(task, program)?;
-        program.clear();
-        program.push(OPEN_ENDED);
-        Some(NextJob { cost: Work::ZERO, ..next })
-    }
-}
-
 /// An engine that follows a clock.
-pub struct Live<P, L, J, S> {
+pub struct Live<P, L, J: JobSource, S> {
     engine: Engine<P, L, OpenEnded<J>, S, true>,
 }
 
@@ -83,7 +68,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     pub fn new(setup: Setup, policies: Vec<P>, locks: L, source: J, sink: S) -> Self {
         let tasks = setup.tasks.len();
         let mut engine = Engine::new(Parts::default(), setup, policies, locks, OpenEnded(source), sink);
-        engine.given_up = GivenUp::live(tasks);
+        engine.given_up = GivenUp::of(tasks);
         engine.start();
         Live { engine }
     }
@@ -227,38 +212,38 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     fn do_input(&mut self, cpu: CpuId, job: JobId, input: Input) {
         let engine = &mut self.engine;
         engine.processors.idle(cpu);
-        let step = match input {
-            Input::Complete | Input::HandedBack => None,
+        let told = match input {
+            Input::Complete | Input::HandedBack => Told::IsComplete,
             Input::Leave => {
                 engine.leave_now(job.task);
-                None
+                Told::IsComplete
             }
             Input::Request(resource, units)
                 if engine.progress[job.task.index()].hands_back()
                     && engine.is_withdrawn(Section { job, resource, units }) =>
             {
-                engine.go_without(job);
-                return engine.go_on(cpu);
+                engine.given_up.withdraw(job);
+                Told::Executes
             }
-            Input::Request(resource, units) => Some(Step::Request(resource, units)),
-            Input::Release(resource, units) => Some(Step::Release(resource, units)),
+            Input::Request(resource, units) => Told::Does(Step::Request(resource, units)),
+            Input::Release(resource, units) => Told::Does(Step::Release(resource, units)),
             Input::Retry(resource) => {
                 if engine.progress[job.task.index()].doing() == Doing::Attempt {
                     engine.record(Record::Retry { job, resource });
                 }
-                engine.progress[job.task.index()].behaviour.tell_execution();
-                return engine.go_on(cpu);
+                Told::Executes
             }
-            Input::NpEnter => Some(Step::NpEnter),
-            Input::NpExit => Some(Step::NpExit),
+            Input::NpEnter => Told::Does(Step::NpEnter),
+            Input::NpExit => Told::Does(Step::NpExit),
             Input::Suspend => {
-                engine.progress[job.task.index()].behaviour.tell_execution();
-                engine.progress[job.task.index()].wait_elsewhere();
-                return self.engine.suspend(cpu, job, SuspendReason::Itself);
+                let progress = &mut engine.progress[job.task.index()];
+                progress.behaviour = Told::Executes;
+                progress.wait_elsewhere();
+                return engine.suspend(cpu, job, SuspendReason::Itself);
             }
         };
-        self.engine.progress[job.task.index()].behaviour.tell(step);
-        self.engine.go_on(cpu);
+        engine.progress[job.task.index()].behaviour = told;
+        engine.go_on(cpu);
     }
 
     /// What `job` waited for, unknown to schedlab, has happened. Nothing happens if it does not wait so.
@@ -298,12 +283,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// The next job that was given up after it had begun, since this was asked last. Its thread has to clean up.
     pub fn next_given_up(&mut self) -> Option<JobId> {
-        self.engine.given_up.unheard.pop()
+        self.engine.given_up.next_unheard()
     }
 
     /// The next job that was given up and does not get what it asked for, since this was asked last.
     pub fn next_withdrawn(&mut self) -> Option<JobId> {
-        self.engine.given_up.withdrawn.pop()
+        self.engine.given_up.next_withdrawn()
     }
 
     /// True if `task` has no job any more, and never will.

@@ -16,16 +16,16 @@
 //!
 //! Another change is a bug of the engine, or of a locking protocol: it panics.
 
-use crate::behaviour::Behaviour;
+use crate::behaviour::{Behaviour, Script};
 use crate::phase::{Awaits, Caches, Doing, Phase};
 use schedlab_model::{Instant, OverheadKind, ResourceId, Work};
 
 /// What the engine knows of a live job besides what policies may read. It lies in one cache line.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-pub(crate) struct Progress {
+pub(crate) struct Progress<B> {
     /// What the job does.
-    pub behaviour: Behaviour,
+    pub behaviour: B,
     /// How many requests it holds.
     held: u32,
     phase: Phase,
@@ -37,13 +37,13 @@ pub(crate) struct Progress {
     hands_back: bool,
 }
 
-const _: () = assert!(size_of::<Progress>() == 64, "it lies in one cache line");
+const _: () = assert!(size_of::<Progress<Script>>() == 64, "it lies in one cache line");
 
-impl Progress {
+impl<B: Behaviour> Progress<B> {
     /// No job is live.
     pub(crate) fn new() -> Self {
         Progress {
-            behaviour: Behaviour::default(),
+            behaviour: B::default(),
             held: 0,
             phase: Phase::Begins,
             doing: Doing::ItsOwn,
@@ -80,7 +80,7 @@ impl Progress {
 }
 
 /// What it waits for.
-impl Progress {
+impl<B: Behaviour> Progress<B> {
     #[inline(always)]
     pub(crate) fn phase(&self) -> Phase {
         self.phase
@@ -165,7 +165,7 @@ impl Progress {
 }
 
 /// Its sections, and what its steps stand for.
-impl Progress {
+impl<B: Behaviour> Progress<B> {
     /// True if it holds something.
     pub(crate) fn holds(&self) -> bool {
         self.held > 0
@@ -210,16 +210,21 @@ impl Progress {
         self.behaviour.advance();
     }
 
+    /// Its operation on a lock-free object starts anew. In a live run the object itself says so, to the thread.
+    pub(crate) fn retry(&mut self) {
+        self.behaviour.script().retry();
+    }
+
     /// It is a server's, and executes one more section, of that length.
     pub(crate) fn serve(&mut self, resource: ResourceId, length: Work) {
         self.doing = Doing::Section;
-        self.behaviour.serve(resource, length);
+        self.behaviour.script().serve(resource, length);
     }
 
     /// It is a server's, and has executed a section.
     pub(crate) fn end_service(&mut self) {
         self.doing = Doing::ItsOwn;
-        self.behaviour.end_service();
+        self.behaviour.script().end_service();
     }
 
     /// It unlocked something at this instant.
@@ -236,7 +241,7 @@ impl Progress {
 }
 
 /// Its working set, and its end before its time.
-impl Progress {
+impl<B: Behaviour> Progress<B> {
     /// True if it has had a processor.
     pub(crate) fn has_begun(&self) -> bool {
         self.caches != Caches::Unloaded
@@ -273,8 +278,10 @@ impl Progress {
         self.hands_back
     }
 
-    /// It is given up, and goes on with its abort handler.
-    pub(crate) fn give_up(&mut self) {
+    /// It is given up, and goes on with its abort handler, which executes for `cost`. If it `waits` for what it asked
+    /// for, it gets that first; it goes on without if that `is_withdrawn`.
+    pub(crate) fn give_up(&mut self, cost: Work, waits: bool, is_withdrawn: bool) {
         self.hands_back = true;
+        self.behaviour.give_up(cost, waits, is_withdrawn);
     }
 }

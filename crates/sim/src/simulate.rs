@@ -1,5 +1,6 @@
 //! One call simulates, through pointers or compiled for its parts.
 
+use crate::behaviour::{Script, Scripted, Source};
 use crate::engine::Engine;
 use crate::locks::NoLocks;
 use crate::setup::{Setup, Summary};
@@ -50,7 +51,7 @@ pub fn simulate_within<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
     sink: S,
     watch: &mut dyn FnMut(Instant) -> bool,
 ) -> Summary {
-    let parts = workspace.0.take().unwrap_or_default();
+    let (parts, source) = (workspace.0.take().unwrap_or_default(), Scripted(source));
     let has_handlers = setup.tasks.iter().any(|task| task.abort_handler.is_some());
     if setup.charges.are_none() && !source.has_steps() && !has_handlers {
         // Jobs without steps make no requests.
@@ -61,7 +62,7 @@ pub fn simulate_within<P: Policy, L: LockProtocol, J: JobSource, S: Sink>(
 }
 
 /// Simulates, and leaves the memory for the next one.
-fn run<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool>(
+fn run<P: Policy, L: LockProtocol, J: Source<Behaviour = Script>, S: Sink, const WHOLE: bool>(
     mut engine: Engine<P, L, J, S, WHOLE>,
     workspace: &mut Workspace,
     watch: &mut dyn FnMut(Instant) -> bool,

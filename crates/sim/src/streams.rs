@@ -112,7 +112,7 @@ impl<J: JobSource> Streams<J> {
         task: TaskId,
         now: Instant,
         by_timer: bool,
-        behaviour: &mut Behaviour,
+        behaviour: &mut impl Behaviour,
     ) -> Arrived {
         let stream = at_mut(&mut self.streams, task.index());
         let arrived = Arrived::of(stream, task, now, by_timer);

@@ -1,5 +1,6 @@
 //! The memory of simulations that follow one another.
 
+use crate::behaviour::Script;
 use crate::budgets::Budgets;
 use crate::clusters::Clusters;
 use crate::locks::Locking;
@@ -13,13 +14,13 @@ use schedlab_model::Jobs;
 /// What an engine keeps for the next one. After the largest system, another one allocates nothing in the engine but for
 /// what only decisions that cost more than scheduling need.
 #[derive(Default)]
-pub struct Workspace(pub(crate) Option<Parts>);
+pub struct Workspace(pub(crate) Option<Parts<Script>>);
 
 /// The parts of an engine without those of the caller: policies, protocol, source of jobs and sink.
 #[derive(Default)]
-pub(crate) struct Parts {
+pub(crate) struct Parts<B> {
     pub jobs: Jobs,
-    pub progress: Vec<Progress>,
+    pub progress: Vec<Progress<B>>,
     pub streams: Streams<()>,
     pub timers: Timers,
     pub budgets: Budgets,

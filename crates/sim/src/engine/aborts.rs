@@ -6,13 +6,14 @@
 //! hear of it and to clean up, so that it always goes on.
 
 use super::Engine;
+use crate::behaviour::{Behaviour, Source};
 use crate::phase::Awaits;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{Event, JobId, JobSource, JobState, Work};
+use schedlab_model::{Event, JobId, JobState, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Gives the job up, wherever it is. A job is given up once.
     pub(super) fn abort(&mut self, job: JobId) {
         if self.jobs.of_task(job.task).id != job || self.jobs.get(job).state == JobState::Absent {
@@ -30,11 +31,9 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// What the job executes when it is given up, if it has a handler. In a live run the thread says when that has
     /// ended.
     fn handler_of(&self, job: JobId) -> Option<Work> {
-        let stated = self.setup.tasks[job.task.index()].abort_handler.map(|handler| handler.cost);
-        if self.given_up.costs_are_open {
-            Some(Work::ZERO)
-        } else {
-            stated
+        match J::Behaviour::IS_TOLD {
+            true => Some(Work::ZERO),
+            false => self.setup.tasks[job.task.index()].abort_handler.map(|handler| handler.cost),
         }
     }
 
@@ -45,24 +44,17 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.locks.forget_request(cpu);
             self.processors.look_soon(cpu);
         }
-        let is_live = self.given_up.costs_are_open;
         let mut awaits = self.progress[job.task.index()].phase().awaits();
         // In a live run the thread of a job that may ask again waits for the answer, too.
-        let asks = awaits == Awaits::Grant || awaits == Awaits::Nothing && is_live;
+        let asks = awaits == Awaits::Grant || awaits == Awaits::Nothing && J::Behaviour::IS_TOLD;
         let is_withdrawn = asks && self.withdraw(job);
         if is_withdrawn && awaits == Awaits::Grant {
             awaits = Awaits::Time;
         }
-        let progress = &mut self.progress[job.task.index()];
-        progress.give_up();
+        self.progress[job.task.index()].give_up(cost, awaits == Awaits::Grant, is_withdrawn);
         self.budgets.forget(job.task);
-        if is_live {
-            self.given_up.unheard.push(job);
-            if is_withdrawn {
-                self.go_without(job);
-            }
-        } else {
-            progress.behaviour.hand_back(cost, awaits == Awaits::Grant);
+        if J::Behaviour::IS_TOLD {
+            self.given_up.tell(job, is_withdrawn);
         }
         if awaits != Awaits::Grant {
             self.jobs.ask_no_more(job);
@@ -72,11 +64,5 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         }
         let cluster = self.cluster_of(job);
         self.tell(cluster, Event::PriorityChanged(job));
-    }
-
-    /// In a live run, the job, which is given up, goes on without what it asked for: its thread has to hear of it.
-    pub(crate) fn go_without(&mut self, job: JobId) {
-        self.progress[job.task.index()].behaviour.tell_execution();
-        self.given_up.withdrawn.push(job);
     }
 }

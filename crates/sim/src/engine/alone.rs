@@ -4,13 +4,14 @@
 //! again: its processor does not become idle meanwhile, and its request waits for no other.
 
 use super::{Alone, Engine, WATCH_EVERY};
+use crate::behaviour::{Behaviour, Source};
 use crate::phase::{Doing, Phase};
 use schedlab_lock::{Hears, LockProtocol, Section};
-use schedlab_model::{at_mut, CpuId, Instant, JobId, JobSource, Occupant, Step, Work};
+use schedlab_model::{at_mut, CpuId, Instant, JobId, Occupant, Step, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Ends executions one after another, each alone at its instant, as long as nothing follows from them, `before`
     /// that instant. What is left to do of the last one.
     #[inline(always)]

@@ -21,13 +21,14 @@
 //! the world once more.
 
 use super::Engine;
+use crate::behaviour::Source;
 use crate::processors::Activity;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{Architecture, ClusterId, CpuId, Deciding, Duration, JobSource, JobState, OverheadKind};
+use schedlab_model::{Architecture, ClusterId, CpuId, Deciding, Duration, JobState, OverheadKind};
 use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Scheduling, or making a released job ready, occupies `cpu` from now on.
     pub(super) fn begin_deciding(&mut self, cpu: CpuId, kind: OverheadKind) {
         let Some(known) = self.deciders.deciding() else {

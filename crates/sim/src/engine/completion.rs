@@ -1,12 +1,13 @@
 //! How a job ends: it is complete, gone, or late.
 
 use super::Engine;
+use crate::behaviour::Source;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, JobState, TaskId};
+use schedlab_model::{ClusterId, CpuId, Event, JobId, JobState, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// The job needs nothing: a rare case, kept apart from the loop.
     #[cold]
     pub(super) fn complete_at_once(&mut self, cpu: CpuId, job: JobId) {

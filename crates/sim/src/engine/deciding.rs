@@ -1,13 +1,14 @@
 //! Asking policies, and doing what they say.
 
 use super::Engine;
+use crate::behaviour::Source;
 use crate::clusters::Decided;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, Event, JobId, JobSource, JobState};
+use schedlab_model::{ClusterId, Event, JobId, JobState};
 use schedlab_policy::{Decision, Note, Policy};
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Each cluster that was told something decides, by cluster. Mostly one processor has to look, and no other before
     /// it: then it does so at once.
     #[inline(always)]

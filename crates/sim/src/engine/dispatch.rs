@@ -4,12 +4,13 @@
 //! (releases, ticks) occupy it at once, one after another; the job that is scheduled there waits.
 
 use super::Engine;
+use crate::behaviour::{Behaviour, Source};
 use crate::phase::{Caches, Phase};
 use crate::processors::Activity;
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{
-    at, at_mut, CpuId, Duration, Event, Instant, JobId, JobSource, JobState, Occupant, OverheadKind, Work,
+    at, at_mut, CpuId, Duration, Event, Instant, JobId, JobState, Occupant, OverheadKind, Work,
 };
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
@@ -22,7 +23,7 @@ pub(crate) struct Look {
     scheduled: Occupant,
 }
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Writes the link of `cpu` down if it is another than before. The look that is due then, and true if the processor
     /// knows of it at once.
     #[inline(always)]

@@ -1,12 +1,12 @@
 //! What a locking protocol wants done.
 
 use super::Engine;
+use crate::behaviour::Source;
 use schedlab_lock::{Effect, LockProtocol};
-use schedlab_model::JobSource;
 use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     pub(super) fn apply_effect(&mut self, effect: Effect) {
         match effect {
             Effect::Grant(job, _) => self.grant(job),

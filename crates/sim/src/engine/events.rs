@@ -1,15 +1,16 @@
 //! What happens by itself: activities end, and timers are due.
 
 use super::Engine;
+use crate::behaviour::Source;
 use crate::phase::Phase;
 use crate::processors::Activity;
 use crate::timers::{Due, Kind};
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, CpuId, Event, JobId, JobSource, OverheadKind, TaskId, TimerKey};
+use schedlab_model::{ClusterId, CpuId, Event, JobId, OverheadKind, TaskId, TimerKey};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// All activities that end at this instant: first unlocks on every processor, then the rest, by processor.
     #[inline(always)]
     pub(super) fn end_segments(&mut self) {

@@ -1,14 +1,14 @@
 //! Jobs that execute: their steps, one after another.
 
 use super::Engine;
-use crate::behaviour::Next;
+use crate::behaviour::{Behaviour, Next, Source};
 use crate::phase::Doing;
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{at_mut, CpuId, JobId, JobSource, Occupant, Step, Work};
+use schedlab_model::{at_mut, CpuId, JobId, Occupant, Step, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// The scheduled job of `cpu` does its next step, and all that take no time.
     #[inline]
     pub(crate) fn go_on(&mut self, cpu: CpuId) {
@@ -20,7 +20,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             match self.next_step(job) {
                 Next::Execute => return self.execute(cpu, job),
                 Next::Complete => return self.complete(cpu, job),
-                Next::Suspend => return self.suspend_itself(cpu, job),
+                Next::Suspend(length) => return self.suspend_itself(cpu, job, length),
                 Next::Request => return self.approach_request(cpu, job),
                 Next::Immediate(step) => {
                     self.do_immediate(job, step);

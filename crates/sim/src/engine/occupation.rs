@@ -1,13 +1,14 @@
 //! Jobs on their processors: what they receive there, how they spin, and how they let go.
 
 use super::Engine;
+use crate::behaviour::{Behaviour, Source};
 use crate::processors::Activity;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{at_mut, CpuId, Event, Instant, JobId, JobSource};
+use schedlab_model::{at_mut, CpuId, Event, Instant, JobId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Credits the scheduled job with what it received until now, and stops it.
     #[inline(always)]
     pub(crate) fn account(&mut self, cpu: CpuId) {

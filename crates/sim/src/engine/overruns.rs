@@ -1,13 +1,13 @@
 //! Jobs that have used up their budgets: their policies hear of it, and what becomes of those that exceed their WCETs.
 
 use super::Engine;
-use crate::behaviour::Next;
+use crate::behaviour::{Behaviour, Next, Source};
 use schedlab_lock::LockProtocol;
-use schedlab_model::{Band, CpuId, Event, JobId, JobSource, Overrun, Priority, Work};
+use schedlab_model::{Band, CpuId, Event, JobId, Overrun, Priority, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// The policy arms a budget of `job`, or takes it back.
     pub(super) fn set_budget(&mut self, job: JobId, budget: Option<Work>) {
         assert!(budget != Some(Work::ZERO), "a budget of {job} is positive");

@@ -1,12 +1,13 @@
 //! Effective priorities: what policies and protocols say, and what jobs inherit.
 
 use super::Engine;
+use crate::behaviour::Source;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{Event, JobId, JobSource, JobState, Priority};
+use schedlab_model::{Event, JobId, JobState, Priority};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Recomputes the job's effective priority, and those of the jobs that it waits for.
     pub(super) fn refresh_priority(&mut self, job: JobId) {
         let mut next = Some(job);

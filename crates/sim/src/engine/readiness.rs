@@ -1,12 +1,13 @@
 //! From a release to a job that may execute, and tasks that leave.
 
 use super::Engine;
+use crate::behaviour::{Behaviour, Source};
 use schedlab_lock::LockProtocol;
-use schedlab_model::{at_mut, Event, Instant, JobId, JobSource, JobState, TaskId, Work};
+use schedlab_model::{at_mut, Event, Instant, JobId, JobState, TaskId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// The release is noticed: the job becomes ready, unless the one before it is not complete.
     pub(super) fn mark_released(&mut self, job: JobId) {
         self.streams.of_mut(job.task).release(job.number);
@@ -24,8 +25,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.jobs.of_task_mut(task).has_successor = true;
             return;
         }
-        let pending = stream.take_first();
-        self.progress[task.index()].behaviour.write(pending.steps);
+        let mut pending = stream.take_first();
+        self.progress[task.index()].behaviour.exchange(&mut pending.steps, false);
         self.begin_job(JobId::new(task, pending.number), pending.arrival, pending.cost);
     }
 

@@ -2,15 +2,14 @@
 
 use super::serving::own_cost;
 use super::Engine;
+use crate::behaviour::Source;
 use crate::streams::Arrived;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{
-    at_mut, CpuId, Duration, Instant, JobId, JobSource, OverheadKind, ReleasePoint, TaskId, Work,
-};
+use schedlab_model::{at_mut, CpuId, Duration, Instant, JobId, OverheadKind, ReleasePoint, TaskId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// All arrivals of this instant, by task.
     #[inline(never)]
     pub(super) fn take_arrivals(&mut self) {

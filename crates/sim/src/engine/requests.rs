@@ -1,19 +1,21 @@
 //! Requests of running jobs, and what follows from the answers.
 
 use super::Engine;
+use crate::behaviour::{Behaviour, Source};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Reply, Section};
-use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Work};
+use schedlab_model::{CpuId, Instant, JobId, ResourceId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// The requests of running jobs, by processor.
     pub(super) fn make_requests(&mut self) {
         self.locks.sort_requests();
         while let Some(cpu) = self.locks.requests.pop() {
             let Some(job) = self.processors.job_on(cpu).get() else { continue };
-            let (resource, units) = self.progress[job.task.index()].behaviour.wanted();
+            let asked = self.progress[job.task.index()].behaviour.wanted();
+            let (resource, units) = asked.expect("a request is the next step");
             let wanted = Section { job, resource, units };
             let has_asked = self.progress[job.task.index()].ask();
             // Its last answer may have been no.

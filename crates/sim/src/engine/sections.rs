@@ -1,13 +1,14 @@
 //! Critical sections: how they begin and end, and what a grant does to the job that waited.
 
 use super::Engine;
+use crate::behaviour::{Behaviour, Source};
 use crate::processors::Activity;
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{at_mut, CpuId, JobId, JobSource, ResourceId, Step, Work};
+use schedlab_model::{at_mut, CpuId, JobId, ResourceId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// The job holds what it asked for, and its next step comes: what is to be executed of it.
     #[inline(always)]
     pub(super) fn acquire(&mut self, Section { job, resource, units }: Section) -> Work {
@@ -19,7 +20,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The job, which waited, gets what it asked for.
     pub(super) fn grant(&mut self, job: JobId) {
-        let (resource, units) = self.progress[job.task.index()].behaviour.wanted();
+        let wanted = self.progress[job.task.index()].behaviour.wanted();
+        let (resource, units) = wanted.expect("a job is granted what it asks for");
         self.jobs.ask_no_more(job);
         self.acquire(Section { job, resource, units });
         self.stop_waiting(job);
@@ -58,13 +60,13 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
             self.progress[job.task.index()].end_attempt();
         } else {
             self.record(Record::Retry { job, resource });
-            self.progress[job.task.index()].behaviour.retry();
+            self.progress[job.task.index()].retry();
         }
     }
 
     /// True if the request of `job`, which waits for a grant and is given up, is withdrawn.
     pub(super) fn withdraw(&mut self, job: JobId) -> bool {
-        let Some(Step::Request(resource, units)) = self.progress[job.task.index()].behaviour.step() else {
+        let Some((resource, units)) = self.progress[job.task.index()].behaviour.wanted() else {
             return false;
         };
         self.is_withdrawn(Section { job, resource, units })
@@ -72,7 +74,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// True if `section`, which a job that is given up asks for, is withdrawn.
     pub(crate) fn is_withdrawn(&mut self, section: Section) -> bool {
-        self.given_up.may_withdraw() && self.with_locks(|locks, turn| locks.withdraw(section, turn))
+        (!J::Behaviour::IS_TOLD || self.given_up.may_go_without)
+            && self.with_locks(|locks, turn| locks.withdraw(section, turn))
     }
 
     /// True if the processor need not look at its link: its job executes and is linked there. If that changes at this

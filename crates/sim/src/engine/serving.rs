@@ -5,8 +5,9 @@
 //! jobs have no deadline; their requests have delays. The trace shows the server's job as holder.
 
 use super::Engine;
+use crate::behaviour::{Behaviour, Source};
 use schedlab_lock::{LockProtocol, Section};
-use schedlab_model::{Instant, JobId, JobSource, JobState, ResourceId, Step, TaskId, Work};
+use schedlab_model::{Instant, JobId, JobState, ResourceId, Step, TaskId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -37,7 +38,7 @@ pub(crate) fn own_cost(locks: &impl LockProtocol, steps: &[Step], cost: Work) ->
     own
 }
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// True if the protocol lets the task execute the sections of others.
     pub(super) fn is_server(&self, task: TaskId) -> bool {
         let program = &self.setup.tasks[task.index()].program;
@@ -47,7 +48,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
 
     /// The server begins with the section that `client` waits for.
     pub(super) fn serve(&mut self, server: TaskId, client: JobId) {
-        let (resource, units, length, _) = section(self.progress[client.task.index()].behaviour.rest());
+        let (resource, units, length, _) =
+            section(self.progress[client.task.index()].behaviour.script().rest());
         if !self.streams.of(server).is_live {
             self.wake_server(server);
         }
@@ -61,7 +63,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
     /// A new busy period of the server.
     fn wake_server(&mut self, server: TaskId) {
         let job = JobId::new(server, self.streams.of_mut(server).count());
-        self.progress[server.index()].behaviour.clear();
+        self.progress[server.index()].behaviour.script().clear();
         self.record(Record::Arrival { job, absolute_deadline: Instant::NEVER, cost: Work::ZERO });
         self.begin_job(job, self.now, Work::ZERO);
         self.jobs.of_task_mut(server).absolute_deadline = Instant::NEVER;
@@ -76,8 +78,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engin
         self.end_section(section_of_client);
         let live = self.jobs.of_task(client.task);
         if live.id == client && live.state == JobState::Suspended {
-            let behaviour = &mut self.progress[client.task.index()].behaviour;
-            behaviour.skip(section(behaviour.rest()).3);
+            let script = self.progress[client.task.index()].behaviour.script();
+            script.skip(section(script.rest()).3);
             self.jobs.ask_no_more(client);
             self.make_resumed(client);
         }

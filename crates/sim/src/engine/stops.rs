@@ -2,13 +2,14 @@
 //! costs.
 
 use super::Engine;
+use crate::behaviour::Source;
 use crate::deciders::Stop;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, CpuId, Duration, JobSource, OverheadKind};
+use schedlab_model::{ClusterId, CpuId, Duration, OverheadKind};
 use schedlab_policy::Policy;
 use schedlab_trace::Sink;
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// A cluster decides: where that stops the world, its processors come to stand still.
     #[inline(always)]
     pub(super) fn stop_world(&mut self, cluster: ClusterId) {

@@ -1,18 +1,17 @@
 //! Jobs that cannot execute for a while, and then can: they wait for a time or a grant, or a protocol holds them.
 
 use super::Engine;
+use crate::behaviour::{Behaviour, Source};
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Event, JobId, JobSource, JobState, Step};
+use schedlab_model::{CpuId, Duration, Event, JobId, JobState};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
-impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
-    pub(super) fn suspend_itself(&mut self, cpu: CpuId, job: JobId) {
-        let progress = &mut self.progress[job.task.index()];
-        let Some(Step::Suspend(length)) = progress.behaviour.step() else { unreachable!("checked") };
+impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
+    pub(super) fn suspend_itself(&mut self, cpu: CpuId, job: JobId, length: Duration) {
         let at = self.now + length;
-        progress.sleep_until(at);
+        self.progress[job.task.index()].sleep_until(at);
         self.timers.push(at, Kind::Resume, job.task.0);
         self.suspend(cpu, job, SuspendReason::Itself);
     }

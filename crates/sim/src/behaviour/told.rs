@@ -1,0 +1,120 @@
+//! What a job's thread tells, one thing after another.
+
+use super::{Behaviour, Next, Script, Source};
+use schedlab_model::{JobSource, NextJob, ResourceId, Step, TaskId, Work};
+
+/// More than any job executes: 146 years.
+const OPEN_END: Work = Work::from_ns(1 << 62);
+
+/// What the thread of a task's live job has told last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Told {
+    /// The job executes until something else is told.
+    #[default]
+    Executes,
+    /// It does this, which takes no time but for a request, and then executes.
+    Does(Step),
+    /// It is complete.
+    IsComplete,
+}
+
+impl Behaviour for Told {
+    const IS_TOLD: bool = true;
+
+    fn renew(&mut self) {
+        *self = Told::Executes;
+    }
+
+    fn exchange(&mut self, steps: &mut Vec<Step>, _: bool) {
+        steps.clear();
+    }
+
+    fn begin_plainly(&mut self, cost: Work) {
+        self.begin(cost);
+    }
+
+    fn begin(&mut self, _: Work) {
+        *self = Told::Executes;
+    }
+
+    #[inline]
+    fn next(&self) -> Next {
+        match *self {
+            Told::Executes => Next::Execute,
+            Told::Does(Step::Request(..)) => Next::Request,
+            Told::Does(step) => Next::Immediate(step),
+            Told::IsComplete => Next::Complete,
+        }
+    }
+
+    #[inline]
+    fn wanted(&self) -> Option<(ResourceId, u32)> {
+        let Told::Does(Step::Request(resource, units)) = *self else { return None };
+        Some((resource, units))
+    }
+
+    #[inline]
+    fn left(&self) -> Work {
+        match self {
+            Told::Executes => OPEN_END,
+            Told::Does(_) | Told::IsComplete => Work::ZERO,
+        }
+    }
+
+    /// An end that is not known comes no nearer.
+    #[inline]
+    fn receive(&mut self, _: Work) {}
+
+    fn ends_here(&self) -> bool {
+        matches!(self, Told::IsComplete)
+    }
+
+    #[inline]
+    fn advance(&mut self) {
+        *self = Told::Executes;
+    }
+
+    /// It ends when that is told.
+    fn end_execution(&mut self) -> bool {
+        false
+    }
+
+    fn end_step(&mut self) -> Option<Step> {
+        unreachable!("an execution of a live run ends when that is told, or with a budget")
+    }
+
+    fn begin_step(&mut self) -> Work {
+        self.left()
+    }
+
+    fn cut(&mut self) {
+        *self = Told::IsComplete;
+    }
+
+    /// Its thread tells how it cleans up.
+    fn give_up(&mut self, _: Work, _: bool, is_withdrawn: bool) {
+        if is_withdrawn {
+            *self = Told::Executes;
+        }
+    }
+
+    fn script(&mut self) -> &mut Script {
+        unreachable!("no steps were written for the jobs of a live run")
+    }
+}
+
+/// Jobs without an end of their own, whose costs are not known. Of the source, only arrivals and releases matter.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenEnded<J>(pub J);
+
+impl<J: JobSource> JobSource for OpenEnded<J> {
+    fn next_job(&mut self, task: TaskId, program: &mut Vec<Step>) -> Option<NextJob> {
+        let next = self.0.next_job(task, program)?;
+        program.clear();
+        Some(NextJob { cost: Work::ZERO, ..next })
+    }
+}
+
+impl<J: JobSource> Source for OpenEnded<J> {
+    type Behaviour = Told;
+}
