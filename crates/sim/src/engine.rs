@@ -158,7 +158,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                 self.timers.push(leave, Kind::Leave, index);
             }
             if WHOLE && self.is_server(TaskId(index)) {
-                self.locks.have_servers = true;
+                self.locks.use_servers();
             } else {
                 self.streams.fetch(TaskId(index));
             }
@@ -179,8 +179,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.start();
         while let Some(instants) = self.step_before(self.setup.horizon) {
             if instants % WATCH_EVERY == 0 && !watch(self.now) {
-                self.recording.summary.stopped = true;
-                return self.recording.summary;
+                return self.recording.stop();
             }
         }
         self.now = self.setup.horizon;
@@ -221,7 +220,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// Something happens at that instant, the next one.
     #[inline(always)]
-    fn begin_instant(&mut self, now: Instant) {
+    pub(crate) fn begin_instant(&mut self, now: Instant) {
         self.now = now;
         self.recording.begin_instant();
     }
@@ -254,7 +253,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             }
             if self.streams.are_becoming_ready() {
                 self.make_ready();
-            } else if WHOLE && !self.locks.requests.is_empty() {
+            } else if WHOLE && self.locks.are_requests() {
                 self.make_requests();
             } else if self.clusters.are_touched() {
                 self.decide();
@@ -277,7 +276,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// The same where the protocol wants nothing.
     #[inline(always)]
     fn is_more_after_effects(&self) -> bool {
-        (WHOLE && !self.locks.requests.is_empty())
+        (WHOLE && self.locks.are_requests())
             | self.streams.are_becoming_ready()
             | self.clusters.are_touched()
             | !self.processors.looks.is_empty()
@@ -305,7 +304,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// True if the machine takes something for itself.
     #[inline(always)]
     fn has_overheads(&self) -> bool {
-        WHOLE && self.overheads.exist
+        WHOLE && self.overheads.exist()
     }
 
     /// Tells the protocol, then the policy of `cluster`.

@@ -148,8 +148,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         if input == Input::Complete && self.is_given_up(job) {
             return false;
         }
-        self.engine.now = now;
-        self.engine.recording.begin_instant();
+        self.engine.begin_instant(now);
         self.engine.account(cpu);
         self.do_input(cpu, job, input);
         self.engine.do_instant(true);
@@ -172,8 +171,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     pub fn claim(&mut self, at: Instant, job: JobId, input: Input) {
         while self.engine.step_before(at).is_some() {}
         let cpu = self.scheduled_on(job).expect("who claims something is scheduled");
-        self.engine.now = at;
-        self.engine.recording.begin_instant();
+        self.engine.begin_instant(at);
         self.engine.account(cpu);
         self.do_input(cpu, job, input);
         self.engine.do_instant(false);
@@ -255,8 +253,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         if live.id != job || live.state != JobState::Suspended || state.phase() != Phase::WaitsElsewhere {
             return;
         }
-        self.engine.now = now;
-        self.engine.recording.begin_instant();
+        self.engine.begin_instant(now);
         self.engine.make_resumed(job);
         self.engine.do_instant(true);
     }
@@ -293,7 +290,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// True if `task` has no job any more, and never will.
     pub fn has_left(&self, task: TaskId) -> bool {
-        self.engine.streams.of(task).has_left
+        self.engine.streams.of(task).has_left()
     }
 
     /// The live (or next) job of `task`.

@@ -1,7 +1,7 @@
 //! A locking protocol, what it wants done, and who is about to ask it for something.
 
 use schedlab_lock::{Effect, Effects, Hears, Inheritance, LockProtocol, Reply, Section, Turn};
-use schedlab_model::{CpuId, Event, Instant, JobId, Jobs};
+use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, TaskId};
 
 /// The protocol of task sets that share nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,11 +30,11 @@ pub(crate) struct Locking<L> {
     effects: Effects,
     is_applying: bool,
     /// Processors whose running job is about to make a request.
-    pub requests: Vec<CpuId>,
+    requests: Vec<CpuId>,
     /// Tasks execute the sections of others.
-    pub have_servers: bool,
+    have_servers: bool,
     /// By task, if it does: the job whose section it executes, or did last, and of how many units.
-    pub clients: Vec<(JobId, u32)>,
+    clients: Vec<(JobId, u32)>,
     /// The events that the protocol hears of.
     pub hears: Hears,
 }
@@ -114,6 +114,17 @@ impl<L: LockProtocol> Locking<L> {
         effect
     }
 
+    /// True if running jobs are about to make requests.
+    #[inline(always)]
+    pub(crate) fn are_requests(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
+    /// The running job of `cpu` is about to make a request.
+    pub(crate) fn expect_request(&mut self, cpu: CpuId) {
+        self.requests.push(cpu);
+    }
+
     /// The running job of `cpu` does not, if it was about to.
     pub(crate) fn forget_request(&mut self, cpu: CpuId) {
         self.requests.retain(|other| *other != cpu);
@@ -122,5 +133,31 @@ impl<L: LockProtocol> Locking<L> {
     /// Requests are made by rising processor.
     pub(crate) fn sort_requests(&mut self) {
         self.requests.sort_unstable_by(|a, b| b.cmp(a));
+    }
+
+    /// The processor whose running job makes its request next.
+    pub(crate) fn next_request(&mut self) -> Option<CpuId> {
+        self.requests.pop()
+    }
+
+    /// Tasks execute the sections of others.
+    pub(crate) fn use_servers(&mut self) {
+        self.have_servers = true;
+    }
+
+    /// True if tasks execute the sections of others.
+    #[inline(always)]
+    pub(crate) fn have_servers(&self) -> bool {
+        self.have_servers
+    }
+
+    /// The job of `server` executes the section of `client`, of so many units.
+    pub(crate) fn serve(&mut self, server: TaskId, client: JobId, units: u32) {
+        self.clients[server.index()] = (client, units);
+    }
+
+    /// Whose section the job of `server` executes, or did last, and of how many units.
+    pub(crate) fn client_of(&self, server: TaskId) -> (JobId, u32) {
+        self.clients[server.index()]
     }
 }

@@ -38,6 +38,12 @@ impl<S: Sink> Recording<S> {
         self.sink.record_both(at, Record::Link { cpu, job: Some(job) }, Record::Dispatch { cpu, job });
     }
 
+    /// The run is stopped before its end: what happened until now.
+    pub(crate) fn stop(&mut self) -> Summary {
+        self.summary.stopped = true;
+        self.summary
+    }
+
     /// One more instant at which something happens: how many there were so far.
     #[inline(always)]
     pub(crate) fn begin_instant(&mut self) -> u64 {

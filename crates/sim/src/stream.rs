@@ -29,9 +29,9 @@ pub(crate) struct Stream {
     /// Jobs that have arrived before, oldest first.
     pub pending: VecDeque<Pending>,
     /// A job is live.
-    pub is_live: bool,
+    is_live: bool,
     /// The task has no arrival any more and has said so.
-    pub has_left: bool,
+    has_left: bool,
 }
 
 impl Stream {
@@ -80,6 +80,30 @@ impl Stream {
         arrival + self.relative_deadline
     }
 
+    /// True if a job is live.
+    #[inline(always)]
+    pub(crate) fn is_live(&self) -> bool {
+        self.is_live
+    }
+
+    /// A job is live from now on.
+    #[inline(always)]
+    pub(crate) fn begin_job(&mut self) {
+        self.is_live = true;
+    }
+
+    /// The live job is gone. True if something may follow at once.
+    #[inline(always)]
+    pub(crate) fn end_job(&mut self, now: Instant) -> bool {
+        self.is_live = false;
+        self.goes_on_at(now)
+    }
+
+    /// True if the task has no arrival any more and has said so.
+    pub(crate) fn has_left(&self) -> bool {
+        self.has_left
+    }
+
     /// True if no job is live or waits to be.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
@@ -98,7 +122,7 @@ impl Stream {
 
     /// True if the next job waits, or none arrives any more: something may follow at once when the live job is gone.
     #[inline]
-    pub(crate) fn goes_on_at(&self, now: Instant) -> bool {
+    fn goes_on_at(&self, now: Instant) -> bool {
         !self.pending.is_empty() || self.ends <= now
     }
 

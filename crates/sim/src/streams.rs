@@ -30,7 +30,7 @@ impl Arrived {
             is_live: by_timer && next.release == now && stream.is_empty(),
         };
         if arrived.is_live {
-            stream.is_live = true;
+            stream.begin_job();
         }
         arrived
     }

@@ -88,9 +88,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// The live job of `task` is gone. True if something may follow at once.
     #[inline(always)]
     fn end_live(&mut self, task: TaskId) -> bool {
-        let stream = self.streams.of_mut(task);
-        stream.is_live = false;
-        stream.goes_on_at(self.now)
+        self.streams.of_mut(task).end_job(self.now)
     }
 
     /// At the end: who is unfinished and past its deadline has missed it.
@@ -98,7 +96,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         let live = self.jobs.of_task(task);
         let (live_id, deadline) = (live.id, live.absolute_deadline);
         // Live, but perhaps not ready: the job before it may have completed at this very instant.
-        if self.streams.of(task).is_live && deadline <= self.now {
+        if self.streams.of(task).is_live() && deadline <= self.now {
             self.miss(live_id);
         }
         for at in 0..self.streams.of(task).pending.len() {

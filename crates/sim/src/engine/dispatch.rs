@@ -51,7 +51,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// An inter-processor interrupt to `cpu` is on its way, if none was.
     pub(super) fn call(&mut self, cpu: CpuId) {
-        if !core::mem::replace(&mut self.overheads.on(cpu).is_called, true) {
+        if self.overheads.call(cpu) {
             self.timers.push(self.now + self.setup.charges.ipi, Kind::Look, cpu.0.into());
         }
     }
@@ -81,8 +81,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if self.processors.is_in_overhead(cpu) {
             return; // It will look when the overhead ends.
         }
-        let scheduler_ran = core::mem::take(&mut self.overheads.on(cpu).scheduler_ran);
-        if let Some(job) = self.overheads.on(cpu).switched_to.take() {
+        let scheduler_ran = self.overheads.take_scheduler_ran(cpu);
+        if let Some(job) = self.overheads.take_switched_to(cpu) {
             if self.may_dispatch(cpu, job) {
                 return self.dispatch(cpu, job);
             }
@@ -95,7 +95,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         {
             self.switch(look);
         } else {
-            self.overheads.on(cpu).scheduler_ran = true;
+            self.overheads.run_scheduler(cpu);
             self.begin_overhead(cpu, OverheadKind::Scheduling, look.link.get());
         }
     }
@@ -107,7 +107,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         let Some(job) = self.processors.job_on(cpu).get().filter(|_| is_paused) else { return };
         if WHOLE {
             if let Some(kind) = self.progress[job.task.index()].take_reload() {
-                let rest = self.overheads.reloads[job.task.index()];
+                let rest = self.overheads.rest_of_reload(job.task);
                 return self.begin_reload(cpu, kind, rest, job);
             }
         }
@@ -285,7 +285,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// An interrupt occupies `cpu`, now or after the overhead that does so already.
     pub(super) fn interrupt(&mut self, cpu: CpuId, kind: OverheadKind, job: Option<JobId>) {
         if self.processors.is_in_overhead(cpu) {
-            self.overheads.on(cpu).waiting.push_back((kind, job));
+            self.overheads.wait(cpu, (kind, job));
         } else {
             self.begin_overhead(cpu, kind, job);
         }
@@ -295,7 +295,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.pause(cpu);
         self.record(Record::OverheadBegin { cpu, kind, job });
         self.processors.begin(cpu, Activity::Overhead(kind), self.now);
-        self.overheads.on(cpu).about = job;
+        self.overheads.begin(cpu, job);
         match kind {
             OverheadKind::Release | OverheadKind::Scheduling => self.begin_deciding(cpu, kind),
             OverheadKind::ContextSwitch => {
@@ -321,7 +321,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             let rest = self.processors.ends.at(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
             self.progress[job.task.index()].interrupt_reload(kind);
-            self.overheads.reloads[job.task.index()] = rest;
+            self.overheads.interrupt_reload(job.task, rest);
         }
         self.account(cpu);
         self.locks.forget_request(cpu);
@@ -335,14 +335,13 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if matches!(kind, OverheadKind::Release | OverheadKind::Scheduling) {
             self.end_deciding(cpu);
         }
-        let about = self.overheads.on(cpu).about.take();
-        self.overheads.happen(cpu, self.now);
+        let about = self.overheads.end(cpu, self.now);
         if kind == OverheadKind::Release {
             self.mark_released(about.expect("a release is about a job"));
         } else if kind == OverheadKind::ContextSwitch {
-            self.overheads.on(cpu).switched_to = about;
+            self.overheads.switch_to(cpu, about);
         }
-        match self.overheads.on(cpu).waiting.pop_front() {
+        match self.overheads.next_waiting(cpu) {
             Some((kind, job)) => self.begin_overhead(cpu, kind, job),
             None => self.processors.look_soon(cpu),
         }

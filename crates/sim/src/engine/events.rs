@@ -138,8 +138,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             Kind::Leave => self.leave_if_done(TaskId(id)),
             Kind::Look => {
                 let cpu = CpuId(id as u16);
-                self.overheads.on(cpu).is_called = false;
-                self.overheads.happen(cpu, self.now);
+                self.overheads.end_call(cpu, self.now);
                 if !self.hear_of_stop(cpu) {
                     self.processors.look_soon(cpu);
                 }

@@ -50,7 +50,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         match (step, self.progress[job.task.index()].doing()) {
             (Step::Release(resource, _), Doing::Attempt) => return self.end_attempt(job, resource),
             (Step::Serve(resource), Doing::Section) => {
-                let (client, units) = self.locks.clients[job.task.index()];
+                let (client, units) = self.locks.client_of(job.task);
                 return self.end_service(job, Section { job: client, resource, units });
             }
             (_, Doing::ItsOwn | Doing::Attempt | Doing::Section) => {}
@@ -90,7 +90,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if self.progress[job.task.index()].take_unlocked() {
             self.processors.look_soon(cpu);
         } else {
-            self.locks.requests.push(cpu);
+            self.locks.expect_request(cpu);
         }
     }
 

@@ -21,7 +21,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if !stream.has_released() {
             return;
         }
-        if stream.is_live {
+        if stream.is_live() {
             self.jobs.of_task_mut(task).has_successor = true;
             return;
         }
@@ -33,7 +33,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// `job`, which arrived then, is live, and becomes ready at this instant.
     pub(super) fn begin_job(&mut self, job: JobId, arrival: Instant, cost: Work) {
         let stream = self.streams.of_mut(job.task);
-        stream.is_live = true;
+        stream.begin_job();
         let (absolute_deadline, has_successor) = (stream.deadline(arrival), stream.has_released());
         self.install(job, arrival, absolute_deadline, cost, Some(has_successor));
     }

@@ -39,7 +39,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     #[inline(always)]
     fn arrive(&mut self, task: TaskId) {
-        let own = self.locks.have_servers.then(|| {
+        let own = self.locks.have_servers().then(|| {
             let stream = self.streams.of_mut(task);
             let cost = stream.next.cost;
             own_cost(&self.locks.protocol, &stream.next_steps, cost)

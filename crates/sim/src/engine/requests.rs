@@ -12,7 +12,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// The requests of running jobs, by processor.
     pub(super) fn make_requests(&mut self) {
         self.locks.sort_requests();
-        while let Some(cpu) = self.locks.requests.pop() {
+        while let Some(cpu) = self.locks.next_request() {
             let Some(job) = self.processors.job_on(cpu).get() else { continue };
             let asked = self.progress[job.task.index()].behaviour.wanted();
             let (resource, units) = asked.expect("a request is the next step");

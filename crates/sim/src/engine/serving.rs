@@ -50,12 +50,12 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     pub(super) fn serve(&mut self, server: TaskId, client: JobId) {
         let (resource, units, length, _) =
             section(self.progress[client.task.index()].behaviour.script().rest());
-        if !self.streams.of(server).is_live {
+        if !self.streams.of(server).is_live() {
             self.wake_server(server);
         }
         let job = self.jobs.of_task(server).id;
         self.progress[server.index()].serve(resource, length);
-        self.locks.clients[server.index()] = (client, units);
+        self.locks.serve(server, client, units);
         self.jobs.set_holder(resource, Some(job));
         self.record(Record::Acquire { job, resource, units });
     }
