@@ -26,8 +26,8 @@ pub struct UnknownProtocol {
 impl fmt::Display for UnknownProtocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown locking protocol \"{}\" (there are ", self.name)?;
-        for (at, protocol) in ALL_PROTOCOLS.iter().enumerate() {
-            write!(f, "{}{}", if at > 0 { ", " } else { "" }, protocol.name)?;
+        for (index, protocol) in ALL_PROTOCOLS.iter().enumerate() {
+            write!(f, "{}{}", if index > 0 { ", " } else { "" }, protocol.name)?;
         }
         write!(f, ")")
     }

@@ -111,17 +111,15 @@ impl LockSetup<'_> {
 
     /// Refuses resources of several units that are not local.
     pub fn demand_single_globals(&self, local: &[bool], protocol: &'static str) -> Result<(), LockError> {
-        self.demand_single(protocol, |at| !local[at])
+        self.demand_single(protocol, |resource| !local[resource])
     }
 
     fn demand_single(&self, protocol: &'static str, of: impl Fn(usize) -> bool) -> Result<(), LockError> {
         let mut all = self.resources.iter().enumerate();
-        let Some((at, &Resource { units })) = all.find(|(at, resource)| of(*at) && resource.units != 1)
-        else {
-            return Ok(());
-        };
-        let user = self.usage()?.users[at].needs.first().map(|(user, _)| *user);
-        Err(BrokenRule::SeveralUnits { resource: ResourceId(at as u32), user, units, protocol }.into())
+        let broken = all.find(|(index, resource)| of(*index) && resource.units != 1);
+        let Some((index, &Resource { units })) = broken else { return Ok(()) };
+        let user = self.usage()?.users[index].needs.first().map(|(user, _)| *user);
+        Err(BrokenRule::SeveralUnits { resource: ResourceId(index as u32), user, units, protocol }.into())
     }
 
     /// Refuses clusters of several processors.
@@ -163,11 +161,11 @@ impl LockSetup<'_> {
     pub fn demand_local(&self, usage: &Usage, protocol: &'static str) -> Result<(), LockError> {
         self.demand_partitions(protocol)?;
         let cluster_of = |task: TaskId| self.tasks[task.index()].cluster;
-        for (at, users) in usage.users.iter().enumerate() {
+        for (index, users) in usage.users.iter().enumerate() {
             let mut users = users.needs.iter().map(|(task, _)| *task);
             let Some(first) = users.next() else { continue };
             if let Some(second) = users.find(|second| cluster_of(*second) != cluster_of(first)) {
-                let resource = ResourceId(at as u32);
+                let resource = ResourceId(index as u32);
                 let rule = BrokenRule::NotLocal { resource, first, protocol };
                 return Err(rule.at(second, self.first_request(second, resource)));
             }

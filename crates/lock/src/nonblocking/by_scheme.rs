@@ -101,9 +101,9 @@ impl BySchemes {
             return Err(rule.at(task, step));
         }
         let of = |wanted: Option<Scheme>, protocol: &Protocol| {
-            let is_wanted = |at: usize| schemes[at] == wanted;
+            let is_wanted = |index: usize| schemes[index] == wanted;
             let users = usage.users.iter().enumerate();
-            if !users.clone().any(|(at, users)| is_wanted(at) && !users.needs.is_empty()) {
+            if !users.clone().any(|(index, users)| is_wanted(index) && !users.needs.is_empty()) {
                 return Ok(None);
             }
             let tasks: Vec<Task> = setup.tasks.iter().map(|task| with_requests_of(task, is_wanted)).collect();

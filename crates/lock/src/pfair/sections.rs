@@ -7,13 +7,13 @@ use schedlab_model::{ResourceId, Step, Task, Work};
 /// Each section of a job of `task`, in the order of their ends: of what, how long, and which step requests it.
 pub(crate) fn sections(task: &Task) -> Vec<(ResourceId, Work, usize)> {
     let (mut open, mut all): (Vec<(ResourceId, u64, usize)>, Vec<_>) = (Vec::new(), Vec::new());
-    for (at, step) in task.program.iter().enumerate() {
+    for (index, step) in task.program.iter().enumerate() {
         match *step {
-            Step::Request(resource, _) => open.push((resource, 0, at)),
+            Step::Request(resource, _) => open.push((resource, 0, index)),
             Step::Execute(work) => {
                 open.iter_mut().for_each(|(_, sum, _)| *sum = sum.saturating_add(work.as_ns()));
             }
-            Step::Release(..) => all.extend(open.pop().map(|(of, sum, at)| (of, Work::from_ns(sum), at))),
+            Step::Release(..) => all.extend(open.pop().map(|(of, sum, from)| (of, Work::from_ns(sum), from))),
             Step::Serve(_) | Step::Suspend(_) | Step::NpEnter | Step::NpExit => {}
         }
     }

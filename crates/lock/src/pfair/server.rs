@@ -52,8 +52,8 @@ impl Servers {
         setup.demand_flat(protocol)?;
         setup.demand_pfair(protocol)?;
         let server = servers(setup)?;
-        for (users, at) in usage.users.iter().zip(0..) {
-            let resource = ResourceId(at);
+        for (users, index) in usage.users.iter().zip(0..) {
+            let resource = ResourceId(index);
             let Some((first, _)) = users.needs.first() else { continue };
             let requests = |(task, _): &&(TaskId, u32)| setup.tasks[task.index()].is_server();
             if let Some((task, _)) = users.needs.iter().find(requests) {
@@ -74,10 +74,10 @@ impl Servers {
 fn servers(setup: &LockSetup<'_>) -> Result<Vec<Option<TaskId>>, LockError> {
     let mut server: Vec<Option<TaskId>> = vec![None; setup.resources.len()];
     for (task, index) in setup.tasks.iter().zip(0..) {
-        for (at, step) in task.program.iter().enumerate() {
+        for (position, step) in task.program.iter().enumerate() {
             let Step::Serve(resource) = *step else { continue };
             if let Some(first) = server[resource.index()].replace(TaskId(index)) {
-                return Err(BrokenRule::TwoServers { resource, first }.at(TaskId(index), at));
+                return Err(BrokenRule::TwoServers { resource, first }.at(TaskId(index), position));
             }
         }
     }
@@ -114,8 +114,8 @@ impl LockProtocol for Servers {
     fn note(&mut self, event: Event, _: &mut Turn<'_>) {
         if let Event::Aborted(job) = event {
             for clients in &mut self.clients {
-                if let Some(at) = clients.iter().skip(1).position(|(client, _)| *client == job) {
-                    clients.remove(at + 1);
+                if let Some(index) = clients.iter().skip(1).position(|(client, _)| *client == job) {
+                    clients.remove(index + 1);
                 }
             }
         }

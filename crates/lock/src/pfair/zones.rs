@@ -127,7 +127,7 @@ impl Zones {
     fn hand_over(&mut self, resource: ResourceId, turn: &mut Turn<'_>) {
         let queue = &self.queue[resource.index()];
         let next = queue.iter().position(|waiter| self.is_before_zone(resource, turn.now, waiter.until));
-        let next = next.map(|at| self.queue[resource.index()].remove(at).job);
+        let next = next.map(|index| self.queue[resource.index()].remove(index).job);
         self.holder[resource.index()] = next;
         if let Some(job) = next {
             turn.out.push(Effect::Grant(job, resource));
@@ -190,9 +190,9 @@ impl LockProtocol for Zones {
     fn note(&mut self, event: Event, turn: &mut Turn<'_>) {
         if let Event::Aborted(job) = event {
             self.withdraw(job);
-            for at in 0..self.holder.len() {
-                if self.holder[at] == Some(job) {
-                    self.hand_over(ResourceId(at as u32), turn);
+            for resource in 0..self.holder.len() {
+                if self.holder[resource] == Some(job) {
+                    self.hand_over(ResourceId(resource as u32), turn);
                 }
             }
         }

@@ -79,18 +79,18 @@ impl<D: Denial> Denying<D> {
     /// Grants what is not denied any more, the most urgent first: each grant may deny the next. Then those that are to
     /// ask again may, and the others inherit from whom they wait for now.
     fn wake(&mut self, turn: &mut Turn<'_>) {
-        while let Some(at) = self.next(turn.jobs) {
-            let wanted = self.table.waiting.remove(at);
+        while let Some(index) = self.next(turn.jobs) {
+            let wanted = self.table.waiting.remove(index);
             self.table.holders.take(wanted);
             turn.out.push(Effect::Grant(wanted.job, wanted.resource));
         }
-        for at in (0..self.table.waiting.len()).rev() {
-            let wanted = self.table.waiting[at];
+        for index in (0..self.table.waiting.len()).rev() {
+            let wanted = self.table.waiting[index];
             match self.denial.denies(wanted, &self.table, turn.jobs) {
                 Some(Denied::By(holder)) => turn.inherit(holder, wanted.job),
                 Some(Denied::Plainly) => {}
                 None => {
-                    self.table.waiting.remove(at);
+                    self.table.waiting.remove(index);
                     turn.out.push(Effect::AskAgain(wanted.job));
                 }
             }
@@ -100,12 +100,12 @@ impl<D: Denial> Denying<D> {
     /// The place of the most urgent waiter that holds at once what it wants, the longest waiting of equals.
     fn next(&self, jobs: &Jobs) -> Option<usize> {
         let waiting = &self.table.waiting;
-        let may = |at: &usize| {
-            let wanted = waiting[*at];
+        let may = |index: &usize| {
+            let wanted = waiting[*index];
             self.denial.is_handed_over(wanted.resource)
                 && self.denial.denies(wanted, &self.table, jobs).is_none()
         };
-        highest((0..waiting.len()).filter(may), |at| jobs.get(waiting[at].job).effective)
+        highest((0..waiting.len()).filter(may), |index| jobs.get(waiting[index].job).effective)
     }
 }
 

@@ -32,8 +32,8 @@ impl Holders {
 
     /// `section` ends. Panics if it had not begun.
     pub(crate) fn give(&mut self, section: Section) {
-        let at = self.held.iter().rposition(|held| *held == section);
-        self.held.remove(at.expect("only a holder releases, and what it holds"));
+        let index = self.held.iter().rposition(|held| *held == section);
+        self.held.remove(index.expect("only a holder releases, and what it holds"));
         self.free[section.resource.index()] += section.units;
     }
 
@@ -54,8 +54,8 @@ impl Holders {
 
     /// An aborted job holds nothing.
     pub(crate) fn forget(&mut self, job: JobId) {
-        while let Some(at) = self.held.iter().position(|held| held.job == job) {
-            let held = self.held.remove(at);
+        while let Some(index) = self.held.iter().position(|held| held.job == job) {
+            let held = self.held.remove(index);
             self.free[held.resource.index()] += held.units;
         }
     }

@@ -42,7 +42,7 @@ pub struct ByPriority;
 
 impl Discipline for ByPriority {
     fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
-        highest(0..waiting.len(), |at| jobs.get(waiting[at]).effective)
+        highest(0..waiting.len(), |index| jobs.get(waiting[index]).effective)
     }
 }
 
@@ -52,7 +52,7 @@ pub struct ByBase;
 
 impl Discipline for ByBase {
     fn first(&self, waiting: &[JobId], jobs: &Jobs) -> Option<usize> {
-        highest(0..waiting.len(), |at| jobs.get(waiting[at]).base)
+        highest(0..waiting.len(), |index| jobs.get(waiting[index]).base)
     }
 }
 
@@ -83,19 +83,19 @@ impl<D: Discipline> WaitQueue<D> {
 
     /// Takes out who is served next.
     pub(crate) fn pop(&mut self, jobs: &Jobs) -> Option<JobId> {
-        let at = self.discipline.first(&self.waiting, jobs)?;
-        Some(self.take(at, jobs))
+        let index = self.discipline.first(&self.waiting, jobs)?;
+        Some(self.take(index, jobs))
     }
 
     /// `job` waits no longer; true if it did.
     pub(crate) fn remove(&mut self, job: JobId, jobs: &Jobs) -> bool {
-        let at = self.waiting.iter().position(|waiting| *waiting == job);
-        at.map(|at| self.take(at, jobs)).is_some()
+        let index = self.waiting.iter().position(|waiting| *waiting == job);
+        index.map(|index| self.take(index, jobs)).is_some()
     }
 
-    fn take(&mut self, at: usize, jobs: &Jobs) -> JobId {
-        let job = self.waiting.remove(at);
-        self.discipline.close_gap(at, &mut self.waiting, jobs);
+    fn take(&mut self, index: usize, jobs: &Jobs) -> JobId {
+        let job = self.waiting.remove(index);
+        self.discipline.close_gap(index, &mut self.waiting, jobs);
         job
     }
 

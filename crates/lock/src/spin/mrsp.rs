@@ -82,7 +82,7 @@ impl Helping {
         };
         let clusters = setup.platform.clusters.len() as u16;
         let by_cluster =
-            |needs: &[(TaskId, u32)]| (0..clusters).map(|at| highest(needs, ClusterId(at))).collect();
+            |needs: &[(TaskId, u32)]| (0..clusters).map(|index| highest(needs, ClusterId(index))).collect();
         let count = setup.resources.len();
         Ok(Helping {
             ceiling: usage.users.iter().map(|users| by_cluster(&users.needs)).collect(),

@@ -101,7 +101,7 @@ impl Fairness for PhaseFairly {
         let first = |wanted: bool| line.waiting.iter().position(|(_, writes)| *writes == wanted);
         let readers_turn = was_written || !line.has_writer_waiting();
         let next = first(false).filter(|_| readers_turn).or_else(|| first(true));
-        next.filter(|at| line.admits(line.waiting[*at].1))
+        next.filter(|index| line.admits(line.waiting[*index].1))
     }
 }
 
@@ -136,8 +136,8 @@ impl<F: Fairness> ReaderWriter<F> {
     /// Grants what can be granted now.
     fn serve(&mut self, resource: usize, was_written: bool, out: &mut Effects) {
         let line = &mut self.lines[resource];
-        while let Some(at) = F::next(line, was_written) {
-            let (job, writes) = line.waiting.remove(at);
+        while let Some(index) = F::next(line, was_written) {
+            let (job, writes) = line.waiting.remove(index);
             line.enter(job, writes);
             out.push(Effect::Grant(job, ResourceId(resource as u32)));
         }
@@ -169,20 +169,20 @@ fn demand_readers_and_writers(setup: &LockSetup<'_>, protocol: &'static str) -> 
     let mut readers = vec![0; setup.resources.len()];
     for (index, task) in setup.tasks.iter().enumerate() {
         let mut reads = vec![false; setup.resources.len()];
-        for (at, step) in task.program.iter().enumerate() {
+        for (position, step) in task.program.iter().enumerate() {
             if let Step::Request(resource, units) = *step {
                 let Resource { units: exist } = setup.resources[resource.index()];
                 if units != 1 && units != exist {
                     let rule = BrokenRule::NeitherReadNorWrite { resource, units, exist, protocol };
-                    return Err(rule.at(TaskId(index as u32), at));
+                    return Err(rule.at(TaskId(index as u32), position));
                 }
                 reads[resource.index()] |= units != exist;
             }
         }
         readers.iter_mut().zip(reads).for_each(|(count, reads)| *count += usize::from(reads));
     }
-    for (at, (readers, resource)) in readers.into_iter().zip(setup.resources).enumerate() {
-        let (resource, exist) = (ResourceId(at as u32), resource.units);
+    for (index, (readers, resource)) in readers.into_iter().zip(setup.resources).enumerate() {
+        let (resource, exist) = (ResourceId(index as u32), resource.units);
         if readers > exist as usize {
             return Err(BrokenRule::TooFewUnits { resource, readers, exist, protocol }.into());
         }

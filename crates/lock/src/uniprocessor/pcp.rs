@@ -96,12 +96,12 @@ fn boosted(base: Priority) -> Priority {
 
 impl Denial for PriorityCeilings {
     fn asks(&mut self, wanted: Section, turn: &mut Turn<'_>) -> Option<Reply> {
-        let (job, at) = (turn.jobs.get(wanted.job), wanted.resource.index());
-        if !self.is_boosted[at] {
+        let (job, index) = (turn.jobs.get(wanted.job), wanted.resource.index());
+        if !self.is_boosted[index] {
             return None;
         }
         turn.set_priority(job.id, boosted(job.base));
-        if job.cluster == self.site[at] {
+        if job.cluster == self.site[index] {
             return None;
         }
         // It asks once it runs there: those that have been woken there and are more urgent ask before.

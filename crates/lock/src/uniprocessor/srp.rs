@@ -105,11 +105,11 @@ impl PreemptionTest {
         let ceiling = self.system_ceiling(cluster, table, jobs);
         loop {
             let here =
-                (0..self.held_back.len()).filter(|&at| jobs.get(self.held_back[at]).cluster == cluster);
-            let priority = |at: usize| jobs.get(self.held_back[at]).effective;
+                (0..self.held_back.len()).filter(|&index| jobs.get(self.held_back[index]).cluster == cluster);
+            let priority = |index: usize| jobs.get(self.held_back[index]).effective;
             match highest(here, priority) {
-                Some(at) if self.level[self.held_back[at].task.index()].is_higher_than(ceiling) => {
-                    let job = self.held_back.remove(at);
+                Some(index) if self.level[self.held_back[index].task.index()].is_higher_than(ceiling) => {
+                    let job = self.held_back.remove(index);
                     self.received[job.task.index()] = jobs.get(job).received;
                     turn.out.push(Effect::Admit(job));
                 }
