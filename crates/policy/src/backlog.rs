@@ -38,12 +38,12 @@ impl<K: HeapKey> Backlog<K> {
             return self.push_behind(key);
         }
         let len = self.len % FRONT;
-        let mut at = len;
-        while at > 0 && self.front[at - 1].goes_before(key) {
-            self.front[at] = self.front[at - 1];
-            at -= 1;
+        let mut index = len;
+        while index > 0 && self.front[index - 1].goes_before(key) {
+            self.front[index] = self.front[index - 1];
+            index -= 1;
         }
-        self.front[at] = key;
+        self.front[index] = key;
         self.len = len + 1;
         if self.len == FRONT {
             self.make_room();
@@ -88,18 +88,18 @@ impl<K: HeapKey> Backlog<K> {
     #[cold]
     fn fetch(&mut self) {
         self.len = self.rest.len().min(FRONT / 2);
-        for at in (0..self.len).rev() {
-            self.front[at] = self.rest.pop().expect("it has as many");
+        for index in (0..self.len).rev() {
+            self.front[index] = self.rest.pop().expect("it has as many");
         }
     }
 
     /// Takes the first key found for which `wanted` holds. Costs a look at every key.
     pub(crate) fn remove_where(&mut self, mut wanted: impl FnMut(&K) -> bool) -> Option<K> {
-        let Some(at) = self.front[..self.len].iter().position(&mut wanted) else {
+        let Some(index) = self.front[..self.len].iter().position(&mut wanted) else {
             return self.rest.remove_where(wanted);
         };
-        let taken = self.front[at];
-        self.front.copy_within(at + 1..self.len, at);
+        let taken = self.front[index];
+        self.front.copy_within(index + 1..self.len, index);
         self.len -= 1;
         if self.len == 0 && !self.rest.is_empty() {
             self.fetch();

@@ -74,7 +74,7 @@ impl Clustered {
                     self.backlogged.push(entry);
                 }
             }
-            Some(at) => self.links.reorder(at, entry),
+            Some(index) => self.links.reorder(index, entry),
         }
         self.urgencies_changed = true;
     }
@@ -91,10 +91,10 @@ impl Clustered {
         if !self.urgencies_changed || !self.preemptive || others >= self.links.processors() {
             return None;
         }
-        let (displaced, at) = self.links.displaced_by(top)?;
+        let (displaced, index) = self.links.displaced_by(top)?;
         self.backlogged.replace_top(displaced);
-        self.links.clear(at);
-        out.look(self.links.cpu_of(at));
+        self.links.clear(index);
+        out.look(self.links.cpu_of(index));
         Some(top)
     }
 
@@ -138,10 +138,10 @@ impl Clustered {
     fn link_where_last(&mut self, entry: Entry, jobs: &Jobs, out: &mut Decisions) -> bool {
         let job = jobs.of_task(entry.task());
         let Some(cpu) = job.last_cpu else { return false };
-        let at = self.links.place_of(cpu);
-        let may_be = self.links.is_idle(at);
+        let index = self.links.place_of(cpu);
+        let may_be = self.links.is_idle(index);
         if may_be {
-            self.link(entry, job.id, at, out);
+            self.link(entry, job.id, index, out);
         }
         may_be
     }
@@ -152,22 +152,22 @@ impl Clustered {
     fn link_or_swap(&mut self, entry: Entry, jobs: &Jobs, out: &mut Decisions) {
         let (job, free) = (jobs.of_task(entry.task()), self.links.first_idle());
         match job.scheduled_on.map(|cpu| self.links.place_of(cpu)) {
-            Some(at) if at != free && self.links.has(at) => self.swap(entry, job.id, at, free, out),
+            Some(its) if its != free && self.links.has(its) => self.swap(entry, job.id, its, free, out),
             _ => self.link(entry, job.id, free, out),
         }
     }
 
     #[cold]
-    fn swap(&mut self, entry: Entry, job: JobId, at: u16, free: u16, out: &mut Decisions) {
-        let other = self.links.clear(at);
-        self.link(entry, job, at, out);
+    fn swap(&mut self, entry: Entry, job: JobId, index: u16, free: u16, out: &mut Decisions) {
+        let other = self.links.clear(index);
+        self.link(entry, job, index, out);
         let its_job = other.job.get().expect("its last processor was not idle");
         self.link(other.entry, its_job, free, out);
     }
 
     #[inline(always)]
-    fn link(&mut self, entry: Entry, job: JobId, at: u16, out: &mut Decisions) {
-        out.look(self.links.set(at, entry, job));
+    fn link(&mut self, entry: Entry, job: JobId, index: u16, out: &mut Decisions) {
+        out.look(self.links.set(index, entry, job));
     }
 }
 
@@ -219,12 +219,12 @@ impl Policy for Clustered {
     /// The first job that waits takes the place of the one that is complete.
     #[inline(always)]
     fn take_over(&mut self, job: JobId, cpu: CpuId, jobs: &Jobs) -> Option<Occupant> {
-        let at = self.links.place_of(cpu);
-        if self.urgencies_changed || !self.links.is_linked_at(at, Occupant::job(job)) {
+        let index = self.links.place_of(cpu);
+        if self.urgencies_changed || !self.links.is_linked_at(index, Occupant::job(job)) {
             return None;
         }
         let Some(top) = self.backlogged.peek() else {
-            self.links.clear(at);
+            self.links.clear(index);
             return Some(Occupant::NOBODY);
         };
         let next = jobs.of_task(top.task());
@@ -232,7 +232,7 @@ impl Policy for Clustered {
             return None;
         }
         self.backlogged.pop();
-        self.links.replace(at, top, next.id);
+        self.links.replace(index, top, next.id);
         Some(Occupant::job(next.id))
     }
 

@@ -31,23 +31,23 @@ impl Line {
 
     /// A job is linked at that place from now on.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, entry: Entry, at: u16) {
+    pub(crate) fn insert(&mut self, entry: Entry, index: u16) {
         if !self.others.goes_before(entry) {
             return;
         }
         match self.is_used {
-            true => self.line_up(entry, at),
+            true => self.line_up(entry, index),
             false => self.others = entry,
         }
     }
 
-    fn line_up(&mut self, entry: Entry, at: u16) {
+    fn line_up(&mut self, entry: Entry, index: u16) {
         let mut place = self.len % LENGTH;
         while place > 0 && entry.goes_before(self.jobs[place - 1].0) {
             self.jobs[place] = self.jobs[place - 1];
             place -= 1;
         }
-        self.jobs[place] = (entry, at);
+        self.jobs[place] = (entry, index);
         self.len = self.len.wrapping_add(1);
         if self.len == LENGTH {
             self.make_room();
@@ -78,10 +78,10 @@ impl Line {
         let mut last = linked.first()?.entry;
         let mut its_place = 0;
         #[expect(clippy::needless_range_loop, reason = "an iterator takes 5 instructions more per job")]
-        for at in 1..linked.len() {
-            let entry = linked[at].entry;
+        for index in 1..linked.len() {
+            let entry = linked[index].entry;
             if last.goes_before(entry) {
-                (last, its_place) = (entry, at);
+                (last, its_place) = (entry, index);
             }
         }
         self.others = last;
@@ -102,7 +102,7 @@ impl Line {
 
     fn form_anew(&mut self, linked: &[Place]) -> Option<(Entry, u16)> {
         self.others = Entry::IDLE;
-        linked.iter().zip(0..).for_each(|(place, at)| self.insert(place.entry, at));
+        linked.iter().zip(0..).for_each(|(place, index)| self.insert(place.entry, index));
         self.last_in_line(linked)
     }
 }

@@ -57,8 +57,8 @@ impl Links {
 
     /// Which processor that place is.
     #[inline(always)]
-    pub(crate) fn cpu_of(&self, at: u16) -> CpuId {
-        CpuId(self.first.wrapping_add(at))
+    pub(crate) fn cpu_of(&self, index: u16) -> CpuId {
+        CpuId(self.first.wrapping_add(index))
     }
 
     /// The job that is linked to `cpu`, one of the cluster's.
@@ -69,20 +69,20 @@ impl Links {
 
     /// True if `job` is linked there.
     #[inline(always)]
-    pub(crate) fn is_linked_at(&self, at: u16, job: Occupant) -> bool {
-        self.places.get(usize::from(at)).is_some_and(|place| place.job == job)
+    pub(crate) fn is_linked_at(&self, index: u16, job: Occupant) -> bool {
+        self.places.get(usize::from(index)).is_some_and(|place| place.job == job)
     }
 
     /// True if the place is a processor of the cluster.
     #[inline]
-    pub(crate) fn has(&self, at: u16) -> bool {
-        self.is_idle(at) || self.places.get(usize::from(at)).is_some_and(|place| place.job.is_some())
+    pub(crate) fn has(&self, index: u16) -> bool {
+        self.is_idle(index) || self.places.get(usize::from(index)).is_some_and(|place| place.job.is_some())
     }
 
     /// True if the place is an idle processor of the cluster.
     #[inline(always)]
-    pub(crate) fn is_idle(&self, at: u16) -> bool {
-        self.idle_places.contains(at.into())
+    pub(crate) fn is_idle(&self, index: u16) -> bool {
+        self.idle_places.contains(index.into())
     }
 
     /// The lowest idle place. Only asked while there is one.
@@ -99,35 +99,35 @@ impl Links {
 
     /// Links `job` to an idle place, whose processor this is.
     #[inline(always)]
-    pub(crate) fn set(&mut self, at: u16, entry: Entry, job: JobId) -> CpuId {
-        let place = at_mut(&mut self.places, usize::from(at));
+    pub(crate) fn set(&mut self, index: u16, entry: Entry, job: JobId) -> CpuId {
+        let place = at_mut(&mut self.places, usize::from(index));
         assert!(!place.job.is_some(), "{job} is linked where another job is");
         *place = Place { entry, job: Occupant::job(job) };
-        self.idle_places.remove(at.into());
+        self.idle_places.remove(index.into());
         self.idle = self.idle.wrapping_sub(1);
-        self.line.insert(entry, at);
-        self.cpu_of(at)
+        self.line.insert(entry, index);
+        self.cpu_of(index)
     }
 
     /// Links `job` to a busy place, instead of the job there.
     #[inline(always)]
-    pub(crate) fn replace(&mut self, at: u16, entry: Entry, job: JobId) {
-        *at_mut(&mut self.places, usize::from(at)) = Place { entry, job: Occupant::job(job) };
-        self.line.insert(entry, at);
+    pub(crate) fn replace(&mut self, index: u16, entry: Entry, job: JobId) {
+        *at_mut(&mut self.places, usize::from(index)) = Place { entry, job: Occupant::job(job) };
+        self.line.insert(entry, index);
     }
 
     /// Makes a busy place idle: who was linked there.
     #[inline(always)]
-    pub(crate) fn clear(&mut self, at: u16) -> Place {
-        self.idle_places.insert(at.into());
+    pub(crate) fn clear(&mut self, index: u16) -> Place {
+        self.idle_places.insert(index.into());
         self.idle = self.idle.wrapping_add(1);
-        core::mem::replace(at_mut(&mut self.places, usize::from(at)), Place::IDLE)
+        core::mem::replace(at_mut(&mut self.places, usize::from(index)), Place::IDLE)
     }
 
     /// The job that is linked there is as urgent as that now.
-    pub(crate) fn reorder(&mut self, at: u16, entry: Entry) {
-        self.places[usize::from(at)].entry = entry;
-        self.line.insert(entry, at);
+    pub(crate) fn reorder(&mut self, index: u16, entry: Entry) {
+        self.places[usize::from(index)].entry = entry;
+        self.line.insert(entry, index);
     }
 
     /// Where `job`, which executed there last, is linked: mostly on that processor.
@@ -135,7 +135,7 @@ impl Links {
     pub(crate) fn find(&self, job: JobId, last_cpu: Option<CpuId>) -> Option<u16> {
         let wanted = Occupant::job(job);
         let last = last_cpu.map(|cpu| self.place_of(cpu));
-        last.filter(|at| self.is_linked_at(*at, wanted)).or_else(|| self.search(wanted))
+        last.filter(|index| self.is_linked_at(*index, wanted)).or_else(|| self.search(wanted))
     }
 
     /// Makes the place where `job` is linked idle. False if there is none.
@@ -155,11 +155,11 @@ impl Links {
 
     #[cold]
     fn search_and_clear(&mut self, job: JobId) -> bool {
-        self.search(Occupant::job(job)).map(|at| self.clear(at)).is_some()
+        self.search(Occupant::job(job)).map(|index| self.clear(index)).is_some()
     }
 
     #[cold]
     fn search(&self, wanted: Occupant) -> Option<u16> {
-        self.places.iter().position(|place| place.job == wanted).map(|at| at as u16)
+        self.places.iter().position(|place| place.job == wanted).map(|index| index as u16)
     }
 }

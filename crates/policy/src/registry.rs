@@ -63,7 +63,7 @@ pub fn find(name: &str) -> Result<Scheduler, UnknownScheduler> {
     let mut all = all_schedulers();
     all.extend(kernel_classes());
     match all.iter().position(|scheduler| scheduler.names().any(|known| known.eq_ignore_ascii_case(wanted))) {
-        Some(at) => Ok(all.swap_remove(at)),
+        Some(index) => Ok(all.swap_remove(index)),
         None => {
             let similar = all
                 .iter()

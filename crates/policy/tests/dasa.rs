@@ -112,7 +112,7 @@ mod literally {
 
     /// The first place before which nothing is due later, nor as late with a higher number.
     fn place(schedule: &Schedule, due: u64, job: usize) -> usize {
-        (0..schedule.len()).find(|at| schedule[*at] > (due, job)).unwrap_or(schedule.len())
+        (0..schedule.len()).find(|index| schedule[*index] > (due, job)).unwrap_or(schedule.len())
     }
 
     fn with_chain(jobs: &[Candidate], schedule: &Schedule, job: usize) -> Schedule {
@@ -123,10 +123,10 @@ mod literally {
             let (waiter, holder) = (pair[0], pair[1]);
             let find = |copy: &Schedule, job| copy.iter().position(|entry| entry.1 == job);
             let known = find(&copy, holder);
-            if known.is_some_and(|at| at < find(&copy, waiter).unwrap()) {
+            if known.is_some_and(|index| index < find(&copy, waiter).unwrap()) {
                 continue;
             }
-            let due = known.map_or(own(holder), |at| copy.remove(at).0);
+            let due = known.map_or(own(holder), |index| copy.remove(index).0);
             let before = find(&copy, waiter).unwrap();
             let due = due.min(copy[before].0);
             copy.insert(place(&copy, due, holder).min(before), (due, holder));
@@ -209,10 +209,10 @@ fn decisions_are_literal(decisions: usize, seed: u32) {
         assert_eq!(queue, expected, "at {now}: {jobs:?}");
         power.refused += usize::from(refused > 0);
         power.chains += usize::from(queue.iter().any(|job| jobs[*job].waits_for.is_some()));
-        for (at, job) in queue.iter().enumerate() {
+        for (index, job) in queue.iter().enumerate() {
             let holder = jobs[*job].waits_for;
             assert!(
-                holder.is_none_or(|holder| queue[..at].contains(&(holder as usize))),
+                holder.is_none_or(|holder| queue[..index].contains(&(holder as usize))),
                 "{queue:?}: {jobs:?}"
             );
         }

@@ -106,11 +106,11 @@ fn extend(
     if room == 0 || set.len() == most {
         return;
     }
-    for (at, &(e, p)) in left.iter().enumerate() {
+    for (index, &(e, p)) in left.iter().enumerate() {
         let size = e * (unit / p);
         if size <= room {
             set.push((e, p));
-            extend(&left[at..], unit, room - size, most, set, sets);
+            extend(&left[index..], unit, room - size, most, set, sets);
             set.pop();
         }
     }

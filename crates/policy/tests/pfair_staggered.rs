@@ -79,20 +79,20 @@ fn each_affinity_keeps_its_rule() {
         let [btb, ls, dm] = AFFINITIES.map(|affinity| grants(affinity, &weights, processors, 60));
         let mut last: Vec<Option<u32>> = vec![None; processors];
         for (slot, here) in ls.iter().enumerate() {
-            for (at, task) in last.iter_mut().enumerate() {
+            for (processor, task) in last.iter_mut().enumerate() {
                 let is_selected = task.is_some() && here.contains(task);
-                assert!(!is_selected || here[at] == *task, "LS: slot {slot}, {weights:?}");
+                assert!(!is_selected || here[processor] == *task, "LS: slot {slot}, {weights:?}");
                 let ran_before = slot > 0 && ls[slot - 1].contains(task);
                 kept_later += u32::from(is_selected && !ran_before);
-                *task = here[at].or(*task);
+                *task = here[processor].or(*task);
             }
         }
         for (all, is_btb) in [(&btb, true), (&dm, false)] {
             for pair in all.windows(2) {
-                for (at, task) in pair[0].iter().enumerate().filter(|(_, task)| task.is_some()) {
+                for (processor, task) in pair[0].iter().enumerate().filter(|(_, task)| task.is_some()) {
                     let Some(then) = pair[1].iter().position(|other| other == task) else { continue };
-                    assert!(if is_btb { then == at } else { then >= at }, "{weights:?}");
-                    moved_up += u32::from(then > at);
+                    assert!(if is_btb { then == processor } else { then >= processor }, "{weights:?}");
+                    moved_up += u32::from(then > processor);
                 }
             }
         }
@@ -172,17 +172,17 @@ impl Twins {
     /// A task suspends itself or goes on; the aligned twin hears of it after its slot is filled, as its driver does.
     fn toggle(&mut self, wasted: &mut u64) {
         let task = self.random.below(self.is_in.len() as u64) as u32;
-        let at = task as usize;
+        let index = task as usize;
         self.operations += 1;
-        if self.is_in[at] {
+        if self.is_in[index] {
             if self.staggered.deactivate(task) {
                 *wasted |= 1 << task;
                 self.charged += 1;
             }
-            if !self.ran[at] {
+            if !self.ran[index] {
                 self.aligned.remove(task);
             }
-            self.ran[at] = false;
+            self.ran[index] = false;
         } else {
             let next = self.staggered.next();
             assert_eq!(next, self.aligned.next());
@@ -191,7 +191,7 @@ impl Twins {
             self.staggered.activate(task);
             self.aligned.add(task);
         }
-        self.is_in[at] ^= true;
+        self.is_in[index] ^= true;
     }
 
     fn slot(&mut self, safety: &mut Safety) {

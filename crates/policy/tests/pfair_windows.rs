@@ -42,10 +42,10 @@ fn golden_windows() {
     for (name, rows) in all.as_object().unwrap() {
         let (e, p) = name.split_once('/').unwrap();
         let weight = weight(e.parse().unwrap(), p.parse().unwrap());
-        for (at, expected) in rows.as_array().unwrap().iter().enumerate() {
+        for (place, expected) in rows.as_array().unwrap().iter().enumerate() {
             let expected: Vec<u64> =
                 expected.as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
-            let index = at as u64 + 1;
+            let index = place as u64 + 1;
             assert_eq!(row(weight.window(index).unwrap()).to_vec(), expected, "{name}, subtask {index}");
             compared += 1;
         }

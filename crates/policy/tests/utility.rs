@@ -33,8 +33,8 @@ fn decided_after(
     handlers: &[u64],
 ) -> Vec<Vec<u32>> {
     let mut queues = Queues::new(processors, jobs.len());
-    for (at, handler) in handlers.iter().enumerate() {
-        assert_eq!(queues.occupy(Work::from_ns(*handler)), at < processors);
+    for (index, handler) in handlers.iter().enumerate() {
+        assert_eq!(queues.occupy(Work::from_ns(*handler)), index < processors);
     }
     let idle = queues.heads().filter(Option::is_some).count();
     assert_eq!(idle, 0);
@@ -179,14 +179,15 @@ mod literally {
     pub fn occupied(handlers: &[u64], processors: usize) -> Vec<u64> {
         let mut busy = vec![(0, 0); processors];
         for handler in handlers {
-            let least = (0..processors).min_by_key(|at| (busy[*at], *at)).unwrap();
+            let least = (0..processors).min_by_key(|index| (busy[*index], *index)).unwrap();
             busy[least] = (1, busy[least].1 + handler);
         }
         busy.into_iter().map(|(_, time)| time).collect()
     }
 
     fn by_load(jobs: &[Candidate], queues: &[Vec<usize>], busy: &[u64]) -> Vec<usize> {
-        let load = |at: usize| busy[at] + queues[at].iter().map(|job| jobs[*job].load.as_ns()).sum::<u64>();
+        let of_job = |job: &usize| jobs[*job].load.as_ns();
+        let load = |processor: usize| busy[processor] + queues[processor].iter().map(of_job).sum::<u64>();
         let mut sorted: Vec<usize> = (0..queues.len()).collect();
         sorted.sort_by_key(|processor| (load(*processor), *processor));
         sorted
@@ -249,7 +250,7 @@ fn decisions_are_the_algorithms_taken_literally() {
         let dasa = literally::dasa_nd(now, &jobs);
         let gmua = literally::gmua(now, &jobs, &free);
         let densest: Vec<Vec<u32>> = (0..m)
-            .map(|at| literally::by_density(&jobs).get(at).map(|job| *job as u32).into_iter().collect())
+            .map(|index| literally::by_density(&jobs).get(index).map(|job| *job as u32).into_iter().collect())
             .collect();
         assert_eq!(
             decided(LBESA, now, &jobs, 1),
@@ -281,7 +282,7 @@ fn schedules_begin_after_abort_handlers() {
     for round in 0..10_000_u64 {
         let (now, jobs) = random_jobs(&mut x);
         let (n, m) = (jobs.len(), 1 + round as usize % 4);
-        let handlers: Vec<u64> = (0..round / 4 % 6).map(|at| (round / 24 + at) % 5).collect();
+        let handlers: Vec<u64> = (0..round / 4 % 6).map(|index| (round / 24 + index) % 5).collect();
         let busy = literally::occupied(&handlers, m);
         let all: Vec<usize> = (0..n).collect();
         let what = format!("at {now} after {handlers:?}: {jobs:?}");
@@ -301,7 +302,7 @@ fn schedules_begin_after_abort_handlers() {
         let free = m.saturating_sub(handlers.len());
         let mut densest = vec![Vec::new(); m - free];
         let by_density = literally::by_density(&jobs);
-        densest.extend((0..free).map(|at| by_density.get(at).copied().into_iter().collect::<Vec<_>>()));
+        densest.extend((0..free).map(|index| by_density.get(index).copied().into_iter().collect::<Vec<_>>()));
         assert_eq!(decided_after(HVDF, now, &jobs, m, &handlers), plain(&densest), "HVDF {what}");
     }
     assert!(later > 300, "power: {later}");

@@ -91,8 +91,8 @@ impl Assignment {
         waiting.sort_unstable_by_key(|&task| (u64::MAX - slot_after[task as usize], task));
         waiting.retain(|&task| {
             let wishes = (0..self.depth).map(|nth| self.history[task as usize * self.depth + nth]);
-            let mut free = wishes.take_while(|&at| at != NOWHERE).map(usize::from);
-            match free.find(|&at| self.chosen[at] == NO_TASK) {
+            let mut free = wishes.take_while(|&index| index != NOWHERE).map(usize::from);
+            match free.find(|&index| self.chosen[index] == NO_TASK) {
                 Some(processor) => {
                     self.chosen[processor] = task;
                     false
@@ -108,12 +108,13 @@ impl Assignment {
     /// Every task finds a place: a processor gets none only if all that wait ran above it, on as many processors.
     fn place_upward(&mut self, slot: u64) {
         let mut waiting = core::mem::take(&mut self.waiting);
-        for at in 0..self.chosen.len() {
-            let may = |&task: &u32| self.slot_after[task as usize] != slot || self.last_processor(task) <= at;
+        for index in 0..self.chosen.len() {
+            let has_left = |task: u32| self.slot_after[task as usize] != slot;
+            let may = |&task: &u32| has_left(task) || self.last_processor(task) <= index;
             let Some(first) = waiting.iter().position(|task| !self.has_run(*task) || may(task)) else {
                 continue;
             };
-            self.chosen[at] = waiting.remove(first);
+            self.chosen[index] = waiting.remove(first);
         }
         assert!(waiting.is_empty(), "a chosen task found no processor");
         self.waiting = waiting;
@@ -133,7 +134,7 @@ impl Assignment {
         self.last_task[processor] = task;
         let from = task as usize * self.depth;
         let history = &mut self.history[from..from + self.depth];
-        let known = history.iter().position(|&at| usize::from(at) == processor);
+        let known = history.iter().position(|&index| usize::from(index) == processor);
         let end = known.unwrap_or(history.len() - 1);
         history[..=end].rotate_right(1);
         history[0] = processor as u16;
@@ -157,7 +158,7 @@ mod tests {
         let mut assignment = Assignment::new(affinity, 8, processors);
         let mut assign = |(slot, tasks): (usize, &&[u32])| {
             assignment.assign(slot as u64, tasks);
-            (0..processors).map(|at| assignment.task_on(at)).collect()
+            (0..processors).map(|processor| assignment.task_on(processor)).collect()
         };
         slots.iter().enumerate().map(&mut assign).collect()
     }
@@ -225,13 +226,11 @@ mod tests {
             let tasks: Vec<u32> = (0..count).map(|nth| (first + nth * ((x >> 8) % 2 * 4 + 1)) % 6).collect();
             assignment.assign(slot, &tasks);
             for &task in &tasks {
-                let at = (0..3).find(|&at| assignment.task_on(at) == Some(task)).expect("it has a place");
-                let (before, last_at) = places[task as usize];
-                assert!(
-                    before.wrapping_add(1) != slot || at >= last_at,
-                    "slot {slot}: from {last_at} to {at}"
-                );
-                places[task as usize] = (slot, at);
+                let its = |&processor: &usize| assignment.task_on(processor) == Some(task);
+                let to = (0..3).find(its).expect("it has a place");
+                let (before, from) = places[task as usize];
+                assert!(before.wrapping_add(1) != slot || to >= from, "slot {slot}: from {from} to {to}");
+                places[task as usize] = (slot, to);
             }
         }
     }

@@ -40,8 +40,8 @@ impl Calendar {
         if is_beyond {
             forest.insert(By::Early, &mut self.beyond, task);
         } else {
-            let at = self.place(slot);
-            forest.insert(By::Urgent, &mut self.ring[at], task);
+            let index = self.place(slot);
+            forest.insert(By::Urgent, &mut self.ring[index], task);
         }
     }
 
@@ -50,8 +50,8 @@ impl Calendar {
         if self.is_beyond[task as usize] {
             forest.remove(By::Early, &mut self.beyond, task);
         } else {
-            let at = self.place(forest.stream(task).eligible());
-            forest.remove(By::Urgent, &mut self.ring[at], task);
+            let index = self.place(forest.stream(task).eligible());
+            forest.remove(By::Urgent, &mut self.ring[index], task);
         }
     }
 
@@ -59,9 +59,9 @@ impl Calendar {
     pub(super) fn take(&mut self, forest: &Forest) -> u32 {
         let late = |task: u32| forest.stream(task).eligible() <= self.first;
         assert!(self.beyond == NONE || !late(self.beyond), "a task was not moved in time");
-        let at = self.place(self.first);
+        let index = self.place(self.first);
         self.first += 1;
-        core::mem::replace(&mut self.ring[at], NONE)
+        core::mem::replace(&mut self.ring[index], NONE)
     }
 
     /// Moves one task into the ring, if its slot has come so near. Once per slot is enough.

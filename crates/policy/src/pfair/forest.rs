@@ -156,19 +156,19 @@ impl Forest {
         }
     }
 
-    /// Ranks on the way up from `at`, as far as they change: each is one more than the one below it.
-    fn restore(&mut self, mut at: u32) {
-        while at != NONE && self.lean(at) {
-            at = self.nodes[at as usize].parent;
+    /// Ranks on the way up from `node`, as far as they change: each is one more than the one below it.
+    fn restore(&mut self, mut node: u32) {
+        while node != NONE && self.lean(node) {
+            node = self.nodes[node as usize].parent;
         }
     }
 
     /// Puts the child of the longer spine to the left; true if that changed the rank.
     #[inline]
-    fn lean(&mut self, at: u32) -> bool {
-        let Node { left, right, rank, .. } = self.nodes[at as usize];
+    fn lean(&mut self, index: u32) -> bool {
+        let Node { left, right, rank, .. } = self.nodes[index as usize];
         let (l, r) = (self.rank(left), self.rank(right));
-        let node = &mut self.nodes[at as usize];
+        let node = &mut self.nodes[index as usize];
         if l < r {
             (node.left, node.right) = (right, left);
         }

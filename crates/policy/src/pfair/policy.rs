@@ -169,8 +169,8 @@ impl AlignedPfair {
 
     /// Fills the slot that begins now.
     fn fill(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) {
-        for at in 0..self.running.len() {
-            let task = self.running[at];
+        for index in 0..self.running.len() {
+            let task = self.running[index];
             self.live[task as usize].runs = false;
             if self.supertasks.has(task) {
                 self.scheduler.add(task);
@@ -184,17 +184,17 @@ impl AlignedPfair {
             self.live[task as usize].runs = true;
             self.live[task as usize].competes = false;
         }
-        for at in 0..self.cpus.len() {
-            let number = self.scheduler.task_on(at);
+        for index in 0..self.cpus.len() {
+            let (cpu, number) = (self.cpus[index], self.scheduler.task_on(index));
             let job = number.and_then(|number| self.grant(number));
-            self.noted[at] = job.is_some();
+            self.noted[index] = job.is_some();
             if let (Some(number), Some(job)) = (number, job) {
-                out.note(subtask_note(self.cpus[at], job, self.scheduler.stream(number), self.quantum));
+                out.note(subtask_note(cpu, job, self.scheduler.stream(number), self.quantum));
             }
-            let link = &mut self.links[self.cpus[at].index()];
+            let link = &mut self.links[cpu.index()];
             if *link != job {
                 *link = job;
-                out.look(self.cpus[at]);
+                out.look(cpu);
             }
         }
     }
@@ -210,14 +210,14 @@ impl AlignedPfair {
     /// Links to jobs that may not execute any more are empty until the boundary, or a supertask's next choice.
     fn mend_links(&mut self, now: Instant, out: &mut Decisions) {
         let boundary = self.scheduler.next().checked_mul(self.quantum).map(Instant::from_ns);
-        for (at, &cpu) in self.cpus.iter().enumerate() {
+        for (index, &cpu) in self.cpus.iter().enumerate() {
             let link = &mut self.links[cpu.index()];
-            let job = match self.scheduler.task_on(at) {
+            let job = match self.scheduler.task_on(index) {
                 Some(number) if self.supertasks.has(number) => {
                     let job = self.supertasks.running(number);
                     let lasts = boundary.is_some_and(|at| at > now);
-                    if let (Some(job), false, true) = (job, self.noted[at], lasts) {
-                        self.noted[at] = true;
+                    if let (Some(job), false, true) = (job, self.noted[index], lasts) {
+                        self.noted[index] = true;
                         out.note(subtask_note(cpu, job, self.scheduler.stream(number), self.quantum));
                     }
                     job

@@ -121,9 +121,9 @@ impl StaggeredPfair {
     /// A task that should leave for `joining`, and runs the last quantum that its WCET allows, is gone from the next
     /// slot on, though that quantum ends late. If it then needs more, it joins again when there is room.
     fn note_last_quanta(&mut self, joining: u32, now: Instant, jobs: &Jobs) {
-        for at in 0..self.cpus.len() {
-            let link = self.links[self.cpus[at].index()];
-            let Some(job) = link.filter(|_| self.boundaries[at] > now) else { continue };
+        for processor in 0..self.cpus.len() {
+            let link = self.links[self.cpus[processor].index()];
+            let Some(job) = link.filter(|_| self.boundaries[processor] > now) else { continue };
             let stream = self.scheduler.stream(job.task.0);
             let is_last = self.live[job.task.index()].quanta == stream.weight().quanta() && stream.nth() == 1;
             let is_leaving = self.succession.is_before(job.task.0, joining);
@@ -222,12 +222,12 @@ impl StaggeredPfair {
             if !live.ready {
                 self.leave(task);
             }
-            for (at, &cpu) in self.cpus.iter().enumerate() {
+            for (index, &cpu) in self.cpus.iter().enumerate() {
                 let link = &mut self.links[cpu.index()];
                 if link.is_some_and(|job| job.task.0 == task) {
                     *link = None;
                     out.look(cpu);
-                    let until = self.boundaries[at];
+                    let until = self.boundaries[index];
                     if until > now {
                         out.note(Note::Waste { cpu, until });
                     }
@@ -241,11 +241,11 @@ impl StaggeredPfair {
     /// Only tasks that run their job's last quantum can be, for the job of any other is complete or has more to do:
     /// also where a job that began in the middle of a pattern goes on in the next one.
     fn drop_absent(&mut self, jobs: &Jobs) {
-        for at in 1..self.cpus.len() {
-            if self.granted[at].is_some_and(|number| self.supertasks.has(number)) {
+        for processor in 1..self.cpus.len() {
+            if self.granted[processor].is_some_and(|number| self.supertasks.has(number)) {
                 continue;
             }
-            let Some(job) = self.links[self.cpus[at].index()] else { continue };
+            let Some(job) = self.links[self.cpus[processor].index()] else { continue };
             let stream = self.scheduler.stream(job.task.0);
             let begins = stream.nth() == 1 && stream.eligible() <= self.scheduler.next();
             let is_last = self.live[job.task.index()].quanta >= stream.weight().quanta();
@@ -255,9 +255,9 @@ impl StaggeredPfair {
         }
     }
 
-    /// The quantum of the processor at place `at` ends, and the next one begins.
-    fn schedule(&mut self, at: usize, now: Instant, out: &mut Decisions) {
-        if let Some(job) = self.links[self.cpus[at].index()] {
+    /// The quantum of `processor` ends, and the next one begins.
+    fn schedule(&mut self, processor: usize, now: Instant, out: &mut Decisions) {
+        if let Some(job) = self.links[self.cpus[processor].index()] {
             // A component is never ready here: its supertask competes for it.
             let live = self.live[job.task.index()];
             if live.ready && !live.is_in {
@@ -265,13 +265,13 @@ impl StaggeredPfair {
                 self.go_on(job.task.0, now);
             }
         }
-        self.granted[at] = self.scheduler.schedule(at);
-        let job = self.granted[at].and_then(|number| self.grant(number));
-        self.note_quantum(at, job, now, out);
-        let link = &mut self.links[self.cpus[at].index()];
+        self.granted[processor] = self.scheduler.schedule(processor);
+        let job = self.granted[processor].and_then(|number| self.grant(number));
+        self.note_quantum(processor, job, now, out);
+        let link = &mut self.links[self.cpus[processor].index()];
         if *link != job {
             *link = job;
-            out.look(self.cpus[at]);
+            out.look(self.cpus[processor]);
         }
     }
 }
@@ -288,13 +288,13 @@ impl StaggeredPfair {
     }
 
     /// Tells the trace whose quantum begins. One that no job can use is wasted: its task is gone or not ready.
-    fn note_quantum(&mut self, at: usize, job: Option<JobId>, now: Instant, out: &mut Decisions) {
-        if at == 0 {
+    fn note_quantum(&mut self, processor: usize, job: Option<JobId>, now: Instant, out: &mut Decisions) {
+        if processor == 0 {
             self.voided = 0;
         }
-        let cpu = self.cpus[at];
-        self.noted[at] = job.is_some();
-        match (self.granted[at], job) {
+        let cpu = self.cpus[processor];
+        self.noted[processor] = job.is_some();
+        match (self.granted[processor], job) {
             (Some(number), None) if self.supertasks.has(number) => {}
             (Some(number), Some(job)) => {
                 let stream = self.scheduler.stream(number);
@@ -311,13 +311,13 @@ impl StaggeredPfair {
 
     /// Within its quantum a supertask may choose anew.
     fn mend_links(&mut self, now: Instant, out: &mut Decisions) {
-        for (at, &cpu) in self.cpus.iter().enumerate() {
-            let Some(number) = self.granted[at].filter(|number| self.supertasks.has(*number)) else {
+        for (index, &cpu) in self.cpus.iter().enumerate() {
+            let Some(number) = self.granted[index].filter(|number| self.supertasks.has(*number)) else {
                 continue;
             };
             let job = self.supertasks.running(number);
-            if let (Some(job), false, true) = (job, self.noted[at], self.boundaries[at] > now) {
-                self.noted[at] = true;
+            if let (Some(job), false, true) = (job, self.noted[index], self.boundaries[index] > now) {
+                self.noted[index] = true;
                 let stream = self.scheduler.stream(number);
                 out.note(subtask_note(cpu, job, stream, self.platform.quantum.as_ns()));
             }
@@ -378,14 +378,14 @@ impl Policy for StaggeredPfair {
         if self.boundaries.first() == Some(&now) {
             self.drop_absent(jobs);
         }
-        for at in 0..self.cpus.len() {
-            let is_due = self.boundaries[at] == now;
+        for processor in 0..self.cpus.len() {
+            let is_due = self.boundaries[processor] == now;
             if is_due {
-                self.schedule(at, now, out);
-                self.boundaries[at] = now + self.quantum();
+                self.schedule(processor, now, out);
+                self.boundaries[processor] = now + self.quantum();
             }
             if is_due || !self.started {
-                out.push(Decision::Timer(TimerKey(at as u32), Some(self.boundaries[at])));
+                out.push(Decision::Timer(TimerKey(processor as u32), Some(self.boundaries[processor])));
             }
         }
         self.started = true;

@@ -82,9 +82,9 @@ impl Succession {
 
     /// Takes a task that was held and may enter now, with the slot from which on it may compete.
     pub(super) fn next(&mut self) -> Option<(u32, u64)> {
-        let room = |(at, task): (usize, &u32)| self.room(*task).map(|slot| (at, slot));
-        let (at, slot) = self.held.iter().enumerate().find_map(room)?;
-        let task = self.held.remove(at);
+        let room = |(index, task): (usize, &u32)| self.room(*task).map(|slot| (index, slot));
+        let (index, slot) = self.held.iter().enumerate().find_map(room)?;
+        let task = self.held.remove(index);
         self.let_in(task);
         Some((task, slot))
     }

@@ -76,18 +76,18 @@ fn multiply(digits: &mut Vec<u64>, by: u64) {
 fn add(digits: &mut Vec<u64>, other: &[u64]) {
     digits.resize(digits.len().max(other.len()) + 1, 0);
     let mut carry = 0u128;
-    for (at, digit) in digits.iter_mut().enumerate() {
-        let sum = u128::from(*digit) + u128::from(other.get(at).copied().unwrap_or(0)) + carry;
+    for (index, digit) in digits.iter_mut().enumerate() {
+        let sum = u128::from(*digit) + u128::from(other.get(index).copied().unwrap_or(0)) + carry;
         *digit = sum as u64;
         carry = sum >> 64;
     }
 }
 
 fn is_above(a: &[u64], b: &[u64]) -> bool {
-    let digit = |number: &[u64], at: usize| number.get(at).copied().unwrap_or(0);
+    let digit = |number: &[u64], index: usize| number.get(index).copied().unwrap_or(0);
     let longest = a.len().max(b.len());
-    let differing = (0..longest).rev().find(|&at| digit(a, at) != digit(b, at));
-    differing.is_some_and(|at| digit(a, at) > digit(b, at))
+    let differing = (0..longest).rev().find(|&index| digit(a, index) != digit(b, index));
+    differing.is_some_and(|index| digit(a, index) > digit(b, index))
 }
 
 #[cfg(test)]

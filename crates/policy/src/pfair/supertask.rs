@@ -90,8 +90,8 @@ impl Supertasks {
     #[inline]
     pub(super) fn note(&mut self, now: Instant, event: Event, jobs: &Jobs) -> bool {
         let Some(job) = event.job() else { return false };
-        let Some(at) = self.of[job.task.index()] else { return false };
-        let inside = &mut self.inside[at];
+        let Some(index) = self.of[job.task.index()] else { return false };
+        let inside = &mut self.inside[index];
         let ends = matches!(event, Event::Completed(_) | Event::Suspended(_) | Event::Aborted(_));
         if ends && inside.holder == Some(job) {
             inside.holder = None;
@@ -129,8 +129,8 @@ impl Supertasks {
 /// By task: the supertask that it is a component of.
 pub(super) fn members(setup: &ClusterSetup<'_>) -> Result<Vec<Option<usize>>, SetupError> {
     let mut of = vec![None; setup.tasks.len()];
-    for (at, supertask) in setup.supertasks.iter().enumerate() {
-        let refused = |error| Err(SetupError::Supertask { supertask: at, error });
+    for (index, supertask) in setup.supertasks.iter().enumerate() {
+        let refused = |error| Err(SetupError::Supertask { supertask: index, error });
         if supertask.components.is_empty() {
             return refused(SupertaskError::Empty);
         }
@@ -142,7 +142,7 @@ pub(super) fn members(setup: &ClusterSetup<'_>) -> Result<Vec<Option<usize>>, Se
             if of[task.index()].is_some() {
                 return refused(SupertaskError::Twice(task));
             }
-            of[task.index()] = Some(at);
+            of[task.index()] = Some(index);
         }
     }
     Ok(of)

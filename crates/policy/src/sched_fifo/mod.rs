@@ -92,8 +92,8 @@ impl SchedFifo {
     /// An idle cluster. [`Task::fixed_priority`] is the urgency of a thread.
     pub(crate) fn new(setup: &ClusterSetup<'_>) -> Self {
         let mut place_of = vec![Place::MAX; setup.platform.processors().into()];
-        for (at, cpu) in setup.cpus.iter().enumerate() {
-            place_of[cpu.index()] = at as Place;
+        for (index, cpu) in setup.cpus.iter().enumerate() {
+            place_of[cpu.index()] = index as Place;
         }
         let here = setup.tasks.iter().filter(|task| task.cluster == setup.cluster);
         let mut keys: Vec<u32> = here.clone().map(|task| task.fixed_priority).collect();

@@ -35,9 +35,9 @@ pub(super) struct Queues {
 
 impl Queues {
     pub(super) fn new(places: usize, threads: usize) -> Self {
-        let thread = |at: usize| Thread {
+        let thread = |index: usize| Thread {
             urgency: LOWEST,
-            place: (at % places) as Place,
+            place: (index % places) as Place,
             is_queued: false,
             waits_since: 0,
         };
@@ -107,10 +107,10 @@ impl Queues {
     /// Inserts it behind those that `goes_before` it by their urgencies.
     fn insert(&mut self, thread: u32, urgency: u64, place: Place, goes_before: impl Fn(u64) -> bool) {
         let queue = &self.queues[usize::from(place)];
-        let at = queue.order.partition_point(|other| goes_before(self.urgency(*other)));
+        let index = queue.order.partition_point(|other| goes_before(self.urgency(*other)));
         self.waits += 1;
         self.threads[thread as usize] = Thread { urgency, place, is_queued: true, waits_since: self.waits };
-        self.queues[usize::from(place)].order.insert(at, thread);
+        self.queues[usize::from(place)].order.insert(index, thread);
     }
 
     fn unlink(&mut self, thread: u32) {

@@ -71,8 +71,8 @@ impl Chains {
             let its = (self.due[*other as usize], &jobs[*other as usize]);
             its.0.cmp(&mine.0).then(its.1.by_id(mine.1)).is_gt()
         };
-        let at = self.copy.iter().position(is_later).unwrap_or(self.copy.len());
-        self.copy.insert(at.min(limit), job);
+        let index = self.copy.iter().position(is_later).unwrap_or(self.copy.len());
+        self.copy.insert(index.min(limit), job);
     }
 
     /// Puts the job and its chain into the copy.
@@ -84,9 +84,9 @@ impl Chains {
             let before = place(waiter, &self.copy).expect("it was inserted");
             match place(holder, &self.copy) {
                 // All that it waits for are before it.
-                Some(at) if at < before => return,
-                Some(at) => {
-                    self.copy.remove(at);
+                Some(index) if index < before => return,
+                Some(index) => {
+                    self.copy.remove(index);
                 }
                 None => {}
             }

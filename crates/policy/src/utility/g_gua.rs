@@ -38,15 +38,15 @@ fn decide(now: Instant, jobs: &[Candidate], queues: &mut Queues, memory: &mut De
             let (begin, queue) = queues.of(*processor, now);
             insert_if_feasible(begin, jobs, queue, job)
         };
-        if let Some(at) = loads.iter().position(fits) {
-            add_load(loads, at, jobs[job as usize].load.as_ns());
+        if let Some(index) = loads.iter().position(fits) {
+            add_load(loads, index, jobs[job as usize].load.as_ns());
         }
     }
 }
 
 /// The processor at a place has more load now, and goes back among the others.
-fn add_load(loads: &mut [(u64, usize)], at: usize, load: u64) {
-    loads[at].0 = loads[at].0.saturating_add(load);
-    let before = loads[at + 1..].iter().take_while(|other| **other < loads[at]).count();
-    loads[at..=at + before].rotate_left(1);
+fn add_load(loads: &mut [(u64, usize)], index: usize, load: u64) {
+    loads[index].0 = loads[index].0.saturating_add(load);
+    let before = loads[index + 1..].iter().take_while(|other| **other < loads[index]).count();
+    loads[index..=index + before].rotate_left(1);
 }

@@ -27,8 +27,8 @@ impl Links {
     /// Of a cluster of a platform of so many processors, for so many tasks.
     pub(super) fn new(cpus: &[CpuId], processors: usize, tasks: usize) -> Self {
         let mut place = vec![UNLINKED; processors];
-        for (at, cpu) in cpus.iter().enumerate() {
-            place[cpu.index()] = at as u16;
+        for (index, cpu) in cpus.iter().enumerate() {
+            place[cpu.index()] = index as u16;
         }
         Links {
             cpus: cpus.to_vec(),
@@ -56,19 +56,19 @@ impl Links {
     pub(super) fn remove(&mut self, job: JobId) -> Option<CpuId> {
         match core::mem::replace(&mut self.linked_at[job.task.index()], UNLINKED) {
             UNLINKED => None,
-            at => {
-                self.jobs[usize::from(at)] = None;
-                Some(self.cpus[usize::from(at)])
+            index => {
+                self.jobs[usize::from(index)] = None;
+                Some(self.cpus[usize::from(index)])
             }
         }
     }
 
     /// Takes their processors from all jobs that are not `chosen`.
     pub(super) fn keep(&mut self, chosen: &[JobId], out: &mut Decisions) {
-        for at in 0..self.jobs.len() {
-            if let Some(job) = self.jobs[at].filter(|job| !chosen.contains(job)) {
+        for processor in 0..self.jobs.len() {
+            if let Some(job) = self.jobs[processor].filter(|job| !chosen.contains(job)) {
                 self.remove(job);
-                out.look(self.cpus[at]);
+                out.look(self.cpus[processor]);
             }
         }
     }
@@ -81,7 +81,7 @@ impl Links {
                 continue;
             }
             match jobs.get(job).last_cpu.and_then(|cpu| self.place_of(cpu)) {
-                Some(at) if self.jobs[at].is_none() => self.link(job, at, out),
+                Some(index) if self.jobs[index].is_none() => self.link(job, index, out),
                 _ => self.waiting.push(job),
             }
         }
@@ -89,10 +89,10 @@ impl Links {
             let job = self.waiting[next];
             let free = self.jobs.iter().position(Option::is_none).expect("no more are chosen than are idle");
             match jobs.get(job).scheduled_on.and_then(|cpu| self.place_of(cpu)) {
-                Some(at) if at != free => {
-                    let other = self.jobs[at].expect("an idle processor was its last one");
+                Some(index) if index != free => {
+                    let other = self.jobs[index].expect("an idle processor was its last one");
                     self.remove(other);
-                    self.link(job, at, out);
+                    self.link(job, index, out);
                     self.link(other, free, out);
                 }
                 Some(_) | None => self.link(job, free, out),
@@ -101,12 +101,12 @@ impl Links {
     }
 
     fn place_of(&self, cpu: CpuId) -> Option<usize> {
-        Some(self.place[cpu.index()]).filter(|at| *at != UNLINKED).map(usize::from)
+        Some(self.place[cpu.index()]).filter(|index| *index != UNLINKED).map(usize::from)
     }
 
-    fn link(&mut self, job: JobId, at: usize, out: &mut Decisions) {
-        self.jobs[at] = Some(job);
-        self.linked_at[job.task.index()] = at as u16;
-        out.look(self.cpus[at]);
+    fn link(&mut self, job: JobId, processor: usize, out: &mut Decisions) {
+        self.jobs[processor] = Some(job);
+        self.linked_at[job.task.index()] = processor as u16;
+        out.look(self.cpus[processor]);
     }
 }

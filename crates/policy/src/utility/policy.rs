@@ -57,8 +57,8 @@ impl UtilityAccrual {
         let has_sections = |task: &Task| {
             task.is_server() || task.abort_handler.is_none() && task.program.iter().any(is_section)
         };
-        if let Some(at) = setup.tasks.iter().position(has_sections) {
-            return Err(SetupError::SectionsOfAborted { task: TaskId(at as u32) });
+        if let Some(index) = setup.tasks.iter().position(has_sections) {
+            return Err(SetupError::SectionsOfAborted { task: TaskId(index as u32) });
         }
         let (tasks, processors) = (setup.tasks.len(), setup.cpus.len());
         let here = setup.tasks.iter().filter(|task| task.cluster == setup.cluster).count();
@@ -87,28 +87,28 @@ impl UtilityAccrual {
 
     fn admit(&mut self, job: JobId) {
         match self.place(job) {
-            Ok(at) if self.live[at].job == job => self.live[at].is_ready = true,
-            Ok(at) => self.live[at] = Live::ready(job),
-            Err(at) => self.live.insert(at, Live::ready(job)),
+            Ok(index) if self.live[index].job == job => self.live[index].is_ready = true,
+            Ok(index) => self.live[index] = Live::ready(job),
+            Err(index) => self.live.insert(index, Live::ready(job)),
         }
     }
 
     /// Gives up the live job at a place.
-    fn abort(&mut self, at: usize, now: Instant, jobs: &Jobs, out: &mut Decisions) {
-        let job = self.live[at].job;
-        self.live[at].given_up = Some(jobs.get(job).service(now));
+    fn abort(&mut self, index: usize, now: Instant, jobs: &Jobs, out: &mut Decisions) {
+        let job = self.live[index].job;
+        self.live[index].given_up = Some(jobs.get(job).service(now));
         out.push(Decision::Abort(job));
     }
 
     /// Gives up what has not completed by now; true if there was anything.
     fn give_up(&mut self, now: Instant, jobs: &Jobs, out: &mut Decisions) -> bool {
         let (mut first, mut any) = (Instant::NEVER, false);
-        for at in 0..self.live.len() {
-            let Live { job, given_up: None, .. } = self.live[at] else { continue };
+        for index in 0..self.live.len() {
+            let Live { job, given_up: None, .. } = self.live[index] else { continue };
             match self.termination(job, jobs) {
                 passed if passed <= now => {
                     any = true;
-                    self.abort(at, now, jobs, out);
+                    self.abort(index, now, jobs, out);
                 }
                 later => first = first.min(later),
             }
@@ -184,13 +184,13 @@ impl UtilityAccrual {
 
     /// Who waits for whom. A holder that was given up is none of the candidates: its handler goes before them all.
     fn follow_holders(&mut self, jobs: &Jobs) {
-        for at in 0..self.candidates.len() {
-            let wanted = jobs.wanted_by(self.candidates[at].id);
+        for index in 0..self.candidates.len() {
+            let wanted = jobs.wanted_by(self.candidates[index].id);
             let holder = wanted.and_then(|resource| jobs.holder(resource));
             let place = |holder: JobId| {
                 self.candidates.binary_search_by_key(&holder.task, |candidate| candidate.id.task).ok()
             };
-            self.candidates[at].waits_for = holder.and_then(place).map(|place| place as u32);
+            self.candidates[index].waits_for = holder.and_then(place).map(|place| place as u32);
         }
     }
 }
@@ -206,14 +206,14 @@ impl Policy for UtilityAccrual {
             Event::Ready(job) | Event::Resumed(job) => self.admit(job),
             Event::Suspended(job) => {
                 self.links.remove(job);
-                if let Ok(at) = self.place(job) {
-                    self.live[at].is_ready = false;
+                if let Ok(index) = self.place(job) {
+                    self.live[index].is_ready = false;
                 }
             }
             Event::Completed(job) | Event::Aborted(job) => {
                 self.links.remove(job);
-                if let Ok(at) = self.place(job) {
-                    self.live.remove(at);
+                if let Ok(index) = self.place(job) {
+                    self.live.remove(index);
                 }
             }
             Event::Timer(_) => self.timer = None,
@@ -235,15 +235,15 @@ impl Policy for UtilityAccrual {
         let victim = self.kind.follows_holders.then(|| deadlocked(&self.candidates)).flatten();
         if let Some(victim) = victim {
             let job = self.candidates[victim as usize].id;
-            let at = self.place(job).expect("candidates are live");
-            return self.abort(at, now, jobs, out);
+            let index = self.place(job).expect("candidates are live");
+            return self.abort(index, now, jobs, out);
         }
         self.queues.clear();
         let room = if self.kind.preemptive { self.queues.all().len() } else { self.links.idle() };
         self.choose_handlers(now, jobs, room);
         (self.kind.decide)(now, &self.candidates, &mut self.queues, &mut self.memory);
         let heads = self.queues.heads().flatten().take(room - self.chosen.len());
-        self.chosen.extend(heads.map(|at| self.candidates[at as usize].id));
+        self.chosen.extend(heads.map(|index| self.candidates[index as usize].id));
         if self.kind.preemptive {
             self.links.keep(&self.chosen, out);
         }

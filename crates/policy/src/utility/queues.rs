@@ -97,12 +97,12 @@ pub(crate) fn is_feasible(now: Instant, jobs: &[Candidate], indices: impl Iterat
 /// Puts a job into a feasible queue in the order of termination times, if the queue is feasible then.
 pub(crate) fn insert_if_feasible(now: Instant, jobs: &[Candidate], queue: &mut Vec<u32>, job: u32) -> bool {
     let goes_before = |other: &u32| jobs[*other as usize].by_termination(&jobs[job as usize]).is_lt();
-    let at = queue.partition_point(goes_before);
-    let (before, after) = queue.split_at(at);
+    let index = queue.partition_point(goes_before);
+    let (before, after) = queue.split_at(index);
     let changed = before.iter().chain(core::iter::once(&job)).chain(after).copied();
     let fits = is_feasible(now, jobs, changed);
     if fits {
-        queue.insert(at, job);
+        queue.insert(index, job);
     }
     fits
 }
