@@ -81,8 +81,8 @@ impl BitSet {
 
     #[cold]
     fn first_high(&self) -> Option<usize> {
-        let at = self.high.iter().position(|word| *word != 0)?;
-        Some(LOW + 64 * at + self.high[at].trailing_zeros() as usize)
+        let index = self.high.iter().position(|word| *word != 0)?;
+        Some(LOW + 64 * index + self.high[index].trailing_zeros() as usize)
     }
 
     /// Removes `number`, if it is there.

@@ -75,65 +75,65 @@ impl<K: HeapKey> Heap<K> {
 
     /// Takes the first key found for which `wanted` holds. Costs a look at every key.
     pub fn remove_where(&mut self, wanted: impl FnMut(&K) -> bool) -> Option<K> {
-        let at = self.keys.iter().position(wanted)?;
+        let index = self.keys.iter().position(wanted)?;
         let last = self.keys.pop()?;
-        if at == self.keys.len() {
+        if index == self.keys.len() {
             return Some(last);
         }
-        let taken = core::mem::replace(&mut self.keys[at], last);
+        let taken = core::mem::replace(&mut self.keys[index], last);
         if last.goes_before(taken) {
-            self.sift_up(at);
+            self.sift_up(index);
         } else {
-            self.sift_down(at);
+            self.sift_down(index);
         }
         Some(taken)
     }
 
     #[inline]
-    fn sift_up(&mut self, mut at: usize) {
+    fn sift_up(&mut self, mut index: usize) {
         let keys = self.keys.as_mut_slice();
-        let key = keys[at];
-        while at > 0 {
-            let parent = (at - 1) / 2;
+        let key = keys[index];
+        while index > 0 {
+            let parent = (index - 1) / 2;
             if !key.goes_before(keys[parent]) {
                 break;
             }
-            keys[at] = keys[parent];
-            at = parent;
+            keys[index] = keys[parent];
+            index = parent;
         }
-        keys[at] = key;
+        keys[index] = key;
     }
 
     /// Down to a leaf along the children that go first, then up: what replaces the top mostly belongs
     /// near the bottom, so this compares once per level instead of twice. Indices cannot overflow: a slice
     /// of keys that have a size is shorter than half of all indices.
     #[inline]
-    fn sift_down(&mut self, mut at: usize) {
-        let start = at;
+    fn sift_down(&mut self, mut index: usize) {
+        let start = index;
         let keys = self.keys.as_mut_slice();
-        let key = keys[at];
+        let key = keys[index];
         loop {
-            let left = at.wrapping_mul(2).wrapping_add(1);
+            let left = index.wrapping_mul(2).wrapping_add(1);
             let Some([l, r]) = keys.get(left..).and_then(|rest| rest.first_chunk::<2>()) else {
                 if let Some(only) = keys.get(left) {
-                    keys[at] = *only;
-                    at = left;
+                    keys[index] = *only;
+                    index = left;
                 }
                 break;
             };
             let right_goes_first = r.goes_before(*l);
-            keys[at] = if right_goes_first { *r } else { *l };
-            at = left.wrapping_add(usize::from(right_goes_first));
+            keys[index] = if right_goes_first { *r } else { *l };
+            index = left.wrapping_add(usize::from(right_goes_first));
         }
-        while at > start {
-            let parent = (at - 1) / 2;
+        while index > start {
+            let parent = (index - 1) / 2;
             if !key.goes_before(keys[parent]) {
                 break;
             }
-            keys[at] = keys[parent];
-            at = parent;
+            keys[index] = keys[parent];
+            index = parent;
         }
-        keys[at] = key;
+        keys[index] = key;
     }
 }
 

@@ -92,8 +92,8 @@ impl Platform {
 
     /// The cluster that holds `cpu`. Panics if there is none.
     pub fn cluster_of(&self, cpu: CpuId) -> ClusterId {
-        let at = self.clusters.iter().position(|cluster| cluster.cpus.contains(&cpu));
-        ClusterId(at.expect("each processor is in a cluster") as u16)
+        let index = self.clusters.iter().position(|cluster| cluster.cpus.contains(&cpu));
+        ClusterId(index.expect("each processor is in a cluster") as u16)
     }
 
     /// How much later than processor 0 `cpu` reaches its quantum boundaries.

@@ -115,8 +115,8 @@ impl TimeUtility {
             }
             TimeUtility::Exponential { height, half_life, .. } => halved(*height, *half_life, elapsed),
             TimeUtility::Piecewise(points) => {
-                let at = points.partition_point(|point| point.0 < elapsed);
-                match (at.checked_sub(1).and_then(|before| points.get(before)), points.get(at)) {
+                let index = points.partition_point(|point| point.0 < elapsed);
+                match (index.checked_sub(1).and_then(|before| points.get(before)), points.get(index)) {
                     (_, Some(point)) if point.0 == elapsed => point.1,
                     (Some(before), Some(after)) => line(*before, *after, elapsed),
                     (None, Some(first)) => first.1,
@@ -146,11 +146,11 @@ const UNIT: u128 = 1 << 63;
 /// `ROOTS[k]` is 2 to the power of -2^-(k + 1): each is the square root of the one before. Rounded down.
 const ROOTS: [u128; DIGITS as usize] = {
     let mut roots = [0; DIGITS as usize];
-    let (mut power, mut at) = (UNIT / 2, 0);
-    while at < DIGITS as usize {
+    let (mut power, mut digit) = (UNIT / 2, 0);
+    while digit < DIGITS as usize {
         power = (power * UNIT).isqrt();
-        roots[at] = power;
-        at += 1;
+        roots[digit] = power;
+        digit += 1;
     }
     roots
 };
@@ -164,7 +164,7 @@ fn halved(height: Utility, half_life: Duration, elapsed: Duration) -> Utility {
         return Utility::ZERO;
     }
     let digits = (u128::from(elapsed % half_life) << DIGITS) / u128::from(half_life);
-    let chosen = ROOTS.iter().enumerate().filter(|(at, _)| (digits >> (DIGITS as usize - 1 - at)) & 1 == 1);
+    let chosen = (0..DIGITS).rev().zip(ROOTS).filter(|(digit, _)| (digits >> digit) & 1 == 1);
     let power = chosen.fold(UNIT, |product, (_, root)| product * root / UNIT);
     Utility(((u128::from(height.0) * power / UNIT) >> halvings) as u64)
 }
