@@ -95,7 +95,7 @@ impl<'a> Words<'a> {
         let word = self.word(what)?;
         let names: Vec<&str> = R::VARIANTS.iter().map(|rule| (*rule).into()).collect();
         let found = names.iter().position(|name| *name == word);
-        found.map(|at| R::VARIANTS[at]).ok_or_else(|| self.unknown(word, names.join(", ")))
+        found.map(|index| R::VARIANTS[index]).ok_or_else(|| self.unknown(word, names.join(", ")))
     }
 
     pub(crate) fn is_empty(&mut self) -> bool {

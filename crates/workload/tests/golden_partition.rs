@@ -14,7 +14,7 @@ const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/ve
 fn tasks(record: &Value) -> Vec<Task> {
     let number = |value: &Value| value.as_u64().unwrap();
     let task = |row: &Value| {
-        let [wcet, period, relative_deadline] = [0, 1, 2].map(|at| number(&row[at]));
+        let [wcet, period, relative_deadline] = [0, 1, 2].map(|index| number(&row[index]));
         Task::constrained(
             Work::from_ns(wcet),
             Duration::from_ns(period),

@@ -26,8 +26,8 @@ struct Periodic {
 impl PeriodicSource {
     /// The jobs of `tasks`.
     pub fn new(tasks: &[Task]) -> Result<Self, SourceError> {
-        for (at, task) in tasks.iter().enumerate() {
-            check(TaskId(at as u32), task)?;
+        for (index, task) in tasks.iter().enumerate() {
+            check(TaskId(index as u32), task)?;
         }
         let periodic = |task: &Task| Periodic {
             next: task.offset.max(task.join).as_ns(),

@@ -37,22 +37,22 @@ impl RandomSource {
             return Err(SourceError::WrongNumberOfSpecs { tasks: tasks.len(), specs: specs.len() });
         }
         let pairs = tasks.iter().zip(specs).enumerate();
-        let streams = pairs.map(|(at, (task, spec))| {
-            let id = TaskId(at as u32);
+        let streams = pairs.map(|(index, (task, spec))| {
+            let id = TaskId(index as u32);
             check(id, task)?;
             spec.arrivals.check(id)?;
             spec.costs.check(id, task.wcet)?;
-            let stream = |purpose| Random::stream(seed, purpose, at as u64);
+            let stream = |purpose| Random::stream(seed, purpose, index as u64);
             let of_arrivals = match spec.arrivals {
-                Arrivals::SporadicUniform { like: Some(other), .. } => other.index(),
-                Arrivals::SporadicUniform { like: None, .. } | Arrivals::Periodic | Arrivals::Listed(_) => at,
+                Arrivals::SporadicUniform { like, .. } => like.unwrap_or(id),
+                Arrivals::Periodic | Arrivals::Listed(_) => id,
             };
             Ok(Stream {
                 task: task.clone(),
                 spec: spec.clone(),
                 number: 0,
                 progress: Progress::default(),
-                arrivals: Random::stream(seed, Purpose::Arrivals, of_arrivals as u64),
+                arrivals: Random::stream(seed, Purpose::Arrivals, of_arrivals.index() as u64),
                 jitter: stream(Purpose::Jitter),
                 costs: stream(Purpose::Costs),
                 suspensions: stream(Purpose::Suspensions),

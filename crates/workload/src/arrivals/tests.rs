@@ -216,8 +216,8 @@ fn a_task_may_have_the_delays_of_another() {
     let tasks = [task(1, 100), task(2, 100)];
     let times = |like| {
         let mut source = RandomSource::new(&tasks, &[of(None), of(like)], 3).unwrap();
-        let mut next = |at| source.next_job(TaskId(at), &mut Vec::new()).unwrap().arrival;
-        [0, 1].map(|at| [next(at), next(at), next(at)])
+        let mut next = |index| source.next_job(TaskId(index), &mut Vec::new()).unwrap().arrival;
+        [0, 1].map(|index| [next(index), next(index), next(index)])
     };
     let [first, second] = times(Some(TaskId(0)));
     assert_eq!(first, second);

@@ -42,13 +42,13 @@ impl Fit {
             Fit::Best => candidates.sort_unstable_by(|&a, &b| compare(b, a).then(a.cmp(&b))),
         }
         let begin = if self == Fit::Next { *next } else { 0 };
-        let mut fitting = candidates.iter().copied().filter(|at| *at >= begin && fits(*at));
+        let mut fitting = candidates.iter().copied().filter(|bin| *bin >= begin && fits(*bin));
         let found = fitting.next();
         match self {
             Fit::First | Fit::Worst | Fit::Best => found,
             // Where both are equally loaded, the one of the lower index came first.
             Fit::AlmostWorst => found.map(|least| {
-                let second = fitting.next().filter(|at| compare(*at, least).is_gt());
+                let second = fitting.next().filter(|bin| compare(*bin, least).is_gt());
                 second.unwrap_or(least)
             }),
             Fit::Next => {
@@ -61,6 +61,5 @@ impl Fit {
 
 /// The least loaded of `candidates`, among equals the first.
 pub(super) fn least_loaded(loads: &[Load], candidates: &[usize]) -> Option<usize> {
-    let lighter = |least: usize, at: usize| if loads[at].compare(&loads[least]).is_lt() { at } else { least };
-    candidates.iter().copied().reduce(lighter)
+    candidates.iter().copied().min_by(|a, b| loads[*a].compare(&loads[*b]))
 }

@@ -195,8 +195,8 @@ impl Packing {
             return Err(PlacementError::WrongNumberOfPins { tasks: tasks.len(), pins: pins.len() });
         }
         self.check_free(tasks, processors)?;
-        for (at, pin) in pins.iter().enumerate() {
-            let id = TaskId(at as u32);
+        for (task, pin) in pins.iter().enumerate() {
+            let id = TaskId(task as u32);
             let cpus = match pin {
                 Pin::Free => continue,
                 Pin::On(cpu) => core::slice::from_ref(cpu),
@@ -221,7 +221,7 @@ impl Packing {
         let weightless =
             |task: &Task| task.period.is_zero() || by_density && task.relative_deadline.is_zero();
         match tasks.iter().position(weightless) {
-            Some(at) => Err(PlacementError::NoWeight(TaskId(at as u32))),
+            Some(index) => Err(PlacementError::NoWeight(TaskId(index as u32))),
             None => Ok(()),
         }
     }

@@ -41,8 +41,8 @@ impl Packer {
             Fit::First | Fit::Best | Fit::AlmostWorst | Fit::Next => 0,
         };
         if placed < order.len() {
-            for (at, bin) in self.placement.bins.iter().enumerate() {
-                bin.iter().for_each(|task| self.loads[at].add(packing.weight.of(&tasks[task.index()])));
+            for (index, bin) in self.placement.bins.iter().enumerate() {
+                bin.iter().for_each(|task| self.loads[index].add(packing.weight.of(&tasks[task.index()])));
             }
             self.put_all(packing, tasks, &order[placed..], |_| &Pin::Free, None);
         }
@@ -114,24 +114,24 @@ impl Packer {
     ) {
         let Packer { placement: TaskPlaces { bins, misfits, untried, overflowed }, loads, .. } = self;
         let stopped = packing.fit == Fit::Next && self.next == loads.len() && !given;
-        let admits = |at: usize| packing.fit_bound.admits(&loads[at], weight);
-        let fits = |at: usize| {
-            let Some(test) = test.as_mut().filter(|_| admits(at)) else { return admits(at) };
-            bins[at].push(task);
-            let accepts = test(&bins[at]);
-            bins[at].pop();
+        let admits = |bin: usize| packing.fit_bound.admits(&loads[bin], weight);
+        let fits = |bin: usize| {
+            let Some(test) = test.as_mut().filter(|_| admits(bin)) else { return admits(bin) };
+            bins[bin].push(task);
+            let accepts = test(&bins[bin]);
+            bins[bin].pop();
             accepts
         };
         let rule = if given { Fit::First } else { packing.fit };
         let mut chosen = rule.choose(loads, &mut self.candidates, &mut self.next, fits);
         if chosen.is_none() && test.is_none() && (given || packing.overflow == Overflow::LeastLoaded) {
             chosen = least_loaded(loads, &self.candidates);
-            overflowed.extend(chosen.filter(|at| !admits(*at)).map(|_| task));
+            overflowed.extend(chosen.filter(|bin| !admits(*bin)).map(|_| task));
         }
         match chosen {
-            Some(at) => {
-                loads[at].add(weight);
-                bins[at].push(task);
+            Some(bin) => {
+                loads[bin].add(weight);
+                bins[bin].push(task);
             }
             None if stopped => untried.push(task),
             None => misfits.push(task),

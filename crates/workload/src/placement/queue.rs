@@ -47,10 +47,10 @@ impl Queue {
             self.ids.sort_unstable_by(|&a, &b| exactly(a, b));
             return;
         }
-        let key = |(at, task): (usize, &Task)| {
+        let key = |(index, task): (usize, &Task)| {
             let (above, below) = weight.of(task);
             // Of numbers from 0 on, the larger one has the larger bits.
-            !(above as f64 / below as f64).to_bits() & !IDS | at as u64
+            !(above as f64 / below as f64).to_bits() & !IDS | index as u64
         };
         self.keys.clear();
         self.keys.extend(tasks.iter().enumerate().map(key));

@@ -46,14 +46,14 @@ impl Spread {
         let unclear = uncertainty(2 * tasks.len() + 2);
         let limit = quotient((packing.fit_bound.bound.numerator(), packing.fit_bound.bound.denominator()));
         for (placed, &task) in order.iter().enumerate() {
-            let Some(at) = self.least(unclear + HIDDEN) else { return placed };
-            let sum = self.sums[at] + quotient(packing.weight.of(&tasks[task.index()]));
+            let Some(bin) = self.least(unclear + HIDDEN) else { return placed };
+            let sum = self.sums[bin] + quotient(packing.weight.of(&tasks[task.index()]));
             if limit - sum <= (sum + limit) * unclear {
                 return placed;
             }
-            self.sums[at] = sum;
-            bins[at].push(task);
-            self.raise_first(sum.to_bits() & !PLACES | at as u64);
+            self.sums[bin] = sum;
+            bins[bin].push(task);
+            self.raise_first(sum.to_bits() & !PLACES | bin as u64);
         }
         order.len()
     }
@@ -74,9 +74,9 @@ impl Spread {
     #[inline]
     fn raise_first(&mut self, key: u64) {
         let mut before = 0;
-        for at in 1..self.keys.len() {
-            let next = self.keys[at];
-            self.keys[at - 1] = before.max(key.min(next));
+        for index in 1..self.keys.len() {
+            let next = self.keys[index];
+            self.keys[index - 1] = before.max(key.min(next));
             before = next;
         }
         if let Some(last) = self.keys.last_mut() {

@@ -230,23 +230,23 @@ fn by_definition(name: &str, weights: &[BigRational], processors: usize) -> (Vec
     for task in queue {
         let sum = |bin: &Vec<u32>| bin.iter().map(|t| weights[*t as usize].clone()).sum::<BigRational>();
         let fitting: Vec<usize> =
-            (start..processors).filter(|at| sum(&bins[*at]) + &weights[task as usize] <= one).collect();
+            (start..processors).filter(|index| sum(&bins[*index]) + &weights[task as usize] <= one).collect();
         let second = || {
-            let mut sums: Vec<BigRational> = fitting.iter().map(|at| sum(&bins[*at])).collect();
+            let mut sums: Vec<BigRational> = fitting.iter().map(|index| sum(&bins[*index])).collect();
             sums.sort();
             let wanted = sums.get(1).or(sums.first())?.clone();
-            fitting.iter().find(|at| sum(&bins[**at]) == wanted)
+            fitting.iter().find(|index| sum(&bins[**index]) == wanted)
         };
         let chosen = match name {
             _ if name.contains("almost") => second(),
-            _ if name.contains("worst") => fitting.iter().min_by_key(|at| sum(&bins[**at])),
-            _ if name.contains("best") => fitting.iter().rev().max_by_key(|at| sum(&bins[**at])),
+            _ if name.contains("worst") => fitting.iter().min_by_key(|index| sum(&bins[**index])),
+            _ if name.contains("best") => fitting.iter().rev().max_by_key(|index| sum(&bins[**index])),
             _ => fitting.first(),
         };
         match chosen {
-            Some(at) => {
-                bins[*at].push(task);
-                start = if name.contains("next") { *at } else { 0 };
+            Some(index) => {
+                bins[*index].push(task);
+                start = if name.contains("next") { *index } else { 0 };
             }
             None => {
                 misfits.push(task);

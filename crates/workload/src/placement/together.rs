@@ -20,8 +20,8 @@ pub fn place_together(
     if processors == 0 {
         return Err(PlacementError::NoProcessors);
     }
-    if let Some(at) = tasks.iter().position(|task| task.period.is_zero()) {
-        return Err(PlacementError::NoWeight(TaskId(at as u32)));
+    if let Some(index) = tasks.iter().position(|task| task.period.is_zero()) {
+        return Err(PlacementError::NoWeight(TaskId(index as u32)));
     }
     let mut groups = groups(tasks, binding);
     // Stable: equally heavy groups stay in the order of their lowest tasks.
@@ -30,14 +30,14 @@ pub fn place_together(
     let mut loads = vec![Load::default(); processors.into()];
     let all: Vec<usize> = (0..processors.into()).collect();
     for group in groups {
-        let at = least_loaded(&loads, &all).unwrap_or(0);
-        let mut together = loads[at].clone();
+        let bin = least_loaded(&loads, &all).unwrap_or(0);
+        let mut together = loads[bin].clone();
         group.tasks.iter().for_each(|id| add(&mut together, &tasks[id.index()]));
         if together.compare_with((0, 1), FitBound::default().bound) == Ordering::Greater {
             placement.misfits.extend(group.tasks);
         } else {
-            loads[at] = together;
-            placement.bins[at].extend(group.tasks);
+            loads[bin] = together;
+            placement.bins[bin].extend(group.tasks);
         }
     }
     Ok(placement)
@@ -57,26 +57,26 @@ fn groups(tasks: &[Task], binding: impl Fn(ResourceId) -> bool) -> Vec<Group> {
     // By task: the lowest task of its group.
     let mut first: Vec<usize> = (0..tasks.len()).collect();
     let mut user: Vec<Option<usize>> = Vec::new();
-    for (at, task) in tasks.iter().enumerate() {
+    for (index, task) in tasks.iter().enumerate() {
         for step in &task.program {
             let Step::Request(resource, _) = *step else { continue };
             if !binding(resource) {
                 continue;
             }
             user.resize(user.len().max(resource.index() + 1), None);
-            let other = *user[resource.index()].get_or_insert(at);
-            let (a, b) = (first[other].min(first[at]), first[other].max(first[at]));
+            let other = *user[resource.index()].get_or_insert(index);
+            let (a, b) = (first[other].min(first[index]), first[other].max(first[index]));
             first.iter_mut().filter(|group| **group == b).for_each(|group| *group = a);
         }
     }
     let mut groups: Vec<Group> = Vec::new();
     let mut place = vec![None; tasks.len()];
-    for (at, task) in tasks.iter().enumerate() {
-        let group = *place[first[at]].get_or_insert_with(|| {
+    for (index, task) in tasks.iter().enumerate() {
+        let group = *place[first[index]].get_or_insert_with(|| {
             groups.push(Group { tasks: Vec::new(), load: Load::default() });
             groups.len() - 1
         });
-        groups[group].tasks.push(TaskId(at as u32));
+        groups[group].tasks.push(TaskId(index as u32));
         add(&mut groups[group].load, task);
     }
     groups

@@ -55,7 +55,8 @@ impl Rule for Objects {
         };
         let accessed: Vec<Vec<u32>> = (0..tasks).map(|_| task()).collect();
         let sharers = |object: u32| accessed.iter().filter(|of| of.contains(&object)).count() as u64;
-        let cost: Vec<u64> = (0..objects).map(|at| self.shared.longest + self.each * sharers(at)).collect();
+        let cost_of = |object| self.shared.longest + self.each * sharers(object);
+        let cost: Vec<u64> = (0..objects).map(cost_of).collect();
         let section = move |object: u32| NestedRequest {
             length: cost[object as usize].max(1),
             resources: vec![ResourceId(object)],

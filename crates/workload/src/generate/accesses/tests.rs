@@ -70,7 +70,7 @@ fn independent_accesses_have_their_probability_and_lengths() {
 
 /// Tasks whose sections fit their WCETs, tasks whose sections do not, and some between.
 fn mixed(count: u64) -> Vec<Task> {
-    let task = |at| Task::implicit(Work::from_ns(1 + at * at * 40), Duration::from_ns(100_000_000));
+    let task = |n| Task::implicit(Work::from_ns(1 + n * n * 40), Duration::from_ns(100_000_000));
     (0..count).map(task).collect()
 }
 
@@ -166,8 +166,8 @@ fn accesses_to_objects_cost_what_the_table_says() {
     let mut sharers = [0; 50];
     for of in &found {
         (0..50)
-            .filter(|at| of.iter().any(|(resource, ..)| resource.index() == *at))
-            .for_each(|at| sharers[at] += 1);
+            .filter(|index| of.iter().any(|(resource, ..)| resource.index() == *index))
+            .for_each(|index| sharers[index] += 1);
     }
     assert!(sharers.iter().any(|count| *count > 3), "{sharers:?}");
     for (task, of) in tasks.iter().zip(&found) {
@@ -184,7 +184,7 @@ fn accesses_to_objects_cost_what_the_table_says() {
             .0
             .iter()
             .map(sections)
-            .map(|of| of.iter().map(|(at, ..)| *at).collect::<Vec<_>>())
+            .map(|of| of.iter().map(|(index, ..)| *index).collect::<Vec<_>>())
             .collect::<Vec<_>>()
     };
     assert_eq!(accessed("objects 5 1 4 1us 0ns"), accessed("objects 5 1 4 9us 3ns"));

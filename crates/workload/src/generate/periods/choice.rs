@@ -53,7 +53,7 @@ impl WeightedPeriods {
 
 impl Draw<u64> for WeightedPeriods {
     fn draw(&self, random: &mut Random) -> u64 {
-        let at = random.below(self.total);
-        self.periods[self.periods.partition_point(|(_, up_to)| *up_to <= at)].0
+        let drawn = random.below(self.total);
+        self.periods[self.periods.partition_point(|(_, up_to)| *up_to <= drawn)].0
     }
 }

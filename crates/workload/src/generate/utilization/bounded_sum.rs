@@ -89,8 +89,8 @@ impl BoundedSum {
             return Err(BoundsError::Tasks(bounds.len()));
         }
         let is_range = |&(low, high): &(f64, f64)| low >= 0.0 && low < high && high.is_finite();
-        if let Some(at) = bounds.iter().position(|range| !is_range(range)) {
-            return Err(BoundsError::Range(at));
+        if let Some(index) = bounds.iter().position(|range| !is_range(range)) {
+            return Err(BoundsError::Range(index));
         }
         let (lows, highs): (Vec<f64>, Vec<f64>) = bounds.iter().copied().unzip();
         let (least, most) = (lows.iter().sum::<f64>(), highs.iter().sum::<f64>());
@@ -124,9 +124,9 @@ impl BoundedSum {
         Ok(drawn)
     }
 
-    /// How many cells cover the range of task `at`.
-    fn width(&self, at: usize) -> usize {
-        (libm::ceil((self.highs[at] - self.lows[at]) / self.cell) as usize).max(1)
+    /// How many cells cover the range of the task at `index`.
+    fn width(&self, index: usize) -> usize {
+        (libm::ceil((self.highs[index] - self.lows[index]) / self.cell) as usize).max(1)
     }
 
     fn fill(&mut self, scaled: f64) {
@@ -134,8 +134,8 @@ impl BoundedSum {
         let (whole, part) = (scaled as usize, scaled - libm::floor(scaled));
         let mut row = vec![1.0];
         let mut windows = Windows::default();
-        for at in 0..n {
-            let width = self.width(at);
+        for index in 0..n {
+            let width = self.width(index);
             // Beyond what the tasks so far can have together there is nothing to count.
             let next = windows.sums(&row, width, whole.min(row.len() - 1 + width - 1));
             self.counts.push(core::mem::replace(&mut row, next));
@@ -163,11 +163,11 @@ impl BoundedSum {
         let j = self.carried.partition_point(|&sum| sum <= wanted).min(self.carried.len() - 1);
         let mut drawn = self.draw_slice(j, random);
         let mut left = self.whole - j;
-        for at in (0..drawn.len()).rev() {
-            let whole = self.cells_of(at, left, random);
+        for index in (0..drawn.len()).rev() {
+            let whole = self.cells_of(index, left, random);
             left -= whole;
-            drawn[at] = self.lows[at] + self.cell * (whole as f64 + drawn[at]);
-            if drawn[at] > self.highs[at] {
+            drawn[index] = self.lows[index] + self.cell * (whole as f64 + drawn[index]);
+            if drawn[index] > self.highs[index] {
                 return None;
             }
         }
@@ -201,10 +201,10 @@ impl BoundedSum {
         }
     }
 
-    /// How many of the `left` cells task `at` has, in proportion to the ways of those before it to have the rest.
-    fn cells_of(&self, at: usize, left: usize, random: &mut Random) -> usize {
-        let row = &self.counts[at];
-        let most = left.min(self.width(at) - 1);
+    /// How many of the `left` cells task `index` has, in proportion to the ways of those before it to have the rest.
+    fn cells_of(&self, index: usize, left: usize, random: &mut Random) -> usize {
+        let row = &self.counts[index];
+        let most = left.min(self.width(index) - 1);
         // What is left for those before: no more than they can have.
         let (low, high) = (left - most, left.min(row.len() - 1));
         let Some(ways) = row.get(low..=high) else { return most };
@@ -290,11 +290,11 @@ mod tests {
 
     #[test]
     fn windows_are_sums() {
-        let row: Vec<f64> = (0..37).map(|at| f64::from(at * at % 11)).collect();
+        let row: Vec<f64> = (0..37).map(|index| f64::from(index * index % 11)).collect();
         for width in 1..45 {
             let sums = Windows::default().sums(&row, width, row.len() - 1);
-            let direct: Vec<f64> =
-                (0..row.len()).map(|at| row[(at + 1).saturating_sub(width)..=at].iter().sum()).collect();
+            let sum_to = |end: usize| row[(end + 1).saturating_sub(width)..=end].iter().sum();
+            let direct: Vec<f64> = (0..row.len()).map(sum_to).collect();
             let largest = direct.iter().copied().fold(0.0, f64::max);
             for (sum, direct) in sums.iter().zip(&direct) {
                 assert!((sum * largest - direct).abs() < 1e-9, "{width}");
@@ -316,8 +316,8 @@ mod tests {
     fn sums_and_bounds_are_kept() {
         let mut random = Random::stream(1, Purpose::Periods, 0);
         for n in [1, 2, 5, 40] {
-            let bounds: Vec<(f64, f64)> =
-                (0..n).map(|at| (0.01 * f64::from(at % 3), 0.1 + 0.8 * f64::from(at % 7) / 7.0)).collect();
+            let range = |index| (0.01 * f64::from(index % 3), 0.1 + 0.8 * f64::from(index % 7) / 7.0);
+            let bounds: Vec<(f64, f64)> = (0..n).map(range).collect();
             let (low, high): (Vec<f64>, Vec<f64>) = bounds.iter().copied().unzip();
             let (low, high) = (low.iter().sum::<f64>(), high.iter().sum::<f64>());
             for share in [0.02, 0.3, 0.5, 0.9] {
@@ -345,21 +345,21 @@ mod tests {
         let mut seen = vec![0u32; SIDE * SIDE];
         for _ in 0..DRAWS {
             let drawn = from.draw(&mut random).unwrap();
-            let at = |u: f64, (low, high): (f64, f64)| {
+            let side = |u: f64, (low, high): (f64, f64)| {
                 (((u - low) / (high - low) * SIDE as f64) as usize).min(SIDE - 1)
             };
-            seen[at(drawn[0], bounds[0]) * SIDE + at(drawn[2], bounds[2])] += 1;
+            seen[side(drawn[0], bounds[0]) * SIDE + side(drawn[2], bounds[2])] += 1;
         }
         // A cell counts if the second utilization is within its bounds on all of it.
-        let corner = |at: usize, (low, high): (f64, f64)| low + (high - low) * at as f64 / SIDE as f64;
+        let corner = |side: usize, (low, high): (f64, f64)| low + (high - low) * side as f64 / SIDE as f64;
         let inside = |x: usize, z: usize| {
             let least = 0.8 - corner(x + 1, bounds[0]) - corner(z + 1, bounds[2]);
             let most = 0.8 - corner(x, bounds[0]) - corner(z, bounds[2]);
             least >= bounds[1].0 && most <= bounds[1].1
         };
         let whole: Vec<f64> = (0..SIDE * SIDE)
-            .filter(|at| inside(at / SIDE, at % SIDE))
-            .map(|at| f64::from(seen[at]))
+            .filter(|index| inside(index / SIDE, index % SIDE))
+            .map(|index| f64::from(seen[index]))
             .collect();
         let mean = whole.iter().sum::<f64>() / whole.len() as f64;
         let chi: f64 = whole.iter().map(|count| (count - mean) * (count - mean) / mean).sum();
