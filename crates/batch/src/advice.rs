@@ -13,13 +13,13 @@ pub fn advise(
     control: &Control,
 ) -> Result<Advice, Failure<()>> {
     let plan = Plan::of(scenario, catalog);
-    let outlines = find_all(plan.ways(), threads, control, |(), at| plan.outline(at))?;
+    let outlines = find_all(plan.ways(), threads, control, |(), index| plan.outline(index))?;
     let alike = plan.alike(outlines);
-    let ways = find_all(alike.len(), threads, control, |(), at| Some(plan.judge(&alike[at])))?.concat();
+    let ways = find_all(alike.len(), threads, control, |(), index| Some(plan.judge(&alike[index])))?.concat();
     let searches = plan.searches(&ways);
-    let mixed = find_all(searches.len(), threads, control, |(), at| Some(plan.mix(at, &searches[at])))?;
+    let mixed = find_all(searches.len(), threads, control, |(), one| Some(plan.mix(one, &searches[one])))?;
     let probes = plan.probes();
-    let changes = find_all(probes.len(), threads, control, |(), at| plan.probe(probes[at]))?;
+    let changes = find_all(probes.len(), threads, control, |(), index| plan.probe(probes[index]))?;
     Ok(plan.conclude(ways, mixed, changes))
 }
 

@@ -66,8 +66,8 @@ pub fn each<W: Default, R: Send, E: Send>(
     threads = threads.min(results.len() / width);
     let chunk = (results.len() / width / (TURNS * threads.max(1))).clamp(1, CHUNK);
     let first_failed = AtomicU64::new(u64::MAX);
-    let one = |workspace: &mut W, (at, places): (usize, &mut [R])| {
-        let number = pieces.start + at as u64;
+    let one = |workspace: &mut W, (index, places): (usize, &mut [R])| {
+        let number = pieces.start + index as u64;
         if control.is_stopped() || number > first_failed.load(Ordering::Relaxed) {
             return None;
         }
@@ -113,8 +113,8 @@ pub(crate) fn find_all<W: Default, T: Send + Clone, E: Send>(
     find: impl Fn(&mut W, usize) -> Option<T> + Sync,
 ) -> Result<Vec<T>, Failure<E>> {
     let mut found: Vec<Option<T>> = vec![None; count];
-    let work = |workspace: &mut W, at: u64, place: &mut [Option<T>]| {
-        place[0] = find(workspace, at as usize);
+    let work = |workspace: &mut W, index: u64, place: &mut [Option<T>]| {
+        place[0] = find(workspace, index as usize);
         Ok(())
     };
     each(0..count as u64, &mut found, 1, threads, control, work)?;

@@ -58,8 +58,8 @@ pub fn simulate_all(
     threads: usize,
     control: &Control,
 ) -> Result<Vec<Result<Simulated, String>>, Failure<Infallible>> {
-    find_all(scenarios.len(), threads, control, |memory, at| {
-        let (scenario, catalog) = scenarios[at];
+    find_all(scenarios.len(), threads, control, |memory, index| {
+        let (scenario, catalog) = scenarios[index];
         Some(simulated(scenario, catalog, check, memory, control))
     })
 }
@@ -143,20 +143,20 @@ mod tests {
     #[test]
     fn results_stand_in_order_on_any_number_of_threads() {
         let mut given: Vec<Scenario> =
-            (1..40).map(|at| scenario("G-EDF", [1 + at % 9, 1 + at % 7, 5])).collect();
+            (1..40).map(|index| scenario("G-EDF", [1 + index % 9, 1 + index % 7, 5])).collect();
         given.push(scenario("P-EDF", [6, 6, 6]));
         let alone = all(&given, 1);
         for threads in [2, 3, 8] {
             assert_eq!(all(&given, threads), alone);
         }
-        let observed = |at: usize| alone[at].as_ref().unwrap().outcome.as_ref().unwrap();
+        let observed = |index: usize| alone[index].as_ref().unwrap().outcome.as_ref().unwrap();
         assert_eq!(observed(0).all.arrived, 30);
         assert_eq!((observed(0).all.missed, observed(0).max_response_times_ns[2]), (0, Some(7_000_000)));
         assert!(alone
             .iter()
             .take(39)
             .any(|one| one.as_ref().unwrap().outcome.as_ref().unwrap().all.missed > 0));
-        assert!((0..39).all(|at| observed(at).violated.is_empty()));
+        assert!((0..39).all(|index| observed(index).violated.is_empty()));
         let no_room = alone[39].as_ref().unwrap();
         assert_eq!((no_room.scheduler.as_str(), no_room.outcome.is_err()), ("P-EDF", true));
     }

@@ -35,7 +35,7 @@ pub fn table_of_sets(
         Ok(())
     };
     each(sets, &mut cells, width, threads, control, fill_row)?;
-    let column = |at: usize| cells.chunks_exact(width).map(move |row| row[at]);
+    let column = |index: usize| cells.chunks_exact(width).map(move |row| row[index]);
     let mut fields = vec![
         Field::new("set", DataType::UInt64, false),
         Field::new("tasks", DataType::UInt32, false),
@@ -46,8 +46,8 @@ pub fn table_of_sets(
         Arc::new(UInt32Array::from_iter_values(column(0).flatten().map(|tasks| tasks as u32))),
         Arc::new(Float64Array::from_iter_values(column(1).flatten().map(f64::from_bits))),
     ];
-    for (at, (name, question)) in names.iter().zip(asked.questions).enumerate() {
-        let (answers, nullable) = answers(question, measure, column(2 + at));
+    for (index, (name, question)) in names.iter().zip(asked.questions).enumerate() {
+        let (answers, nullable) = answers(question, measure, column(2 + index));
         fields.push(Field::new(name, answers.data_type().clone(), nullable));
         columns.push(answers);
     }
@@ -113,7 +113,7 @@ mod tests {
         }
         assert_eq!(judged(130..200, 2), whole.slice(130, 70));
         let column =
-            |at: usize| whole.column(at).as_any().downcast_ref::<BooleanArray>().unwrap().true_count();
+            |index: usize| whole.column(index).as_any().downcast_ref::<BooleanArray>().unwrap().true_count();
         assert!(
             column(3) > 30 && column(4) < 300 && column(5) == 300,
             "{:?}",
@@ -158,18 +158,18 @@ mod tests {
             table_of_sets(&asked(processors), measure, 0..60, &names, 2, &Control::default()).unwrap()
         };
         let needed = table(1, Measure::Processors(5));
-        let column = |table: &RecordBatch, at: usize| {
-            let found = table.column(3 + at).as_any().downcast_ref::<UInt32Array>().unwrap().clone();
+        let column = |table: &RecordBatch, index: usize| {
+            let found = table.column(3 + index).as_any().downcast_ref::<UInt32Array>().unwrap().clone();
             (0..60).map(|set| found.is_valid(set).then(|| found.value(set))).collect::<Vec<_>>()
         };
-        let proved = |processors, at: usize| {
+        let proved = |processors, index: usize| {
             let table = table(processors, Measure::Proof);
-            table.column(3 + at).as_any().downcast_ref::<BooleanArray>().unwrap().clone()
+            table.column(3 + index).as_any().downcast_ref::<BooleanArray>().unwrap().clone()
         };
-        for (at, name) in names.iter().enumerate() {
-            let by_number: Vec<_> = (1..=5).map(|processors| proved(processors, at)).collect();
+        for (index, name) in names.iter().enumerate() {
+            let by_number: Vec<_> = (1..=5).map(|processors| proved(processors, index)).collect();
             let least = |set: usize| (1..=5).find(|m| by_number[*m as usize - 1].value(set));
-            assert_eq!(column(&needed, at), (0..60).map(least).collect::<Vec<_>>(), "{name}");
+            assert_eq!(column(&needed, index), (0..60).map(least).collect::<Vec<_>>(), "{name}");
         }
         assert!(column(&needed, 0).contains(&Some(4)) && column(&needed, 1).contains(&Some(5)));
         assert!(
@@ -177,8 +177,8 @@ mod tests {
             "tasks up to 1/2 need five by GFB"
         );
         let broken = table(4, Measure::Breakdown);
-        for (at, name) in names.iter().enumerate() {
-            let (factors, here) = (column(&broken, at), proved(4, at));
+        for (index, name) in names.iter().enumerate() {
+            let (factors, here) = (column(&broken, index), proved(4, index));
             for (set, factor) in factors.iter().enumerate() {
                 assert_eq!(factor.unwrap() >= 10_000, here.value(set), "{name} of set {set}");
             }
