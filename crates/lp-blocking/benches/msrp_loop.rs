@@ -45,7 +45,8 @@ fn main() {
     let start = Instant::now();
     let mut accepts = |set: &&Sharing| {
         greedy.read(set);
-        let bound = |at: usize, responses: &[u64]| greedy.bound(set, responses, at, Spinning::NonPreemptive);
+        let spinning = Spinning::NonPreemptive;
+        let bound = |task: usize, responses: &[u64]| greedy.bound(set, responses, task, spinning);
         without_inflation(set, bound).met.is_ok()
     };
     let accepted = sets.iter().filter(&mut accepts).count();

@@ -39,7 +39,7 @@ pub static PROGRAMS: &[Method] = &[
         classes: &[LockingClass::FmlpPlus],
         applies: partitioned_fp,
         sections: Sections::Flat,
-        judge: |_, sharing| semaphores(sharing, |responses, at| fmlp_plus::program(sharing, responses, at)),
+        judge: |_, sharing| semaphores(sharing, |times, task| fmlp_plus::program(sharing, times, task)),
     },
     Method {
         test: test(
@@ -52,7 +52,7 @@ pub static PROGRAMS: &[Method] = &[
         sections: Sections::Flat,
         judge: |_, sharing| {
             let homes = sites(sharing);
-            semaphores(sharing, |responses, at| dflp::program(sharing, responses, at, &homes))
+            semaphores(sharing, |responses, task| dflp::program(sharing, responses, task, &homes))
         },
     },
 ];
@@ -64,7 +64,7 @@ const MOST_WORK: usize = 20_000;
 /// Why no program is solved.
 fn too_many(sharing: &Sharing) -> Option<Judged> {
     let tasks = sharing.tasks().len();
-    let requested: usize = (0..tasks).map(|at| sharing.requests(at).len()).sum();
+    let requested: usize = (0..tasks).map(|task| sharing.requests(task).len()).sum();
     (tasks * requested > MOST_WORK).then(|| {
         let reason = Reason::TooManyPrograms { tasks, requests: requested };
         Judged { terms: vec![Terms { remote: None, local: 0 }; tasks], met: Err(reason) }
@@ -76,9 +76,9 @@ fn mpcp(case: &Case<'_>, sharing: &Sharing) -> Judged {
         let (global, local) = local_by_ceilings(sharing);
         let programs = Mpcp::boosted_by(Users::of(case.locking.class), &global);
         let mut solved = Solved::of(sharing);
-        iterate_above_none(sharing, Waiting::Suspends, |at, responses| Terms {
-            remote: solved.maximum(at, programs.program(responses, at)),
-            local: local[at],
+        iterate_above_none(sharing, Waiting::Suspends, |task, responses| Terms {
+            remote: solved.maximum(task, programs.program(responses, task)),
+            local: local[task],
         })
     })
 }
@@ -88,8 +88,8 @@ fn semaphores(sharing: &Sharing, program: impl Fn(&[u64], usize) -> LinearProgra
         return refused;
     }
     let mut solved = Solved::of(sharing);
-    iterate_above_none(sharing, Waiting::Suspends, |at, responses| Terms {
-        remote: solved.maximum(at, program(responses, at)),
+    iterate_above_none(sharing, Waiting::Suspends, |task, responses| Terms {
+        remote: solved.maximum(task, program(responses, task)),
         local: 0,
     })
 }
@@ -103,8 +103,8 @@ impl Solved {
         Solved(vec![(LinearProgram::default(), Some(0)); sharing.tasks().len()])
     }
 
-    fn maximum(&mut self, at: usize, program: LinearProgram) -> Option<u64> {
-        let (known, proved) = &mut self.0[at];
+    fn maximum(&mut self, task: usize, program: LinearProgram) -> Option<u64> {
+        let (known, proved) = &mut self.0[task];
         if *known != program {
             *proved = maximum(&program);
             *known = program;

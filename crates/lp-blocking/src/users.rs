@@ -63,8 +63,8 @@ pub(crate) fn least_fixed_point(most: u64, next: impl Fn(u64) -> u64) -> u64 {
 
 /// How many jobs of each task are pending at some time within an interval, as the RTSS paper counts them: a job of
 /// another processor may have arrived before, one of the same processor arrives within.
-pub(crate) fn jobs(sharing: &Sharing, responses: &[u64], task: usize, at: usize) -> u64 {
+pub(crate) fn jobs(sharing: &Sharing, responses: &[u64], task: usize, own: usize) -> u64 {
     let carried =
-        if sharing.tasks()[task].cluster == sharing.tasks()[at].cluster { 0 } else { responses[task] };
-    sharing.jobs_within(task, responses[at], carried)
+        if sharing.tasks()[task].cluster == sharing.tasks()[own].cluster { 0 } else { responses[task] };
+    sharing.jobs_within(task, responses[own], carried)
 }

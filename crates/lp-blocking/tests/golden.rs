@@ -16,7 +16,7 @@ fn check(key: &str, mut bound: impl FnMut(&Sharing, &[u64], usize) -> u64) {
     for record in records() {
         let (sharing, responses) = (sharing(&record), numbers(&record["pending_interval"]));
         let theirs = numbers(&record["results"]["lp"][key]);
-        let ours: Vec<u64> = (0..theirs.len()).map(|at| bound(&sharing, &responses, at)).collect();
+        let ours: Vec<u64> = (0..theirs.len()).map(|task| bound(&sharing, &responses, task)).collect();
         assert_eq!(ours, theirs, "{key} of {}", record["id"]);
         agree += 1;
     }
@@ -26,10 +26,10 @@ fn check(key: &str, mut bound: impl FnMut(&Sharing, &[u64], usize) -> u64) {
 #[test]
 fn spin_locks_in_closed_form() {
     let bound = |spinning| {
-        move |sharing: &Sharing, responses: &[u64], at: usize| {
+        move |sharing: &Sharing, responses: &[u64], task: usize| {
             let mut greedy = Greedy::default();
             greedy.read(sharing);
-            greedy.bound(sharing, responses, at, spinning)
+            greedy.bound(sharing, responses, task, spinning)
         }
     };
     check("lp_pfp_msrp", bound(Spinning::NonPreemptive));
@@ -38,9 +38,9 @@ fn spin_locks_in_closed_form() {
 
 #[test]
 fn the_fmlp_plus_also_below_its_classic_bound() {
-    check("lp_fmlp_plus", |sharing, responses, at| {
-        let bound = maximum(&semaphore::fmlp_plus::program(sharing, responses, at)).expect("it is small");
-        let classic = fmlp_plus::bounds(sharing, responses, true)[at].total().expect("it is small");
+    check("lp_fmlp_plus", |sharing, responses, task| {
+        let bound = maximum(&semaphore::fmlp_plus::program(sharing, responses, task)).expect("it is small");
+        let classic = fmlp_plus::bounds(sharing, responses, true)[task].total().expect("it is small");
         assert!(bound <= classic, "{bound} by the program, {classic} classic");
         bound
     });
@@ -48,9 +48,9 @@ fn the_fmlp_plus_also_below_its_classic_bound() {
 
 #[test]
 fn the_dflp() {
-    check("lp_dflp", |sharing, responses, at| {
+    check("lp_dflp", |sharing, responses, task| {
         let homes = homes(sharing);
-        maximum(&semaphore::dflp::program(sharing, responses, at, &homes)).expect("it is small")
+        maximum(&semaphore::dflp::program(sharing, responses, task, &homes)).expect("it is small")
     });
 }
 
@@ -67,13 +67,13 @@ fn the_mpcp_also_below_its_classic_bound() {
         let theirs = numbers(&record["results"]["lp"]["lp_mpcp"]);
         let mpcp = semaphore::mpcp::Mpcp::new(&sharing);
         let classic = mpcp::bounds(&sharing, &responses, false);
-        for (at, theirs) in theirs.into_iter().enumerate() {
-            let ours = maximum(&mpcp.program(&responses, at)).expect("it is small");
-            match STOPPED_EARLY.contains(&(record["id"].as_str().unwrap(), at)) {
-                true => assert!(ours > theirs, "{} {at}: {ours}, {theirs}", record["id"]),
-                false => assert_eq!(ours, theirs, "{} {at}", record["id"]),
+        for (task, theirs) in theirs.into_iter().enumerate() {
+            let ours = maximum(&mpcp.program(&responses, task)).expect("it is small");
+            match STOPPED_EARLY.contains(&(record["id"].as_str().unwrap(), task)) {
+                true => assert!(ours > theirs, "{} {task}: {ours}, {theirs}", record["id"]),
+                false => assert_eq!(ours, theirs, "{} {task}", record["id"]),
             }
-            assert!(classic[at].total().is_none_or(|classic| ours <= classic), "{} {at}", record["id"]);
+            assert!(classic[task].total().is_none_or(|classic| ours <= classic), "{} {task}", record["id"]);
             agree += 1;
         }
     }
@@ -85,18 +85,18 @@ fn the_mpcp_also_below_its_classic_bound() {
 #[test]
 fn unordered_spin_locks_and_what_the_other_tool_makes_of_them() {
     let bound = |wait: WaitLength| {
-        move |sharing: &Sharing, responses: &[u64], at: usize| {
+        move |sharing: &Sharing, responses: &[u64], task: usize| {
             let lock = Lock { ranks: Ranks::Equal, spinning: Spinning::NonPreemptive, wait };
-            PendingJob { sharing, responses, at, lock }.bound()
+            PendingJob { sharing, responses, task, lock }.bound()
         }
     };
     check("lp_pfp_prio_spin", bound(WaitLength::Instant));
     let mut larger = 0;
     for record in records() {
         let (sharing, responses) = (sharing(&record), numbers(&record["pending_interval"]));
-        for (at, theirs) in numbers(&record["results"]["lp"]["lp_pfp_prio_spin"]).into_iter().enumerate() {
-            let ours = bound(WaitLength::Bounded)(&sharing, &responses, at);
-            assert!(ours >= theirs, "{} {at}: {ours}, {theirs}", record["id"]);
+        for (task, theirs) in numbers(&record["results"]["lp"]["lp_pfp_prio_spin"]).into_iter().enumerate() {
+            let ours = bound(WaitLength::Bounded)(&sharing, &responses, task);
+            assert!(ours >= theirs, "{} {task}: {ours}, {theirs}", record["id"]);
             larger += usize::from(ours > theirs);
         }
     }

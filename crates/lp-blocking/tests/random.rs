@@ -17,9 +17,9 @@ fn the_program_of_the_fmlp_plus_is_not_above_the_classic_bound() {
     for _ in 0..300 {
         let (sharing, responses) = draw(|bound| random.below(bound));
         let classic = fmlp_plus::bounds(&sharing, &responses, true);
-        for (at, classic) in classic.iter().enumerate() {
-            let bound = maximum(&semaphore::fmlp_plus::program(&sharing, &responses, at)).unwrap();
-            assert!(bound <= classic.total().unwrap(), "task {at} {sharing:?} {responses:?}");
+        for (task, classic) in classic.iter().enumerate() {
+            let bound = maximum(&semaphore::fmlp_plus::program(&sharing, &responses, task)).unwrap();
+            assert!(bound <= classic.total().unwrap(), "task {task} {sharing:?} {responses:?}");
             below += usize::from(bound < classic.total().unwrap());
         }
     }
@@ -33,15 +33,15 @@ fn the_program_of_the_mpcp_is_not_above_the_classic_bound() {
         let (sharing, responses) = draw(|bound| random.below(bound));
         let classic = mpcp::bounds(&sharing, &responses, false);
         let programs = semaphore::mpcp::Mpcp::new(&sharing);
-        for (at, classic) in classic.iter().enumerate() {
+        for (index, classic) in classic.iter().enumerate() {
             let Some(classic) = classic.total() else { continue };
             // The classic bound counts a job of each more urgent task once more; the program lets one come in late
             // instead.
             if responses.iter().zip(sharing.tasks()).any(|(response, task)| *response > task.period) {
                 continue;
             }
-            let bound = maximum(&programs.program(&responses, at)).unwrap();
-            assert!(bound <= classic, "task {at} {sharing:?} {responses:?}");
+            let bound = maximum(&programs.program(&responses, index)).unwrap();
+            assert!(bound <= classic, "task {index} {sharing:?} {responses:?}");
             compared += 1;
             below += usize::from(bound < classic);
         }
@@ -60,7 +60,7 @@ fn the_program_of_the_mpcp_by_hand() {
     sharing.push(task(1, 2), &[Requests::mutex(1, 1, 7)]).unwrap();
     let responses = [40, 50, 60];
     let programs = semaphore::mpcp::Mpcp::new(&sharing);
-    let bound = |at| maximum(&programs.program(&responses, at)).unwrap();
+    let bound = |index| maximum(&programs.program(&responses, index)).unwrap();
     // W of T1's section: 5 and T2's 7, equally boosted; so is W of T2's.
     assert_eq!((programs.wait(&responses, 0, 0), programs.wait(&responses, 0, 1)), (12, 12));
     // T0 waits for each section once: direct blocking, since there is one job of each.
@@ -74,7 +74,7 @@ fn the_program_of_the_mpcp_by_hand() {
     sharing.push(task(0, 3), &[Requests::mutex(0, 2, 4)]).unwrap();
     let responses = [40, 50, 60, 70];
     let programs = semaphore::mpcp::Mpcp::new(&sharing);
-    let bound = |at| maximum(&programs.program(&responses, at)).unwrap();
+    let bound = |index| maximum(&programs.program(&responses, index)).unwrap();
     // Its R0 is boosted to T1, above T0's R1 (boosted to T2): one section of 4 for the one time that T2 waits.
     assert_eq!((programs.wait(&responses, 2, 1), bound(2)), (2 + 4, 2 + 4));
 }
@@ -94,11 +94,11 @@ fn section(length: u64) -> [Requests; 1] {
     [Requests::mutex(0, 1, length)]
 }
 
-fn bound(tasks: &[Known], at: usize, ranks: Ranks, spinning: Spinning) -> u64 {
+fn bound(tasks: &[Known], task: usize, ranks: Ranks, spinning: Spinning) -> u64 {
     let mut sharing = Sharing::new(3, vec![1, 1]);
     tasks.iter().for_each(|(task, requests, _)| assert!(sharing.push(*task, requests).is_ok()));
     let responses: Vec<u64> = tasks.iter().map(|(.., response)| *response).collect();
-    PendingJob { sharing: &sharing, responses: &responses, at, lock: Lock::new(ranks, spinning) }.bound()
+    PendingJob { sharing: &sharing, responses: &responses, task, lock: Lock::new(ranks, spinning) }.bound()
 }
 
 #[test]
@@ -195,19 +195,19 @@ fn response_times_are_a_fixed_point_from_below() {
     for _ in 0..300 {
         let (sharing, _) = draw(|bound| random.below(bound));
         greedy.read(&sharing);
-        let judged = without_inflation(&sharing, |at, responses| {
-            greedy.bound(&sharing, responses, at, Spinning::NonPreemptive)
+        let judged = without_inflation(&sharing, |index, responses| {
+            greedy.bound(&sharing, responses, index, Spinning::NonPreemptive)
         });
         let Ok(responses) = judged.met else { continue };
         let responses: Vec<u64> = responses.into_iter().map(|response| response.as_ns()).collect();
         found += 1;
         let tasks = sharing.tasks();
-        for (at, own) in tasks.iter().enumerate() {
+        for (index, own) in tasks.iter().enumerate() {
             let above = tasks.iter().filter(|task| task.cluster == own.cluster && task.level < own.level);
-            let demand: u64 = above.map(|task| responses[at].div_ceil(task.period) * task.cost).sum();
-            let blocking = greedy.bound(&sharing, &responses, at, Spinning::NonPreemptive);
-            assert_eq!(responses[at], own.cost + blocking + demand);
-            assert!(responses[at] <= own.relative_deadline);
+            let demand: u64 = above.map(|task| responses[index].div_ceil(task.period) * task.cost).sum();
+            let blocking = greedy.bound(&sharing, &responses, index, Spinning::NonPreemptive);
+            assert_eq!(responses[index], own.cost + blocking + demand);
+            assert!(responses[index] <= own.relative_deadline);
         }
     }
     assert!(found > 30, "only {found} systems are schedulable");

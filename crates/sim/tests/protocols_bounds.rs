@@ -166,7 +166,7 @@ fn spin_bounds(sharing: &Sharing, responses: &[u64], spinning: Spinning) -> Vec<
 }
 
 fn ranked_bounds(sharing: &Sharing, responses: &[u64], lock: Lock) -> Vec<Terms> {
-    let bound = |at| Terms::new(PendingJob { sharing, responses, at, lock }.bound(), 0);
+    let bound = |task| Terms::new(PendingJob { sharing, responses, task, lock }.bound(), 0);
     (0..sharing.tasks().len()).map(bound).collect()
 }
 

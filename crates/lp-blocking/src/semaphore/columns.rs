@@ -30,20 +30,20 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Adds the columns of all tasks that may block one of the task at `at`, each request once. Requests execute where
-    /// they are issued: nothing on another processor preempts, and more urgent jobs of the same one never block.
+    /// Adds the columns of all tasks that may block one of the task at `index`, each request once. Requests execute
+    /// where they are issued: nothing on another processor preempts, and more urgent jobs of the same one never block.
     pub(crate) fn add(
         program: &mut LinearProgram,
         sharing: &Sharing,
         responses: &[u64],
-        at: usize,
+        index: usize,
     ) -> Columns {
-        let own = &sharing.tasks()[at];
+        let own = &sharing.tasks()[index];
         let mut columns = Columns::default();
         for (task, other) in sharing.tasks().iter().enumerate() {
             let local = other.cluster == own.cluster;
-            if task != at && !(local && other.level < own.level) {
-                columns.add_task(program, sharing, responses, at, task, |_| local);
+            if task != index && !(local && other.level < own.level) {
+                columns.add_task(program, sharing, responses, index, task, |_| local);
             }
         }
         columns
@@ -54,13 +54,13 @@ impl Columns {
         program: &mut LinearProgram,
         sharing: &Sharing,
         responses: &[u64],
-        at: usize,
+        index: usize,
         homes: &[u32],
     ) -> Columns {
-        let own = sharing.tasks()[at].cluster;
+        let own = sharing.tasks()[index].cluster;
         let mut columns = Columns::default();
-        for task in (0..sharing.tasks().len()).filter(|task| *task != at) {
-            columns.add_task(program, sharing, responses, at, task, |resource| homes[resource] == own);
+        for task in (0..sharing.tasks().len()).filter(|task| *task != index) {
+            columns.add_task(program, sharing, responses, index, task, |resource| homes[resource] == own);
         }
         columns
     }
@@ -70,11 +70,11 @@ impl Columns {
         program: &mut LinearProgram,
         sharing: &Sharing,
         responses: &[u64],
-        at: usize,
+        index: usize,
         task: usize,
         preempts: impl Fn(usize) -> bool,
     ) {
-        let jobs = sharing.jobs_within(task, responses[at], responses[task]);
+        let jobs = sharing.jobs_within(task, responses[index], responses[task]);
         for request in sharing.requests(task) {
             let resource = request.resource as usize;
             let count = jobs.saturating_mul(request.count());
@@ -92,10 +92,10 @@ impl Columns {
     }
 }
 
-/// How often one job of the task at `at` requests each resource.
-pub(crate) fn own_requests(sharing: &Sharing, at: usize) -> Vec<u64> {
+/// How often one job of `task` requests each resource.
+pub(crate) fn own_requests(sharing: &Sharing, task: usize) -> Vec<u64> {
     let mut counts = vec![0; sharing.units().len()];
-    for request in sharing.requests(at) {
+    for request in sharing.requests(task) {
         counts[request.resource as usize] += request.count();
     }
     counts

@@ -7,12 +7,12 @@ use super::columns::{own_requests, Columns};
 use crate::program::LinearProgram;
 use schedlab_analysis::blocking::Sharing;
 
-/// The program whose optimum bounds the blocking of one job of the task at `at`; `homes` by resource.
-pub fn program(sharing: &Sharing, responses: &[u64], at: usize, homes: &[u32]) -> LinearProgram {
+/// The program whose optimum bounds the blocking of one job of the task at `index`; `homes` by resource.
+pub fn program(sharing: &Sharing, responses: &[u64], index: usize, homes: &[u32]) -> LinearProgram {
     let mut program = LinearProgram::default();
-    let own = &sharing.tasks()[at];
-    let columns = Columns::add_distributed(&mut program, sharing, responses, at, homes);
-    let counts = own_requests(sharing, at);
+    let own = &sharing.tasks()[index];
+    let columns = Columns::add_distributed(&mut program, sharing, responses, index, homes);
+    let counts = own_requests(sharing, index);
     let all = counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
     for task in columns.by_task() {
         for parts in task {

@@ -7,15 +7,15 @@ use super::columns::{own_requests, Columns};
 use crate::program::LinearProgram;
 use schedlab_analysis::blocking::Sharing;
 
-/// The program whose optimum bounds the blocking of one job of the task at `at`.
-pub fn program(sharing: &Sharing, responses: &[u64], at: usize) -> LinearProgram {
+/// The program whose optimum bounds the blocking of one job of the task at `index`.
+pub fn program(sharing: &Sharing, responses: &[u64], index: usize) -> LinearProgram {
     let mut program = LinearProgram::default();
-    let columns = Columns::add(&mut program, sharing, responses, at);
-    let counts = own_requests(sharing, at);
+    let columns = Columns::add(&mut program, sharing, responses, index);
+    let counts = own_requests(sharing, index);
     let local = sharing.is_local();
     let cluster = |task: usize| sharing.tasks()[task].cluster;
-    let meetings = |whose: &dyn Fn(usize) -> bool| meetings(sharing, responses, at, whose);
-    let suspensions = meetings(&|other| cluster(other) != cluster(at));
+    let meetings = |whose: &dyn Fn(usize) -> bool| meetings(sharing, responses, index, whose);
+    let suspensions = meetings(&|other| cluster(other) != cluster(index));
     for task in columns.by_task() {
         let (own, home) = (task[0].task, cluster(task[0].task));
         for parts in task {
@@ -29,7 +29,7 @@ pub fn program(sharing: &Sharing, responses: &[u64], at: usize) -> LinearProgram
         program.at_most(task.iter().flat_map(|parts| [parts.direct, parts.indirect]), delayed);
         let preempted = meetings(&|other| cluster(other) == home && other != own);
         program.at_most(task.iter().map(|parts| parts.indirect), preempted);
-        if home == cluster(at) {
+        if home == cluster(index) {
             // One request is issued before the job arrives, one before each time that it is suspended.
             let all = task.iter().flat_map(|parts| [parts.direct, parts.indirect, parts.preempting]);
             program.at_most(all, suspensions.saturating_add(1));
@@ -38,23 +38,23 @@ pub fn program(sharing: &Sharing, responses: &[u64], at: usize) -> LinearProgram
     program
 }
 
-/// How many requests of one job of the task at `at` meet a request of any of these tasks: each waits for a request of
-/// its own, since all before it are complete when it is granted.
+/// How many requests of one job of the task at `index` meet a request of any of these tasks: each waits for a request
+/// of its own, since all before it are complete when it is granted.
 pub(super) fn meetings(
     sharing: &Sharing,
     responses: &[u64],
-    at: usize,
+    index: usize,
     whose: impl Fn(usize) -> bool,
 ) -> u64 {
     let local = sharing.is_local();
     let mut met = vec![0u64; sharing.units().len()];
-    for task in (0..sharing.tasks().len()).filter(|task| *task != at && whose(*task)) {
-        let jobs = sharing.jobs_within(task, responses[at], responses[task]);
+    for task in (0..sharing.tasks().len()).filter(|task| *task != index && whose(*task)) {
+        let jobs = sharing.jobs_within(task, responses[index], responses[task]);
         for request in sharing.requests(task) {
             let sum = &mut met[request.resource as usize];
             *sum = sum.saturating_add(jobs.saturating_mul(request.count()));
         }
     }
-    let own = sharing.requests(at).iter().filter(|request| !local[request.resource as usize]);
+    let own = sharing.requests(index).iter().filter(|request| !local[request.resource as usize]);
     own.map(|request| request.count().min(met[request.resource as usize])).fold(0, u64::saturating_add)
 }

@@ -41,23 +41,23 @@ impl<'a> Mpcp<'a> {
         Mpcp { sharing, prepared }
     }
 
-    /// The program whose optimum bounds the blocking of one job of the task at `at`.
-    pub fn program(&self, responses: &[u64], at: usize) -> LinearProgram {
+    /// The program whose optimum bounds the blocking of one job of `task`.
+    pub fn program(&self, responses: &[u64], task: usize) -> LinearProgram {
         let mut program = LinearProgram::default();
-        let columns = Columns::add(&mut program, self.sharing, responses, at);
-        let direct = self.limit_direct(&mut program, &columns, responses, at);
+        let columns = Columns::add(&mut program, self.sharing, responses, task);
+        let direct = self.limit_direct(&mut program, &columns, responses, task);
         self.limit_indirect(&mut program, &columns, &direct);
-        self.limit_local(&mut program, &columns, responses, at);
-        self.limit_waiting(&mut program, &columns, responses, at);
+        self.limit_local(&mut program, &columns, responses, task);
+        self.limit_waiting(&mut program, &columns, responses, task);
         program
     }
 
-    /// B: how long one request of the task at `at` for `resource` waits at most.
-    pub fn wait(&self, responses: &[u64], at: usize, resource: u32) -> u64 {
-        let level = self.sharing.tasks()[at].level;
-        let users = || self.prepared.users(resource).iter().filter(|user| user.task as usize != at);
+    /// B: how long one request of the task at `index` for `resource` waits at most.
+    pub fn wait(&self, responses: &[u64], index: usize, resource: u32) -> u64 {
+        let level = self.sharing.tasks()[index].level;
+        let users = || self.prepared.users(resource).iter().filter(|user| user.task as usize != index);
         let lower = users().filter(|user| user.level >= level).map(|user| user.occupies).max().unwrap_or(0);
-        least_fixed_point(responses[at], |wait| {
+        least_fixed_point(responses[index], |wait| {
             let higher = users().filter(|user| user.level < level).map(|user| {
                 let task = user.task as usize;
                 user.by_job.saturating_mul(self.sharing.jobs_within(task, wait, responses[task]))
@@ -72,10 +72,10 @@ impl<'a> Mpcp<'a> {
         program: &mut LinearProgram,
         columns: &Columns,
         responses: &[u64],
-        at: usize,
+        index: usize,
     ) -> Vec<u64> {
-        let (tasks, counts) = (self.sharing.tasks(), own_requests(self.sharing, at));
-        let more_urgent = |task: usize| tasks[task].level < tasks[at].level;
+        let (tasks, counts) = (self.sharing.tasks(), own_requests(self.sharing, index));
+        let more_urgent = |task: usize| tasks[task].level < tasks[index].level;
         let mut lower: Vec<Vec<usize>> = vec![Vec::new(); counts.len()];
         let mut limits = Vec::with_capacity(columns.parts.len());
         for parts in &columns.parts {
@@ -83,7 +83,7 @@ impl<'a> Mpcp<'a> {
             let mut limit = counts[parts.resource];
             if limit > 0 && more_urgent(parts.task) {
                 // All that are issued while one of the job's requests waits, for each of these.
-                let wait = self.wait(responses, at, parts.resource as u32);
+                let wait = self.wait(responses, index, parts.resource as u32);
                 let jobs = self.sharing.jobs_within(parts.task, wait, responses[parts.task]);
                 let mine = self.sharing.requests(parts.task).iter();
                 let each = mine.filter(|request| request.resource as usize == parts.resource);
@@ -135,23 +135,23 @@ impl<'a> Mpcp<'a> {
 
     /// A less urgent job of the same processor issues a request only while the job is not ready: one is left when it
     /// arrives, and one each time that it has been suspended, which needs a request of another processor.
-    fn limit_local(&self, program: &mut LinearProgram, columns: &Columns, responses: &[u64], at: usize) {
+    fn limit_local(&self, program: &mut LinearProgram, columns: &Columns, responses: &[u64], index: usize) {
         let cluster = |task: usize| self.sharing.tasks()[task].cluster;
-        let suspensions = meetings(self.sharing, responses, at, |other| cluster(other) != cluster(at));
-        for task in columns.by_task().filter(|task| cluster(task[0].task) == cluster(at)) {
+        let suspensions = meetings(self.sharing, responses, index, |other| cluster(other) != cluster(index));
+        for task in columns.by_task().filter(|task| cluster(task[0].task) == cluster(index)) {
             let all = task.iter().flat_map(|parts| [parts.direct, parts.indirect, parts.preempting]);
             program.at_most(all, suspensions.saturating_add(1));
         }
     }
 
     /// Other processors delay a job only while it waits, and that is no longer than its requests wait.
-    fn limit_waiting(&self, program: &mut LinearProgram, columns: &Columns, responses: &[u64], at: usize) {
+    fn limit_waiting(&self, program: &mut LinearProgram, columns: &Columns, responses: &[u64], task: usize) {
         let tasks = self.sharing.tasks();
-        let waits = self.sharing.requests(at).iter();
-        let wait = |resource| self.wait(responses, at, resource);
+        let waits = self.sharing.requests(task).iter();
+        let wait = |resource| self.wait(responses, task, resource);
         let all = waits.map(|request| wait(request.resource).saturating_mul(request.count()));
         let sum = all.fold(0, u64::saturating_add);
-        let remote = columns.parts.iter().filter(|parts| tasks[parts.task].cluster != tasks[at].cluster);
+        let remote = columns.parts.iter().filter(|parts| tasks[parts.task].cluster != tasks[task].cluster);
         let gains = |column: usize| (column, program.columns()[column].gain as i64);
         let terms: Vec<_> = remote
             .flat_map(|parts| [parts.direct, parts.indirect])

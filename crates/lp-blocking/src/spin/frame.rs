@@ -32,11 +32,11 @@ impl<R> Frame<R> {
         self.users.read(sharing);
     }
 
-    /// The whole blocking of one job of the task at `at`. `list` lists what remote tasks request of a resource; `delay`
+    /// The whole blocking of one job of `task`. `list` lists what remote tasks request of a resource; `delay`
     /// says how long such requests delay so many waits of local jobs, and if so one more of a job that arrives.
     pub(crate) fn bound(
         &mut self,
-        (sharing, responses, at): (&Sharing, &[u64], usize),
+        (sharing, responses, task): (&Sharing, &[u64], usize),
         spinning: Spinning,
         list: impl Fn(&Contended, &mut Vec<R>),
         delay: impl Fn(&[R], u64, bool) -> u64,
@@ -44,12 +44,12 @@ impl<R> Frame<R> {
         let Frame { users, contended, requests, gains } = self;
         let most = match spinning {
             Spinning::NonPreemptive => 0,
-            Spinning::Preemptable => preemptions(sharing, responses, at),
+            Spinning::Preemptable => preemptions(sharing, responses, task),
         };
         let (mut sum, mut arrival) = (0u64, 0u64);
         gains.clear();
         for at_hand in users.by_resource() {
-            contended.read(sharing, responses, at, at_hand);
+            contended.read(sharing, responses, task, at_hand);
             requests.clear();
             list(contended, requests);
             let waits = contended.waits();
@@ -78,16 +78,16 @@ impl<R> Frame<R> {
     }
 }
 
-/// How often jobs that are pending together with one of the task at `at` can be preempted: once for each more urgent
+/// How often jobs that are pending together with one of the task at `index` can be preempted: once for each more urgent
 /// one.
-pub(crate) fn preemptions(sharing: &Sharing, responses: &[u64], at: usize) -> u64 {
-    let own = &sharing.tasks()[at];
+pub(crate) fn preemptions(sharing: &Sharing, responses: &[u64], index: usize) -> u64 {
+    let own = &sharing.tasks()[index];
     let above = |task: &usize| {
         let other = &sharing.tasks()[*task];
         other.cluster == own.cluster && other.level < own.level
     };
     let tasks = (0..sharing.tasks().len()).filter(above);
-    tasks.map(|task| jobs(sharing, responses, task, at)).fold(0, u64::saturating_add)
+    tasks.map(|task| jobs(sharing, responses, task, index)).fold(0, u64::saturating_add)
 }
 
 /// A task of this processor whose jobs wait for a resource while the job in question is pending.
@@ -113,9 +113,9 @@ pub(crate) struct Contended {
 }
 
 impl Contended {
-    /// Sorts the users of one resource by what they are to the task at `at`; what was read before is forgotten.
-    pub(crate) fn read(&mut self, sharing: &Sharing, responses: &[u64], at: usize, users: &[User]) {
-        let own = &sharing.tasks()[at];
+    /// Sorts the users of one resource by what they are to the task at `index`; what was read before is forgotten.
+    pub(crate) fn read(&mut self, sharing: &Sharing, responses: &[u64], index: usize, users: &[User]) {
+        let own = &sharing.tasks()[index];
         let level = |user: &User| sharing.tasks()[user.task].level;
         // A less urgent job of this processor blocks at most once, on arrival, and only with a resource that is
         // global, or local with a ceiling that reaches the job.
@@ -127,8 +127,8 @@ impl Contended {
         for user in users {
             if user.cluster != own.cluster {
                 remote.push(*user);
-            } else if user.task == at || level(user) < own.level {
-                let jobs = if user.task == at { 1 } else { jobs(sharing, responses, user.task, at) };
+            } else if user.task == index || level(user) < own.level {
+                let jobs = if user.task == index { 1 } else { jobs(sharing, responses, user.task, index) };
                 waiters.push(Waiter { task: user.task, jobs, count: user.count });
             } else if reaches && level(user) > own.level {
                 below.push(*user);

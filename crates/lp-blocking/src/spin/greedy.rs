@@ -34,15 +34,15 @@ impl Greedy {
         self.0.read(sharing);
     }
 
-    /// The blocking of one job of the task at `at`.
-    pub fn bound(&mut self, sharing: &Sharing, responses: &[u64], at: usize, spinning: Spinning) -> u64 {
+    /// The blocking of one job of `task`.
+    pub fn bound(&mut self, sharing: &Sharing, responses: &[u64], task: usize, spinning: Spinning) -> u64 {
         let remote = |user: &User, cap: u64| {
-            let jobs = sharing.jobs_within(user.task, responses[at], responses[user.task]);
+            let jobs = sharing.jobs_within(user.task, responses[task], responses[user.task]);
             let requests = user.count.saturating_mul(jobs);
             Remote { cluster: user.cluster, length: user.length, requests, cap }
         };
         self.0.bound(
-            (sharing, responses, at),
+            (sharing, responses, task),
             spinning,
             |contended, requests| {
                 let met = |user: &User| contended.met(sharing, responses, user);

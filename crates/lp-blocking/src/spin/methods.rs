@@ -77,10 +77,10 @@ pub(crate) const UNORDERED_PREEMPTABLE: Method = method(
 fn first_come_first_served(sharing: &Sharing, spinning: Spinning) -> Judged {
     let mut greedy = Greedy::default();
     greedy.read(sharing);
-    without_inflation(sharing, |at, responses| greedy.bound(sharing, responses, at, spinning))
+    without_inflation(sharing, |task, responses| greedy.bound(sharing, responses, task, spinning))
 }
 
 fn ranked(sharing: &Sharing, ranks: Ranks, spinning: Spinning) -> Judged {
     let lock = Lock::new(ranks, spinning);
-    without_inflation(sharing, |at, responses| PendingJob { sharing, responses, at, lock }.bound())
+    without_inflation(sharing, |task, responses| PendingJob { sharing, responses, task, lock }.bound())
 }

@@ -84,7 +84,7 @@ pub struct PendingJob<'a> {
     /// Bounds on response times.
     pub responses: &'a [u64],
     /// Whose job.
-    pub at: usize,
+    pub task: usize,
     /// How its resources are locked.
     pub lock: Lock,
 }
@@ -94,7 +94,7 @@ impl PendingJob<'_> {
     pub fn bound(&self) -> u64 {
         let mut frame = Frame::default();
         frame.read(self.sharing);
-        let job = (self.sharing, self.responses, self.at);
+        let job = (self.sharing, self.responses, self.task);
         frame.bound(job, self.lock.spinning, |place, requests| self.list(place, requests), delay)
     }
 
@@ -120,7 +120,7 @@ impl PendingJob<'_> {
             let met = place.met(self.sharing, self.responses, user);
             Contending {
                 length: user.length,
-                count: self.issued(user, self.responses[self.at]),
+                count: self.issued(user, self.responses[self.task]),
                 spin: Limit { most: spin.most.min(met), ..spin },
                 arrival,
             }
@@ -144,7 +144,7 @@ impl PendingJob<'_> {
 
     /// W for a request of rank `least`.
     fn wait(&self, place: &Contended, least: u32) -> u64 {
-        let most = self.responses[self.at];
+        let most = self.responses[self.task];
         match (self.lock.wait, self.lock.spinning) {
             (WaitLength::Instant, _) => return 0,
             (WaitLength::Bounded, Spinning::Preemptable) => return most,
@@ -167,10 +167,10 @@ fn delay(requests: &[Contending], waits: u64, arrives: bool) -> u64 {
         return taken(requests, waits, |_| 0);
     }
     let with = |first: usize| {
-        taken(requests, waits, |at| {
-            let Limit { most, shares } = requests[at].arrival;
+        taken(requests, waits, |index| {
+            let Limit { most, shares } = requests[index].arrival;
             if shares {
-                u64::from(at == first)
+                u64::from(index == first)
             } else {
                 most
             }
@@ -182,8 +182,8 @@ fn delay(requests: &[Contending], waits: u64, arrives: bool) -> u64 {
 /// The longest delay where so many of each task's requests may delay on arrival.
 fn taken(requests: &[Contending], mut waits: u64, arrivals: impl Fn(usize) -> u64) -> u64 {
     let mut sum = 0u64;
-    for (at, Contending { length, count, spin, .. }) in requests.iter().enumerate() {
-        let first = arrivals(at).min(*count);
+    for (index, Contending { length, count, spin, .. }) in requests.iter().enumerate() {
+        let first = arrivals(index).min(*count);
         let mut second = spin.most.min(count - first);
         if spin.shares {
             second = second.min(waits);

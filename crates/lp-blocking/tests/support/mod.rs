@@ -25,14 +25,14 @@ pub fn sharing(record: &Value) -> Sharing {
     let partition = numbers(&record["partition"]);
     let resources = record["generator"]["nres"].as_u64().unwrap() as usize;
     let mut sharing = Sharing::new(record["m"].as_u64().unwrap() as u32, vec![1; resources]);
-    for (at, task) in record["tasks"].as_array().unwrap().iter().enumerate() {
+    for (index, task) in record["tasks"].as_array().unwrap().iter().enumerate() {
         let task = numbers(task);
         let sharer = Sharer {
             cost: task[0],
             period: task[1],
             relative_deadline: task[2],
-            cluster: partition[at] as u32,
-            level: at as u32,
+            cluster: partition[index] as u32,
+            level: index as u32,
         };
         let request = |row: &Value| {
             let row = numbers(row);
@@ -40,7 +40,7 @@ pub fn sharing(record: &Value) -> Sharing {
             Requests { reads: row[3] as u32, read_length: row[4], ..mutex }
         };
         let requests: Vec<Requests> =
-            record["requests"][at].as_array().unwrap().iter().map(request).collect();
+            record["requests"][index].as_array().unwrap().iter().map(request).collect();
         sharing.push(sharer, &requests).unwrap();
     }
     sharing

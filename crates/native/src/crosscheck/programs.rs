@@ -35,7 +35,7 @@ pub(crate) fn program_bounds(name: &str, record: Sharers) -> PyResult<Vec<Option
 }
 
 /// The peer's value for unordered spin locks: it takes waits as over at once, so that this is no bound (docs/peers.md).
-fn unordered_instant(sharing: &Sharing, responses: &[u64], at: usize) -> u64 {
+fn unordered_instant(sharing: &Sharing, responses: &[u64], task: usize) -> u64 {
     let lock = Lock { ranks: Ranks::Equal, spinning: Spinning::NonPreemptive, wait: WaitLength::Instant };
-    PendingJob { sharing, responses, at, lock }.bound()
+    PendingJob { sharing, responses, task, lock }.bound()
 }

@@ -25,10 +25,10 @@ struct Place {
     retry: Option<usize>,
 }
 
-/// Builds the program of one job of the task at `at`: `rows` adds, for each resource, the columns of remote requests
+/// Builds the program of one job of `task`: `rows` adds, for each resource, the columns of remote requests
 /// and what limits them. Only resources that `may_arrive` delay on arrival.
 fn build(
-    (sharing, responses, at): (&Sharing, &[u64], usize),
+    (sharing, responses, task): (&Sharing, &[u64], usize),
     spinning: Spinning,
     may_arrive: impl Fn(usize) -> bool,
     rows: impl Fn(&mut LinearProgram, &Place),
@@ -39,7 +39,7 @@ fn build(
     let (mut indicators, mut blockers, mut retries) = (Vec::new(), Vec::new(), Vec::new());
     for (resource, list) in users.by_resource().iter().enumerate() {
         let mut contended = Contended::default();
-        contended.read(sharing, responses, at, list);
+        contended.read(sharing, responses, task, list);
         // Nothing remote delays on arrival unless a local request for the same resource does.
         let delays = !contended.below.is_empty() && may_arrive(resource);
         let indicator = program.column(0, u64::from(delays));
@@ -55,14 +55,14 @@ fn build(
     }
     program.at_most(indicators, 1);
     program.at_most(blockers, 1);
-    program.at_most(retries, preemptions(sharing, responses, at));
+    program.at_most(retries, preemptions(sharing, responses, task));
     program
 }
 
 /// The program for FIFO spin locks: Wieder and Brandenburg, RTSS 2013, sections IV and V.
-fn fifo_program(sharing: &Sharing, responses: &[u64], at: usize, spinning: Spinning) -> LinearProgram {
+fn fifo_program(sharing: &Sharing, responses: &[u64], task: usize, spinning: Spinning) -> LinearProgram {
     build(
-        (sharing, responses, at),
+        (sharing, responses, task),
         spinning,
         |_| true,
         |program, place| {
@@ -70,7 +70,7 @@ fn fifo_program(sharing: &Sharing, responses: &[u64], at: usize, spinning: Spinn
                 let (mut spins, mut arrivals) = (Vec::new(), Vec::new());
                 for user in processor {
                     let requests =
-                        user.count * sharing.jobs_within(user.task, responses[at], responses[user.task]);
+                        user.count * sharing.jobs_within(user.task, responses[task], responses[user.task]);
                     let met = place.contended.met(sharing, responses, user);
                     let spin = program.column(user.length, met.min(requests));
                     let arrival = program.column(user.length, requests);
@@ -94,9 +94,9 @@ fn fifo_program(sharing: &Sharing, responses: &[u64], at: usize, spinning: Spinn
 
 /// The program whose optimum is the bound if `arrival` is the resource that delays the job on arrival.
 fn ranked_program(job: &PendingJob<'_>, arrival: usize) -> LinearProgram {
-    let PendingJob { sharing, responses, at, lock } = *job;
+    let PendingJob { sharing, responses, task, lock } = *job;
     build(
-        (sharing, responses, at),
+        (sharing, responses, task),
         lock.spinning,
         |resource| resource == arrival,
         |program, place| {
@@ -127,11 +127,11 @@ fn the_closed_form_is_the_optimum() {
     for _ in 0..400 {
         let (sharing, responses) = draw(|bound| random.below(bound));
         greedy.read(&sharing);
-        for at in 0..sharing.tasks().len() {
+        for task in 0..sharing.tasks().len() {
             for spinning in [Spinning::NonPreemptive, Spinning::Preemptable] {
-                let closed = greedy.bound(&sharing, &responses, at, spinning);
-                let solved = maximum(&fifo_program(&sharing, &responses, at, spinning));
-                assert_eq!(Some(closed), solved, "task {at}, {spinning:?}, {sharing:?} {responses:?}");
+                let closed = greedy.bound(&sharing, &responses, task, spinning);
+                let solved = maximum(&fifo_program(&sharing, &responses, task, spinning));
+                assert_eq!(Some(closed), solved, "task {task}, {spinning:?}, {sharing:?} {responses:?}");
                 positive += usize::from(closed > 0);
             }
         }
@@ -145,26 +145,26 @@ fn without_fifo_too_the_closed_form_is_the_optimum() {
     let (mut random, mut positive, mut ranked) = (Mixer(29), 0, 0);
     for _ in 0..250 {
         let (sharing, responses) = draw(|bound| random.below(bound));
-        for at in 0..sharing.tasks().len() {
+        for task in 0..sharing.tasks().len() {
             let mut bounds = Vec::new();
             for ranks in [Ranks::Equal, Ranks::ByPriority] {
                 for spinning in [Spinning::NonPreemptive, Spinning::Preemptable] {
                     let lock = Lock::new(ranks, spinning);
-                    let pending = PendingJob { sharing: &sharing, responses: &responses, at, lock };
+                    let pending = PendingJob { sharing: &sharing, responses: &responses, task, lock };
                     let (closed, programs) = (pending.bound(), sharing.units().len());
                     let solved =
                         (0..programs).map(|arrival| maximum(&ranked_program(&pending, arrival))).max();
                     assert_eq!(
                         Some(closed),
                         solved.unwrap(),
-                        "task {at}, {lock:?}, {sharing:?} {responses:?}"
+                        "task {task}, {lock:?}, {sharing:?} {responses:?}"
                     );
                     positive += usize::from(closed > 0);
                     bounds.push(closed);
                 }
             }
             // What is unordered may also go by priority.
-            assert!(bounds[2] <= bounds[0] && bounds[3] <= bounds[1], "task {at}: {bounds:?}");
+            assert!(bounds[2] <= bounds[0] && bounds[3] <= bounds[1], "task {task}: {bounds:?}");
             ranked += usize::from(bounds[2] < bounds[0]);
         }
     }
@@ -179,7 +179,7 @@ fn the_program_has_the_recorded_optima() {
         let mut agree = 0;
         for record in records() {
             let (sharing, responses) = (sharing(&record), numbers(&record["pending_interval"]));
-            let optimum = |at| maximum(&fifo_program(&sharing, &responses, at, spinning)).unwrap();
+            let optimum = |task| maximum(&fifo_program(&sharing, &responses, task, spinning)).unwrap();
             let ours: Vec<u64> = (0..sharing.tasks().len()).map(optimum).collect();
             assert_eq!(ours, numbers(&record["results"]["lp"][key]), "{key} of {}", record["id"]);
             agree += 1;
