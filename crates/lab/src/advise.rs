@@ -75,7 +75,7 @@ pub struct Mixed {
 #[derive(Clone, Debug)]
 pub struct JudgedWay {
     /// Its place among all that were to be tried.
-    at: usize,
+    index: usize,
     /// What was found.
     pub way: Way,
 }
@@ -103,23 +103,23 @@ impl Plan {
         self.candidates.len()
     }
 
-    /// What becomes of way `at`; `None` if the protocol is not for this scheduler.
-    pub fn outline(&self, at: usize) -> Option<Outline> {
-        let scenario = match self.candidates[at].apply(&self.scenario, &self.catalog) {
+    /// What becomes of way `index`; `None` if the protocol is not for this scheduler.
+    pub fn outline(&self, index: usize) -> Option<Outline> {
+        let scenario = match self.candidates[index].apply(&self.scenario, &self.catalog) {
             Ok(scenario) => scenario,
-            Err(errors) => return Some(Outline::failing(at, errors.to_string())),
+            Err(errors) => return Some(Outline::failing(index, errors.to_string())),
         };
         let prepared = match Prepared::for_analysis(&scenario, &self.catalog) {
             Ok(prepared) => prepared,
-            Err(error) => return Some(Outline::failing(at, error.to_string())),
+            Err(error) => return Some(Outline::failing(index, error.to_string())),
         };
         if !prepared.suits_protocol() {
             // That is no advice.
             return None;
         }
         Some(match prepared.policies() {
-            Ok(_) => Outline::of(at, &prepared),
-            Err(error) => Outline::failing(at, error.to_string()),
+            Ok(_) => Outline::of(index, &prepared),
+            Err(error) => Outline::failing(index, error.to_string()),
         })
     }
 
@@ -134,7 +134,7 @@ impl Plan {
         let way = |outline: &Outline| {
             let candidate = self.candidates[outline.candidate].clone();
             let (changes, places) = (candidate.changes(&self.scenario), outline.places.clone());
-            JudgedWay { at: outline.candidate, way: Way { candidate, changes, places, ..first.clone() } }
+            JudgedWay { index: outline.candidate, way: Way { candidate, changes, places, ..first.clone() } }
         };
         alike.iter().map(way).collect()
     }
@@ -176,20 +176,20 @@ impl Plan {
     /// Where to look for mixes of schemes, once all ways are judged.
     pub fn searches(&self, judged: &[JudgedWay]) -> Vec<Search> {
         let mut tested: Vec<&JudgedWay> = judged.iter().filter(|judged| judged.way.is_tested()).collect();
-        tested.sort_by_key(|judged| judged.at);
+        tested.sort_by_key(|judged| judged.index);
         let margins: Vec<_> =
             tested.iter().map(|judged| (&judged.way.candidate, judged.way.margin)).collect();
         mixes::searches(&self.scenario, &self.candidates[0], &margins)
     }
 
-    /// What the search number `at` finds.
-    pub fn mix(&self, at: usize, search: &Search) -> Mixed {
+    /// What the search number `index` finds.
+    pub fn mix(&self, index: usize, search: &Search) -> Mixed {
         let found = search.run(&self.scenario, &self.catalog);
         let judged = found.mix.as_ref().map(|candidate| {
             let places = Place::of_tasks(&self.prepared(candidate).1);
             let changes = candidate.changes(&self.scenario);
             let way = Way { changes, places, ..self.judge_candidate(candidate) };
-            JudgedWay { at: self.candidates.len() + at, way }
+            JudgedWay { index: self.candidates.len() + index, way }
         });
         Mixed { found, judged }
     }
@@ -211,7 +211,7 @@ impl Plan {
     pub fn conclude(&self, mut judged: Vec<JudgedWay>, mixed: Vec<Mixed>, probed: Vec<Change>) -> Advice {
         let mixes = Mixes::of(&self.scenario, mixed.iter().map(|mixed| &mixed.found));
         judged.extend(mixed.into_iter().filter_map(|mixed| mixed.judged));
-        judged.sort_by_key(|judged| judged.at);
+        judged.sort_by_key(|judged| judged.index);
         let mut ways = distinct(judged.into_iter().map(|judged| judged.way).collect());
         way::ranked(&mut ways);
         let as_it_is = self.as_it_is();

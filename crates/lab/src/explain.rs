@@ -43,7 +43,7 @@ pub struct Breakdown {
 /// By cluster of one processor under preemptive EDF: the interval that is exhausted most, and who demands it.
 pub fn demands(prepared: &Prepared) -> Vec<(ClusterId, Tightest)> {
     let all = systems_of(prepared).into_iter().enumerate();
-    all.filter_map(|(at, system)| Some((ClusterId(at as u16), interference::tightest(&system)?))).collect()
+    all.filter_map(|(index, one)| Some((ClusterId(index as u16), interference::tightest(&one)?))).collect()
 }
 
 /// What is analysed, by cluster; nothing if it cannot be.
@@ -92,8 +92,8 @@ impl Blame {
     /// What delays the task, if that is known of this very bound.
     fn delay(&self, cluster: &ClusterAnalysis, id: TaskId, bound: Duration) -> Option<Delay> {
         let system = self.systems.get(cluster.cluster.index())?;
-        let at = system.tasks.iter().position(|task| task.id == id)?;
-        interference::of(system, at).filter(|delay| delay.bound == bound.as_ns())
+        let index = system.tasks.iter().position(|task| task.id == id)?;
+        interference::of(system, index).filter(|delay| delay.bound == bound.as_ns())
     }
 }
 

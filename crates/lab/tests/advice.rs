@@ -11,9 +11,9 @@ use schedlab_workload::Random;
 /// What a program gets of `schedlab_batch::advise`, one way after the other.
 pub(crate) fn advise(scenario: &Scenario) -> Advice {
     let plan = Plan::of(scenario, &Catalog::shipped());
-    let outlines = (0..plan.ways()).filter_map(|at| plan.outline(at)).collect();
+    let outlines = (0..plan.ways()).filter_map(|index| plan.outline(index)).collect();
     let ways: Vec<_> = plan.alike(outlines).iter().flat_map(|alike| plan.judge(alike)).collect();
-    let mixed = plan.searches(&ways).iter().enumerate().map(|(at, search)| plan.mix(at, search)).collect();
+    let mixed = (0..).zip(&plan.searches(&ways)).map(|(index, search)| plan.mix(index, search)).collect();
     let changes = plan.probes().into_iter().filter_map(|probe| plan.probe(probe)).collect();
     plan.conclude(ways, mixed, changes)
 }
@@ -22,8 +22,8 @@ fn scenario(scheduler: &str, processors: u16, tasks: &[(u64, u64)]) -> Scenario 
     let rows: Vec<String> = tasks
         .iter()
         .enumerate()
-        .map(|(at, (wcet, period))| {
-            format!("{{ name = \"t{at}\", wcet = \"{wcet} ms\", period = \"{period} ms\" }}")
+        .map(|(index, (wcet, period))| {
+            format!("{{ name = \"t{index}\", wcet = \"{wcet} ms\", period = \"{period} ms\" }}")
         })
         .collect();
     let platform = format!("platform = {{ processors = {processors} }}");
@@ -146,9 +146,9 @@ fn the_interval_with_the_least_room_is_named() {
 /// Two tasks that share nothing but a lock.
 fn locked(protocol: &str, length: &str) -> Scenario {
     let section = format!("program = [\"request r\", \"execute {length}\", \"release r\"]");
-    let task = |at: u32| {
+    let task = |index: u32| {
         format!(
-            "[[task]]\nname = \"t{at}\"\nperiod = \"10 ms\"\npriority = {at}\ncluster = {at}\n{section}\n"
+            "[[task]]\nname = \"t{index}\"\nperiod = \"10 ms\"\npriority = {index}\ncluster = {index}\n{section}\n"
         )
     };
     let head = format!(
@@ -246,11 +246,11 @@ fn margins_have_no_gaps() {
             [random.between(1, period), period, random.between(period / 2, period)]
         };
         let tasks = vec![task(), task(), task()];
-        let at = |factor: u32| {
-            let row = |(at, [cost, period, due]): (usize, &[u64; 3])| {
+        let scaled = |factor: u32| {
+            let row = |(index, [cost, period, due]): (usize, &[u64; 3])| {
                 let cost = (cost * u64::from(factor)).div_ceil(10_000);
                 format!(
-                    "[[task]]\nname = \"t{at}\"\nwcet = \"{cost} ns\"\nperiod = \"{period} ns\"\n\
+                    "[[task]]\nname = \"t{index}\"\nwcet = \"{cost} ns\"\nperiod = \"{period} ns\"\n\
                      deadline = \"{due} ns\"\nwcet_may_exceed_deadline = true\narrival = \"sporadic\"\n"
                 )
             };
@@ -259,13 +259,13 @@ fn margins_have_no_gaps() {
             let text = format!("schedlab = 1\nscheduler = \"{scheduler}\"\n{platform}\n{rows}");
             Prepared::for_analysis(&Scenario::parse("drawn", &text).unwrap(), &Catalog::shipped()).unwrap()
         };
-        let prepared = at(10_000);
+        let prepared = scaled(10_000);
         let found = critical_scaling(&prepared);
         assert_eq!(found >= Factor::ONE, is_proved(&prepared), "{scheduler} {tasks:?}");
         let from = if found >= Factor::ONE { Factor::ONE.0 } else { 0 };
         for number in 1..=SCAN {
             let factor = from + (found.0 - from) * number / SCAN;
-            assert!(factor == 0 || is_proved(&at(factor)), "{scheduler} {tasks:?}: {factor} of {found}");
+            assert!(factor == 0 || is_proved(&scaled(factor)), "{scheduler} {tasks:?}: {factor} of {found}");
         }
         islands += u32::from(breakdown(&prepared) != found);
     }

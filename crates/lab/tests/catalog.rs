@@ -118,7 +118,7 @@ fn advice_has_the_own_scheduler_as_observed_and_not_as_proved() {
     let text = "schedlab = 1\nhorizon = \"100 ms\"\ntask = [{ name = \"a\", wcet = \"1 ms\", period = \"10 ms\" }]\n";
     let scenario = Scenario::parse("one", text).expect("well-formed");
     let plan = schedlab_lab::advise::Plan::of(&scenario, &catalog);
-    let outlines = (0..plan.ways()).filter_map(|at| plan.outline(at)).collect();
+    let outlines = (0..plan.ways()).filter_map(|index| plan.outline(index)).collect();
     let ways = plan.alike(outlines).iter().flat_map(|alike| plan.judge(alike)).collect();
     let found = plan.conclude(ways, Vec::new(), Vec::new());
     let own = found.ways.iter().find(|way| way.candidate.scheduler == "G-OWN").expect("it was tried");

@@ -6,8 +6,8 @@ use schedlab_model::{Duration, Instant, JobId, TaskId};
 use schedlab_scenario::Scenario;
 
 fn prepared(scheduler: &str, processors: u16, tasks: &[&str]) -> Prepared {
-    let rows: Vec<String> =
-        tasks.iter().enumerate().map(|(at, fields)| format!("{{ name = \"t{at}\", {fields} }}")).collect();
+    let row = |(index, fields)| format!("{{ name = \"t{index}\", {fields} }}");
+    let rows: Vec<String> = tasks.iter().enumerate().map(row).collect();
     let text = format!(
         "schedlab = 1\nscheduler = \"{scheduler}\"\nplatform = {{ processors = {processors} }}\ntask = [{}]\n",
         rows.join(", ")

@@ -21,12 +21,13 @@ impl Numbers {
 type Row = (u64, u64, u64);
 
 fn prepared(scheduler: &str, platform: &str, rows: &[Row], factor: u64) -> Prepared {
-    let row = |(at, (cost, period, deadline)): (usize, &Row)| {
+    let row = |(index, (cost, period, deadline)): (usize, &Row)| {
         let ns = |time: &u64| format!("\"{} ns\"", time * factor);
         let (cost, period, deadline) = (ns(cost), ns(period), ns(deadline));
-        let cluster = if scheduler.contains('C') { format!(", cluster = {}", at % 2) } else { String::new() };
+        let cluster = format!(", cluster = {}", index % 2);
+        let cluster = if scheduler.contains('C') { &cluster } else { "" };
         format!(
-            "{{ name = \"t{at}\", wcet = {cost}, cost = {{ uniform = [{cost}, {cost}] }}, period = {period}, \
+            "{{ name = \"t{index}\", wcet = {cost}, cost = {{ uniform = [{cost}, {cost}] }}, period = {period}, \
              deadline = {deadline}, wcet_may_exceed_deadline = true{cluster} }}"
         )
     };

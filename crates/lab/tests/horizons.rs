@@ -42,11 +42,11 @@ fn program(random: &mut Random, shares: bool, suspends: bool) -> String {
     steps.iter().map(|step| format!("\"{step}\"")).collect::<Vec<_>>().join(", ")
 }
 
-/// One task, in place `at`.
-fn task(random: &mut Random, name: &str, at: u64, clusters: u64, shares: bool) -> String {
+/// The task number `index`.
+fn task(random: &mut Random, name: &str, index: u64, clusters: u64, shares: bool) -> String {
     let is_pfair = !name.contains('-') || name.ends_with("-PD2");
     let period = random.between(8, if is_pfair { 60 } else { 30 });
-    let mut text = format!("[[task]]\nname = \"t{at}\"\nperiod = \"{period} ns\"\n");
+    let mut text = format!("[[task]]\nname = \"t{index}\"\nperiod = \"{period} ns\"\n");
     let (offset, deadline) = (random.below(2) * random.below(period), random.between(6, 2 * period));
     let _ = writeln!(
         text,
@@ -66,7 +66,7 @@ fn task(random: &mut Random, name: &str, at: u64, clusters: u64, shares: bool) -
         let _ = writeln!(text, "leave = \"{} ns\"", random.between(offset + 1, WHOLE));
     }
     if name.contains("FP") {
-        let _ = writeln!(text, "priority = {at}");
+        let _ = writeln!(text, "priority = {index}");
     }
     if name.contains("GEL") {
         let _ = writeln!(text, "priority_point = \"{} ns\"", random.below(2 * period));
@@ -118,9 +118,9 @@ fn scenario(random: &mut Random, scheduler: &Scheduler, protocol: &str) -> Strin
         let scheduling = one_of(random, &["quantum-based", "fully-preemptive"]);
         let _ = writeln!(text, "[[supertask]]\nname = \"s\"\nscheduling = \"{scheduling}\"");
     }
-    for at in 0..random.between(1, 1 + 2 * processors) {
-        text += &task(random, name, at, clusters, shares);
-        if has_supertask && at < 2 {
+    for index in 0..random.between(1, 1 + 2 * processors) {
+        text += &task(random, name, index, clusters, shares);
+        if has_supertask && index < 2 {
             text += "supertask = \"s\"\n";
         }
         if scheduler.accrues_utility() {

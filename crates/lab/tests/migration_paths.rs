@@ -15,8 +15,8 @@ fn read(scheduler: &str, platform: &str, overheads: &str) -> Scenario {
     let tasks: String = [(30, 70), (40, 90), (50, 110), (60, 130), (45, 140), (70, 210), (80, 230)]
         .iter()
         .enumerate()
-        .map(|(at, (wcet, period))| {
-            format!("[[task]]\nname = \"t{at}\"\nwcet = \"{wcet}ns\"\nperiod = \"{period}ns\"\n")
+        .map(|(index, (wcet, period))| {
+            format!("[[task]]\nname = \"t{index}\"\nwcet = \"{wcet}ns\"\nperiod = \"{period}ns\"\n")
         })
         .collect();
     let text = format!(

@@ -26,24 +26,24 @@ fn only_mixes(buffers: usize, queues: usize, scheme: &str) -> String {
     let mut text = "schedlab = 1\nscheduler = \"P-EDF\"\noverheads = { object = [{ kind = \"queue\", scheme = \
                     \"wait-free\", access = \"6 ms\" }, { kind = \"buffer\", scheme = \"wait-free\", access = \"20 us\" }] }\n"
         .to_owned();
-    (0..buffers).for_each(|at| text += &object(&format!("b{at}"), "buffer", scheme));
-    (0..queues).for_each(|at| text += &object(&format!("q{at}"), "queue", scheme));
-    let operation = |name: &str, at, length: &str| {
-        format!("\"request {name}{at}\", \"execute {length}\", \"release {name}{at}\"")
+    (0..buffers).for_each(|number| text += &object(&format!("b{number}"), "buffer", scheme));
+    (0..queues).for_each(|number| text += &object(&format!("q{number}"), "queue", scheme));
+    let operation = |name: &str, number, length: &str| {
+        format!("\"request {name}{number}\", \"execute {length}\", \"release {name}{number}\"")
     };
     let of = |name: &str, count, length: &str| -> Vec<String> {
-        (0..count).map(|at| operation(name, at, length)).collect()
+        (0..count).map(|number| operation(name, number, length)).collect()
     };
     let all = [of("b", buffers, "10 us"), of("q", queues, "10 us")].concat().join(", ");
     let task = |name: &str, rest: &str, program: &str| {
         format!("[[task]]\nname = \"{name}\"\n{rest}\nprogram = [{program}]\n")
     };
     text += &task("urgent", "period = \"10 ms\"\ndeadline = \"4 ms\"", &all);
-    for at in 0..buffers {
+    for number in 0..buffers {
         text += &task(
-            &format!("long{at}"),
+            &format!("long{number}"),
             "period = \"100 ms\"",
-            &of("b", buffers, "10 ms")[at].replace("10 ms", "11 ms"),
+            &of("b", buffers, "10 ms")[number].replace("10 ms", "11 ms"),
         );
     }
     let queued = of("q", queues, "10 us").join(", ");
@@ -166,14 +166,14 @@ fn random_text(seed: u64) -> String {
     for (name, kind) in [("b", "buffer"), ("q", "queue"), ("h", "heap")] {
         text += &object(name, kind, Scheme::ALL[below(3) as usize].name());
     }
-    for at in 0..3 {
+    for index in 0..3 {
         let (period, before) = (400 + below(500), 1 + below(60));
         let steps: Vec<String> = ["b", "q", "h"]
             .iter()
             .map(|name| format!("\"request {name}\", \"execute {} us\", \"release {name}\"", 1 + below(30)))
             .collect();
         let program = steps[..1 + below(3) as usize].join(", ");
-        writeln!(text, "[[task]]\nname = \"t{at}\"\nperiod = \"{period} us\"\nprogram = [\"execute {before} us\", {program}]")
+        writeln!(text, "[[task]]\nname = \"t{index}\"\nperiod = \"{period} us\"\nprogram = [\"execute {before} us\", {program}]")
             .unwrap();
     }
     text

@@ -249,7 +249,7 @@ fn retries_hold(seeds: std::ops::Range<u64>) -> Power {
 /// A server of all resources joins the system; gives its weight.
 fn add_server(system: &mut System, random: &mut Random) -> (u64, u64) {
     let (a, b) = [(1, 1), (1, 2), (2, 3), (1, 4), (3, 4)][random.below(5) as usize];
-    let serve = (0..system.resources.len() as u32).map(|at| Step::Serve(ResourceId(at)));
+    let serve = (0..system.resources.len() as u32).map(|resource| Step::Serve(ResourceId(resource)));
     let work = Work::from_ns(a * QUANTUM);
     let program = serve.chain([Step::Execute(work)]).collect();
     system.tasks.push(Task { program, ..Task::implicit(work, Duration::from_ns(b * QUANTUM)) });

@@ -11,8 +11,8 @@ use schedlab_scenario::{Arrival, CostModel, Priorities, Scenario, Split};
 /// A scenario under `scheduler` with these lines besides the name in its table, and tasks that need (wcet, period,
 /// deadline) ms.
 fn scenario(scheduler: &str, lines: &str, processors: u16, tasks: &[(u64, u64, u64)]) -> Scenario {
-    let row = |(at, (wcet, period, deadline)): (usize, &(u64, u64, u64))| {
-        format!("[[task]]\nname = \"t{at}\"\nwcet = \"{wcet} ms\"\nperiod = \"{period} ms\"\ndeadline = \"{deadline} ms\"\n")
+    let row = |(index, (wcet, period, deadline)): (usize, &(u64, u64, u64))| {
+        format!("[[task]]\nname = \"t{index}\"\nwcet = \"{wcet} ms\"\nperiod = \"{period} ms\"\ndeadline = \"{deadline} ms\"\n")
     };
     let rows: String = tasks.iter().enumerate().map(row).collect();
     let text = format!(
@@ -73,8 +73,8 @@ fn split_tasks_meet_their_deadlines_in_theory_and_simulation() {
 /// By task: when its jobs arrive, as the scenario's source says.
 fn arrivals(prepared: &Prepared) -> Vec<Vec<Instant>> {
     let mut source = prepared.source().unwrap();
-    let of_task = |at: usize| {
-        let next = || source.next_job(TaskId(at as u32), &mut Vec::new()).map(|job| job.arrival);
+    let of_task = |task: usize| {
+        let next = || source.next_job(TaskId(task as u32), &mut Vec::new()).map(|job| job.arrival);
         std::iter::from_fn(next).take(40).collect()
     };
     (0..prepared.tasks.len()).map(of_task).collect()
@@ -90,7 +90,7 @@ fn pieces_of_late_jobs_are_late_with_them() {
         given.tasks[0].arrival = Arrival::Sporadic { delay: Duration::from_ms(3), like: None };
         let prepared = Prepared::new(&given).unwrap();
         assert_eq!(hard(&prepared), Answer::Schedulable);
-        let [first, second] = [2, 3].map(|at| arrivals(&prepared)[at].clone());
+        let [first, second] = [2, 3].map(|index| arrivals(&prepared)[index].clone());
         assert!(first.len() > 2 && first[1] > first[0] + Duration::from_ms(10), "{first:?}");
         let offset = prepared.pieces[3].offset;
         let shifted: Vec<Instant> = first.iter().map(|at| *at + offset).collect();

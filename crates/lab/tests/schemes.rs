@@ -203,15 +203,15 @@ fn random_text(seed: u64) -> String {
         "schedlab = 1\nscheduler = \"{scheduler}\"\nprotocol = \"{protocol}\"\nhorizon = \"4 ms\"\n[platform]\nprocessors = {processors}\n"
     );
     let resources = 1 + below(3);
-    for at in 0..resources {
-        writeln!(text, "[[resource]]\nname = \"r{at}\"").unwrap();
+    for index in 0..resources {
+        writeln!(text, "[[resource]]\nname = \"r{index}\"").unwrap();
         let scheme = ["locked", "lock-free", "lock-free", "wait-free", ""][below(5) as usize];
         if !scheme.is_empty() {
             let kind = ["buffer", "queue", "heap"][below(3) as usize];
             writeln!(text, "kind = \"{kind}\"\nscheme = \"{scheme}\"").unwrap();
         }
     }
-    for at in 0..2 + below(4) {
+    for index in 0..2 + below(4) {
         let period = 100 + below(200);
         let mut program = Vec::new();
         for _ in 0..1 + below(2) {
@@ -221,13 +221,13 @@ fn random_text(seed: u64) -> String {
                 .push(format!("\"request r{resource}\", \"execute {length} us\", \"release r{resource}\""));
         }
         let place = if scheduler.starts_with('P') {
-            format!("processor = {}\n", at % processors)
+            format!("processor = {}\n", index % processors)
         } else {
             String::new()
         };
         let program = program.join(", ");
-        writeln!(text, "[[task]]\nname = \"t{at}\"\n{place}period = \"{period} us\"\nprogram = [{program}]")
-            .unwrap();
+        writeln!(text, "[[task]]\nname = \"t{index}\"\n{place}period = \"{period} us\"").unwrap();
+        writeln!(text, "program = [{program}]").unwrap();
     }
     text
 }

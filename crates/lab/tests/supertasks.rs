@@ -159,8 +159,8 @@ fn with_tasks(head: &str, supertasks: &[&str], tasks: &[(u64, u64, u64, &str)]) 
     for supertask in supertasks {
         text += &format!("[[supertask]]\n{supertask}\n");
     }
-    for (at, (cost, period, relative_deadline, of)) in tasks.iter().enumerate() {
-        text += &format!("[[task]]\nname = \"t{at}\"\nwcet = \"{cost} ns\"\nperiod = \"{period} ns\"\n");
+    for (index, (cost, period, relative_deadline, of)) in tasks.iter().enumerate() {
+        text += &format!("[[task]]\nname = \"t{index}\"\nwcet = \"{cost} ns\"\nperiod = \"{period} ns\"\n");
         text += &format!("deadline = \"{relative_deadline} ns\"\n{of}\n");
     }
     text

@@ -102,7 +102,7 @@ mod tests {
     }
 
     fn outlines(plan: &Plan) -> Vec<Outline> {
-        (0..plan.ways()).filter_map(|at| plan.outline(at)).collect()
+        (0..plan.ways()).filter_map(|index| plan.outline(index)).collect()
     }
 
     fn has_both(plan: &Plan, alike: &[Outline]) -> bool {

@@ -177,9 +177,9 @@ fn is_analysed(
 
 /// The resources that tasks request.
 fn requested(scenario: &Scenario) -> impl Iterator<Item = &ResourceSpec> {
-    let requested = |at: usize| scenario.tasks.iter().any(|task| task.requests(at));
+    let requested = |index: usize| scenario.tasks.iter().any(|task| task.requests(index));
     let all = scenario.resources.iter().enumerate();
-    all.filter(move |(at, _)| requested(*at)).map(|(_, resource)| resource)
+    all.filter(move |(index, _)| requested(*index)).map(|(_, resource)| resource)
 }
 
 /// Whether sections on resources without a kind are operations on objects: the scenario has them attempted.
@@ -297,8 +297,8 @@ mod tests {
     /// ties are broken, or the reverse, packings to few placements.
     #[test]
     fn what_comes_to_the_same_is_one_candidate() {
-        let task = |at: u32| {
-            format!("[[task]]\nname = \"t{at}\"\nperiod = \"10 ms\"\npriority = {at}\nwcet = \"3 ms\"\n")
+        let task = |n: u32| {
+            format!("[[task]]\nname = \"t{n}\"\nperiod = \"10 ms\"\npriority = {n}\nwcet = \"3 ms\"\n")
         };
         let head = "schedlab = 1\nscheduler = \"P-FP\"\nplatform = { processors = 2 }\n";
         let text = format!("{head}{}{}{}", task(0), task(1), task(2));

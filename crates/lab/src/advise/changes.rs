@@ -82,7 +82,7 @@ impl Probe {
                     margin: None,
                 }),
             },
-            Probe::Cost(at) => cost(scenario, catalog, at),
+            Probe::Cost(index) => cost(scenario, catalog, index),
             Probe::Overheads => {
                 let margin = margin(&scenario.clone().without_overheads().ok()?, catalog)?;
                 let what = "a machine without overheads".to_owned();
@@ -107,10 +107,10 @@ fn processors(scenario: &Scenario, catalog: &Catalog) -> Option<Change> {
     Some(Change { kind: Kind::Processors, what, margin: Some(margin) })
 }
 
-/// The largest cost of task `at` with which the set is proved, as with smaller ones, in thousandths of what it is.
-fn cost(scenario: &Scenario, catalog: &Catalog, at: usize) -> Option<Change> {
+/// The largest cost of task `index` with which the set is proved, as with smaller ones, in thousandths of what it is.
+fn cost(scenario: &Scenario, catalog: &Catalog, index: usize) -> Option<Change> {
     let suffices = |parts: u32| {
-        with_cost(scenario, at, parts)
+        with_cost(scenario, index, parts)
             .and_then(|changed| Prepared::of(&changed, catalog).ok())
             .is_some_and(|prepared| is_proved(&prepared))
     };
@@ -119,20 +119,20 @@ fn cost(scenario: &Scenario, catalog: &Catalog, at: usize) -> Option<Change> {
         return None;
     }
     let found = bisect(1, PARTS, suffices);
-    let proved = Prepared::of(&with_cost(scenario, at, found)?, catalog).ok()?;
+    let proved = Prepared::of(&with_cost(scenario, index, found)?, catalog).ok()?;
     let parts = below_refused(&proved, 0, found, suffices);
-    let task = &scenario.tasks[at];
-    let cost = with_cost(scenario, at, parts)?.tasks[at].wcet;
+    let task = &scenario.tasks[index];
+    let cost = with_cost(scenario, index, parts)?.tasks[index].wcet;
     let of = |work: Work| Duration::from_ns(work.as_ns());
     let what = format!("{} costs at most {} instead of {}", task.name, of(cost), of(task.wcet));
     Some(Change { kind: Kind::Cost, what, margin: None })
 }
 
-fn with_cost(scenario: &Scenario, at: usize, parts: u32) -> Option<Scenario> {
-    let model = &scenario.model_tasks()[at];
+fn with_cost(scenario: &Scenario, index: usize, parts: u32) -> Option<Scenario> {
+    let model = &scenario.model_tasks()[index];
     let smaller = scaled(model, parts.into(), PARTS.into())?;
     let mut changed = scenario.clone();
-    let task = &mut changed.tasks[at];
+    let task = &mut changed.tasks[index];
     (task.wcet, task.program, task.cost) = (smaller.wcet, smaller.program, CostModel::Wcet);
     Some(changed)
 }

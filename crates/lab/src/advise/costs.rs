@@ -21,8 +21,8 @@ pub struct UnknownCosts {
 /// sections may be operations that are tried.
 pub(super) fn unknown(scenario: &Scenario, attempts: bool) -> Vec<UnknownCosts> {
     let mut found: Vec<UnknownCosts> = Vec::new();
-    for (at, spec) in scenario.resources.iter().enumerate() {
-        let users = scenario.tasks.iter().filter(|task| task.requests(at)).count();
+    for (index, spec) in scenario.resources.iter().enumerate() {
+        let users = scenario.tasks.iter().filter(|task| task.requests(index)).count();
         if users == 0 {
             continue;
         }

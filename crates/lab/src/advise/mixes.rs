@@ -92,17 +92,17 @@ pub(super) fn searches(
     }
     let shared = |one: &CandidateSystem| one.schemes.clone().unwrap_or_else(|| own.clone());
     let mut best: BTreeMap<(&str, Vec<&str>), usize> = BTreeMap::new();
-    for (at, (one, margin)) in judged.iter().enumerate() {
+    for (index, (one, margin)) in judged.iter().enumerate() {
         let schemes = shared(one);
         if schemes == own || schemes.is_uniform() {
-            let held = best.entry((&one.scheduler, schemes.names())).or_insert(at);
-            *held = if *margin > judged[*held].1 { at } else { *held };
+            let held = best.entry((&one.scheduler, schemes.names())).or_insert(index);
+            *held = if *margin > judged[*held].1 { index } else { *held };
         }
     }
     let mut places: BTreeSet<usize> = best.into_values().collect();
     places.extend(judged.iter().position(|(one, _)| one.is_but_for_schemes(as_it_is)));
     let mut searches: Vec<Search> = Vec::new();
-    for (base, _) in places.into_iter().map(|at| judged[at]) {
+    for (base, _) in places.into_iter().map(|index| judged[index]) {
         if searches.iter().any(|search| search.base.is_but_for_schemes(base)) {
             continue;
         }
@@ -172,17 +172,17 @@ impl Search {
     /// the first.
     fn each_alone(&self, asked: &Asked<'_>) -> Schemes {
         let mut chosen = self.own.clone();
-        for at in 0..self.own.objects() {
-            let schemes = [self.own.clone()].into_iter().chain(self.own.with_changed(at));
+        for index in 0..self.own.objects() {
+            let schemes = [self.own.clone()].into_iter().chain(self.own.with_changed(index));
             let mut best: Option<(Schemes, Factor)> = None;
             for schemes in schemes {
-                let margin = asked.margin_alone(&schemes, at);
+                let margin = asked.margin_alone(&schemes, index);
                 if best.as_ref().is_none_or(|(_, held)| margin > *held) {
                     best = Some((schemes, margin));
                 }
             }
             if let Some((schemes, _)) = best {
-                chosen = chosen.taking(at, &schemes);
+                chosen = chosen.taking(index, &schemes);
             }
         }
         chosen
@@ -258,10 +258,10 @@ impl Asked<'_> {
         promising.then(|| critical_scaling(&prepared)).filter(|margin| *margin > than)
     }
 
-    /// The margin if tasks shared the object number `at` alone: operations on the others are execution like any.
-    fn margin_alone(&self, mix: &Schemes, at: usize) -> Factor {
+    /// The margin if tasks shared the object number `index` alone: operations on the others are execution like any.
+    fn margin_alone(&self, mix: &Schemes, index: usize) -> Factor {
         let mut alone = self.scenario.clone();
-        let is_other = |spec: &ResourceSpec| spec.object.is_some() && spec.name != mix.object(at);
+        let is_other = |spec: &ResourceSpec| spec.object.is_some() && spec.name != mix.object(index);
         let others: Vec<bool> = alone.resources.iter().map(is_other).collect();
         let of_other = |step: &Step| matches!(step, Step::Request(asked, _) | Step::Release(asked, _) if others[asked.index()]);
         alone.tasks.iter_mut().for_each(|task| task.program.retain(|step| !of_other(step)));
@@ -276,8 +276,8 @@ mod tests {
 
     /// So many locked objects that one task requests.
     fn locked(objects: usize) -> Schemes {
-        let object = |at| format!("[[resource]]\nname = \"o{at}\"\nkind = \"heap\"\nscheme = \"locked\"\n");
-        let step = |at| format!("\"request o{at}\", \"execute 1 us\", \"release o{at}\"");
+        let object = |n| format!("[[resource]]\nname = \"o{n}\"\nkind = \"heap\"\nscheme = \"locked\"\n");
+        let step = |n| format!("\"request o{n}\", \"execute 1 us\", \"release o{n}\"");
         let objects = 0..objects;
         let text = format!(
             "schedlab = 1\n{}[[task]]\nname = \"t\"\nperiod = \"1 ms\"\nprogram = [{}]\n",
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn a_climb_changes_two_where_one_is_not_enough() {
         let worth = |mix: &Schemes, than: Factor| {
-            let free = |at: usize| u32::from(mix.names()[at] == "wait-free");
+            let free = |index: usize| u32::from(mix.names()[index] == "wait-free");
             let margin = Factor(free(0) * free(1) * (10 + (2..6).map(free).sum::<u32>()));
             (margin > than).then_some(margin)
         };

@@ -21,9 +21,9 @@ impl Place {
         let given = prepared.scheduler.needs() == Needs::Priority;
         let key = prepared.scheduler.class().fixed_key().filter(|_| given);
         let ranks = key.map_or_else(Vec::new, |key| ranks(key, &prepared.tasks));
-        let place = |(at, task): (usize, &Task)| Place {
+        let place = |(index, task): (usize, &Task)| Place {
             cluster: task.cluster,
-            rank: ranks.get(at).copied(),
+            rank: ranks.get(index).copied(),
             wcet: task.wcet,
             relative_deadline: task.relative_deadline,
         };

@@ -12,8 +12,8 @@ pub struct Schemes(Vec<(String, Scheme)>);
 impl Schemes {
     /// Those of the scenario.
     pub(super) fn of(scenario: &Scenario) -> Schemes {
-        let is_requested = |at: usize| scenario.tasks.iter().any(|task| task.requests(at));
-        let requested = scenario.resources.iter().enumerate().filter(|(at, _)| is_requested(*at));
+        let is_requested = |index: usize| scenario.tasks.iter().any(|task| task.requests(index));
+        let requested = scenario.resources.iter().enumerate().filter(|(index, _)| is_requested(*index));
         Schemes(requested.filter_map(|(_, spec)| Some((spec.name.clone(), spec.scheme()?))).collect())
     }
 
@@ -44,27 +44,28 @@ impl Schemes {
         found
     }
 
-    /// That of `other` for the object at place `at`, else the same.
-    pub(super) fn taking(&self, at: usize, other: &Schemes) -> Schemes {
-        self.with(at, other.0[at].1)
+    /// That of `other` for the object at place `index`, else the same.
+    pub(super) fn taking(&self, index: usize, other: &Schemes) -> Schemes {
+        self.with(index, other.0[index].1)
     }
 
-    /// The same with another scheme of the object at place `at`.
-    fn with(&self, at: usize, scheme: Scheme) -> Schemes {
+    /// The same with another scheme of the object at place `index`.
+    fn with(&self, index: usize, scheme: Scheme) -> Schemes {
         let mut changed = self.clone();
-        changed.0[at].1 = scheme;
+        changed.0[index].1 = scheme;
         changed
     }
 
     /// All that differ in one object, by object.
     pub(super) fn with_one_changed(&self) -> Vec<Schemes> {
-        (0..self.objects()).flat_map(|at| self.with_changed(at)).collect()
+        (0..self.objects()).flat_map(|index| self.with_changed(index)).collect()
     }
 
     /// All that differ in two objects.
     pub(super) fn with_two_changed(&self) -> Vec<Schemes> {
         let mut found = Vec::new();
-        for (first, second) in (0..self.objects()).flat_map(|at| (0..at).map(move |before| (before, at))) {
+        let pairs = (0..self.objects()).flat_map(|second| (0..second).map(move |first| (first, second)));
+        for (first, second) in pairs {
             for one in self.with_changed(first) {
                 found.extend(one.with_changed(second));
             }
@@ -72,17 +73,17 @@ impl Schemes {
         found
     }
 
-    /// All that differ in the object at place `at`.
-    pub(super) fn with_changed(&self, at: usize) -> impl Iterator<Item = Schemes> + '_ {
-        let own = self.0[at].1;
-        Scheme::ALL.into_iter().filter(move |scheme| *scheme != own).map(move |scheme| self.with(at, scheme))
+    /// All that differ in the object at place `index`.
+    pub(super) fn with_changed(&self, index: usize) -> impl Iterator<Item = Schemes> + '_ {
+        let own = self.0[index].1;
+        Scheme::ALL.into_iter().filter(move |one| *one != own).map(move |one| self.with(index, one))
     }
 
     /// All combinations, those first that differ in the fewest objects.
     pub(super) fn combinations(&self) -> Vec<Schemes> {
         let mut all = vec![self.clone()];
-        for at in 0..self.objects() {
-            let changed: Vec<Schemes> = all.iter().flat_map(|one| one.with_changed(at)).collect();
+        for index in 0..self.objects() {
+            let changed: Vec<Schemes> = all.iter().flat_map(|one| one.with_changed(index)).collect();
             all.extend(changed);
         }
         all.sort_by_key(|one| one.changed(self).count());
@@ -108,9 +109,9 @@ impl Schemes {
         scenario
     }
 
-    /// The name of the object at place `at`.
-    pub(super) fn object(&self, at: usize) -> &str {
-        &self.0[at].0
+    /// The name of the object at place `index`.
+    pub(super) fn object(&self, index: usize) -> &str {
+        &self.0[index].0
     }
 
     /// By object: what tells two apart.

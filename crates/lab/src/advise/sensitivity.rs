@@ -107,15 +107,15 @@ pub fn slacks(prepared: &Prepared) -> Vec<Option<Duration>> {
     if !is_proved(prepared) {
         return vec![None; prepared.tasks.len()];
     }
-    let slack = |at: usize| {
-        let wcet = prepared.tasks[at].wcet.as_ns();
-        let room = prepared.tasks[at].relative_deadline.as_ns().saturating_sub(wcet);
+    let slack = |index: usize| {
+        let wcet = prepared.tasks[index].wcet.as_ns();
+        let room = prepared.tasks[index].relative_deadline.as_ns().saturating_sub(wcet);
         let more = |steps: u32| (u128::from(room) * u128::from(steps) / u128::from(STEPS)) as u64;
         let accepts = |steps: u32| {
             let mut tasks = prepared.tasks.clone();
             let cost = u128::from(wcet) + u128::from(more(steps));
-            let Some(task) = scaled(&tasks[at], cost, u128::from(wcet.max(1))) else { return false };
-            tasks[at] = task;
+            let Some(task) = scaled(&tasks[index], cost, u128::from(wcet.max(1))) else { return false };
+            tasks[index] = task;
             is_proved(&with_tasks(prepared, tasks))
         };
         let found = if accepts(STEPS) { STEPS } else { bisect(0, STEPS, accepts) };

@@ -53,18 +53,18 @@ impl Spare {
         let quantum = quanta(prepared)?.length;
         let weighted = policy_tasks(prepared).ok()?;
         let rooms = spare::rooms(&prepared.tasks, &weighted, quantum);
-        let filled: Vec<usize> = (0..rooms.len()).filter(|&at| rooms[at] == Duration::ZERO).collect();
+        let filled: Vec<usize> = (0..rooms.len()).filter(|&task| rooms[task] == Duration::ZERO).collect();
         // A task that has every quantum goes first: no weight helps it.
-        let has_room = |at: &&usize| {
-            let (quanta, slots) = spare::asked(&weighted[**at], quantum);
+        let has_room = |task: &&usize| {
+            let (quanta, slots) = spare::asked(&weighted[**task], quantum);
             slots > quanta
         };
-        let example = filled.iter().min_by_key(has_room).map(|&at| {
-            let (quanta, slots) = spare::asked(&weighted[at], quantum);
-            (prepared.scenario.tasks[at].name.clone(), quanta, slots)
+        let example = filled.iter().min_by_key(has_room).map(|&task| {
+            let (quanta, slots) = spare::asked(&weighted[task], quantum);
+            (prepared.scenario.tasks[task].name.clone(), quanta, slots)
         });
-        let short: Vec<usize> = (0..rooms.len()).filter(|&at| rooms[at] + rooms[at] <= quantum).collect();
-        let least = short.iter().map(|&at| rooms[at]).min();
+        let short: Vec<usize> = (0..rooms.len()).filter(|&one| rooms[one] + rooms[one] <= quantum).collect();
+        let least = short.iter().map(|&task| rooms[task]).min();
         let missing = if filled.is_empty() { &short } else { &filled };
         let charged = match account(prepared) {
             OverheadOutcome::Inflated(tasks) => Charged::Sum(spare::sum(&tasks, quantum)),

@@ -65,9 +65,9 @@ pub(super) fn of_resources(prepared: &Prepared, blocking: &Blocking) -> Option<S
 }
 
 /// What requests of a resource cost other jobs: they wait, or try again.
-fn because_of(prepared: &Prepared, at: usize) -> Term {
-    let resource = ResourceId(at as u32);
-    match prepared.classes[at] == LockingClass::LockFree {
+fn because_of(prepared: &Prepared, index: usize) -> Term {
+    let resource = ResourceId(index as u32);
+    match prepared.classes[index] == LockingClass::LockFree {
         true => Term::RetriesOn(resource),
         false => Term::BlockingBy(resource),
     }

@@ -71,8 +71,8 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
     };
     for (index, cluster) in prepared.platform.clusters.iter().enumerate() {
         let members: Vec<usize> =
-            (0..inflated.len()).filter(|&at| inflated[at].cluster.index() == index).collect();
-        let tasks: Vec<Task> = members.iter().map(|&at| given[at].clone()).collect();
+            (0..inflated.len()).filter(|&one| inflated[one].cluster.index() == index).collect();
+        let tasks: Vec<Task> = members.iter().map(|&one| given[one].clone()).collect();
         let accounting = Accounting {
             overheads: &over_paths(&charged, &prepared.platform, &cluster.cpus),
             statistic: prepared.statistic(),
@@ -91,7 +91,7 @@ pub(crate) fn account(prepared: &Prepared) -> OverheadOutcome {
             None => inflate(&tasks, &accounting),
         };
         match inflation {
-            Ok(tasks) => members.iter().zip(tasks).for_each(|(&at, task)| inflated[at] = task),
+            Ok(tasks) => members.iter().zip(tasks).for_each(|(&one, task)| inflated[one] = task),
             Err(why) => return OverheadOutcome::NotAccounted(reason(why.renamed(member))),
         }
     }

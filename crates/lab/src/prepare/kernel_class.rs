@@ -65,8 +65,8 @@ impl Prepared {
         if !self.tasks.iter().any(Task::has_requests) {
             return Ok(None);
         }
-        if let Some(at) = self.resources.iter().position(|resource| resource.units != 1) {
-            return Err(KernelRefusal::Units(self.scenario.resources[at].name.clone()).into());
+        if let Some(index) = self.resources.iter().position(|resource| resource.units != 1) {
+            return Err(KernelRefusal::Units(self.scenario.resources[index].name.clone()).into());
         }
         let known = ALL_PROTOCOLS.iter().filter(|known| lock_of(known.class, class).is_some());
         let allowed: Vec<String> = known.map(|known| format!("\"{}\"", known.name)).collect();
@@ -95,7 +95,7 @@ impl Prepared {
             }
             KernelClass::Deadline => {
                 let all = self.tasks.iter().enumerate();
-                all.map(|(at, task)| self.reservation(at, task)).collect::<Result<_, _>>()
+                all.map(|(index, task)| self.reservation(index, task)).collect::<Result<_, _>>()
             }
         }
     }
@@ -113,11 +113,11 @@ impl Prepared {
         Ok(self.tasks.iter().map(|task| HIGHEST - rank(task) as u8).collect())
     }
 
-    fn reservation(&self, at: usize, task: &Task) -> Result<KernelParameters, PrepareError> {
+    fn reservation(&self, index: usize, task: &Task) -> Result<KernelParameters, PrepareError> {
         let (budget, relative_deadline, period) = (task.wcet, task.relative_deadline, task.period);
         let is_ordered = budget.as_ns() <= relative_deadline.as_ns() && relative_deadline <= period;
         if !is_ordered || budget < SMALLEST || period > LONGEST {
-            return Err(KernelRefusal::Lengths(self.scenario.tasks[at].name.clone()).into());
+            return Err(KernelRefusal::Lengths(self.scenario.tasks[index].name.clone()).into());
         }
         Ok(KernelParameters::Deadline { budget, relative_deadline, period })
     }
@@ -125,8 +125,8 @@ impl Prepared {
     /// Refuses what `class` cannot do.
     pub(crate) fn suits_kernel(&self, class: KernelClass) -> Result<(), PrepareError> {
         let has_sections = |task: &Task| task.program.iter().any(|step| matches!(step, Step::NpEnter));
-        if let Some(at) = self.tasks.iter().position(has_sections) {
-            return Err(KernelRefusal::NonPreemptive(self.scenario.tasks[at].name.clone()).into());
+        if let Some(index) = self.tasks.iter().position(has_sections) {
+            return Err(KernelRefusal::NonPreemptive(self.scenario.tasks[index].name.clone()).into());
         }
         if self.scenario.overruns != Overrun::Ignore {
             return Err(KernelRefusal::Overruns(self.scheduler.name.clone()).into());

@@ -20,8 +20,8 @@ pub(crate) fn quanta(scenario: &Scenario, scheduler: &Scheduler, platform: &Plat
     let early_release = matches!(scheduler.class(), OrderClass::Pfair { early_release: true });
     let supertask = |task: &TaskSpec| {
         let name = task.supertask.as_ref()?;
-        let at = scenario.supertasks.iter().position(|supertask| supertask.name == *name)?;
-        Some(at as u32)
+        let index = scenario.supertasks.iter().position(|supertask| supertask.name == *name)?;
+        Some(index as u32)
     };
     let quanta = QuantumGrid::of_platform(platform, early_release)?;
     Some(QuantumGrid { supertasks: scenario.tasks.iter().map(supertask).collect(), ..quanta })

@@ -178,7 +178,7 @@ impl Prepared {
         let made = self.for_each_cluster(|setup| self.scheduler.policy(setup));
         made.into_iter().collect::<Result<_, _>>().map_err(|error: SetupError| {
             let of_task = error.task().map(|task| self.scenario.task_name(task).to_owned());
-            let named = of_task.or(error.supertask().map(|at| self.supertasks[at].name.clone()));
+            let named = of_task.or(error.supertask().map(|index| self.supertasks[index].name.clone()));
             PrepareError::Setup { error, named }
         })
     }

@@ -19,7 +19,7 @@ impl Prepared {
             arrivals: match &spec.arrival {
                 Arrival::Periodic => Arrivals::Periodic,
                 Arrival::Sporadic { delay, like } => {
-                    let like = like.as_ref().and_then(place).map(|at| TaskId(at as u32));
+                    let like = like.as_ref().and_then(place).map(|index| TaskId(index as u32));
                     Arrivals::SporadicUniform { max: *delay, like }
                 }
                 Arrival::Listed(times) => Arrivals::Listed(times.clone()),

@@ -72,26 +72,26 @@ pub fn by_run(scenario: &Scenario) -> Result<FeasibilityResult, NotAsked> {
         Err(Infeasible::Overload) => {
             FeasibilityResult::refused("the utilization is above the number of processors".into())
         }
-        Err(Infeasible::TaskAboveOne(at)) => FeasibilityResult::refused(above_one(scenario, at)),
+        Err(Infeasible::TaskAboveOne(index)) => FeasibilityResult::refused(above_one(scenario, index)),
     })
 }
 
-fn above_one(scenario: &Scenario, at: usize) -> String {
-    format!("task \"{}\" needs more than a processor", scenario.tasks[at].name)
+fn above_one(scenario: &Scenario, task: usize) -> String {
+    format!("task \"{}\" needs more than a processor", scenario.tasks[task].name)
 }
 
 fn reduced(scenario: &Scenario, reduction: &Reduction) -> FeasibilityResult {
     let tasks = scenario.tasks.len();
-    let client = |level: usize, at: usize| match (level, scenario.tasks.get(at)) {
+    let client = |level: usize, index: usize| match (level, scenario.tasks.get(index)) {
         (0, Some(task)) => task.name.clone(),
-        (0, None) => format!("idle {}", at - tasks),
-        (_, _) => format!("dual of S{}.{at}", level - 1),
+        (0, None) => format!("idle {}", index - tasks),
+        (_, _) => format!("dual of S{}.{index}", level - 1),
     };
     let level = |(level, servers): (usize, &Vec<Server>)| {
-        let server = |(at, server): (usize, &Server)| ServerResult {
-            name: format!("S{level}.{at}"),
+        let server = |(index, server): (usize, &Server)| ServerResult {
+            name: format!("S{level}.{index}"),
             rate: server.rate.to_string(),
-            clients: server.clients.iter().map(|&at| client(level, at)).collect(),
+            clients: server.clients.iter().map(|&index| client(level, index)).collect(),
         };
         servers.iter().enumerate().map(server).collect()
     };
@@ -106,23 +106,23 @@ fn reduced(scenario: &Scenario, reduction: &Reduction) -> FeasibilityResult {
 
 /// Whether some scheduler holds the tasks within their affinities.
 pub fn within_affinities(scenario: &Scenario) -> Result<FeasibilityResult, NotAsked> {
-    let name = |at: &usize| scenario.tasks[*at].name.clone();
+    let name = |task: &usize| scenario.tasks[*task].name.clone();
     Ok(match affinities(scenario)? {
         Feasibility::Feasible(shares) => {
             let share = |(cpu, share): &(u32, Share)| ShareResult {
                 processor: *cpu,
                 share: format!("{}/{}", share.numerator, share.denominator),
             };
-            let of = |(at, shares): (usize, &Vec<(u32, Share)>)| {
+            let of = |(task, shares): (usize, &Vec<(u32, Share)>)| {
                 SharesOrName::Shares(TaskShares {
-                    name: name(&at),
+                    name: name(&task),
                     shares: shares.iter().map(share).collect(),
                 })
             };
             let tasks = shares.iter().enumerate().map(of).collect();
             FeasibilityResult { feasible: true, tasks: Some(tasks), ..FeasibilityResult::default() }
         }
-        Feasibility::TaskAboveOne(at) => FeasibilityResult::refused(above_one(scenario, at)),
+        Feasibility::TaskAboveOne(task) => FeasibilityResult::refused(above_one(scenario, task)),
         Feasibility::TooMany { tasks, processors } => {
             let names: Vec<String> = tasks.iter().map(name).collect();
             let reason = format!(

@@ -59,10 +59,10 @@ pub fn placement_of(
 }
 
 fn placed(given: &Scenario, prepared: &Prepared) -> PlacementResult {
-    let task = |at: usize| {
-        let (spec, task) = (&prepared.scenario.tasks[at], &prepared.tasks[at]);
-        let piece = prepared.pieces.get(at);
-        let of = piece.map_or(at, |piece| piece.task);
+    let task = |index: usize| {
+        let (spec, task) = (&prepared.scenario.tasks[index], &prepared.tasks[index]);
+        let piece = prepared.pieces.get(index);
+        let of = piece.map_or(index, |piece| piece.task);
         let cpus = &prepared.platform.clusters[task.cluster.index()].cpus;
         PieceResult {
             name: spec.name.clone(),
@@ -76,7 +76,7 @@ fn placed(given: &Scenario, prepared: &Prepared) -> PlacementResult {
             cluster: task.cluster.0,
             processors: cpus.iter().map(|cpu| cpu.0).collect(),
             priority: spec.priority,
-            overflowed: prepared.overflowed.iter().any(|id| id.index() == at),
+            overflowed: prepared.overflowed.iter().any(|id| id.index() == index),
         }
     };
     PlacementResult {

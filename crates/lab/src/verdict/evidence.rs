@@ -60,17 +60,17 @@ pub struct Evidence {
 /// Simulates a late job for each cluster that is refuted, and takes back what cannot be shown.
 pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis) -> Vec<Evidence> {
     let mut evidence = Vec::new();
-    for at in 0..found.clusters.len() {
-        let cluster = &found.clusters[at];
+    for index in 0..found.clusters.len() {
+        let cluster = &found.clusters[index];
         if cluster.hard != Answer::Unschedulable && cluster.soft != Answer::Unschedulable {
             continue;
         }
         match search(prepared, cluster) {
             Search::Found(late) => evidence.push(late),
-            Search::Refused => found.doubt(at, Reason::NeverScheduled),
+            Search::Refused => found.doubt(index, Reason::NeverScheduled),
             Search::Nothing => {
                 let jobs = most_jobs(prepared);
-                found.doubt(at, Reason::NoMissSimulated { jobs });
+                found.doubt(index, Reason::NoMissSimulated { jobs });
             }
         }
     }

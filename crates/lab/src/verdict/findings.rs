@@ -159,11 +159,11 @@ fn finding_of(test: &'static Test, prepared: &Prepared, analysis: &ScenarioAnaly
 fn together(verdicts: &[Option<Verdict>], clusters: &[&ClusterAnalysis]) -> (Answer, Reason) {
     let several = clusters.len() > 1;
     let first = |answer| {
-        let mut said = verdicts.iter().enumerate().filter_map(|(at, found)| Some((at, found.as_ref()?)));
+        let mut said = (0..).zip(verdicts).filter_map(|(index, found)| Some((index, found.as_ref()?)));
         said.find(|(_, found)| found.answer == answer)
     };
-    let decided = |(at, found): (usize, &Verdict)| match several {
-        true => Reason::OfCluster { cluster: clusters[at].cluster.0, reason: found.reason.clone() },
+    let decided = |(index, found): (usize, &Verdict)| match several {
+        true => Reason::OfCluster { cluster: clusters[index].cluster.0, reason: found.reason.clone() },
         false => Reason::OfTest(found.reason.clone()),
     };
     for answer in [Answer::Unschedulable, Answer::Unknown] {
@@ -171,8 +171,8 @@ fn together(verdicts: &[Option<Verdict>], clusters: &[&ClusterAnalysis]) -> (Ans
             return (answer, decided(found));
         }
     }
-    if let Some(at) = verdicts.iter().position(Option::is_none) {
-        return (Answer::Unknown, Reason::SilentOnCluster { cluster: clusters[at].cluster.0 });
+    if let Some(index) = verdicts.iter().position(Option::is_none) {
+        return (Answer::Unknown, Reason::SilentOnCluster { cluster: clusters[index].cluster.0 });
     }
     match first(Answer::Schedulable).filter(|_| !several) {
         Some(found) => (Answer::Schedulable, decided(found)),
@@ -258,9 +258,9 @@ mod tests {
         let rows: Vec<String> = tasks
             .iter()
             .enumerate()
-            .map(|(at, (wcet, period, cpu))| {
+            .map(|(index, (wcet, period, cpu))| {
                 let times = format!("wcet = \"{wcet} ms\", period = \"{period} ms\"");
-                format!("{{ name = \"t{at}\", {times}, processor = {cpu} }}")
+                format!("{{ name = \"t{index}\", {times}, processor = {cpu} }}")
             })
             .collect();
         let platform = "platform = { processors = 2 }";

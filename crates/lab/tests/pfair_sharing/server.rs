@@ -45,7 +45,7 @@ pub(super) fn queued_quanta(
     task: TaskId,
     resource: ResourceId,
 ) -> u64 {
-    let of = |(at, client): (usize, &Task)| match at == task.index() {
+    let of = |(index, client): (usize, &Task)| match index == task.index() {
         true => longest(client, &[resource]),
         false => longest(client, served),
     };

@@ -156,9 +156,9 @@ fn answers_are_those_of_single_analyses() {
         let placement = packing.place(&tasks, 4).unwrap();
         placement.assign(&mut tasks);
         let mut by_period: Vec<usize> = (0..tasks.len()).collect();
-        by_period.sort_by_key(|&at| (tasks[at].period, at));
+        by_period.sort_by_key(|&task| (tasks[task].period, task));
         let mut ranks = vec![0; tasks.len()];
-        by_period.into_iter().enumerate().for_each(|(rank, at)| ranks[at] = rank as u32);
+        by_period.into_iter().enumerate().for_each(|(rank, task)| ranks[task] = rank as u32);
         for (name, answer) in names.iter().zip(set) {
             let mut words = name.split(' ');
             let order =
@@ -300,7 +300,7 @@ fn objects_without_locks() {
     let sets =
         Sets { generator: &generator, accesses: &accesses, seed: 3, processors: 4, questions: &questions };
     let found = judge(&sets, 200);
-    let proved = |at: usize| found.iter().filter(|answers| answers[at].is_some()).count();
+    let proved = |index: usize| found.iter().filter(|answers| answers[index].is_some()).count();
     for (none, wait_free, lock_free) in [(0, 1, 2), (3, 4, 5), (6, 7, 8)] {
         assert!(found.iter().all(|answers| answers[none] == answers[wait_free]));
         assert!(found.iter().all(|answers| answers[lock_free].is_none() || answers[none].is_some()));

@@ -37,7 +37,7 @@ pub(super) fn by_rule(
     let analysed = AnalysedScheduler { order, ranks: &equal, arrivals, ..AnalysedScheduler::EDF };
     // A task that never arrives is in no system; it comes last.
     let system = System::global(tasks, processors, &analysed).map_err(PrepareError::Analysis)?;
-    let mut ranks: Vec<u32> = (0..tasks.len() as u32).map(|at| at + system.tasks.len() as u32).collect();
+    let mut ranks: Vec<u32> = (system.tasks.len() as u32..).take(tasks.len()).collect();
     for (task, rank) in system.tasks.iter().zip(rule.ranks(&system.tasks, processors)) {
         ranks[task.id.index()] = rank;
     }

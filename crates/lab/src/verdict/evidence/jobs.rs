@@ -67,16 +67,17 @@ impl Pattern {
     fn meeting(prepared: &Prepared, cluster: &ClusterAnalysis, early: &[Arriving], all: &mut Vec<Pattern>) {
         let tasks = &prepared.tasks;
         let members = || cluster.tasks.iter().map(|id| id.index());
-        let jitter = members().map(|at| tasks[at].jitter.as_ns()).max().unwrap_or(0);
-        let earliest = members().filter_map(|at| early[at].at(0)).max().unwrap_or(0).saturating_add(jitter);
+        let jitter = members().map(|index| tasks[index].jitter.as_ns()).max().unwrap_or(0);
+        let firsts = members().filter_map(|index| early[index].at(0));
+        let earliest = firsts.max().unwrap_or(0).saturating_add(jitter);
         // Where the rarest of the fixed arrivals is, the others are likeliest to be.
-        let rarest = members().filter(|at| !is_open(prepared, TaskId(*at as u32)));
-        let rarest = rarest.max_by_key(|at| tasks[*at].period);
-        let meet = |from: u64| rarest.and_then(|at| early[at].next(from)).unwrap_or(from);
+        let rarest = members().filter(|index| !is_open(prepared, TaskId(*index as u32)));
+        let rarest = rarest.max_by_key(|index| tasks[*index].period);
+        let meet = |from: u64| rarest.and_then(|index| early[index].next(from)).unwrap_or(from);
         let together = |rule: String, begin: u64, first: Option<TaskId>| {
-            let delayed = |(at, one): (usize, &Arriving)| match first {
-                Some(id) if id.index() == at => one.clone().delayed_to(begin - 1),
-                _ => one.clone().delayed_to(begin.saturating_sub(tasks[at].jitter.as_ns())),
+            let delayed = |(index, one): (usize, &Arriving)| match first {
+                Some(id) if id.index() == index => one.clone().delayed_to(begin - 1),
+                _ => one.clone().delayed_to(begin.saturating_sub(tasks[index].jitter.as_ns())),
             };
             let arriving = early.iter().enumerate().map(delayed).collect();
             Pattern { rule, arriving, late: Late::At(begin, first) }
@@ -211,8 +212,8 @@ impl Planned {
 
     /// The jobs, of these tasks or of all.
     pub(crate) fn source(&self, of: Option<&[TaskId]>) -> Source {
-        let wanted = |at: usize| of.is_none_or(|ids| ids.contains(&TaskId(at as u32)));
-        Source { plan: self.clone(), next: (0..self.tasks.len()).map(|at| wanted(at).then_some(0)).collect() }
+        let next = |task| of.is_none_or(|ids| ids.contains(&TaskId(task))).then_some(0);
+        Source { plan: self.clone(), next: (0..self.tasks.len() as u32).map(next).collect() }
     }
 }
 

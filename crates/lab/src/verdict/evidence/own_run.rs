@@ -25,7 +25,7 @@ pub struct LateJob {
 ///
 /// `None` also where the scenario cannot be simulated, and after [`MOST_JOBS`] jobs.
 pub(crate) fn first_late(prepared: &Prepared, analysis: Option<&Analysis>) -> Option<LateJob> {
-    let open: Vec<bool> = prepared.tasks.iter().enumerate().map(|(at, _)| is_open(analysis, at)).collect();
+    let open: Vec<bool> = (0..prepared.tasks.len()).map(|task| is_open(analysis, task)).collect();
     if !open.contains(&true) || prepared.only_analysis.is_some() {
         return None;
     }

@@ -59,9 +59,10 @@ fn answer(prepared: &Prepared, bounds: Result<&[Option<Duration>], &Reason>) -> 
         Ok(bounds) => bounds,
         Err(reason) => return (Answer::Unknown, reason.clone()),
     };
-    let late = |at: &usize| bounds[*at].is_none_or(|bound| bound > prepared.tasks[*at].relative_deadline);
+    let due = |task: usize| prepared.tasks[task].relative_deadline;
+    let late = |task: &usize| bounds[*task].is_none_or(|bound| bound > due(*task));
     match (0..bounds.len()).find(late) {
-        Some(at) => (Answer::Unknown, Reason::MayBeLate(TaskId(at as u32))),
+        Some(task) => (Answer::Unknown, Reason::MayBeLate(TaskId(task as u32))),
         None => (Answer::Schedulable, Reason::SupertasksFit),
     }
 }
@@ -75,22 +76,22 @@ fn plain_bounds(prepared: &Prepared) -> Result<Vec<Option<Duration>>, Reason> {
     }
     let mut bounds = vec![None; prepared.tasks.len()];
     let plain: Vec<usize> =
-        (0..bounds.len()).filter(|&at| prepared.scenario.tasks[at].supertask.is_none()).collect();
-    let tasks: Vec<Task> = plain.iter().map(|&at| prepared.tasks[at].clone()).collect();
+        (0..bounds.len()).filter(|&task| prepared.scenario.tasks[task].supertask.is_none()).collect();
+    let tasks: Vec<Task> = plain.iter().map(|&task| prepared.tasks[task].clone()).collect();
     let weight =
         |known: &WeightedSupertask| (known.supertask.weight.quanta(), known.supertask.weight.slots());
     let weights: Vec<(u64, u64)> = prepared.supertasks.iter().map(weight).collect();
-    let periodic = plain.iter().all(|&at| prepared.scenario.tasks[at].arrival == Arrival::Periodic);
+    let periodic = plain.iter().all(|&task| prepared.scenario.tasks[task].arrival == Arrival::Periodic);
     let arrivals = if periodic { Arrivals::Periodic } else { Arrivals::Sporadic };
     let analysed = Analysed(prepared, &plain);
     let refused = |why: &dyn Say| Reason::Refused { error: Said::new(why, &analysed).to_string() };
     let found = bounds_beside(&tasks, &weights, &prepared.platform, arrivals).map_err(|why| match why {
-        NotBeside::LongWindows(at) => Reason::LongWindows { supertask: prepared.supertasks[at].name.clone() },
+        NotBeside::LongWindows(of) => Reason::LongWindows { supertask: prepared.supertasks[of].name.clone() },
         NotBeside::System(error) => refused(&error),
         NotBeside::Windows(reason) => refused(&reason),
     })?;
-    for (&at, bound) in plain.iter().zip(found) {
-        bounds[at] = bound;
+    for (&task, bound) in plain.iter().zip(found) {
+        bounds[task] = bound;
     }
     Ok(bounds)
 }
@@ -102,7 +103,7 @@ impl Names for Analysed<'_> {
     fn task(&self, id: TaskId) -> Option<&str> {
         let Analysed(prepared, plain) = self;
         match plain.get(id.index()) {
-            Some(at) => Some(&prepared.scenario.tasks[*at].name),
+            Some(index) => Some(&prepared.scenario.tasks[*index].name),
             None => prepared.supertasks.get(id.index() - plain.len()).map(|known| known.name.as_str()),
         }
     }
