@@ -79,9 +79,9 @@ impl Scenario {
     /// What holds of the scenario's resources, those with a scheme of their own included, if its protocol is
     /// `protocol`.
     pub fn composed(&self, protocol: &Protocol) -> Protocol {
-        let is_requested = |at: usize| self.tasks.iter().any(|task| task.requests(at));
-        let requested = (0..self.resources.len()).filter(|at| is_requested(*at));
-        compose(protocol, requested.map(|at| self.resources[at].scheme()))
+        let is_requested = |index: usize| self.tasks.iter().any(|task| task.requests(index));
+        let requested = (0..self.resources.len()).filter(|index| is_requested(*index));
+        compose(protocol, requested.map(|index| self.resources[index].scheme()))
     }
 
     /// The machine as the scheduler divides it.

@@ -19,8 +19,8 @@ impl Scenario {
         let mut base = 0;
         let mut programs = Vec::with_capacity(self.tasks.len());
         let mut faults = Vec::new();
-        for (at, task) in self.tasks.iter().enumerate() {
-            match self.program(task, at, base) {
+        for (index, task) in self.tasks.iter().enumerate() {
+            match self.program(task, index, base) {
                 Ok(program) => programs.push(program),
                 Err(fault) => faults.push(fault),
             }
@@ -33,9 +33,9 @@ impl Scenario {
         }
     }
 
-    fn program(&self, task: &TaskSpec, at: usize, base: u64) -> Result<AccessProgram, Fault> {
+    fn program(&self, task: &TaskSpec, index: usize, base: u64) -> Result<AccessProgram, Fault> {
         let fault = |field, sentence: String, allowed: &str| {
-            Err(Fault { part: Part::Task(at), field, problem: Problem::rule(sentence, allowed) })
+            Err(Fault { part: Part::Task(index), field, problem: Problem::rule(sentence, allowed) })
         };
         let (name, line) = (&task.name, self.platform.memory.cache.line_bytes);
         if task.working_set == 0 {
@@ -54,7 +54,7 @@ impl Scenario {
             Workload::Writes => (line, AccessOrder::Linear, Kinds::Writes),
             Workload::Reads => (line, AccessOrder::Linear, Kinds::Reads),
             Workload::Backtest(_) => {
-                let seed = self.seed.wrapping_add(at as u64);
+                let seed = self.seed.wrapping_add(index as u64);
                 (ELEMENT.min(line), AccessOrder::Random { seed }, Kinds::Reads)
             }
         };

@@ -230,8 +230,8 @@ impl Errors {
 
 impl fmt::Display for Errors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, error) in self.0.iter().take(PRINTED).enumerate() {
-            write!(f, "{}{error}", if at > 0 { "\n" } else { "" })?;
+        for (index, error) in self.0.iter().take(PRINTED).enumerate() {
+            write!(f, "{}{error}", if index > 0 { "\n" } else { "" })?;
         }
         match self.0.len().saturating_sub(PRINTED) {
             0 => Ok(()),

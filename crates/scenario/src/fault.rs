@@ -92,10 +92,10 @@ pub(crate) fn error_of(fault: Fault) -> Error {
         Part::File => fault.field.to_owned(),
         Part::Platform => format!("platform.{}", fault.field),
         Part::Scheduler => format!("scheduler.{}", fault.field),
-        Part::Resource(at) => format!("resource[{at}].{}", fault.field),
-        Part::Supertask(at) => format!("supertask[{at}].{}", fault.field),
-        Part::Task(at) => format!("task[{at}].{}", fault.field),
-        Part::Step(at, step) => format!("task[{at}].{}[{step}]", fault.field),
+        Part::Resource(index) => format!("resource[{index}].{}", fault.field),
+        Part::Supertask(index) => format!("supertask[{index}].{}", fault.field),
+        Part::Task(index) => format!("task[{index}].{}", fault.field),
+        Part::Step(index, step) => format!("task[{index}].{}[{step}]", fault.field),
     };
     Error { place: None, field, problem: fault.problem }
 }

@@ -131,8 +131,9 @@ impl Scenario {
     ///
     /// For tasks without programs.
     pub fn with_accesses(mut self, accesses: &Accesses, seed: u64, index: u64) -> Result<Scenario, Errors> {
-        if let Some(at) = self.tasks.iter().position(|task| !task.program.is_empty()) {
-            let (field, task) = (format!("task[{at}].program"), format!("task \"{}\"", self.tasks[at].name));
+        if let Some(number) = self.tasks.iter().position(|task| !task.program.is_empty()) {
+            let field = format!("task[{number}].program");
+            let task = format!("task \"{}\"", self.tasks[number].name);
             let allowed = "tasks without programs, so that critical sections can be drawn";
             return Err(Errors::refused(None, &field, task, "has a program already", allowed));
         }
@@ -143,9 +144,9 @@ impl Scenario {
             spec.wcet = task.wcet;
             spec.program = task.program;
         }
-        let resource = |(at, resource): (usize, &Resource)| ResourceSpec {
+        let resource = |(number, resource): (usize, &Resource)| ResourceSpec {
             units: resource.units,
-            ..ResourceSpec::new(format!("R{at}"))
+            ..ResourceSpec::new(format!("R{number}"))
         };
         self.resources = resources.iter().enumerate().map(resource).collect();
         self.checked()

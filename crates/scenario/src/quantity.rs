@@ -109,8 +109,8 @@ fn times(text: &str, by: u128, malformed: Why, not_whole: Why) -> Result<u128, W
 /// Splits `2.5 ms` into `2.5` and `ms`.
 fn split_unit(text: &str) -> (&str, &str) {
     let text = text.trim();
-    let at = text.find(|c: char| !(c.is_ascii_digit() || "._-+".contains(c))).unwrap_or(text.len());
-    (text[..at].trim(), text[at..].trim())
+    let end = text.find(|c: char| !(c.is_ascii_digit() || "._-+".contains(c))).unwrap_or(text.len());
+    (text[..end].trim(), text[end..].trim())
 }
 
 fn picoseconds(text: &str) -> Result<u128, Why> {

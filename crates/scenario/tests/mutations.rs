@@ -56,19 +56,19 @@ const SPLICES: &[&str] = &[
 fn mutate(random: &mut Random, text: &[u8]) -> Vec<u8> {
     let mut bytes = text.to_vec();
     for _ in 0..=random.below(4) {
-        let at = random.below(bytes.len() + 1);
-        let end = (at + random.below(12)).min(bytes.len());
+        let start = random.below(bytes.len() + 1);
+        let end = (start + random.below(12)).min(bytes.len());
         match random.below(6) {
-            0 => drop(bytes.drain(at..end)),
-            1 if at < bytes.len() => bytes[at] = random.next() as u8,
+            0 => drop(bytes.drain(start..end)),
+            1 if start < bytes.len() => bytes[start] = random.next() as u8,
             2 => {
                 let splice = SPLICES[random.below(SPLICES.len())].as_bytes();
-                bytes.splice(at..end, splice.iter().copied());
+                bytes.splice(start..end, splice.iter().copied());
             }
             3 => swap_lines(random, &mut bytes),
             4 => replace_value(random, &mut bytes),
             _ => {
-                let copy = bytes[at..end].to_vec();
+                let copy = bytes[start..end].to_vec();
                 let to = random.below(bytes.len() + 1);
                 bytes.splice(to..to, copy);
             }
@@ -91,12 +91,12 @@ fn swap_lines(random: &mut Random, bytes: &mut Vec<u8>) {
 /// Puts another value behind the equals sign of a line: keeps the file well-formed more often.
 fn replace_value(random: &mut Random, bytes: &mut Vec<u8>) {
     let mut lines = lines(bytes);
-    let at = random.below(lines.len());
-    if let Some(equals) = lines[at].iter().position(|byte| *byte == b'=') {
-        lines[at].truncate(equals + 1);
+    let index = random.below(lines.len());
+    if let Some(equals) = lines[index].iter().position(|byte| *byte == b'=') {
+        lines[index].truncate(equals + 1);
         let splice = SPLICES[random.below(SPLICES.len())];
         let quoted = format!(" \"{splice}\"");
-        lines[at].extend(if random.below(2) == 0 { quoted.as_bytes() } else { splice.as_bytes() });
+        lines[index].extend(if random.below(2) == 0 { quoted.as_bytes() } else { splice.as_bytes() });
     }
     *bytes = lines.join(&b'\n');
 }

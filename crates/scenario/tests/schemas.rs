@@ -112,9 +112,9 @@ fn unknown(table: &str, name: &str, word: &str, in_list: bool) -> String {
     let value = if in_list { format!("[\"{word}\"]") } else { format!("\"{word}\"") };
     // The field is given once: another value of it in the line gives way.
     let mut line = (*line).to_owned();
-    if let Some(at) = line.find(&format!(" {name} = \"")).filter(|_| table != "scheduler") {
-        let end = at + line[at..].find(',').expect("another field follows");
-        line.replace_range(at..=end, "");
+    if let Some(start) = line.find(&format!(" {name} = \"")).filter(|_| table != "scheduler") {
+        let end = start + line[start..].find(',').expect("another field follows");
+        line.replace_range(start..=end, "");
     }
     let line = line.replace('@', &format!("{name} = {value}"));
     let rest = match table {

@@ -40,8 +40,8 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
         return Vec::new();
     };
     let mut faults = Faults::default();
-    for (at, task) in scenario.tasks.iter().enumerate() {
-        sections(at, task, &mut faults);
+    for (index, task) in scenario.tasks.iter().enumerate() {
+        sections(index, task, &mut faults);
     }
     let of_objects = objects::faults(scenario, &scheduler);
     if !of_objects.is_empty() {
@@ -66,7 +66,7 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
 }
 
 /// A job that is given up within a section has to leave it.
-fn sections(at: usize, task: &TaskSpec, faults: &mut Faults) {
+fn sections(index: usize, task: &TaskSpec, faults: &mut Faults) {
     let is_section = |step: &Step| matches!(step, Step::Request(..) | Step::NpEnter);
     let first = task.program.iter().position(is_section).filter(|_| task.abort_handler.is_none());
     if let Some(step) = first {
@@ -75,6 +75,6 @@ fn sections(at: usize, task: &TaskSpec, faults: &mut Faults) {
             task.name
         );
         let allowed = "no sections, or an abort_handler such as abort_handler = {}";
-        faults.rule(Part::Step(at, step), "program", sentence, allowed);
+        faults.rule(Part::Step(index, step), "program", sentence, allowed);
     }
 }

@@ -39,17 +39,17 @@ pub(crate) fn faults(scenario: &Scenario) -> Vec<Fault> {
     supertasks(scenario, &mut faults);
     let needs = scenario.known_scheduler().map_or(Needs::Nothing, |scheduler| scheduler.needs());
     let mut names = BTreeMap::new();
-    for (at, spec) in scenario.tasks.iter().enumerate().take(MOST_TASKS) {
-        let part = Part::Task(at);
+    for (index, spec) in scenario.tasks.iter().enumerate().take(MOST_TASKS) {
+        let part = Part::Task(index);
         name(&spec.name, part, &mut faults);
-        if names.insert(spec.name.as_str(), at).is_some() {
+        if names.insert(spec.name.as_str(), index).is_some() {
             faults.add(part, "name", Problem::duplicate("task", &spec.name));
         }
         let of_task = &mut faults.of(part);
         task::task(scenario, spec, of_task);
         utility::utility(spec, of_task);
         task::needed(scenario, spec, needs, of_task);
-        program::task(scenario, spec, at, &mut faults);
+        program::task(scenario, spec, index, &mut faults);
     }
     faults.all()
 }
@@ -170,27 +170,27 @@ fn listed(lists: &[Vec<u16>], processors: u16, faults: &mut Faults) {
 
 fn resources(scenario: &Scenario, faults: &mut Faults) {
     let mut names = BTreeMap::new();
-    for (at, resource) in scenario.resources.iter().enumerate() {
-        let part = Part::Resource(at);
+    for (index, resource) in scenario.resources.iter().enumerate() {
+        let part = Part::Resource(index);
         name(&resource.name, part, faults);
         if resource.name.contains(char::is_whitespace) {
             faults.of(part).refuse("name", format!("{:?}", resource.name), "has spaces", "a word");
         }
-        if names.insert(resource.name.as_str(), at).is_some() {
+        if names.insert(resource.name.as_str(), index).is_some() {
             faults.add(part, "name", Problem::duplicate("resource", &resource.name));
         }
         if resource.units == 0 {
             faults.of(part).refuse("units", 0, "is too small", "a whole number from 1 to 4294967295");
         }
         if let Some(object) = &resource.object {
-            self::object(scenario, at, object, faults);
+            self::object(scenario, index, object, faults);
         }
     }
 }
 
 /// It is one, for jobs that never hold it long, and made for all tasks that access it.
-fn object(scenario: &Scenario, at: usize, object: &ObjectSpec, faults: &mut Faults) {
-    let (part, resource) = (Part::Resource(at), &scenario.resources[at]);
+fn object(scenario: &Scenario, index: usize, object: &ObjectSpec, faults: &mut Faults) {
+    let (part, resource) = (Part::Resource(index), &scenario.resources[index]);
     if resource.units != 1 {
         faults.of(part).refuse("units", resource.units, "is not for an object", "1, or no units");
     }
@@ -201,7 +201,7 @@ fn object(scenario: &Scenario, at: usize, object: &ObjectSpec, faults: &mut Faul
     if !(1..=MOST_OBJECT_SIZE).contains(&size) {
         faults.of(part).refuse("size", size, "is zero or too large", format!("from 1 to {MOST_OBJECT_SIZE}"));
     }
-    let users = scenario.tasks.iter().filter(|task| task.requests(at)).count();
+    let users = scenario.tasks.iter().filter(|task| task.requests(index)).count();
     let made = object.tasks.map_or(users, |tasks| tasks as usize);
     if made > MOST_OBJECT_TASKS {
         let why = "is for more tasks than an object can be made for";
@@ -215,29 +215,29 @@ fn object(scenario: &Scenario, at: usize, object: &ObjectSpec, faults: &mut Faul
 /// Each has components, and each that a task names exists.
 fn supertasks(scenario: &Scenario, faults: &mut Faults) {
     let mut components = BTreeMap::new();
-    for (at, supertask) in scenario.supertasks.iter().enumerate() {
-        let part = Part::Supertask(at);
+    for (index, supertask) in scenario.supertasks.iter().enumerate() {
+        let part = Part::Supertask(index);
         name(&supertask.name, part, faults);
         if components.insert(supertask.name.as_str(), 0u32).is_some() {
             faults.add(part, "name", Problem::duplicate("supertask", &supertask.name));
         }
     }
-    for (at, task) in scenario.tasks.iter().enumerate().take(MOST_TASKS) {
+    for (index, task) in scenario.tasks.iter().enumerate().take(MOST_TASKS) {
         let Some(wanted) = task.supertask.as_deref() else { continue };
         match components.get_mut(wanted) {
             Some(count) => *count += 1,
             None => {
                 let names = scenario.supertasks.iter().map(|supertask| supertask.name.as_str());
                 let problem = Problem::unknown_name("supertask", wanted, names);
-                faults.add(Part::Task(at), "supertask", problem);
+                faults.add(Part::Task(index), "supertask", problem);
             }
         }
     }
-    for (at, supertask) in scenario.supertasks.iter().enumerate() {
+    for (index, supertask) in scenario.supertasks.iter().enumerate() {
         if components[supertask.name.as_str()] == 0 {
             let value = format!("\"{}\"", supertask.name);
             let allowed = "a supertask that some task names in its field supertask";
-            faults.of(Part::Supertask(at)).refuse("name", value, "has no component", allowed);
+            faults.of(Part::Supertask(index)).refuse("name", value, "has no component", allowed);
         }
     }
 }

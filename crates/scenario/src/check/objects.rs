@@ -9,14 +9,14 @@ use schedlab_policy::Scheduler;
 
 /// The resources that tasks request.
 fn requested(scenario: &Scenario) -> impl Iterator<Item = (usize, &ResourceSpec)> {
-    let is_requested = |at: usize| scenario.tasks.iter().any(|task| task.requests(at));
-    scenario.resources.iter().enumerate().filter(move |(at, _)| is_requested(*at))
+    let is_requested = |index: usize| scenario.tasks.iter().any(|task| task.requests(index));
+    scenario.resources.iter().enumerate().filter(move |(index, _)| is_requested(*index))
 }
 
 /// Schemes that `scheduler` cannot follow.
 pub(crate) fn faults(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Fault> {
     let mut faults = Faults::default();
-    for (at, spec) in requested(scenario) {
+    for (index, spec) in requested(scenario) {
         let Some(scheme) = spec.scheme() else { continue };
         let (resource, scheduler_name) = (&spec.name, &scheduler.name);
         let (why, allowed) = if scheduler.kernel_class().is_some() {
@@ -30,7 +30,7 @@ pub(crate) fn faults(scenario: &Scenario, scheduler: &Scheduler) -> Vec<Fault> {
             continue;
         };
         let sentence = format!("\"{resource}\" is {} under {scheduler_name}, where {why}", scheme.name());
-        faults.rule(Part::Resource(at), "scheme", sentence, allowed);
+        faults.rule(Part::Resource(index), "scheme", sentence, allowed);
     }
     faults.all()
 }
@@ -42,14 +42,14 @@ pub(crate) fn unknown(scenario: &Scenario) -> Vec<Fault> {
         // A user's own protocol says itself what it can do.
         return faults.all();
     };
-    for (at, spec) in requested(scenario).filter(|(_, spec)| spec.object.is_none()) {
+    for (index, spec) in requested(scenario).filter(|(_, spec)| spec.object.is_none()) {
         let sentence = format!(
             "\"{}\" has no kind, and under \"{}\" jobs attempt operations on it: a real run needs an object",
             spec.name, protocol.name
         );
         let allowed =
             "such as kind = \"queue\" and scheme = \"lock-free\", or a protocol under which jobs hold it";
-        faults.rule(Part::Resource(at), "kind", sentence, allowed);
+        faults.rule(Part::Resource(index), "kind", sentence, allowed);
     }
     faults.all()
 }

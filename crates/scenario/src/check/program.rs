@@ -8,8 +8,8 @@ use crate::scenario::{Scenario, TaskSpec};
 use schedlab_model::{ResourceId, Step, Suspension};
 
 /// Checks the program of one task.
-pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, at: usize, faults: &mut Faults) {
-    let mut of_task = faults.of(Part::Task(at));
+pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, index: usize, faults: &mut Faults) {
+    let mut of_task = faults.of(Part::Task(index));
     let segmented = task.program.iter().any(|step| matches!(step, Step::Suspend(_)));
     if segmented != (task.suspension == Suspension::Segmented) {
         let allowed = "segmented exactly if the program suspends";
@@ -27,7 +27,7 @@ pub(crate) fn task(scenario: &Scenario, task: &TaskSpec, at: usize, faults: &mut
         of_task.refuse("wcet", task.wcet, why, format!("{sum}, or no wcet beside the program"));
     }
     if let Err((step, problem)) = Walk::new(scenario, &task.name).through(&task.program) {
-        faults.add(Part::Step(at, step), "program", problem);
+        faults.add(Part::Step(index, step), "program", problem);
     }
 }
 
@@ -50,15 +50,15 @@ impl<'s> Walk<'s> {
 
     /// The first step that is wrong, or that something is missing after.
     fn through(mut self, steps: &[Step]) -> Result<(), (usize, Problem)> {
-        for (at, step) in steps.iter().enumerate() {
-            self.step(at, step).map_err(|problem| (at, problem))?;
+        for (index, step) in steps.iter().enumerate() {
+            self.step(index, step).map_err(|problem| (index, problem))?;
         }
         let last = steps.iter().rposition(|step| matches!(step, Step::Execute(_) | Step::Suspend(_)));
-        if let Some((at, Step::Suspend(length))) = last.map(|at| (at, steps[at])) {
+        if let Some((index, Step::Suspend(length))) = last.map(|index| (index, steps[index])) {
             // The job would need its processor once more, for nothing.
             let why = "has no execution after it";
             let allowed = "a program that executes last";
-            return Err((at, Problem::refused(format!("suspend {length}"), why, allowed)));
+            return Err((index, Problem::refused(format!("suspend {length}"), why, allowed)));
         }
         if let Some(&(resource, _, since)) = self.held.last() {
             let why = format!("still holds {} at the end of its program", self.name(resource));
@@ -71,7 +71,7 @@ impl<'s> Walk<'s> {
         Ok(())
     }
 
-    fn step(&mut self, at: usize, step: &Step) -> Result<(), Problem> {
+    fn step(&mut self, index: usize, step: &Step) -> Result<(), Problem> {
         match step {
             Step::Execute(work) if work.is_zero() => {
                 Err(Problem::refused("execute 0ns", "does nothing", "a duration above zero"))
@@ -96,7 +96,7 @@ impl<'s> Walk<'s> {
                 }
                 Ok(())
             }
-            Step::Request(resource, units) => self.request(at, *resource, *units),
+            Step::Request(resource, units) => self.request(index, *resource, *units),
             Step::Release(resource, units) => {
                 let is_it = |held: &(ResourceId, u32, usize)| (held.0, held.1) == (*resource, *units);
                 match self.held.iter().position(is_it) {
@@ -122,7 +122,7 @@ impl<'s> Walk<'s> {
             }
             Step::Serve(_) => Ok(()),
             Step::NpEnter => {
-                self.entered.push(at);
+                self.entered.push(index);
                 Ok(())
             }
             Step::NpExit => match self.entered.pop() {
@@ -134,7 +134,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn request(&mut self, at: usize, resource: ResourceId, units: u32) -> Result<(), Problem> {
+    fn request(&mut self, index: usize, resource: ResourceId, units: u32) -> Result<(), Problem> {
         let Some(spec) = self.scenario.resources.get(resource.index()) else {
             let allowed = format!("resources below {}", self.scenario.resources.len());
             return Err(Problem::refused(resource, "does not exist", allowed));
@@ -154,7 +154,7 @@ impl<'s> Walk<'s> {
             let why = format!("requests {} within {}", self.name(resource), self.name(outer));
             return Err(self.refused(why, "operations on objects that nest with nothing"));
         }
-        self.held.push((resource, units, at));
+        self.held.push((resource, units, index));
         Ok(())
     }
 

@@ -37,17 +37,17 @@ impl<'t> Document<'t> {
     pub(crate) fn parse(&self) -> Option<Spanned<DeTable<'t>>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
         for error in &errors {
-            let at = error.span().map_or(0, |span| span.start);
-            self.report(at, "", Problem::syntax("TOML", error.message().trim().to_lowercase()));
+            let offset = error.span().map_or(0, |span| span.start);
+            self.report(offset, "", Problem::syntax("TOML", error.message().trim().to_lowercase()));
         }
         errors.is_empty().then_some(table)
     }
 
-    /// Notes that `problem` stands at byte `at`.
-    pub(crate) fn report(&self, at: usize, field: &str, problem: Problem) {
+    /// Notes that `problem` stands at byte `offset`.
+    pub(crate) fn report(&self, offset: usize, field: &str, problem: Problem) {
         let mut errors = self.errors.borrow_mut();
         if errors.len() < ENOUGH {
-            errors.push(Error { place: Some(self.place(at)), field: field.to_owned(), problem });
+            errors.push(Error { place: Some(self.place(offset)), field: field.to_owned(), problem });
         }
     }
 
@@ -75,8 +75,8 @@ impl<'t> Document<'t> {
         self.file
     }
 
-    fn place(&self, at: usize) -> Location {
-        place(self.file, self.text, at)
+    fn place(&self, offset: usize) -> Location {
+        place(self.file, self.text, offset)
     }
 
     /// What stands in `span`, shortened to a part of a line.
@@ -113,18 +113,18 @@ pub(crate) fn read<'t, T>(
 /// The bytes as text.
 pub(crate) fn utf8(file: &str, bytes: Vec<u8>) -> Result<String, Errors> {
     String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
+        let end = error.utf8_error().valid_up_to();
         let bytes = error.into_bytes();
-        let before = String::from_utf8_lossy(&bytes[..at]);
+        let before = String::from_utf8_lossy(&bytes[..end]);
         let place = place(file, &before, before.len());
-        let problem = Problem::rule(format!("byte 0x{:02x} is not UTF-8", bytes[at]), "UTF-8 text");
+        let problem = Problem::rule(format!("byte 0x{:02x} is not UTF-8", bytes[end]), "UTF-8 text");
         Errors::one(Some(place), "", problem)
     })
 }
 
-/// The place of byte `at` of `text`.
-pub(crate) fn place(file: &str, text: &str, at: usize) -> Location {
-    let mut end = at.min(text.len());
+/// The place of byte `offset` of `text`.
+pub(crate) fn place(file: &str, text: &str, offset: usize) -> Location {
+    let mut end = offset.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn places_count_characters() {
         let text = "a\n\u{b5}\u{b5}x\n";
-        let at = text.find('x').unwrap();
-        assert_eq!(place("f", text, at), Location { file: "f".into(), line: 2, column: 3 });
+        let offset = text.find('x').unwrap();
+        assert_eq!(place("f", text, offset), Location { file: "f".into(), line: 2, column: 3 });
         assert_eq!(place("f", text, 999).line, 3);
     }
 }

@@ -155,13 +155,13 @@ impl<'a, 't> Value<'a, 't> {
         let DeValue::Array(items) = self.raw.get_ref() else {
             return self.wrong_type(allowed);
         };
-        let item = |(at, raw)| Value { doc: self.doc, path: format!("{}[{at}]", self.path), raw };
+        let item = |(index, raw)| Value { doc: self.doc, path: format!("{}[{index}]", self.path), raw };
         Some(items.iter().enumerate().map(item).collect())
     }
 
     /// The item of a list, if it is one and has so many.
-    pub(crate) fn item(&self, at: usize) -> Option<Value<'a, 't>> {
-        let raw = self.raw.get_ref().as_array()?.get(at)?;
-        Some(Value { doc: self.doc, path: format!("{}[{at}]", self.path), raw })
+    pub(crate) fn item(&self, index: usize) -> Option<Value<'a, 't>> {
+        let raw = self.raw.get_ref().as_array()?.get(index)?;
+        Some(Value { doc: self.doc, path: format!("{}[{index}]", self.path), raw })
     }
 }

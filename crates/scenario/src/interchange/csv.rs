@@ -47,7 +47,8 @@ impl CsvRow<'_> {
         read: impl FnOnce(&str) -> Result<T, &'static str>,
     ) -> Option<Option<T>> {
         let column = self.header.iter().position(|column| column.trim() == name);
-        let cell = column.and_then(|at| self.cells.get(at)).map(str::trim).filter(|cell| !cell.is_empty());
+        let cell = column.and_then(|index| self.cells.get(index)).map(str::trim);
+        let cell = cell.filter(|cell| !cell.is_empty());
         let Some(cell) = cell else { return Some(None) };
         match read(cell) {
             Ok(value) => Some(Some(value)),
@@ -113,10 +114,10 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors
             errors.push(Error { place: Some(first.clone()), field: name.into(), problem });
         }
     }
-    for (at, column) in header.iter().map(str::trim).enumerate() {
+    for (index, column) in header.iter().map(str::trim).enumerate() {
         let problem = if !COLUMNS.contains(&column) {
             Problem::unknown_field(column, COLUMNS)
-        } else if header.iter().take(at).any(|earlier| earlier.trim() == column) {
+        } else if header.iter().take(index).any(|earlier| earlier.trim() == column) {
             Problem::duplicate("column", column)
         } else {
             continue;

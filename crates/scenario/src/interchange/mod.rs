@@ -30,7 +30,7 @@ use schedlab_policy::{Scheduler, Scope, EDF};
 fn checked(scenario: Scenario, places: &[Location]) -> Result<Scenario, Errors> {
     let error = |fault: Fault| {
         let place = match fault.part {
-            Part::Task(at) | Part::Step(at, _) => places.get(at),
+            Part::Task(index) | Part::Step(index, _) => places.get(index),
             Part::File | Part::Platform | Part::Scheduler | Part::Resource(_) | Part::Supertask(_) => {
                 places.first()
             }
@@ -42,8 +42,8 @@ fn checked(scenario: Scenario, places: &[Location]) -> Result<Scenario, Errors> 
 }
 
 /// The name of a task that has none in its file.
-fn default_name(at: usize) -> String {
-    format!("task{at}")
+fn default_name(index: usize) -> String {
+    format!("task{index}")
 }
 
 /// A time that a format cannot write.

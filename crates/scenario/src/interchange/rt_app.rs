@@ -113,15 +113,15 @@ fn task(
     value: &Value,
     lost: &mut Vec<String>,
 ) -> Option<(TaskSpec, Policy, u64)> {
-    let at = format!("tasks.{name}");
+    let path = format!("tasks.{name}");
     let Some(fields) = value.as_object() else {
-        reader.refuse(at, value, "is no task", "an object");
+        reader.refuse(path, value, "is no task", "an object");
         return None;
     };
     for key in fields.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
         let why = "is a program that is not known here";
         let known = "run, and a timer; or a SCHED_DEADLINE task with dl-runtime and dl-period";
-        reader.refuse(format!("{at}.{key}"), &Value::String(key.clone()), why, known);
+        reader.refuse(format!("{path}.{key}"), &Value::String(key.clone()), why, known);
     }
     let policy = match fields.get("policy").and_then(Value::as_str) {
         Some("SCHED_FIFO") => Policy::Fifo,
@@ -129,7 +129,7 @@ fn task(
         _ => {
             let policy = fields.get("policy").unwrap_or(&Value::Null);
             let allowed = "SCHED_FIFO or SCHED_DEADLINE";
-            reader.refuse(format!("{at}.policy"), policy, "is no real-time policy", allowed);
+            reader.refuse(format!("{path}.policy"), policy, "is no real-time policy", allowed);
             return None;
         }
     };
@@ -139,7 +139,7 @@ fn task(
     let (deadline, delay) = (reader.us(name, fields, "dl-deadline")?, reader.us(name, fields, "delay")?);
     let (Some(wcet), Some(period)) = (run.or(runtime), timer.or(period)) else {
         let allowed = "run and timer.period, or dl-runtime and dl-period";
-        reader.refuse(at, &Value::String(name.into()), "has no run or no period", allowed);
+        reader.refuse(path, &Value::String(name.into()), "has no run or no period", allowed);
         return None;
     };
     let loops = fields.get("loop").filter(|loops| loops.as_i64() != Some(-1));
@@ -154,11 +154,11 @@ fn task(
     spec.relative_deadline = Duration::from_ns(deadline.unwrap_or(period));
     spec.wcet_may_exceed_deadline = spec.wcet.at_unit_speed() > spec.relative_deadline;
     spec.offset = Instant::from_ns(delay.unwrap_or(0));
-    urgency_and_place(reader, &at, fields, policy, &mut spec)?;
+    urgency_and_place(reader, &path, fields, policy, &mut spec)?;
     let instances =
         fields.get("instance").map_or(Some(1), Value::as_u64).filter(|count| (1..=1_000).contains(count));
     let Some(instances) = instances else {
-        let field = format!("{at}.instance");
+        let field = format!("{path}.instance");
         reader.refuse(field, &fields["instance"], "is no number of instances", "from 1 to 1000");
         return None;
     };
@@ -168,7 +168,7 @@ fn task(
 /// Notes the priority and the processors; `None` if a priority is needed and not there.
 fn urgency_and_place(
     reader: &mut Reader<'_>,
-    at: &str,
+    path: &str,
     fields: &Map<String, Value>,
     policy: Policy,
     spec: &mut TaskSpec,
@@ -178,7 +178,7 @@ fn urgency_and_place(
             fields.get("priority").and_then(Value::as_u64).and_then(|number| u32::try_from(number).ok());
         let Some(priority) = given else {
             let found = fields.get("priority").unwrap_or(&Value::Null);
-            reader.refuse(format!("{at}.priority"), found, "is no priority", "a whole number from 1 to 99");
+            reader.refuse(format!("{path}.priority"), found, "is no priority", "a whole number from 1 to 99");
             return None;
         };
         spec.priority = Some(priority);
@@ -189,7 +189,7 @@ fn urgency_and_place(
         match cpus.as_deref() {
             Some([only]) => spec.processor = Some(*only),
             Some([_, ..]) => spec.affinity = cpus.unwrap_or_default(),
-            _ => reader.refuse(format!("{at}.cpus"), list, "is no list of processors", "such as [0, 2]"),
+            _ => reader.refuse(format!("{path}.cpus"), list, "is no list of processors", "such as [0, 2]"),
         }
     }
     Some(())

@@ -86,8 +86,8 @@ impl Form {
             match self {
                 Form::Csv => text.push_str(&format!("{}\n", cells(job).join(", "))),
                 Form::Yaml => {
-                    for (at, (name, cell)) in COLUMNS.iter().zip(cells(job)).enumerate() {
-                        text.push_str(&format!("  {} {name}: {cell}\n", if at == 0 { "-" } else { " " }));
+                    for (index, (name, cell)) in COLUMNS.iter().zip(cells(job)).enumerate() {
+                        text.push_str(&format!("  {} {name}: {cell}\n", if index == 0 { "-" } else { " " }));
                     }
                 }
             }
@@ -139,32 +139,32 @@ fn read_csv(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
     let mut jobs = Vec::new();
     for record in reader.records() {
         let cells: StringRecord = record.map_err(|error| syntax(file, &error))?;
-        let at = Location::line(file, line(cells.position()));
+        let place = Location::line(file, line(cells.position()));
         let is_header =
             jobs.is_empty() && cells.get(0).is_some_and(|cell| cell.eq_ignore_ascii_case(COLUMNS[0]));
         if is_header {
-            header(&cells, &at)?;
+            header(&cells, &place)?;
             continue;
         }
         if let Some(costs) = cells.iter().find(|cell| cell.contains('{')) {
             // Costs in braces are no number: this refuses them.
-            number(costs, COLUMNS[4], &at)?;
+            number(costs, COLUMNS[4], &place)?;
         }
         let Ok(cells) = <[&str; 8]>::try_from(cells.iter().collect::<Vec<_>>()) else {
             let message = format!("a row of {} cells; allowed: 8: {}", cells.len(), COLUMNS.join(", "));
-            return Err(Errors::one(Some(at), "", Problem::syntax("CSV", message)));
+            return Err(Errors::one(Some(place), "", Problem::syntax("CSV", message)));
         };
         let mut numbers = [0; 8];
         for (place_of, (cell, name)) in cells.iter().zip(COLUMNS).enumerate() {
-            numbers[place_of] = number(cell, name, &at)?;
+            numbers[place_of] = number(cell, name, &place)?;
         }
-        jobs.push(job(numbers, &at)?);
+        jobs.push(job(numbers, &place)?);
     }
     not_empty(file, jobs)
 }
 
 /// Refuses a known column in another's place: rows are read by place. The tools themselves do not read names.
-fn header(cells: &StringRecord, at: &Location) -> Result<(), Errors> {
+fn header(cells: &StringRecord, place: &Location) -> Result<(), Errors> {
     let known = |cell: &str| {
         let is_it = |name: &&str| cell.eq_ignore_ascii_case(name);
         let older = || ARRIVALS.iter().position(is_it).map(|column| column + 2);
@@ -173,7 +173,7 @@ fn header(cells: &StringRecord, at: &Location) -> Result<(), Errors> {
     let misplaced = |(column, cell): &(usize, &str)| known(cell).is_some_and(|meant| meant != *column);
     let Some((column, cell)) = cells.iter().enumerate().find(misplaced) else { return Ok(()) };
     let why = format!("stands in the place of {}", COLUMNS.get(column).copied().unwrap_or("no column"));
-    Err(Errors::refused(Some(at.clone()), "", format!("\"{cell}\""), why, COLUMNS.join(", ")))
+    Err(Errors::refused(Some(place.clone()), "", format!("\"{cell}\""), why, COLUMNS.join(", ")))
 }
 
 fn not_empty(file: &str, jobs: Vec<SagJob>) -> Result<Vec<SagJob>, Errors> {
@@ -187,8 +187,8 @@ fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
     let syntax = |line: usize, message: String| {
         Errors::one(Some(Location::line(file, line)), "", Problem::syntax("YAML", message))
     };
-    if let Some(at) = text.lines().position(|line| line.len() > LONGEST_LINE) {
-        return Err(syntax(at + 1, format!("a line of more than {LONGEST_LINE} bytes")));
+    if let Some(index) = text.lines().position(|line| line.len() > LONGEST_LINE) {
+        return Err(syntax(index + 1, format!("a line of more than {LONGEST_LINE} bytes")));
     }
     let documents =
         MarkedYaml::load_from_str(text).map_err(|error| syntax(error.marker().line(), error.to_string()))?;
@@ -202,9 +202,9 @@ fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
         match key.data.as_str() {
             Some("jobset") => jobs = value.data.as_sequence(),
             Some(other) => {
-                let at = Location::line(file, key.span.start.line());
+                let place = Location::line(file, key.span.start.line());
                 let (value, why) = (format!("\"{other}\""), "is not explored here");
-                return Err(Errors::refused(Some(at), other, value, why, "jobset"));
+                return Err(Errors::refused(Some(place), other, value, why, "jobset"));
             }
             None => return Err(missing()),
         }
@@ -215,16 +215,16 @@ fn read_yaml(file: &str, text: &str) -> Result<Vec<SagJob>, Errors> {
 }
 
 fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
-    let at = Location::line(file, node.span.start.line());
+    let place = Location::line(file, node.span.start.line());
     let allowed = format!("a mapping with {}", COLUMNS.join(", "));
     let Some(fields) = node.data.as_mapping() else {
-        return Err(Errors::one(Some(at), "jobset", Problem::missing(allowed)));
+        return Err(Errors::one(Some(place), "jobset", Problem::missing(allowed)));
     };
     let mut numbers = [None; 8];
     for (key, value) in fields {
         let line = Location::line(file, key.span.start.line());
         let name = key.data.as_str().unwrap_or_default();
-        let older = ARRIVALS.iter().position(|known| *known == name).map(|at| at + 2);
+        let older = ARRIVALS.iter().position(|known| *known == name).map(|index| index + 2);
         if let Some(column) = COLUMNS.iter().position(|known| *known == name).or(older) {
             if numbers[column].is_some() {
                 let problem = Problem::duplicate("column", COLUMNS[column]);
@@ -253,10 +253,10 @@ fn yaml_job(file: &str, node: &MarkedYaml<'_>) -> Result<SagJob, Errors> {
     }
     for (number, name) in numbers.iter().zip(COLUMNS) {
         if number.is_none() {
-            return Err(Errors::one(Some(at), name, Problem::missing(allowed)));
+            return Err(Errors::one(Some(place), name, Problem::missing(allowed)));
         }
     }
-    job(numbers.map(|number| number.expect("looked at above")), &at)
+    job(numbers.map(|number| number.expect("looked at above")), &place)
 }
 
 #[cfg(test)]

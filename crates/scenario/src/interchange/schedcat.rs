@@ -55,7 +55,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors
     Ok(Converted { value: checked(scenario, &places)?, lost })
 }
 
-fn task(reader: &mut Reader<'_>, node: Node<'_, '_>, at: usize, lost: &mut Vec<String>) -> Option<TaskSpec> {
+fn task(reader: &mut Reader, node: Node, index: usize, lost: &mut Vec<String>) -> Option<TaskSpec> {
     let us = |text: &str| duration_in(text, "us");
     let wcet = reader.need(node, "wcet", US, us);
     let period = reader.need(node, "period", US, us);
@@ -64,7 +64,7 @@ fn task(reader: &mut Reader<'_>, node: Node<'_, '_>, at: usize, lost: &mut Vec<S
         whole(text).and_then(|number| u16::try_from(number).map_err(|_| "is too large"))
     });
     let wss = reader.get(node, "wss", BYTES, bytes);
-    let name = node.attribute("id").map_or_else(|| default_name(at), name_of);
+    let name = node.attribute("id").map_or_else(|| default_name(index), name_of);
     for attribute in node.attributes().map(|attribute| attribute.name()) {
         if !["id", "wcet", "period", "deadline", "partition", "wss"].contains(&attribute) {
             lost.push(format!("attribute {attribute} of {name}"));
@@ -91,10 +91,10 @@ fn shared(
 ) -> String {
     let units: Vec<u32> = scenario.resources.iter().map(|resource| resource.units).collect();
     let mut text = String::new();
-    for (at, [(writes, write), (reads, read)]) in required(&task.program, &units) {
+    for (index, [(writes, write), (reads, read)]) in required(&task.program, &units) {
         let mut length = |ns| us("program", schedlab_model::Duration::from_ns(ns));
         let (write, read) = (length(write), length(read));
-        let id = escaped(id_of(&scenario.resources[at].name));
+        let id = escaped(id_of(&scenario.resources[index].name));
         text.push_str(&format!(
             "      <requirement res_id=\"{id}\" max_reads=\"{reads}\" max_writes=\"{writes}\" max_read_length=\"{read}\" \
              max_write_length=\"{write}\" />\n"
@@ -152,10 +152,10 @@ pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     lost.extend(lost_of_programs(scenario));
     let mut errors = Vec::new();
     let mut text = String::from("<taskset>\n");
-    for (at, task) in scenario.tasks.iter().enumerate() {
+    for (index, task) in scenario.tasks.iter().enumerate() {
         let mut us = |field, length| {
             in_unit(length, 1_000, true).unwrap_or_else(|| {
-                errors.push(unwritable(at, field, length, "whole microseconds"));
+                errors.push(unwritable(index, field, length, "whole microseconds"));
                 String::new()
             })
         };

@@ -50,8 +50,8 @@ pub(crate) fn read(
     let table = Table { file, header: &header, rows: &rows };
     let mut lost = Vec::new();
     match (table.column(BY_TASKS), table.column(BY_SIZE)) {
-        (Some(at), None) => by_tasks(&mut profile, &table, at, statistic, &mut lost)?,
-        (None, Some(at)) => by_size(&mut profile, &table, at, statistic, &mut lost)?,
+        (Some(index), None) => by_tasks(&mut profile, &table, index, statistic, &mut lost)?,
+        (None, Some(index)) => by_size(&mut profile, &table, index, statistic, &mut lost)?,
         _ => {
             let allowed = "a header row with the column TASK-COUNT or the column WSS";
             return Err(Errors::missing(file, "", allowed));
@@ -95,8 +95,8 @@ fn by_tasks(
 ) -> Result<(), Errors> {
     let counts =
         table.rising(first, |text| text.parse().ok().filter(|count: &u64| *count <= u64::from(u32::MAX)))?;
-    for (at, name) in table.header.iter().enumerate().filter(|(at, _)| *at != first) {
-        let costs = table.lengths(at)?;
+    for (index, name) in table.header.iter().enumerate().filter(|(index, _)| *index != first) {
+        let costs = table.lengths(index)?;
         let value = Value::Cost(Cost::ByTaskCount(never_falling(&counts, &costs)));
         let unmodelled = UNMODELLED.iter().find(|(known, _)| *known == name);
         match (KINDS.iter().find(|(known, _)| *known == name), unmodelled) {
@@ -123,13 +123,13 @@ fn by_size(
     let sizes: Vec<u64> = sizes.into_iter().map(|size| size * 1024).collect();
     let mut dearest = vec![Duration::ZERO; sizes.len()];
     let mut found = false;
-    for (at, name) in table.header.iter().enumerate().filter(|(at, _)| *at != first) {
+    for (index, name) in table.header.iter().enumerate().filter(|(index, _)| *index != first) {
         if !CACHES.contains(&name) {
             lost.push(format!("column {name}"));
             continue;
         }
         found = true;
-        let costs = table.lengths(at)?;
+        let costs = table.lengths(index)?;
         dearest.iter_mut().zip(costs).for_each(|(most, cost)| *most = (*most).max(cost));
     }
     if !found {

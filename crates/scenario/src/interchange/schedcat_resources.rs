@@ -89,9 +89,9 @@ pub(super) fn programs(
 fn sections(all: &[Requirement], names: &[&str], resources: &[ResourceSpec]) -> Vec<(ResourceId, u32, u64)> {
     let mut sections = Vec::new();
     for one in all {
-        let at = names.iter().position(|name| *name == one.resource).expect("all names are listed");
-        let id = ResourceId(at as u32);
-        for (units, (count, length)) in [(resources[at].units, one.writes), (1, one.reads)] {
+        let index = names.iter().position(|name| *name == one.resource).expect("all names are listed");
+        let id = ResourceId(index as u32);
+        for (units, (count, length)) in [(resources[index].units, one.writes), (1, one.reads)] {
             sections.extend((0..count).map(|_| (id, units, length)));
         }
     }
@@ -108,8 +108,8 @@ fn spread(wcet: u64, sections: &[(ResourceId, u32, u64)]) -> Option<Vec<Step>> {
     let until = |part: usize| (plain * part as u128 / (sections.len() as u128 + 1)) as u64;
     let execute = |ns: u64| (ns > 0).then_some(Step::Execute(Work::from_ns(ns)));
     let mut program = Vec::new();
-    for (at, (resource, units, length)) in sections.iter().enumerate() {
-        program.extend(execute(until(at + 1) - until(at)));
+    for (index, (resource, units, length)) in sections.iter().enumerate() {
+        program.extend(execute(until(index + 1) - until(index)));
         program.push(Step::Request(*resource, *units));
         program.extend(execute(*length));
         program.push(Step::Release(*resource, *units));
@@ -129,20 +129,20 @@ pub(super) fn required(program: &[Step], units: &[u32]) -> Vec<(usize, [(u64, u6
             Step::Execute(work) => now += work.as_ns(),
             Step::Request(resource, count) => open.push((*resource, *count, now)),
             Step::Release(resource, _) => {
-                let Some(at) = open.iter().rposition(|(held, ..)| held == resource) else { continue };
-                let (_, count, since) = open.remove(at);
-                let at = resource.index();
-                let place = found.iter().position(|(known, _)| *known == at).unwrap_or_else(|| {
-                    found.push((at, [(0, 0); 2]));
+                let Some(index) = open.iter().rposition(|(held, ..)| held == resource) else { continue };
+                let (_, count, since) = open.remove(index);
+                let index = resource.index();
+                let place = found.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
+                    found.push((index, [(0, 0); 2]));
                     found.len() - 1
                 });
-                let reads = usize::from(count < units[at]);
+                let reads = usize::from(count < units[index]);
                 let (number, longest) = &mut found[place].1[reads];
                 (*number, *longest) = (*number + 1, (*longest).max(now - since));
             }
             Step::Suspend(_) | Step::Serve(_) | Step::NpEnter | Step::NpExit => {}
         }
     }
-    found.sort_unstable_by_key(|(at, _)| *at);
+    found.sort_unstable_by_key(|(index, _)| *index);
     found
 }

@@ -177,14 +177,14 @@ fn arrival(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Option<Arrival> {
 }
 
 /// A name that SimSo accepts (a letter, then letters, digits, spaces, `_` and `-`) and that is not taken.
-fn name_for(name: &str, at: usize, taken: &mut BTreeSet<String>) -> String {
+fn name_for(name: &str, index: usize, taken: &mut BTreeSet<String>) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || " _-".contains(c);
     let mut plain: String = name.chars().map(|c| if fits(c) { c } else { '-' }).collect();
     if !plain.starts_with(|c: char| c.is_ascii_alphabetic()) {
         plain.insert(0, 'T');
     }
     while !taken.insert(plain.clone()) {
-        plain.push_str(&format!("-{at}"));
+        plain.push_str(&format!("-{index}"));
     }
     plain
 }
@@ -221,18 +221,18 @@ pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
     }
     text.push_str("  </processors>\n  <tasks>\n");
     let mut names = BTreeSet::new();
-    for (at, task) in scenario.tasks.iter().enumerate() {
-        let name = name_for(&task.name, at, &mut names);
+    for (index, task) in scenario.tasks.iter().enumerate() {
+        let name = name_for(&task.name, index, &mut names);
         if name != task.name {
             lost.push(format!("name {}, written as {name}", task.name));
         }
-        text.push_str(&task_text(at, &name, task));
+        text.push_str(&task_text(index, &name, task));
     }
     text.push_str("  </tasks>\n</simulation>\n");
     Ok(Converted { value: text, lost })
 }
 
-fn task_text(at: usize, name: &str, task: &TaskSpec) -> String {
+fn task_text(index: usize, name: &str, task: &TaskSpec) -> String {
     let ms = |ns: u64| in_unit(Duration::from_ns(ns), 1_000_000, false).unwrap_or_default();
     let (kind, dates) = match &task.arrival {
         Arrival::Periodic | Arrival::Sporadic { .. } => ("Periodic", String::new()),
@@ -245,7 +245,7 @@ fn task_text(at: usize, name: &str, task: &TaskSpec) -> String {
          list_activation_dates=\"{dates}\" deadline=\"{}\" base_cpi=\"1.0\" instructions=\"0\" mix=\"0.5\" WCET=\"{}\" \
          ACET=\"0\" preemption_cost=\"0\" et_stddev=\"0\"/>\n",
         escaped(name),
-        at + 1,
+        index + 1,
         ms(task.period.as_ns()),
         ms(task.offset.as_ns()),
         ms(task.relative_deadline.as_ns()),

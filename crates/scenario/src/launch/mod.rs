@@ -96,13 +96,13 @@ fn launched(scenario: &Scenario) -> Result<Vec<Launched<'_>>, (String, String)> 
     if levels > MOST_URGENT {
         return Err((format!("needs {levels} priorities, and SCHED_FIFO has 98 for tasks"), allowed));
     }
-    let setting = |at: usize| match &ranks {
+    let setting = |index: usize| match &ranks {
         None => Setting::Deadline,
-        Some(ranks) => Setting::Fifo(MOST_URGENT - ranks[at]),
+        Some(ranks) => Setting::Fifo(MOST_URGENT - ranks[index]),
     };
     let bound =
         |task: &Task| (scheduler.scope == Scope::Partitioned).then(|| processors_of(scenario, task.cluster));
-    let launch = |(at, (spec, task))| Launched { spec, setting: setting(at), processors: bound(task) };
+    let launch = |(index, (spec, task))| Launched { spec, setting: setting(index), processors: bound(task) };
     Ok(scenario.tasks.iter().zip(&tasks).enumerate().map(launch).collect())
 }
 

@@ -103,8 +103,8 @@ fn base(value: &Value<'_, '_>, loader: Loader<'_>, path: &[String]) -> Option<Ov
     if path.is_empty() {
         path.push(value.doc.file().to_owned());
     }
-    if let Some(at) = path.iter().position(|earlier| *earlier == found) {
-        let circle: Vec<String> = path[at..].iter().cloned().chain([found]).collect();
+    if let Some(index) = path.iter().position(|earlier| *earlier == found) {
+        let circle: Vec<String> = path[index..].iter().cloned().chain([found]).collect();
         let sentence = format!("the files that extend each other form a cycle, {}", circle.join(" -> "));
         return value.reported(Problem::rule(sentence, "files that do not extend themselves"));
     }
@@ -186,7 +186,7 @@ fn once<T: PartialEq>(
 /// Adds `new`, or lets it override what has its name already.
 fn merge<T>(list: &mut Vec<T>, new: T, name: impl Fn(&T) -> &String, over: impl FnOnce(&mut T, T)) {
     match list.iter().position(|old| name(old) == name(&new)) {
-        Some(at) => over(&mut list[at], new),
+        Some(index) => over(&mut list[index], new),
         None => list.push(new),
     }
 }

@@ -81,8 +81,8 @@ fn errors(scenario: &Scenario, faults: Vec<Fault>) -> Result<(), Errors> {
 
 /// The part of the file that says what `part` of the scenario is.
 fn again(scenario: &Scenario, parts: &Parts<'_, '_, '_>, specs: &[TaskSpec], part: Part) -> Option<Part> {
-    let of_task = |at: usize| {
-        let task = &scenario.tasks[at];
+    let of_task = |index: usize| {
+        let task = &scenario.tasks[index];
         // Copies are called after their task.
         let set = task.name.rsplit_once('.').map(|(name, _)| name);
         let is_it = |spec: &TaskSpec| {
@@ -91,10 +91,10 @@ fn again(scenario: &Scenario, parts: &Parts<'_, '_, '_>, specs: &[TaskSpec], par
         specs.iter().position(is_it)
     };
     match part {
-        Part::Task(at) => of_task(at).map(Part::Task),
-        Part::Step(at, step) => of_task(at).map(|at| Part::Step(at, step)),
-        Part::Resource(at) => {
-            parts.resources().iter().position(|spec| *spec == scenario.resources[at]).map(Part::Resource)
+        Part::Task(index) => of_task(index).map(Part::Task),
+        Part::Step(index, step) => of_task(index).map(|index| Part::Step(index, step)),
+        Part::Resource(index) => {
+            parts.resources().iter().position(|spec| *spec == scenario.resources[index]).map(Part::Resource)
         }
         Part::File | Part::Platform | Part::Scheduler | Part::Supertask(_) => None,
     }

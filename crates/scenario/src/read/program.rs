@@ -25,7 +25,7 @@ impl Names {
         let known = self.0.iter().map(String::as_str);
         found.map_or_else(
             || value.reported(Problem::unknown_resource(task, name, known)),
-            |at| Some(ResourceId(at as u32)),
+            |resource| Some(ResourceId(resource as u32)),
         )
     }
 }

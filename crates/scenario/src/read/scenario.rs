@@ -122,7 +122,7 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
         let names = program::Names::of(&resources);
         let read: Vec<_> = tasks.iter().map(|entry| task::task(entry, &names)).collect();
         let copies = read.iter().enumerate();
-        let origin = copies.flat_map(|(at, copies)| std::iter::repeat_n(at, copies.len())).collect();
+        let origin = copies.flat_map(|(index, copies)| std::iter::repeat_n(index, copies.len())).collect();
         let read: Vec<task::Stated> = read.into_iter().flatten().collect();
         let is_change = read.iter().map(|stated| stated.is_change).collect();
         let specs = read.into_iter().map(|stated| stated.spec).collect();
@@ -143,13 +143,14 @@ impl<'r, 'a, 't> Parts<'r, 'a, 't> {
         for fault in faults {
             let (field, problem) = (fault.field, fault.problem);
             match fault.part {
-                Part::Resource(at) => self.resources[at].fault(field, problem),
-                Part::Supertask(at) => self.supertasks[at].fault(field, problem),
-                Part::Task(at) => {
-                    let is_of_change = self.is_change[at] && OF_CHANGE.contains(&field);
-                    self.tasks[self.origin[at]].fault(if is_of_change { "weights" } else { field }, problem);
+                Part::Resource(index) => self.resources[index].fault(field, problem),
+                Part::Supertask(index) => self.supertasks[index].fault(field, problem),
+                Part::Task(index) => {
+                    let is_of_change = self.is_change[index] && OF_CHANGE.contains(&field);
+                    let field = if is_of_change { "weights" } else { field };
+                    self.tasks[self.origin[index]].fault(field, problem);
                 }
-                Part::Step(at, step) => self.tasks[self.origin[at]].fault_of_item(field, step, problem),
+                Part::Step(index, step) => self.tasks[self.origin[index]].fault_of_item(field, step, problem),
                 Part::Platform => match platform(self.root) {
                     Some(table) => table.fault(field, problem),
                     None => fault_of_default(self.root, "platform", field, problem),

@@ -29,7 +29,7 @@ pub(super) fn task(table: &Table<'_, '_>, names: &Names) -> Vec<Stated> {
         None => copies.map(|spec| Stated { spec, is_change: false }).collect(),
         Some(changes) => {
             let parts: Option<Vec<_>> = copies.map(|copy| super::weights::changed(copy, &changes)).collect();
-            let stated = |(at, spec)| Stated { spec, is_change: at > 0 };
+            let stated = |(index, spec)| Stated { spec, is_change: index > 0 };
             parts.into_iter().flatten().flat_map(|parts| parts.into_iter().enumerate().map(stated)).collect()
         }
     }
