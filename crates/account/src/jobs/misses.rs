@@ -179,9 +179,9 @@ mod tests {
 
     fn prepared() -> Prepared {
         let mut text = "schedlab = 1\nscheduler = \"NG-EDF\"\n[platform]\nprocessors = 1\n".to_owned();
-        for (at, (offset, cost, deadline)) in TASKS.iter().enumerate() {
+        for (index, (offset, cost, deadline)) in TASKS.iter().enumerate() {
             text += &format!(
-                "[[task]]\nname = \"t{at}\"\nwcet = \"{cost} us\"\noffset = \"{offset} us\"\n\
+                "[[task]]\nname = \"t{index}\"\nwcet = \"{cost} us\"\noffset = \"{offset} us\"\n\
                  deadline = \"{deadline} us\"\nperiod = \"100 ms\"\n"
             );
         }

@@ -63,8 +63,8 @@ impl Agreement {
             self.on_two += usize::from(pair[1].from < pair[0].to);
         }
         // Both are by time, and neither overlaps itself: what a span meets is found without looking at all others.
-        for (at, span) in decided.iter().enumerate() {
-            let until = decided.get(at + 1).map_or(Instant::NEVER, |next| next.from);
+        for (index, span) in decided.iter().enumerate() {
+            let until = decided.get(index + 1).map_or(Instant::NEVER, |next| next.from);
             let (first, end) = (after(ran, span.from), ran.partition_point(|run| run.from < span.to));
             let there = ran.get(first..end).into_iter().flatten().find(|run| run.cpu == span.cpu);
             match there {
