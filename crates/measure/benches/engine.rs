@@ -99,7 +99,7 @@ impl Driven {
         let mut scenario = Scenario::new(Vec::new());
         let quantum = scenario.platform.quantum;
         let period = Duration::from_ns(quantum.as_ns() * tasks.div_ceil(processors.into()));
-        let task = |at| TaskSpec::new(format!("t{at}"), Work::from_ns(quantum.as_ns()), period);
+        let task = |index| TaskSpec::new(format!("t{index}"), Work::from_ns(quantum.as_ns()), period);
         scenario.tasks = (0..tasks).map(task).collect();
         scenario.platform.processors = processors;
         scenario.horizon = FOR_EVER;

@@ -196,20 +196,20 @@ fn equal_streams(processors: usize, tasks: usize) -> Vec<Stream> {
 /// Schedulers that take turns, slot by slot.
 struct Turns<S> {
     all: Vec<S>,
-    at: usize,
+    next: usize,
 }
 
 impl<S> Turns<S> {
     /// Of `all`, at least one.
     fn new(all: Vec<S>) -> Turns<S> {
-        Turns { all, at: 0 }
+        Turns { all, next: 0 }
     }
 }
 
 impl<S: Slots> Slots for Turns<S> {
     fn slot(&mut self) -> usize {
-        self.at = (self.at + 1) % self.all.len();
-        self.all[self.at].slot()
+        self.next = (self.next + 1) % self.all.len();
+        self.all[self.next].slot()
     }
 
     fn comparisons(&self) -> u64 {

@@ -97,10 +97,10 @@ pub(crate) fn measure(
     let mut found: Vec<(Path, Samples)> = Vec::new();
     thread::scope(|scope| {
         let threads: Vec<_> = (0..processors.len())
-            .map(|at| {
+            .map(|index| {
                 scope.spawn({
                     let shared = &shared;
-                    move || on_one(shared, at, rounds)
+                    move || on_one(shared, index, rounds)
                 })
             })
             .collect();
@@ -116,22 +116,23 @@ pub(crate) fn measure(
     found
 }
 
-fn on_one(shared: &Shared<'_>, at: usize, rounds: usize) -> (Path, Samples) {
-    stay_on(shared.processors[at]);
+fn on_one(shared: &Shared<'_>, index: usize, rounds: usize) -> (Path, Samples) {
+    stay_on(shared.processors[index]);
     let count = shared.processors.len();
     let from = if shared.case.kind == OverheadKind::CacheRelatedMigration {
-        (at + shared.case.shift) % count
+        (index + shared.case.shift) % count
     } else {
-        at
+        index
     };
     let mut samples = Samples::default();
     for round in 0..rounds {
-        let ns = if from == at { after_preemption(shared, at) } else { after_migration(shared, at, from) };
+        let stays = from == index;
+        let ns = if stays { after_preemption(shared, index) } else { after_migration(shared, index, from) };
         // The first round brings code and pages in.
         if round > 0 {
             samples.add(ns);
         }
-        if at == 0 {
+        if index == 0 {
             shared.last.store(shared.stop.load(Relaxed), SeqCst);
         }
         shared.barrier.wait();
@@ -139,37 +140,37 @@ fn on_one(shared: &Shared<'_>, at: usize, rounds: usize) -> (Path, Samples) {
             break;
         }
     }
-    (Path::between(shared.processors[from], shared.processors[at]), samples)
+    (Path::between(shared.processors[from], shared.processors[index]), samples)
 }
 
-fn after_preemption(shared: &Shared<'_>, at: usize) -> u64 {
-    let (buffer, access) = (&shared.buffers[at], shared.case.access);
+fn after_preemption(shared: &Shared<'_>, index: usize) -> u64 {
+    let (buffer, access) = (&shared.buffers[index], shared.case.access);
     touch(buffer, access);
     let warm = timed(buffer, access);
     sys::flush(buffer);
-    meet_boundary(shared, at);
+    meet_boundary(shared, index);
     timed(buffer, access).saturating_sub(warm)
 }
 
-fn after_migration(shared: &Shared<'_>, at: usize, from: usize) -> u64 {
+fn after_migration(shared: &Shared<'_>, index: usize, from: usize) -> u64 {
     // This processor has seen the data before, that one had it last.
     touch(&shared.buffers[from], shared.case.access);
     shared.barrier.wait();
-    touch(&shared.buffers[at], Access::Writes(PAGE / 64));
-    meet_boundary(shared, at);
+    touch(&shared.buffers[index], Access::Writes(PAGE / 64));
+    meet_boundary(shared, index);
     let cold = timed(&shared.buffers[from], shared.case.access);
     cold.saturating_sub(timed(&shared.buffers[from], shared.case.access))
 }
 
 /// Waits until the next quantum of the processor begins: the same for all, or one after another.
-fn meet_boundary(shared: &Shared<'_>, at: usize) {
-    if at == 0 {
+fn meet_boundary(shared: &Shared<'_>, index: usize) {
+    if index == 0 {
         shared.boundary.store(sys::monotonic_ns() + HEAD_START, SeqCst);
     }
     shared.barrier.wait();
     let offset = match shared.case.alignment {
         Alignment::Aligned => 0,
-        Alignment::Staggered => QUANTUM * at as u64 / shared.processors.len() as u64,
+        Alignment::Staggered => QUANTUM * index as u64 / shared.processors.len() as u64,
     };
     let boundary = shared.boundary.load(SeqCst) + offset;
     while sys::monotonic_ns() < boundary {
@@ -210,7 +211,7 @@ mod tests {
     fn the_words_that_are_used() {
         let buffer: Vec<AtomicU64> = (0..1024).map(|_| AtomicU64::new(0)).collect();
         touch(&buffer, Access::Writes(4));
-        let used: Vec<usize> = (0..1024).filter(|at| buffer[*at].load(Relaxed) == 1).collect();
+        let used: Vec<usize> = (0..1024).filter(|index| buffer[*index].load(Relaxed) == 1).collect();
         assert_eq!(used, [0, 128, 256, 384, 512, 640, 768, 896]);
     }
 

@@ -66,8 +66,8 @@ impl Path {
 /// The pairs of `processors` to measure: for each path that there is the first pair.
 pub(crate) fn pairs(processors: &[usize]) -> Vec<(Path, usize, usize)> {
     let mut found: Vec<(Path, usize, usize)> = Vec::new();
-    for (at, from) in processors.iter().enumerate() {
-        for to in &processors[at..] {
+    for (index, from) in processors.iter().enumerate() {
+        for to in &processors[index..] {
             let path = Path::between(*from, *to);
             if found.iter().all(|(known, ..)| *known != path) {
                 found.push((path, *from, *to));

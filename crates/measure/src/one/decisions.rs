@@ -71,11 +71,11 @@ fn wave(arguments: &DecisionsArguments, processors: u16) -> Result<Scenario, Str
     let mut turns: Vec<u64> = (0..*tasks as u64).collect();
     random.shuffle(&mut turns);
     let period = (*tasks as u64 * PART / u64::from(processors)).max(LEAST);
-    let task = |(at, turn): (usize, u64)| {
-        let mut task = TaskSpec::new(format!("t{at}"), COST, Duration::from_ns(period));
+    let task = |(index, turn): (usize, u64)| {
+        let mut task = TaskSpec::new(format!("t{index}"), COST, Duration::from_ns(period));
         task.offset = Instant::from_ns(turn * APART);
         task.relative_deadline = Duration::from_ns(random.between(period / 2, period));
-        task.processor = partitioned.then_some((at % usize::from(processors)) as u16);
+        task.processor = partitioned.then_some((index % usize::from(processors)) as u16);
         task
     };
     let tasks = turns.into_iter().enumerate().map(task).collect();

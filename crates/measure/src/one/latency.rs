@@ -70,9 +70,9 @@ fn scenario(arguments: &LatencyArguments, processors: u16) -> Result<Scenario, S
         return Err(format!("--interval is {interval}; allowed: 100 us or more"));
     }
     let partitioned = find(scheduler).map_err(|error| error.to_string())?.scope == Scope::Partitioned;
-    let task = |at: u16| TaskSpec {
-        processor: partitioned.then_some(at),
-        ..TaskSpec::new(format!("t{at}"), COST, *interval)
+    let task = |index: u16| TaskSpec {
+        processor: partitioned.then_some(index),
+        ..TaskSpec::new(format!("t{index}"), COST, *interval)
     };
     let tasks = (0..processors).map(task).collect();
     sets::finish(sets::of_tasks(tasks, processors, Duration::from_ns(horizon)), scheduler)

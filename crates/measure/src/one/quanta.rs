@@ -33,7 +33,7 @@ const WARM_UP: u64 = 20;
 
 /// By quantum: by processor how much later than its ideal boundary it began, in nanoseconds; where all of them did.
 pub(crate) fn measure(arguments: &QuantaArguments, bench: &Bench) -> Result<Value, String> {
-    let task = |at| TaskSpec::new(format!("t{at}"), COST, QUANTUM + QUANTUM);
+    let task = |index| TaskSpec::new(format!("t{index}"), COST, QUANTUM + QUANTUM);
     let tasks = (0..2 * bench.processors.len()).map(task).collect();
     let all = arguments.quanta.checked_add(WARM_UP).filter(|all| *all < 1_000_000);
     let all = all.ok_or("--quanta is too large; allowed: less than a million")?;

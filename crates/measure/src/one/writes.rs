@@ -91,10 +91,10 @@ pub(crate) fn measure(arguments: &WritesArguments, bench: &Bench) -> Result<Valu
         zero: AtomicU64::new(0),
     };
     let found: Vec<Vec<Vec<f64>>> = thread::scope(|scope| {
-        let on = |at| {
+        let on = |index| {
             scope.spawn({
                 let shared = &shared;
-                move || on_one(shared, at)
+                move || on_one(shared, index)
             })
         };
         let threads: Vec<_> = (0..bench.processors.len()).map(on).collect();
@@ -111,10 +111,10 @@ pub(crate) fn measure(arguments: &WritesArguments, bench: &Bench) -> Result<Valu
 }
 
 /// All rounds on one processor: by round and way, the cycles per write of each quantum.
-fn on_one(shared: &Shared<'_>, at: usize) -> Vec<Vec<f64>> {
+fn on_one(shared: &Shared<'_>, index: usize) -> Vec<Vec<f64>> {
     let me = sys::current_thread();
     // Without them the numbers are worse, and say so.
-    let _ = sys::set_affinity(me, shared.processors[at]);
+    let _ = sys::set_affinity(me, shared.processors[index]);
     let words = shared.arguments.bytes as usize / WORD;
     let array = || (0..words).map(|_| AtomicU64::new(1)).collect();
     let arrays: Vec<Vec<AtomicU64>> = (0..shared.arguments.quanta).map(|_| array()).collect();
@@ -125,12 +125,12 @@ fn on_one(shared: &Shared<'_>, at: usize) -> Vec<Vec<f64>> {
             arrays.iter().for_each(|array| sys::flush(array));
             shared.barrier.wait();
             sys::sleep_until(sys::monotonic_ns() + PAUSE);
-            if at == 0 {
+            if index == 0 {
                 shared.zero.store(sys::monotonic_ns() + HEAD_START, SeqCst);
             }
             shared.barrier.wait();
-            let takes_part = way != Way::Alone || at == 0;
-            found.push(if takes_part { round(shared, at, way, &arrays) } else { Vec::new() });
+            let takes_part = way != Way::Alone || index == 0;
+            found.push(if takes_part { round(shared, index, way, &arrays) } else { Vec::new() });
             shared.barrier.wait();
         }
     }
@@ -138,17 +138,17 @@ fn on_one(shared: &Shared<'_>, at: usize) -> Vec<Vec<f64>> {
 }
 
 /// One round: a quantum with each array. The cycles per write of each.
-fn round(shared: &Shared<'_>, at: usize, way: Way, arrays: &[Vec<AtomicU64>]) -> Vec<f64> {
+fn round(shared: &Shared<'_>, index: usize, way: Way, arrays: &[Vec<AtomicU64>]) -> Vec<f64> {
     let quantum = shared.arguments.quantum.as_ns();
     let offset = match way {
-        Way::Staggered => quantum * at as u64 / shared.processors.len() as u64,
+        Way::Staggered => quantum * index as u64 / shared.processors.len() as u64,
         Way::Alone | Way::Aligned => 0,
     };
     let mut boundary = shared.zero.load(SeqCst) + offset;
     while sys::monotonic_ns() < boundary {
         std::hint::spin_loop();
     }
-    let mut chance = 1 + at as u64;
+    let mut chance = 1 + index as u64;
     arrays
         .iter()
         .map(|array| {
@@ -215,7 +215,7 @@ mod tests {
         let writes = write_lines(&array, sys::monotonic_ns() + 100_000) as u64;
         let found = written(&array);
         assert_eq!(found.iter().sum::<u64>(), writes);
-        assert!(found.iter().enumerate().all(|(at, times)| (at % LINE == 0) == (*times > 0)), "{found:?}");
+        assert!((0..).zip(&found).all(|(index, times)| (index % LINE == 0) == (*times > 0)), "{found:?}");
     }
 
     /// A thread that comes too late has written something all the same: there is no quantum without a number.

@@ -85,16 +85,16 @@ pub(crate) fn cascade(protocol: &Protocol, processors: u16, length: Duration) ->
     let partitioned = find(scheduler).map_err(|error| error.to_string())?.scope == Scope::Partitioned;
     let mut specs = Vec::new();
     // Equal periods: where priorities are fixed, the first task has the highest.
-    for at in 0..tasks {
-        let after = (tasks - 1 - at) as u64 * APART;
+    for index in 0..tasks {
+        let after = (tasks - 1 - index) as u64 * APART;
         let first = after == 0;
         let section = if first { Work::from_ns(tasks as u64 * APART + APART) } else { SHORT };
-        let mut task = TaskSpec::new(format!("t{at}"), SHORT + section + SHORT, PERIOD);
+        let mut task = TaskSpec::new(format!("t{index}"), SHORT + section + SHORT, PERIOD);
         task.offset = Instant::from_ns(after);
         // A job that comes later has an earlier absolute deadline.
         task.relative_deadline = Duration::from_ns(PERIOD.as_ns() - 2 * after);
         // So that the resource is shared by processors, as far as there are several.
-        task.processor = partitioned.then_some((at % usize::from(processors)) as u16);
+        task.processor = partitioned.then_some((index % usize::from(processors)) as u16);
         task.program = vec![
             Step::Execute(SHORT),
             Step::Request(SHARED, 1),

@@ -50,7 +50,7 @@ fn drawn(tasks: usize, processors: u16, index: u64) -> Result<Vec<TaskSpec>, Str
     Ok(set
         .iter()
         .enumerate()
-        .map(|(at, task)| TaskSpec::new(format!("t{at}"), task.wcet, task.period))
+        .map(|(number, task)| TaskSpec::new(format!("t{number}"), task.wcet, task.period))
         .collect())
 }
 
@@ -73,10 +73,10 @@ pub(crate) fn with_sections(
     length: Duration,
 ) -> Result<Scenario, String> {
     let mut scenario = set("G-EDF", false, tasks, processors, index, length)?;
-    for (at, task) in scenario.tasks.iter_mut().enumerate() {
+    for (number, task) in scenario.tasks.iter_mut().enumerate() {
         let quarter = Work::from_ns(task.wcet.as_ns() / 4);
         let rest = task.wcet - quarter - quarter - quarter;
-        let resource = ResourceId((at / GROUP) as u32);
+        let resource = ResourceId((number / GROUP) as u32);
         task.program = vec![
             Step::Execute(quarter),
             Step::Request(resource, 1),
@@ -88,7 +88,7 @@ pub(crate) fn with_sections(
             Step::Execute(rest),
         ];
     }
-    let resource = |at| ResourceSpec { length: Length::Long, ..ResourceSpec::new(format!("r{at}")) };
+    let resource = |number| ResourceSpec { length: Length::Long, ..ResourceSpec::new(format!("r{number}")) };
     scenario.resources = (0..tasks.div_ceil(GROUP)).map(resource).collect();
     scenario.protocol = "fmlp-long".to_owned();
     finish(scenario, scheduler)
@@ -97,9 +97,9 @@ pub(crate) fn with_sections(
 /// Tasks with a non-preemptive section of which some preemption is delayed.
 pub(crate) fn non_preemptive(tasks: usize, processors: u16, length: Duration) -> Result<Scenario, String> {
     let part = Work::from_ns(100_000);
-    let specs = (0..tasks).map(|at| {
-        let period = Duration::from_us(5_000 + 700 * at as u64);
-        let mut task = TaskSpec::new(format!("t{at}"), part + part + part, period);
+    let specs = (0..tasks).map(|index| {
+        let period = Duration::from_us(5_000 + 700 * index as u64);
+        let mut task = TaskSpec::new(format!("t{index}"), part + part + part, period);
         task.program =
             vec![Step::Execute(part), Step::NpEnter, Step::Execute(part), Step::NpExit, Step::Execute(part)];
         task

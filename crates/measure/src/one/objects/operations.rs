@@ -57,7 +57,7 @@ pub(super) fn time<T>(given: impl ExactSizeIterator<Item = T>, mut each: impl Fn
 
 /// Writes and reads in turns: whether it writes.
 pub(super) fn turns(count: usize) -> impl ExactSizeIterator<Item = bool> {
-    (0..count).map(|at| at % 2 == 0)
+    (0..count).map(|turn| turn % 2 == 0)
 }
 
 #[cfg(test)]

@@ -59,20 +59,20 @@ impl Slots for Master {
 pub(crate) struct Shared {
     scheduler: Staggered,
     processors: usize,
-    at: usize,
+    next: usize,
 }
 
 impl Shared {
     pub(crate) fn new(streams: &[Stream], processors: usize) -> Shared {
         let mut scheduler = Staggered::new(PD2, Affinity::BackToBack, streams.to_vec(), processors);
         (0..streams.len() as u32).for_each(|task| scheduler.activate(task));
-        Shared { scheduler, processors, at: 0 }
+        Shared { scheduler, processors, next: 0 }
     }
 
     /// One invocation of `Schedule`. Returns how many tasks are given a quantum: one or none.
     pub(crate) fn invocation(&mut self) -> usize {
-        let granted = black_box(self.scheduler.schedule(self.at));
-        self.at = (self.at + 1) % self.processors;
+        let granted = black_box(self.scheduler.schedule(self.next));
+        self.next = (self.next + 1) % self.processors;
         usize::from(granted.is_some())
     }
 }
