@@ -53,14 +53,14 @@ impl Places {
 
     /// The block of a place.
     #[inline(always)]
-    fn block(self, at: usize) -> usize {
-        at.wrapping_shr(self.0.trailing_zeros())
+    fn block(self, index: usize) -> usize {
+        index.wrapping_shr(self.0.trailing_zeros())
     }
 
     /// Which word of its block a place is.
     #[inline(always)]
-    fn within(self, at: usize) -> usize {
-        at & self.0.wrapping_sub(1)
+    fn within(self, index: usize) -> usize {
+        index & self.0.wrapping_sub(1)
     }
 
     /// The first place of a block.
@@ -77,8 +77,8 @@ impl Places {
 
     /// The block of a place's children.
     #[inline(always)]
-    fn below(self, at: usize) -> usize {
-        at.wrapping_add(2).wrapping_sub(self.0)
+    fn below(self, index: usize) -> usize {
+        index.wrapping_add(2).wrapping_sub(self.0)
     }
 }
 
@@ -115,8 +115,8 @@ impl Heap {
         let first = memory.renew(FIRST, first);
         first.release(COUNT, count.wrapping_add(1) as u64);
         first.release(root, largest);
-        let mut at = places.of(count);
-        let mut block = places.block(at);
+        let mut index = places.of(count);
+        let mut block = places.block(index);
         let mut seen = memory.look(block);
         while block != FIRST {
             let held = memory.hold(block, seen);
@@ -125,11 +125,11 @@ impl Heap {
             seen = memory.look(block);
             let above = seen.acquire(places.within(parent));
             if above >= value {
-                held.release(places.within(at), value);
+                held.release(places.within(index), value);
                 return Ok(Some(value));
             }
-            held.release(places.within(at), above);
-            at = parent;
+            held.release(places.within(index), above);
+            index = parent;
         }
         first.release(root, value);
         Ok(Some(value))
@@ -171,8 +171,8 @@ impl Heap {
 type Found = (u64, usize);
 
 #[inline(always)]
-fn word(words: Words<'_>, at: usize) -> Found {
-    (words.acquire(at), at)
+fn word(words: Words<'_>, index: usize) -> Found {
+    (words.acquire(index), index)
 }
 
 #[inline(always)]
@@ -188,8 +188,8 @@ fn larger(one: Found, other: Found) -> Found {
 /// and the processor compares pairs at once.
 #[inline(always)]
 fn largest_of(words: Words<'_>, count: usize) -> Found {
-    let whole = |at: usize| word(words, at);
-    let part = |at: usize| if at < count { word(words, at) } else { (0, at) };
+    let whole = |index: usize| word(words, index);
+    let part = |index: usize| if index < count { word(words, index) } else { (0, index) };
     match (words.count(), count) {
         (8, 8) => largest_of_eight(whole),
         (8, _) => largest_of_eight(part),
@@ -199,7 +199,7 @@ fn largest_of(words: Words<'_>, count: usize) -> Found {
 
 #[inline(always)]
 fn largest_of_eight(word: impl Fn(usize) -> Found) -> Found {
-    let two = |at: usize| larger(word(at), word(at.wrapping_add(1)));
+    let two = |index: usize| larger(word(index), word(index.wrapping_add(1)));
     larger(larger(two(0), two(2)), larger(two(4), two(6)))
 }
 

@@ -115,8 +115,8 @@ impl<'m> Placed<'m> {
         let Shape { kind, scheme, size, tasks, block, help } = shape;
         let which = Kind::ALL.iter().position(|known| *known == kind).unwrap_or(0) * Scheme::ALL.len()
             + Scheme::ALL.iter().position(|known| *known == scheme).unwrap_or(0);
-        for (at, value) in [which, size, tasks, block, help].into_iter().enumerate() {
-            words.set(1 + at, value as u64);
+        for (index, value) in [which, size, tasks, block, help].into_iter().enumerate() {
+            words.set(1 + index, value as u64);
         }
         words.release(0, MADE | LAYOUT);
         Ok(placed)
@@ -138,7 +138,7 @@ impl<'m> Placed<'m> {
             first if first & !LAYOUTS == MADE => return Err(NoAccess::OtherLayout(first & LAYOUTS)),
             _ => return Err(NoAccess::NotMade),
         }
-        let [which, size, tasks, block, help] = core::array::from_fn(|at| head.get(1 + at) as usize);
+        let [which, size, tasks, block, help] = core::array::from_fn(|index| head.get(1 + index) as usize);
         let kind = *Kind::ALL.get(which / Scheme::ALL.len()).ok_or(NoAccess::NotMade)?;
         let shape = Shape { kind, scheme: Scheme::ALL[which % Scheme::ALL.len()], size, tasks, block, help };
         shape.check().map_err(NoAccess::Shape)?;

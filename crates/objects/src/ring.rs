@@ -70,7 +70,7 @@ impl<const WORDS: usize> Ring<WORDS> {
         let written = self.writer.0.next.load(Acquire);
         for number in self.read.0.load(Relaxed)..written {
             let place = self.place(number);
-            each(core::array::from_fn(|at| place[at].load(Relaxed)));
+            each(core::array::from_fn(|index| place[index].load(Relaxed)));
         }
         self.read.0.store(written, Release);
         self.reading.store(false, Release);

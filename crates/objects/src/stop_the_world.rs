@@ -32,21 +32,21 @@ impl StopTheWorld {
         StopTheWorld { words: (0..processors).map(|_| Padded(AtomicU32::new(Self::GOES))).collect() }
     }
 
-    /// The word of processor `at`, for its thread to sleep at.
-    pub fn word(&self, at: usize) -> &AtomicU32 {
-        &self.words[at].0
+    /// The word of processor `index`, for its thread to sleep at.
+    pub fn word(&self, index: usize) -> &AtomicU32 {
+        &self.words[index].0
     }
 
     /// Stops all processors but `mine`: `wake` is called for each of them, `relax` as long as one does not stand. One
     /// decision at a time.
     pub fn begin(&self, mine: Option<usize>, mut wake: impl FnMut(usize), mut relax: impl FnMut()) {
-        let others = || (0..self.words.len()).filter(|at| Some(*at) != mine);
-        for at in others() {
-            self.word(at).store(ASKED, Release);
-            wake(at);
+        let others = || (0..self.words.len()).filter(|index| Some(*index) != mine);
+        for index in others() {
+            self.word(index).store(ASKED, Release);
+            wake(index);
         }
-        for at in others() {
-            while self.word(at).load(Acquire) != STANDS {
+        for index in others() {
+            while self.word(index).load(Acquire) != STANDS {
                 relax();
             }
         }
@@ -67,14 +67,14 @@ impl StopTheWorld {
     }
 
     /// True if no thread will decide any more.
-    pub fn is_closed(&self, at: usize) -> bool {
-        self.word(at).load(Acquire) == CLOSED
+    pub fn is_closed(&self, index: usize) -> bool {
+        self.word(index).load(Acquire) == CLOSED
     }
 
-    /// If somebody decides, stands for processor `at` until that is over, and calls `relax` meanwhile. Says whether it
-    /// did.
-    pub fn stand(&self, at: usize, mut relax: impl FnMut()) -> bool {
-        let word = self.word(at);
+    /// If a thread decides, stands for processor `index` until that is over, and calls `relax` meanwhile. Says whether
+    /// it did.
+    pub fn stand(&self, index: usize, mut relax: impl FnMut()) -> bool {
+        let word = self.word(index);
         if word.load(Acquire) != ASKED {
             return false;
         }

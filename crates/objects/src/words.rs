@@ -52,13 +52,13 @@ impl<'m> Words<'m> {
     /// Reads as many as `into` has.
     #[inline]
     pub fn get_all(self, into: &mut [u64]) {
-        into.iter_mut().enumerate().for_each(|(at, word)| *word = self.get(at));
+        into.iter_mut().enumerate().for_each(|(index, word)| *word = self.get(index));
     }
 
     /// Writes as many as `from` has.
     #[inline]
     pub fn set_all(self, from: &[u64]) {
-        from.iter().enumerate().for_each(|(at, word)| self.set(at, *word));
+        from.iter().enumerate().for_each(|(index, word)| self.set(index, *word));
     }
 
     /// Reads, and sees all that the writer had seen.
@@ -90,8 +90,8 @@ impl<'m> Words<'m> {
     /// The same for as few that the compiler writes them out.
     #[inline(always)]
     pub fn copy_few(self, from: Words<'m>) {
-        for at in 0..self.count() {
-            self.release(at, from.acquire(at));
+        for index in 0..self.count() {
+            self.release(index, from.acquire(index));
         }
     }
 }

@@ -109,7 +109,7 @@ fn container_survives(shape: Shape, deaths: Deaths) -> [bool; 2] {
     // One has operated before: a queue's task keeps nodes that it took out, and has none at first.
     assert!(memory.apply(0, Request::Put(of(0))).is_some());
     assert_eq!(memory.apply(0, Request::Take), Some(of(0)));
-    let mut before: Vec<u64> = (0..deaths.values).map(|at| BEFORE + at).collect();
+    let mut before: Vec<u64> = (0..deaths.values).map(|index| BEFORE + index).collect();
     before.iter().for_each(|value| assert!(memory.apply(ME, Request::Put(*value)).is_some()));
     if shape.kind == Kind::Heap {
         before.reverse();

@@ -33,7 +33,7 @@ fn record(shape: Shape, operations: usize, seed: usize) {
     let (trial, begin) = (Trial::new(shape), Barrier::new(shape.tasks));
     let work = |me: usize| {
         begin.wait();
-        trial.work(me, (0..operations).map(|at| (at * 7 + me * 3 + seed) % 5 < 3))
+        trial.work(me, (0..operations).map(|turn| (turn * 7 + me * 3 + seed) % 5 < 3))
     };
     let history: Vec<_> = thread::scope(|scope| {
         let threads: Vec<_> = (0..shape.tasks).map(|me| scope.spawn(move || work(me))).collect();
@@ -121,10 +121,10 @@ fn compare(shape: Shape, operations: usize) {
     let (words, lock) = (zeros(&shape), TicketLock::new());
     let mut container = shape.container(&lock, Words::new(&words), 1);
     let (mut queue, mut heap) = (VecDeque::new(), BinaryHeap::new());
-    for at in 0..operations {
+    for index in 0..operations {
         // Few values, so that some are equal, zero among them; long runs of puts and of takes.
-        let value = (at * at % 37) as u64;
-        let request = if at / 100 % 3 < 2 && at % 7 > 0 { Request::Put(value) } else { Request::Take };
+        let value = (index * index % 37) as u64;
+        let request = if index / 100 % 3 < 2 && index % 7 > 0 { Request::Put(value) } else { Request::Take };
         let expected = match (request, shape.kind) {
             (Request::Put(_), _) if queue.len().max(heap.len()) == shape.size => None,
             (Request::Put(value), Kind::Heap) => {
@@ -138,7 +138,7 @@ fn compare(shape: Shape, operations: usize) {
             (Request::Take, Kind::Heap) => heap.pop(),
             (Request::Take, _) => queue.pop_front(),
         };
-        assert_eq!(container.apply(request, &Together), Ok(expected), "{shape:?}: operation {at}");
+        assert_eq!(container.apply(request, &Together), Ok(expected), "{shape:?}: operation {index}");
     }
 }
 

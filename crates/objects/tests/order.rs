@@ -10,8 +10,8 @@ fn check_order<L: QueueLock>(lock: &L, rounds: usize) {
         let places: Vec<_> = (0..5).map(|_| lock.enter()).collect();
         assert!(lock.try_enter().is_none(), "an attempt does not overtake");
         for first in 0..places.len() {
-            for (at, place) in places.iter().enumerate().skip(first) {
-                assert_eq!(lock.is_granted(*place), at == first, "place {at} while {first} holds");
+            for (index, place) in places.iter().enumerate().skip(first) {
+                assert_eq!(lock.is_granted(*place), index == first, "place {index} while {first} holds");
             }
             // SAFETY: it is granted.
             unsafe { lock.leave(places[first]) };
@@ -40,7 +40,7 @@ fn with_numbers<L: QueueLock>(numbers: &[u32]) -> Box<L> {
     // SAFETY: all words lie in the lock, which consists of numbers and padding.
     unsafe {
         lock.as_mut_ptr().write_bytes(0, 1);
-        numbers.iter().enumerate().for_each(|(at, number)| words.add(32 * at).write(*number));
+        numbers.iter().enumerate().for_each(|(index, number)| words.add(32 * index).write(*number));
         lock.assume_init()
     }
 }
@@ -65,8 +65,8 @@ fn the_mcs_lock_grants_in_the_order_of_requests() {
             assert_eq!(at_once, [true, false, false, false]);
             assert!(!lock.try_enter(&mut Node::new()), "an attempt does not overtake");
             for first in 0..nodes.len() {
-                for (at, node) in nodes.iter().enumerate().skip(first.max(1)) {
-                    assert_eq!(lock.is_granted(*node), at == first, "node {at} while {first} holds");
+                for (index, node) in nodes.iter().enumerate().skip(first.max(1)) {
+                    assert_eq!(lock.is_granted(*node), index == first, "node {index} while {first} holds");
                 }
                 lock.leave(nodes[first]);
             }

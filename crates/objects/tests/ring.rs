@@ -8,7 +8,7 @@ use std::thread;
 #[test]
 fn a_full_ring_loses_the_new_and_counts_it() {
     let ring = Ring::<2>::new(4);
-    let written = (0..7).filter(|at| ring.write([*at, at * 2])).count();
+    let written = (0..7).filter(|number| ring.write([*number, number * 2])).count();
     assert_eq!((written, ring.lost()), (4, 3));
     let mut read = Vec::new();
     ring.read(|[a, b]| read.push((a, b)));

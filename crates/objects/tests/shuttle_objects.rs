@@ -206,16 +206,16 @@ impl Sequential for Alike {
     }
 
     fn apply<'m, M: Memory<'m>>(&self, _: Request, memory: &mut M) -> Result<Answer, Stale> {
-        let word = |memory: &M, at: usize| {
-            let value = memory.look(at).acquire(0);
+        let word = |memory: &M, index: usize| {
+            let value = memory.look(index).acquire(0);
             memory.validate().map(|()| value)
         };
         let one = word(memory, self.0[0])?;
-        for at in self.0 {
-            assert_eq!(one, word(memory, *at)?, "words of two versions");
+        for index in self.0 {
+            assert_eq!(one, word(memory, *index)?, "words of two versions");
         }
-        for at in self.0 {
-            memory.hold(*at, memory.look(*at)).release(0, one + 1);
+        for index in self.0 {
+            memory.hold(*index, memory.look(*index)).release(0, one + 1);
         }
         Ok(Some(one))
     }

@@ -132,8 +132,8 @@ impl<'m> WaitFreeBuffer<'m> {
         let own = self.me * (self.tasks + 1);
         let mut taken: u128 = 0;
         let mut take = |slot: usize| {
-            if let Some(at) = slot.checked_sub(own).filter(|at| *at <= self.tasks) {
-                taken |= 1 << at;
+            if let Some(index) = slot.checked_sub(own).filter(|index| *index <= self.tasks) {
+                taken |= 1 << index;
             }
         };
         take(self.latest().load(Acquire) as usize);

@@ -75,8 +75,8 @@ impl Layout {
     /// Writes the first version, of blocks that are zero, into words that are zero.
     pub(super) fn set_up(&self, words: Words<'_>) {
         let place = |number: usize| (self.blocks_at + number * self.block) as u64;
-        for at in 0..self.blocks {
-            words.set(Long::FIRST + at, place(at));
+        for index in 0..self.blocks {
+            words.set(Long::FIRST + index, place(index));
         }
         for task in 0..self.tasks {
             let own = self.own(words, task);
@@ -170,8 +170,8 @@ impl<'m> Draft<'m> {
     }
 
     /// The part of the version that is not blocks.
-    pub(super) fn more(&self, at: usize) -> usize {
-        self.long.own(self.link.half) + self.layout.blocks + at
+    pub(super) fn more(&self, index: usize) -> usize {
+        self.long.own(self.link.half) + self.layout.blocks + index
     }
 
     /// Executes an operation, the only one of the attempt if `ONCE`, on blocks of so many words.

@@ -146,8 +146,8 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
     /// The result of `task`'s operation of this number in a version whose other words begin at `more`.
     #[inline]
     fn result(&self, more: usize, task: usize, number: u64) -> Option<Answer> {
-        let at = more + 1 + 2 * task;
-        decoded([self.draft.words().acquire(at), self.draft.words().acquire(at + 1)], number)
+        let index = more + 1 + 2 * task;
+        decoded([self.draft.words().acquire(index), self.draft.words().acquire(index + 1)], number)
     }
 
     fn attempt(&mut self, request: Request, number: u64) -> Option<Answer> {
@@ -159,7 +159,7 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
             return Some(answer);
         }
         let turn = self.draft.words().get(more);
-        let helped = (0..self.help as u64).map(|at| (turn + at) as usize % tasks);
+        let helped = (0..self.help as u64).map(|later| (turn + later) as usize % tasks);
         let me = self.me;
         for task in helped.filter(|task| *task != me && has(Part::Help)) {
             self.help(task).ok()?;
@@ -188,9 +188,9 @@ impl<'m, S: Sequential> WaitFree<'m, S> {
 
     fn execute(&mut self, task: usize, request: Request, number: u64) -> Result<Answer, Stale> {
         let answer = self.draft.apply::<ANY, false>(&self.object, request)?;
-        let at = self.draft.more(1 + 2 * task);
+        let index = self.draft.more(1 + 2 * task);
         for (half, word) in coded(answer, number).into_iter().enumerate() {
-            self.draft.words().release(at + half, word);
+            self.draft.words().release(index + half, word);
         }
         Ok(answer)
     }

@@ -328,8 +328,8 @@ impl<'m> LockFreeQueue<'m> {
     fn push(&mut self) -> usize {
         let (kept, pushed) = self.spares[1..].split_at(SPARES - BATCH);
         self.have(kept.len());
-        let node = |at: usize| pushed[at].load(Relaxed);
-        (1..BATCH).for_each(|at| self.lead(node(at - 1), node(at)));
+        let node = |position: usize| pushed[position].load(Relaxed);
+        (1..BATCH).for_each(|position| self.lead(node(position - 1), node(position)));
         loop {
             let first = self.free.load(Acquire);
             self.lead(node(BATCH - 1), index(first));

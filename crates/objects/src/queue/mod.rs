@@ -34,8 +34,8 @@ impl Queue {
     #[inline(always)]
     fn place<'m, M: Memory<'m>>(&self, number: u64) -> (usize, usize) {
         let block = if M::BLOCK == ANY { self.block } else { M::BLOCK };
-        let at = block.wrapping_add((number % self.capacity as u64) as usize);
-        (at.wrapping_shr(block.trailing_zeros()), at & block.wrapping_sub(1))
+        let index = block.wrapping_add((number % self.capacity as u64) as usize);
+        (index.wrapping_shr(block.trailing_zeros()), index & block.wrapping_sub(1))
     }
 }
 

@@ -88,14 +88,14 @@ pub fn is_linearizable(mut history: Vec<Entry>, model: Model) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![(vec![false; history.len()], model)];
     while let Some((done, model)) = open.pop() {
-        let left = || (0..history.len()).filter(|at| !done[*at]);
-        let Some(horizon) = left().map(|at| history[at].end).min() else { return true };
+        let left = || (0..history.len()).filter(|index| !done[*index]);
+        let Some(horizon) = left().map(|index| history[index].end).min() else { return true };
         // The last pushed is tried first: the one that began first.
-        let next: Vec<usize> = left().take_while(|at| history[*at].begin <= horizon).collect();
-        for at in next.into_iter().rev() {
-            let Some(after) = model.after(history[at].operation) else { continue };
+        let next: Vec<usize> = left().take_while(|index| history[*index].begin <= horizon).collect();
+        for index in next.into_iter().rev() {
+            let Some(after) = model.after(history[index].operation) else { continue };
             let mut done = done.clone();
-            done[at] = true;
+            done[index] = true;
             if seen.insert((done.clone(), after.clone())) {
                 open.push((done, after));
             }

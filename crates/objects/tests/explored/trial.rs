@@ -16,8 +16,8 @@ pub struct Trial {
 }
 
 /// What the tasks write is of such parts: a value in pieces.
-fn value(of: u64, at: usize) -> u64 {
-    of.wrapping_mul(2 * at as u64 + 1)
+fn value(of: u64, index: usize) -> u64 {
+    of.wrapping_mul(2 * index as u64 + 1)
 }
 
 /// A task's access.
@@ -60,8 +60,8 @@ impl Trial {
             Kind::Buffer => User::Buffer(self.shape.buffer(&self.lock, words, me)),
             Kind::Queue | Kind::Heap => User::Container(self.shape.container(&self.lock, words, me)),
         };
-        let each = |(at, puts): (usize, bool)| {
-            let new = ((at as u64 + 1) << 8) + me as u64 + 1;
+        let each = |(index, puts): (usize, bool)| {
+            let new = ((index as u64 + 1) << 8) + me as u64 + 1;
             let begin = self.clock.fetch_add(1, SeqCst);
             steps();
             let operation = self.operate(&mut user, new, puts);
@@ -86,14 +86,14 @@ impl Trial {
         const ALIVE: &str = "no task dies here";
         match (user, puts) {
             (User::Buffer(buffer), true) => {
-                let words: Vec<u64> = (0..self.shape.size).map(|at| value(new, at)).collect();
+                let words: Vec<u64> = (0..self.shape.size).map(|index| value(new, index)).collect();
                 buffer.write(&words, &Together).expect(ALIVE);
                 Operation::Write(new)
             }
             (User::Buffer(buffer), false) => {
                 let mut words = vec![0; self.shape.size];
                 buffer.read(&mut words, &Together).expect(ALIVE);
-                let is_whole = words.iter().enumerate().all(|(at, word)| *word == value(words[0], at));
+                let is_whole = words.iter().enumerate().all(|(index, word)| *word == value(words[0], index));
                 assert!(is_whole, "{:?}: torn: {words:?}", self.shape);
                 Operation::Read(words[0])
             }
