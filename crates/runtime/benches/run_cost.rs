@@ -69,12 +69,12 @@ impl Meter {
     }
 
     /// One job of `task`, which begins `since` the program's time zero.
-    fn job(&self, at: usize, task: Periodic, since: u64) {
-        if at == 0 {
+    fn job(&self, index: usize, task: Periodic, since: u64) {
+        if index == 0 {
             self.look(since);
         }
-        work(task.cost, &self.counts[at].worked);
-        self.counts[at].jobs.fetch_add(1, Relaxed);
+        work(task.cost, &self.counts[index].worked);
+        self.counts[index].jobs.fetch_add(1, Relaxed);
     }
 
     fn look(&self, since: u64) {
@@ -170,8 +170,8 @@ impl Program {
 }
 
 /// Where a task is placed.
-fn processor(at: usize) -> usize {
-    at % 2
+fn processor(index: usize) -> usize {
+    index % 2
 }
 
 fn plain(
@@ -186,9 +186,9 @@ fn plain(
     let threads: Vec<_> = tasks
         .iter()
         .enumerate()
-        .map(|(at, task)| {
+        .map(|(index, task)| {
             let (task, meter) = (*task, Arc::clone(meter));
-            let places = if global { processors[..2].to_vec() } else { vec![processors[processor(at)]] };
+            let places = if global { processors[..2].to_vec() } else { vec![processors[processor(index)]] };
             let priority = if by_rate { PRIORITY + faster(&task) } else { PRIORITY };
             std::thread::spawn(move || {
                 let own = sys::current_thread();
@@ -196,7 +196,7 @@ fn plain(
                 let mut release = zero;
                 while release < zero + length {
                     sys::sleep_until(release);
-                    meter.job(at, task, sys::monotonic_ns() - zero);
+                    meter.job(index, task, sys::monotonic_ns() - zero);
                     release += task.period;
                 }
                 std::io::Result::Ok(())
@@ -214,13 +214,13 @@ fn schedlab(
     meter: &Arc<Meter>,
 ) -> Result<(), String> {
     let mut app = App::new(scheduler, "none", 2).map_err(|error| error.to_string())?;
-    for (at, task) in tasks.iter().copied().enumerate() {
+    for (index, task) in tasks.iter().copied().enumerate() {
         let meter = Arc::clone(meter);
         let spec = TaskSpec {
-            processor: scheduler.starts_with('P').then_some(processor(at) as u16),
-            ..TaskSpec::new(format!("t{at}"), Work::from_ns(task.cost), Duration::from_ns(task.period))
+            processor: scheduler.starts_with('P').then_some(processor(index) as u16),
+            ..TaskSpec::new(format!("t{index}"), Work::from_ns(task.cost), Duration::from_ns(task.period))
         };
-        let body = each_job(move |context| meter.job(at, task, context.now().as_ns()));
+        let body = each_job(move |context| meter.job(index, task, context.now().as_ns()));
         app.task(spec, body);
     }
     app.options.interrupts = true;
@@ -246,8 +246,8 @@ fn option(name: &str, otherwise: f64) -> f64 {
 fn main() {
     let (rounds, seconds) = (option("--rounds", 5.0) as usize, option("--seconds", 2.0));
     // Periods of 1 to 10 ms in steps that do not divide each other; total utilization 1.6.
-    let twenty =
-        (0..20).map(|at| 1_000_000 + at * 473_700).map(|period| Periodic { cost: period * 8 / 100, period });
+    let periods = (0..20).map(|index| 1_000_000 + index * 473_700);
+    let twenty = periods.map(|period| Periodic { cost: period * 8 / 100, period });
     let two = [3_000_000, 7_000_000].map(|period| Periodic { cost: period / 10, period });
     let mut programs = vec![
         BOUND,
@@ -275,10 +275,10 @@ fn main() {
 fn table(what: &str, tasks: &[Periodic], programs: &[Program], (rounds, seconds): (usize, f64)) {
     let mut found = vec![Vec::new(); programs.len()];
     for round in 0..rounds {
-        for at in 0..programs.len() {
-            let at = (at + round) % programs.len();
-            let Some(cost) = programs[at].measure(tasks, seconds) else { return };
-            found[at].push(cost);
+        for index in 0..programs.len() {
+            let index = (index + round) % programs.len();
+            let Some(cost) = programs[index].measure(tasks, seconds) else { return };
+            found[index].push(cost);
         }
     }
     // Without that program, there is no ratio.

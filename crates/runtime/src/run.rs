@@ -191,14 +191,14 @@ fn of_kernel(
 ) -> Result<Vec<Decider>, Refusal> {
     let capacity = (RECORDS / setup.tasks.len().max(1)).max(LEAST_RECORDS);
     let mut deciders = Vec::new();
-    for (at, (task, source)) in setup.tasks.iter().zip(std::mem::take(&mut kernel.sources)).enumerate() {
+    for (index, (task, source)) in setup.tasks.iter().zip(std::mem::take(&mut kernel.sources)).enumerate() {
         let failed = |error| Refusal::System { what: "asking for memory for the records", error };
         let (writer, reader) = log(capacity).map_err(failed)?;
         records.push(reader);
         deciders.push(Decider::Kernel(Box::new(KernelClassTask {
-            task: TaskId(at as u32),
-            parameters: kernel.parameters[at],
-            bound: kernel.bound[at],
+            task: TaskId(index as u32),
+            parameters: kernel.parameters[index],
+            bound: kernel.bound[index],
             relative_deadline: task.relative_deadline,
             cluster: task.cluster,
             program: task.program.clone(),

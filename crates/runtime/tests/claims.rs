@@ -58,13 +58,13 @@ fn sections_exclude_each_other_whether_noticed_or_not() {
         ("G-EDF", |tasks, platform| make("fmlp-short", tasks, platform)),
         ("G-EDF", |tasks, platform| make("fmlp-long", tasks, platform)),
     ];
-    for (at, (scheduler, locks)) in runs.into_iter().enumerate() {
+    for (index, (scheduler, locks)) in runs.into_iter().enumerate() {
         let counter = Arc::new(Counter(UnsafeCell::new(0)));
         let total = Arc::new(AtomicU64::new(0));
         let partitioned = scheduler.starts_with('P');
-        let tasks: Vec<Task> =
-            (0..4).map(|at| sharing(2, 7 + at, if partitioned { at as u16 % 2 } else { 0 })).collect();
-        let body = |at: u64| -> Body {
+        let task = |number: u64| sharing(2, 7 + number, if partitioned { number as u16 % 2 } else { 0 });
+        let tasks: Vec<Task> = (0..4).map(task).collect();
+        let body = |index: u64| -> Body {
             let (counter, total) = (Arc::clone(&counter), Arc::clone(&total));
             each_job(move |context| {
                 for round in 0..ROUNDS {
@@ -74,7 +74,7 @@ fn sections_exclude_each_other_whether_noticed_or_not() {
                     (0..if round % 100 == 0 { 1_000 } else { 0 }).for_each(|_| std::hint::spin_loop());
                     context.unlock(R);
                     // Some time outside, of different lengths: meetings are rare, but happen.
-                    (0..(round * (at + 3)) % 400).for_each(|_| std::hint::spin_loop());
+                    (0..(round * (index + 3)) % 400).for_each(|_| std::hint::spin_loop());
                 }
                 total.fetch_add(ROUNDS, Relaxed);
             })
@@ -84,15 +84,16 @@ fn sections_exclude_each_other_whether_noticed_or_not() {
         // SAFETY: all threads are done.
         let counted = unsafe { counter.0.get().read() };
         let least = total.load(Relaxed);
-        assert!((least..=least + 4 * ROUNDS).contains(&counted), "run {at}: {counted} of {least}");
+        assert!((least..=least + 4 * ROUNDS).contains(&counted), "run {index}: {counted} of {least}");
         let (did, others) = heard(&outcome);
-        println!("run {at}: {counted} sections, {did} noticed, {others} other inputs");
+        println!("run {index}: {counted} sections, {did} noticed, {others} other inputs");
         // How many there are, and whether a decision meets one, depends on how fast the machine is.
         assert!(
             least > 10_000 && did > 0 || is_too_noisy(&outcome),
-            "run {at}: {least} in all, {did} noticed"
+            "run {index}: {least} in all, {did} noticed"
         );
-        assert!(others < least as usize || is_too_noisy(&outcome), "run {at}: most are taken without asking");
+        let unasked = others < least as usize;
+        assert!(unasked || is_too_noisy(&outcome), "run {index}: most are taken without asking");
     }
 }
 

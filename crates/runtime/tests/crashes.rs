@@ -103,5 +103,5 @@ fn a_crash_takes_the_process_or_ends_the_run() {
 
 #[test]
 fn twenty_crashes_leave_nothing() {
-    (0..20).all(|at| crash_once(["segv", "abort", "panic"][at % 3]));
+    (0..20).all(|index| crash_once(["segv", "abort", "panic"][index % 3]));
 }

@@ -265,11 +265,11 @@ fn a_suspension_may_outlast_the_run() {
 #[test]
 fn who_is_preempted_while_it_spins_is_seen_to_stop() {
     let r = ResourceId(0);
-    let cluster = |at| ClusterId(u16::from(at > 0));
+    let cluster = |index| ClusterId(u16::from(index > 0));
     let mut tasks = vec![task(40, 1_000, 1_000), task(40, 1_000, 1_000), task(1, 10, 5)];
-    for (at, task) in tasks.iter_mut().enumerate() {
-        task.cluster = cluster(at);
-        if at < 2 {
+    for (index, task) in tasks.iter_mut().enumerate() {
+        task.cluster = cluster(index);
+        if index < 2 {
             task.program = holding(r, 40);
         }
     }

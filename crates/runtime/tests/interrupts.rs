@@ -82,10 +82,10 @@ fn who_spins_is_interrupted_too() {
         })
     };
     let tasks: Vec<Task> = (0..6)
-        .map(|at| Task {
+        .map(|index| Task {
             program: holding(r, 1),
-            cluster: ClusterId(at % 2),
-            ..task(1, 4 + u64::from(at), 4 + u64::from(at))
+            cluster: ClusterId(index % 2),
+            ..task(1, 4 + u64::from(index), 4 + u64::from(index))
         })
         .collect();
     let bodies = (0..6).map(body).collect();

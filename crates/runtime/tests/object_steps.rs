@@ -111,10 +111,10 @@ impl Shared {
     fn operate_for_a_round(&self, me: usize) {
         let (words, shape) = (Words::new(&self.words), self.shape);
         let mut value = [me as u64; 10];
-        let mut step = |at: u64| match shape.kind {
+        let mut step = |turn: u64| match shape.kind {
             Kind::Buffer => {
                 let mut buffer = shape.buffer(&self.lock, words, me);
-                match at % 2 {
+                match turn % 2 {
                     0 => buffer.write(&value, &Together).expect("all live"),
                     _ => buffer.read(&mut value, &Together).expect("all live"),
                 }
@@ -122,15 +122,15 @@ impl Shared {
             }
             Kind::Queue | Kind::Heap => {
                 let mut container = shape.container(&self.lock, words, me);
-                let request = if at % 5 < 3 { Request::Put(at) } else { Request::Take };
+                let request = if turn % 5 < 3 { Request::Put(turn) } else { Request::Take };
                 let _ = container.apply(request, &Together).expect("all live");
                 container.attempts()
             }
         };
         let (mut most_steps, mut most_attempts) = (0, 0);
-        for at in 0..ROUND {
+        for turn in 0..ROUND {
             counted::steps();
-            most_attempts = step(at).max(most_attempts);
+            most_attempts = step(turn).max(most_attempts);
             most_steps = counted::steps().max(most_steps);
         }
         self.most_steps.fetch_max(most_steps as u64, Relaxed);
@@ -141,12 +141,12 @@ impl Shared {
 
 /// Tasks that take one to two processors, with what any scheduler may need of them.
 fn tasks(scheduler: &Scheduler, count: usize) -> Vec<TaskSpec> {
-    let task = |at: usize| {
-        let period = Duration::from_ns(MS * (2 + count as u64 * 5 / 8 + at as u64 % 3));
-        let mut spec = TaskSpec::new(format!("task-{at}"), Work::from_ns(MS), period);
-        spec.priority = Some(at as u32);
+    let task = |index: usize| {
+        let period = Duration::from_ns(MS * (2 + count as u64 * 5 / 8 + index as u64 % 3));
+        let mut spec = TaskSpec::new(format!("task-{index}"), Work::from_ns(MS), period);
+        spec.priority = Some(index as u32);
         spec.priority_point = Some(period);
-        spec.processor = (scheduler.scope == Scope::Partitioned).then_some(at as u16 % PROCESSORS);
+        spec.processor = (scheduler.scope == Scope::Partitioned).then_some(index as u16 % PROCESSORS);
         spec
     };
     (0..count).map(task).collect()
@@ -190,8 +190,8 @@ fn refusal(error: AppError, scheduler: &Scheduler) -> String {
 #[test]
 fn wait_free_operations_keep_their_bounds_under_some_schedulers() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    for (at, scheduler) in schedulers().iter().step_by(4).enumerate() {
-        match run(scheduler, Kind::ALL[at % 3], [2, 8][at % 2], 50) {
+    for (index, scheduler) in schedulers().iter().step_by(4).enumerate() {
+        match run(scheduler, Kind::ALL[index % 3], [2, 8][index % 2], 50) {
             Ok(seen) => assert!(seen.operations > 0, "{}", scheduler.name),
             Err(error) => println!("not run: {}: {}", scheduler.name, refusal(error, scheduler)),
         }

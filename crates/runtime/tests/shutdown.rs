@@ -54,14 +54,14 @@ impl Room {
 
 /// A task of one long job a second, with the section on `R`, and one on `INNER` within; if partitioned, without that,
 /// and on the processor of its parity.
-fn sharing(at: usize, partitioned: bool) -> Task {
+fn sharing(index: usize, partitioned: bool) -> Task {
     let mut program = holding(R, 199);
     if !partitioned {
         program.splice(1..1, holding(INNER, 1));
     } else {
         program.push(Step::Execute(Work::from_ns(1_000_000)));
     }
-    let cluster = ClusterId(if partitioned { at as u16 % 2 } else { 0 });
+    let cluster = ClusterId(if partitioned { index as u16 % 2 } else { 0 });
     Task { program, cluster, ..task(200, 1_000, 1_000) }
 }
 
@@ -72,10 +72,10 @@ fn four(
 ) -> Option<Outcome> {
     let partitioned = protocol == "msrp";
     let scheduler = if partitioned { "P-EDF" } else { "G-EDF" };
-    let tasks: Vec<Task> = (0..4).map(|at| sharing(at, partitioned)).collect();
-    let body = |at: usize| -> Body {
+    let tasks: Vec<Task> = (0..4).map(|index| sharing(index, partitioned)).collect();
+    let body = |index: usize| -> Body {
         let job = job.clone();
-        each_job(move |context| job(at, context))
+        each_job(move |context| job(index, context))
     };
     let locks: fn(&[Task], &Platform) -> Box<dyn LockProtocol> = match protocol {
         "msrp" => |tasks, platform| make("msrp", tasks, platform),
@@ -87,13 +87,13 @@ fn four(
 
 /// The first one is in the section on `R` from its beginning until the run is over, at least; the others ask for it
 /// meanwhile.
-fn lock_until_the_end(room: &Room, at: usize, context: &mut Context<'_>) {
-    if at > 0 {
+fn lock_until_the_end(room: &Room, index: usize, context: &mut Context<'_>) {
+    if index > 0 {
         burn(1_000);
     }
     context.lock(R);
     room.come_in();
-    while at == 0 && !context.is_over() {
+    while index == 0 && !context.is_over() {
         std::hint::spin_loop();
     }
 }
@@ -104,9 +104,9 @@ fn a_task_that_waits_for_a_lock_at_the_end_gets_it_alone() {
     for protocol in ["msrp", "fmlp-short", "fmlp-long"] {
         let room = Arc::new(Room::default());
         let visited = Arc::clone(&room);
-        let job = move |at: usize, context: &mut Context<'_>| {
+        let job = move |index: usize, context: &mut Context<'_>| {
             room.await_visits(2);
-            lock_until_the_end(&room, at, context);
+            lock_until_the_end(&room, index, context);
             burn(5_000);
             room.go_out();
             context.unlock(R);
@@ -126,9 +126,9 @@ fn a_task_that_waits_for_a_lock_at_the_end_gets_it_alone() {
 fn a_section_within_a_section_keeps_the_outer_one() {
     let room = Arc::new(Room::default());
     let visited = Arc::clone(&room);
-    let job = move |at: usize, context: &mut Context<'_>| {
+    let job = move |index: usize, context: &mut Context<'_>| {
         room.await_visits(1);
-        lock_until_the_end(&room, at, context);
+        lock_until_the_end(&room, index, context);
         context.lock(INNER);
         burn(1_000);
         context.unlock(INNER);
@@ -228,7 +228,7 @@ fn non_preemptive_sections_nest_at_the_end() {
             context.exit_non_preemptive();
         })
     };
-    let tasks = (0..2).map(|at| Task { cluster: ClusterId(at), ..task(100, 1_000, 1_000) }).collect();
+    let tasks = (0..2).map(|index| Task { cluster: ClusterId(index), ..task(100, 1_000, 1_000) }).collect();
     let Some(outcome) = run(tasks, "P-EDF", 2, 50, (0..2).map(body).collect()) else { return };
     assert_eq!((outcome.runaways, outcome.kept_waiting), (vec![], vec![]));
 }
@@ -238,13 +238,13 @@ fn non_preemptive_sections_nest_at_the_end() {
 fn a_section_that_never_ends_is_the_fault_of_the_task_in_it() {
     let room = Arc::new(Room::default());
     let visited = Arc::clone(&room);
-    let job = move |at: usize, context: &mut Context<'_>| {
-        if at > 0 {
+    let job = move |index: usize, context: &mut Context<'_>| {
+        if index > 0 {
             burn(1_000);
         }
         context.lock(R);
         room.come_in();
-        if at == 0 {
+        if index == 0 {
             loop {
                 std::hint::spin_loop();
             }
@@ -261,10 +261,10 @@ fn a_section_that_never_ends_is_the_fault_of_the_task_in_it() {
 #[test]
 fn code_that_never_ends_is_shut_in_wherever_it_is() {
     let steps: Arc<[AtomicU64; 3]> = Arc::default();
-    let endless = |at: usize| {
+    let endless = |index: usize| {
         let steps = Arc::clone(&steps);
         move || loop {
-            steps[at].fetch_add(1, SeqCst);
+            steps[index].fetch_add(1, SeqCst);
         }
     };
     let (first, behind, within) = (endless(0), endless(1), endless(2));
@@ -286,10 +286,10 @@ fn code_that_never_ends_is_shut_in_wherever_it_is() {
             within();
         }),
     ];
-    let cluster = |at: u16| Task { cluster: ClusterId(u16::from(at > 0)), ..task(1, 10, 10) };
+    let cluster = |index: u16| Task { cluster: ClusterId(u16::from(index > 0)), ..task(1, 10, 10) };
     let Some(outcome) = run((0..3).map(cluster).collect(), "P-EDF", 2, 50, bodies) else { return };
     assert_eq!(outcome.runaways, [0, 1, 2].map(TaskId));
-    let read = || [0, 1, 2].map(|at: usize| steps[at].load(SeqCst));
+    let read = || [0, 1, 2].map(|index: usize| steps[index].load(SeqCst));
     // The signals may be on their way.
     sleep_ms(50);
     let before = read();

@@ -416,7 +416,7 @@ fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
         | Step::NpExit
         | Step::Serve(_) => None,
     });
-    (0..requests.max().unwrap_or(0)).map(|at| live.free_mutex(ResourceId(at as u32))).collect()
+    (0..requests.max().unwrap_or(0)).map(|index| live.free_mutex(ResourceId(index as u32))).collect()
 }
 
 /// A thread at the engine, which hears what threads claim before anything is decided.

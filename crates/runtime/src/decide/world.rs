@@ -34,7 +34,7 @@ impl World {
     pub(crate) fn stop(&self) {
         let here = sys::current_processor();
         let mine = self.processors.iter().position(|processor| *processor == here);
-        self.still.begin(mine, |at| sys::futex_wake(self.still.word(at)), spin_loop);
+        self.still.begin(mine, |index| sys::futex_wake(self.still.word(index)), spin_loop);
     }
 
     /// All processors execute again.
@@ -42,11 +42,11 @@ impl World {
         self.still.end();
     }
 
-    /// Makes processor `at` stand still whenever a thread decides, until the run is over; the caller is its thread.
-    pub(crate) fn serve(&self, at: usize) {
-        while !self.still.is_closed(at) {
-            if !self.still.stand(at, spin_loop) {
-                sys::futex_wait(self.still.word(at), StopTheWorld::GOES, None);
+    /// Makes processor `index` stand still whenever a thread decides, until the run is over; the caller is its thread.
+    pub(crate) fn serve(&self, index: usize) {
+        while !self.still.is_closed(index) {
+            if !self.still.stand(index, spin_loop) {
+                sys::futex_wait(self.still.word(index), StopTheWorld::GOES, None);
             }
         }
     }
@@ -54,7 +54,7 @@ impl World {
     /// The run is over: no thread decides any more.
     pub(crate) fn close(&self) {
         self.still.close();
-        (0..self.processors.len()).for_each(|at| sys::futex_wake(self.still.word(at)));
+        (0..self.processors.len()).for_each(|index| sys::futex_wake(self.still.word(index)));
     }
 }
 

@@ -55,8 +55,8 @@ impl Entry {
     /// A switch names the other thread, too. That does not make up for the thread itself: the kernel leaves out the
     /// switches of an idle processor's own thread at times. So who comes after it would not be known.
     fn of(record: &[u8]) -> Option<Self> {
-        let word = |at: usize| record.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes);
-        let long = |at: usize| record.get(at..at + 8)?.try_into().ok().map(u64::from_ne_bytes);
+        let word = |offset: usize| record.get(offset..offset + 4)?.try_into().ok().map(u32::from_ne_bytes);
+        let long = |offset: usize| record.get(offset..offset + 8)?.try_into().ok().map(u64::from_ne_bytes);
         let bits = u16::from_ne_bytes(record.get(4..6)?.try_into().ok()?);
         match word(0)? {
             SWITCH_OF_PROCESSOR => {

@@ -85,8 +85,8 @@ impl Held {
             // The process that had it may give it up between the two questions.
             while !sys::try_lock_byte(file, *processor).map_err(failed)? {
                 if let Some(by) = sys::holder_of_byte(file, *processor).map_err(failed)? {
-                    let is_his =
-                        |at: &usize| matches!(sys::holder_of_byte(file, *at), Ok(Some(who)) if who == by);
+                    let holder = |processor: &usize| sys::holder_of_byte(file, *processor);
+                    let is_his = |one: &usize| matches!(holder(one), Ok(Some(who)) if who == by);
                     let processors = processors.iter().copied().filter(is_his).collect();
                     return Err(Refusal::Taken { processors, by });
                 }
@@ -98,8 +98,8 @@ impl Held {
     /// Gives up those of `processors` that no lease has.
     fn unlock_unused(&self, processors: &[usize]) {
         let Some(file) = &self.file else { return };
-        let is_unused = |at: &&usize| !self.leased.iter().any(|(leased, _)| leased == *at);
-        processors.iter().filter(is_unused).for_each(|at| sys::unlock_byte(file, *at));
+        let is_unused = |processor: &&usize| !self.leased.iter().any(|(leased, _)| leased == *processor);
+        processors.iter().filter(is_unused).for_each(|processor| sys::unlock_byte(file, *processor));
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
         drop(run);
         let run = Lease::for_run(&[60_000, 60_001]).unwrap();
         drop(measures);
-        let leased = |at| held().leased.iter().filter(|(leased, _)| *leased == at).count();
+        let leased = |processor| held().leased.iter().filter(|(leased, _)| *leased == processor).count();
         assert_eq!((leased(60_000), leased(60_001)), (1, 1));
         drop(run);
         assert_eq!((leased(60_000), leased(60_001)), (0, 0));

@@ -46,13 +46,13 @@ pub(crate) fn refusal(what: String, error: io::Error) -> Refusal {
 pub fn try_threads(count: usize) -> Result<(), Refusal> {
     let start = Arc::new(Start::default());
     let mut there = Vec::with_capacity(count);
-    let one = |at| -> Result<JoinHandle<Option<u64>>, Refusal> {
+    let one = |number| -> Result<JoinHandle<Option<u64>>, Refusal> {
         let waits = Arc::clone(&start);
-        let thread = spawn(format!("room {at}"), STACK, move || waits.wait())?;
+        let thread = spawn(format!("room {number}"), STACK, move || waits.wait())?;
         start.meet();
         Ok(thread)
     };
-    let found = (0..count).try_for_each(|at| one(at).map(|thread| there.push(thread)));
+    let found = (0..count).try_for_each(|number| one(number).map(|thread| there.push(thread)));
     start.call_off();
     for thread in there {
         thread.join().expect("it only waits");

@@ -159,8 +159,8 @@ mod tests {
         let tick = Duration::from_ns(1_000_000_000);
         for _ in 0..2 {
             let (before, found, after) = (Source::open().read(), small.read(), Source::open().read());
-            let within = |(at, length): (&usize, &Duration)| {
-                before[at] <= *length && *length <= after[at] && after[at] - before[at] < tick
+            let within = |(index, length): (&usize, &Duration)| {
+                before[index] <= *length && *length <= after[index] && after[index] - before[index] < tick
             };
             assert!(
                 found.len() == before.len() && found.iter().all(within),

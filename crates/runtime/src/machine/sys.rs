@@ -201,7 +201,7 @@ pub fn allow_processors(tid: Tid, processors: &[usize]) -> io::Result<()> {
 /// The processors that the calling thread may use.
 pub fn allowed_processors() -> io::Result<Vec<usize>> {
     let set = sched_getaffinity(None)?;
-    Ok((0..CpuSet::MAX_CPU).filter(|at| set.is_set(*at)).collect())
+    Ok((0..CpuSet::MAX_CPU).filter(|processor| set.is_set(*processor)).collect())
 }
 
 /// Sends `signal` to a thread of this process.

@@ -114,11 +114,11 @@ impl App {
     /// The resource of this name: the scenario's, or a new mutex.
     pub fn resource(&mut self, name: &str) -> ResourceId {
         let resources = &mut self.scenario.resources;
-        let at = resources.iter().position(|resource| resource.name == name).unwrap_or_else(|| {
+        let index = resources.iter().position(|resource| resource.name == name).unwrap_or_else(|| {
             resources.push(ResourceSpec::new(name));
             resources.len() - 1
         });
-        ResourceId(at as u32)
+        ResourceId(index as u32)
     }
 
     /// Adds a task. Its sections are in its program, or are said by [`App::uses`].
@@ -130,10 +130,10 @@ impl App {
 
     /// Says what the scenario's task of this name does.
     pub fn code(&mut self, name: &str, body: Body) -> Result<TaskId, AppError> {
-        let at = self.scenario.tasks.iter().position(|task| task.name == name);
-        let at = at.ok_or_else(|| AppError::NoTask(name.to_owned()))?;
-        self.bodies[at] = Some(body);
-        Ok(TaskId(at as u32))
+        let index = self.scenario.tasks.iter().position(|task| task.name == name);
+        let index = index.ok_or_else(|| AppError::NoTask(name.to_owned()))?;
+        self.bodies[index] = Some(body);
+        Ok(TaskId(index as u32))
     }
 
     /// Each job of `task` has a section on `resource` of at most `section`, which its WCET includes.
@@ -166,8 +166,8 @@ impl App {
         let App { scenario, catalog, bodies, mut options, trace: path, stop, owner } = self;
         let length = length.unwrap_or(LONGEST);
         let scenario = scenario.with_horizon(Instant::from_ns(length.as_ns())).map_err(AppError::Scenario)?;
-        let named = |(at, body): (usize, Option<Body>)| {
-            body.ok_or_else(|| AppError::NoCode(scenario.tasks[at].name.clone()))
+        let named = |(index, body): (usize, Option<Body>)| {
+            body.ok_or_else(|| AppError::NoCode(scenario.tasks[index].name.clone()))
         };
         let bodies = bodies.into_iter().enumerate().map(named).collect::<Result<Vec<Body>, AppError>>()?;
         system::refuse_simulated(&scenario)?;

@@ -162,10 +162,10 @@ impl Findings {
         if *overruns > 0 {
             writeln!(f, "{overruns} jobs exceeded their WCETs")?;
         }
-        for (at, got) in background_ns.iter().enumerate() {
+        for (index, got) in background_ns.iter().enumerate() {
             match got.map(Duration::from_ns) {
-                Some(got) => writeln!(f, "background thread {at} got {got} of processor time")?,
-                None => writeln!(f, "background thread {at} did not end")?,
+                Some(got) => writeln!(f, "background thread {index} got {got} of processor time")?,
+                None => writeln!(f, "background thread {index} did not end")?,
             }
         }
         if let Some(completions) = programs {

@@ -13,9 +13,9 @@ use std::path::Path;
 /// What the kernel says that each of the system's processors ran. Threads that are no task's are "other".
 fn of_kernel(prepared: &Prepared, trace: &RealTrace) -> Vec<Lane> {
     let Some(switches) = &trace.run.switches else { return Vec::new() };
-    let lane = |(at, processor): (usize, &usize)| Lane {
+    let lane = |(index, processor): (usize, &usize)| Lane {
         name: format!("processor {processor}, by the kernel"),
-        slices: slices(prepared, switches.all.iter().filter(|switch| switch.cpu.index() == at)),
+        slices: slices(prepared, switches.all.iter().filter(|switch| switch.cpu.index() == index)),
     };
     trace.run.processors.iter().enumerate().map(lane).collect()
 }

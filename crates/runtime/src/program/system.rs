@@ -49,8 +49,8 @@ pub fn domain_of(prepared: &Prepared) -> Vec<usize> {
 pub fn domain_of_processor(prepared: &Prepared) -> Vec<usize> {
     let mut domain_of = vec![0; prepared.platform.processors().into()];
     if prepared.resources.is_empty() {
-        for (at, cluster) in prepared.platform.clusters.iter().enumerate() {
-            cluster.cpus.iter().for_each(|cpu| domain_of[cpu.index()] = at);
+        for (index, cluster) in prepared.platform.clusters.iter().enumerate() {
+            cluster.cpus.iter().for_each(|cpu| domain_of[cpu.index()] = index);
         }
     }
     domain_of
@@ -65,8 +65,8 @@ pub fn domains(prepared: &Prepared) -> Result<Vec<DomainSetup>, PrepareError> {
         vec![clusters.iter().flat_map(|cluster| cluster.cpus.iter().copied()).collect()]
     };
     let domain_of = domain_of(prepared);
-    let make = |(at, cpus)| {
-        let wanted = domain_of.iter().map(|domain| *domain == at).collect();
+    let make = |(index, cpus)| {
+        let wanted = domain_of.iter().map(|domain| *domain == index).collect();
         Ok(DomainSetup {
             cpus,
             policies: prepared.policies()?,
@@ -108,7 +108,7 @@ fn under_kernel(prepared: &Prepared, class: KernelClass) -> Result<KernelRun, Pr
         });
         priorities.max().filter(|_| has_ceilings)
     };
-    let ceilings = (0..prepared.resources.len() as u32).map(|at| ceiling(ResourceId(at))).collect();
+    let ceilings = (0..prepared.resources.len() as u32).map(|index| ceiling(ResourceId(index))).collect();
     let sources = prepared.tasks.iter().map(|_| prepared.source()).collect::<Result<_, _>>()?;
     Ok(KernelRun {
         bound: prepared.tasks.iter().map(bound).collect(),

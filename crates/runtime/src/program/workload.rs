@@ -28,15 +28,15 @@ trait Code: Send {
     fn run(&mut self, rounds: u64);
 }
 
-/// The list of workloads on data: the code of the task number `at`. None for what computes in registers.
-fn code(task: &TaskSpec, at: usize) -> Option<Box<dyn Code>> {
+/// The list of workloads on data: the code of the task number `index`. None for what computes in registers.
+fn code(task: &TaskSpec, index: usize) -> Option<Box<dyn Code>> {
     // What fits no machine's memory was refused.
     let bytes = task.working_set as usize;
     Some(match task.workload {
         Workload::Compute => return None,
         Workload::Writes => Box::new(walk::Walk::new(bytes, true)),
         Workload::Reads => Box::new(walk::Walk::new(bytes, false)),
-        Workload::Backtest(_) => Box::new(backtest::Backtest::new(bytes, at as u32)),
+        Workload::Backtest(_) => Box::new(backtest::Backtest::new(bytes, index as u32)),
     })
 }
 
@@ -125,8 +125,8 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
     let objects = Objects::of(prepared)?;
     let mut rates: BTreeMap<(Workload, u64), Rate> = BTreeMap::new();
     let mut bodies = Vec::new();
-    for (at, spec) in prepared.scenario.tasks.iter().enumerate() {
-        let executed = match (code(spec, at), spec.workload.program()) {
+    for (index, spec) in prepared.scenario.tasks.iter().enumerate() {
+        let executed = match (code(spec, index), spec.workload.program()) {
             (Some(code), Some(iterations)) => {
                 let rounds = program::rounds(spec, iterations.get());
                 bodies.push(program::body(code, rounds, Arc::clone(programs)));
@@ -139,7 +139,7 @@ pub fn bodies(prepared: &Prepared, burner: Burner, programs: &Arc<Programs>) -> 
             }
             (None, _) => Executed::Compute(burner),
         };
-        let task = TaskId(at as u32);
+        let task = TaskId(index as u32);
         bodies.push(body(prepared, task, executed, objects.accesses(prepared, task))?);
     }
     Ok(bodies)

@@ -81,8 +81,8 @@ impl Crew {
         options: &Options,
     ) -> Result<(), Refusal> {
         let real_time = |priority| (!options.unprivileged).then_some(priority);
-        for (at, code) in codes.into_iter().enumerate() {
-            let (shared, task) = (Arc::clone(shared), TaskId(at as u32));
+        for (index, code) in codes.into_iter().enumerate() {
+            let (shared, task) = (Arc::clone(shared), TaskId(index as u32));
             let attributes = match &code.decider {
                 Decider::Domain(..) => {
                     Attributes { priority: real_time(options.priority), ..Attributes::default() }
@@ -93,7 +93,7 @@ impl Crew {
                     ..Attributes::default()
                 },
             };
-            let thread = self.spawn(format!("task {at}"), options.stack, attributes, move |start| {
+            let thread = self.spawn(format!("task {index}"), options.stack, attributes, move |start| {
                 be_task(&shared, start, task, code);
             })?;
             self.tasks.push(thread);
@@ -108,28 +108,29 @@ impl Crew {
             self.help(name, attributes, move |start| be_timer(&shared, start, cpu))?;
         }
         for (domain, world) in shared.domains.iter().map(Domain::world).enumerate() {
-            for (at, processor) in world.map_or(&[][..], World::processors).iter().copied().enumerate() {
+            for (index, processor) in world.map_or(&[][..], World::processors).iter().copied().enumerate() {
                 let shared = Arc::clone(shared);
                 let priority = Some(options.priority + STANDING_ABOVE_TASKS);
                 let attributes = Attributes { processor: Some(processor), priority, kernel: None };
-                let name = format!("stopper {at}");
-                self.help(name, attributes, move |start| be_standing(&shared, start, domain, at))?;
+                let name = format!("stopper {index}");
+                self.help(name, attributes, move |start| be_standing(&shared, start, domain, index))?;
             }
         }
-        for (at, code) in background.into_iter().enumerate() {
+        for (index, code) in background.into_iter().enumerate() {
             let shared = Arc::clone(shared);
             let code = move |start: &Start| be_background(&shared, start, code);
-            let thread = self.spawn(format!("background {at}"), room::STACK, Attributes::default(), code)?;
+            let name = format!("background {index}");
+            let thread = self.spawn(name, room::STACK, Attributes::default(), code)?;
             self.background.push(thread);
         }
         self.create_watchdog(shared)
     }
 
     fn create_watchdog(&mut self, shared: &Arc<Shared>) -> Result<(), Refusal> {
-        for (at, processor) in shared.processors.iter().copied().enumerate() {
-            let canary = self.watchdog.canary(at);
+        for (index, processor) in shared.processors.iter().copied().enumerate() {
+            let canary = self.watchdog.canary(index);
             let attributes = Attributes { processor: Some(processor), ..Attributes::default() };
-            self.help(format!("canary {at}"), attributes, canary)?;
+            self.help(format!("canary {index}"), attributes, canary)?;
         }
         let listener = self.watchdog.listener();
         let attributes = Attributes { priority: Some(WATCHDOG), ..Attributes::default() };

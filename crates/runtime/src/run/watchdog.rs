@@ -58,15 +58,15 @@ impl Watchdog {
         Watchdog { alert: Arc::default(), songs, gates, limit, late: Arc::default() }
     }
 
-    /// What the canary on the processor `at` of the run does: it is bound there.
-    pub(super) fn canary(&self, at: usize) -> impl FnOnce(&Start) + Send + 'static {
+    /// What the canary on the processor `index` of the run does: it is bound there.
+    pub(super) fn canary(&self, index: usize) -> impl FnOnce(&Start) + Send + 'static {
         let (alert, songs) = (Arc::clone(&self.alert), Arc::clone(&self.songs));
         move |start| {
             if start.wait().is_none() {
                 return;
             }
             while !alert.over.load(SeqCst) {
-                songs[at].store(sys::monotonic_ns(), SeqCst);
+                songs[index].store(sys::monotonic_ns(), SeqCst);
                 sys::sleep_until(sys::monotonic_ns() + BEAT);
             }
         }

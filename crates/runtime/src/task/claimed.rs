@@ -19,8 +19,8 @@ impl Claimed {
     #[inline]
     pub(super) fn take(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
         let Some(mutex) = thread.domain.mutex_of(resource) else { return false };
-        let (claims, at) = (thread.domain.claims(), thread.task.index());
-        let taken = claims.take(at, resource.0, mutex, || thread.gate.lets_execute());
+        let (claims, index) = (thread.domain.claims(), thread.task.index());
+        let taken = claims.take(index, resource.0, mutex, || thread.gate.lets_execute());
         if taken {
             *self = Claimed::Resource(resource, mutex);
         }

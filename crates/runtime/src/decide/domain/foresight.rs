@@ -43,17 +43,17 @@ impl<T> Pair<T> {
     /// Sets them for `next`, unless it is to be set `at_once` anyway, and `then`.
     fn expect(&mut self, (next, at_once): (u64, bool), then: Option<u64>, start: impl Fn(&T, u64)) {
         let [of_next, of_then] = to_set(self.set, next, then);
-        for (at, due) in of_next.filter(|_| !at_once).into_iter().chain(of_then) {
-            self.set[at] = due;
-            start(&self.timers[at], due);
+        for (index, due) in of_next.filter(|_| !at_once).into_iter().chain(of_then) {
+            self.set[index] = due;
+            start(&self.timers[index], due);
         }
     }
 
     /// Stops the one that is set for `due`.
     fn unset(&mut self, due: u64, stop: impl Fn(&T)) {
-        if let Some(at) = self.set.iter().position(|set| *set == due) {
-            self.set[at] = 0;
-            stop(&self.timers[at]);
+        if let Some(index) = self.set.iter().position(|set| *set == due) {
+            self.set[index] = 0;
+            stop(&self.timers[index]);
         }
     }
 }
@@ -103,9 +103,9 @@ impl Foresight {
 /// Which timers to set for what, where they are `set` so.
 fn to_set(set: [u64; 2], next: u64, then: Option<u64>) -> [Option<(usize, u64)>; 2] {
     let of_next = set.iter().position(|due| *due == next);
-    let at = of_next.unwrap_or_else(|| usize::from(then == Some(set[0])));
-    let other = then.filter(|then| set[1 - at] != *then);
-    [of_next.is_none().then_some((at, next)), other.map(|then| (1 - at, then))]
+    let index = of_next.unwrap_or_else(|| usize::from(then == Some(set[0])));
+    let other = then.filter(|then| set[1 - index] != *then);
+    [of_next.is_none().then_some((index, next)), other.map(|then| (1 - index, then))]
 }
 
 #[cfg(test)]

@@ -35,9 +35,10 @@ impl BellSignal {
         if !signals_who_executes(&release, &rt, &nohz_full) {
             return None;
         }
-        let used = (0..MOST).filter(|at| is_used(number(*at), handler)).fold(0, |used, at| used | 1 << at);
-        let of = |taken: u32| Some((taken | used).trailing_ones() as usize).filter(|at| *at < MOST);
-        let taken = TAKEN.fetch_update(SeqCst, SeqCst, |taken| of(taken).map(|at| taken | 1 << at));
+        let used = (0..MOST).filter(|index| is_used(number(*index), handler));
+        let used = used.fold(0, |used, index| used | 1 << index);
+        let of = |taken: u32| Some((taken | used).trailing_ones() as usize).filter(|index| *index < MOST);
+        let taken = TAKEN.fetch_update(SeqCst, SeqCst, |taken| of(taken).map(|index| taken | 1 << index));
         let signal = BellSignal(of(taken.ok()?)?);
         on_signal(signal.number(), handler, libc::SA_RESTART | libc::SA_NODEFER).ok()?;
         Some(signal)
@@ -76,8 +77,8 @@ fn is_used(signal: libc::c_int, ours: extern "C" fn(libc::c_int)) -> bool {
     }
 }
 
-fn number(at: usize) -> libc::c_int {
-    libc::SIGRTMIN() + FIRST + at as libc::c_int
+fn number(index: usize) -> libc::c_int {
+    libc::SIGRTMIN() + FIRST + index as libc::c_int
 }
 
 /// The calling thread takes none of them from now on; nor do threads that it creates. Says what it blocked before.
@@ -99,7 +100,7 @@ impl Blocked {
 
 /// In a handler: if `signal` is for another thread than this one, that one gets it.
 pub(crate) fn forward_bell(signal: libc::c_int) {
-    let meant = usize::try_from(signal - number(0)).ok().and_then(|at| MEANT.get(at));
+    let meant = usize::try_from(signal - number(0)).ok().and_then(|index| MEANT.get(index));
     let meant = meant.map(|meant| meant.load(SeqCst)).filter(|thread| *thread != 0);
     let other = meant.filter(|thread| *thread != current_thread());
     other.into_iter().for_each(|thread| signal_thread(thread, signal));
@@ -131,7 +132,7 @@ fn change(how: libc::c_int, set: &libc::sigset_t) -> io::Result<Blocked> {
 /// Whether a kernel of this release does so: since 6.4. Of one that is not understood it is not believed. `rt` is "1"
 /// with PREEMPT_RT; `nohz_full` lists processors, "(null)" or nothing if there are none.
 fn signals_who_executes(release: &str, rt: &str, nohz_full: &str) -> bool {
-    let mut parts = release.split(|at: char| !at.is_ascii_digit()).map(str::parse::<u32>);
+    let mut parts = release.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
     let since = matches!((parts.next(), parts.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= (6, 4));
     since && rt.trim() != "1" && ["", "(null)"].contains(&nohz_full.trim())
 }

@@ -18,7 +18,7 @@ impl Backtest {
     /// On an array of `bytes` bytes, at least two integers. Each `seed` looks at other places.
     pub(super) fn new(bytes: usize, seed: u32) -> Self {
         let size = (bytes / size_of::<i32>()).max(2);
-        Backtest { array: (0..size as i32).map(|at| at * at % 1009).collect(), random: seed, sum: 0 }
+        Backtest { array: (0..size as i32).map(|index| index * index % 1009).collect(), random: seed, sum: 0 }
     }
 
     /// As the libraries' RAND of that time: a linear congruence, whose upper bits are the better ones.
@@ -62,8 +62,8 @@ mod tests {
         let mut test = Backtest::new(16 << 10, 7);
         let mut seen = vec![false; test.array.len()];
         for _ in 0..100_000 {
-            let at = test.random() % test.array.len();
-            seen[at] = true;
+            let index = test.random() % test.array.len();
+            seen[index] = true;
         }
         assert!(seen.iter().all(|seen| *seen), "{}", seen.iter().filter(|seen| !**seen).count());
     }

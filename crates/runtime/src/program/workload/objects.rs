@@ -19,8 +19,8 @@ impl Objects {
     /// Those of `prepared`, empty, or buffers of zeros.
     pub(crate) fn of(prepared: &Prepared) -> Result<Self, String> {
         let mut bytes = 0;
-        let make = |(at, spec): (usize, &ResourceSpec)| {
-            shape(spec, users(prepared, at).count())
+        let make = |(index, spec): (usize, &ResourceSpec)| {
+            shape(spec, users(prepared, index).count())
                 .map(|shape| place(&spec.name, shape, &mut bytes))
                 .transpose()
         };
@@ -29,18 +29,18 @@ impl Objects {
 
     /// By resource: the access of `task`, if it makes any.
     pub(crate) fn accesses(&self, prepared: &Prepared, task: TaskId) -> Vec<Option<Access>> {
-        let of = |(at, placed): (usize, &Option<Placed<'static>>)| {
-            let me = users(prepared, at).position(|user| user == task)?;
+        let of = |(index, placed): (usize, &Option<Placed<'static>>)| {
+            let me = users(prepared, index).position(|user| user == task)?;
             placed.as_ref().map(|placed| Access::new(placed, me))
         };
         self.0.iter().enumerate().map(of).collect()
     }
 }
 
-/// The tasks that access the resource number `at`.
-fn users(prepared: &Prepared, at: usize) -> impl Iterator<Item = TaskId> + '_ {
+/// The tasks that access the resource number `index`.
+fn users(prepared: &Prepared, index: usize) -> impl Iterator<Item = TaskId> + '_ {
     let requests =
-        move |step: &Step| matches!(step, Step::Request(ResourceId(asked), _) if *asked as usize == at);
+        move |step: &Step| matches!(step, Step::Request(ResourceId(asked), _) if *asked as usize == index);
     let tasks = prepared.tasks.iter().enumerate();
     tasks.filter(move |(_, task)| task.program.iter().any(requests)).map(|(user, _)| TaskId(user as u32))
 }

@@ -52,7 +52,7 @@ mod tests {
         walk.run(3);
         let firsts: Vec<u64> = walk.words.iter().step_by(LINE).copied().collect();
         assert_eq!((firsts, walk.next), (vec![3, 3, 2], 2));
-        assert!(walk.words.iter().enumerate().all(|(at, word)| at % LINE == 0 || *word == 1));
+        assert!(walk.words.iter().enumerate().all(|(index, word)| index % LINE == 0 || *word == 1));
         let mut reads = Walk::new(129, false);
         reads.run(1_000_001);
         assert_eq!((reads.next, reads.words.iter().sum::<u64>()), (2, 24));
