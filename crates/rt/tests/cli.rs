@@ -296,7 +296,7 @@ fn misses_of_the_schedule_are_told_from_those_of_the_machine() {
 fn decisions_are_kept_apart_under_either_lock_and_architecture() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
-    let task = |at: u32| format!("[[task]]\nname = \"t{at}\"\nwcet = \"200 us\"\nperiod = \"2 ms\"\n");
+    let task = |index: u32| format!("[[task]]\nname = \"t{index}\"\nwcet = \"200 us\"\nperiod = \"2 ms\"\n");
     let tasks: String = (0..6).map(task).collect();
     let system = format!("schedlab = 1\n[scheduler]\nname = \"G-EDF\"\n[platform]\nprocessors = 2\n{tasks}");
     let path = scenario(folder.path(), &system);

@@ -45,13 +45,13 @@ impl Seen {
 fn objects_run_for_real() {
     let _turn = turn();
     let folder = tempfile::tempdir().unwrap();
-    let resource = |at: usize| {
+    let resource = |index: usize| {
         let (kind, scheme) =
-            (["buffer", "queue", "heap"][at % 3], ["lock-free", "wait-free", "locked"][at / 3]);
-        format!("[[resource]]\nname = \"r{at}\"\nkind = \"{kind}\"\nscheme = \"{scheme}\"\nsize = 4\n")
+            (["buffer", "queue", "heap"][index % 3], ["lock-free", "wait-free", "locked"][index / 3]);
+        format!("[[resource]]\nname = \"r{index}\"\nkind = \"{kind}\"\nscheme = \"{scheme}\"\nsize = 4\n")
     };
-    let sections: String =
-        (0..9).map(|at| format!(", \"request r{at}\", \"execute 10 us\", \"release r{at}\"")).collect();
+    let section = |index| format!(", \"request r{index}\", \"execute 10 us\", \"release r{index}\"");
+    let sections: String = (0..9).map(section).collect();
     let task = |name: &str| {
         format!("[[task]]\nname = \"{name}\"\nperiod = \"20 ms\"\nprogram = [\"execute 20 us\"{sections}]\n")
     };

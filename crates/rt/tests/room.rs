@@ -14,8 +14,8 @@ const NOBODY_ELSE: &str = "54321";
 /// Sixteen tasks on one processor.
 fn many_tasks(folder: &Path) -> PathBuf {
     let mut all = "schedlab = 1\nscheduler = \"P-EDF\"\nplatform = { processors = 1 }\n".to_owned();
-    for at in 0..16 {
-        all += &format!("[[task]]\nname = \"t{at}\"\nwcet = \"100 us\"\nperiod = \"20 ms\"\n");
+    for index in 0..16 {
+        all += &format!("[[task]]\nname = \"t{index}\"\nwcet = \"100 us\"\nperiod = \"20 ms\"\n");
     }
     scenario(folder, &all)
 }

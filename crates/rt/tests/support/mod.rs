@@ -47,7 +47,7 @@ fn real_time_ticks(process: u32) -> u64 {
     let ticks = |stat: String| {
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let is_real_time = matches!(fields.get(38)?.parse(), Ok(1 | 2 | 6));
-        let own = |at: usize| fields.get(at)?.parse::<u64>().ok();
+        let own = |index: usize| fields.get(index)?.parse::<u64>().ok();
         is_real_time.then(|| Some(own(11)? + own(12)?)).flatten()
     };
     stats.filter_map(ticks).sum()
