@@ -247,7 +247,7 @@ fn fields<'a>(said: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
 fn time_at(folder: &Path, address: u64) -> Option<u64> {
     let mut bytes = [0; 16];
     File::open(folder.join("mem")).ok()?.read_exact_at(&mut bytes, address).ok()?;
-    let half = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+    let half = |offset: usize| u64::from_ne_bytes(bytes[offset..offset + 8].try_into().expect("eight bytes"));
     half(0).checked_mul(1_000_000_000)?.checked_add(half(8))
 }
 
