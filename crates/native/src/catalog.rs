@@ -95,9 +95,9 @@ pub(crate) fn generate(
     let spec = Spec { utilization: utilizations, periods, deadlines, stop };
     let generator = Catalog::shipped().generator(&spec).map_err(bad_input)?;
     let tasks = py.detach(|| generator.generate(seed, index)).map_err(bad_input)?;
-    let named = |(at, task): (usize, &schedlab_model::Task)| TaskSpec {
+    let named = |(number, task): (usize, &schedlab_model::Task)| TaskSpec {
         relative_deadline: task.relative_deadline,
-        ..TaskSpec::new(format!("T{at}"), task.wcet, task.period)
+        ..TaskSpec::new(format!("T{number}"), task.wcet, task.period)
     };
     let specs: Vec<TaskSpec> = tasks.iter().enumerate().map(named).collect();
     Ok(plain(&task_rows(&specs)))

@@ -47,8 +47,8 @@ pub(crate) fn of_all<T: Clone + Default + Send>(
         scenario.get().check_tests(tests)?;
     }
     let mut found = vec![T::default(); scenarios.len()];
-    let work = |_: &mut (), at: u64, place: &mut [T]| {
-        place[0] = find(scenarios[at as usize].get());
+    let work = |_: &mut (), index: u64, place: &mut [T]| {
+        place[0] = find(scenarios[index as usize].get());
         Ok::<(), ()>(())
     };
     let pieces = 0..scenarios.len() as u64;

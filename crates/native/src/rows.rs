@@ -8,7 +8,7 @@ use schedlab_scenario::{abort_handler, time_utility, Errors, TaskSpec};
 
 /// One row, and where it stands.
 struct PlacedRow<'a, 'py> {
-    at: usize,
+    index: usize,
     cells: &'a Bound<'py, PyDict>,
 }
 
@@ -19,7 +19,7 @@ impl PlacedRow<'_, '_> {
 
     fn refuse(&self, column: &str, value: &Bound<'_, PyAny>, allowed: &str) -> PyErr {
         let shown = value.repr().map_or_else(|_| "a value".to_owned(), |text| text.to_string());
-        bad_input(format!("task[{}].{column}: {shown} is not allowed; allowed: {allowed}", self.at))
+        bad_input(format!("task[{}].{column}: {shown} is not allowed; allowed: {allowed}", self.index))
     }
 
     /// A whole number that is not negative. A float that is whole counts: tables with gaps have those. Truth values do
@@ -42,7 +42,7 @@ impl PlacedRow<'_, '_> {
 
     fn needed(&self, column: &str) -> PyResult<u64> {
         let missing =
-            || bad_input(format!("task[{}].{column}: missing; allowed: whole nanoseconds", self.at));
+            || bad_input(format!("task[{}].{column}: missing; allowed: whole nanoseconds", self.index));
         self.number(column)?.ok_or_else(missing)
     }
 
@@ -56,7 +56,7 @@ impl PlacedRow<'_, '_> {
         let Some(value) = self.cell(column)? else { return Ok(None) };
         let refused = |errors: Errors| {
             let why = errors.all().first().map_or_else(String::new, |error| error.problem.to_string());
-            bad_input(format!("task[{}].{column}: {why}", self.at))
+            bad_input(format!("task[{}].{column}: {why}", self.index))
         };
         if value.is_instance_of::<PyBool>() {
             return Err(self.refuse(column, &value, allowed));
@@ -89,7 +89,7 @@ impl PlacedRow<'_, '_> {
     fn task(&self) -> PyResult<TaskSpec> {
         let name = match self.cell("name")? {
             Some(value) => value.extract().map_err(|_| self.refuse("name", &value, "a text"))?,
-            None => format!("T{}", self.at),
+            None => format!("T{}", self.index),
         };
         let (wcet, period) = (self.needed("wcet_ns")?, self.needed("period_ns")?);
         let mut task = TaskSpec::new(name, Work::from_ns(wcet), Duration::from_ns(period));
@@ -115,5 +115,5 @@ impl PlacedRow<'_, '_> {
 
 /// The tasks that `rows` describe.
 pub(crate) fn read_tasks(rows: &[Bound<'_, PyDict>]) -> PyResult<Vec<TaskSpec>> {
-    rows.iter().enumerate().map(|(at, cells)| PlacedRow { at, cells }.task()).collect()
+    rows.iter().enumerate().map(|(index, cells)| PlacedRow { index, cells }.task()).collect()
 }

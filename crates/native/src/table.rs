@@ -55,9 +55,9 @@ impl ArrowTable {
         let columns = schema.fields().iter().zip(self.0.columns());
         let columns: Vec<_> =
             columns.map(|(field, array)| (PyString::intern(py, field.name()), Cells::of(array))).collect();
-        let row = |at: usize| {
+        let row = |index: usize| {
             let row = PyDict::new(py);
-            columns.iter().try_for_each(|(name, cells)| row.set_item(name, cells.value(py, at)?))?;
+            columns.iter().try_for_each(|(name, cells)| row.set_item(name, cells.value(py, index)?))?;
             Ok(row)
         };
         (start..end.min(self.0.num_rows())).map(row).collect()

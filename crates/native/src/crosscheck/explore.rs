@@ -45,15 +45,15 @@ pub(crate) fn explored_completions(
     }
     let end = hyperperiod + offsets.iter().max().unwrap_or(&0);
     let mut jobs = Vec::new();
-    for (at, &[cost, period, relative_deadline]) in tasks.iter().enumerate() {
-        for (number, arrival) in (offsets[at]..end).step_by(period as usize).enumerate() {
+    for (index, &[cost, period, relative_deadline]) in tasks.iter().enumerate() {
+        for (number, arrival) in (offsets[index]..end).step_by(period as usize).enumerate() {
             if jobs.len() > 1_000_000 {
                 return Err(bad_input("more than 1000000 jobs"));
             }
             jobs.push(JobSpan {
-                id: JobId::new(TaskId(at as u32), number as u32),
-                release: Span::new(arrival, arrival + jitter[at]),
-                cost: Span::new(bcet[at], cost),
+                id: JobId::new(TaskId(index as u32), number as u32),
+                release: Span::new(arrival, arrival + jitter[index]),
+                cost: Span::new(bcet[index], cost),
                 due: arrival + relative_deadline,
                 point: if edf { arrival + relative_deadline } else { period },
             });

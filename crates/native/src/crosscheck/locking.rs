@@ -46,19 +46,19 @@ pub(super) fn sharing(record: &Sharers, edf: bool, size: u32) -> PyResult<Sharin
     }
     let clusters = if size == 0 { 1 } else { m.div_ceil(size) };
     let mut sharing = Sharing::new(clusters, vec![1; resources as usize]);
-    for (at, task) in tasks.iter().enumerate() {
+    for (index, task) in tasks.iter().enumerate() {
         let rank = deadlines.partition_point(|deadline| *deadline < task[2]) as u32;
         let sharer = Sharer {
             cost: task[0],
             period: task[1],
             relative_deadline: task[2],
-            cluster: partition[at].checked_div(size).unwrap_or(0),
-            level: if edf { rank } else { at as u32 },
+            cluster: partition[index].checked_div(size).unwrap_or(0),
+            level: if edf { rank } else { index as u32 },
         };
         let request = |&[resource, writes, length, reads, read_length]: &WideRow| {
             request(&(resource as u32, writes as u32, length, reads as u32, read_length))
         };
-        let own: Vec<Requests> = requests[at].iter().map(request).collect();
+        let own: Vec<Requests> = requests[index].iter().map(request).collect();
         sharing.push(sharer, &own).map_err(bad_input)?;
     }
     Ok(sharing)

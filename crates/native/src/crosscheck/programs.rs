@@ -18,14 +18,14 @@ pub(crate) fn program_bounds(name: &str, record: Sharers) -> PyResult<Vec<Option
     let mut greedy = Greedy::default();
     greedy.read(&sharing);
     let mpcp = semaphore::mpcp::Mpcp::new(&sharing);
-    let bound = |at: usize| {
+    let bound = |index: usize| {
         match name {
-        "msrp" => Ok(Some(greedy.bound(&sharing, responses, at, Spinning::NonPreemptive))),
-        "fifo-preemptable" => Ok(Some(greedy.bound(&sharing, responses, at, Spinning::Preemptable))),
-        "unordered-instant" => Ok(Some(unordered_instant(&sharing, responses, at))),
-        "fmlp+" => Ok(maximum(&semaphore::fmlp_plus::program(&sharing, responses, at))),
-        "mpcp" => Ok(maximum(&mpcp.program(responses, at))),
-        "dflp" => Ok(maximum(&semaphore::dflp::program(&sharing, responses, at, &homes))),
+        "msrp" => Ok(Some(greedy.bound(&sharing, responses, index, Spinning::NonPreemptive))),
+        "fifo-preemptable" => Ok(Some(greedy.bound(&sharing, responses, index, Spinning::Preemptable))),
+        "unordered-instant" => Ok(Some(unordered_instant(&sharing, responses, index))),
+        "fmlp+" => Ok(maximum(&semaphore::fmlp_plus::program(&sharing, responses, index))),
+        "mpcp" => Ok(maximum(&mpcp.program(responses, index))),
+        "dflp" => Ok(maximum(&semaphore::dflp::program(&sharing, responses, index, &homes))),
         _ => Err(bad_input(format!(
             "unknown bound \"{name}\" (there are msrp, fifo-preemptable, unordered-instant, mpcp, fmlp+, dflp)"
         ))),

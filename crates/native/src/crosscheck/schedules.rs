@@ -121,13 +121,13 @@ fn periodic(
     if offsets.len() != tasks.len() || partition.is_some_and(|cpus| cpus.len() != tasks.len()) {
         return Err(bad_input("offsets, and the map to processors, have one value for each task"));
     }
-    let spec = |(at, &[cost, period, deadline]): (usize, &Triple)| TaskSpec {
+    let spec = |(index, &[cost, period, deadline]): (usize, &Triple)| TaskSpec {
         relative_deadline: Duration::from_ns(deadline),
-        offset: Instant::from_ns(offsets[at]),
+        offset: Instant::from_ns(offsets[index]),
         leave: Instant::from_ns(until),
-        processor: partition.map(|cpus| cpus[at]),
+        processor: partition.map(|cpus| cpus[index]),
         wcet_may_exceed_deadline: true,
-        ..TaskSpec::new(format!("T{at}"), Work::from_ns(cost), Duration::from_ns(period))
+        ..TaskSpec::new(format!("T{index}"), Work::from_ns(cost), Duration::from_ns(period))
     };
     Ok(tasks.iter().enumerate().map(spec).collect())
 }
