@@ -72,8 +72,8 @@ fn machine(random: &mut Random) -> Machine {
         // Staggered quanta overlap those of the slot before, so a program may not be elsewhere in both.
         for (index, stretches) in processors.iter_mut().enumerate() {
             let own = (offset > 0).then_some(index);
-            let at = own.map_or(random.below(free.len() as u64 + 1) as usize, |own| own);
-            let program = if own.is_some() { free.get(at).copied() } else { take(&mut free, at) };
+            let place = own.map_or(random.below(free.len() as u64 + 1) as usize, |own| own);
+            let program = if own.is_some() { free.get(place).copied() } else { take(&mut free, place) };
             stretches.push(Stretch { begin: slot * quantum + offset * index as u64, program });
         }
     }
@@ -81,8 +81,8 @@ fn machine(random: &mut Random) -> Machine {
     Machine { cache, bus, begin, programs, processors }
 }
 
-fn take(free: &mut Vec<usize>, at: usize) -> Option<usize> {
-    (at < free.len()).then(|| free.swap_remove(at))
+fn take(free: &mut Vec<usize>, index: usize) -> Option<usize> {
+    (index < free.len()).then(|| free.swap_remove(index))
 }
 
 /// Lines of the beginning have numbers of their own in both.
