@@ -119,9 +119,9 @@ impl Observer {
     pub fn finish(self, beside: Option<&Responses>) -> ObservedResult {
         let own = by_task(self.metrics.tasks().len(), &self.rows.finish());
         let (of_tasks, totals) = (self.metrics.of_tasks(), self.metrics.totals());
-        let task = |(at, of_task): (usize, OfTask)| {
-            let others = beside.and_then(|beside| beside.get(at)).map_or(&[][..], Vec::as_slice);
-            ObservedTask { of_task, histogram: Histogram::of(&own[at], others) }
+        let task = |(index, of_task): (usize, OfTask)| {
+            let others = beside.and_then(|beside| beside.get(index)).map_or(&[][..], Vec::as_slice);
+            ObservedTask { of_task, histogram: Histogram::of(&own[index], others) }
         };
         ObservedResult { tasks: of_tasks.into_iter().enumerate().map(task).collect(), totals }
     }

@@ -122,8 +122,8 @@ impl Deadlocks {
             (waiter, wants) = (holder, self.wants(holder)?);
         }
         let last = circle.len() - 1;
-        for at in (0..=last).rev() {
-            circle[at].holds = circle[if at == 0 { last } else { at - 1 }].wants;
+        for index in (0..=last).rev() {
+            circle[index].holds = circle[if index == 0 { last } else { index - 1 }].wants;
         }
         Some(circle)
     }

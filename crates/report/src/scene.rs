@@ -169,8 +169,8 @@ impl Scene {
 
     /// The processor to which the job is linked.
     pub(crate) fn link_of(&self, job: JobId) -> Option<CpuId> {
-        let at = self.cpus.iter().position(|cpu| cpu.linked == Some(job))?;
-        Some(CpuId(at as u16))
+        let index = self.cpus.iter().position(|cpu| cpu.linked == Some(job))?;
+        Some(CpuId(index as u16))
     }
 
     /// The processor that the job occupies. A job may whose arrival was not read, if reading began later.
@@ -178,8 +178,8 @@ impl Scene {
         if let Some(live) = self.job(job) {
             return live.on;
         }
-        let at = self.cpus.iter().position(|cpu| cpu.occupant == Some(job))?;
-        Some(CpuId(at as u16))
+        let index = self.cpus.iter().position(|cpu| cpu.occupant == Some(job))?;
+        Some(CpuId(index as u16))
     }
 
     /// The service that a live job has received at `at`.

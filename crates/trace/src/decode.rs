@@ -10,12 +10,12 @@ pub enum DecodeError {
     /// They end within a record: the trace was cut there. What came before is whole.
     Truncated {
         /// Bytes of records before the cut.
-        at: usize,
+        offset: usize,
     },
     /// A record has no time, or does not hold what its kind holds.
     Malformed {
         /// Where the record begins, in bytes of records.
-        at: usize,
+        offset: usize,
         /// Its kind.
         kind: u8,
     },
@@ -54,11 +54,11 @@ impl<'a> Decoder<'a> {
 
     fn step(&mut self) -> Result<Option<(Instant, Record)>, DecodeError> {
         while let Some((&kind, rest)) = self.bytes.split_first() {
-            let at = self.decoded_bytes();
-            let cut = DecodeError::Truncated { at };
+            let offset = self.decoded_bytes();
+            let cut = DecodeError::Truncated { offset };
             let (&length, rest) = rest.split_first().ok_or(cut)?;
             let (mut payload, rest) = rest.split_at_checked(length.into()).ok_or(cut)?;
-            let malformed = DecodeError::Malformed { at, kind };
+            let malformed = DecodeError::Malformed { offset, kind };
             let since = varint::read(&mut payload).ok_or(malformed)?;
             self.now = self.now.checked_add(Duration::from_ns(since)).ok_or(malformed)?;
             self.bytes = rest;

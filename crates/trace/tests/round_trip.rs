@@ -119,8 +119,8 @@ fn garbage_is_an_error_not_a_panic() {
             x ^= x << 13;
             x ^= x >> 7;
             x ^= x << 17;
-            let at = (x as usize >> 8) % bytes.len();
-            bytes[at] = x as u8;
+            let index = (x as usize >> 8) % bytes.len();
+            bytes[index] = x as u8;
         }
         let _ = Decoder::new(&bytes).count();
     }
@@ -164,5 +164,5 @@ fn only_records_of_real_runs_need_the_new_version() {
 fn a_record_of_a_run_that_names_no_thread_is_malformed() {
     let switch = [35, 4, 0, 1, 2, 7];
     let read: Vec<_> = Decoder::new(&switch).collect();
-    assert_eq!(read, [Err(DecodeError::Malformed { at: 0, kind: 35 })]);
+    assert_eq!(read, [Err(DecodeError::Malformed { offset: 0, kind: 35 })]);
 }

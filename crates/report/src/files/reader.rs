@@ -27,18 +27,18 @@ pub enum TraceFileError {
     #[error(transparent)]
     Header(HeaderError),
     /// The file ends within a record, or before the last one: it was cut. What came before is whole.
-    #[error("the trace is cut short after {at} bytes of records, at time {after}")]
+    #[error("the trace is cut short after {offset} bytes of records, at time {after}")]
     Truncated {
         /// Bytes of whole records before the cut, the header not counted.
-        at: u64,
+        offset: u64,
         /// The time of the last whole record.
         after: Instant,
     },
     /// A record does not hold what its kind holds.
-    #[error("the record of kind {kind} at byte {at} of the records is malformed")]
+    #[error("the record of kind {kind} at byte {offset} of the records is malformed")]
     Malformed {
         /// Where it begins, in bytes of records.
-        at: u64,
+        offset: u64,
         /// Its kind.
         kind: u8,
     },
@@ -158,15 +158,15 @@ impl<R: io::Read> TraceFile<R> {
                         return Ok(false);
                     }
                 }
-                Err(DecodeError::Truncated { at }) if more => used = at,
-                Err(DecodeError::Truncated { at }) => {
+                Err(DecodeError::Truncated { offset }) if more => used = offset,
+                Err(DecodeError::Truncated { offset }) => {
                     return Err(TraceFileError::Truncated {
-                        at: self.decoded + at as u64,
+                        offset: self.decoded + offset as u64,
                         after: decoder.now(),
                     })
                 }
-                Err(DecodeError::Malformed { at, kind }) => {
-                    return Err(TraceFileError::Malformed { at: self.decoded + at as u64, kind })
+                Err(DecodeError::Malformed { offset, kind }) => {
+                    return Err(TraceFileError::Malformed { offset: self.decoded + offset as u64, kind })
                 }
             }
         }
@@ -175,7 +175,7 @@ impl<R: io::Read> TraceFile<R> {
         self.bytes.drain(..used);
         self.done = !more;
         if self.done && !self.has_end {
-            return Err(TraceFileError::Truncated { at: self.decoded, after: self.now });
+            return Err(TraceFileError::Truncated { offset: self.decoded, after: self.now });
         }
         Ok(true)
     }

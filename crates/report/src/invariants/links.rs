@@ -102,8 +102,8 @@ impl Links {
     /// The links of each cluster where they may have changed since the last time.
     pub(super) fn changed(&mut self, scene: &Scene) -> &[(usize, ClusterLinks)] {
         self.found.clear();
-        for at in 0..self.changed.len() {
-            let id = self.changed[at].index();
+        for index in 0..self.changed.len() {
+            let id = self.changed[index].index();
             self.clusters[id].changed = false;
             let links = self.look(scene, &self.clusters[id]);
             self.found.push((id, links));
@@ -158,8 +158,8 @@ impl Links {
         }
         // Whose job it is matters too: being linked elsewhere, it is not backlogged at home.
         for job in before.into_iter().chain(after) {
-            for at in 0.. {
-                let kept = self.kept.get(job.task.index()).and_then(|kept| kept.get(at));
+            for index in 0.. {
+                let kept = self.kept.get(job.task.index()).and_then(|kept| kept.get(index));
                 let Some((_, home, _)) = kept else { break };
                 self.touch(*home);
             }
@@ -197,8 +197,8 @@ impl Links {
 
     fn remove(&mut self, job: JobId) -> Option<(ClusterId, u128)> {
         let kept = self.kept.get_mut(job.task.index())?;
-        let at = kept.iter().position(|(known, _, _)| *known == job)?;
-        let (_, id, key) = kept.swap_remove(at);
+        let index = kept.iter().position(|(known, _, _)| *known == job)?;
+        let (_, id, key) = kept.swap_remove(index);
         self.cluster(id).ready.remove(&(key, job));
         self.touch_for(job, id);
         Some((id, key))

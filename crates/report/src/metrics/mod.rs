@@ -153,10 +153,10 @@ impl Metrics {
         for (cpu, state) in self.cpus.iter_mut().zip(&mut self.cpu_states) {
             cpu.settle(state, now);
         }
-        for (at, (task, state)) in self.tasks.iter_mut().zip(&self.task_states).enumerate() {
+        for (index, (task, state)) in self.tasks.iter_mut().zip(&self.task_states).enumerate() {
             let pending = || state.first.iter().chain(&state.later);
             task.unfinished = pending().count() as u64;
-            if let Some(worth) = self.worths.get(at) {
+            if let Some(worth) = self.worths.get(index) {
                 pending().for_each(|job| worth.end(now.saturating_sub(job.arrival), task));
             }
             let lateness = pending().map(|job| now.saturating_sub(job.absolute_deadline)).max();
@@ -347,8 +347,8 @@ impl TaskState {
         if self.first.is_some_and(|first| first.number == number) {
             return core::mem::replace(&mut self.first, self.later.pop_front());
         }
-        let at = self.later.iter().position(|job| job.number == number)?;
-        self.later.remove(at)
+        let index = self.later.iter().position(|job| job.number == number)?;
+        self.later.remove(index)
     }
 }
 

@@ -85,14 +85,14 @@ fn is_lesser(job: &LiveJob, other: &LiveJob) -> bool {
 fn behind(scene: &Scene, waiter: JobId, holders: &[JobId]) -> Vec<JobId> {
     let mut roots = holders.to_vec();
     // Every step adds a job, so that a circle of waiting jobs ends it.
-    let mut at = 0;
-    while at < roots.len() {
-        for next in waited_for(scene, roots[at]) {
+    let mut index = 0;
+    while index < roots.len() {
+        for next in waited_for(scene, roots[index]) {
             if !roots.contains(&next) && next != waiter {
                 roots.push(next);
             }
         }
-        at += 1;
+        index += 1;
     }
     let executes = |id: &JobId| scene.job(*id).is_some_and(|job| job.on.is_some());
     if holders.iter().any(executes) {

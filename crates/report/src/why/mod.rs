@@ -325,11 +325,11 @@ impl Explainer {
             }
             Record::OverheadEnd { cpu, kind } => {
                 let is_interrupt = |known: &CpuId| kind == OverheadKind::Ipi && *known == cpu;
-                if let Some(at) = self.interrupts.iter().position(is_interrupt) {
-                    self.interrupts.remove(at);
+                if let Some(index) = self.interrupts.iter().position(is_interrupt) {
+                    self.interrupts.remove(index);
                 }
-                if let Some(at) = self.own_overheads.iter().position(|known| *known == (cpu, kind)) {
-                    self.own_overheads.remove(at);
+                if let Some(index) = self.own_overheads.iter().position(|known| *known == (cpu, kind)) {
+                    self.own_overheads.remove(index);
                 }
             }
             about![lives, places, urgencies, requests, attempts, Quantum, Subtask, tasks, trace] => {}

@@ -18,8 +18,8 @@ impl Words<'_> {
     /// The next bytes, so many.
     #[inline(always)]
     fn put(&mut self, word: u64, length: usize) {
-        let at = self.length % 32;
-        self.bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+        let index = self.length % 32;
+        self.bytes[index..index + 8].copy_from_slice(&word.to_le_bytes());
         self.length = self.length.wrapping_add(length);
     }
 
