@@ -119,8 +119,8 @@ impl Arrivals {
             return Some(TaskId(next.task));
         }
         // What a task's entry says lies before the first arrival if it was taken.
-        let at = self.entries.iter().position(|entry| entry.at == self.first && entry.at != NEVER)?;
-        Some(TaskId(at as u32))
+        let task = self.entries.iter().position(|entry| entry.at == self.first && entry.at != NEVER)?;
+        Some(TaskId(task as u32))
     }
 
     /// When the first job after that instant arrives; never if there is none, or as long as no day has begun. Costs a
@@ -322,12 +322,12 @@ fn sort_falling(arrivals: &mut [Arrival]) {
     }
     for sorted in 1..arrivals.len() {
         let arrival = arrivals[sorted];
-        let mut at = sorted;
-        while at > 0 && arrivals[at - 1].goes_before(arrival) {
-            arrivals[at] = arrivals[at - 1];
-            at -= 1;
+        let mut index = sorted;
+        while index > 0 && arrivals[index - 1].goes_before(arrival) {
+            arrivals[index] = arrivals[index - 1];
+            index -= 1;
         }
-        arrivals[at] = arrival;
+        arrivals[index] = arrival;
     }
 }
 

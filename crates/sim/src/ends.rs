@@ -163,7 +163,7 @@ impl Ends {
     pub(crate) fn next_due(&self, now: Instant, after: Option<CpuId>) -> Option<CpuId> {
         let begin = after.map_or(0, |cpu| cpu.index() + 1);
         match self.are_few {
-            true => (begin..FEW).find(|place| self.few[*place] == now.as_ns()).map(|at| CpuId(at as u16)),
+            true => (begin..FEW).find(|cpu| self.few[*cpu] == now.as_ns()).map(|cpu| CpuId(cpu as u16)),
             false => self.next_due_of_many(now, begin),
         }
     }

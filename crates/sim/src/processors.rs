@@ -268,8 +268,8 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     }
 
     fn end_await_of(&mut self, job: JobId) {
-        if let Some(at) = self.awaited.iter().position(|(awaited, _)| *awaited == job.task) {
-            let (_, waiting) = self.awaited.swap_remove(at);
+        if let Some(index) = self.awaited.iter().position(|(awaited, _)| *awaited == job.task) {
+            let (_, waiting) = self.awaited.swap_remove(index);
             self.look_soon(waiting);
         }
     }

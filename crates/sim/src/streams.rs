@@ -53,9 +53,9 @@ impl<J> Streams<J> {
     /// The jobs of `source`, none of which was fetched, in the memory of these streams.
     pub(crate) fn renewed<K>(mut self, setup: &Setup, source: K) -> Streams<K> {
         self.streams.truncate(setup.tasks.len());
-        for (task, at) in setup.tasks.iter().zip(0..) {
+        for (task, index) in setup.tasks.iter().zip(0..) {
             let ends = setup.horizon.min(task.leave);
-            match self.streams.get_mut(at) {
+            match self.streams.get_mut(index) {
                 Some(stream) => stream.renew(ends, task.relative_deadline),
                 None => self.streams.push(Stream::new(ends, task.relative_deadline)),
             }
@@ -159,8 +159,8 @@ impl<J: JobSource> Streams<J> {
 
     /// The task at this place among those whose jobs become ready, if there is one.
     #[inline(always)]
-    pub(crate) fn ready(&self, at: usize) -> Option<TaskId> {
-        self.becoming_ready.get(at).copied()
+    pub(crate) fn ready(&self, index: usize) -> Option<TaskId> {
+        self.becoming_ready.get(index).copied()
     }
 
     /// All have become ready.

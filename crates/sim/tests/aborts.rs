@@ -89,10 +89,10 @@ fn a_handler_ends_a_suspension() {
 #[test]
 fn every_handler_is_executed_once_under_every_scheduler() {
     let mut handled = 0;
-    for (at, name) in all().iter().enumerate() {
+    for (number, name) in all().iter().enumerate() {
         for seed in 0..20 {
             let platform = platform(find(name).unwrap().scope, 4, 2);
-            let mut tasks = random_tasks(100 * seed + at as u32, platform.clusters.len() as u16);
+            let mut tasks = random_tasks(100 * seed + number as u32, platform.clusters.len() as u16);
             for (index, task) in tasks.iter_mut().enumerate() {
                 task.abort_handler = handler(index as u64 % 4).filter(|_| index % 5 > 0);
             }
@@ -168,8 +168,8 @@ fn hold_with_handlers(protocol: &Protocol, seed: u64) -> usize {
     let homes = homes(protocol);
     let (scheduler, platform) = &homes[seed as usize % homes.len()];
     let System { mut tasks, resources } = system_for(protocol, seed, platform);
-    for (at, task) in tasks.iter_mut().enumerate() {
-        task.abort_handler = handler((seed + at as u64) % 3);
+    for (index, task) in tasks.iter_mut().enumerate() {
+        task.abort_handler = handler((seed + index as u64) % 3);
         if platform.clusters.len() == 1 {
             task.cluster = ClusterId(0);
         }

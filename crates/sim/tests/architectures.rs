@@ -106,10 +106,10 @@ const SCHEDULERS: [(&str, u16); 4] = [("G-EDF", 1), ("NG-EDF", 1), ("G-FIFO", 1)
 
 /// Eight tasks on four processors.
 fn random(draw: &mut Draw, clusters: u16) -> Vec<Task> {
-    let mut one = |at: u16| {
+    let mut one = |index: u16| {
         let (cost, period) = (4 + draw.below(40), 60 + draw.below(90));
         let offset = Instant::from_ns(draw.below(30));
-        Task { offset, cluster: ClusterId(at % clusters), ..task(cost, period, period) }
+        Task { offset, cluster: ClusterId(index % clusters), ..task(cost, period, period) }
     };
     (0..8).map(&mut one).collect()
 }

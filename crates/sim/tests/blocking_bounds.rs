@@ -154,7 +154,7 @@ fn system(seed: u64, scheduler: &str, local: bool, nests: Nests) -> System {
     // Deadline-monotonic, mostly: else hardly any set is schedulable.
     if seed % 8 != 0 {
         tasks.sort_by_key(|task| task.relative_deadline);
-        tasks.iter_mut().enumerate().for_each(|(at, task)| task.fixed_priority = at as u32);
+        tasks.iter_mut().enumerate().for_each(|(rank, task)| task.fixed_priority = rank as u32);
     }
     System { tasks, resources, platform }
 }

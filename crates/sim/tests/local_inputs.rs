@@ -96,7 +96,7 @@ impl Machine {
         assert!(self.live.tell(now, job, Input::NpExit), "{job} is not heard");
         assert!(self.strict.tell(now, job, Input::NpExit), "{job} is not heard beside {claims:?}");
         let after = self.all(&self.live);
-        let elsewhere = |at: &usize| *at != cpu.index() && before[*at] != after[*at];
+        let elsewhere = |index: &usize| *index != cpu.index() && before[*index] != after[*index];
         assert_eq!((0..before.len()).find(elsewhere), None, "at {now} {job}: {before:?} {after:?}");
         for (other, input) in claims {
             self.live.claim(now + Duration::from_ns(1), *other, *input);
@@ -179,7 +179,7 @@ fn what_is_local_changes_nothing_elsewhere() {
                 while machine.now < 50_000 {
                     machine.act(random);
                 }
-                local = std::array::from_fn(|at| local[at] + machine.local[at]);
+                local = std::array::from_fn(|index| local[index] + machine.local[index]);
             }
             println!("{} under {scheduler}: {local:?}", protocol.name);
             tried += u32::from(local.iter().all(|count| *count > 10));

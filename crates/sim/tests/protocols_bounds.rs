@@ -100,11 +100,11 @@ fn reads_and_writes(task: &Task, resources: &[Resource]) -> Vec<Requests> {
             Step::Request(..) => length = 0,
             Step::Execute(work) => length += work.as_ns(),
             Step::Release(resource, units) => {
-                let at = all.iter().position(|request| request.resource == resource.0).unwrap_or(all.len());
-                if at == all.len() {
+                let index = all.iter().position(|one| one.resource == resource.0).unwrap_or(all.len());
+                if index == all.len() {
                     all.push(Requests { resource: resource.0, units: 1, ..Requests::default() });
                 }
-                let request = &mut all[at];
+                let request = &mut all[index];
                 let (count, longest) = match units == resources[resource.index()].units {
                     true => (&mut request.writes, &mut request.write_length),
                     false => (&mut request.reads, &mut request.read_length),
@@ -141,10 +141,10 @@ fn compare(case: &Case, seed: u64, power: &mut Power) {
     let sharing = shared(case, &tasks, &resources, &platform);
     let bounds = (case.bounds)(&sharing, &responses, u32::from(case.cluster));
     let parts = if case.blocked == Blocked::Shares { u64::from(case.cluster) } else { 1 };
-    for (at, terms) in bounds.iter().enumerate() {
+    for (index, terms) in bounds.iter().enumerate() {
         let bound = terms.total().unwrap_or(u64::MAX).saturating_mul(parts);
-        let (name, seen) = (case.protocol, longest[at]);
-        assert!(seen <= bound, "{name} seed {seed}: T{at} is blocked for {seen}/{parts}, but {terms:?}");
+        let (name, seen) = (case.protocol, longest[index]);
+        assert!(seen <= bound, "{name} seed {seed}: T{index} is blocked for {seen}/{parts}, but {terms:?}");
         power.compared += 1;
         power.blocked += u64::from(seen > 0);
         power.near += u64::from(bound > 0 && seen >= bound - bound / 4);

@@ -67,14 +67,14 @@ fn ceilings_and_gates_block_at_most_once_without_deadlock() {
         ("P-RM", make!("npcs"), 1),
         ("P-EDF", make!("npcs"), 1),
     ];
-    for (at, (scheduler, make, units)) in cases.into_iter().enumerate() {
+    for (index, (scheduler, make, units)) in cases.into_iter().enumerate() {
         let mut blocked = 0;
         for seed in 0..systems() {
             let observed = blocks_once(seed, Shape { units, ..UNI }, scheduler, make);
-            assert!(at == 0 || observed.denied == 0, "seed {seed}: a request is denied");
+            assert!(index == 0 || observed.denied == 0, "seed {seed}: a request is denied");
             blocked += observed.blocked_by.len();
         }
-        assert!(blocked as u64 > systems() / 10, "case {at}: only {blocked} jobs were blocked at all");
+        assert!(blocked as u64 > systems() / 10, "case {index}: only {blocked} jobs were blocked at all");
     }
 }
 

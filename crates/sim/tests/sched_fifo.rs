@@ -66,14 +66,14 @@ impl<'a> Literally<'a> {
 
     fn enqueue_task(&mut self, cpu: usize, task: usize) {
         self.task_cpu[task] = cpu;
-        let at = self.add(&self.active[cpu], task);
-        self.active[cpu].insert(at, task);
+        let index = self.add(&self.active[cpu], task);
+        self.active[cpu].insert(index, task);
         self.enqueue_pushable_task(cpu, task);
     }
 
     fn enqueue_pushable_task(&mut self, cpu: usize, task: usize) {
-        let at = self.add(&self.pushable[cpu], task);
-        self.pushable[cpu].insert(at, task);
+        let index = self.add(&self.pushable[cpu], task);
+        self.pushable[cpu].insert(index, task);
     }
 
     fn dequeue_task(&mut self, cpu: usize, task: usize) {
@@ -198,13 +198,13 @@ impl<'a> Literally<'a> {
                 self.current.iter().flatten().copied().filter(|task| self.left[*task] == 0).collect();
             self.account(now);
             complete.into_iter().for_each(|task| self.complete(task));
-            for (at, task) in self.tasks.iter().enumerate() {
+            for (index, task) in self.tasks.iter().enumerate() {
                 let since = now.checked_sub(task.offset.as_ns());
                 if since.is_some_and(|since| since % task.period.as_ns() == 0) {
-                    self.backlog[at] += 1;
-                    if self.backlog[at] == 1 {
-                        self.left[at] = task.wcet.as_ns();
-                        self.try_to_wake_up(at);
+                    self.backlog[index] += 1;
+                    if self.backlog[index] == 1 {
+                        self.left[index] = task.wcet.as_ns();
+                        self.try_to_wake_up(index);
                     }
                 }
             }
@@ -248,8 +248,8 @@ impl Draw {
     fn tasks(&mut self, strict: bool) -> Vec<Task> {
         let (count, costs, priorities) = (1 + self.below(9), 1 + self.below(7), 1 + self.below(4));
         let mut ranks: Vec<u32> = (0..count as u32).collect();
-        for at in (1..count).rev() {
-            ranks.swap(at as usize, self.below(at + 1) as usize);
+        for index in (1..count).rev() {
+            ranks.swap(index as usize, self.below(index + 1) as usize);
         }
         let one = |rank| {
             let period = 3 + self.below(17);
@@ -303,7 +303,7 @@ fn bound_threads_are_those_of_fixed_priorities() {
         let mut random = Draw(seed);
         let is_strict = seed % 2 == 0;
         let mut tasks = random.tasks(is_strict);
-        tasks.iter_mut().enumerate().for_each(|(at, task)| task.cluster = ClusterId(at as u16 % 2));
+        tasks.iter_mut().enumerate().for_each(|(index, task)| task.cluster = ClusterId(index as u16 % 2));
         let [(_, bound), (_, ours)] = ["P-SCHED_FIFO", "P-FP"].map(|name| drawn(&tasks, name, 2));
         assert!(!is_strict || bound == ours, "seed {seed}: {bound} and {ours}");
         differ += usize::from(bound != ours);

@@ -174,13 +174,13 @@ impl Draw {
 
     /// Tasks of a load of about `percent` of one processor each ten.
     fn tasks(&mut self, count: u64, costs: u64, clusters: u16) -> Vec<Task> {
-        let one = |at| {
+        let one = |index| {
             let (cost, period) = (1 + self.below(costs), 4 + self.below(16));
             let (cost, deadline) = (cost.min(period), period);
             let mut task = once(cost, deadline, 1 + self.below(9));
             task.period = Duration::from_ns(period);
             task.offset = Instant::from_ns(self.below(6));
-            task.cluster = ClusterId(at as u16 % clusters);
+            task.cluster = ClusterId(index as u16 % clusters);
             task
         };
         (0..count).map(one).collect()
@@ -368,8 +368,8 @@ fn check_terminations(timeline: &Timeline, tasks: &[Task], what: &str) -> usize 
 
 /// What an algorithm sees of the first jobs at 0.
 fn at_their_arrival(tasks: &[Task]) -> Vec<schedlab_policy::utility::Candidate> {
-    let job = |(at, task): (usize, &Task)| schedlab_policy::utility::Candidate {
-        id: JobId::new(TaskId(at as u32), 0),
+    let job = |(index, task): (usize, &Task)| schedlab_policy::utility::Candidate {
+        id: JobId::new(TaskId(index as u32), 0),
         termination: Instant::ZERO + task.termination(),
         remaining: task.wcet,
         load: task.wcet,
@@ -395,8 +395,8 @@ fn a_scheduled_job_is_in_time_unless_something_arrives() {
             let mut queues = Queues::new(1, count);
             (algorithm.decide)(Instant::ZERO, &jobs, &mut queues, &mut DecisionMemory::new(count, 1));
             let done = support::completions(&run(tasks.clone(), name, 1, 50));
-            for at in &queues.all()[0] {
-                let wanted = jobs[*at as usize].id.task.0;
+            for index in &queues.all()[0] {
+                let wanted = jobs[*index as usize].id.task.0;
                 assert!(done.iter().any(|(task, ..)| *task == wanted), "{name}, seed {seed}: T{wanted}");
             }
             kept += queues.all()[0].len();

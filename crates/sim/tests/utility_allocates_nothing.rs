@@ -49,9 +49,9 @@ fn no_policy_allocates_after_its_set_up() {
         let platform = platform(scheduler.scope, 4, 2);
         let clusters = platform.clusters.len() as u16;
         let tasks: Vec<Task> = (0..24)
-            .map(|at| Task {
-                cluster: ClusterId(at as u16 % clusters),
-                ..task(2 + at % 5, 7 + at % 4, 7 + at % 9)
+            .map(|index| Task {
+                cluster: ClusterId(index as u16 % clusters),
+                ..task(2 + index % 5, 7 + index % 4, 7 + index % 9)
             })
             .collect();
         let setup = ideal(tasks, platform, 400);

@@ -137,8 +137,8 @@ impl Behaviour for Script {
                 Step::Request(resource, units) => leave.push(Step::Release(resource, units)),
                 Step::NpEnter => leave.push(Step::NpExit),
                 Step::Release(..) | Step::NpExit => {
-                    let at = leave.iter().rposition(|open| open == step).expect("it was entered");
-                    leave.remove(at);
+                    let index = leave.iter().rposition(|open| open == step).expect("it was entered");
+                    leave.remove(index);
                 }
                 Step::Execute(_) | Step::Suspend(_) | Step::Serve(_) => {}
             }

@@ -99,9 +99,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if self.streams.of(task).is_live() && deadline <= self.now {
             self.miss(live_id);
         }
-        for at in 0..self.streams.of(task).pending.len() {
+        for index in 0..self.streams.of(task).pending.len() {
             let stream = self.streams.of(task);
-            let pending = &stream.pending[at];
+            let pending = &stream.pending[index];
             let job = JobId::new(task, pending.number);
             if stream.deadline(pending.arrival) <= self.now {
                 self.miss(job);

@@ -38,12 +38,12 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     }
 
     fn carry_out_all(&mut self, cluster: ClusterId) {
-        for at in 0.. {
-            let Some(decision) = self.clusters.decisions.others().get(at).copied() else { break };
+        for index in 0.. {
+            let Some(decision) = self.clusters.decisions.others().get(index).copied() else { break };
             self.carry_out(cluster, decision);
         }
-        for at in 0.. {
-            let Some(note) = self.clusters.decisions.notes().get(at).copied() else { break };
+        for index in 0.. {
+            let Some(note) = self.clusters.decisions.notes().get(index).copied() else { break };
             self.record(match note {
                 Note::Subtask { cpu, job, release, deadline } => {
                     Record::Subtask { cpu, job, release, deadline }
@@ -51,8 +51,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                 Note::Waste { cpu, until } => Record::Waste { cpu, until },
             });
         }
-        for at in 0.. {
-            let Some(cpu) = self.clusters.decisions.looks().get(at).copied() else { break };
+        for index in 0.. {
+            let Some(cpu) = self.clusters.decisions.looks().get(index).copied() else { break };
             let link = self.clusters.linked(cluster, cpu).into();
             let (_, at_once) = self.record_link(cpu, link);
             self.request_look(cpu, at_once);

@@ -69,8 +69,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline]
     pub(super) fn make_ready(&mut self) {
         self.streams.sort_ready();
-        for at in 0.. {
-            let Some(task) = self.streams.ready(at) else { break };
+        for index in 0.. {
+            let Some(task) = self.streams.ready(index) else { break };
             let entry = self.jobs.of_task(task);
             // Of this very task, so that the entry of the job is looked up once.
             let (job, cluster) = (JobId::new(task, entry.id.number), entry.cluster);

@@ -30,9 +30,9 @@ fn executed(steps: &[Step]) -> Work {
 /// What a job of that cost and these steps needs that servers do not execute for it.
 pub(crate) fn own_cost(locks: &impl LockProtocol, steps: &[Step], cost: Work) -> Work {
     let mut own = cost;
-    for (at, step) in steps.iter().enumerate() {
+    for (index, step) in steps.iter().enumerate() {
         if matches!(step, Step::Request(resource, _) if locks.server_of(*resource).is_some()) {
-            own -= section(&steps[at..]).2;
+            own -= section(&steps[index..]).2;
         }
     }
     own

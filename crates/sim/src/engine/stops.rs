@@ -22,8 +22,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if self.deciders.has_decided(cluster, self.now) {
             return;
         }
-        for at in 0..self.setup.platform.clusters[cluster.index()].cpus.len() {
-            let cpu = self.setup.platform.clusters[cluster.index()].cpus[at];
+        for index in 0..self.setup.platform.clusters[cluster.index()].cpus.len() {
+            let cpu = self.setup.platform.clusters[cluster.index()].cpus[index];
             let is_here = self.setup.charges.ipi == Duration::ZERO || self.overheads.happened(cpu, self.now);
             match self.deciders.stop_of(cpu) {
                 Stop::Heard => {}

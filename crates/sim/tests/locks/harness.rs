@@ -77,10 +77,10 @@ fn several_units(system: &mut System, protocol: &Protocol, platform: &Platform) 
         return;
     }
     system.resources.iter_mut().for_each(|resource| resource.units = 3);
-    for (at, task) in system.tasks.iter_mut().enumerate() {
+    for (index, task) in system.tasks.iter_mut().enumerate() {
         for step in &mut task.program {
             if let Step::Request(resource, units) | Step::Release(resource, units) = step {
-                *units = 1 + (at as u32 + resource.0) % 3;
+                *units = 1 + (index as u32 + resource.0) % 3;
             }
         }
     }

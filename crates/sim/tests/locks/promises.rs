@@ -266,9 +266,9 @@ impl<'a> Promises<'a> {
         let others = self.jobs.iter().filter(|(other, its)| **other != job && its.cluster == seen.cluster);
         let held = others.flat_map(|(_, its)| its.holds.iter().map(|held| held.0));
         for resource in held.filter(|resource| is_local(*resource) == is_local(wanted)) {
-            for (at, task) in self.tasks.iter().enumerate() {
+            for (index, task) in self.tasks.iter().enumerate() {
                 let uses = |step: &Step| matches!(step, Step::Request(r, _) if *r == resource);
-                let user = Priority::new(task.fixed_priority.into(), JobId::new(TaskId(at as u32), 0));
+                let user = Priority::new(task.fixed_priority.into(), JobId::new(TaskId(index as u32), 0));
                 let own = if is_local(wanted) { seen.effective } else { seen.base };
                 let is_below = task.program.iter().any(uses) && !own.is_higher_than(user);
                 assert!(!is_below, "{job} is granted {wanted} below the ceiling of {resource}");

@@ -24,20 +24,20 @@ const WEAKER: [Weaker; 4] = [
 ];
 
 impl Weaker {
-    /// How long one job of the task at `at` repeats.
-    fn bound(&self, sharing: &Sharing, responses: &[u64], own: OwnProcessor, at: usize) -> u64 {
+    /// How long one job of the task at `index` repeats.
+    fn bound(&self, sharing: &Sharing, responses: &[u64], own: OwnProcessor, index: usize) -> u64 {
         let mut made = Sharing::new(sharing.clusters(), sharing.units().to_vec());
         for (place, sharer) in sharing.tasks().iter().enumerate() {
             let mut requests = sharing.requests(place).to_vec();
             requests.iter_mut().for_each(self.request);
             made.push(Sharer { ..*sharer }, &requests).expect("it is a smaller one");
         }
-        let of = |(place, &response): (usize, &u64)| match place == at {
+        let of = |(place, &response): (usize, &u64)| match place == index {
             true => (self.own)(response),
             false => (self.others)(response),
         };
         let responses: Vec<u64> = responses.iter().enumerate().map(of).collect();
-        bounds(&made, &[], &responses, own)[at].remote.expect("it is bounded")
+        bounds(&made, &[], &responses, own)[index].remote.expect("it is bounded")
     }
 }
 

@@ -17,11 +17,11 @@ fn programs() -> [Vec<Step>; 4] {
 
 /// Three tasks: what each does by the digits of `pattern`, and when by those of `times`.
 fn three(pattern: usize, times: u64, partitioned: bool) -> System {
-    let choose = |at: u32| {
-        let mut program = programs()[pattern / 4usize.pow(at) % 4].clone();
-        program.insert(0, Step::Execute(Work::from_ns(1 + times / 5u64.pow(at) % 5)));
+    let choose = |index: u32| {
+        let mut program = programs()[pattern / 4usize.pow(index) % 4].clone();
+        program.insert(0, Step::Execute(Work::from_ns(1 + times / 5u64.pow(index) % 5)));
         let cost = program.iter().map(|step| if let Step::Execute(work) = step { work.as_ns() } else { 0 });
-        let cluster = ClusterId(if partitioned { at as u16 } else { 0 });
+        let cluster = ClusterId(if partitioned { index as u16 } else { 0 });
         let leave = Instant::from_ns(1);
         Task {
             cluster,
@@ -43,10 +43,10 @@ fn short_requests_inside_long_sections_delay_no_more_than_the_bound() {
             let terms = &analysis.blocking.as_ref().expect("the FMLP is bounded").terms;
             let setup = ideal(system.tasks.clone(), system.platform.clone(), 200);
             let timeline = run_locked(setup, &system.resources, scheduler, maker("fmlp"));
-            for (at, response) in seen(&timeline, &system.tasks).responses.into_iter().enumerate() {
-                let delay = response - system.tasks[at].wcet.as_ns();
-                let bound = terms[at].total().unwrap();
-                assert!(delay <= bound, "{scheduler} {pattern} {times}: T{at} {delay}, bound {bound}");
+            for (task, response) in seen(&timeline, &system.tasks).responses.into_iter().enumerate() {
+                let delay = response - system.tasks[task].wcet.as_ns();
+                let bound = terms[task].total().unwrap();
+                assert!(delay <= bound, "{scheduler} {pattern} {times}: T{task} {delay}, bound {bound}");
                 reached += u64::from(delay > 0 && delay == bound);
             }
         }

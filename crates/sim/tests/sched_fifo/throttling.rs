@@ -105,17 +105,17 @@ fn bound_threads_are_throttled_by_themselves() {
     for seed in 0..500 {
         let mut random = Draw(seed);
         let mut tasks = random.tasks(seed % 2 == 0);
-        tasks.iter_mut().enumerate().for_each(|(at, task)| task.cluster = ClusterId(at as u16 % 2));
+        tasks.iter_mut().enumerate().for_each(|(index, task)| task.cluster = ClusterId(index as u16 % 2));
         let period = 2 + random.below(12);
         let of = (1 + random.below(period), period);
         let found = draw(&throttled(&tasks, "P-SCHED_FIFO", 2, HORIZON, of), 2, HORIZON);
         check_windows(&found, of);
         for (cluster, row) in found.split(" / ").enumerate() {
             let mut alone = tasks.clone();
-            let here = |at: usize| at % 2 == cluster;
-            let letters: Vec<char> = (0..tasks.len()).filter(|at| here(*at)).map(letter).collect();
-            let mut at = 0..;
-            alone.retain(|_| here(at.next().unwrap()));
+            let here = |index: usize| index % 2 == cluster;
+            let letters: Vec<char> = (0..tasks.len()).filter(|index| here(*index)).map(letter).collect();
+            let mut index = 0..;
+            alone.retain(|_| here(index.next().unwrap()));
             alone.iter_mut().for_each(|task| task.cluster = ClusterId(0));
             let one = drawn(&alone, 1, HORIZON, of);
             let named = one.chars().map(|c| if c == '.' { c } else { letters[(c as u8 - b'A') as usize] });

@@ -39,11 +39,11 @@ impl LockProtocol for Pip {
     }
 
     fn release(&mut self, Section { job, resource, .. }: Section, turn: &mut Turn<'_>) {
-        let waiting = (0..self.waiters.len()).filter(|&at| self.waiters[at].1 == resource);
+        let waiting = (0..self.waiters.len()).filter(|&index| self.waiters[index].1 == resource);
         let jobs = turn.jobs;
-        let priority = |at: usize| jobs.get(self.waiters[at].0).effective;
+        let priority = |index: usize| jobs.get(self.waiters[index].0).effective;
         let first = waiting.reduce(|a, b| if priority(b).is_higher_than(priority(a)) { b } else { a });
-        let next = first.map(|at| self.waiters.remove(at).0);
+        let next = first.map(|index| self.waiters.remove(index).0);
         self.holder[resource.index()] = next;
         turn.restore(job);
         self.inherit_from_waiters(job, turn);
