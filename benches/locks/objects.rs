@@ -34,7 +34,7 @@ type Way<'m> = Box<dyn FnMut(bool, u64) + 'm>;
 
 fn time(way: &mut Way<'_>, kind: Values, values: &[u64]) -> f64 {
     let begin = Instant::now();
-    values.iter().enumerate().for_each(|(at, value)| way(kind.puts(at, *value), black_box(*value)));
+    values.iter().enumerate().for_each(|(index, value)| way(kind.puts(index, *value), black_box(*value)));
     begin.elapsed().as_nanos() as f64 / ROUND as f64
 }
 
@@ -55,17 +55,17 @@ impl Values {
         let numbers = round * ROUND..(round + 1) * ROUND;
         match self {
             Values::Same => (0..ROUND as u64).collect(),
-            Values::Published => numbers.map(|at| mixed(at as u64 + 1)).collect(),
+            Values::Published => numbers.map(|index| mixed(index as u64 + 1)).collect(),
             Values::Falling => {
-                numbers.map(|at| u64::MAX / 2 - ((at as u64) << 32) - mixed(at as u64)).collect()
+                numbers.map(|index| u64::MAX / 2 - ((index as u64) << 32) - mixed(index as u64)).collect()
             }
         }
     }
 
     /// Whether the operation puts.
-    fn puts(self, at: usize, value: u64) -> bool {
+    fn puts(self, index: usize, value: u64) -> bool {
         match self {
-            Values::Same | Values::Falling => at % 2 == 0,
+            Values::Same | Values::Falling => index % 2 == 0,
             Values::Published => mixed(value) % 10 < 6,
         }
     }

@@ -109,8 +109,8 @@ impl Stream {
         if let Suspension::Dynamic(bound) = self.task.suspension {
             return self.suspend_anywhere(bound, costs, program);
         }
-        for at in 0..self.task.program.len() {
-            let step = match self.task.program[at] {
+        for index in 0..self.task.program.len() {
+            let step = match self.task.program[index] {
                 Step::Execute(work) => Step::Execute(self.cost(work, costs)),
                 Step::Suspend(length) => Step::Suspend(self.length(length, costs)),
                 other => other,

@@ -22,32 +22,32 @@ struct Reference {
 /// The code as words and signs, without comments, texts and characters.
 fn tokens(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
-    let (mut all, mut at) = (Vec::new(), 0);
-    while at < chars.len() {
-        let rest = &chars[at..];
+    let (mut all, mut index) = (Vec::new(), 0);
+    while index < chars.len() {
+        let rest = &chars[index..];
         let is_word = |c: &char| c.is_alphanumeric() || *c == '_';
         match rest {
-            ['/', '/', ..] => at += rest.iter().take_while(|c| **c != '\n').count(),
-            ['"', ..] => at += 1 + text_length(&rest[1..]),
-            ['\'', '\\', _, ..] => at += 3 + rest[3..].iter().take_while(|c| **c != '\'').count() + 1,
-            ['\'', _, '\'', ..] => at += 3,
+            ['/', '/', ..] => index += rest.iter().take_while(|c| **c != '\n').count(),
+            ['"', ..] => index += 1 + text_length(&rest[1..]),
+            ['\'', '\\', _, ..] => index += 3 + rest[3..].iter().take_while(|c| **c != '\'').count() + 1,
+            ['\'', _, '\'', ..] => index += 3,
             [':', ':', ..] => {
                 all.push("::".to_owned());
-                at += 2;
+                index += 2;
             }
             [c, ..] if is_word(c) => {
                 let word: String = rest.iter().take_while(|c| is_word(c)).collect();
-                at += word.chars().count();
-                let hashes = chars[at..].iter().take_while(|c| **c == '#').count();
-                if ["r", "br"].contains(&word.as_str()) && chars.get(at + hashes) == Some(&'"') {
-                    at += hashes + 1 + raw_length(&chars[at + hashes + 1..], hashes);
+                index += word.chars().count();
+                let hashes = chars[index..].iter().take_while(|c| **c == '#').count();
+                if ["r", "br"].contains(&word.as_str()) && chars.get(index + hashes) == Some(&'"') {
+                    index += hashes + 1 + raw_length(&chars[index + hashes + 1..], hashes);
                 } else {
                     all.push(word);
                 }
             }
             [c, ..] => {
                 all.extend((!c.is_whitespace()).then(|| c.to_string()));
-                at += 1;
+                index += 1;
             }
             [] => {}
         }
@@ -57,74 +57,74 @@ fn tokens(text: &str) -> Vec<String> {
 
 /// How many characters a text has after its opening quote, the closing one included.
 fn text_length(rest: &[char]) -> usize {
-    let mut at = 0;
-    while at < rest.len() && rest[at] != '"' {
-        at += if rest[at] == '\\' { 2 } else { 1 };
+    let mut index = 0;
+    while index < rest.len() && rest[index] != '"' {
+        index += if rest[index] == '\\' { 2 } else { 1 };
     }
-    at + 1
+    index + 1
 }
 
 /// The same of a raw text that ends with so many hashes.
 fn raw_length(rest: &[char], hashes: usize) -> usize {
-    let closes = |at: &usize| rest[*at] == '"' && rest[at + 1..].iter().take(hashes).all(|c| *c == '#');
-    (0..rest.len()).find(closes).map_or(rest.len(), |at| at + 1 + hashes)
+    let closes = |end: &usize| rest[*end] == '"' && rest[end + 1..].iter().take(hashes).all(|c| *c == '#');
+    (0..rest.len()).find(closes).map_or(rest.len(), |end| end + 1 + hashes)
 }
 
-/// Where the item ends that begins at `at`: behind its semicolon or its closing brace.
-fn item_end(tokens: &[String], mut at: usize) -> usize {
+/// Where the item ends that begins at `index`: behind its semicolon or its closing brace.
+fn item_end(tokens: &[String], mut index: usize) -> usize {
     let mut depth = 0;
-    while let Some(token) = tokens.get(at) {
-        at += 1;
+    while let Some(token) = tokens.get(index) {
+        index += 1;
         match token.as_str() {
             "{" => depth += 1,
-            "}" if depth == 1 => return at,
+            "}" if depth == 1 => return index,
             "}" => depth -= 1,
-            ";" if depth == 0 => return at,
+            ";" if depth == 0 => return index,
             _ => {}
         }
     }
-    at
+    index
 }
 
 /// Without the items that exist in tests only.
 fn without_tests(tokens: &[String]) -> Vec<String> {
-    let (mut kept, mut at) = (Vec::new(), 0);
-    while at < tokens.len() {
-        if tokens[at..].starts_with(&["#", "[", "cfg", "(", "test", ")", "]"].map(str::to_owned)) {
-            at = item_end(tokens, at + 7);
+    let (mut kept, mut index) = (Vec::new(), 0);
+    while index < tokens.len() {
+        if tokens[index..].starts_with(&["#", "[", "cfg", "(", "test", ")", "]"].map(str::to_owned)) {
+            index = item_end(tokens, index + 7);
         } else {
-            kept.push(tokens[at].clone());
-            at += 1;
+            kept.push(tokens[index].clone());
+            index += 1;
         }
     }
     kept
 }
 
-/// The paths of a `use` from `at` on, each with the name that it gets; `prefix` stands before them.
-fn use_tree(tokens: &[String], at: &mut usize, prefix: &[String], found: &mut Vec<(Vec<String>, String)>) {
+/// The paths of a `use` from `index` on, each with the name that it gets; `prefix` stands before them.
+fn use_tree(tokens: &[String], index: &mut usize, prefix: &[String], found: &mut Vec<(Vec<String>, String)>) {
     let mut path = prefix.to_vec();
     let mut name = None;
-    while let Some(token) = tokens.get(*at) {
+    while let Some(token) = tokens.get(*index) {
         match token.as_str() {
             "{" => {
-                *at += 1;
-                while tokens.get(*at).is_some_and(|token| token != "}") {
-                    use_tree(tokens, at, &path, found);
-                    *at += usize::from(tokens.get(*at).is_some_and(|token| token == ","));
+                *index += 1;
+                while tokens.get(*index).is_some_and(|token| token != "}") {
+                    use_tree(tokens, index, &path, found);
+                    *index += usize::from(tokens.get(*index).is_some_and(|token| token == ","));
                 }
-                *at += 1;
+                *index += 1;
                 return;
             }
             "," | "}" | ";" => break,
             "as" => {
-                name = tokens.get(*at + 1).cloned();
-                *at += 1;
+                name = tokens.get(*index + 1).cloned();
+                *index += 1;
             }
             "::" => {}
             "self" if !path.is_empty() => {}
             word => path.push(word.to_owned()),
         }
-        *at += 1;
+        *index += 1;
     }
     let name = name.or(path.last().cloned()).unwrap_or_default();
     found.push((path, name));
@@ -132,18 +132,18 @@ fn use_tree(tokens: &[String], at: &mut usize, prefix: &[String], found: &mut Ve
 
 /// All that the file of `module` says of other modules.
 fn references(module: &Module, tokens: &[String]) -> Vec<Reference> {
-    let (mut all, mut at, mut depth) = (Vec::new(), 0, 0);
+    let (mut all, mut index, mut depth) = (Vec::new(), 0, 0);
     // Modules written out in this file, each with the depth of braces at which it ends.
     let mut inside: Vec<(String, usize)> = Vec::new();
-    while at < tokens.len() {
+    while index < tokens.len() {
         let from = || module.iter().chain(inside.iter().map(|(name, _)| name)).cloned().collect::<Module>();
-        let previous = |back: usize| at.checked_sub(back).map_or("", |at| tokens[at].as_str());
-        match tokens[at].as_str() {
+        let previous = |back: usize| index.checked_sub(back).map_or("", |index| tokens[index].as_str());
+        match tokens[index].as_str() {
             "use" => {
                 let is_public = previous(1) == "pub" || previous(1) == ")";
                 let mut found = Vec::new();
-                at += 1;
-                use_tree(tokens, &mut at, &[], &mut found);
+                index += 1;
+                use_tree(tokens, &mut index, &[], &mut found);
                 let from = from();
                 all.extend(found.into_iter().map(|(path, name)| Reference {
                     from: from.clone(),
@@ -152,9 +152,9 @@ fn references(module: &Module, tokens: &[String]) -> Vec<Reference> {
                 }));
                 continue;
             }
-            "mod" if tokens.get(at + 2).is_some_and(|token| token == "{") => {
-                inside.push((tokens[at + 1].clone(), depth));
-                (at, depth) = (at + 2, depth + 1);
+            "mod" if tokens.get(index + 2).is_some_and(|token| token == "{") => {
+                inside.push((tokens[index + 1].clone(), depth));
+                (index, depth) = (index + 2, depth + 1);
             }
             "{" => depth += 1,
             "}" => {
@@ -163,17 +163,17 @@ fn references(module: &Module, tokens: &[String]) -> Vec<Reference> {
                     inside.pop();
                 }
             }
-            word if tokens.get(at + 1).is_some_and(|next| next == "::") && previous(1) != "::" => {
+            word if tokens.get(index + 1).is_some_and(|next| next == "::") && previous(1) != "::" => {
                 let mut path = vec![word.to_owned()];
-                while tokens.get(at + 1).is_some_and(|next| next == "::") && at + 2 < tokens.len() {
-                    path.push(tokens[at + 2].clone());
-                    at += 2;
+                while tokens.get(index + 1).is_some_and(|next| next == "::") && index + 2 < tokens.len() {
+                    path.push(tokens[index + 2].clone());
+                    index += 2;
                 }
                 all.push(Reference { from: from(), path, exported_as: None });
             }
             _ => {}
         }
-        at += 1;
+        index += 1;
     }
     all
 }
@@ -184,11 +184,11 @@ type Method = (String, String);
 /// Methods that the file of `module` has of types, and those that types ask themselves for.
 fn methods(tokens: &[String]) -> (BTreeSet<Method>, BTreeSet<Method>) {
     let (mut has, mut asks) = (BTreeSet::new(), BTreeSet::new());
-    let begins = |at: usize| at == 0 || ["{", "}", ";", "]", "unsafe"].contains(&tokens[at - 1].as_str());
-    for at in (0..tokens.len()).filter(|at| tokens[*at] == "impl" && begins(*at)) {
-        let end = item_end(tokens, at);
-        let body = (at..end).find(|at| tokens[*at] == "{").unwrap_or(end);
-        let Some((name, is_of_trait)) = implemented(&tokens[at + 1..body]) else { continue };
+    let begins = |one: usize| one == 0 || ["{", "}", ";", "]", "unsafe"].contains(&tokens[one - 1].as_str());
+    for index in (0..tokens.len()).filter(|index| tokens[*index] == "impl" && begins(*index)) {
+        let end = item_end(tokens, index);
+        let body = (index..end).find(|index| tokens[*index] == "{").unwrap_or(end);
+        let Some((name, is_of_trait)) = implemented(&tokens[index + 1..body]) else { continue };
         for words in tokens[body..end].windows(4) {
             match [&*words[0], &*words[1], &*words[2], &*words[3]] {
                 ["fn", method, ..] if !is_of_trait => has.insert((name.clone(), method.to_owned())),
@@ -205,10 +205,10 @@ fn methods(tokens: &[String]) -> (BTreeSet<Method>, BTreeSet<Method>) {
 /// The name of the type that an `impl` with this head is about, and whether it is one of a trait.
 fn implemented(head: &[String]) -> Option<(String, bool)> {
     let (mut depth, mut name, mut is_of_trait) = (0, None, false);
-    for (at, token) in head.iter().enumerate() {
+    for (index, token) in head.iter().enumerate() {
         match token.as_str() {
             "<" => depth += 1,
-            ">" if head[at - 1] != "-" => depth -= 1,
+            ">" if head[index - 1] != "-" => depth -= 1,
             "where" if depth == 0 => break,
             "for" if depth == 0 => (name, is_of_trait) = (None, true),
             word if depth == 0 && word.starts_with(char::is_alphabetic) => name = Some(word.to_owned()),

@@ -83,8 +83,8 @@ fn faults_of_comments(name: &str, text: &str) -> Vec<String> {
     let (sign, quotes) = if name.ends_with(".py") { ("#", "\"\"\"") } else { ("//", "\n") };
     let (mut all, mut quoted) = (Vec::new(), false);
     for (line, number) in text.lines().zip(1..) {
-        for (at, part) in line.split(quotes).enumerate() {
-            quoted ^= at > 0;
+        for (index, part) in line.split(quotes).enumerate() {
+            quoted ^= index > 0;
             let comment = if quoted { Some(part) } else { part.split_once(sign).map(|(_, comment)| comment) };
             hidden_subjects(name, number, comment.unwrap_or_default(), &mut all);
         }

@@ -160,7 +160,7 @@ fn collect(folder: &Path, all: &mut Vec<(String, String)>) {
 fn functions(text: &str) -> Vec<(&str, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut all = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
+    for (index, line) in lines.iter().enumerate() {
         let code = line.trim_start();
         let words = code.split_whitespace().take_while(|word| !word.starts_with("fn"));
         let starts = words.clone().all(|word| ["pub", "const", "extern"].iter().any(|w| word.starts_with(w)));
@@ -170,7 +170,7 @@ fn functions(text: &str) -> Vec<(&str, usize)> {
         let indent = line.len() - code.len();
         let closes = |line: &&str| line.len() == indent + 1 && line.ends_with('}') && line.trim() == "}";
         let opens = !line.ends_with(';') && !line.ends_with('}');
-        let length = match lines[at..].iter().position(closes) {
+        let length = match lines[index..].iter().position(closes) {
             Some(length) if opens => length + 1,
             _ => 1,
         };

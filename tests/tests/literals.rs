@@ -5,13 +5,13 @@ pub(crate) type Literal = (usize, String);
 
 /// The literals of a source in Rust, without those of its comments.
 pub(crate) fn of_rust(code: &str) -> Vec<Literal> {
-    let (mut all, mut line, mut at) = (Vec::new(), 1, 0);
+    let (mut all, mut line, mut index) = (Vec::new(), 1, 0);
     let bytes = code.as_bytes();
-    while at < bytes.len() {
-        let rest = &code[at..];
+    while index < bytes.len() {
+        let rest = &code[index..];
         let (length, text) = if rest.starts_with("//") {
             (rest.find('\n').unwrap_or(rest.len()), None)
-        } else if let Some(length) = raw(rest).filter(|_| !follows_a_word(code, at)) {
+        } else if let Some(length) = raw(rest).filter(|_| !follows_a_word(code, index)) {
             (length, None)
         } else if rest.starts_with('"') {
             let length = end_of(rest, '"');
@@ -23,7 +23,7 @@ pub(crate) fn of_rust(code: &str) -> Vec<Literal> {
         };
         all.extend(text.map(|text| (line, text)));
         line += rest[..length].matches('\n').count();
-        at += length;
+        index += length;
     }
     all
 }
@@ -36,18 +36,18 @@ fn raw(rest: &str) -> Option<usize> {
     begin.find(&end).map(|length| 2 + signs + length + end.len())
 }
 
-fn follows_a_word(code: &str, at: usize) -> bool {
-    code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+fn follows_a_word(code: &str, index: usize) -> bool {
+    code[..index].ends_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
 /// Where a literal ends that begins with `quote`, the quote included.
 fn end_of(rest: &str, quote: char) -> usize {
     let mut escaped = false;
-    for (at, c) in rest.char_indices().skip(1) {
+    for (index, c) in rest.char_indices().skip(1) {
         match c {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            c if c == quote => return at + 1,
+            c if c == quote => return index + 1,
             _ => {}
         }
     }
@@ -57,9 +57,9 @@ fn end_of(rest: &str, quote: char) -> usize {
 /// The literals of a source in Python, those that follow each other as one; and its docstrings.
 pub(crate) fn of_python(code: &str) -> (Vec<Literal>, Vec<Literal>) {
     let (mut all, mut docstrings): (Vec<Literal>, Vec<Literal>) = (Vec::new(), Vec::new());
-    let (mut line, mut at, mut joins) = (1, 0, false);
-    while at < code.len() {
-        let rest = &code[at..];
+    let (mut line, mut index, mut joins) = (1, 0, false);
+    while index < code.len() {
+        let rest = &code[index..];
         let first = rest.chars().next().unwrap_or(' ');
         let mut length = first.len_utf8();
         if let Some(text) = rest.strip_prefix("\"\"\"") {
@@ -80,7 +80,7 @@ pub(crate) fn of_python(code: &str) -> (Vec<Literal>, Vec<Literal>) {
             joins &= first.is_whitespace() || is_prefix;
         }
         line += rest[..length].matches('\n').count();
-        at += length;
+        index += length;
     }
     (all, docstrings)
 }
@@ -112,10 +112,10 @@ fn one_word(text: &str, begin: char, end: char) -> String {
 
 fn innermost(text: &str, begin: char, end: char) -> Option<(usize, usize)> {
     let mut from = None;
-    for (at, c) in text.char_indices() {
+    for (index, c) in text.char_indices() {
         match from {
-            Some(from) if c == end => return Some((from, at)),
-            _ if c == begin => from = Some(at),
+            Some(from) if c == end => return Some((from, index)),
+            _ if c == begin => from = Some(index),
             _ if c == '\n' => from = None,
             _ => {}
         }

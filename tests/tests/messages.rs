@@ -45,8 +45,8 @@ fn of_kind(folder: &Path, ending: &str, all: &mut Vec<PathBuf>) {
 /// The words that a line of code compares a text with: a literal that has a blank and a letter.
 fn asked(line: &str) -> Option<&str> {
     let code = line.trim_start();
-    let literal = |(at, _): (usize, &str)| {
-        let (before, rest) = (&code[..at], &code[at + 1..]);
+    let literal = |(index, _): (usize, &str)| {
+        let (before, rest) = (&code[..index], &code[index + 1..]);
         let text = &rest[..rest.find('"')?];
         let is_words = text.contains(' ') && text.contains(char::is_alphabetic);
         let is_arm = rest[text.len() + 1..].trim_start().starts_with("=>");
@@ -124,8 +124,8 @@ fn dedented(text: &str) -> String {
     let lines = text.lines().skip(1).filter(|line| !line.trim().is_empty());
     let margin = lines.map(|line| margin(&line)).min().unwrap_or(0);
     let is_code = |part: &&str| part.trim_start().starts_with(">>>") || part.contains("\\b");
-    let strip =
-        |(at, line): (usize, _)| if at == 0 { line } else { str::get(line, margin..).unwrap_or_default() };
+    let from = |index| if index == 0 { 0 } else { margin };
+    let strip = |(index, line)| str::get(line, from(index)..).unwrap_or_default();
     let bare: Vec<&str> = text.lines().enumerate().map(strip).collect();
     let bare = bare.join("\n");
     bare.split("\n\n").filter(|part| !is_code(part)).collect::<Vec<_>>().join("\n\n")

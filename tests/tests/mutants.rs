@@ -139,11 +139,11 @@ fn violated_after(change: impl Fn(&mut Timeline, &System)) -> Vec<&'static str> 
 #[test]
 fn a_job_on_two_processors_is_found_out() {
     let names = violated_after(|timeline, system| {
-        let at = timeline.records.iter().position(|(_, record)| matches!(record, Record::Dispatch { .. }));
-        let Some(at) = at.filter(|_| system.platform.processors() > 1) else { return };
-        let (time, Record::Dispatch { cpu, job }) = timeline.records[at] else { unreachable!() };
+        let index = timeline.records.iter().position(|(_, record)| matches!(record, Record::Dispatch { .. }));
+        let Some(index) = index.filter(|_| system.platform.processors() > 1) else { return };
+        let (time, Record::Dispatch { cpu, job }) = timeline.records[index] else { unreachable!() };
         let other = CpuId((cpu.0 + 1) % system.platform.processors());
-        timeline.records.insert(at + 1, (time, Record::Dispatch { cpu: other, job }));
+        timeline.records.insert(index + 1, (time, Record::Dispatch { cpu: other, job }));
     });
     assert!(names.contains(&"one_processor_at_a_time"), "{names:?}");
     assert!(names.contains(&"jobs_stay_in_their_cluster"), "{names:?}");
@@ -156,9 +156,9 @@ fn lost_records_are_found_out() {
     });
     assert_eq!(names, ["misses_are_recorded"]);
     let names = violated_after(|timeline, _| {
-        let at = timeline.records.iter().position(|(_, record)| matches!(record, Record::Preempt { .. }));
-        if let Some(at) = at {
-            timeline.records.remove(at);
+        let index = timeline.records.iter().position(|(_, record)| matches!(record, Record::Preempt { .. }));
+        if let Some(index) = index {
+            timeline.records.remove(index);
         }
     });
     assert!(names.contains(&"one_processor_at_a_time"), "{names:?}");

@@ -1,5 +1,5 @@
 //! One name, one meaning: a public type of one crate has no namesake in another, but those that are listed here with
-//! a reason.
+//! a reason. `at` is an instant, and no index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -89,6 +89,37 @@ fn public_types_have_no_namesakes_in_other_crates() {
         types.iter().filter(|(_, crates)| crates.len() > 1).map(|(name, _)| &**name).collect();
     let listed: Vec<&str> = NAMESAKES.iter().map(|(name, _)| *name).collect();
     assert_eq!(found, listed, "rename a type, or list its name here with a reason");
+}
+
+/// Whether this line of code uses `at`, which is an instant, as an index: as a number of a list or within brackets.
+fn indexes_by_at(line: &str) -> bool {
+    let ends_a_word = |text: &str| text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let is_index = |(place, _): (usize, &str)| {
+        let (before, after) = (&line[..place], &line[place + 2..]);
+        let is_typed =
+            [": usize", " as usize", " as u32", " as u16"].iter().any(|kind| after.starts_with(kind));
+        let list = before.strip_suffix('*').unwrap_or(before).strip_suffix('[').unwrap_or_default();
+        let within = ["]", "..", " + ", " - "].iter().any(|next| after.starts_with(next));
+        !ends_a_word(before) && (is_typed || within && (ends_a_word(list) || list.ends_with([')', ']'])))
+    };
+    !line.trim_start().starts_with("//") && line.match_indices("at").any(is_index)
+}
+
+#[test]
+fn at_is_an_instant_and_no_index() {
+    let (root, mut files) = (Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), Vec::new());
+    ["crates", "benches", "tests/src"].iter().for_each(|folder| sources(&root.join(folder), &mut files));
+    assert!(files.len() > 500, "only {} files were found", files.len());
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a text");
+        let found = text.lines().find(|line| indexes_by_at(line));
+        assert_eq!(found, None, "{path:?}: call an index by what it counts, or `index`");
+    }
+    let indexes =
+        ["row[at]", "row[*at]", "row()[at..]", "rows[0][at - 1]", "fn f(at: usize)", "Id(at as u32)"];
+    assert!(indexes.into_iter().all(indexes_by_at));
+    let others = ["let [at] = all;", "[at(0), 1]", "// row[at]", "format: usize", "row[that]", "at + length"];
+    assert!(!others.into_iter().any(indexes_by_at));
 }
 
 #[test]

@@ -108,18 +108,18 @@ struct Literal {
 
 /// The string literals of `code`, but for those of comments and of what is compiled for tests alone.
 fn literals(code: &str) -> Vec<Literal> {
-    let (mut found, mut at, mut line) = (Vec::new(), 0, 1);
+    let (mut found, mut index, mut line) = (Vec::new(), 0, 1);
     // Since `#[cfg(test)]`, the braces that are open.
     let mut of_tests: Option<u32> = None;
-    while at < code.len() {
-        let rest = &code[at..];
+    while index < code.len() {
+        let rest = &code[index..];
         let skipped = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some((length, text)) = literal(&code[..at], rest) {
+        } else if let Some((length, text)) = literal(&code[..index], rest) {
             if of_tests.is_none() {
-                let before = code[..at].lines().next_back().unwrap_or_default().trim().to_owned();
+                let before = code[..index].lines().next_back().unwrap_or_default().trim().to_owned();
                 found.push(Literal { line, text: text.to_owned(), before });
             }
             length
@@ -138,7 +138,7 @@ fn literals(code: &str) -> Vec<Literal> {
             rest.chars().next().map_or(1, char::len_utf8)
         };
         line += rest[..skipped].matches('\n').count();
-        at += skipped;
+        index += skipped;
     }
     found
 }
@@ -223,7 +223,8 @@ fn no_registered_name_is_a_literal_elsewhere() {
         "these have a registered name as a literal: ask what is registered, or list the file in ALLOWED\n{}",
         found.join("\n")
     );
-    let unused: Vec<_> = (0..ALLOWED.len()).filter(|at| !used.contains(at)).map(|at| ALLOWED[at].0).collect();
+    let unused = (0..).zip(ALLOWED).filter(|(index, _)| !used.contains(index));
+    let unused: Vec<_> = unused.map(|(_, allowed)| allowed.0).collect();
     assert!(unused.is_empty(), "ALLOWED is needless for {unused:?}");
 }
 

@@ -20,11 +20,11 @@ const ABBREVIATIONS: &[&str] = &["al.", "e.g.", "i.e.", "vol.", "pp."];
 /// The text with each code span and quoted example as one word, and links as what they show.
 fn plain(text: &str) -> String {
     let without_code: Vec<&str> =
-        text.split('`').enumerate().map(|(at, part)| if at % 2 == 1 { "X" } else { part }).collect();
+        text.split('`').enumerate().map(|(index, part)| if index % 2 == 1 { "X" } else { part }).collect();
     let mut plain = without_code.concat();
-    while let Some(at) = plain.find("](") {
-        let end = plain[at..].find(')').map_or(plain.len(), |length| at + length + 1);
-        plain.replace_range(at..end, "");
+    while let Some(index) = plain.find("](") {
+        let end = plain[index..].find(')').map_or(plain.len(), |length| index + length + 1);
+        plain.replace_range(index..end, "");
     }
     plain.replace(['[', ']'], "")
 }

@@ -121,8 +121,8 @@ fn tables_are_complete() {
     for name in tables::bounds() {
         assert!(document.contains(&format!("| `{name}` |")), "{name} is not in the table of climbs");
     }
-    for (at, (name, _)) in FEATURES.iter().enumerate() {
-        assert!(document.contains(&format!("{:2} {name}", at + 1)), "{name} is not in the table of pairs");
+    for (index, (name, _)) in FEATURES.iter().enumerate() {
+        assert!(document.contains(&format!("{:2} {name}", index + 1)), "{name} is not in the table of pairs");
     }
     let renewed = tables::replaced(document, tables::PAIRS, "x").expect("the table has its marks");
     assert!(renewed.len() < document.len() && tables::replaced(document, "none", "x").is_none());

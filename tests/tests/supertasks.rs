@@ -139,8 +139,8 @@ struct Source {
 impl Source {
     fn new(system: &System, case: Case, mut random: Random) -> Self {
         let unit = if case.at_boundaries { QUANTUM } else { 1 };
-        let is_component = |at: usize| {
-            let id = TaskId(at as u32);
+        let is_component = |task: usize| {
+            let id = TaskId(task as u32);
             system.supertasks.iter().any(|supertask| supertask.components.contains(&id))
         };
         let components: Vec<bool> = (0..system.tasks.len()).map(is_component).collect();

@@ -65,7 +65,7 @@ fn row(options: &Options, name: &str, schedcat: &str, mut each: impl FnMut(usize
     let (mut best, mut accepted) = (f64::INFINITY, 0);
     for _ in 0..options.batches {
         let start = Instant::now();
-        accepted = (0..SETS).filter(|&at| black_box(each(at))).count();
+        accepted = (0..SETS).filter(|&index| black_box(each(index))).count();
         best = best.min(start.elapsed().as_secs_f64());
     }
     println!("| {name} | {:.0} | {schedcat} | {accepted} of {SETS} |", SETS as f64 / best);
@@ -99,9 +99,9 @@ impl Bench {
         self.ranks.clear();
         if order == AnalysedOrder::FixedPriority {
             let mut by_deadline: Vec<u32> = (0..tasks.len() as u32).collect();
-            by_deadline.sort_by_key(|&at| tasks[at as usize].relative_deadline);
+            by_deadline.sort_by_key(|&task| tasks[task as usize].relative_deadline);
             self.ranks.resize(tasks.len(), 0);
-            by_deadline.iter().enumerate().for_each(|(rank, &at)| self.ranks[at as usize] = rank as u32);
+            by_deadline.iter().enumerate().for_each(|(rank, &task)| self.ranks[task as usize] = rank as u32);
         }
         let (ranks, arrivals) = (&self.ranks, Arrivals::Sporadic);
         let scheduler = AnalysedScheduler { order, preemptive: true, ranks, points: &[], arrivals };
@@ -159,11 +159,11 @@ fn generation(options: &Options) {
     let table = RandFixedSumTable::new(100, 8.0, 0.0, 1.0);
     let mut random = Random::new(2, *b"RateSets", 0);
     row(options, "RandFixedSum n=100, one table", "354", |_| table.draw(&mut random).len() == 100);
-    let bounds: Vec<(f64, f64)> = (0..100).map(|at| (0.0, 0.05 + 0.9 * f64::from(at % 10) / 10.0)).collect();
+    let bounds: Vec<(f64, f64)> = (0..100).map(|n| (0.0, 0.05 + 0.9 * f64::from(n % 10) / 10.0)).collect();
     let from = BoundedSum::new(&bounds, 20.0).expect("a sum within the bounds");
     row(options, "bounded fixed sum n=100, one table", "-", |_| from.draw(&mut random).is_some());
-    row(options, "bounded fixed sum n=100, a table for each set", "-", |at| {
-        let from = BoundedSum::new(&bounds, 18.0 + at as f64 / 100.0).expect("a sum within the bounds");
+    row(options, "bounded fixed sum n=100, a table for each set", "-", |index| {
+        let from = BoundedSum::new(&bounds, 18.0 + index as f64 / 100.0).expect("a sum within the bounds");
         from.draw(&mut random).is_some()
     });
 }
@@ -177,29 +177,29 @@ fn main() {
         ("P-EDF, WFD + QPA, m=8 n=40, constrained, u=.68", "8130", &constrained),
     ] {
         let (question, mut workspace) = (question(), Workspace::default());
-        row(&options, name, schedcat, |at| {
-            let proof = question.judge(Set::independent(&sets[at], 8), &mut workspace);
+        row(&options, name, schedcat, |index| {
+            let proof = question.judge(Set::independent(&sets[index], 8), &mut workspace);
             proof.expect("a set that can be judged").is_some()
         });
-        row(&options, &format!("{name}, every processor's test run"), schedcat, |at| {
-            bench.place_and_test(&sets[at], 8, AnalysedOrder::Edf, &qpa::TEST)
+        row(&options, &format!("{name}, every processor's test run"), schedcat, |index| {
+            bench.place_and_test(&sets[index], 8, AnalysedOrder::Edf, &qpa::TEST)
         });
     }
-    row(&options, "P-FP (DM), WFD + RTA, m=8 n=40, u=.68", "6233", |at| {
-        bench.place_and_test(&constrained[at], 8, AnalysedOrder::FixedPriority, &response_time::TEST)
+    row(&options, "P-FP (DM), WFD + RTA, m=8 n=40, u=.68", "6233", |index| {
+        bench.place_and_test(&constrained[index], 8, AnalysedOrder::FixedPriority, &response_time::TEST)
     });
     let (light, overheads) = (sets(8, 40, 0.6, false), overheads());
-    row(&options, "P-EDF + JLFP overheads + QPA, m=8 n=40, u=.6", "1304", |at| {
-        with_overheads(&mut bench, &light[at], &overheads)
+    row(&options, "P-EDF + JLFP overheads + QPA, m=8 n=40, u=.6", "1304", |index| {
+        with_overheads(&mut bench, &light[index], &overheads)
     });
     let pairs: Vec<Vec<(u64, u64)>> = sets(8, 40, 0.7, false)
         .iter()
         .map(|set| set.iter().map(|task| (task.wcet.as_ns(), task.period.as_ns())).collect())
         .collect();
-    row(&options, "G-FL compliant vectors, m=8 n=40, u=.7", "1373", |at| {
+    row(&options, "G-FL compliant vectors, m=8 n=40, u=.7", "1373", |index| {
         let point = |&(cost, period): &(u64, u64)| period - cost * 7 / 8;
-        let points: Vec<u64> = pairs[at].iter().map(point).collect();
-        gel::responses(&pairs[at], &points, 8).is_some()
+        let points: Vec<u64> = pairs[index].iter().map(point).collect();
+        gel::responses(&pairs[index], &points, 8).is_some()
     });
     generation(&options);
 }

@@ -79,7 +79,7 @@ fn with_sections(task: &Task, index: usize) -> Task {
     let section = 5_000.min(task.wcet.as_ns() / 5);
     let part = (task.wcet.as_ns() - 2 * section) / 3;
     let rest = task.wcet.as_ns() - 2 * section - 2 * part;
-    let [first, second] = [index, index + 3].map(|at| ResourceId((at % RESOURCES) as u32));
+    let [first, second] = [index, index + 3].map(|number| ResourceId((number % RESOURCES) as u32));
     let execute = |ns| Step::Execute(Work::from_ns(ns));
     let locked = |resource| [Step::Request(resource, 1), execute(section), Step::Release(resource, 1)];
     let mut program = vec![execute(part)];
@@ -142,8 +142,8 @@ fn rate(what: impl Fn() -> u64) -> f64 {
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let after = |flag: &str| {
-        let at = arguments.iter().position(|argument| argument == flag)?;
-        arguments.get(at + 1).map(String::as_str)
+        let index = arguments.iter().position(|argument| argument == flag)?;
+        arguments.get(index + 1).map(String::as_str)
     };
     let number = |flag, default| after(flag).and_then(|text| text.parse().ok()).unwrap_or(default);
     if let Some(which) = after("--once") {

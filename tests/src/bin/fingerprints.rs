@@ -87,8 +87,8 @@ fn simulate_scene(
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let number = |flag: &str, default: u64| {
-        let at = arguments.iter().position(|argument| argument == flag);
-        at.and_then(|at| arguments.get(at + 1)).and_then(|text| text.parse().ok()).unwrap_or(default)
+        let text = arguments.iter().skip_while(|argument| *argument != flag).nth(1);
+        text.and_then(|text| text.parse().ok()).unwrap_or(default)
     };
     let (first, systems) = (number("--first", 0), number("--systems", 10_000));
     for kind in ["plain", "overheads", "scenarios", "given-up"] {

@@ -146,16 +146,16 @@ fn print_once(kind: &str, cell: &str, seconds: u64) {
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let number = |flag: &str, default: u64| {
-        let at = arguments.iter().position(|argument| argument == flag);
-        at.and_then(|at| arguments.get(at + 1)).and_then(|text| text.parse().ok()).unwrap_or(default)
+        let index = arguments.iter().position(|argument| argument == flag);
+        index.and_then(|index| arguments.get(index + 1)).and_then(|text| text.parse().ok()).unwrap_or(default)
     };
-    if let Some(at) = arguments.iter().position(|argument| argument == "--tasks") {
-        return print_tasks(&arguments[at + 1]);
+    if let Some(index) = arguments.iter().position(|argument| argument == "--tasks") {
+        return print_tasks(&arguments[index + 1]);
     }
     let (runs, seconds) = (number("--runs", 5) as usize, number("--seconds", 0));
-    let only = arguments.iter().position(|argument| argument == "--only").map(|at| &arguments[at + 1]);
-    if let Some(at) = arguments.iter().position(|argument| argument == "--once") {
-        let [kind, cell] = &arguments[at + 1..=at + 2] else { panic!("--once KIND CELL") };
+    let only = arguments.iter().position(|argument| argument == "--only").map(|index| &arguments[index + 1]);
+    if let Some(index) = arguments.iter().position(|argument| argument == "--once") {
+        let [kind, cell] = &arguments[index + 1..=index + 2] else { panic!("--once KIND CELL") };
         return print_once(kind, cell, number("--seconds", 2));
     }
     println!("scheduler,m,n,class,nothing,metrics,trace");

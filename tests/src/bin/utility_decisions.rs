@@ -60,8 +60,8 @@ fn nanoseconds(algorithm: UtilityKind, jobs: &[Candidate], processors: usize, ru
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    let at = arguments.iter().position(|argument| argument == "--runs");
-    let runs = at.and_then(|at| arguments.get(at + 1)).and_then(|text| text.parse().ok()).unwrap_or(7);
+    let text = arguments.iter().skip_while(|argument| *argument != "--runs").nth(1);
+    let runs = text.and_then(|text| text.parse().ok()).unwrap_or(7);
     println!("algorithm,load,{}", JOBS.map(|count| count.to_string()).join(","));
     let all: [(&str, usize, usize, UtilityKind); 8] = [
         ("HVDF", 1, 1, HVDF),

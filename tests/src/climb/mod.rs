@@ -183,7 +183,7 @@ impl Focus {
             (0..bound.values.len()).filter(|task| target.is_worthwhile(bound, *task)).collect()
         };
         let some: Vec<usize> =
-            (0..target.bounds.len()).filter(|at| !tasks(&target.bounds[*at]).is_empty()).collect();
+            (0..target.bounds.len()).filter(|index| !tasks(&target.bounds[*index]).is_empty()).collect();
         let bound = *some.get(random.below(some.len().max(1) as u64) as usize)?;
         let tasks = tasks(&target.bounds[bound]);
         Some(Focus { bound, task: tasks[random.below(tasks.len() as u64) as usize] })

@@ -94,7 +94,7 @@ pub(super) fn moved(scene: &Scene, random: &mut Random) -> Option<Scene> {
     let mut scene = scene.clone();
     let program = &mut scene.tasks[task].program;
     let plain: Vec<usize> =
-        (0..program.len()).filter(|at| matches!(program[*at], Part::Execute(_))).collect();
+        (0..program.len()).filter(|index| matches!(program[*index], Part::Execute(_))).collect();
     if plain.len() < 2 {
         return None;
     }

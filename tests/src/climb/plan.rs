@@ -42,22 +42,22 @@ pub struct Freedom {
 impl Freedom {
     /// Of all tasks.
     pub fn of(prepared: &Prepared) -> Vec<Freedom> {
-        (0..prepared.tasks.len()).map(|at| Freedom::of_task(prepared, at)).collect()
+        (0..prepared.tasks.len()).map(|index| Freedom::of_task(prepared, index)).collect()
     }
 
-    fn of_task(prepared: &Prepared, at: usize) -> Freedom {
-        let (task, spec) = (&prepared.tasks[at], &prepared.scenario.tasks[at]);
+    fn of_task(prepared: &Prepared, index: usize) -> Freedom {
+        let (task, spec) = (&prepared.tasks[index], &prepared.scenario.tasks[index]);
         let (moves, like) = match &spec.arrival {
             Arrival::Sporadic { like, .. } => (like.is_none(), like.as_ref()),
             Arrival::Periodic | Arrival::Listed(_) => (false, None),
         };
         let place = |name: &String| prepared.scenario.tasks.iter().position(|task| task.name == *name);
-        let is_piece = prepared.pieces.get(at).is_some_and(|piece| piece.count > 1);
+        let is_piece = prepared.pieces.get(index).is_some_and(|piece| piece.count > 1);
         Freedom {
             first: task.offset.max(task.join).as_ns(),
             period: task.period.as_ns(),
             moves,
-            leader: like.and_then(place).unwrap_or(at),
+            leader: like.and_then(place).unwrap_or(index),
             jitter: task.jitter.as_ns(),
             varies: !is_piece && task.bcet.as_ns() <= 1 && !task.is_server(),
             program: program(task),
@@ -76,8 +76,8 @@ impl Freedom {
         let mut steps = self.program.clone();
         let shrinks = random.below(4);
         let only = random.below(steps.len() as u64) as usize;
-        for (at, step) in steps.iter_mut().enumerate().filter(|_| shrinks > 0) {
-            if shrinks < 3 && at != only {
+        for (index, step) in steps.iter_mut().enumerate().filter(|_| shrinks > 0) {
+            if shrinks < 3 && index != only {
                 continue;
             }
             match step {
@@ -110,23 +110,23 @@ fn program(task: &Task) -> Vec<Step> {
 fn suspend_anywhere(steps: &mut Vec<Step>, length: u64, random: &mut Random) {
     let mut depth = 0;
     let mut plain = Vec::new();
-    for (at, step) in steps.iter().enumerate() {
+    for (index, step) in steps.iter().enumerate() {
         match step {
             Step::Request(..) | Step::NpEnter => depth += 1,
             Step::Release(..) | Step::NpExit => depth -= 1,
-            Step::Execute(work) if depth == 0 && !work.is_zero() => plain.push((at, work.as_ns())),
+            Step::Execute(work) if depth == 0 && !work.is_zero() => plain.push((index, work.as_ns())),
             Step::Execute(_) | Step::Suspend(_) | Step::Serve(_) => {}
         }
     }
     if plain.is_empty() {
         return;
     }
-    let (at, work) = *pick(random, &plain);
+    let (index, work) = *pick(random, &plain);
     let before = random.below(work);
-    steps[at] = Step::Execute(Work::from_ns(work - before));
-    steps.insert(at, Step::Suspend(Duration::from_ns(length)));
+    steps[index] = Step::Execute(Work::from_ns(work - before));
+    steps.insert(index, Step::Suspend(Duration::from_ns(length)));
     if before > 0 {
-        steps.insert(at, Step::Execute(Work::from_ns(before)));
+        steps.insert(index, Step::Execute(Work::from_ns(before)));
     }
 }
 
@@ -143,8 +143,8 @@ impl Plan {
         let horizon = prepared.scenario.horizon.as_ns();
         // Synchronous and dense, or spread out.
         let spread = random.below(4);
-        let mut of_task = |(at, freedom): (usize, &Freedom)| {
-            let listed = match &prepared.scenario.tasks[at].arrival {
+        let mut of_task = |(task, freedom): (usize, &Freedom)| {
+            let listed = match &prepared.scenario.tasks[task].arrival {
                 Arrival::Listed(times) => Some(times),
                 Arrival::Periodic | Arrival::Sporadic { .. } => None,
             };
@@ -191,18 +191,18 @@ impl<'a> Replayed<'a> {
     /// From the beginning.
     pub fn new(plan: &'a Plan, prepared: &'a Prepared) -> Replayed<'a> {
         let first = |task: &Task| (0, task.offset.max(task.join).as_ns());
-        let leaders = (0..prepared.tasks.len()).map(|at| Freedom::leader(prepared, at)).collect();
+        let leaders = (0..prepared.tasks.len()).map(|index| Freedom::leader(prepared, index)).collect();
         Replayed { plan, next: prepared.tasks.iter().map(first).collect(), leaders, tasks: &prepared.tasks }
     }
 }
 
 impl Freedom {
-    fn leader(prepared: &Prepared, at: usize) -> usize {
-        match &prepared.scenario.tasks[at].arrival {
+    fn leader(prepared: &Prepared, index: usize) -> usize {
+        match &prepared.scenario.tasks[index].arrival {
             Arrival::Sporadic { like: Some(name), .. } => {
-                prepared.scenario.tasks.iter().position(|task| task.name == *name).unwrap_or(at)
+                prepared.scenario.tasks.iter().position(|task| task.name == *name).unwrap_or(index)
             }
-            Arrival::Sporadic { like: None, .. } | Arrival::Periodic | Arrival::Listed(_) => at,
+            Arrival::Sporadic { like: None, .. } | Arrival::Periodic | Arrival::Listed(_) => index,
         }
     }
 }
@@ -229,10 +229,10 @@ impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Shown(plan, prepared) = self;
         let mut source = Replayed::new(plan, prepared);
-        for (at, spec) in prepared.scenario.tasks.iter().enumerate() {
+        for (task, spec) in prepared.scenario.tasks.iter().enumerate() {
             writeln!(f, "jobs of {}:", spec.name)?;
             let mut steps = Vec::new();
-            while let Some(job) = source.next_job(TaskId(at as u32), &mut steps) {
+            while let Some(job) = source.next_job(TaskId(task as u32), &mut steps) {
                 if job.arrival >= prepared.scenario.horizon {
                     break;
                 }

@@ -73,8 +73,8 @@ impl Seen {
         match quantity {
             Quantity::Response => self.responses[task],
             Quantity::Blocking(counted) => {
-                let at = Blocked::ALL.iter().position(|one| *one == counted).expect("all are listed");
-                self.blocked[at][task]
+                let index = Blocked::ALL.iter().position(|one| *one == counted).expect("all are listed");
+                self.blocked[index][task]
             }
         }
     }

@@ -190,9 +190,9 @@ fn add_tasks(scene: &mut Scene, wish: &Wish, unit: u64, random: &mut Random) {
         for part in parts {
             // Parts of the cluster in ten-thousandths of a processor.
             let share = (size * load * 100 * part / whole).min(if overload { 15_000 } else { 10_000 });
-            let at = scene.tasks.len() as u64;
+            let index = scene.tasks.len() as u64;
             let mut task = draw_task(scene, &style, cluster, share, random);
-            task.priority = at;
+            task.priority = index;
             scene.tasks.push(task);
         }
     }
@@ -202,8 +202,8 @@ fn add_tasks(scene: &mut Scene, wish: &Wish, unit: u64, random: &mut Random) {
     // Deadline-monotonic, mostly: else hardly any set is schedulable.
     if !once_in(random, 4) {
         let mut order: Vec<usize> = (0..scene.tasks.len()).collect();
-        order.sort_by_key(|at| scene.tasks[*at].relative_deadline);
-        order.into_iter().enumerate().for_each(|(rank, at)| scene.tasks[at].priority = rank as u64);
+        order.sort_by_key(|index| scene.tasks[*index].relative_deadline);
+        order.into_iter().enumerate().for_each(|(rank, index)| scene.tasks[index].priority = rank as u64);
     }
 }
 

@@ -14,8 +14,8 @@ pub(super) fn check(prepared: &Prepared, found: &[Finding], evidence: &[Evidence
 }
 
 fn is_allowed(prepared: &Prepared, jobs: &[ListedJob]) -> Result<(), String> {
-    for (at, (task, spec)) in prepared.tasks.iter().zip(&prepared.scenario.tasks).enumerate() {
-        let own: Vec<&ListedJob> = jobs.iter().filter(|job| job.id.task.index() == at).collect();
+    for (index, (task, spec)) in prepared.tasks.iter().zip(&prepared.scenario.tasks).enumerate() {
+        let own: Vec<&ListedJob> = jobs.iter().filter(|job| job.id.task.index() == index).collect();
         let first = task.offset.max(task.join).as_ns();
         for (number, job) in own.iter().enumerate() {
             let arrival = job.arrival.as_ns();

@@ -105,16 +105,16 @@ fn unprepared(scene: &Scene) -> Result<(), String> {
 
 fn compare(finding: &Finding, observed: &Observed) -> Result<(), String> {
     let test = finding.test;
-    for (at, seen) in observed.tasks.iter().enumerate() {
+    for (index, seen) in observed.tasks.iter().enumerate() {
         let holds = finding.answer == Answer::Schedulable && finding.guarantee == Guarantee::Hard;
         if holds && seen.misses > 0 {
-            return Err(format!("{test} accepts, but task {at} misses {} deadlines", seen.misses));
+            return Err(format!("{test} accepts, but task {index} misses {} deadlines", seen.misses));
         }
         let bounds = [&finding.response_times, &finding.tardiness];
         for (bounds, value) in bounds.into_iter().zip([seen.response_time_max, seen.tardiness_max]) {
-            let bound = bounds.as_ref().and_then(|bounds| bounds[at]).map(Duration::as_ns);
+            let bound = bounds.as_ref().and_then(|bounds| bounds[index]).map(Duration::as_ns);
             if bound.is_some_and(|bound| value > bound) {
-                return Err(format!("task {at} was observed at {value}, {test} bounds it by {bound:?}"));
+                return Err(format!("task {index} was observed at {value}, {test} bounds it by {bound:?}"));
             }
         }
     }

@@ -82,18 +82,18 @@ impl Scene {
             let all: Vec<String> = self.overheads.iter().map(one).collect();
             let _ = writeln!(text, "[overheads]\nall = {{ {} }}", all.join(", "));
         }
-        for (at, (units, long)) in self.resources.iter().enumerate() {
+        for (id, (units, long)) in self.resources.iter().enumerate() {
             let length = if *long { "long" } else { "short" };
-            let _ = writeln!(text, "[[resource]]\nname = \"R{at}\"\nunits = {units}\nlength = \"{length}\"");
+            let _ = writeln!(text, "[[resource]]\nname = \"R{id}\"\nunits = {units}\nlength = \"{length}\"");
         }
-        for (at, supertask) in self.supertasks.iter().enumerate() {
-            let _ = writeln!(text, "[[supertask]]\nname = \"s{at}\"\norder = \"{}\"", supertask.order);
+        for (index, supertask) in self.supertasks.iter().enumerate() {
+            let _ = writeln!(text, "[[supertask]]\nname = \"s{index}\"\norder = \"{}\"", supertask.order);
             if supertask.quantum_based {
                 text.push_str("scheduling = \"quantum-based\"\n");
             }
         }
-        for (at, task) in self.tasks.iter().enumerate() {
-            let _ = writeln!(text, "[[task]]\nname = \"t{at}\"");
+        for (index, task) in self.tasks.iter().enumerate() {
+            let _ = writeln!(text, "[[task]]\nname = \"t{index}\"");
             task.write(self, &mut text);
         }
         text

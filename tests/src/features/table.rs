@@ -36,7 +36,7 @@ impl FeaturePower {
     pub(super) fn add(&mut self, scene: &Scene, outcome: &Outcome) {
         // Whether a task has to be split is known when all are placed.
         let whole = matches!(outcome, Outcome::Held { split: false, .. });
-        let has = |at: &usize| FEATURES[*at].1(scene) && !(whole && FEATURES[*at].0 == SPLIT);
+        let has = |index: &usize| FEATURES[*index].1(scene) && !(whole && FEATURES[*index].0 == SPLIT);
         let own: Vec<usize> = (0..FEATURES.len()).filter(has).collect();
         self.scenes += 1;
         self.simulated += u64::from(matches!(outcome, Outcome::Held { .. }));
@@ -63,8 +63,8 @@ impl FeaturePower {
         self.scenes += other.scenes;
         self.simulated += other.simulated;
         self.judged += other.judged;
-        for (at, more) in &other.pairs {
-            let pair = self.pairs.entry(*at).or_default();
+        for (index, more) in &other.pairs {
+            let pair = self.pairs.entry(*index).or_default();
             pair.simulated += more.simulated;
             pair.judged += more.judged;
             pair.refused += more.refused;
@@ -111,7 +111,7 @@ impl FeaturePower {
         let width = FEATURES.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let mut text = String::new();
         for tens in [true, false] {
-            let digit = |at: usize| match (tens, (at + 1) / 10, (at + 1) % 10) {
+            let digit = |index: usize| match (tens, (index + 1) / 10, (index + 1) % 10) {
                 (true, 0, _) => ' ',
                 (true, ten, _) => char::from(b'0' + ten as u8),
                 (false, _, one) => char::from(b'0' + one as u8),

@@ -136,11 +136,11 @@ const TRIES: usize = 6;
 /// Case `index` of `seed`.
 pub fn aim(seed: u64, index: u64) -> Aimed {
     let mut random = Random::new(seed, *b"TestAims", index);
-    let at = (index % AIMS.len() as u64) as usize;
-    let with_overheads = AIMS[at].bears_overheads() && index / AIMS.len() as u64 % 2 == 1;
-    let test = registry::find(AIMS[at].test).expect("a test of this name");
+    let chosen = (index % AIMS.len() as u64) as usize;
+    let with_overheads = AIMS[chosen].bears_overheads() && index / AIMS.len() as u64 % 2 == 1;
+    let test = registry::find(AIMS[chosen].test).expect("a test of this name");
     let mut draw = || {
-        let base = base_system(&AIMS[at], with_overheads, &mut random);
+        let base = base_system(&AIMS[chosen], with_overheads, &mut random);
         let breakdown = breakdown(test, &base);
         (base, breakdown)
     };
@@ -162,7 +162,7 @@ pub fn aim(seed: u64, index: u64) -> Aimed {
     let mut system = scaled(&base, scale);
     let near_breakdown = scale * 10 >= breakdown * 9 && breakdown > 0 && accepts(test, &system);
     let whole = arrive::set_horizon(&mut system);
-    Aimed { system, aim: at, near_breakdown, whole, seed: random.bits() }
+    Aimed { system, aim: chosen, near_breakdown, whole, seed: random.bits() }
 }
 
 /// Patterns of arrivals besides the one that was drawn, where the verdict is about all of them.

@@ -47,14 +47,14 @@ fn reduce(system: &System, tasks: &[Task], cluster: usize) -> analysis::System {
         ReleasePoint::Timer => Duration::ZERO,
         ReleasePoint::Tick => platform.quantum,
     };
-    let ids = members(system, cluster).into_iter().map(|at| TaskId(at as u32));
+    let ids = members(system, cluster).into_iter().map(|task| TaskId(task as u32));
     let processors = platform.clusters[cluster].cpus.len() as u32;
     analysis::System::new(tasks, ids, processors, &scheduler, late).expect("a system that can be analysed")
 }
 
 fn members(system: &System, cluster: usize) -> Vec<usize> {
     let here = ClusterId(cluster as u16);
-    (0..system.tasks.len()).filter(|&at| system.tasks[at].cluster == here).collect()
+    (0..system.tasks.len()).filter(|&task| system.tasks[task].cluster == here).collect()
 }
 
 /// The order of a system as analysis is told of it.
@@ -116,7 +116,7 @@ fn inflated(system: &System) -> Option<Vec<Task>> {
     }
     for cluster in 0..system.platform.clusters.len() {
         let places = members(system, cluster);
-        let members: Vec<Task> = places.iter().map(|&at| system.tasks[at].clone()).collect();
+        let members: Vec<Task> = places.iter().map(|&index| system.tasks[index].clone()).collect();
         let accounting = Accounting {
             overheads: &system.overheads,
             statistic: Statistic::Max,
@@ -130,7 +130,7 @@ fn inflated(system: &System) -> Option<Vec<Task>> {
             switches_in_progress: true,
         };
         let inflated = inflate(&members, &accounting).ok()?;
-        places.into_iter().zip(inflated).for_each(|(at, task)| tasks[at] = task);
+        places.into_iter().zip(inflated).for_each(|(index, task)| tasks[index] = task);
     }
     Some(tasks)
 }

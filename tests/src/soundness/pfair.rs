@@ -129,13 +129,13 @@ fn compare(found: &Analysis, observed: &Observed, row: &mut PfairRow) -> Result<
     }
     row.accepted += u64::from(accepted);
     row.late += u64::from(misses > 0);
-    for (at, seen) in observed.tasks.iter().enumerate() {
+    for (index, seen) in observed.tasks.iter().enumerate() {
         row.tardiness = row.tardiness.max(seen.tardiness_max * 1000 / QUANTUM);
-        let bounds = [found.response_times[at], found.tardiness[at]];
+        let bounds = [found.response_times[index], found.tardiness[index]];
         for (bound, value) in bounds.into_iter().zip([seen.response_time_max, seen.tardiness_max]) {
             let Some(bound) = bound.map(Duration::as_ns) else { continue };
             if value > bound {
-                return Err(format!("T{at} was observed at {value} ns, the bound is {bound} ns"));
+                return Err(format!("T{index} was observed at {value} ns, the bound is {bound} ns"));
             }
             row.largest = row.largest.max(value as f64 / bound.max(1) as f64);
         }

@@ -198,10 +198,10 @@ impl Drawn {
             horizon: 5 * 120 * unit,
             seed: random.below(1 << 30),
         };
-        for at in 0..count {
+        for index in 0..count {
             let cluster = random.below(clusters);
             let mut task = DrawnTask::new(aim, unit, pattern, random);
-            (task.cluster, task.priority) = (cluster, at);
+            (task.cluster, task.priority) = (cluster, index);
             task.steps = drawn.steps(task.period, cluster, clusters, random);
             drawn.tasks.push(task);
         }
@@ -273,16 +273,16 @@ impl Drawn {
             let all: Vec<String> = self.overheads.iter().map(one).collect();
             let _ = writeln!(text, "[overheads]\nall = {{ {} }}", all.join(", "));
         }
-        for (at, long) in self.long.iter().enumerate().filter(|_| shares) {
+        for (index, long) in self.long.iter().enumerate().filter(|_| shares) {
             let length = if *long { "long" } else { "short" };
             let _ = writeln!(
                 text,
-                "[[resource]]\nname = \"R{at}\"\nunits = {}\nlength = \"{length}\"",
+                "[[resource]]\nname = \"R{index}\"\nunits = {}\nlength = \"{length}\"",
                 self.units
             );
         }
-        for (at, task) in self.tasks.iter().enumerate() {
-            let _ = writeln!(text, "[[task]]\nname = \"t{at}\"");
+        for (index, task) in self.tasks.iter().enumerate() {
+            let _ = writeln!(text, "[[task]]\nname = \"t{index}\"");
             task.write(scheduler, &mut text);
         }
         text
@@ -336,8 +336,8 @@ impl DrawnTask {
             let _ = writeln!(text, "arrival = \"sporadic\"");
         }
         let step = |(length, section): &(u64, Option<(u64, u64)>)| match section {
-            Some((at, units)) => {
-                format!("\"request R{at} {units}\", \"execute {length}ns\", \"release R{at} {units}\"")
+            Some((of, units)) => {
+                format!("\"request R{of} {units}\", \"execute {length}ns\", \"release R{of} {units}\"")
             }
             None => format!("\"execute {length}ns\""),
         };
@@ -395,21 +395,21 @@ fn hold(drawn: &Drawn, near: bool, power: &mut ScenarioPower) -> Result<(), Stri
     let run = prepared.simulate(&mut observed, &mut |_| true);
     run.map_err(|error| error.to_string())?;
     let mut largest: f64 = 0.0;
-    for (at, seen) in observed.tasks.iter().enumerate() {
+    for (index, seen) in observed.tasks.iter().enumerate() {
         if found.hard == Answer::Schedulable && seen.misses > 0 {
             return Err(format!(
-                "accepted, but t{at} misses {} deadlines: {:?}",
+                "accepted, but t{index} misses {} deadlines: {:?}",
                 seen.misses,
                 proofs(&found)
             ));
         }
-        let bounds = [found.response_times[at], found.tardiness[at]].map(|bound| bound.map(Duration::as_ns));
+        let bounds = [&found.response_times, &found.tardiness].map(|of| of[index].map(Duration::as_ns));
         for (bound, value) in bounds.into_iter().zip([seen.response_time_max, seen.tardiness_max]) {
             let Some(bound) = bound else { continue };
             if value > bound {
                 let (value, bound) = (Instant::from_ns(value), Instant::from_ns(bound));
                 return Err(format!(
-                    "t{at} was observed at {value}, the bound is {bound}: {:?}",
+                    "t{index} was observed at {value}, the bound is {bound}: {:?}",
                     proofs(&found)
                 ));
             }
