@@ -105,12 +105,12 @@ def compare(
     drawn_until_ns = min(_native.nanoseconds("until", until), scenario.horizon_ns)
     rows = []
     simulated: dict[str, Schedule] = {}
-    for at, one in enumerate(scenarios):
+    for index, one in enumerate(scenarios):
         rows.append(
             _row(
                 one,
                 drawn_until_ns,
-                lambda share, at=at: progress((at + share) / len(scenarios) / parts),  # type: ignore[misc]
+                lambda share, index=index: progress((index + share) / len(scenarios) / parts),  # type: ignore[misc]
                 keep,
                 None if run is None else simulated,
             )

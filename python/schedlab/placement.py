@@ -47,11 +47,11 @@ def _split(scenario: Scenario, found: Placed, simulated: bool) -> list[SplitTask
     if simulated and found["only_analysis"] is None:
         observed = simulate(scenario).metrics().tasks["max_response_time_ns"]
     rows: list[SplitTask] = []
-    for at, row in enumerate(found["tasks"]):
+    for index, row in enumerate(found["tasks"]):
         if row["pieces"] == 1 or row["piece"] != row["pieces"] - 1:
             continue
-        bound = analysis.response_time_bound_ns(at)
-        seen = None if observed is None else observed[at]
+        bound = analysis.response_time_bound_ns(index)
+        seen = None if observed is None else observed[index]
         later = row["offset_ns"]
         rows.append(
             {

@@ -38,14 +38,14 @@ def run_beside(
     `simulated` has the simulated schedules by scheduler. An interrupt ends the run that goes on, whose
     beginning is kept, and the rows after it are not run.
     """
-    for at, (scenario, row) in enumerate(zip(scenarios, rows, strict=True)):
-        if at and is_interrupted(rows[at - 1]):
+    for index, (scenario, row) in enumerate(zip(scenarios, rows, strict=True)):
+        if index and is_interrupted(rows[index - 1]):
             row["real"] = _NOT_RUN.copy()
         elif reason := _unable(scenario, row):
             row["real"] = {"error": reason}
         else:
             row["real"] = _run(scenario, row, simulated.get(row["name"]), keep)
-        progress((at + 1) / len(rows))
+        progress((index + 1) / len(rows))
 
 
 def is_interrupted(row: ComparedScheduler) -> bool:

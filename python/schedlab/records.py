@@ -133,10 +133,10 @@ def _mean(values: Sequence[int | Fraction]) -> float | None:
 def _tardiness_bounds_ns(scenario: Scenario, found: Analysis) -> list[int | None]:
     """By task: what is proved of its tardiness, by a bound on it or by one on its response time."""
     bounds = []
-    for at, task in enumerate(scenario.tasks):
-        response = found.response_time_bound_ns(at)
+    for index, task in enumerate(scenario.tasks):
+        response = found.response_time_bound_ns(index)
         late = None if response is None else max(0, response - task["relative_deadline_ns"])
-        known = [bound for bound in (found.tardiness_bound_ns(at), late) if bound is not None]
+        known = [bound for bound in (found.tardiness_bound_ns(index), late) if bound is not None]
         bounds.append(min(known, default=None))
     return bounds
 
@@ -234,20 +234,20 @@ def _record(line: str) -> dict[str, Any]:
 def _scenario(record: Mapping[str, Any], scheduler: str, place: str) -> Scenario:
     """Tasks are `[wcet, period, relative deadline]` or objects with the columns of task tables, in nanoseconds."""
     rows = []
-    for at, task in enumerate(record["tasks"]):
+    for index, task in enumerate(record["tasks"]):
         if isinstance(task, dict):
             row = dict(task)
         elif isinstance(task, list) and len(task) in (2, 3):
             row = dict(zip(("wcet_ns", "period_ns", "relative_deadline_ns"), task, strict=False))
         else:
-            raise BadInput(f"tasks[{at}]: expected [wcet, period, relative deadline] or an object")
+            raise BadInput(f"tasks[{index}]: expected [wcet, period, relative deadline] or an object")
         for field, column in (("offsets", "offset_ns"), ("jitter", "jitter_ns")):
             if field in record:
                 if not isinstance(record[field], list) or len(record[field]) != len(record["tasks"]):
                     raise BadInput(f"{field}: expected one value for each task")
                 if column in row:
-                    raise BadInput(f"tasks[{at}].{column}: stands in {field}, too; allowed: in one of the two")
-                row[column] = record[field][at]
+                    raise BadInput(f"tasks[{index}].{column}: stands in {field}, too; allowed: in one of the two")
+                row[column] = record[field][index]
         rows.append(row)
     processors = record.get("m", 1)
     if not json_lines.is_whole(processors) or processors < 1:

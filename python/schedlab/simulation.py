@@ -83,11 +83,11 @@ class Begun:
         self._count = len(scenarios)
         # Scenarios of an installed package are values of its own library, which simulates them.
         places: dict[type[_native.Scenario], list[int]] = {}
-        for at, one in enumerate(scenarios):
-            places.setdefault(type(one._native), []).append(at)
+        for index, one in enumerate(scenarios):
+            places.setdefault(type(one._native), []).append(index)
         self._parts: list[tuple[list[int], _native.Simulations]] = []
         for kind, own in places.items():
-            self._parts.append((own, kind.simulations([scenarios[at]._native for at in own], check, threads)))
+            self._parts.append((own, kind.simulations([scenarios[index]._native for index in own], check, threads)))
 
     def wait(self, progress: Callable[[int], None] | None = None) -> list[SimulationRow | BadInput]:
         """The rows in the order of the scenarios."""
@@ -96,7 +96,7 @@ class Begun:
             before = len(rows)
             tell = None if progress is None else lambda done, before=before: progress(before + done)
             rows |= zip(own, part.wait(tell), strict=True)
-        return [rows[at] for at in range(self._count)]
+        return [rows[index] for index in range(self._count)]
 
     def stop(self) -> None:
         """Ends what still goes on."""

@@ -50,11 +50,11 @@ class Table(Sequence[Row]):
                 raise KeyError(f"there is no column {index!r}; there are {', '.join(self.columns)}")
             return self._kept.column(index)
         if isinstance(index, slice):
-            return Table((self[at] for at in range(*index.indices(len(self)))), self._described or self.columns)
+            return Table((self[place] for place in range(*index.indices(len(self)))), self._described or self.columns)
         if not -len(self) <= index < len(self):
             raise IndexError(f"there is no row {index}; there are {len(self)}")
-        at = index % len(self)
-        row: Row = self._kept.rows(at, at + 1)[0]
+        place = index % len(self)
+        row: Row = self._kept.rows(place, place + 1)[0]
         return row
 
     def __iter__(self) -> Iterator[Row]:

@@ -53,7 +53,7 @@ def _tardiness(analysis: Analysis, scenario: Scenario) -> str:
     """What is known of tardiness where deadlines may be missed."""
     answer, tests = _strongest(analysis.conclusion["soft"])
     if answer == "schedulable":
-        bounds = [analysis.tardiness_bound_ns(at) for at, _ in enumerate(_tasks_of(analysis, scenario))]
+        bounds = [analysis.tardiness_bound_ns(index) for index, _ in enumerate(_tasks_of(analysis, scenario))]
         known = [bound for bound in bounds if bound is not None]
         most = f" by {duration(max(known))}" if len(known) == len(bounds) else ""
         return f"; tardiness is bounded{most} ({', '.join(tests)})"
@@ -87,10 +87,10 @@ def _refuted(tests: list[str]) -> str:
 def _closest(analysis: Analysis, scenario: Scenario) -> str:
     """The task whose bound leaves the least time before its deadline."""
     left = []
-    for at, task in enumerate(_tasks_of(analysis, scenario)):
-        bound, due = analysis.response_time_bound_ns(at), task["relative_deadline_ns"]
+    for index, task in enumerate(_tasks_of(analysis, scenario)):
+        bound, due = analysis.response_time_bound_ns(index), task["relative_deadline_ns"]
         if bound is not None:
-            left.append((due - bound, at, f"; closest: {task['name']}, {share_of(bound, due)}"))
+            left.append((due - bound, index, f"; closest: {task['name']}, {share_of(bound, due)}"))
     return min(left)[2] if left else ""
 
 
@@ -107,16 +107,16 @@ def _tasks(analysis: Analysis, scenario: Scenario) -> Any:
     """What each task needs, the least bound that is proved, and what that leaves."""
     tasks = list(_tasks_of(analysis, scenario))
     # Where no deadline is missed, no tardiness is of interest.
-    late = not analysis.schedulable and any(analysis.tardiness_bound_ns(at) for at, _ in enumerate(tasks))
+    late = not analysis.schedulable and any(analysis.tardiness_bound_ns(index) for index, _ in enumerate(tasks))
     columns = ["task", "cost", "period", "deadline", "bound", "slack", *(["tardy"] if late else []), "by", "used"]
     rows = table("", *columns, text=("by",))
-    for at, task in enumerate(tasks):
+    for index, task in enumerate(tasks):
         due = task["relative_deadline_ns"]
-        bound, by = _least_bound(analysis, at)
+        bound, by = _least_bound(analysis, index)
         slack = None if bound is None else due - bound
         cells = [duration(task[name]) for name in ("wcet_ns", "period_ns", "relative_deadline_ns")]
         told = duration(slack) if slack is None or slack >= 0 else Styled(duration(slack), "yellow")
-        tardy = [duration(analysis.tardiness_bound_ns(at))] if late else []
+        tardy = [duration(analysis.tardiness_bound_ns(index))] if late else []
         rows.row(task["name"], *cells, duration(bound), told, *tardy, by, _bar(bound, due))
     return rows
 

@@ -57,15 +57,15 @@ class Rows:
         if most is not None and _total(widths) > most:
             headers = [_broken(name, inside) for name, inside in zip(self.columns, inner, strict=True)]
             widths = [max(inside, *map(cells, parts)) for inside, parts in zip(inner, headers, strict=True)]
-            least = {at: max(LEAST, *map(cells, headers[at])) for at in self._text}
+            least = {index: max(LEAST, *map(cells, headers[index])) for index in self._text}
             widths, left_out = _shrunk(widths, least, most)
         shown = len(widths)
         right = [bool(column) and all(map(NUMBER.fullmatch, column)) for column in columns or [()] * shown]
         names = _names([row[0] for row in plain], widths[0]) if self.columns[0] == "task" else {}
         height = max(map(len, headers[:shown]))
         out = []
-        for at in range(height):
-            parts = [([""] * (height - len(name)) + name)[at] for name in headers[:shown]]
+        for line in range(height):
+            parts = [([""] * (height - len(name)) + name)[line] for name in headers[:shown]]
             out.append(_line([_fitted(*one) for one in zip(parts, widths, right, strict=False)]))
         out.append(letter("─", "-") * _total(widths))
         for (row, style, note), texts in zip(self._rows, plain, strict=True):
@@ -90,9 +90,9 @@ def _shrunk(widths: list[int], least: dict[int, int], most: int) -> tuple[list[i
     for shown in range(len(widths), 0, -1):
         tried = widths[:shown]
         for _ in range(max(_total(tried) - most, 0)):
-            wide = [at for at, narrowest in least.items() if at < shown and tried[at] > narrowest]
+            wide = [index for index, narrowest in least.items() if index < shown and tried[index] > narrowest]
             if wide:
-                tried[max(wide, key=lambda at: tried[at])] -= 1
+                tried[max(wide, key=lambda index: tried[index])] -= 1
         if _total(tried) <= most:
             return tried, len(widths) - shown
     return [min(widths[0], most)], len(widths) - 1

@@ -79,11 +79,11 @@ class Crosscheck:
         self, files: Sequence[Path], progress: Callable[[float], None] = lambda share: None
     ) -> Iterator[dict[str, Any]]:
         """Computes the records one by one; yields our results under their keys."""
-        for at, file in enumerate(files):
+        for index, file in enumerate(files):
             for share, record in _read(file):
                 if self.ids is None or record["id"] in self.ids:
                     yield {"id": record["id"], "results": self._compare(record, file)}
-                progress((at + share) / len(files))
+                progress((index + share) / len(files))
         if self.ids and not self.records:
             raise BadInput(f"no record is called {', '.join(self.ids)}")
         if not self.records:
@@ -204,8 +204,8 @@ def _difference(theirs: Any, ours: Any) -> tuple[str, str]:
         written = ["{" + ", ".join(f"{name}: {pair[i]}" for name, pair in pairs.items()) + "}" for i in (0, 1)]
         return written[0], written[1]
     if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours) > 4:
-        at = next((i for i, pair in enumerate(zip(theirs, ours, strict=True)) if not _same(*pair)), 0)
-        return f"[{at}] = {json.dumps(theirs[at])}", f"[{at}] = {json.dumps(ours[at])}"
+        index = next((i for i, pair in enumerate(zip(theirs, ours, strict=True)) if not _same(*pair)), 0)
+        return f"[{index}] = {json.dumps(theirs[index])}", f"[{index}] = {json.dumps(ours[index])}"
     return json.dumps(theirs), json.dumps(ours)
 
 
@@ -239,7 +239,7 @@ def _record(path: Path, number: int, line: str) -> Record:
         isinstance(task, list) and len(task) == 3 and all(map(json_lines.is_whole, task)) for task in tasks
     ):
         raise BadInput(f'{path}:{number}: "tasks" is a list of [cost, period, relative deadline], whole numbers')
-    for at, (_, period, _) in enumerate(tasks):
+    for task, (_, period, _) in enumerate(tasks):
         if period == 0:
-            raise BadInput(f"{path}:{number}: record {record['id']}: tasks[{at}] has a period of 0; allowed: above 0")
+            raise BadInput(f"{path}:{number}: record {record['id']}: tasks[{task}] has a period of 0; allowed: above 0")
     return record

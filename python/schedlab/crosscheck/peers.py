@@ -13,8 +13,8 @@ def explained(family: str, test: str, record: Mapping[str, Any], theirs: Any) ->
     """Whether a disagreement about this result is theirs, by a proof in docs/peers.md."""
     if family == "locking" and test == "lp.lp_mpcp":
         ours = locking.TESTS[test](record)
-        return all(their == our or _stopped_early(record, at, their, our)
-                   for at, (their, our) in enumerate(zip(theirs, ours, strict=True)))  # fmt: skip
+        return all(their == our or _stopped_early(record, index, their, our)
+                   for index, (their, our) in enumerate(zip(theirs, ours, strict=True)))  # fmt: skip
     if family == "overheads" and test in overheads.TESTS:
         return bool(theirs == overheads.in_floats(test, record))
     if family == "gedf" and test in ("bar", "la", "any_default"):
@@ -30,17 +30,17 @@ def _utilization(record: Mapping[str, Any]) -> Fraction:
     return sum((Fraction(cost, period) for cost, period, _ in record["tasks"]), Fraction(0))
 
 
-def _stopped_early(record: Mapping[str, Any], at: int, theirs: int, ours: int | None) -> bool:
+def _stopped_early(record: Mapping[str, Any], index: int, theirs: int, ours: int | None) -> bool:
     """Whether their iteration of a request's waiting ends before its fixed point.
 
     It does where the next value is beyond the response time, and where a less urgent section of one unit begins it.
     """
-    limit = record["pending_interval"][at]
-    ends = [values[-1] > limit or (values[0] == 1 and len(values) > 1) for values in _waiting(record, at)]
+    limit = record["pending_interval"][index]
+    ends = [values[-1] > limit or (values[0] == 1 and len(values) > 1) for values in _waiting(record, index)]
     return (ours is None or ours > theirs) and any(ends)
 
 
-def _waiting(record: Mapping[str, Any], at: int) -> Iterator[list[int]]:
+def _waiting(record: Mapping[str, Any], index: int) -> Iterator[list[int]]:
     """By request of the task: the iteration's values up to the fixed point or the first beyond the response time."""
     responses, partition = record["pending_interval"], record["partition"]
     users: dict[int, dict[int, tuple[int, int]]] = {}
@@ -62,15 +62,15 @@ def _waiting(record: Mapping[str, Any], at: int) -> Iterator[list[int]]:
         return users[resource][task][1] + sum(longest.values())
 
     for resource, requests in users.items():
-        if at not in requests:
+        if index not in requests:
             continue
-        lower = max((span(task, resource) for task in requests if task > at), default=0)
+        lower = max((span(task, resource) for task in requests if task > index), default=0)
         values = [lower]
-        while values[-1] <= responses[at]:
+        while values[-1] <= responses[index]:
             following = lower + sum(
                 span(task, resource) * count * -(-(values[-1] + responses[task]) // record["tasks"][task][1])
                 for task, (count, _) in requests.items()
-                if task < at
+                if task < index
             )
             if following == values[-1]:
                 break

@@ -98,10 +98,10 @@ def _extent(svg: Path) -> tuple[int, int]:
 
 def _csv(table: pa.Table) -> bytes:
     """The rows as CSV; lists as JSON, for CSV has none."""
-    for at, field in enumerate(table.schema):
+    for index, field in enumerate(table.schema):
         if pa.types.is_nested(field.type):
-            texts = [None if value is None else canonical_json(value) for value in table.column(at).to_pylist()]
-            table = table.set_column(at, field.name, pa.array(texts, pa.string()))
+            texts = [None if value is None else canonical_json(value) for value in table.column(index).to_pylist()]
+            table = table.set_column(index, field.name, pa.array(texts, pa.string()))
     sink = pa.BufferOutputStream()
     pyarrow.csv.write_csv(table, sink)
     return sink.getvalue().to_pybytes()  # type: ignore[no-any-return]

@@ -27,13 +27,13 @@ def draw_margins(advice: Advice, path: Path) -> None:
     figure = Figure(figsize=(8, 1.3 + 0.26 * max(len(drawn), 1)), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    for at, (way, _) in enumerate(drawn):
+    for index, (way, _) in enumerate(drawn):
         margin = way["margin_percent"]
-        axes.barh(at, margin - 100, left=100, color=PROVED if way["schedulable"] else FAILED, height=0.7)
+        axes.barh(index, margin - 100, left=100, color=PROVED if way["schedulable"] else FAILED, height=0.7)
         said = f" {margin:.1f} %"
         axes.annotate(
             said,
-            (margin, at),
+            (margin, index),
             xytext=(3 if margin >= 100 else -3, 0),
             textcoords="offset points",
             va="center",

@@ -45,7 +45,7 @@ def draw_timeline(drawn: Mapping[str, Any], scenario: Scenario, ax: Any = None, 
         for _, _, at in drawn["misses"]:
             ax.axvline(at / size, color=_RED, linewidth=0.8, linestyle=":")
     _draw_legend(ax, drawn, lanes)
-    ax.set_yticks([len(rows) - 1 - at + _TALL / 2 for at in range(len(rows))], rows)
+    ax.set_yticks([len(rows) - 1 - row + _TALL / 2 for row in range(len(rows))], rows)
     ax.tick_params(axis="y", length=0)
     ax.set_xlim(start / size, end / size)
     ax.set_ylim(-0.2, len(rows))

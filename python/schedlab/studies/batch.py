@@ -72,18 +72,18 @@ def _measured(batch: Batch, measure: str) -> pa.Table:
     same sets.
     """
     asked: dict[Any, list[int]] = {}
-    for at, question in enumerate(batch.questions):
-        asked.setdefault(_knowing(question), []).append(at)
+    for index, question in enumerate(batch.questions):
+        asked.setdefault(_knowing(question), []).append(index)
     if len(asked) <= 1:
         return pa.table(next(iter(asked), _native).judge_sets(batch.told(measure)))
     columns: dict[int, pa.ChunkedArray] = {}
     for part, (module, places) in enumerate(asked.items()):
-        questions = [batch.questions[at] for at in places]
+        questions = [batch.questions[index] for index in places]
         own = replace(batch, questions=questions, progress=_share(batch, part, len(asked)))
         table = pa.table(module.judge_sets(own.told(measure)))
         columns |= zip(places, table.columns[_OF_SETS:], strict=True)
     return pa.table(
-        [*table.columns[:_OF_SETS], *(columns[at] for at in range(len(batch.questions)))],
+        [*table.columns[:_OF_SETS], *(columns[index] for index in range(len(batch.questions)))],
         names=[*table.column_names[:_OF_SETS], *batch.questions],
     )
 
@@ -100,12 +100,12 @@ def _knowing(question: str) -> Any:
     return found[0].module if found else _native
 
 
-def _share(batch: Batch, at: int, parts: int) -> Progress | None:
-    """What tells ``batch.progress`` of part ``at`` of ``parts``, each of which judges all sets."""
+def _share(batch: Batch, index: int, parts: int) -> Progress | None:
+    """What tells ``batch.progress`` of part ``index`` of ``parts``, each of which judges all sets."""
     if batch.progress is None:
         return None
     tell, sets = batch.progress, len(batch.sets)
-    return lambda done: tell((at * sets + done) // parts)
+    return lambda done: tell((index * sets + done) // parts)
 
 
 @dataclass(frozen=True)
