@@ -315,8 +315,8 @@ fn golden_verdicts_of_partitioned_edf_with_the_msrp_agree() {
     for record in records() {
         let sharing = sharing(&record, true, 1);
         let terms = msrp_classic::bounds(&sharing);
-        let gate = edf::Gate::Ceilings;
-        let ours = edf::first_failure(&sharing, &terms, gate, &mut Budget::default()).is_none();
+        let blockers = edf::Blockers::Ceilings;
+        let ours = edf::first_failure(&sharing, &terms, blockers, &mut Budget::default()).is_none();
         assert_eq!(record["results"]["edf"]["pedf_msrp_classic_schedulable"], ours, "{}", record["id"]);
         accepted += u32::from(ours);
         all += 1;

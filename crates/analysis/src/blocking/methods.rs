@@ -172,7 +172,7 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::Stack],
         applies: partitioned_edf,
         sections: Sections::Each,
-        judge: |_, sharing| demand(sharing, srp::bounds(sharing), edf::Gate::Ceilings),
+        judge: |_, sharing| demand(sharing, srp::bounds(sharing), edf::Blockers::Ceilings),
     },
     Method {
         test: test(
@@ -183,7 +183,7 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::NonPreemptive],
         applies: partitioned_edf,
         sections: Sections::Each,
-        judge: |_, sharing| demand(sharing, npcs::bounds(sharing), edf::Gate::NonPreemptive),
+        judge: |_, sharing| demand(sharing, npcs::bounds(sharing), edf::Blockers::NonPreemptive),
     },
     Method {
         test: test(
@@ -194,7 +194,7 @@ pub static METHODS: &[Method] = &[
         classes: &[LockingClass::Msrp],
         applies: partitioned_edf,
         sections: Sections::FlatBetweenClusters,
-        judge: |_, sharing| demand(sharing, msrp_classic::bounds(sharing), edf::Gate::Ceilings),
+        judge: |_, sharing| demand(sharing, msrp_classic::bounds(sharing), edf::Blockers::Ceilings),
     },
     Method {
         test: test(
@@ -206,7 +206,7 @@ pub static METHODS: &[Method] = &[
         applies: partitioned_edf,
         sections: Sections::Groups,
         judge: |_, sharing| {
-            demand(sharing, msrp_classic::without_ceilings(sharing), edf::Gate::NonPreemptive)
+            demand(sharing, msrp_classic::without_ceilings(sharing), edf::Blockers::NonPreemptive)
         },
     },
     Method {

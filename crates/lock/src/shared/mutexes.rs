@@ -119,7 +119,7 @@ impl<D: Discipline> Mutexes<D> {
         (mutex.holder, mutex.depth) = (Occupant::NOBODY, 0);
         match mutex.queue.is_empty() {
             true => None,
-            false => mutex.serve(jobs),
+            false => mutex.grant_next(jobs),
         }
     }
 
@@ -151,7 +151,7 @@ impl<D: Discipline> Mutexes<D> {
 impl<D: Discipline> Mutex<D> {
     /// Goes to the next that waits.
     #[inline(never)]
-    fn serve(&mut self, jobs: &Jobs) -> Option<JobId> {
+    fn grant_next(&mut self, jobs: &Jobs) -> Option<JobId> {
         let next = self.queue.pop(jobs);
         (self.holder, self.depth) = (next.into(), 1);
         next

@@ -134,7 +134,7 @@ impl<F: Fairness> ReaderWriter<F> {
     }
 
     /// Grants what can be granted now.
-    fn serve(&mut self, resource: usize, was_written: bool, out: &mut Effects) {
+    fn grant(&mut self, resource: usize, was_written: bool, out: &mut Effects) {
         let line = &mut self.lines[resource];
         while let Some(index) = F::next(line, was_written) {
             let (job, writes) = line.waiting.remove(index);
@@ -151,7 +151,7 @@ impl<F: Fairness> ReaderWriter<F> {
             line.writer = None;
         }
         line.readers.retain(|reader| *reader != job);
-        self.serve(resource, was_written, out);
+        self.grant(resource, was_written, out);
     }
 }
 

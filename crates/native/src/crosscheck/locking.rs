@@ -144,5 +144,5 @@ pub(crate) fn response_times_with_blocking(name: &str, record: Sharers) -> PyRes
 pub(crate) fn pedf_msrp_schedulable(record: Sharers) -> PyResult<bool> {
     let sharing = sharing(&record, true, 1)?;
     let terms = msrp_classic::bounds(&sharing);
-    Ok(edf::first_failure(&sharing, &terms, edf::Gate::Ceilings, &mut Budget::default()).is_none())
+    Ok(edf::first_failure(&sharing, &terms, edf::Blockers::Ceilings, &mut Budget::default()).is_none())
 }

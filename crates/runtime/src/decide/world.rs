@@ -43,7 +43,7 @@ impl World {
     }
 
     /// Makes processor `index` stand still whenever a thread decides, until the run is over; the caller is its thread.
-    pub(crate) fn serve(&self, index: usize) {
+    pub(crate) fn stand_still(&self, index: usize) {
         while !self.still.is_closed(index) {
             if !self.still.stand(index, spin_loop) {
                 sys::futex_wait(self.still.word(index), StopTheWorld::GOES, None);

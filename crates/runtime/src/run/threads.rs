@@ -61,7 +61,7 @@ pub(crate) fn be_timer(shared: &Shared, start: &Start, cpu: usize) {
 pub(crate) fn be_standing(shared: &Shared, start: &Start, domain: usize, index: usize) {
     let world = shared.domains[domain].world().expect("only domains that stand still have such threads");
     if start.wait().is_some() {
-        world.serve(index);
+        world.stand_still(index);
     }
 }
 

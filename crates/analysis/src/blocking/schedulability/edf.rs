@@ -20,7 +20,7 @@ use crate::uniprocessor::qpa::walk_blocked;
 
 /// Which less urgent sections delay a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gate {
+pub enum Blockers {
     /// On local resources, those whose ceiling reaches the job; on others all.
     Ceilings,
     /// All.
@@ -122,12 +122,12 @@ fn sections(
 pub fn first_failure(
     sharing: &Sharing,
     terms: &[Terms],
-    gate: Gate,
+    blockers: Blockers,
     budget: &mut Budget,
 ) -> Option<(u32, Demanded)> {
-    let by_ceiling = match gate {
-        Gate::Ceilings => sharing.is_local(),
-        Gate::NonPreemptive => vec![false; sharing.units().len()],
+    let by_ceiling = match blockers {
+        Blockers::Ceilings => sharing.is_local(),
+        Blockers::NonPreemptive => vec![false; sharing.units().len()],
     };
     let spins = Spins::of(sharing);
     let span = |task: usize, place: usize| spins.span(sharing, task, &sharing.requests(task)[place]);

@@ -1,6 +1,6 @@
 //! How blocking enters tests of schedulability.
 
-use super::edf::{first_failure, Demanded, Gate};
+use super::edf::{first_failure, Blockers, Demanded};
 use super::response::{Failure, Iteration, Waiting};
 use crate::blocking::ceilings::longest_by_ceiling;
 use crate::blocking::global_pip;
@@ -105,8 +105,8 @@ pub(crate) fn all_global(sharing: &Sharing, bounds: impl Fn(&Sharing, &[u64]) ->
 }
 
 /// Processor demand under partitioned EDF.
-pub(crate) fn demand(sharing: &Sharing, terms: Vec<Terms>, gate: Gate) -> Judged {
-    let met = match first_failure(sharing, &terms, gate, &mut Budget::default()) {
+pub(crate) fn demand(sharing: &Sharing, terms: Vec<Terms>, blockers: Blockers) -> Judged {
+    let met = match first_failure(sharing, &terms, blockers, &mut Budget::default()) {
         Some((cluster, demanded)) => Err(why_demanded(demanded, cluster)),
         None => Ok(relative_deadlines(sharing)),
     };
