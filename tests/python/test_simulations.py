@@ -132,6 +132,30 @@ def test_a_line_that_is_no_text_is_a_bad_line(run: Runs, tmp_path: Path, ending:
         assert [json.loads(line)["line"] for line in out.read_text().splitlines()] == [1, 5, 6]
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--protocol", "pipp"], 'schedlab: protocol: there is no locking protocol "pipp"'),
+        (["--horizon", "5 parsecs"], 'schedlab: horizon: "5 parsecs" has a unit that is not one of time'),
+        (["--overheads", "nix"], 'schedlab: overheads: there is no set of overheads "nix"'),
+        (["--scheme", "events=locked"], 'schedlab: schemes.events: there is no object "events"'),
+        (["--scheme", "events"], "schedlab: --scheme: 'events' is not OBJECT=SCHEME"),
+    ],
+)
+def test_what_no_line_can_use_is_told_once(run: Runs, sets: Path, options: list[str], message: str) -> None:
+    found = run("simulate", sets, "--jsonl", *options)
+    assert (found.status, found.out) == (2, "")
+    assert found.err.startswith(message) and found.err.count("\n") == 1, found.err
+    analysed = run("analyze", sets, "--jsonl", *options)
+    assert analysed.status == 2 and analysed.out == "" and analysed.err.count("\n") == 1, analysed.err
+
+
+def test_nothing_is_said_of_others_where_there_are_none(run: Runs, tmp_path: Path) -> None:
+    path = tmp_path / "sets.jsonl"
+    path.write_text("{\n[]\n")
+    assert run("simulate", path, "--jsonl").err.splitlines()[-1] == "schedlab: 2 bad lines"
+
+
 def test_the_lines_are_not_overwritten(run: Runs, sets: Path) -> None:
     found = run("simulate", sets, "--jsonl", "-o", sets)
     assert found.status == 2 and "allowed: another file" in found.err and sets.read_text() == rows(40)

@@ -20,6 +20,7 @@ from schedlab.cli.options import (
     read_scenario,
     scenario_options,
     schedulers_option,
+    settings_of,
     strict_option,
     table,
 )
@@ -84,7 +85,7 @@ def command(
         from schedlab.records import judged_lines, measures_by_scheduler, verdict_records
 
         chosen = [*schedulers, *policies_of(policies)] or None
-        judged = judged_lines(lines_of(scenario), str(scenario), chosen, names(tests), overrides)
+        judged = judged_lines(lines_of(scenario), str(scenario), chosen, names(tests), settings_of(overrides))
         if measures:
             return _print_measures(measures_by_scheduler(judged, names(tests)), as_json, strict)
         accepted = True

@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
@@ -159,10 +159,16 @@ def read_scenario(path: Path, **overrides: Any) -> Any:
     from schedlab.scenario import Scenario
 
     scenario = Scenario.parse(sys.stdin.read(), "<stdin>") if str(path) == "-" else Scenario.read(path)
+    given = settings_of(overrides)
+    return scenario.replace(**given) if given else scenario
+
+
+def settings_of(overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that options gave, as a scenario takes them."""
     given = {name: value for name, value in overrides.items() if value is not None}
     if "schemes" in given:
         given["schemes"] = dict(map(_scheme, given["schemes"]))
-    return scenario.replace(**given) if given else scenario
+    return given
 
 
 def _scheme(text: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schedlab.cli.options import count, lines_of, progress
+from schedlab.cli.options import count, lines_of, progress, settings_of
 from schedlab.cli.screen import say
 from schedlab.errors import BadInput
 
@@ -39,13 +39,14 @@ def simulate_lines(
         expect_ending(file)
         if source.exists() and file.exists() and file.samefile(source):
             raise BadInput(f"-o {out}: the lines are read from there; allowed: another file")
-    _expect_known(schedulers)
+    settings = settings_of(overrides)
+    _expect_known(schedulers, settings)
     rows = bad = 0
     fine = True
     lines = _number_of_lines(source)
     with progress("simulating", quiet=lines == 0) as report, _taking(file) as take:
         simulated = simulated_lines(
-            lines_of(source), str(source), list(schedulers) or None, overrides, check=check, threads=threads,
+            lines_of(source), str(source), list(schedulers) or None, settings, check=check, threads=threads,
             progress=lambda line: report(line / max(lines, 1)),
         )  # fmt: skip
         for found in simulated:
@@ -59,7 +60,8 @@ def simulate_lines(
     if file is not None:
         say(f"{count(rows, 'simulation')} in {file}")
     if bad:
-        print(f"schedlab: {count(bad, 'bad line')}; the others were simulated", file=sys.stderr)
+        others = "; the others were simulated" if rows else ""
+        print(f"schedlab: {count(bad, 'bad line')}{others}", file=sys.stderr)
     return 2 if bad else int(not fine)
 
 
@@ -77,14 +79,22 @@ def _taking(out: Path | None) -> AbstractContextManager[Take]:
     return nullcontext(lambda row: sys.stdout.write(json_line(row)))
 
 
-def _expect_known(schedulers: Sequence[str | type[Policy]]) -> None:
-    """A name that no line could use is told once, before any line."""
+#: Settings whose values are right or wrong whatever the tasks and processors of a line.
+_OF_ALL_LINES = ("protocol", "schemes", "placement", "priorities", "overheads", "statistic", "horizon")
+
+
+def _expect_known(schedulers: Sequence[str | type[Policy]], settings: Mapping[str, Any]) -> None:
+    """A name or a value that no line could use is told once, before any line."""
     from schedlab.scenario import Scenario
 
     # A task that has what some scheduler asks for.
     task = {"wcet_ns": 1, "period_ns": 10**9, "fixed_priority": 0, "priority_point_ns": 0}
+    trial = Scenario.from_tasks([task], processors=2)
     for name in schedulers:
-        Scenario.from_tasks([task], processors=2).under(name)
+        trial.under(name)
+    for name in _OF_ALL_LINES:
+        if name in settings:
+            trial.replace(**{name: settings[name]})
 
 
 def _number_of_lines(source: Path) -> int:

@@ -70,7 +70,8 @@ class TaskMetricsRow(TypedDict):
 
 
 class _Line(TypedDict):
-    #: The line's number, from 1, and the record's own id: its text, or JSON. Without one, the line's number.
+    #: The line's number, from 1, and the record's own id: its text, or JSON. Without one, the line's number. The ids
+    #: `0` and `"0"` look alike: the number tells such lines apart.
     line: int
     id: str
 
