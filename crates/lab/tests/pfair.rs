@@ -110,6 +110,7 @@ fn what_has_no_weight_or_no_room_is_refused_by_name() {
         let expected =
             "short, T0: the period or relative deadline of 900 us is shorter than the quantum of 1 ms";
         assert_eq!(refusal(scheduler, 4, short), expected);
+        assert_eq!(refusal(scheduler, 4, &short.replace("short", "T0")), expected.replacen("short, ", "", 1));
         let full = r#"{ name = "x", wcet = "1 ms", period = "1 ms" }, { name = "y", wcet = "1 us", period = "1 s" }"#;
         let expected =
             "y, T1: with its weight of 1/1000, the tasks need more than 1 processor; costs are rounded up \
