@@ -177,17 +177,12 @@ impl Prepared {
     pub fn policies(&self) -> Result<Vec<Box<dyn Policy>>, PrepareError> {
         let made = self.for_each_cluster(|setup| self.scheduler.policy(setup));
         made.into_iter().collect::<Result<_, _>>().map_err(|error: SetupError| {
-<<<<<<< HEAD
-            let of_task = error.task().map(|task| self.scenario.task_name(task).to_owned());
-            let named = of_task.or(error.supertask().map(|index| self.supertasks[index].name.clone()));
-=======
             // The error says the task's id: a task without a name is called by it alone.
             let name = |task| {
                 Some(self.scenario.task_name(task).to_owned()).filter(|name| *name != task.to_string())
             };
             let of_task = error.task().and_then(name);
-            let named = of_task.or(error.supertask().map(|at| self.supertasks[at].name.clone()));
->>>>>>> 6f7410c8 (lab: a task without a name is called by its id once)
+            let named = of_task.or(error.supertask().map(|index| self.supertasks[index].name.clone()));
             PrepareError::Setup { error, named }
         })
     }
