@@ -36,9 +36,9 @@ impl fmt::Display for Taker {
             Taker::Slowness => f.write_str("execution beyond costs (interrupts, the host, caches)"),
             Taker::Quanta => f.write_str("further quanta for what was lost"),
             Taker::Host => f.write_str("the host (stolen time)"),
-            Taker::Standstill => {
-                f.write_str("a standstill of the whole run (SIGSTOP, a debugger, or the machine)")
-            }
+            Taker::Standstill => f.write_str(
+                "a standstill of the whole run (SIGSTOP, a debugger, the fair server, throttling, or the machine)",
+            ),
             Taker::Thread(name) => f.write_str(name),
         }
     }

@@ -54,7 +54,8 @@ impl fmt::Display for FromOutsideResult {
             writeln!(
                 f,
                 "no thread of the run executed {} times, the longest for up to {} until {}. The process was stopped \
-                 (SIGSTOP, a debugger), or the machine was",
+                 (SIGSTOP, a debugger), or the machine was, or ordinary threads had all processors (fair server, \
+                 or real-time throttling)",
                 self.stood_still.len(),
                 length(longest),
                 Instant::from_ns(longest.to_ns)
@@ -90,6 +91,7 @@ mod tests {
         let said = found.to_string();
         assert!(said.contains("the host stole     30 ms, 1.50% of all"), "{said}");
         assert!(said.contains("executed 1 times, the longest for up to 600 ms until 700 ms"), "{said}");
+        assert!(said.contains("fair server"), "the kernel itself can stop all real-time threads: {said}");
         let stolen = found.stolen.unwrap();
         let by_processor = [("3".to_owned(), 20_000_000), ("5".to_owned(), 10_000_000)];
         assert_eq!((stolen.by_processor_ns, stolen.share), (by_processor.into(), 0.015));
