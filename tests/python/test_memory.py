@@ -10,7 +10,7 @@ import pytest
 
 import schedlab
 
-#: What is asked; OUT is a file that is written.
+#: What is asked; OUT is a file that is written, OTHER a trace that differs at its end.
 QUESTIONS = [
     ["trace", "TRACE"],
     ["trace", "TRACE", "--format", "records"],
@@ -21,6 +21,8 @@ QUESTIONS = [
     ["check", "TRACE"],
     ["why", "TRACE"],
     ["why", "TRACE", "T3"],
+    ["diff", "TRACE", "OTHER"],
+    ["view", "TRACE", "--jobs", "1000", "--no-open", "-o", "OUT"],
 ]
 
 #: Runs a command, then prints the most memory that it had, in KiB.
@@ -41,20 +43,30 @@ def traces(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Of 110,000 records, and of eight times as many: as a table of jobs or as text these take tens of megabytes."""
     made = schedlab.generate(utilizations="uniform-light", stop="tasks 70", seed=3, processors=4)
     folder = tmp_path_factory.mktemp("traces")
-    for name, horizon in (("short", "8 s"), ("long", "64 s")):
-        scenario = made.replace(scheduler="G-EDF", horizon=horizon)
-        schedlab.simulate(scenario, into=folder / f"{name}.slt")
+    for name, seconds in (("short", 8), ("long", 64)):
+        for ending, more in (("slt", 0), ("other", 1)):
+            scenario = made.replace(scheduler="G-EDF", horizon=f"{1000 * seconds + more} ms")
+            schedlab.simulate(scenario, into=folder / f"{name}.{ending}")
     return [folder / "short.slt", folder / "long.slt"]
 
 
 @pytest.mark.parametrize("line", QUESTIONS, ids=" ".join)
 def test_memory_does_not_grow_with_the_trace(line: list[str], traces: list[Path], tmp_path: Path) -> None:
-    short, long = (peak_mib(line, {"TRACE": str(trace), "OUT": str(tmp_path / "out")}) for trace in traces)
+    short, long = (peak_mib(line, trace, tmp_path / "out") for trace in traces)
     assert long < short + MARGIN_MIB
 
 
-def peak_mib(line: list[str], words: dict[str, str]) -> float:
+def test_a_page_takes_little_more_than_its_size(traces: list[Path], tmp_path: Path) -> None:
+    """As values of Python, a schedule takes fourteen times the bytes that it has in the page."""
+    line, page = ["view", "TRACE", "--no-open", "-o", "OUT"], tmp_path / "page.html"
+    short, before = peak_mib(line, traces[0], page), page.stat().st_size
+    long, after = peak_mib(line, traces[1], page), page.stat().st_size
+    assert long - short < 3 * (after - before) / 2**20
+
+
+def peak_mib(line: list[str], trace: Path, out: Path) -> float:
     """The most memory that the command had at once, without what `getrusage` counts of the process that starts it."""
+    words = {"TRACE": str(trace), "OTHER": str(trace.with_suffix(".other")), "OUT": str(out)}
     arguments = [sys.executable, "-c", MEASURED, *(words.get(word, word) for word in line)]
     done = subprocess.run(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
     return int(done.stderr) / 1024

@@ -17,6 +17,7 @@ mod length;
 mod membus;
 mod overheads;
 mod pfair_sharing;
+mod pieces;
 mod place;
 mod plain;
 pub mod plugin;
@@ -72,7 +73,7 @@ mod _native {
         simulations::PySimulations,
         supertasks::supertask_weight,
         table::ArrowTable,
-        trace::PyTrace,
+        trace::{PyDrawn, PyTrace},
         windows::{staggered_events, windows},
     };
 

@@ -1,7 +1,10 @@
 //! Traces, as Python sees them: checked, measured, explained, drawn, exported.
 
 mod difference;
+mod drawn;
 mod export;
+
+pub(crate) use drawn::PyDrawn;
 
 use crate::errors::{bad_input, invariant};
 use crate::length::Length;
@@ -268,6 +271,12 @@ impl PyTrace {
         let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
         let schedule = self.schedule(Instant::from_ns(start_ns), until, most)?;
         Ok(plain(&schedule.drawing()))
+    }
+
+    /// The same for a page.
+    fn drawn(&self, start_ns: u64, until_ns: Option<u64>, most: usize) -> PyResult<PyDrawn> {
+        let until = until_ns.map_or(Instant::NEVER, Instant::from_ns);
+        Ok(PyDrawn::of(&self.schedule(Instant::from_ns(start_ns), until, Some(most))?))
     }
 
     /// The names of the resources that the scenario knows.

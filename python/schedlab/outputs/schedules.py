@@ -226,30 +226,30 @@ class Difference(TypedDict):
 class Drawing(TypedDict):
     """What a picture needs: rows of numbers, jobs counted from 0. A mark is a task, its job, and when."""
 
-    window: Annotated[list[int], Cells(int, int)]
-    #: Processor, task, job, begin, end.
-    segments: list[Annotated[list[int], Cells(int, int, int, int, int)]]
-    #: Those of them that spin.
-    spinning: list[Annotated[list[int], Cells(int, int, int, int, int)]]
-    #: Task, job, resource, begin, end.
-    critical_sections: list[Annotated[list[int], Cells(int, int, int, int, int)]]
-    #: Processor, kind by its word in the glossary, begin, end.
-    overheads: list[Annotated[list[Any], Cells(int, str, int, int)]]
-    #: Task, job, reason, begin, end.
-    waits: list[Annotated[list[Any], Cells(int, int, str, int, int)]]
+    aborts: list[Annotated[list[int], Cells(int, int, int)]]
+    arrivals: list[Annotated[list[int], Cells(int, int, int)]]
     #: Task and job, those of the holder, begin, end.
     blockings: list[Annotated[list[int], Cells(int, int, int, int, int, int)]]
-    arrivals: list[Annotated[list[int], Cells(int, int, int)]]
-    deadlines: list[Annotated[list[int], Cells(int, int, int)]]
-    completions: list[Annotated[list[int], Cells(int, int, int)]]
-    #: When abort handlers began.
-    handlers: list[Annotated[list[int], Cells(int, int, int)]]
-    aborts: list[Annotated[list[int], Cells(int, int, int)]]
-    #: At the deadlines that passed.
-    misses: list[Annotated[list[int], Cells(int, int, int)]]
     #: Those that were used up.
     budgets: list[Annotated[list[int], Cells(int, int, int)]]
-    #: Rests of quanta (Pfair): processor, begin, end.
-    wastes: list[Annotated[list[int], Cells(int, int, int)]]
+    completions: list[Annotated[list[int], Cells(int, int, int)]]
+    #: Task, job, resource, begin, end.
+    critical_sections: list[Annotated[list[int], Cells(int, int, int, int, int)]]
+    deadlines: list[Annotated[list[int], Cells(int, int, int)]]
+    #: When abort handlers began.
+    handlers: list[Annotated[list[int], Cells(int, int, int)]]
+    #: At the deadlines that passed.
+    misses: list[Annotated[list[int], Cells(int, int, int)]]
+    #: Processor, kind by its word in the glossary, begin, end.
+    overheads: list[Annotated[list[Any], Cells(int, str, int, int)]]
+    #: Processor, task, job, begin, end.
+    segments: list[Annotated[list[int], Cells(int, int, int, int, int)]]
+    #: Those of the segments that spin.
+    spinning: list[Annotated[list[int], Cells(int, int, int, int, int)]]
     #: Windows of granted quanta (Pfair): task, job, release, deadline.
     subtasks: list[Annotated[list[int], Cells(int, int, int, int)]]
+    #: Task, job, reason, begin, end.
+    waits: list[Annotated[list[Any], Cells(int, int, str, int, int)]]
+    #: Rests of quanta (Pfair): processor, begin, end.
+    wastes: list[Annotated[list[int], Cells(int, int, int)]]
+    window: Annotated[list[int], Cells(int, int)]

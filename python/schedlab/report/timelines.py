@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab import pictures
 from schedlab.durations import duration
-from schedlab.files import write_whole
+from schedlab.files import writing_whole
 from schedlab.naming import job_id
 from schedlab.report.page import TIMELINE, rendered
 
 if TYPE_CHECKING:
+    from schedlab import _native
     from schedlab.schedule import Schedule, Time
+
+#: Where a schedule goes in the page, which is written around it: as a value of Python it takes ten times its memory.
+#: No name looks like this, as JSON and HTML escape quotes.
+_HOLE, _FILLED = '"schedule":null', '"schedule":'
 
 _TASK = ("index", "name", "wcet_ns", "period_ns", "relative_deadline_ns")
 
@@ -46,7 +51,8 @@ def write_timelines(
         if until is None and jobs is None:
             until_ns = None
     differs = None if difference is None or difference["schedule"] is None else difference["schedule"]["at_ns"]
-    traces = [_trace(name, schedule, from_ns, until_ns) for name, schedule in schedules.items()]
+    drawn = [one._native.drawn(from_ns, until_ns, pictures.MOST_OF_PAGE) for one in schedules.values()]
+    traces = [_trace(name, schedule, one) for (name, schedule), one in zip(schedules.items(), drawn, strict=True)]
     last = max(trace["drawn_until_ns"] for trace in traces)
     for trace in traces:
         trace |= {"drawn_until_ns": last, "differs_at_ns": differs}
@@ -58,16 +64,23 @@ def write_timelines(
         "difference": told,
         "differs": differs is not None,
         "example": f"{traces[0]['tasks'][0]['name']} 0, or T0J0",
-        "traces": [_told(schedule, trace) for schedule, trace in zip(schedules.values(), traces, strict=True)],
+        "traces": [
+            _told(schedule, trace, one) for schedule, trace, one in zip(schedules.values(), traces, drawn, strict=True)
+        ],
     }
-    write_whole(path, rendered("view.html.j2", model, data, (*TIMELINE, "view.js")))
+    parts = rendered("view.html.j2", model, data, (*TIMELINE, "view.js")).split(_HOLE)
+    assert len(parts) == len(drawn) + 1, "the page has a hole for each schedule, and text has none"
+    with writing_whole(path, "wb") as stream:
+        for part, one in zip(parts, drawn, strict=False):
+            stream.write(f"{part}{_FILLED}".encode())
+            one.write_json(stream.write)
+        stream.write(parts[-1].encode())
     return path
 
 
-def _trace(name: str, schedule: Schedule, from_ns: int, until_ns: int | None) -> dict[str, Any]:
+def _trace(name: str, schedule: Schedule, drawn: _native.Drawn) -> dict[str, Any]:
     from schedlab import __version__
 
-    drawn = schedule.drawing(until_ns, from_ns, most=pictures.MOST_OF_PAGE)
     scenario = schedule.scenario
     return {
         "name": name,
@@ -75,22 +88,21 @@ def _trace(name: str, schedule: Schedule, from_ns: int, until_ns: int | None) ->
         "processors": scenario.processors,
         "tasks": [{column: task[column] for column in _TASK} for task in map(dict, scenario.tasks)],
         "resources": schedule._native.resources(),
-        "drawn_from_ns": drawn["window"][0],
-        "drawn_until_ns": drawn["window"][1],
-        "schedule": drawn,
+        "drawn_from_ns": drawn.window[0],
+        "drawn_until_ns": drawn.window[1],
+        "schedule": None,
     }
 
 
-def _told(schedule: Schedule, trace: Mapping[str, Any]) -> dict[str, Any]:
+def _told(schedule: Schedule, trace: Mapping[str, Any], drawn: _native.Drawn) -> dict[str, Any]:
     """What the page says in words."""
-    drawn = trace["schedule"]
     facts = [
         ("scheduler", schedule.header.get("scheduler", "unknown")),
         ("tasks", len(trace["tasks"])),
         ("processors", trace["processors"]),
-        ("drawn", f"{duration(drawn['window'][0])} to {duration(drawn['window'][1])}"),
-        ("jobs", len(drawn["arrivals"])),
-        ("missed", len(drawn["misses"])),
+        ("drawn", f"{duration(drawn.window[0])} to {duration(drawn.window[1])}"),
+        ("jobs", drawn.arrivals),
+        ("missed", drawn.misses),
     ]
     known = [(word, schedule.header[name]) for name, word in _PROVENANCE.items() if name in schedule.header]
     return {

@@ -2,15 +2,36 @@
 
 use super::PyTrace;
 use pyo3::PyResult;
-use schedlab_model::{Duration, Instant};
+use schedlab_model::Duration;
 use schedlab_report::lines;
-use schedlab_report::schedule::{OtherRecord, TraceDifference};
+use schedlab_report::schedule::{FirstDifference, OtherOccupants, OtherRecord, TraceDifference};
+
+/// How many records of one trace are read before the schedules are compared.
+const TOGETHER: usize = 4096;
 
 /// In their schedules, with instants that lie no further apart than `tolerance` as the same, and in their records.
 pub(super) fn of(a: &PyTrace, b: &PyTrace, tolerance: Duration) -> PyResult<TraceDifference> {
-    let whole = |trace: &PyTrace| trace.schedule(Instant::ZERO, Instant::NEVER, None);
-    let schedule = whole(a)?.first_difference(&whole(b)?, tolerance);
-    Ok(TraceDifference { schedule, record: record(a, b)? })
+    let record = record(a, b)?;
+    // The same records are the same schedule.
+    let schedule = if record.is_some() { schedule(a, b, tolerance)? } else { None };
+    Ok(TraceDifference { schedule, record })
+}
+
+/// What a processor does.
+fn schedule(a: &PyTrace, b: &PyTrace, tolerance: Duration) -> PyResult<Option<OtherOccupants>> {
+    let mut both = [a.items()?, b.items()?];
+    let mut difference = FirstDifference::new([&a.context, &b.context], tolerance);
+    while difference.goes_on() {
+        let side = difference.behind();
+        for _ in 0..TOGETHER {
+            let Some((at, record)) = both[side].next().transpose()? else {
+                difference.end(side);
+                break;
+            };
+            difference.record(side, at, record);
+        }
+    }
+    Ok(difference.finish())
 }
 
 /// The first record that is not in both.

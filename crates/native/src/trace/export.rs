@@ -2,37 +2,12 @@
 
 use super::PyTrace;
 use crate::errors::bad_input;
+use crate::pieces::Pieces;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use schedlab_report::export::{JobCsv, Perfetto, RecordLines};
 use schedlab_trace::Sink;
 use std::cell::RefCell;
 use std::io;
-
-/// Hands each piece of bytes to a function of Python, until that raises an exception.
-struct Pieces<'a, 'py> {
-    write: &'a Bound<'py, PyAny>,
-    raised: &'a RefCell<Option<PyErr>>,
-}
-
-impl io::Write for Pieces<'_, '_> {
-    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
-        let py = self.write.py();
-        if self.raised.borrow().is_some() {
-            return Err(io::Error::other("an exception was raised before"));
-        }
-        let answer = py.check_signals().and_then(|()| self.write.call1((PyBytes::new(py, piece),)).map(drop));
-        answer.map(|()| piece.len()).map_err(|error| {
-            let said = io::Error::other(error.to_string());
-            self.raised.replace(Some(error));
-            said
-        })
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 #[pymethods]
 impl PyTrace {

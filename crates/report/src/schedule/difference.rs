@@ -1,7 +1,12 @@
 //! Where two schedules differ first: the processor that does something else, or does it at another time.
 
-use super::Schedule;
+mod pair;
+
+use super::{OverheadSegment, ScheduleRecorder, Segment, Window};
+use crate::context::Context;
+use pair::{is_settled, Pair, Stretch};
 use schedlab_model::{Duration, Instant, JobId};
+use schedlab_trace::{Record, Sink};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,69 +54,101 @@ pub struct TraceDifference {
     pub record: Option<OtherRecord>,
 }
 
-/// A processor that is occupied: by what, from when, until when.
-type Stretch = (Occupant, Instant, Instant);
+/// Compares two schedules while their records come, and forgets what has been compared.
+#[derive(Clone, Debug)]
+pub struct FirstDifference {
+    recorders: [ScheduleRecorder; 2],
+    /// Before then all of a schedule is known.
+    known: [Instant; 2],
+    pairs: Pairs,
+}
 
-impl Schedule {
-    /// Where the two differ first, if they do; instants that lie no further apart than `tolerance` are the same.
-    pub fn first_difference(&self, other: &Schedule, tolerance: Duration) -> Option<OtherOccupants> {
-        let (mine, theirs) = (self.stretches(tolerance), other.stretches(tolerance));
-        // A schedule without the processor does nothing on it.
-        (0..mine.len().max(theirs.len()))
-            .filter_map(|cpu| {
-                let both = [&mine, &theirs].map(|on| on.get(cpu).map_or(&[][..], Vec::as_slice));
-                differ(cpu as u16, both, tolerance)
-            })
-            .min_by_key(|difference| (difference.at_ns, difference.cpu))
+impl FirstDifference {
+    /// Of the schedules of two traces; instants that lie no further apart than `tolerance` are the same.
+    pub fn new(contexts: [&Context; 2], tolerance: Duration) -> Self {
+        let recorders = contexts.map(|context| ScheduleRecorder::new(context, Window::ALL));
+        FirstDifference { recorders, known: [Instant::ZERO; 2], pairs: Pairs { tolerance, all: Vec::new() } }
     }
 
-    /// By processor, in the order of time. A job that goes on is one stretch, whether it spins or not. So is one that
-    /// stops for no longer than `tolerance`; overheads that are not longer are left out.
-    fn stretches(&self, tolerance: Duration) -> Vec<Vec<Stretch>> {
-        let mut found = vec![Vec::new(); self.processors];
-        for segment in &self.segments {
-            found[segment.cpu.index()].push((segment.job.into(), segment.from, segment.to));
+    /// The schedule of which less is known: its records are to come next.
+    pub fn behind(&self) -> usize {
+        usize::from(self.known[1] < self.known[0])
+    }
+
+    /// A record of a schedule.
+    pub fn record(&mut self, side: usize, at: Instant, record: Record) {
+        self.recorders[side].record(at, record);
+        self.known[side] = at;
+    }
+
+    /// A schedule has no more records.
+    pub fn end(&mut self, side: usize) {
+        self.known[side] = Instant::NEVER;
+    }
+
+    /// Compares what has come; false if what is still to come does not matter.
+    pub fn goes_on(&mut self) -> bool {
+        for (side, recorder) in self.recorders.iter_mut().enumerate() {
+            let (segments, overheads) = recorder.take_occupied();
+            self.pairs.push(side, &segments, &overheads);
         }
-        for overhead in self.overheads.iter().filter(|overhead| overhead.to - overhead.from > tolerance) {
-            let occupant = Occupant { overhead: Some(overhead.kind.name()), ..Occupant::default() };
-            found[overhead.cpu.index()].push((occupant, overhead.from, overhead.to));
-        }
-        for stretches in &mut found {
-            stretches.sort_by_key(|(_, from, _)| *from);
-            stretches.dedup_by(|next, before| {
-                let goes_on = next.0 == before.0 && next.1 - before.2 <= tolerance;
-                if goes_on {
-                    before.2 = next.2;
-                }
-                goes_on
-            });
-        }
-        found
+        self.pairs.go_on(self.known())
+    }
+
+    /// Where the two differ first, if they do.
+    pub fn finish(mut self) -> Option<OtherOccupants> {
+        let known = self.known();
+        self.pairs.first(known)
+    }
+
+    fn known(&self) -> Instant {
+        self.known[0].min(self.known[1])
     }
 }
 
-/// When the two differ first on a processor, and what each of them has there then.
-fn differ(cpu: u16, [mine, theirs]: [&[Stretch]; 2], tolerance: Duration) -> Option<OtherOccupants> {
-    let near = |a: Instant, b: Instant| a.max(b) - a.min(b) <= tolerance;
-    let same = |(a, b): &(&Stretch, &Stretch)| a.0 == b.0 && near(a.1, b.1) && near(a.2, b.2);
-    let index = mine.iter().zip(theirs).take_while(same).count();
-    let at = match (mine.get(index), theirs.get(index)) {
-        (None, None) => return None,
-        (Some(only), None) | (None, Some(only)) => only.1,
-        (Some(a), Some(b)) if a.0 == b.0 && near(a.1, b.1) => a.2.min(b.2),
-        (Some(a), Some(b)) if near(a.1, b.1) => a.1.max(b.1),
-        (Some(a), Some(b)) => a.1.min(b.1),
-    };
-    let then = |list: &[Stretch]| {
-        let found = list.iter().find(|(_, from, to)| *from <= at && at < *to)?;
-        Some(found.0)
-    };
-    Some(OtherOccupants { at_ns: at.as_ns(), cpu, occupants: (then(mine), then(theirs)) })
+/// What processors do in two schedules, by processor. A schedule without the processor does nothing on it.
+#[derive(Clone, Debug)]
+struct Pairs {
+    tolerance: Duration,
+    all: Vec<Pair>,
+}
+
+impl Pairs {
+    /// More of a schedule. Overheads that are no longer than the tolerance are left out.
+    fn push(&mut self, side: usize, segments: &[Segment], overheads: &[OverheadSegment]) {
+        let jobs = segments.iter().map(|one| (one.cpu.index(), (one.job.into(), one.from, one.to)));
+        let long = overheads.iter().filter(|one| one.to - one.from > self.tolerance);
+        let others = long.map(|one| {
+            let occupant = Occupant { overhead: Some(one.kind.name()), ..Occupant::default() };
+            (one.cpu.index(), (occupant, one.from, one.to))
+        });
+        let mut stretches: Vec<(usize, Stretch)> = jobs.chain(others).collect();
+        stretches.sort_by_key(|(_, (_, from, _))| *from);
+        for (cpu, stretch) in stretches {
+            if cpu >= self.all.len() {
+                self.all.resize_with(cpu + 1, Pair::default);
+            }
+            self.all[cpu].push(side, stretch, self.tolerance);
+        }
+    }
+
+    /// Compares what is there, which is all before `known`; false if what is still to come does not matter.
+    fn go_on(&mut self, known: Instant) -> bool {
+        let differ = self.all.iter_mut().filter_map(|pair| pair.look(known, self.tolerance));
+        let first = differ.min().unwrap_or(Instant::NEVER);
+        known != Instant::NEVER && !is_settled(first, known, self.tolerance)
+    }
+
+    /// Where the two differ first, as far as is known.
+    fn first(&mut self, known: Instant) -> Option<OtherOccupants> {
+        let differs = |(cpu, pair): (usize, &mut Pair)| Some((pair.look(known, self.tolerance)?, cpu));
+        let (at, cpu) = self.all.iter_mut().enumerate().filter_map(differs).min()?;
+        Some(OtherOccupants { at_ns: at.as_ns(), cpu: cpu as u16, occupants: self.all[cpu].occupants_at(at) })
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{OverheadSegment, Segment, Window};
     use super::*;
     use schedlab_model::{CpuId, OverheadKind, TaskId};
 
@@ -119,26 +156,32 @@ mod tests {
         JobId { task: TaskId(task), number: 0 }
     }
 
-    /// Segments of (processor, task, from, until).
-    fn schedule(segments: &[(u16, u32, u64, u64)]) -> Schedule {
-        let ns = Instant::from_ns;
-        let segments = segments.iter().map(|&(cpu, task, from, to)| Segment {
-            cpu: CpuId(cpu),
-            job: job(task),
-            from: ns(from),
-            to: ns(to),
-            spinning: None,
-        });
-        let (window, segments) = (Window::ALL, segments.collect());
-        Schedule { window, processors: 2, tasks: 3, segments, ..Schedule::default() }
+    /// Processor, task, from, until.
+    type Row = (u16, u32, u64, u64);
+
+    fn segment(&(cpu, task, from, to): &Row) -> Segment {
+        let (from, to) = (Instant::from_ns(from), Instant::from_ns(to));
+        Segment { cpu: CpuId(cpu), job: job(task), from, to, spinning: None }
     }
 
-    fn difference(
-        a: &[(u16, u32, u64, u64)],
-        b: &[(u16, u32, u64, u64)],
-        tolerance: u64,
-    ) -> Option<OtherOccupants> {
-        schedule(a).first_difference(&schedule(b), Duration::from_ns(tolerance))
+    fn overhead(&(cpu, _, from, to): &Row) -> OverheadSegment {
+        let (from, to) = (Instant::from_ns(from), Instant::from_ns(to));
+        OverheadSegment { cpu: CpuId(cpu), kind: OverheadKind::ALL[0], from, to }
+    }
+
+    /// Of jobs and overheads, all at once.
+    fn difference_of(both: [(&[Row], &[Row]); 2], tolerance: u64) -> Option<OtherOccupants> {
+        let mut pairs = Pairs { tolerance: Duration::from_ns(tolerance), all: Vec::new() };
+        for (side, (jobs, overheads)) in both.into_iter().enumerate() {
+            let (jobs, overheads): (Vec<_>, Vec<_>) =
+                (jobs.iter().map(segment).collect(), overheads.iter().map(overhead).collect());
+            pairs.push(side, &jobs, &overheads);
+        }
+        pairs.first(Instant::NEVER)
+    }
+
+    fn difference(a: &[Row], b: &[Row], tolerance: u64) -> Option<OtherOccupants> {
+        difference_of([(a, &[]), (b, &[])], tolerance)
     }
 
     fn expected(at_ns: u64, cpu: u16, a: Option<u32>, b: Option<u32>) -> Option<OtherOccupants> {
@@ -176,16 +219,10 @@ mod tests {
     /// A real run has overheads, and a job that goes on after one; its simulation has neither.
     #[test]
     fn short_overheads_and_what_they_split_are_within_the_tolerance() {
-        let overhead = OverheadSegment {
-            cpu: CpuId(0),
-            kind: OverheadKind::ALL[0],
-            from: Instant::from_ns(2),
-            to: Instant::from_ns(4),
-        };
-        let real = Schedule { overheads: vec![overhead], ..schedule(&[(0, 0, 0, 2), (0, 0, 4, 9)]) };
-        let simulated = schedule(&[(0, 0, 0, 8)]);
-        assert_eq!(real.first_difference(&simulated, Duration::from_ns(2)), None);
-        let at = real.first_difference(&simulated, Duration::from_ns(1)).map(|found| found.at_ns);
+        let real: (&[Row], &[Row]) = (&[(0, 0, 0, 2), (0, 0, 4, 9)], &[(0, 0, 2, 4)]);
+        let simulated: (&[Row], &[Row]) = (&[(0, 0, 0, 8)], &[]);
+        assert_eq!(difference_of([real, simulated], 2), None);
+        let at = difference_of([real, simulated], 1).map(|found| found.at_ns);
         assert_eq!(at, Some(2));
     }
 
@@ -194,5 +231,82 @@ mod tests {
         assert_eq!(difference(&[(0, 0, 10, 50)], &[(0, 0, 12, 48)], 2), None);
         assert_eq!(difference(&[(0, 0, 10, 50)], &[(0, 0, 12, 47)], 2), expected(47, 0, Some(0), None));
         assert_eq!(difference(&[(0, 0, 10, 50)], &[(0, 1, 12, 50)], 2), expected(12, 0, Some(0), Some(1)));
+    }
+
+    /// A schedule of two processors by a generator of numbers, and a copy of it in which some instants and jobs differ.
+    fn random_rows(mut seed: u64) -> [Vec<Row>; 2] {
+        let mut number = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        let mut both = [Vec::new(), Vec::new()];
+        for cpu in 0..2 {
+            let (mut mine, mut theirs) = (0, 0);
+            for _ in 0..12 {
+                let (task, from, length) = (number(2), number(4), 1 + number(9));
+                let (other, later) = (if number(30) == 0 { 2 } else { task }, number(3));
+                let (begin, start) = (mine + from, theirs.max(mine + from) + later);
+                let end = (begin + length + number(3)).max(start + 1);
+                (mine, theirs) = (begin + length, end);
+                both[0].push((cpu, task as u32, begin, mine));
+                both[1].push((cpu, other as u32, start, end));
+            }
+        }
+        both
+    }
+
+    /// The first pair of stretches of a processor that is not the same, where all stretches are there.
+    fn taken_literally(both: &[Vec<Row>; 2], tolerance: u64) -> Option<OtherOccupants> {
+        let near = |a: u64, b: u64| a.abs_diff(b) <= tolerance;
+        let differs = |cpu: u16| {
+            let [mine, theirs] = both.each_ref().map(|rows| {
+                let mut rows: Vec<Row> = rows.iter().copied().filter(|row| row.0 == cpu).collect();
+                rows.dedup_by(|next, before| {
+                    let goes_on = next.1 == before.1 && next.2 - before.3 <= tolerance;
+                    before.3 = if goes_on { next.3 } else { before.3 };
+                    goes_on
+                });
+                rows
+            });
+            let same = |(a, b): &(&Row, &Row)| a.1 == b.1 && near(a.2, b.2) && near(a.3, b.3);
+            let index = mine.iter().zip(&theirs).take_while(same).count();
+            let at = match (mine.get(index), theirs.get(index)) {
+                (None, None) => return None,
+                (Some(only), None) | (None, Some(only)) => only.2,
+                (Some(a), Some(b)) if a.1 == b.1 && near(a.2, b.2) => a.3.min(b.3),
+                (Some(a), Some(b)) if near(a.2, b.2) => a.2.max(b.2),
+                (Some(a), Some(b)) => a.2.min(b.2),
+            };
+            let then = |rows: &[Row]| rows.iter().find(|row| row.2 <= at && at < row.3).map(|row| row.1);
+            expected(at, cpu, then(&mine), then(&theirs))
+        };
+        (0..2).filter_map(differs).min_by_key(|found| (found.at_ns, found.cpu))
+    }
+
+    #[test]
+    fn what_comes_in_pieces_differs_where_the_whole_does() {
+        let mut found = [0, 0];
+        for seed in 0..3000 {
+            let (both, tolerance) = (random_rows(seed), seed % 6);
+            let whole = taken_literally(&both, tolerance);
+            assert_eq!(difference(&both[0], &both[1], tolerance), whole, "seed {seed}: {both:?}");
+            let mut pairs = Pairs { tolerance: Duration::from_ns(tolerance), all: Vec::new() };
+            let mut known = 0;
+            let last = loop {
+                let before = known;
+                known += 1 + seed % 7;
+                for (side, rows) in both.iter().enumerate() {
+                    let come = rows.iter().filter(|(_, _, from, to)| *from < known && *to > before);
+                    let cut = come.map(|&(cpu, task, from, to)| segment(&(cpu, task, from, to.min(known))));
+                    pairs.push(side, &cut.collect::<Vec<_>>(), &[]);
+                }
+                if known > 1000 || !pairs.go_on(Instant::from_ns(known)) {
+                    break if known > 1000 { Instant::NEVER } else { Instant::from_ns(known) };
+                }
+            };
+            assert_eq!(pairs.first(last), whole, "seed {seed}: {both:?}");
+            found[usize::from(whole.is_some())] += 1;
+        }
+        assert!(found.iter().all(|count| *count > 100), "{found:?}");
     }
 }

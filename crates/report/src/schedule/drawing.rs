@@ -12,35 +12,36 @@ type SegmentCells = (u16, u32, u32, u64, u64);
 type MarkCells = (u32, u32, u64);
 
 /// What a picture needs: rows of numbers, jobs counted from 0. A mark is a task, its job, and when.
+// In the order of the alphabet, as all results are for Python.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Drawing {
-    window: (u64, u64),
-    /// Processor, task, job, begin, end.
-    segments: Vec<SegmentCells>,
-    /// Those of them that spin.
-    spinning: Vec<SegmentCells>,
-    /// Task, job, resource, begin, end.
-    critical_sections: Vec<(u32, u32, u32, u64, u64)>,
-    /// Processor, kind by its word in the glossary, begin, end.
-    overheads: Vec<(u16, &'static str, u64, u64)>,
-    /// Task, job, reason, begin, end.
-    waits: Vec<(u32, u32, String, u64, u64)>,
+    aborts: Vec<MarkCells>,
+    arrivals: Vec<MarkCells>,
     /// Task and job, those of the holder, begin, end.
     blockings: Vec<(u32, u32, u32, u32, u64, u64)>,
-    arrivals: Vec<MarkCells>,
-    deadlines: Vec<MarkCells>,
-    completions: Vec<MarkCells>,
-    /// When abort handlers began.
-    handlers: Vec<MarkCells>,
-    aborts: Vec<MarkCells>,
-    /// At the deadlines that passed.
-    misses: Vec<MarkCells>,
     /// Those that were used up.
     budgets: Vec<MarkCells>,
-    /// Rests of quanta (Pfair): processor, begin, end.
-    wastes: Vec<(u16, u64, u64)>,
+    completions: Vec<MarkCells>,
+    /// Task, job, resource, begin, end.
+    critical_sections: Vec<(u32, u32, u32, u64, u64)>,
+    deadlines: Vec<MarkCells>,
+    /// When abort handlers began.
+    handlers: Vec<MarkCells>,
+    /// At the deadlines that passed.
+    misses: Vec<MarkCells>,
+    /// Processor, kind by its word in the glossary, begin, end.
+    overheads: Vec<(u16, &'static str, u64, u64)>,
+    /// Processor, task, job, begin, end.
+    segments: Vec<SegmentCells>,
+    /// Those of the segments that spin.
+    spinning: Vec<SegmentCells>,
     /// Windows of granted quanta (Pfair): task, job, release, deadline.
     subtasks: Vec<(u32, u32, u64, u64)>,
+    /// Task, job, reason, begin, end.
+    waits: Vec<(u32, u32, &'static str, u64, u64)>,
+    /// Rests of quanta (Pfair): processor, begin, end.
+    wastes: Vec<(u16, u64, u64)>,
+    window: (u64, u64),
 }
 
 impl Schedule {
@@ -55,7 +56,7 @@ impl Schedule {
         });
         let waits = self.waits.iter().map(|wait| {
             let (from, to) = (wait.from.as_ns(), wait.to.as_ns());
-            (wait.job.task.0, wait.job.number, wait.reason.as_ref().to_owned(), from, to)
+            (wait.job.task.0, wait.job.number, wait.reason.into(), from, to)
         });
         let sections = self.critical_sections.iter().map(|section| {
             let (job, from, to) = (section.job, section.from.as_ns(), section.to.as_ns());

@@ -18,7 +18,7 @@ mod text;
 mod tikz;
 mod windows;
 
-pub use difference::{OtherOccupants, OtherRecord, TraceDifference};
+pub use difference::{FirstDifference, OtherOccupants, OtherRecord, TraceDifference};
 pub use drawing::Drawing;
 pub use picture::Lanes;
 pub use recorder::ScheduleRecorder;
@@ -89,7 +89,7 @@ pub struct OverheadSegment {
 }
 
 /// Why a job that has arrived is not on a processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::AsRefStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum WaitReason {
     /// It is not ready: not released, or its predecessor is not done.

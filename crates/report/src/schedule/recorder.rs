@@ -61,6 +61,27 @@ impl ScheduleRecorder {
         self.schedule.size()
     }
 
+    /// What processors did since the last call, and what they still do, which comes again. All else is forgotten.
+    pub(super) fn take_occupied(&mut self) -> (Vec<Segment>, Vec<OverheadSegment>) {
+        let now = self.scene.now;
+        let empty = Schedule { window: self.schedule.window, ..Schedule::default() };
+        let Schedule { mut segments, mut overheads, .. } = core::mem::replace(&mut self.schedule, empty);
+        for (cpu, (doing, from, last)) in (0..).map(CpuId).zip(&mut self.cpus) {
+            *last = None;
+            let (from, to) = (*from, now);
+            match *doing {
+                CpuDoing::Job(job, spinning) if from < to => {
+                    segments.push(Segment { cpu, job, from, to, spinning })
+                }
+                CpuDoing::Overhead(kind) if from < to => {
+                    overheads.push(OverheadSegment { cpu, kind, from, to })
+                }
+                CpuDoing::Idle | CpuDoing::Job(..) | CpuDoing::Overhead(_) => {}
+            }
+        }
+        (segments, overheads)
+    }
+
     /// The schedule. What has not ended goes on to the end of the window or of the trace.
     pub fn finish(mut self) -> Schedule {
         // The trace was read beyond the window, or the window ends with the trace.
