@@ -35,6 +35,9 @@ pub(crate) fn allocated(region: &Region, bytes: usize, block: Option<*mut u8>) -
     // As a C program wrote it: a number that became too large for any was negative.
     let (bytes, length) = (bytes as isize, region.length());
     block.ok_or_else(|| match bytes {
+        0.. if bytes as u64 > Region::LARGEST_BLOCK => {
+            format!("a block of {bytes} bytes; allowed: at most {}", Region::LARGEST_BLOCK)
+        }
         0.. => format!("no room for {bytes} bytes in an object of {length}: open a larger one"),
         _ => format!("a size of {bytes} bytes is negative; allowed: 0 and more"),
     })

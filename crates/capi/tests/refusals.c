@@ -81,6 +81,9 @@ static void numbers(void) {
     REFUSED(schedlab_open_object("refusals", -1), NULL, "object size -1: allowed are 0 to");
     REFUSED(schedlab_object_allocate(object, -1), NULL, "a size of -1 bytes is negative");
     REFUSED(schedlab_object_root(object, 1 << 30), NULL, "no room for 1073741824 bytes");
+    REFUSED(schedlab_object_allocate(object, (size_t)1 << 31), NULL, "no room for 2147483648 bytes");
+    REFUSED(schedlab_object_allocate(object, ((size_t)1 << 31) + 1), NULL,
+            "a block of 2147483649 bytes; allowed: at most 2147483648");
     REFUSED(schedlab_make_buffer(object, "wait-free", 0, 2), 0, "wait-free buffer: size 0: allowed are 1 to 60000");
     REFUSED(schedlab_make_queue(object, "locked", -1, 2), 0, "locked queue: size -1: allowed are 1 to 60000");
     REFUSED(schedlab_make_heap(object, "locked", 60001, 2), 0, "size 60001: allowed are 1 to 60000");
@@ -90,7 +93,7 @@ static void numbers(void) {
     REFUSED(schedlab_make_heap_in_blocks(object, "lock-free", 4, 2, 3, 0), 0, "block 3: allowed are powers of two from 2 to 65536");
     REFUSED(schedlab_make_heap_in_blocks(object, "lock-free", 4, 2, (size_t)1 << 62, 0), 0, "block 4611686018427387904: allowed");
     REFUSED(schedlab_make_queue_in_blocks(object, "wait-free", 4, 2, 0, 3), 0, "help 3: allowed are 1 to 2");
-    REFUSED(schedlab_make_buffer(object, "wait-free", 60000, 120), 0, "bytes in an object of");
+    REFUSED(schedlab_make_buffer(object, "wait-free", 60000, 120), 0, "a block of 6969631360 bytes; allowed: at most");
 }
 
 /* What was made at a place, joined wrongly. */

@@ -72,6 +72,8 @@ unsafe impl Sync for Region {}
 impl Region {
     /// How many bytes an arena needs for itself.
     pub const OWN: usize = size_of::<Arena>();
+    /// The largest block.
+    pub const LARGEST_BLOCK: u64 = GRAIN << (SIZES - 1);
 
     /// An arena in `length` bytes from `base` on.
     ///
