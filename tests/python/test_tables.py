@@ -110,6 +110,16 @@ def test_a_job_that_never_ends_has_missed_its_deadline() -> None:
     assert [(row["task"], row["lateness_ns"], row["completion_ns"]) for row in starved] == [(1, None, None)]
 
 
+def test_a_server_has_no_deadline() -> None:
+    schedule = schedlab.simulate(schedlab.Scenario.read(ROOT / "examples" / "pfair-server.toml"))
+    [server] = [row for row in schedule.jobs if row["name"] == "S"]
+    assert (server["absolute_deadline_ns"], server["lateness_ns"]) == (None, None)
+    assert server["response_time_ns"] == 1_100_000 and not server["missed"]
+    assert str(2**64 - 1) not in schedule.to_csv()
+    assert schedule.why("T1J0")["absolute_deadline_ns"] is None
+    assert schedule.why_text("T1J0").splitlines()[0].endswith("to 1.9 ms; it has no deadline")
+
+
 def test_the_file_of_comma_separated_values_is_the_same_table() -> None:
     import io
 

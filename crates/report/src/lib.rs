@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`files`] | where are a file's records? |
 //! | [`lines`] | what does one record say? |
-//! | [`scene`] | what is going on, as far as the records so far tell? |
+//! | [`scene`], `deadline` | what is going on, as far as the records so far tell? has a job a deadline? |
 //! | [`invariants`], [`deadlock`] | does the trace keep its promises? do jobs wait in a circle? |
 //! | [`metrics`], [`measured`] | how late, how often? the same as plain values |
 //! | [`search`] | which job was the worst? when was one there? |
@@ -22,6 +22,7 @@
 
 pub mod compared;
 pub mod context;
+mod deadline;
 pub mod deadlock;
 pub mod export;
 pub mod files;

@@ -175,7 +175,8 @@ class WhyParts(TypedDict):
 
     job: str
     arrival_ns: int
-    absolute_deadline_ns: int
+    #: None of a job that has none, such as a server's.
+    absolute_deadline_ns: int | None
     end_ns: int
     #: When its abort handler began.
     handler_ns: int | None

@@ -16,11 +16,12 @@ class JobRow(TypedDict):
     arrival_ns: int
     #: Completion less arrival; None of a job that is not complete.
     response_time_ns: int | None
-    #: Completion less absolute deadline: negative of a job that was early.
+    #: Completion less absolute deadline: negative of a job that was early, None of one that has no deadline.
     lateness_ns: int | None
     #: Whether it was late, complete or not.
     missed: bool
-    absolute_deadline_ns: int
+    #: None of a job that has none, such as a server's.
+    absolute_deadline_ns: int | None
     completion_ns: int | None
     #: What it needed; None where that is unknown, as in real runs.
     cost_ns: int | None

@@ -2,6 +2,7 @@
 
 use super::csv::Table;
 use crate::context::Context;
+use crate::deadline::deadline;
 use schedlab_model::{CpuId, Instant, JobId, Work};
 use schedlab_trace::{about, Record, Sink};
 use std::collections::VecDeque;
@@ -39,9 +40,14 @@ impl JobRow {
         Some(self.completion?.saturating_since(self.arrival).as_ns())
     }
 
+    /// The absolute deadline, if it has one: a server's job has none.
+    pub fn deadline(&self) -> Option<Instant> {
+        deadline(self.absolute_deadline)
+    }
+
     /// Completion less absolute deadline.
     pub fn lateness(&self) -> Option<i128> {
-        Some(i128::from(self.completion?.as_ns()) - i128::from(self.absolute_deadline.as_ns()))
+        Some(i128::from(self.completion?.as_ns()) - i128::from(self.deadline()?.as_ns()))
     }
 }
 
@@ -165,7 +171,7 @@ fn write<W: io::Write>(table: &mut Table<W>, names: &Context, row: JobRow) {
         names.task_name(row.job.task),
         row.job.number,
         row.arrival.as_ns(),
-        row.absolute_deadline.as_ns(),
+        row.deadline().map(Instant::as_ns),
         Some(row.cost.as_ns()).filter(|cost| *cost > 0),
         row.start.map(Instant::as_ns),
         row.completion.map(Instant::as_ns),

@@ -17,6 +17,7 @@
 //! further back is slower, not wrong.
 
 use crate::context::Context;
+use crate::deadline::deadline;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind};
 use schedlab_trace::{about, Record};
 use serde::{Deserialize, Serialize};
@@ -184,9 +185,8 @@ impl IndexBuilder {
                 }
                 task.arrived = u64::from(job.number) + 1;
                 task.live.push_back((job.number, before));
-                // A server's jobs have no deadline.
-                if absolute_deadline < Instant::NEVER {
-                    self.says(absolute_deadline, before);
+                if let Some(due) = deadline(absolute_deadline) {
+                    self.says(due, before);
                 }
             }
             Record::Complete { job } | Record::Abort { job } => {

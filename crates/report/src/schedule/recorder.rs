@@ -5,6 +5,7 @@ use super::{
     Window,
 };
 use crate::context::Context;
+use crate::deadline::deadline;
 use crate::scene::{Doing, LiveJob, Scene};
 use crate::why::blockers;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId};
@@ -126,8 +127,8 @@ impl ScheduleRecorder {
         match *record {
             Record::Arrival { job, absolute_deadline, .. } => {
                 mark(&mut self.schedule.arrivals, window, job, at);
-                if absolute_deadline < Instant::NEVER {
-                    mark(&mut self.schedule.deadlines, window, job, absolute_deadline);
+                if let Some(due) = deadline(absolute_deadline) {
+                    mark(&mut self.schedule.deadlines, window, job, due);
                 }
             }
             Record::Complete { job } | Record::Abort { job } => {

@@ -1,6 +1,7 @@
 //! Explanations as plain values: parts that sum to the response time, and the intervals with the whole sets of jobs.
 
 use super::{Cause, Why};
+use crate::deadline::deadline;
 use schedlab_model::{JobId, Utility};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,7 +45,8 @@ struct WhyPart {
 pub struct WhyResult {
     job: String,
     arrival_ns: u64,
-    absolute_deadline_ns: u64,
+    /// None of a job that has none, such as a server's.
+    absolute_deadline_ns: Option<u64>,
     end_ns: u64,
     /// When its abort handler began.
     handler_ns: Option<u64>,
@@ -74,7 +76,7 @@ impl Why {
         WhyResult {
             job: self.job.to_string(),
             arrival_ns: self.arrival.as_ns(),
-            absolute_deadline_ns: self.absolute_deadline.as_ns(),
+            absolute_deadline_ns: deadline(self.absolute_deadline).map(|at| at.as_ns()),
             handler_ns: self.given_up.map(|at| at.as_ns()),
             ending: self.ending.into(),
             end_ns: self.end.as_ns(),

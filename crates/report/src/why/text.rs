@@ -2,6 +2,7 @@
 
 use super::{Cause, Earned, JobEnding, Why};
 use crate::context::Context;
+use crate::deadline::deadline;
 use core::fmt::Write;
 use schedlab_model::{Duration, JobId, ResourceId};
 
@@ -39,18 +40,14 @@ impl Why {
         };
         let (job, arrival, end) = (context.job_name(self.job), self.arrival, self.end);
         let mut out = format!("{job} {did} {total}, from its arrival at {arrival} to {end}");
-        let (end, deadline) = (self.end, self.absolute_deadline);
-        match (end > deadline, self.ending) {
-            (true, _) => {
-                let _ = writeln!(out, ": {} after its deadline {deadline}", end - deadline);
+        let _ = match (deadline(self.absolute_deadline), self.ending) {
+            (None, _) => writeln!(out, "; it has no deadline"),
+            (Some(due), _) if end > due => writeln!(out, ": {} after its deadline {due}", end - due),
+            (Some(due), JobEnding::Completed) => writeln!(out, ": {} before its deadline {due}", due - end),
+            (Some(due), JobEnding::Aborted | JobEnding::Unfinished) => {
+                writeln!(out, "; its deadline is {due}")
             }
-            (false, JobEnding::Completed) => {
-                let _ = writeln!(out, ": {} before its deadline {deadline}", deadline - end);
-            }
-            (false, _) => {
-                let _ = writeln!(out, "; its deadline is {deadline}");
-            }
-        }
+        };
         if let Some(at) = self.given_up {
             let _ = writeln!(out, "  from {at} on, its own work is its abort handler");
         }

@@ -13,6 +13,7 @@ mod states;
 mod tracks;
 
 use crate::context::Context;
+use crate::deadline::deadline;
 use crate::files::Out;
 use crate::scene::Scene;
 use crate::why::blockers;
@@ -270,7 +271,8 @@ fn signed(later: Instant, earlier: Instant) -> i64 {
 }
 
 /// The arguments of a job's begin.
-fn facts(job: JobId, deadline: Instant, cost: u64) -> [(&'static str, Arg<'static>); 3] {
+fn facts(job: JobId, absolute_deadline: Instant, cost: u64) -> Vec<(&'static str, Arg<'static>)> {
+    let due = deadline(absolute_deadline).map(|at| ("absolute_deadline_ns", Arg::Uint(at.as_ns())));
     let number = ("job", Arg::Uint(job.number.into()));
-    [number, ("absolute_deadline_ns", Arg::Uint(deadline.as_ns())), ("cost_ns", Arg::Uint(cost))]
+    [number].into_iter().chain(due).chain([("cost_ns", Arg::Uint(cost))]).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::packet::{Arg, EventType, Flow, Packets};
 use super::{facts, is_slice, rank, signed, Lane};
+use crate::deadline::deadline;
 use crate::scene::LiveJob;
 use schedlab_model::{CpuId, Instant, JobId, OverheadKind, ResourceId, Work};
 
@@ -128,19 +129,20 @@ impl Tracks {
     }
 
     pub(super) fn job_ends(&mut self, at: Instant, live: &LiveJob, completed: bool) {
-        let (job, deadline) = (live.id, live.absolute_deadline);
+        let (job, due) = (live.id, deadline(live.absolute_deadline));
         self.wait_ends(at, job);
         let Some((_, track)) = self.open(job) else { return };
         if completed {
             let response = ("response_time_ns", Arg::Int(signed(at, live.arrival)));
-            let lateness = ("lateness_ns", Arg::Int(signed(at, deadline)));
-            self.packets.event(at, EventType::End, track, None, &[response, lateness]);
+            let lateness = due.map(|due| ("lateness_ns", Arg::Int(signed(at, due))));
+            let args: Vec<_> = [response].into_iter().chain(lateness).collect();
+            self.packets.event(at, EventType::End, track, None, &args);
         } else {
             self.packets.event(at, EventType::End, track, None, &[("aborted", Arg::Text("yes"))]);
         }
         let task = self.task(job);
         task.open.retain(|open| open.job != job);
-        if at <= deadline && deadline < Instant::NEVER {
+        if due.is_some_and(|due| at <= due) {
             task.ended.push((job, track));
         }
     }
