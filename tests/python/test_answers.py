@@ -12,9 +12,9 @@ import pytest
 
 import schedlab
 from conftest import MS, ROOT, in_a_process
-from schedlab.cli.options import table
-from schedlab.cli.rows import Rows
-from schedlab.cli.screen import Styled, cells, say
+from schedlab.cli.shared.options import table
+from schedlab.cli.shared.rows import Rows
+from schedlab.cli.shared.screen import Styled, cells, say
 from schedlab.durations import duration, share_of
 
 ROBOT = """schedlab = 1

@@ -52,8 +52,10 @@ ALL = dict(commands(cli))
 
 
 def test_each_file_with_a_command_is_in_the_list():
-    files = {path.stem for path in (ROOT / "python/schedlab/cli").glob("*.py") if "\ndef command(" in path.read_text()}
-    assert files == set(COMMANDS), "a command is a file of its name in schedlab/cli, and a line of COMMANDS in main.py"
+    folder = ROOT / "python/schedlab/cli"
+    files = {path.stem for path in folder.glob("*.py") if "\ndef command(" in path.read_text()}
+    files |= {path.parent.name for path in folder.glob("*/__init__.py") if "\ndef command(" in path.read_text()}
+    assert files == set(COMMANDS), "a command is a file or folder in schedlab/cli, and a line of COMMANDS in main.py"
 
 
 @pytest.mark.parametrize("path", ALL, ids=" ".join)

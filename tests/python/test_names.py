@@ -27,7 +27,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], str]] = {
     "cli/advise.py": (("none", "objects"), "a word for no margin; keys of results"),
     "cli/objects.py": (("lock-free", "wait-free", "objects"), "names what is measured, and a command"),
     "cli/measure.py": (("objects",), "the name of a command"),
-    "cli/study_run.py": (("shared",), "a setting of a run"),
+    "cli/study/run.py": (("shared",), "a setting of a run"),
     "studies/real.py": (("load",), "a column of measurements"),
 }
 

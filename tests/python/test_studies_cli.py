@@ -104,7 +104,7 @@ def test_of_all_studies_the_others_are_run(
         path.write_text(mine.read_text().replace("'mine', 'My", f"'{path.stem}', 'My"))
     broken.write_text(broken.read_text().replace("unit.set_seed(i) % 7", "1 // 0"))
     every = [(load_study(path), path) for path in (broken, busy, mine)]
-    monkeypatch.setattr("schedlab.cli.study_chosen.list_studies", lambda: every)
+    monkeypatch.setattr("schedlab.cli.study.chosen.list_studies", lambda: every)
     (tmp_path / "out" / "busy").mkdir(parents=True)
     with exclusive(tmp_path / "out" / "busy"):
         assert run("run", "--all", "--out", tmp_path / "out", "--workers", "1", "--no-plot") == 4

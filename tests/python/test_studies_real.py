@@ -120,7 +120,7 @@ def test_of_all_studies_those_that_are_refused_are_named_and_left_out(
 ) -> None:
     (binary.parent / "allowed").write_text("false")
     both = [(load_study(mine), mine), find_study("2006-fig1")]
-    monkeypatch.setattr("schedlab.cli.study_chosen.list_studies", lambda: both)
+    monkeypatch.setattr("schedlab.cli.study.chosen.list_studies", lambda: both)
     assert main(["study", "run", "--all", "--no-plot", "--out", str(tmp_path)]) == 3
     output = capsys.readouterr()
     assert "mine: not run: this machine cannot" in output.err

@@ -1,4 +1,4 @@
-"""The command line: each command is one file here, a thin layer over the Python API."""
+"""The command line: each command is one file or folder here, a thin layer over the Python API."""
 
 from __future__ import annotations
 

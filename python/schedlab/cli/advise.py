@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schedlab.cli.options import (
+from schedlab.cli.shared.options import (
     FILE,
     count,
     json_option,
@@ -21,7 +21,7 @@ from schedlab.cli.options import (
     schedulers_option,
     table,
 )
-from schedlab.cli.screen import Styled, say
+from schedlab.cli.shared.screen import Styled, say
 from schedlab.defaults import NO_PROTOCOL
 
 if TYPE_CHECKING:

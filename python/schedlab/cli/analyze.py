@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from schedlab import schemas
-from schedlab.cli.options import (
+from schedlab.cli.shared.options import (
     json_option,
     lines_of,
     names,
@@ -24,7 +24,7 @@ from schedlab.cli.options import (
     strict_option,
     table,
 )
-from schedlab.cli.screen import say
+from schedlab.cli.shared.screen import say
 from schedlab.defaults import NO_PROTOCOL
 from schedlab.durations import duration
 from schedlab.errors import BadInput
@@ -77,7 +77,7 @@ def command(
     printed.
     """
     from schedlab.analysis import analyze
-    from schedlab.cli.guarantees import print_details, print_guarantee, print_reasons
+    from schedlab.cli.shared.guarantees import print_details, print_guarantee, print_reasons
 
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")

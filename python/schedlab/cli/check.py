@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, names, print_answer, print_supertasks
+from schedlab.cli.shared.options import FILE, json_option, names, print_answer, print_supertasks
 
 
 @click.command("check")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schedlab.cli.experience import print_not_simulated, print_unknown_overheads, ratio
 from schedlab.cli.main import INTERRUPTED
-from schedlab.cli.options import (
+from schedlab.cli.shared.experience import print_not_simulated, print_unknown_overheads, ratio
+from schedlab.cli.shared.options import (
     FILE,
     count,
     json_option,
@@ -27,7 +27,7 @@ from schedlab.cli.options import (
     strict_option,
     table,
 )
-from schedlab.cli.screen import Styled, say
+from schedlab.cli.shared.screen import Styled, say
 from schedlab.defaults import NO_OVERHEADS
 from schedlab.durations import duration as time
 from schedlab.errors import BadInput

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, json_option, names, print_answer, progress, table
-from schedlab.cli.screen import Styled
+from schedlab.cli.shared.options import FILE, json_option, names, print_answer, progress, table
+from schedlab.cli.shared.screen import Styled
 from schedlab.files import writing_whole
 
 

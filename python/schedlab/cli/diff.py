@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer
-from schedlab.cli.screen import say
+from schedlab.cli.shared.options import FILE, json_option, print_answer
+from schedlab.cli.shared.screen import say
 from schedlab.cli.view import page_options, show
 from schedlab.durations import exact_duration
 from schedlab.errors import BadInput

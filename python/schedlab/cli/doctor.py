@@ -7,7 +7,7 @@ import subprocess
 import click
 
 from schedlab.cli.main import CANNOT_RUN, DONE
-from schedlab.cli.options import json_option, print_answer
+from schedlab.cli.shared.options import json_option, print_answer
 
 
 @click.command("doctor")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer, print_next
+from schedlab.cli.shared.options import FILE, json_option, print_answer, print_next
 from schedlab.errors import BadInput
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import (
+from schedlab.cli.shared.options import (
     FILE,
     json_option,
     print_answer,

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer, scheduler_option, write_output
+from schedlab.cli.shared.options import FILE, json_option, print_answer, scheduler_option, write_output
 from schedlab.defaults import NO_ACCESSES, NO_PROTOCOL, NO_UTILITY, SCHEDULER
 from schedlab.errors import BadInput
 from schedlab.files import make_folder, write_whole

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from schedlab.cli.options import FILE, json_option, passed_on, print_answer, schedulers_option
+from schedlab.cli.shared.options import FILE, json_option, passed_on, print_answer, schedulers_option
 
 
 @click.command("measure")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schedlab.cli.options import (
+from schedlab.cli.shared.options import (
     FILE,
     json_option,
     next_step,
@@ -19,7 +19,7 @@ from schedlab.cli.options import (
     table,
     write_output,
 )
-from schedlab.cli.screen import say
+from schedlab.cli.shared.screen import say
 from schedlab.durations import duration
 from schedlab.errors import BadInput
 

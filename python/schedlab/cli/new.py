@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer
+from schedlab.cli.shared.options import FILE, json_option, print_answer
 
 #: What can be made, and how it is used once it is installed.
 USES = {

@@ -9,8 +9,8 @@ from pathlib import Path
 from statistics import median
 
 from schedlab._native import overheads_of_objects
-from schedlab.cli.rows import Rows
-from schedlab.cli.screen import say
+from schedlab.cli.shared.rows import Rows
+from schedlab.cli.shared.screen import say
 from schedlab.errors import BadInput
 from schedlab.files import expect_folder
 from schedlab.runtime import ask

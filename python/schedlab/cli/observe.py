@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer, write_output
+from schedlab.cli.shared.options import FILE, json_option, print_answer, write_output
 
 
 @click.command("observe", context_settings={"ignore_unknown_options": True})

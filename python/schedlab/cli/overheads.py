@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from schedlab import _native
-from schedlab.cli.options import FILE, json_option, print_answer, write_output
+from schedlab.cli.shared.options import FILE, json_option, print_answer, write_output
 from schedlab.files import read_bytes
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schedlab.cli.options import (
+from schedlab.cli.shared.options import (
     FILE,
     json_option,
     print_answer,
@@ -17,7 +17,7 @@ from schedlab.cli.options import (
     schedulers_option,
     table,
 )
-from schedlab.cli.screen import Styled, say
+from schedlab.cli.shared.screen import Styled, say
 from schedlab.durations import duration
 from schedlab.errors import BadInput
 from schedlab.files import write_whole

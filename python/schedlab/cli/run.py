@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from schedlab.cli.experience import print_tasks, sentence
 from schedlab.cli.main import INTERRUPTED
-from schedlab.cli.options import (
+from schedlab.cli.shared.experience import print_tasks, sentence
+from schedlab.cli.shared.options import (
     FILE,
     json_option,
     next_step,
@@ -23,7 +23,7 @@ from schedlab.cli.options import (
     real_options,
     schedulers_option,
 )
-from schedlab.cli.screen import say
+from schedlab.cli.shared.screen import say
 from schedlab.errors import BadInput
 from schedlab.files import expect_folder, is_special
 

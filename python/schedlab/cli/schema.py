@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from schedlab.cli.options import json_option, print_answer, print_json
+from schedlab.cli.shared.options import json_option, print_answer, print_json
 from schedlab.errors import BadInput
 
 FORMATS = ("scenario", "overheads", "output", "names")

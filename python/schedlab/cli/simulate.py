@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schedlab.cli.experience import print_metrics, print_next_of
-from schedlab.cli.options import (
+from schedlab.cli.shared.experience import print_metrics, print_next_of
+from schedlab.cli.shared.options import (
     FILE,
     json_option,
     policies_of,
@@ -24,7 +24,7 @@ from schedlab.cli.options import (
     strict_option,
     write_output,
 )
-from schedlab.cli.pictures import DRAWINGS, by_ending, drawn
+from schedlab.cli.shared.pictures import DRAWINGS, by_ending, drawn
 from schedlab.cli.simulations import simulate_lines
 from schedlab.errors import BadInput
 

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schedlab.cli.options import count, lines_of, progress, settings_of
-from schedlab.cli.screen import say
+from schedlab.cli.shared.options import count, lines_of, progress, settings_of
+from schedlab.cli.shared.screen import say
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer, write_output, write_pieces
-from schedlab.cli.pictures import DRAWINGS, ENDINGS, by_ending, drawn, lanes_option, window_options
+from schedlab.cli.shared.options import FILE, json_option, print_answer, write_output, write_pieces
+from schedlab.cli.shared.pictures import DRAWINGS, ENDINGS, by_ending, drawn, lanes_option, window_options
 from schedlab.errors import BadInput
 
 FORMATS = ("summary", "records", *DRAWINGS, "csv", "perfetto", "scenario")
@@ -55,7 +55,7 @@ def command(
             f"--{given[0].replace('start', 'from')} is for a drawing; use it with --format svg, or --out a.svg"
         )
     elif chosen in (None, "summary"):
-        from schedlab.cli.experience import print_metrics
+        from schedlab.cli.shared.experience import print_metrics
 
         print_metrics(schedule.metrics(), [], schedule.scenario, details=True)
     elif chosen in EXPORTS:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from schedlab.cli.options import (
+from schedlab.cli.shared.options import (
     FILE,
     json_option,
     override_options,
@@ -24,7 +24,7 @@ from schedlab.cli.options import (
     schedulers_option,
     stacked,
 )
-from schedlab.cli.pictures import window_options
+from schedlab.cli.shared.pictures import window_options
 from schedlab.errors import BadInput
 
 if TYPE_CHECKING:

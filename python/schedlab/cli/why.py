@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer, print_next
+from schedlab.cli.shared.options import FILE, json_option, print_answer, print_next
 from schedlab.durations import exact_duration
 
 

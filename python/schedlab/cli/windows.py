@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import FILE, json_option, print_answer, table, write_output
+from schedlab.cli.shared.options import FILE, json_option, print_answer, table, write_output
 from schedlab.errors import BadInput
 
 COLUMNS = ("subtask", "eligible", "release", "deadline", "b_bit", "group_deadline")

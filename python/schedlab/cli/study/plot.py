@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import json_option, print_answer
-from schedlab.cli.study_chosen import chosen, out_option
+from schedlab.cli.shared.options import json_option, print_answer
+from schedlab.cli.study.chosen import chosen, out_option
 from schedlab.files import write_whole
 from schedlab.studies import Claim, Study, read_results
 

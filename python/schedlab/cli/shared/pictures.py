@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import stacked
-from schedlab.cli.screen import width
+from schedlab.cli.shared.options import stacked
+from schedlab.cli.shared.screen import width
 
 #: What can be drawn, as text or as a file.
 DRAWINGS = ("text", "svg", "tikz", "png", "pdf")

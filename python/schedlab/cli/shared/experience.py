@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from schedlab.cli.options import count, next_step, print_next, table
-from schedlab.cli.screen import Styled, say
+from schedlab.cli.shared.options import count, next_step, print_next, table
+from schedlab.cli.shared.screen import Styled, say
 from schedlab.defaults import NO_OVERHEADS
 from schedlab.durations import duration, share_of
 from schedlab.metrics import Metrics

@@ -12,10 +12,10 @@ from typing import Any
 import click
 
 from schedlab.cli.main import BAD_INPUT, CANNOT_RUN, FAILED, INTERRUPTED
-from schedlab.cli.options import json_option, print_answer, progress
-from schedlab.cli.study_chosen import chosen, out_option
-from schedlab.cli.study_plot import plot_and_judge
-from schedlab.cli.study_status import said_of_share
+from schedlab.cli.shared.options import json_option, print_answer, progress
+from schedlab.cli.study.chosen import chosen, out_option
+from schedlab.cli.study.plot import plot_and_judge
+from schedlab.cli.study.status import said_of_share
 from schedlab.errors import CannotRun
 from schedlab.outputs.studies import StudyShare
 from schedlab.studies import RunReport, StudyError, StudyInterrupted, run_study

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import json_option, print_answer, table
+from schedlab.cli.shared.options import json_option, print_answer, table
 from schedlab.outputs.studies import PaperClaims
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 import click
 
-from schedlab.cli.rows import Rows
-from schedlab.cli.screen import painted, printable, say, width
+from schedlab.cli.shared.rows import Rows
+from schedlab.cli.shared.screen import painted, printable, say, width
 from schedlab.errors import BadInput
 from schedlab.files import write_whole, writing_whole
 

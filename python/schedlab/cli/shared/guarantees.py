@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from schedlab.analysis import Analysis, Verdict
-from schedlab.cli.experience import print_unknown_overheads
-from schedlab.cli.options import count, table
-from schedlab.cli.screen import Styled, letter, say
+from schedlab.cli.shared.experience import print_unknown_overheads
+from schedlab.cli.shared.options import count, table
+from schedlab.cli.shared.screen import Styled, letter, say
 from schedlab.durations import duration, share_of
 from schedlab.outputs.results import Demand, LateJob, Strongest, TaskRow
 from schedlab.placement import executed

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.options import json_option, print_answer
-from schedlab.cli.study_chosen import out_option
+from schedlab.cli.shared.options import json_option, print_answer
+from schedlab.cli.study.chosen import out_option
 from schedlab.durations import long_duration
 from schedlab.outputs.studies import StudyShare, StudyState
 from schedlab.studies import find_study, list_studies

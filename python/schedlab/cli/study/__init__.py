@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from schedlab.cli.options import json_option, print_answer
-from schedlab.cli.study_gallery import gallery_command
-from schedlab.cli.study_plot import plot_command
-from schedlab.cli.study_run import run_command
-from schedlab.cli.study_status import status_command
+from schedlab.cli.shared.options import json_option, print_answer
+from schedlab.cli.study.gallery import gallery_command
+from schedlab.cli.study.plot import plot_command
+from schedlab.cli.study.run import run_command
+from schedlab.cli.study.status import status_command
 from schedlab.studies import Study, list_studies
 
 

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from schedlab.cli.screen import Styled, cells, letter, painted, printable, say, width
+from schedlab.cli.shared.screen import Styled, cells, letter, painted, printable, say, width
 
 GAP = "  "
 

@@ -1,0 +1,1 @@
+"""What commands share: their options, and how answers look in a terminal."""
