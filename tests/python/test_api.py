@@ -179,6 +179,18 @@ def test_segments_are_the_schedule():
     assert received == 10 * MS
 
 
+def test_why_of_a_job_that_starves_tells_its_longest_parts() -> None:
+    rows = [{"wcet_ns": wcet * MS, "period_ns": period * MS} for wcet, period in ((1, 2), (2, 4), (1, 100))]
+    scenario = schedlab.Scenario.from_tasks(rows, processors=1, scheduler="G-RM", horizon=400 * MS)
+    schedule = schedlab.simulate(scenario)
+    parts = schedule.why("T2J0")["parts"]
+    assert len(parts) == 300 and sum(part["length_ns"] for part in parts) == 400 * MS
+    lines = schedule.why_text("T2J0").splitlines()
+    assert len(lines) == 43 and lines[-1].split() == ["sum", "400", "ms"]
+    # Each job of the second task has a line, or one of those that took no longer; the others are told together.
+    assert lines[-2].split()[:4] == ["260", "shorter", "parts", "320"]
+
+
 def test_why_sums_exactly_and_refuses_what_is_no_job():
     schedule = schedlab.simulate(dhall())
     found = schedule.why("T2J0")

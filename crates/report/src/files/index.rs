@@ -5,8 +5,11 @@
 //!
 //! * every live job, with all that it did, holds and waits for: no job is live whose arrival comes before the position;
 //! * what every processor does: no overhead is going on at the position or at the point;
-//! * every deadline, window of a subtask and wasted quantum that ends later than the point: what tells of it comes
-//!   after the position, too.
+//! * every wasted quantum that ends later than the point: what tells of it comes after the position, too;
+//! * where a time is asked about, every deadline and window of a subtask that ends later, too.
+//!
+//! A question about a job does not need the last, and a far deadline moves the position back. So an entry has one
+//! position for either kind of question.
 //!
 //! It does not know jobs that had ended. Between position and point, it meets records of jobs whose arrivals it has not
 //! read; they have all ended at the point. So a question about a job is asked from an entry before its arrival, and one
@@ -44,7 +47,10 @@ pub enum Asked {
 /// A point of the trace, and from where one has to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
-    from: Position,
+    /// For a question about a job.
+    for_job: Position,
+    /// For one about a time.
+    for_time: Position,
     /// The time of the last record before the point.
     clock: Instant,
     /// By task: how many of its job numbers are used up at the point.
@@ -67,12 +73,15 @@ impl Index {
             Asked::From(time) => entry.clock < time,
         };
         let count = self.entries.partition_point(is_before);
-        self.entries[..count].last().map(|entry| entry.from)
+        self.entries[..count].last().map(|entry| match asked {
+            Asked::Job(_) => entry.for_job,
+            Asked::From(_) => entry.for_time,
+        })
     }
 
     /// True if it is of no use.
     pub(crate) fn is_empty(&self) -> bool {
-        self.entries.iter().all(|entry| entry.from == Position::default())
+        self.entries.iter().all(|entry| entry.for_job == Position::default())
     }
 }
 
@@ -100,9 +109,10 @@ pub(crate) struct IndexBuilder {
     tasks: Vec<Jobs>,
     /// Overheads that have not ended.
     open: Vec<(CpuId, OverheadKind)>,
-    /// What records say that ends later: when, and the bytes before the record. Both rise; what ends no later than
-    /// something that an earlier record says is left out.
-    ends: VecDeque<(Instant, u64)>,
+    /// Deadlines and windows of subtasks.
+    marks: Ends,
+    /// Quanta that are wasted.
+    wastes: Ends,
     /// Clean positions from which a reader may begin, those that no later entry needs left out.
     clean: VecDeque<Position>,
     index: Index,
@@ -118,7 +128,8 @@ impl IndexBuilder {
             here: Position::default(),
             tasks: vec![Jobs::default(); context.tasks.len()],
             open: Vec::new(),
-            ends: VecDeque::new(),
+            marks: Ends::default(),
+            wastes: Ends::default(),
             clean: VecDeque::from([Position::default()]),
             index: Index::default(),
             is_broken: false,
@@ -131,9 +142,8 @@ impl IndexBuilder {
         if self.is_broken {
             return;
         }
-        while self.ends.front().is_some_and(|(end, _)| *end <= at) {
-            self.ends.pop_front();
-        }
+        self.marks.pass(at);
+        self.wastes.pass(at);
         self.is_broken = self.note(before.offset, record).is_none();
         if self.is_broken || !self.open.is_empty() {
             return;
@@ -168,13 +178,6 @@ impl IndexBuilder {
         (cpu.index() < self.processors).then_some(())
     }
 
-    /// The next record says something that ends at `end`.
-    fn says(&mut self, end: Instant, before: u64) {
-        if self.ends.back().is_none_or(|(last, _)| end > *last) {
-            self.ends.push_back((end, before));
-        }
-    }
-
     /// Nothing if the record does not follow the rules.
     fn note(&mut self, before: u64, record: &Record) -> Option<()> {
         match *record {
@@ -186,7 +189,7 @@ impl IndexBuilder {
                 task.arrived = u64::from(job.number) + 1;
                 task.live.push_back((job.number, before));
                 if let Some(due) = deadline(absolute_deadline) {
-                    self.says(due, before);
+                    self.marks.add(due, before);
                 }
             }
             Record::Complete { job } | Record::Abort { job } => {
@@ -206,9 +209,9 @@ impl IndexBuilder {
             }
             Record::Subtask { deadline, .. } => {
                 self.check_job(record)?;
-                self.says(deadline, before);
+                self.marks.add(deadline, before);
             }
-            Record::Waste { until, .. } => self.says(until, before),
+            Record::Waste { until, .. } => self.wastes.add(until, before),
             Record::Link { cpu, .. } | Record::Dispatch { cpu, .. } => {
                 self.check_cpu(cpu)?;
                 self.check_job(record)?;
@@ -228,30 +231,64 @@ impl IndexBuilder {
     fn enter(&mut self) {
         let Position { offset, clock } = self.here;
         let live = self.tasks.iter().filter_map(|task| task.live.front()).map(|(_, before)| *before);
-        let oldest = live.chain(self.ends.front().map(|(_, before)| *before)).min().unwrap_or(offset);
-        let count = self.clean.partition_point(|place| place.offset <= oldest);
-        self.clean.drain(..count.saturating_sub(1));
-        let from = self.clean.front().copied().filter(|place| place.offset <= oldest).unwrap_or_default();
+        let oldest = live.chain(self.wastes.oldest()).min().unwrap_or(offset);
+        let for_job = self.last_clean(oldest);
+        let oldest = self.marks.oldest().map_or(oldest, |before| before.min(oldest));
+        let for_time = self.last_clean(oldest);
+        self.clean.retain(|position| position.offset >= for_time.offset);
         let arrived = self.tasks.iter().map(|task| task.arrived).collect();
-        self.index.entries.push(Entry { from, clock, arrived });
+        self.index.entries.push(Entry { for_job, for_time, clock, arrived });
+    }
+
+    /// The last clean position with so many bytes before it at most.
+    fn last_clean(&self, most: u64) -> Position {
+        let count = self.clean.partition_point(|position| position.offset <= most);
+        count.checked_sub(1).map(|index| self.clean[index]).unwrap_or_default()
+    }
+}
+
+/// What records say that ends later: when, and the bytes before the record. Both rise; what ends no later than
+/// something that an earlier record says is left out.
+#[derive(Clone, Debug, Default)]
+struct Ends(VecDeque<(Instant, u64)>);
+
+impl Ends {
+    /// The next record says something that ends at `end`.
+    fn add(&mut self, end: Instant, before: u64) {
+        if self.0.back().is_none_or(|(last, _)| end > *last) {
+            self.0.push_back((end, before));
+        }
+    }
+
+    /// What has ended by then is over.
+    fn pass(&mut self, now: Instant) {
+        while self.0.front().is_some_and(|(end, _)| *end <= now) {
+            self.0.pop_front();
+        }
+    }
+
+    /// The bytes before the first record that says something which is not over.
+    fn oldest(&self) -> Option<u64> {
+        self.0.front().map(|(_, before)| *before)
     }
 }
 
 /// The version of its format.
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 
 /// What tells a trace from others: how long it is, and a checksum of its bytes. It is no protection against forgers.
 pub(crate) type Fingerprint = (u64, u32);
 
-/// A version, what trace it is of, and of each entry the position's two numbers, its time, and what had arrived.
+/// A version, what trace it is of, and of each entry both positions, its time, and what had arrived.
 #[derive(Serialize, Deserialize)]
-struct Stored(u16, Fingerprint, Vec<(u64, u64, u64, Vec<u64>)>);
+struct Stored(u16, Fingerprint, Vec<((u64, u64), (u64, u64), u64, Vec<u64>)>);
 
 impl Index {
     /// The bytes of the index of a trace with this fingerprint.
     pub(crate) fn encode(&self, fingerprint: Fingerprint) -> Vec<u8> {
-        let entry = |Entry { from, clock, arrived }: &Entry| {
-            (from.offset, from.clock.as_ns(), clock.as_ns(), arrived.clone())
+        let numbers = |position: Position| (position.offset, position.clock.as_ns());
+        let entry = |Entry { for_job, for_time, clock, arrived }: &Entry| {
+            (numbers(*for_job), numbers(*for_time), clock.as_ns(), arrived.clone())
         };
         let stored = Stored(VERSION, fingerprint, self.entries.iter().map(entry).collect());
         let content = serde_json::to_vec(&stored).expect("numbers are JSON");
@@ -264,8 +301,10 @@ impl Index {
         let is_whole = crc32fast::hash(content) == u32::from_le_bytes(*own);
         let stored = is_whole.then(|| serde_json::from_slice(content).ok()).flatten();
         let Stored(version, fingerprint, entries) = stored?;
-        let entry = |(offset, from_ns, clock_ns, arrived)| Entry {
-            from: Position { offset, clock: Instant::from_ns(from_ns) },
+        let position = |(offset, clock_ns)| Position { offset, clock: Instant::from_ns(clock_ns) };
+        let entry = |(for_job, for_time, clock_ns, arrived)| Entry {
+            for_job: position(for_job),
+            for_time: position(for_time),
             clock: Instant::from_ns(clock_ns),
             arrived,
         };

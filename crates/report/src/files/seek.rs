@@ -102,7 +102,12 @@ impl Indexing {
 
 /// The index beside the trace in `file`, if it is one of this trace. The file is at its begin afterwards.
 fn stored(path: &Path, file: &mut File) -> io::Result<Option<Index>> {
-    let Ok(bytes) = std::fs::read(index_path(path)) else { return Ok(None) };
+    let beside = index_path(path);
+    // What else may be there, such as a pipe, is not waited for.
+    if !std::fs::metadata(&beside).is_ok_and(|found| found.is_file()) {
+        return Ok(None);
+    }
+    let Ok(bytes) = std::fs::read(beside) else { return Ok(None) };
     let Some((index, (length, checksum))) = Index::decode(&bytes) else { return Ok(None) };
     if file.metadata()?.len() != length {
         return Ok(None);

@@ -40,6 +40,7 @@ use crate::deadlock::Deadlocks;
 use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, Utility};
 use schedlab_trace::{about, Record, Sink, SuspendReason};
+use std::collections::HashMap;
 
 /// A stretch of time with one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,9 +118,12 @@ impl Why {
     /// out to their jobs; largest first within each kind of cause.
     pub fn parts(&self) -> Vec<(Cause, Duration)> {
         let mut parts: Vec<(Cause, Duration)> = Vec::new();
+        // A job that starves is interfered with by as many jobs as there are.
+        let mut known: HashMap<Cause, usize> = HashMap::new();
         for interval in &self.intervals {
             for (cause, share) in interval.cause.shared_out(interval.length()) {
-                match parts.iter_mut().find(|(known, _)| *known == cause) {
+                let index = *known.entry(cause.clone()).or_insert(parts.len());
+                match parts.get_mut(index) {
                     Some((_, sum)) => *sum += share,
                     None => parts.push((cause, share)),
                 }

@@ -3,19 +3,22 @@
 use super::{Cause, Earned, JobEnding, Why};
 use crate::context::Context;
 use crate::deadline::deadline;
+use core::cmp::Reverse;
 use core::fmt::Write;
 use schedlab_model::{Duration, JobId, ResourceId};
 
 /// Width of the longest bar.
 const BAR: u128 = 30;
 
+/// Parts that are told one by one: a job that starves has as many as other jobs went before it.
+const MOST: usize = 40;
+
 impl Why {
     /// A few lines for people: the response time and its parts, which sum to it.
     pub fn text(&self, context: &Context) -> String {
         let total = self.response_time();
         let mut out = self.headline(context);
-        let rows: Vec<(String, Duration)> =
-            self.parts().into_iter().map(|(cause, length)| (words(&cause, context), length)).collect();
+        let rows = rows(&self.parts(), context);
         let width = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
         let numbers = rows.iter().map(|(_, length)| length.to_string().len()).max().unwrap_or(0);
         for (label, length) in &rows {
@@ -60,6 +63,22 @@ impl Why {
         }
         out
     }
+}
+
+/// A line for each part, the shortest of too many in one.
+fn rows(parts: &[(Cause, Duration)], context: &Context) -> Vec<(String, Duration)> {
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|index| Reverse(parts[*index].1));
+    let rest = order.split_off(MOST.min(order.len()));
+    // As they were.
+    order.sort_unstable();
+    let told = order.into_iter().map(|index| &parts[index]);
+    let mut rows: Vec<_> = told.map(|(cause, length)| (words(cause, context), *length)).collect();
+    if !rest.is_empty() {
+        let sum = rest.iter().fold(Duration::ZERO, |sum, index| sum + parts[*index].1);
+        rows.push((format!("{} shorter parts", rest.len()), sum));
+    }
+    rows
 }
 
 fn names(jobs: &[JobId], context: &Context) -> String {

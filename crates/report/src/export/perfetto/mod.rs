@@ -166,7 +166,7 @@ impl<W: io::Write> Perfetto<W> {
             Record::Arrival { job, absolute_deadline, cost } => {
                 let name = self.context.task_name(job.task);
                 self.tracks.job_begins(at, job, &name, (absolute_deadline, cost));
-                self.deadlines.push(Reverse((absolute_deadline, job)));
+                self.deadlines.extend(deadline(absolute_deadline).map(|due| Reverse((due, job))));
             }
             Record::Complete { job } | Record::Abort { job } => {
                 if let Some(live) = self.scene.job(job) {
