@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 named! {
     /// The kinds of overhead. In simulation each occupies the processor where it occurs, but `Ipi`, which is a delay.
     /// Traces number them in this order.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub enum OverheadKind {
         /// Noticing an arrival and making the job ready, on the processor that releases it.
         Release: "release",

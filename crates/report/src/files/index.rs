@@ -281,7 +281,9 @@ pub(crate) type Fingerprint = (u64, u32);
 
 /// A version, what trace it is of, and of each entry both positions, its time, and what had arrived.
 #[derive(Serialize, Deserialize)]
-struct Stored(u16, Fingerprint, Vec<((u64, u64), (u64, u64), u64, Vec<u64>)>);
+struct Stored(u16, Fingerprint, Vec<StoredEntry>);
+
+type StoredEntry = ((u64, u64), (u64, u64), u64, Vec<u64>);
 
 impl Index {
     /// The bytes of the index of a trace with this fingerprint.

@@ -3,7 +3,7 @@
 use schedlab_model::{Duration, JobId, OverheadKind, ResourceId};
 
 /// The one cause to which a moment of a job's life is attributed; see the [module](super) for which.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, strum::AsRefStr)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, strum::AsRefStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Cause {
     /// It executes.

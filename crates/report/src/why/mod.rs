@@ -40,7 +40,7 @@ use crate::deadlock::Deadlocks;
 use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{CpuId, Duration, Instant, JobId, OverheadKind, Utility};
 use schedlab_trace::{about, Record, Sink, SuspendReason};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A stretch of time with one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl Why {
     pub fn parts(&self) -> Vec<(Cause, Duration)> {
         let mut parts: Vec<(Cause, Duration)> = Vec::new();
         // A job that starves is interfered with by as many jobs as there are.
-        let mut known: HashMap<Cause, usize> = HashMap::new();
+        let mut known: BTreeMap<Cause, usize> = BTreeMap::new();
         for interval in &self.intervals {
             for (cause, share) in interval.cause.shared_out(interval.length()) {
                 let index = *known.entry(cause.clone()).or_insert(parts.len());
