@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import pandas
@@ -110,13 +111,16 @@ def test_a_job_that_never_ends_has_missed_its_deadline() -> None:
     assert [(row["task"], row["lateness_ns"], row["completion_ns"]) for row in starved] == [(1, None, None)]
 
 
-def test_a_server_has_no_deadline() -> None:
+def test_a_server_has_no_deadline(tmp_path: Path) -> None:
     schedule = schedlab.simulate(schedlab.Scenario.read(ROOT / "examples" / "pfair-server.toml"))
     [server] = [row for row in schedule.jobs if row["name"] == "S"]
     assert (server["absolute_deadline_ns"], server["lateness_ns"]) == (None, None)
     assert server["response_time_ns"] == 1_100_000 and not server["missed"]
     assert str(2**64 - 1) not in schedule.to_csv()
     assert schedule.why("T1J0")["absolute_deadline_ns"] is None
+    unfinished = schedlab.simulate(schedule.scenario.replace(horizon=MS))
+    unfinished.save(tmp_path / "server.svg", around="T1J0")
+    assert (tmp_path / "server.svg").is_file()
     assert schedule.why_text("T1J0").splitlines()[0].endswith("to 1.9 ms; it has no deadline")
 
 

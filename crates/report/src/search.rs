@@ -56,18 +56,20 @@ impl Sink for WorstJob {
     }
 }
 
-/// Looks for the time from the arrival of a job to its completion, or else to its deadline.
+/// Looks for the time from the arrival of a job to its completion, or else to its deadline. Of a job that has none, to
+/// the last record.
 #[derive(Clone, Debug)]
 pub struct TimeOfJob {
     rows: JobRows,
     job: JobId,
     found: Option<JobRow>,
+    now: Instant,
 }
 
 impl TimeOfJob {
     /// The time of `job`.
     pub fn new(job: JobId) -> Self {
-        TimeOfJob { rows: JobRows::default(), job, found: None }
+        TimeOfJob { rows: JobRows::default(), job, found: None, now: Instant::ZERO }
     }
 
     /// True once the job has ended: nothing later matters.
@@ -79,13 +81,14 @@ impl TimeOfJob {
     pub fn finish(self) -> Option<(Instant, Instant)> {
         let job = self.job;
         let found = self.found.or_else(|| self.rows.finish().into_iter().find(|row| row.job == job))?;
-        Some((found.arrival, found.completion.unwrap_or(found.absolute_deadline)))
+        Some((found.arrival, found.completion.or(found.deadline()).unwrap_or(self.now)))
     }
 }
 
 impl Sink for TimeOfJob {
     fn record(&mut self, at: Instant, record: Record) {
         self.rows.record(at, record);
+        self.now = at;
         let ended = self.rows.take_ended().find(|row| row.job == self.job);
         self.found = self.found.or(ended);
     }

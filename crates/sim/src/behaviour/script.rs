@@ -82,19 +82,8 @@ impl Behaviour for Script {
     }
 
     fn ends_here(&self) -> bool {
-        let is_last = match self.step() {
-            Some(Step::Execute(_)) => self.place() + 1 == self.steps.len(),
-            Some(
-                Step::Suspend(_)
-                | Step::Request(..)
-                | Step::Release(..)
-                | Step::Serve(_)
-                | Step::NpEnter
-                | Step::NpExit,
-            ) => false,
-            None => true,
-        };
-        is_last && self.left.is_zero()
+        let is_last = self.execution().is_some() && self.place() + 1 == self.steps.len();
+        (is_last || self.step().is_none()) && self.left.is_zero()
     }
 
     #[inline]
@@ -218,18 +207,21 @@ impl Script {
 
     #[inline]
     fn load(&mut self) {
-        self.left = match self.step() {
-            Some(Step::Execute(work)) => work,
-            Some(
-                Step::Suspend(_)
-                | Step::Request(..)
-                | Step::Release(..)
-                | Step::Serve(_)
-                | Step::NpEnter
-                | Step::NpExit,
-            )
-            | None => Work::ZERO,
-        };
+        self.left = self.execution().unwrap_or(Work::ZERO);
+    }
+
+    /// How long the current step executes; nothing if it is another one, or there is none.
+    #[inline]
+    fn execution(&self) -> Option<Work> {
+        match self.step()? {
+            Step::Execute(work) => Some(work),
+            Step::Suspend(_)
+            | Step::Request(..)
+            | Step::Release(..)
+            | Step::Serve(_)
+            | Step::NpEnter
+            | Step::NpExit => None,
+        }
     }
 }
 
