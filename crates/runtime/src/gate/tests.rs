@@ -20,10 +20,17 @@ fn interrupt(thread: Tid) {
     }
 }
 
+/// While it is held, no other thread of these tests has a gate: a bell rings for whichever thread executes.
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// A thread's code is stopped by the signal, in the middle of anything: it finds errno as it left it, and the tracer
 /// has heard of both.
 #[test]
 fn who_is_parked_notices_nothing() {
+    let _alone = alone();
     install().unwrap();
     let tracer = Arc::new(Tracer::new(1, 16));
     let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
@@ -33,6 +40,7 @@ fn who_is_parked_notices_nothing() {
         unsafe { libc::__errno_location().replace(value) }
     };
     std::thread::scope(|scope| {
+        let _opens = Opens(&gate);
         let worker = scope.spawn(|| {
             let adopted = gate.adopt();
             gate.set_inside(false);
@@ -62,6 +70,7 @@ fn who_is_parked_notices_nothing() {
 /// A thread that is stopped and let go on elsewhere before it looks says that it is there, once.
 #[test]
 fn who_is_moved_before_he_notices_says_where_he_is() {
+    let _alone = alone();
     install().unwrap();
     let tracer = Arc::new(Tracer::new(1, 16));
     let gate = Gate::new(TaskId(0), Arc::clone(&tracer));
@@ -93,6 +102,7 @@ fn an_alarm_goes_off_once_and_not_after_the_gate_is_open() {
 /// A thread in our code is not parked: it looks at its gate when it leaves.
 #[test]
 fn who_is_inside_is_not_parked() {
+    let _alone = alone();
     install().unwrap();
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
     let _adopted = gate.adopt();
@@ -104,15 +114,27 @@ fn who_is_inside_is_not_parked() {
     sys::signal_thread(gate.thread().unwrap(), sys::PARK_SIGNAL);
 }
 
-/// Remembers what it was told of, and how.
+/// Remembers what it was told of, and how. A handler tells, so a thread that waits for it must not take the mutex.
 #[derive(Default)]
 struct Remembers {
     told: std::sync::Mutex<Vec<(u64, &'static str)>>,
+    /// How often it was told, for whoever waits for that.
+    times: AtomicU32,
     due: AtomicU64,
 }
 
 impl Remembers {
+    fn tell(&self, told: Option<(u64, &'static str)>) {
+        self.told.lock().unwrap().extend(told);
+        self.times.fetch_add(u32::from(told.is_some()), SeqCst);
+    }
+
+    fn was_told(&self) -> bool {
+        self.times.load(SeqCst) > 0
+    }
+
     fn take(&self) -> Vec<(u64, &'static str)> {
+        self.times.store(0, SeqCst);
         std::mem::take(&mut *self.told.lock().unwrap())
     }
 }
@@ -123,18 +145,28 @@ impl Teller for Remembers {
     }
 
     fn tell_time(&self, due: u64) {
-        self.told.lock().unwrap().push((due, "itself"));
+        self.tell(Some((due, "itself")));
     }
 
     fn tell_due(&self, beside: bool) {
         let how = if beside { "beside" } else { "itself" };
-        self.told.lock().unwrap().extend(self.due().map(|due| (due, how)));
+        self.tell(self.due().map(|due| (due, how)));
+    }
+}
+
+/// Ends the wait of a gate's thread when a test ends, though it fails: else the test would wait for the thread.
+struct Opens<'a>(&'a Gate);
+
+impl Drop for Opens<'_> {
+    fn drop(&mut self) {
+        self.0.set(Permission::End);
     }
 }
 
 /// In its own code a thread is interrupted and tells at once; in ours it tells as it leaves.
 #[test]
 fn a_thread_whose_bell_rings_tells_once_wherever_it_is() {
+    let _alone = alone();
     install().unwrap();
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
     let teller = Remembers::default();
@@ -167,6 +199,7 @@ fn a_thread_whose_bell_rings_tells_once_wherever_it_is() {
 /// The same of the bell of the processor. It rings for the thread that executes, though another one has set it.
 #[test]
 fn a_thread_that_a_bell_of_the_processor_interrupts_tells_once_wherever_it_is() {
+    let _alone = alone();
     let Some(bell) = BellSignal::take(on_bell_signal) else { return };
     let timer = Timer::of_who_executes(&bell).unwrap();
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
@@ -184,10 +217,7 @@ fn a_thread_that_a_bell_of_the_processor_interrupts_tells_once_wherever_it_is() 
         teller.due.store(due, SeqCst);
         timer.start(due);
         let patience = due + 10_000_000_000;
-        while sys::monotonic_ns() < patience
-            && teller.told.lock().unwrap().is_empty()
-            && !gate.whereabouts.has_rung()
-        {
+        while sys::monotonic_ns() < patience && !teller.was_told() && !gate.whereabouts.has_rung() {
             std::hint::spin_loop();
         }
         let (at_once, noted) = (teller.take(), gate.take_noted());
@@ -203,10 +233,12 @@ fn a_thread_that_a_bell_of_the_processor_interrupts_tells_once_wherever_it_is() 
 /// sleeps keeps it from that, and a bell that rings within a handler is not lost.
 #[test]
 fn a_thread_at_its_gate_hears_every_bell() {
+    let _alone = alone();
     let Some(bell) = BellSignal::take(on_bell_signal) else { return };
     let gate = Gate::new(TaskId(0), Arc::new(Tracer::new(1, 16)));
     let teller = Remembers::default();
     std::thread::scope(|scope| {
+        let _opens = Opens(&gate);
         let waiter = scope.spawn(|| {
             let adopted = gate.adopt();
             let hung = gate.hang_bell(&teller, false);
@@ -227,7 +259,7 @@ fn a_thread_at_its_gate_hears_every_bell() {
         // This thread has no gate: the one that the bell is for gets it.
         bell.is_for(gate.thread().expect("the thread is there"));
         on_bell_signal(bell.number());
-        while teller.told.lock().unwrap().is_empty() && sys::monotonic_ns() < patience {
+        while !teller.was_told() && sys::monotonic_ns() < patience {
             std::thread::yield_now();
         }
         assert_eq!(teller.take(), [(9, "beside")]);
