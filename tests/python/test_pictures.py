@@ -152,6 +152,7 @@ def test_simulate_draws_into_the_same_files(tmp_path: Path, run: Any) -> None:
         assert (found.status, "closest" in found.out or "missed" in found.out) == (0, True)
         assert path.read_bytes().startswith(magic)
     assert run("simulate", PATHFINDER, "-o", tmp_path / "a.csv").err.endswith("allowed: .txt, .svg, .png, .pdf, .tex\n")
+    assert run("simulate", PATHFINDER, "-o", tmp_path / "a.trace").err.endswith("; --trace writes the trace\n")
 
 
 def test_both_commands_draw_the_same(trace: Path, tmp_path: Path, run: Any) -> None:

@@ -94,8 +94,10 @@ def command(
     draw = by_ending(draw, out)
     if draw == "csv":
         raise BadInput(f"{out}: a drawing does not end in .csv; allowed: .txt, .svg, .png, .pdf, .tex")
-    if draw is None and (out is not None or until is not None):
-        raise click.UsageError("--out and --until are for a drawing; use them with --draw")
+    if draw is None and out is not None:
+        raise BadInput(f"{out}: no drawing ends so; allowed: .txt, .svg, .png, .pdf, .tex; --trace writes the trace")
+    if draw is None and until is not None:
+        raise click.UsageError("--until is for a drawing; use it with --draw")
     machine = read_scenario(scenario, **overrides)
     given = [machine.under(one) for one in [*schedulers, *policies_of(policies)]] or [machine]
     alone = {"--trace": trace is not None, "--out": out is not None, f"--draw {draw}": draw not in (None, "text")}
