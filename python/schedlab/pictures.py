@@ -24,6 +24,9 @@ MOST_OF_PAGE = 4_000_000
 #: How many jobs a picture shows where the first hyperperiod has more and nothing else is said.
 JOBS = 100
 
+#: After all that is in a trace, in nanoseconds.
+FOREVER = 2**64 - 1
+
 #: What the ending of a file says about the picture in it.
 ENDINGS = {".svg": "svg", ".png": "png", ".pdf": "pdf", ".tex": "tikz", ".txt": "text", ".html": "page"}
 
@@ -52,6 +55,18 @@ def window(
         if sum(length // period for period in periods) <= JOBS:
             return start_ns, min(start_ns + length, end_ns)
     return start_ns, max(schedule._native.end_of_jobs(start_ns, JOBS if jobs is None else jobs), start_ns + 1)
+
+
+def part(schedule: Schedule, **shown: Any) -> tuple[int, int] | None:
+    """The `window` of an export, which is all that follows if only its `start` is given; `None` if nothing is."""
+    given = {name: value for name, value in shown.items() if value is not None}
+    if not given:
+        return None
+    start, until = window(schedule, **given)
+    if until < start:
+        ends, begins = exact_duration(until), exact_duration(start)
+        raise BadInput(f"the records would end at {ends}, before they begin at {begins}; allowed: a later end")
+    return start, FOREVER if given.keys() == {"start"} else until
 
 
 def _around(schedule: Schedule, job: str) -> tuple[int, int]:

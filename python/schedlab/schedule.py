@@ -193,16 +193,17 @@ class Schedule:
         periods: list[int] = self.scenario.tasks["period_ns"]
         return min(self.scenario.horizon_ns, 2 * max(periods), 8 * min(periods))
 
-    def export(self, format: str, write: Callable[[bytes], object]) -> None:
+    def export(self, format: str, write: Callable[[bytes], object], **shown: Any) -> None:
         """Hands the trace to `write` in pieces, such as to that of a file: it may be longer than memory.
 
-        `perfetto` is for ui.perfetto.dev, `csv` has one line per job, `records` one line per record.
+        `perfetto` is for ui.perfetto.dev, `csv` has one line per job, `records` one line per record. Records may be
+        those of a part, both of its ends among them: `shown` are `start`, `until`, `around` and `jobs`, as in `save`.
         """
-        self._native.export(format, write)
+        self._native.export(format, write, pictures.part(self, **shown))
 
-    def _exported(self, format: str) -> bytes:
+    def _exported(self, format: str, **shown: Any) -> bytes:
         pieces: list[bytes] = []
-        self.export(format, pieces.append)
+        self.export(format, pieces.append, **shown)
         return b"".join(pieces)
 
     def to_perfetto(self) -> bytes:
@@ -213,9 +214,9 @@ class Schedule:
         """One line per job."""
         return self._exported("csv").decode()
 
-    def to_records(self) -> str:
-        """One line per record."""
-        return self._exported("records").decode()
+    def to_records(self, **shown: Any) -> str:
+        """One line per record, or per record of a part, as `export` takes it."""
+        return self._exported("records", **shown).decode()
 
     def _repr_svg_(self) -> str:
         return self.to_svg(*pictures.window(self))

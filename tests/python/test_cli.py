@@ -223,6 +223,31 @@ def test_trace_check_why_and_exports(run, dhall_file, tmp_path):
     assert perfetto.stat().st_size > 0
 
 
+def test_records_of_a_part_are_those_of_its_times_both_ends_among_them(run, dhall_file, tmp_path):
+    trace = tmp_path / "dhall.trace"
+    run("simulate", dhall_file, "--trace", trace)
+    lines = run("trace", trace, "--format", "records").out.splitlines()
+    [at] = {int(line.split()[0]) for line in lines if line.endswith("complete T2J0")}
+
+    def part(*options):
+        return run("trace", trace, "--format", "records", *options).out.splitlines()
+
+    assert part("--from", "0 ns") == lines
+    assert part("--from", f"{at} ns") == [line for line in lines if int(line.split()[0]) >= at]
+    assert part("--from", "1 ns", "--until", f"{at} ns") == [line for line in lines if 1 <= int(line.split()[0]) <= at]
+    around = part("--around", "T2J0")
+    assert around[-1].endswith("complete T2J0") or int(around[-1].split()[0]) > at
+    assert set(around) < set(lines)
+    refused = {
+        ("records", "--from", "3 ms", "--until", "1 ms"): "before they begin at 3 ms",
+        ("csv", "--from", "3 ms"): "--from is for drawings and records",
+        ("records", "--lanes", "tasks"): "--lanes is for a drawing",
+    }
+    for (format_, *options), reason in refused.items():
+        found = run("trace", trace, "--format", format_, *options)
+        assert found.status == 2 and reason in found.err
+
+
 def test_draw_shows_the_beginning_of_the_schedule(run, dhall_file):
     found = run("simulate", dhall_file, "--draw")
     assert found.status == 0

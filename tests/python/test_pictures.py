@@ -170,7 +170,8 @@ def test_a_task_may_be_named(trace: Path, run: Any) -> None:
     ("arguments", "message"),
     [
         (["--lanes", "tasks"], "--lanes is for a drawing; use it with --format svg, or --out a.svg"),
-        (["--from", "1 ms"], "--from is for a drawing; use it with --format svg, or --out a.svg"),
+        (["--from", "1 ms"],
+         "--from is for drawings and records; use it with --format text or records, or --out a.svg"),
         (["-o", "a.xyz"], "a.xyz: its ending does not say what to make; use --format, or end it in .svg, .png, .pdf, "
                           ".tex, .txt, .csv"),
         (["--format", "svg", "--until", "1 s", "--jobs", "3"],

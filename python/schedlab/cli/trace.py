@@ -15,7 +15,7 @@ from schedlab.errors import BadInput
 FORMATS = ("summary", "records", *DRAWINGS, "csv", "perfetto", "scenario")
 
 #: What is written while the trace is read.
-EXPORTS = ("records", "csv", "perfetto")
+EXPORTS = ("csv", "perfetto")
 
 
 @click.command("trace")
@@ -37,7 +37,7 @@ def command(
 
     `perfetto` is for ui.perfetto.dev, `csv` for spreadsheets, `svg`, `pdf` and `tikz` for papers, `scenario` is the
     scenario that the trace came from. Pictures show the first hyperperiod or the first 100 jobs; --from, --until,
-    --jobs and --around show another part. `schedlab view` shows all of it.
+    --jobs and --around show another part, of the records too. `schedlab view` shows all of it.
     """
     from schedlab.schedule import Schedule
 
@@ -50,9 +50,14 @@ def command(
         raise BadInput(f"{out}: its ending does not say what to make; use --format, or end it in {', '.join(ENDINGS)}")
     if chosen in DRAWINGS:
         write_output(drawn(schedule, chosen, out, lanes=lanes, **shown), out)
-    elif given := [name for name, value in {"lanes": lanes, **shown}.items() if value is not None]:
+    elif lanes is not None:
+        raise BadInput("--lanes is for a drawing; use it with --format svg, or --out a.svg")
+    elif chosen == "records":
+        write_pieces(partial(schedule.export, chosen, **shown), out, text=True)
+    elif given := [name for name, value in shown.items() if value is not None]:
         raise BadInput(
-            f"--{given[0].replace('start', 'from')} is for a drawing; use it with --format svg, or --out a.svg"
+            f"--{given[0].replace('start', 'from')} is for drawings and records; "
+            "use it with --format text or records, or --out a.svg"
         )
     elif chosen in (None, "summary"):
         from schedlab.cli.shared.experience import print_metrics

@@ -4,23 +4,31 @@ use super::PyTrace;
 use crate::errors::bad_input;
 use crate::pieces::Pieces;
 use pyo3::prelude::*;
+use schedlab_model::Instant;
 use schedlab_report::export::{JobCsv, Perfetto, RecordLines};
+use schedlab_report::files::Asked;
 use schedlab_trace::Sink;
 use std::cell::RefCell;
 use std::io;
+use std::ops::RangeInclusive;
 
 #[pymethods]
 impl PyTrace {
     /// Hands the trace to `write`, in pieces of bytes: as `perfetto` for ui.perfetto.dev, as `csv` with a line per job,
-    /// or as `records` with a line each.
-    fn export(&self, format: &str, write: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// or as `records` with a line each. Of records, those of the times of `window_ns`, both ends among them.
+    fn export(&self, format: &str, write: &Bound<'_, PyAny>, window_ns: Option<(u64, u64)>) -> PyResult<()> {
         let raised = RefCell::new(None);
         let pieces = Pieces { write, raised: &raised };
-        match format {
-            "perfetto" => self.pour(Perfetto::new(pieces, &self.context), &raised, Perfetto::finish),
-            "csv" => self.pour(JobCsv::new(pieces, &self.context), &raised, JobCsv::finish),
-            "records" => self.pour(RecordLines::new(pieces), &raised, RecordLines::finish),
-            other => {
+        match (format, window_ns) {
+            ("perfetto", None) => self.pour(Perfetto::new(pieces, &self.context), &raised, Perfetto::finish),
+            ("csv", None) => self.pour(JobCsv::new(pieces, &self.context), &raised, JobCsv::finish),
+            ("records", None) => self.pour(RecordLines::new(pieces), &raised, RecordLines::finish),
+            ("records", Some((from, until))) => {
+                let times = Instant::from_ns(from)..=Instant::from_ns(until);
+                self.pour_part(RecordLines::new(pieces), &raised, times)
+            }
+            ("perfetto" | "csv", Some(_)) => Err(bad_input(format!("{format} is of the whole trace"))),
+            (other, _) => {
                 Err(bad_input(format!("no export is called \"{other}\"; allowed: perfetto, csv, records")))
             }
         }
@@ -39,10 +47,31 @@ impl PyTrace {
             sink.record(at, record);
             raised.borrow().is_none()
         })?;
-        let ended = finish(sink);
-        match raised.take() {
-            Some(error) => Err(error),
-            None => Ok(ended.map(drop)?),
-        }
+        ended(finish(sink), raised)
+    }
+
+    /// Hands the records of these `times` to `lines`, in the same way. Of a file, no others are read where an index
+    /// says so.
+    fn pour_part<W: io::Write>(
+        &self,
+        mut lines: RecordLines<W>,
+        raised: &RefCell<Option<PyErr>>,
+        times: RangeInclusive<Instant>,
+    ) -> PyResult<()> {
+        self.records_for(Asked::From(*times.start()), |at, record| {
+            if times.contains(&at) {
+                lines.record(at, record);
+            }
+            at <= *times.end() && raised.borrow().is_none()
+        })?;
+        ended(lines.finish(), raised)
+    }
+}
+
+/// What the stream raised, or else what ended it.
+fn ended<W>(finished: io::Result<W>, raised: &RefCell<Option<PyErr>>) -> PyResult<()> {
+    match raised.take() {
+        Some(error) => Err(error),
+        None => Ok(finished.map(drop)?),
     }
 }
