@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Any, NamedTuple, cast
 
 from schedlab import json_lines, measures
 from schedlab.analysis import Analysis, analyze_many
+from schedlab.coming_lines import ComingLines
 from schedlab.defaults import SCHEDULER
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import Measures
@@ -23,7 +24,7 @@ from schedlab.simulation import Begun
 FIELDS = ("id", "m", "scheduler", "tasks", "offsets", "jitter")
 
 
-#: Scenarios that are analysed together: few at first, so that the sender of a line hears of it soon.
+#: Scenarios that are analysed or simulated together: few at first, so that the first answers come soon.
 MOST_TOGETHER = 256
 
 
@@ -37,7 +38,7 @@ class Judged(NamedTuple):
 
 
 def judged_lines(
-    lines: Iterable[str],
+    lines: ComingLines,
     source: str,
     schedulers: Sequence[str | type[Policy]] | None,
     tests: Sequence[str] | None,
@@ -45,12 +46,13 @@ def judged_lines(
 ) -> Iterator[Judged]:
     """Each line under each scheduler, in their order, some lines at a time on all processors.
 
+    No line waits for the next one: those that are there are judged.
     A line that cannot be read is an error with its number, after what is found of the lines before it.
     """
     settings = {name: value for name, value in overrides.items() if value is not None}
     together = 1
     asked = _asked(lines, source, schedulers, settings)
-    while batch := list(islice(asked, together)):
+    while batch := _some(asked, lines, together, waits=True):
         scenarios = [one.scenario for one in batch if isinstance(one.scenario, Scenario)]
         answers = iter(analyze_many(scenarios, tests=tests))
         for place, _, key, scenario in batch:
@@ -142,7 +144,7 @@ def _tardiness_bounds_ns(scenario: Scenario, found: Analysis) -> list[int | None
 
 
 def simulated_lines(
-    lines: Iterable[str],
+    lines: ComingLines,
     source: str,
     schedulers: Sequence[str | type[Policy]] | None,
     overrides: Mapping[str, Any],
@@ -153,6 +155,7 @@ def simulated_lines(
 ) -> Iterator[SimulatedLine | BadInput]:
     """A simulation of each line under each scheduler, in their order, some lines at a time on `threads` threads.
 
+    No line waits for the next one: those that are there are simulated.
     Of a line that cannot be read or simulated, an error with its number; the others go on. `progress` is called now and
     then with the number of the last line that is done.
     """
@@ -161,8 +164,10 @@ def simulated_lines(
     together, batch, begun = 1, list[_Asked](), None
     try:
         while True:
-            # These lines are read while those before them are simulated.
-            coming = list(islice(asked, together))
+            # These lines are read while those before them are simulated. Rows do not wait for lines still to come.
+            coming = _some(asked, lines, together, waits=not batch)
+            if not batch and not coming:
+                return
             answers: Iterator[SimulationRow | BadInput] = iter([] if begun is None else begun.wait())
             given = [one.scenario for one in coming if isinstance(one.scenario, Scenario)]
             begun = Begun(given, check=check, threads=threads)
@@ -171,8 +176,6 @@ def simulated_lines(
                 yield BadInput(f"{one.place}: {found}") if isinstance(found, BadInput) else _simulated(one, found)
             if batch and progress is not None:
                 progress(batch[-1].line)
-            if not coming:
-                return
             batch, together = coming, min(2 * together, MOST_TOGETHER)
     finally:
         if begun is not None:
@@ -197,16 +200,30 @@ class _Asked(NamedTuple):
     scenario: Scenario | BadInput
 
 
+def _some(asked: Iterator[list[_Asked]], lines: ComingLines, most: int, *, waits: bool) -> list[_Asked]:
+    """The lines that are there, of `most` scenarios or those of one line more. Where it `waits`, one line at least;
+    nothing after the last line."""
+    found: list[_Asked] = []
+    while len(found) < most and (lines.is_there() or (waits and not found)):
+        of_line = next(asked, None)
+        if of_line is None:
+            break
+        found += of_line
+    return found
+
+
 def _asked(
     lines: Iterable[str],
     source: str,
     schedulers: Sequence[str | type[Policy]] | None,
     settings: Mapping[str, Any],
-) -> Iterator[_Asked]:
-    """Each line under each scheduler. An error ends a line, and not those that follow."""
+) -> Iterator[list[_Asked]]:
+    """Each line, under each scheduler; nothing of an empty one. An error ends a line, and not those that follow."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
+            yield []
             continue
+        of_line: list[_Asked] = []
         place = f"{source}:{number}"
         try:
             record = _record(line)
@@ -216,9 +233,10 @@ def _asked(
                 given = scenario.replace(**settings) if settings else scenario
                 # No record can name a class.
                 under = given if isinstance(scheduler, str) else given.under(scheduler)
-                yield _Asked(place, number, record.get("id", number), under)
+                of_line.append(_Asked(place, number, record.get("id", number), under))
         except BadInput as error:
-            yield _Asked(place, number, None, error)
+            of_line.append(_Asked(place, number, None, error))
+        yield of_line
 
 
 def _record(line: str) -> dict[str, Any]:

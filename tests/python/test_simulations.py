@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -246,6 +248,27 @@ def test_lines_come_from_standard_input(sets: Path) -> None:
     with in_a_process("simulate", "-", "--jsonl", stdin=subprocess.PIPE) as process:
         printed, _ = process.communicate(sets.read_text(), timeout=60)
     assert process.returncode == 0 and len(printed.splitlines()) == 40
+
+
+@pytest.mark.parametrize("command", ["simulate", "analyze"])
+def test_a_sender_may_wait_for_a_row_before_the_next_line(command: str) -> None:
+    """Of several schedulers, too; a line may come in pieces, after an empty one, and the last one without an end."""
+    options = [command, "-", "--jsonl", "--scheduler", "G-EDF,P-EDF"]
+    with in_a_process(*options, stdin=subprocess.PIPE, env=os.environ | {"PYTHONUNBUFFERED": ""}) as process:
+        assert process.stdin is not None and process.stdout is not None
+        watchdog = threading.Timer(60, process.kill)
+        watchdog.start()
+        for line in rows(6).splitlines():
+            for piece in ("\n" + line[:20], line[20:] + "\n"):
+                process.stdin.write(piece)
+                process.stdin.flush()
+            told = [json.loads(process.stdout.readline()) for _ in range(2)]
+            assert [(row["id"], row["scheduler"]) for row in told] == [
+                (json.loads(line)["id"], "G-EDF"), (json.loads(line)["id"], "P-EDF"),
+            ]  # fmt: skip
+        printed, _ = process.communicate(rows(1, id="last").strip(), timeout=60)
+        watchdog.cancel()
+    assert [json.loads(line)["id"] for line in printed.splitlines()] == ["last"] * 2 and process.returncode == 0
 
 
 def test_a_job_preempted_before_it_executed_has_nothing_to_load_again() -> None:

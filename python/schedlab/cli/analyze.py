@@ -11,7 +11,6 @@ import click
 from schedlab import schemas
 from schedlab.cli.shared.options import (
     json_option,
-    lines_of,
     names,
     next_step,
     policies_of,
@@ -82,10 +81,11 @@ def command(
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
     if jsonl:
+        from schedlab.coming_lines import ComingLines
         from schedlab.records import judged_lines, measures_by_scheduler, verdict_records
 
         chosen = [*schedulers, *policies_of(policies)] or None
-        judged = judged_lines(lines_of(scenario), str(scenario), chosen, names(tests), settings_of(overrides))
+        judged = judged_lines(ComingLines(scenario), str(scenario), chosen, names(tests), settings_of(overrides))
         if measures:
             return _print_measures(measures_by_scheduler(judged, names(tests)), as_json, strict)
         accepted = True

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schedlab.cli.shared.options import count, lines_of, progress, settings_of
+from schedlab.cli.shared.options import count, progress, settings_of
 from schedlab.cli.shared.screen import say
 from schedlab.errors import BadInput
 
@@ -31,6 +31,7 @@ def simulate_lines(
     strict: bool,
 ) -> int:
     """Writes a row for each simulation; the exit status says whether a line was bad or an invariant violated."""
+    from schedlab.coming_lines import ComingLines
     from schedlab.records import simulated_lines
     from schedlab.store.rows import expect_ending
 
@@ -46,7 +47,7 @@ def simulate_lines(
     lines = _number_of_lines(source)
     with progress("simulating", quiet=lines == 0) as report, _taking(file) as take:
         simulated = simulated_lines(
-            lines_of(source), str(source), list(schedulers) or None, settings, check=check, threads=threads,
+            ComingLines(source), str(source), list(schedulers) or None, settings, check=check, threads=threads,
             progress=lambda line: report(line / max(lines, 1)),
         )  # fmt: skip
         for found in simulated:
@@ -72,11 +73,19 @@ def _failed(found: SimulatedLine) -> bool:
 def _taking(out: Path | None) -> AbstractContextManager[Take]:
     """What takes rows for the file, or for standard output."""
     from schedlab.outputs.tables import SimulatedLine
-    from schedlab.store.rows import json_line, writing_rows
+    from schedlab.store.rows import writing_rows
 
     if out is not None:
         return writing_rows(out, SimulatedLine)
-    return nullcontext(lambda row: sys.stdout.write(json_line(row)))
+    return nullcontext(_print_row)
+
+
+def _print_row(row: Mapping[str, Any]) -> None:
+    """At once: the sender of its line may wait for it."""
+    from schedlab.store.rows import json_line
+
+    sys.stdout.write(json_line(row))
+    sys.stdout.flush()
 
 
 #: Settings whose values are right or wrong whatever the tasks and processors of a line.

@@ -7,7 +7,7 @@ import shlex
 import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -186,16 +186,6 @@ def passed_on(**options: Any) -> list[str]:
         if value is not None and value is not False:
             words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
     return words
-
-
-def lines_of(path: Path) -> Iterator[str]:
-    """The lines of `path` (`-`: standard input), as they come. What is no UTF-8 is left to their reader."""
-    try:
-        with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as stream:
-            for line in stream:
-                yield line.decode(errors="surrogateescape")
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def print_supertasks(scenario: Any) -> None:

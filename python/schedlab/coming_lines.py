@@ -1,0 +1,81 @@
+"""Lines of a file, or of a sender who may wait for an answer before the next one."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+from schedlab.errors import BadInput
+
+#: Bytes that are asked for at once.
+PIECE = 1 << 16
+
+
+class ComingLines(Iterator[str]):
+    """The lines of `path` (`-`: standard input), as they come. What is no UTF-8 is left to their reader."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._is_input = str(path) == "-"
+        self._descriptor: int | None = None
+        self._lines: deque[bytes] = deque()
+        #: A line whose end has not come yet, in pieces.
+        self._begun: list[bytes] = []
+        self._has_ended = False
+
+    def is_there(self) -> bool:
+        """Whether the next line, or the end, is there: it is read without waiting."""
+        while not self._lines and not self._has_ended:
+            if not self._has_bytes(0):
+                return False
+            self._read()
+        return True
+
+    def __next__(self) -> str:
+        while not self._lines:
+            if self._has_ended:
+                raise StopIteration
+            self._has_bytes(None)
+            self._read()
+        return self._lines.popleft().decode(errors="surrogateescape")
+
+    def _has_bytes(self, patience: float | None) -> bool:
+        return bool(select.select([self._opened()], [], [], patience)[0])
+
+    def _opened(self) -> int:
+        if self._descriptor is None:
+            try:
+                self._descriptor = sys.stdin.fileno() if self._is_input else os.open(self._path, os.O_RDONLY)
+            except OSError as error:
+                raise BadInput(f"{self._path}: cannot be read: {error.strerror}") from error
+        return self._descriptor
+
+    def _read(self) -> None:
+        """Takes bytes that are there, or the end."""
+        try:
+            piece = os.read(self._opened(), PIECE)
+        except OSError as error:
+            raise BadInput(f"{self._path}: cannot be read: {error.strerror}") from error
+        if not piece:
+            self._has_ended = True
+            self._close()
+            if last := b"".join(self._begun):
+                self._lines.append(last)
+            return
+        *whole, rest = piece.split(b"\n")
+        for line in whole:
+            self._lines.append(b"".join([*self._begun, line, b"\n"]))
+            self._begun = []
+        self._begun.append(rest)
+
+    def _close(self) -> None:
+        if self._descriptor is not None and not self._is_input:
+            os.close(self._descriptor)
+        self._descriptor = None
+
+    def __del__(self) -> None:
+        self._close()
