@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, NamedTuple, NoReturn, TypeGuard
 
 from schedlab.errors import BadInput
 
@@ -17,7 +18,7 @@ _PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 def parsed(text: str) -> Any:
     """The value in `text`. An object with two equal keys is refused, and so are `NaN` and `Infinity`.
 
-    Text that could not be written again is refused, too. It has bytes that are no UTF-8 (`surrogateescape`), or half
+    A number beyond what a float holds is refused: it would be another one. Text that could not be written again is refused, too. It has bytes that are no UTF-8 (`surrogateescape`), or half
     of a pair such as `"\\ud800"`.
     """
     try:
@@ -25,7 +26,8 @@ def parsed(text: str) -> Any:
     except UnicodeEncodeError as error:
         raise BadInput(f"not UTF-8 in column {error.start + 1}") from error
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number, parse_float=_held)
+        _expect_held(value, "")
         if _PAIR.search(text):
             json.dumps(value, ensure_ascii=False).encode()
         return value
@@ -61,6 +63,32 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise BadInput(f"{key}: stands there twice; allowed: once")
         found[key] = value
     return found
+
+
+class _NotHeld(NamedTuple):
+    """Stands for a number, until its place is known."""
+
+    written: str
+
+
+def _held(written: str) -> float | _NotHeld:
+    """The number, unless a float makes it infinite, or zero where no zero is written."""
+    number = float(written)
+    is_zero = not re.search("[1-9]", re.split("[eE]", written)[0])
+    return number if math.isfinite(number) and (number != 0 or is_zero) else _NotHeld(written)
+
+
+def _expect_held(value: Any, place: str) -> None:
+    """An error if a number in `value`, which stands at `place`, is not held."""
+    if isinstance(value, _NotHeld):
+        told = f"{place}: " if place else ""
+        raise BadInput(f"{told}{value.written} is no number that a float holds; allowed: 0, from 5e-324 to 1.7e308")
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _expect_held(inner, f"{place}.{key}" if place else key)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            _expect_held(inner, f"{place}[{index}]")
 
 
 def _no_number(name: str) -> NoReturn:

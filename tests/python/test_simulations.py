@@ -134,6 +134,26 @@ def test_a_line_that_is_no_text_is_a_bad_line(run: Runs, tmp_path: Path, ending:
         assert [json.loads(line)["line"] for line in out.read_text().splitlines()] == [1, 5, 6]
 
 
+def test_ids_come_back_with_their_values_or_are_refused(run: Runs, tmp_path: Path) -> None:
+    path = tmp_path / "sets.jsonl"
+    kept = ["1e+308", "5e-324", "0", "-0.0", "0.0", "18446744073709551616", "1.0", "[1.5]", '{"a":null}']
+    line = '{"id": %s, "m": 2, "tasks": [[1, 10]]}\n'
+    path.write_text("".join(line % one for one in kept))
+    found = [json.loads(one)["id"] for one in run("simulate", path, "--jsonl", "--horizon", "1 us").out.splitlines()]
+    assert [json.loads(one) for one in found] == [json.loads(one) for one in kept]
+    said = "is no number that a float holds; allowed: 0, from 5e-324 to 1.7e308"
+    for written, place in (("1e400", "id"), ("-1E400", "id"), ("1e-400", "id"), ('{"a": [0, 1e999]}', "id.a[1]")):
+        path.write_text(rows(1) + line % written)
+        number = written if place == "id" else "1e999"
+        told = f"schedlab: {path}:2: {place}: {number} {said}"
+        for command in (["simulate", "--horizon", "1 us"], ["analyze"]):
+            refused = run(*command, path, "--jsonl")
+            assert refused.status == 2 and refused.err.splitlines()[0] == told, refused.err
+            assert len(refused.out.splitlines()) == 1
+    path.write_text('{"m": 2, "tasks": [[1, 10], {"wcet_ns": 1, "period_ns": 10, "utility": 1e400}]}\n')
+    assert run("simulate", path, "--jsonl").err.splitlines()[0] == f"schedlab: {path}:1: tasks[1].utility: 1e400 {said}"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -141,6 +161,10 @@ def test_a_line_that_is_no_text_is_a_bad_line(run: Runs, tmp_path: Path, ending:
         (["--horizon", "5 parsecs"], 'schedlab: horizon: "5 parsecs" has a unit that is not one of time'),
         (["--overheads", "nix"], 'schedlab: overheads: there is no set of overheads "nix"'),
         (["--scheme", "events=locked"], 'schedlab: schemes.events: there is no object "events"'),
+        (["--processors", "2", "--cluster-size", "3"], "schedlab: platform.cluster_size: 3 is zero or more than"),
+        (["--cluster-size", "5000"], "schedlab: platform.cluster_size: 5000 is zero or more than there are processors"),
+        (["--processors", "5000"], "schedlab: platform.processors: 5000 is zero or too large"),
+        (["--copies", "100001"], "schedlab: copies: 100001 is no number of copies; allowed: from 1 to 100000"),
         (["--scheme", "events"], "schedlab: --scheme: 'events' is not OBJECT=SCHEME"),
     ],
 )

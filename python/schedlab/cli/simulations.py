@@ -88,22 +88,21 @@ def _print_row(row: Mapping[str, Any]) -> None:
     sys.stdout.flush()
 
 
-#: Settings whose values are right or wrong whatever the tasks and processors of a line.
-_OF_ALL_LINES = ("protocol", "schemes", "placement", "priorities", "overheads", "statistic", "horizon")
+#: The most processors that a line can have.
+_MOST_PROCESSORS = 4096
 
 
 def _expect_known(schedulers: Sequence[str | type[Policy]], settings: Mapping[str, Any]) -> None:
     """A name or a value that no line could use is told once, before any line."""
     from schedlab.scenario import Scenario
 
-    # A task that has what some scheduler asks for.
+    # A task that has what some scheduler asks for, and as much room as any line has for the others' settings.
     task = {"wcet_ns": 1, "period_ns": 10**9, "fixed_priority": 0, "priority_point_ns": 0}
-    trial = Scenario.from_tasks([task], processors=2)
+    trial = Scenario.from_tasks([task], processors=settings.get("processors", _MOST_PROCESSORS))
     for name in schedulers:
         trial.under(name)
-    for name in _OF_ALL_LINES:
-        if name in settings:
-            trial.replace(**{name: settings[name]})
+    for name, value in settings.items():
+        trial.replace(**{name: value})
 
 
 def _number_of_lines(source: Path) -> int:
