@@ -18,8 +18,8 @@ _PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 def parsed(text: str) -> Any:
     """The value in `text`. An object with two equal keys is refused, and so are `NaN` and `Infinity`.
 
-    A number beyond what a float holds is refused: it would be another one. Text that could not be written again is refused, too. It has bytes that are no UTF-8 (`surrogateescape`), or half
-    of a pair such as `"\\ud800"`.
+    A number beyond what a float holds is refused: it would be another one. Text that could not be written again is
+    refused, too. It has bytes that are no UTF-8 (`surrogateescape`), or half of a pair such as `"\\ud800"`.
     """
     try:
         text.encode()
