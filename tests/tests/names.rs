@@ -1,5 +1,5 @@
 //! One name, one meaning: a public type of one crate has no namesake in another, but those that are listed here with
-//! a reason. `at` is an instant, and no index.
+//! a reason. `at` is an instant, and no index. Words of the glossary have no second meaning.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -120,6 +120,24 @@ fn at_is_an_instant_and_no_index() {
     assert!(indexes.into_iter().all(indexes_by_at));
     let others = ["let [at] = all;", "[at(0), 1]", "// row[at]", "format: usize", "row[that]", "at + length"];
     assert!(!others.into_iter().any(indexes_by_at));
+}
+
+/// Words with one meaning elsewhere, and what the code of crates says for another one.
+const TAKEN: &[(&str, &str)] = &[
+    ("claim", "is a paper's sentence that a study judges; what a thread takes without asking is a grab"),
+    ("enum Note", "a policy notes events; what it adds to the trace is an annotation"),
+];
+
+#[test]
+fn a_word_of_the_glossary_has_one_meaning() {
+    let (root, mut files) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates"), Vec::new());
+    sources(&root, &mut files);
+    assert!(files.len() > 500, "only {} files were found", files.len());
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a text");
+        let found = TAKEN.iter().find(|(word, _)| text.contains(word));
+        assert_eq!(found, None, "{path:?}");
+    }
 }
 
 #[test]

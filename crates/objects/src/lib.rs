@@ -12,7 +12,7 @@
 //! Each lock has a raw interface that separates joining the queue from waiting, so that a runtime can record a request
 //! before it spins. [`Mutex`] has guards around one of tickets or an array.
 //!
-//! [`Claims`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at,
+//! [`Grabs`] are sections that a thread enters without asking, a [`Latch`] is what a thread sleeps at,
 //! [`StopTheWorld`] stops all processors but one, [`Ring`] takes the records of one writer, [`Region`] gives out memory
 //! inside an object that processes map.
 //!
@@ -37,8 +37,8 @@ mod arena;
 mod array;
 mod bell;
 mod buffer;
-mod claims;
 mod due;
+mod grabs;
 mod heap;
 mod large;
 mod latch;
@@ -63,8 +63,8 @@ mod words;
 pub use arena::{NotABlock, Region};
 pub use array::{ArrayLock, Place};
 pub use bell::Bell;
-pub use claims::{Claim, Claims, Entry};
 pub use due::Due;
+pub use grabs::{Entry, Grab, Grabs};
 pub use latch::Latch;
 pub use mcs::{McsLock, Node};
 pub use mutex::{Guard, Mutex};

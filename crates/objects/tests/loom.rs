@@ -20,7 +20,7 @@ use loom::sync::atomic::{fence, AtomicU32};
 use loom::sync::{Arc, Mutex};
 use loom::thread;
 use sources::{
-    ArrayLock, Claim, Claims, Entry, Latch, McsLock, Node, QueueLock, Ring, StopTheWorld, TicketLock,
+    ArrayLock, Entry, Grab, Grabs, Latch, McsLock, Node, QueueLock, Ring, StopTheWorld, TicketLock,
 };
 
 /// What the lock protects: loom reports two accesses of which neither happens before the other.
@@ -200,36 +200,36 @@ fn a_ring_tears_nothing() {
 }
 
 /// A thread enters and leaves a section while another decides: either the decision hears of the section, and then the
-/// thread has to say that it left, or it does not, and then they never overlap. Several processors: `loom_claims.rs`.
+/// thread has to say that it left, or it does not, and then they never overlap. Several processors: `loom_grabs.rs`.
 fn decide_beside_a_section_on_one_processor() {
-    let claims = Arc::new(Claims::new(1, 0, true));
+    let grabs = Arc::new(Grabs::new(1, 0, true));
     // What the section protects from a decision that has not heard of it.
     let value = Arc::new(UnsafeCell::new(0));
     let worker = {
-        let (claims, value) = (Arc::clone(&claims), Arc::clone(&value));
+        let (grabs, value) = (Arc::clone(&grabs), Arc::clone(&value));
         thread::spawn(move || {
             let (mut entered, mut said) = (0, 0);
             for _ in 0..2 {
-                let entry = claims.enter(0, || true);
+                let entry = grabs.enter(0, || true);
                 if entry != Entry::Refused {
                     // SAFETY: the test is whether this is exclusive; loom checks it.
                     value.with_mut(|value| unsafe { *value += 1 });
                     entered += 1;
-                    said += u32::from(entry == Entry::Heard || !claims.exit(0));
+                    said += u32::from(entry == Entry::Heard || !grabs.exit(0));
                 }
             }
             (entered, said)
         })
     };
-    claims.begin();
-    let heard = claims.hear(0, |_| None, || fence(SeqCst));
+    grabs.begin();
+    let heard = grabs.hear(0, |_| None, || fence(SeqCst));
     if heard.is_none() {
         // SAFETY: as above.
         value.with_mut(|value| unsafe { *value += 10 });
     }
-    claims.end();
+    grabs.end();
     let (entered, said) = worker.join().unwrap();
-    assert_eq!(said, u32::from(heard == Some(Claim::Section)), "of {entered} sections");
+    assert_eq!(said, u32::from(heard == Some(Grab::Section)), "of {entered} sections");
 }
 
 #[test]
@@ -237,16 +237,16 @@ fn no_decision_on_one_processor_misses_a_section_or_its_end() {
     loom::model(decide_beside_a_section_on_one_processor);
 }
 
-/// A thread whose gate is shut, of which it has not heard yet, has claimed nothing.
+/// A thread whose gate is shut, of which it has not heard yet, has grabbed nothing.
 #[test]
 fn who_may_not_execute_has_to_ask() {
     loom::model(|| {
-        let claims = Claims::new(1, 1, false);
-        assert_eq!(claims.enter(0, || false), Entry::Refused);
-        assert!(!claims.take(0, 4, 0, || false) && !claims.is_closed(0));
-        assert_eq!(claims.hear(0, |_| Some(0), || fence(SeqCst)), None);
-        assert!(claims.enter(0, || true) == Entry::Entered && claims.exit(0));
-        assert!(claims.take(0, 4, 0, || true) && claims.is_closed(0) && claims.give(0, 0));
+        let grabs = Grabs::new(1, 1, false);
+        assert_eq!(grabs.enter(0, || false), Entry::Refused);
+        assert!(!grabs.take(0, 4, 0, || false) && !grabs.is_closed(0));
+        assert_eq!(grabs.hear(0, |_| Some(0), || fence(SeqCst)), None);
+        assert!(grabs.enter(0, || true) == Entry::Entered && grabs.exit(0));
+        assert!(grabs.take(0, 4, 0, || true) && grabs.is_closed(0) && grabs.give(0, 0));
     });
 }
 

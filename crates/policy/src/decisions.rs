@@ -21,7 +21,7 @@ pub enum Decision {
 
 /// What a policy wants the trace to say. It changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
+pub enum Annotation {
     /// The quantum that begins now is granted to a subtask of the job, whose window is [release, deadline).
     Subtask {
         /// Whose quantum.
@@ -47,7 +47,7 @@ pub enum Note {
 pub struct Decisions {
     looks: Vec<CpuId>,
     others: Vec<Decision>,
-    notes: Vec<Note>,
+    annotations: Vec<Annotation>,
 }
 
 impl Decisions {
@@ -63,7 +63,7 @@ impl Decisions {
         self.clear();
         self.looks.reserve(2 * processors);
         self.others.reserve(2 * tasks + processors);
-        self.notes.reserve(2 * processors);
+        self.annotations.reserve(2 * processors);
     }
 
     /// Asks that the link of `cpu` be made true. Asking twice does no harm; twice in a row is once.
@@ -80,14 +80,14 @@ impl Decisions {
     }
 
     /// Asks for an entry in the trace.
-    pub fn note(&mut self, note: Note) {
-        self.notes.push(note);
+    pub fn annotate(&mut self, annotation: Annotation) {
+        self.annotations.push(annotation);
     }
 
     /// What the trace is to say.
     #[inline]
-    pub fn notes(&self) -> &[Note] {
-        &self.notes
+    pub fn annotations(&self) -> &[Annotation] {
+        &self.annotations
     }
 
     /// The processors whose links may have changed.
@@ -104,8 +104,8 @@ impl Decisions {
 
     /// All of it: everything else, what the trace is to say, and the processors.
     #[inline]
-    pub fn parts(&self) -> (&[Decision], &[Note], &[CpuId]) {
-        (&self.others, &self.notes, &self.looks)
+    pub fn parts(&self) -> (&[Decision], &[Annotation], &[CpuId]) {
+        (&self.others, &self.annotations, &self.looks)
     }
 
     /// Forgets the processors.
@@ -119,6 +119,6 @@ impl Decisions {
     pub fn clear(&mut self) {
         self.looks.clear();
         self.others.clear();
-        self.notes.clear();
+        self.annotations.clear();
     }
 }

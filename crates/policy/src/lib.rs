@@ -31,7 +31,7 @@ pub mod utility;
 mod utility_schedulers;
 
 pub use clustered::Clustered;
-pub use decisions::{Decision, Decisions, Note};
+pub use decisions::{Annotation, Decision, Decisions};
 pub use kernel_class::kernel_classes;
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
 pub use registry::{all_schedulers, find, UnknownScheduler};

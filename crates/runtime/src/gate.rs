@@ -195,7 +195,7 @@ impl Gate {
         Permission::of(self.latch.word())
     }
 
-    /// True if the thread may execute now. Ordered with claims.
+    /// True if the thread may execute now. Ordered with grabs.
     #[inline]
     pub(crate) fn lets_execute(&self) -> bool {
         matches!(self.permission(), Permission::Execute(_))

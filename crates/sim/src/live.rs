@@ -155,22 +155,22 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         true
     }
 
-    /// When claims are said that have not been heard: after all that has happened, before all that happens by itself
+    /// When grabs are said that have not been heard: after all that has happened, before all that happens by itself
     /// next (unless not a nanosecond lies between), and otherwise as late as possible.
-    pub fn time_of_claims(&self, now: Instant) -> Instant {
+    pub fn time_of_grabs(&self, now: Instant) -> Instant {
         let ns = Duration::from_ns(1);
         let before_next = Instant::from_ns(self.next().as_ns().saturating_sub(1));
         now.min(before_next).max(self.now() + ns)
     }
 
-    /// `job`, which is scheduled, did `input` without saying so, and is heard `at` this instant. All claims of one
+    /// `job`, which is scheduled, did `input` without saying so, and is heard `at` this instant. All grabs of one
     /// decision are heard at one instant, before all else that happens there. It is a request that is granted at once,
     /// or the start of a non-preemptive section.
     ///
     /// Panics if the job is not scheduled.
-    pub fn claim(&mut self, at: Instant, job: JobId, input: Input) {
+    pub fn grab(&mut self, at: Instant, job: JobId, input: Input) {
         while self.engine.step_before(at).is_some() {}
-        let cpu = self.scheduled_on(job).expect("who claims something is scheduled");
+        let cpu = self.scheduled_on(job).expect("who grabs something is scheduled");
         self.engine.begin_instant(at);
         self.engine.account(cpu);
         self.do_input(cpu, job, input);
@@ -187,7 +187,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         self.engine.locks.protocol.free_mutex(resource)
     }
 
-    /// True if that `job` does `input` now concerns no other processor than its own, so that what was claimed elsewhere
+    /// True if that `job` does `input` now concerns no other processor than its own, so that what was grabbed elsewhere
     /// need not be said before. So it is with the end of a section where nothing happens by itself by then, and the
     /// links stand: who loses the processor holds nothing and is to be nowhere else, and who gets it does not ask for
     /// anything at once.

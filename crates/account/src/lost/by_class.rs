@@ -146,7 +146,7 @@ impl RealRun {
                     on[task.index()] = switch.to.then_some(switch.cpu);
                 }
             }
-            let (job, claimed) = match *record {
+            let (job, named) = match *record {
                 Record::Dispatch { cpu, job } => (job, Some(cpu)),
                 Record::Complete { job } | Record::Acquire { job, .. } | Record::Release { job, .. } => {
                     (job, None)
@@ -157,7 +157,7 @@ impl RealRun {
                 ] => continue,
             };
             all += 1;
-            let is_so = on[job.task.index()].is_some_and(|cpu| claimed.is_none_or(|claimed| claimed == cpu));
+            let is_so = on[job.task.index()].is_some_and(|cpu| named.is_none_or(|named| named == cpu));
             wrong += u64::from(!is_so);
         }
         (wrong, all)

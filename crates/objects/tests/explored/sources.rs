@@ -8,10 +8,10 @@ mod array;
 mod bell;
 #[path = "../../src/buffer/mod.rs"]
 mod buffer;
-#[path = "../../src/claims.rs"]
-mod claims;
 #[path = "../../src/due.rs"]
 mod due;
+#[path = "../../src/grabs.rs"]
+mod grabs;
 #[path = "../../src/heap.rs"]
 mod heap;
 #[path = "../../src/large/mod.rs"]
@@ -52,9 +52,9 @@ pub use array::ArrayLock;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use bell::Bell;
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use claims::{Claim, Claims, Entry};
-#[allow(unused_imports, reason = "not every test uses it")]
 pub use due::Due;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use grabs::{Entry, Grab, Grabs};
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use large::{LockFree, WaitFree};
 #[allow(unused_imports, reason = "not every test uses it")]

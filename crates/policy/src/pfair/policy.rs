@@ -12,7 +12,7 @@ use super::quantize::{slot_from, weights};
 use super::stream::Stream;
 use super::succession::Succession;
 use super::supertask::Supertasks;
-use crate::decisions::{Decision, Decisions, Note};
+use crate::decisions::{Annotation, Decision, Decisions};
 use crate::setup::{Affinity, ClusterSetup, SetupError, Weight};
 use crate::Policy;
 use alloc::vec;
@@ -56,7 +56,7 @@ pub struct AlignedPfair {
     supertasks: Supertasks,
     succession: Succession,
     /// By place in `cpus`: the trace knows whose its quantum is; a supertask's is that of its first component there.
-    noted: Vec<bool>,
+    annotated: Vec<bool>,
 }
 
 impl AlignedPfair {
@@ -86,7 +86,7 @@ impl AlignedPfair {
             running: Vec::with_capacity(setup.cpus.len()),
             supertasks,
             succession: Succession::new(&weights, setup)?,
-            noted: vec![false; setup.cpus.len()],
+            annotated: vec![false; setup.cpus.len()],
         })
     }
 
@@ -187,9 +187,9 @@ impl AlignedPfair {
         for index in 0..self.cpus.len() {
             let (cpu, number) = (self.cpus[index], self.scheduler.task_on(index));
             let job = number.and_then(|number| self.grant(number));
-            self.noted[index] = job.is_some();
+            self.annotated[index] = job.is_some();
             if let (Some(number), Some(job)) = (number, job) {
-                out.note(subtask_note(cpu, job, self.scheduler.stream(number), self.quantum));
+                out.annotate(subtask_annotation(cpu, job, self.scheduler.stream(number), self.quantum));
             }
             let link = &mut self.links[cpu.index()];
             if *link != job {
@@ -216,16 +216,21 @@ impl AlignedPfair {
                 Some(number) if self.supertasks.has(number) => {
                     let job = self.supertasks.running(number);
                     let lasts = boundary.is_some_and(|at| at > now);
-                    if let (Some(job), false, true) = (job, self.noted[index], lasts) {
-                        self.noted[index] = true;
-                        out.note(subtask_note(cpu, job, self.scheduler.stream(number), self.quantum));
+                    if let (Some(job), false, true) = (job, self.annotated[index], lasts) {
+                        self.annotated[index] = true;
+                        out.annotate(subtask_annotation(
+                            cpu,
+                            job,
+                            self.scheduler.stream(number),
+                            self.quantum,
+                        ));
                     }
                     job
                 }
                 _ => {
                     let kept = link.filter(|job| may_run(&self.live, *job));
                     if let (Some(_), None, Some(until)) = (*link, kept, boundary.filter(|at| *at > now)) {
-                        out.note(Note::Waste { cpu, until });
+                        out.annotate(Annotation::Waste { cpu, until });
                     }
                     kept
                 }
@@ -248,10 +253,10 @@ pub(super) fn begin(stream: &mut Stream, start: u64) {
 }
 
 /// A quantum is granted: to the subtask that `stream` has just been charged for.
-pub(super) fn subtask_note(cpu: CpuId, job: JobId, stream: &Stream, quantum: u64) -> Note {
+pub(super) fn subtask_annotation(cpu: CpuId, job: JobId, stream: &Stream, quantum: u64) -> Annotation {
     let window = stream.charged();
     let instant = |slot: u64| Instant::from_ns(slot.saturating_mul(quantum));
-    Note::Subtask { cpu, job, release: instant(window.release), deadline: instant(window.deadline) }
+    Annotation::Subtask { cpu, job, release: instant(window.release), deadline: instant(window.deadline) }
 }
 
 fn may_run(live: &[Live], job: JobId) -> bool {

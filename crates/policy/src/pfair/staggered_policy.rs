@@ -7,13 +7,13 @@
 //! (`Deactivate`) and joins again (`Activate`) when that arrives.
 
 use super::order::PfairOrder;
-use super::policy::{begin, first_priority, subtask_note};
+use super::policy::{begin, first_priority, subtask_annotation};
 use super::quantize::{slot_from, weights};
 use super::staggered::Staggered;
 use super::stream::Stream;
 use super::succession::Succession;
 use super::supertask::Supertasks;
-use crate::decisions::{Decision, Decisions, Note};
+use crate::decisions::{Annotation, Decision, Decisions};
 use crate::setup::{Affinity, ClusterSetup, SetupError};
 use crate::Policy;
 use alloc::vec;
@@ -62,7 +62,7 @@ pub(super) struct StaggeredPfair {
     supertasks: Supertasks,
     succession: Succession,
     /// By place in `cpus`: the trace knows whose its quantum is; a supertask's is that of its first component there.
-    noted: Vec<bool>,
+    annotated: Vec<bool>,
 }
 
 impl StaggeredPfair {
@@ -91,7 +91,7 @@ impl StaggeredPfair {
             granted: vec![None; setup.cpus.len()],
             supertasks,
             succession: Succession::new(&weights, setup)?,
-            noted: vec![false; setup.cpus.len()],
+            annotated: vec![false; setup.cpus.len()],
             scheduler,
             boundaries: setup.cpus.iter().map(first).collect(),
             links: vec![None; platform.processors().into()],
@@ -229,7 +229,7 @@ impl StaggeredPfair {
                     out.look(cpu);
                     let until = self.boundaries[index];
                     if until > now {
-                        out.note(Note::Waste { cpu, until });
+                        out.annotate(Annotation::Waste { cpu, until });
                     }
                 }
             }
@@ -293,17 +293,17 @@ impl StaggeredPfair {
             self.voided = 0;
         }
         let cpu = self.cpus[processor];
-        self.noted[processor] = job.is_some();
+        self.annotated[processor] = job.is_some();
         match (self.granted[processor], job) {
             (Some(number), None) if self.supertasks.has(number) => {}
             (Some(number), Some(job)) => {
                 let stream = self.scheduler.stream(number);
-                out.note(subtask_note(cpu, job, stream, self.quantum().as_ns()));
+                out.annotate(subtask_annotation(cpu, job, stream, self.quantum().as_ns()));
             }
-            (Some(_), None) => out.note(Note::Waste { cpu, until: now + self.quantum() }),
+            (Some(_), None) => out.annotate(Annotation::Waste { cpu, until: now + self.quantum() }),
             (None, _) if self.voided > 0 => {
                 self.voided -= 1;
-                out.note(Note::Waste { cpu, until: now + self.quantum() });
+                out.annotate(Annotation::Waste { cpu, until: now + self.quantum() });
             }
             (None, _) => {}
         }
@@ -316,10 +316,10 @@ impl StaggeredPfair {
                 continue;
             };
             let job = self.supertasks.running(number);
-            if let (Some(job), false, true) = (job, self.noted[index], self.boundaries[index] > now) {
-                self.noted[index] = true;
+            if let (Some(job), false, true) = (job, self.annotated[index], self.boundaries[index] > now) {
+                self.annotated[index] = true;
                 let stream = self.scheduler.stream(number);
-                out.note(subtask_note(cpu, job, stream, self.platform.quantum.as_ns()));
+                out.annotate(subtask_annotation(cpu, job, stream, self.platform.quantum.as_ns()));
             }
             if self.links[cpu.index()] != job {
                 self.links[cpu.index()] = job;

@@ -22,7 +22,7 @@ use crate::record::recorder::Recorder;
 use crate::record::span::{Begun, Measured, Spans, Trigger};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Instant, JobId, JobSource, ResourceId, Step, Task, TaskId};
-use schedlab_objects::{Claims, Due, Guard, Mutex};
+use schedlab_objects::{Due, Grabs, Guard, Mutex};
 use schedlab_policy::Policy;
 use schedlab_sim::{Input, Live, Setup, Summary};
 use schedlab_trace::{Record, Sink};
@@ -99,7 +99,7 @@ pub(crate) struct Domain {
     /// What stands still while a thread decides.
     world: Option<World>,
     /// What threads take without asking.
-    claims: Claims,
+    grabs: Grabs,
     /// By resource: its mutex, if threads may take that without asking.
     mutex_of: Vec<Option<usize>>,
 }
@@ -161,7 +161,7 @@ impl Domain {
             bell,
             interrupts,
             last_due: AtomicU64::new(0),
-            claims: Claims::new(system.tasks.len(), count, cpus.len() == 1),
+            grabs: Grabs::new(system.tasks.len(), count, cpus.len() == 1),
             cpus,
             mutex_of,
         }
@@ -187,7 +187,7 @@ impl Domain {
         let job = core.live.job(task).id;
         let mutex = input.resource().and_then(|resource| self.mutex_of(resource));
         if let (Some(mutex), Input::Request(..)) = (mutex, input) {
-            core.ask(mutex, &self.claims);
+            core.ask(mutex, &self.grabs);
         }
         let heard = core.live.tell(now, job, input);
         if heard {
@@ -195,7 +195,7 @@ impl Domain {
         }
         if let (Some(mutex), true) = (mutex, heard == matches!(input, Input::Release(..))) {
             // It was given back, or not asked for after all.
-            core.ask_no_more(mutex, &self.claims);
+            core.ask_no_more(mutex, &self.grabs);
         }
         self.carry_out(core, around, Some(task), begun);
         heard
@@ -325,13 +325,13 @@ impl Domain {
         self.interrupts
     }
 
-    /// From here on claims are heard and the world stands still, if it ever does, until the decision is dropped.
+    /// From here on grabs are heard and the world stands still, if it ever does, until the decision is dropped.
     fn decide<'d>(&'d self, core: Guard<'d, EngineLock, Core>) -> Decision<'d> {
-        self.claims.begin();
+        self.grabs.begin();
         // No processor stands still any more once the run has ended.
         let world = self.world.as_ref().filter(|_| !core.ended);
         world.inspect(|world| world.stop());
-        Decision { claims: &self.claims, world, core }
+        Decision { grabs: &self.grabs, world, core }
     }
 
     /// What stands still while a thread decides, if the run's architecture is that.
@@ -340,8 +340,8 @@ impl Domain {
     }
 
     /// What threads take without asking.
-    pub(crate) fn claims(&self) -> &Claims {
-        &self.claims
+    pub(crate) fn grabs(&self) -> &Grabs {
+        &self.grabs
     }
 
     /// The mutex of `resource`, if threads may take it without asking.
@@ -419,9 +419,9 @@ fn mutexes(live: &Engine, tasks: &[Task]) -> Vec<Option<usize>> {
     (0..requests.max().unwrap_or(0)).map(|index| live.free_mutex(ResourceId(index as u32))).collect()
 }
 
-/// A thread at the engine, which hears what threads claim before anything is decided.
+/// A thread at the engine, which hears what threads grab before anything is decided.
 struct Decision<'d> {
-    claims: &'d Claims,
+    grabs: &'d Grabs,
     world: Option<&'d World>,
     core: Guard<'d, EngineLock, Core>,
 }
@@ -429,7 +429,7 @@ struct Decision<'d> {
 impl Drop for Decision<'_> {
     fn drop(&mut self) {
         // Gates say what was decided; the engine is unlocked after this.
-        self.claims.end();
+        self.grabs.end();
         self.world.inspect(|world| world.go_on());
     }
 }

@@ -15,7 +15,7 @@ pub fn replay(setup: DomainSetup, system: &Setup, inputs: &[(Instant, JobId, Eng
             EngineInput::Said(input) => {
                 live.tell(*at, *job, *input);
             }
-            EngineInput::Claimed(input) => live.claim(*at, *job, *input),
+            EngineInput::Grabbed(input) => live.grab(*at, *job, *input),
             EngineInput::Resumed => live.wake(*at, *job),
         }
     }

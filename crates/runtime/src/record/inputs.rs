@@ -7,8 +7,8 @@ use schedlab_sim::Input;
 pub enum EngineInput {
     /// What the job's thread said that it does.
     Said(Input),
-    /// What the thread did by a claim, before anything else happened.
-    Claimed(Input),
+    /// What the thread did by a grab, before anything else happened.
+    Grabbed(Input),
     /// The job's suspension is over.
     Resumed,
 }

@@ -3,8 +3,8 @@
 use crate::decide::domain::{Domain, Surroundings};
 use crate::gate::{Gate, Permission};
 use crate::machine::sys;
-use crate::task::claimed::Claimed;
 use crate::task::current::Current;
+use crate::task::grabbed::Grabbed;
 use crate::task::sections::{Call, Misuse, Sections};
 use crate::task::shutdown::Shutdown;
 use crate::task::task_thread::TaskThread;
@@ -19,7 +19,7 @@ pub(crate) struct Gated<'a> {
     thread: TaskThread<'a>,
     shutdown: &'a Shutdown,
     sections: Sections,
-    claimed: Claimed,
+    grabbed: Grabbed,
     /// It has asked for its first job.
     begun: bool,
     over: bool,
@@ -41,7 +41,7 @@ impl<'a> Gated<'a> {
             thread: TaskThread::new(domain, around, task),
             shutdown,
             sections: Sections::of(program),
-            claimed: Claimed::Nothing,
+            grabbed: Grabbed::Nothing,
             begun: false,
             over: false,
             left: false,
@@ -197,7 +197,7 @@ impl<'a> Gated<'a> {
         }
         let is_outermost = self.sections.is_outside();
         self.sections.request(resource, units)?;
-        if !(is_outermost && units == 1 && self.claimed.take(&self.thread, resource)) {
+        if !(is_outermost && units == 1 && self.grabbed.take(&self.thread, resource)) {
             self.tell_and_begin(Input::Request(resource, units), true);
             if self.current.executing && self.gate().take_withdrawal() {
                 self.sections.release(resource, units).expect("it was asked for");
@@ -217,7 +217,7 @@ impl<'a> Gated<'a> {
             return Ok(());
         }
         self.sections.release(resource, units)?;
-        if !self.claimed.give(&self.thread, resource) {
+        if !self.grabbed.give(&self.thread, resource) {
             self.tell_and_go_on(Input::Release(resource, units));
         }
         Ok(())
@@ -255,7 +255,7 @@ impl<'a> Gated<'a> {
         }
         let is_outermost = self.sections.is_outside();
         self.sections.enter_non_preemptive();
-        if !(is_outermost && self.claimed.enter(&self.thread)) {
+        if !(is_outermost && self.grabbed.enter(&self.thread)) {
             self.tell_and_begin(Input::NpEnter, is_first);
         }
         Ok(())
@@ -272,7 +272,7 @@ impl<'a> Gated<'a> {
             return Ok(());
         }
         self.sections.exit_non_preemptive()?;
-        if self.sections.is_non_preemptive() || !self.claimed.exit(&self.thread) {
+        if self.sections.is_non_preemptive() || !self.grabbed.exit(&self.thread) {
             self.tell_and_go_on(Input::NpExit);
         }
         Ok(())

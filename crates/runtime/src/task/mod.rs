@@ -1,9 +1,9 @@
 //! What may a task's code ask for, and how does its thread get on?
 
-mod claimed;
 pub(crate) mod context;
 pub(crate) mod current;
 pub(crate) mod gated;
+mod grabbed;
 pub(crate) mod kernel_class_thread;
 pub(crate) mod sections;
 pub(crate) mod shutdown;

@@ -83,7 +83,7 @@ impl<'a> TaskThread<'a> {
     fn linger(&self) {
         let until = sys::monotonic_ns() + LINGER;
         while self.gate.permission() == Permission::Wait
-            && self.domain.claims().is_deciding()
+            && self.domain.grabs().is_deciding()
             && sys::monotonic_ns() < until
         {
             std::hint::spin_loop();

@@ -5,7 +5,7 @@ use crate::behaviour::Source;
 use crate::clusters::Decided;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{ClusterId, Event, JobId, JobState};
-use schedlab_policy::{Decision, Note, Policy};
+use schedlab_policy::{Annotation, Decision, Policy};
 use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
@@ -43,12 +43,12 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             self.carry_out(cluster, decision);
         }
         for index in 0.. {
-            let Some(note) = self.clusters.decisions.notes().get(index).copied() else { break };
-            self.record(match note {
-                Note::Subtask { cpu, job, release, deadline } => {
+            let Some(annotation) = self.clusters.decisions.annotations().get(index).copied() else { break };
+            self.record(match annotation {
+                Annotation::Subtask { cpu, job, release, deadline } => {
                     Record::Subtask { cpu, job, release, deadline }
                 }
-                Note::Waste { cpu, until } => Record::Waste { cpu, until },
+                Annotation::Waste { cpu, until } => Record::Waste { cpu, until },
             });
         }
         for index in 0.. {

@@ -1,4 +1,4 @@
-//! What the engine of a domain knows besides its decisions: who executes where, what was claimed and told; and how
+//! What the engine of a domain knows besides its decisions: who executes where, what was grabbed and told; and how
 //! gates follow it.
 
 use super::foresight::Foresight;
@@ -11,7 +11,7 @@ use crate::machine::sys;
 use crate::record::inputs::EngineInput;
 use crate::record::span::{Begun, Spans};
 use schedlab_model::{CpuId, Duration, Instant, JobId, ResourceId, TaskId};
-use schedlab_objects::{Claim, Claims};
+use schedlab_objects::{Grab, Grabs};
 use schedlab_sim::Input;
 
 /// An engine with what is known of its threads.
@@ -49,42 +49,42 @@ impl Core {
     pub(super) fn hear(&mut self, domain: &Domain, clock: &Clock) -> bool {
         let executing = domain.cpus.iter().filter_map(|cpu| self.live.scheduled(*cpu));
         // All of them are doubted, and one barrier does for all.
-        if executing.filter(|job| domain.claims.doubt(job.task.index())).count() > 0 {
+        if executing.filter(|job| domain.grabs.doubt(job.task.index())).count() > 0 {
             sys::barrier();
         }
         let mut at = None;
         for cpu in &domain.cpus {
             let Some(job) = self.live.scheduled(*cpu) else { continue };
             let mutex_of = |resource| domain.mutex_of(ResourceId(resource));
-            let Some(claim) = domain.claims.hear(job.task.index(), mutex_of, sys::barrier) else { continue };
-            let at = *at.get_or_insert_with(|| self.live.time_of_claims(clock.now()));
-            let input = match claim {
-                Claim::Section => Input::NpEnter,
-                Claim::Resource(resource) => {
+            let Some(grab) = domain.grabs.hear(job.task.index(), mutex_of, sys::barrier) else { continue };
+            let at = *at.get_or_insert_with(|| self.live.time_of_grabs(clock.now()));
+            let input = match grab {
+                Grab::Section => Input::NpEnter,
+                Grab::Resource(resource) => {
                     let mutex = mutex_of(resource).expect("it was taken without asking");
                     self.asked[mutex] += 1;
                     Input::Request(ResourceId(resource), 1)
                 }
             };
-            self.live.claim(at, job, input);
-            self.remember(at, job, EngineInput::Claimed(input));
+            self.live.grab(at, job, input);
+            self.remember(at, job, EngineInput::Grabbed(input));
         }
         at.is_some()
     }
 
     /// The engine is about to be asked for this mutex.
-    pub(super) fn ask(&mut self, mutex: usize, claims: &Claims) {
+    pub(super) fn ask(&mut self, mutex: usize, grabs: &Grabs) {
         if self.asked[mutex] == 0 {
-            claims.close(mutex);
+            grabs.close(mutex);
         }
         self.asked[mutex] += 1;
     }
 
     /// One of those who want the mutex, as far as the engine knows, does not any more.
-    pub(super) fn ask_no_more(&mut self, mutex: usize, claims: &Claims) {
+    pub(super) fn ask_no_more(&mut self, mutex: usize, grabs: &Grabs) {
         self.asked[mutex] -= 1;
         if self.asked[mutex] == 0 {
-            claims.open(mutex);
+            grabs.open(mutex);
         }
     }
 

@@ -2,15 +2,15 @@
 
 extern crate alloc;
 
-#[path = "../src/claims.rs"]
+#[path = "../src/grabs.rs"]
 #[allow(dead_code, reason = "mutexes are not explored here")]
-mod claims;
+mod grabs;
 #[path = "../src/padded.rs"]
 mod padded;
 #[path = "explored/asymmetric_sync.rs"]
 mod sync;
 
-use claims::{Claim, Claims, Entry};
+use grabs::{Entry, Grab, Grabs};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
@@ -18,7 +18,7 @@ use loom::thread;
 /// What a section protects from decisions that have not heard of it: loom reports two accesses of which neither happens
 /// before the other.
 struct Protected {
-    claims: Claims,
+    grabs: Grabs,
     value: UnsafeCell<u32>,
 }
 
@@ -27,14 +27,14 @@ impl Protected {
     fn sections(&self, count: u32) -> u32 {
         let mut said = 0;
         for _ in 0..count {
-            let entry = self.claims.enter(0, || true);
+            let entry = self.grabs.enter(0, || true);
             if entry == Entry::Refused {
                 continue;
             }
             // SAFETY: the test is whether this is exclusive; loom checks it.
             self.value.with_mut(|value| unsafe { *value += 1 });
             sync::light_barrier();
-            said += u32::from(entry == Entry::Heard || !self.claims.exit(0));
+            said += u32::from(entry == Entry::Heard || !self.grabs.exit(0));
         }
         said
     }
@@ -42,17 +42,17 @@ impl Protected {
     /// Decides; says whether it heard of a section. Changes what sections protect if not, and `none` goes on that was
     /// heard before.
     fn decide(&self, none: bool) -> bool {
-        self.claims.begin();
-        if self.claims.doubt(0) {
+        self.grabs.begin();
+        if self.grabs.doubt(0) {
             sync::barrier();
         }
-        let heard = self.claims.hear(0, |_| None, sync::barrier);
+        let heard = self.grabs.hear(0, |_| None, sync::barrier);
         if none && heard.is_none() {
             // SAFETY: as above.
             self.value.with_mut(|value| unsafe { *value += 10 });
         }
-        self.claims.end();
-        heard == Some(Claim::Section)
+        self.grabs.end();
+        heard == Some(Grab::Section)
     }
 }
 
@@ -60,7 +60,7 @@ impl Protected {
 /// never overlap. With `trust` the first section begins with a plain write, unless a decision came before; else with an
 /// exchange, and the second so.
 fn decide_beside(trust: bool, sections: u32, decisions: u32) {
-    let protected = Arc::new(Protected { claims: Claims::new(1, 0, false), value: UnsafeCell::new(0) });
+    let protected = Arc::new(Protected { grabs: Grabs::new(1, 0, false), value: UnsafeCell::new(0) });
     protected.sections(u32::from(trust));
     let worker = {
         let protected = Arc::clone(&protected);

@@ -2,20 +2,20 @@
 //!
 //! A thread that executes may enter a non-preemptive section, or take a mutex that is free, by writing so into memory.
 //! The thread that decides (one at a time, under a lock) says that it decides, then looks what the executing threads
-//! have claimed, and marks what it has seen as heard. A thread writes first and looks second whether somebody decides,
+//! have grabbed, and marks what it has seen as heard. A thread writes first and looks second whether somebody decides,
 //! so that one of the two sees the other (E. W. Dijkstra's account of Dekker's algorithm, 1965): if somebody decides,
-//! the thread withdraws its claim, unless it was heard, and asks. What was heard ends by saying so; all else ends in
+//! the thread withdraws its grab, unless it was heard, and asks. What was heard ends by saying so; all else ends in
 //! memory alone. So a decision never misses a section, and a section that went unnoticed costs one atomic exchange, at
 //! its beginning, and none where all execute on one processor.
 //!
 //! A thread that has paid for [`ENOUGH`] exchanges is *trusted*: its sections begin with plain writes from then on,
-//! until the deciding thread *doubts* it ([`Claims::doubt`]) and makes all processors finish what they have begun, once
+//! until the deciding thread *doubts* it ([`Grabs::doubt`]) and makes all processors finish what they have begun, once
 //! for all trusted threads. That barrier costs about as much as the exchanges did, so that both together cost at most
 //! twice what the better of the two ways would have (the argument for snooping caches of A. Karlin, M. Manasse, L.
 //! Rudolph and D. Sleator 1988).
 //!
 //! Its end writes first and looks second, too, but nothing keeps the processor from looking first. Instead the deciding
-//! thread, if it has met a section, makes all processors finish what they have begun (a [`Claims::hear`]'s `barrier`),
+//! thread, if it has met a section, makes all processors finish what they have begun (a [`Grabs::hear`]'s `barrier`),
 //! and looks again: either it now sees the end, or the thread will see that it was heard. Decisions seldom meet a
 //! section, sections often end.
 //!
@@ -27,18 +27,18 @@ use super::sync::{announce, light_barrier, AtomicU32, ENOUGH};
 use alloc::boxed::Box;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// No mutex is claimed; no section has been heard of.
+/// No mutex is grabbed; no section has been heard of.
 const NONE: u32 = 0;
-/// A claimed resource's number is larger by this.
+/// A grabbed resource's number is larger by this.
 const FIRST: u32 = 1;
 /// The deciding thread has heard of it.
 const HEARD: u32 = 1 << 31;
 /// A mutex of which the deciding thread knows more than one thread could say.
 const ASKED: u32 = HEARD - 1;
 
-/// What a thread has claimed.
+/// What a thread has grabbed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum Grab {
     /// It is in a non-preemptive section.
     Section,
     /// It holds this resource.
@@ -48,7 +48,7 @@ pub enum Claim {
 /// What came of entering a section without asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// The thread is in it. [`Claims::exit`] says whether somebody has heard of it.
+    /// The thread is in it. [`Grabs::exit`] says whether somebody has heard of it.
     Entered,
     /// The thread is in it, and has to say that it leaves: it was heard at once.
     Heard,
@@ -58,7 +58,7 @@ pub enum Entry {
 
 /// One thread's words.
 #[derive(Debug)]
-struct Claimed {
+struct Grabbed {
     /// How often it has entered and left sections: an odd number within one. Only the thread writes it.
     section: AtomicU32,
     /// How many sections began with an exchange since the thread was last doubted. It writes less than [`ENOUGH`] only,
@@ -70,39 +70,39 @@ struct Claimed {
     resource: AtomicU32,
 }
 
-/// The claims of some threads on some mutexes.
+/// The grabs of some threads on some mutexes.
 #[derive(Debug)]
-pub struct Claims {
+pub struct Grabs {
     alone: bool,
     /// Not zero while somebody decides.
     deciding: Padded<AtomicU32>,
     /// By thread.
-    claimed: Box<[Padded<Claimed>]>,
+    grabbed: Box<[Padded<Grabbed>]>,
     /// By mutex: zero if it is free, else its holder's number plus one, or [`ASKED`].
     mutexes: Box<[Padded<AtomicU32>]>,
 }
 
-impl Claims {
-    /// No claims, of so many threads on so many mutexes. `alone`: all of them, and the deciding one, execute on one
+impl Grabs {
+    /// No grabs, of so many threads on so many mutexes. `alone`: all of them, and the deciding one, execute on one
     /// processor, which sees what it writes itself.
     pub fn new(threads: usize, mutexes: usize, alone: bool) -> Self {
         assert!(threads < ASKED as usize - 1, "a thread's number fits");
         let word = || AtomicU32::new(NONE);
         let trust = || AtomicU32::new(if alone { ENOUGH } else { 0 });
-        let claimed =
-            |_| Padded(Claimed { section: word(), trust: trust(), heard: word(), resource: word() });
-        Claims {
+        let grabbed =
+            |_| Padded(Grabbed { section: word(), trust: trust(), heard: word(), resource: word() });
+        Grabs {
             alone,
             deciding: Padded(word()),
-            claimed: (0..threads).map(claimed).collect(),
+            grabbed: (0..threads).map(grabbed).collect(),
             mutexes: (0..mutexes).map(|_| Padded(word())).collect(),
         }
     }
 
-    /// `thread`, which has no claim, enters a non-preemptive section. `may` says whether it may execute.
+    /// `thread`, which has no grab, enters a non-preemptive section. `may` says whether it may execute.
     #[inline]
     pub fn enter(&self, thread: usize, may: impl Fn() -> bool) -> Entry {
-        let Claimed { section, trust, .. } = &self.claimed[thread].0;
+        let Grabbed { section, trust, .. } = &self.grabbed[thread].0;
         let within = section.load(Relaxed).wrapping_add(1);
         section.store(within, Relaxed);
         light_barrier();
@@ -123,10 +123,10 @@ impl Claims {
         }
     }
 
-    /// `thread` leaves the section that it entered by [`Claims::enter`]. False if that was heard, and it has to say so.
+    /// `thread` leaves the section that it entered by [`Grabs::enter`]. False if that was heard, and it has to say so.
     #[inline]
     pub fn exit(&self, thread: usize) -> bool {
-        let Claimed { section, heard, .. } = &self.claimed[thread].0;
+        let Grabbed { section, heard, .. } = &self.grabbed[thread].0;
         let within = section.load(Relaxed);
         section.store(within.wrapping_add(1), Release);
         light_barrier();
@@ -134,13 +134,13 @@ impl Claims {
         heard.load(Relaxed) != within || heard.swap(NONE, AcqRel) != within
     }
 
-    /// `thread`, which has no claim, takes `resource`, which is part of `mutex`, if that is free. `may` as for
-    /// [`Claims::enter`]. False if it has to ask.
+    /// `thread`, which has no grab, takes `resource`, which is part of `mutex`, if that is free. `may` as for
+    /// [`Grabs::enter`]. False if it has to ask.
     #[inline]
     pub fn take(&self, thread: usize, resource: u32, mutex: usize, may: impl Fn() -> bool) -> bool {
-        let (claimed, holder) = (&self.claimed[thread].0.resource, &self.mutexes[mutex].0);
+        let (grabbed, holder) = (&self.grabbed[thread].0.resource, &self.mutexes[mutex].0);
         let mine = thread as u32 + 1;
-        claimed.store(FIRST + resource, SeqCst);
+        grabbed.store(FIRST + resource, SeqCst);
         if holder.compare_exchange(0, mine, SeqCst, Relaxed).is_ok() {
             // A thread that may not execute is not looked at, and may lose the mutex to one that asks.
             if !self.is_deciding() && may() && holder.load(SeqCst) & !HEARD == mine {
@@ -151,15 +151,15 @@ impl Claims {
                 return true;
             }
         }
-        claimed.store(NONE, Release);
+        grabbed.store(NONE, Release);
         false
     }
 
-    /// `thread` gives back what it took by [`Claims::take`]. False if that was heard, and it has to say so.
+    /// `thread` gives back what it took by [`Grabs::take`]. False if that was heard, and it has to say so.
     #[inline]
     pub fn give(&self, thread: usize, mutex: usize) -> bool {
         let given = self.mutexes[mutex].0.compare_exchange(thread as u32 + 1, 0, SeqCst, Relaxed).is_ok();
-        self.claimed[thread].0.resource.store(NONE, Release);
+        self.grabbed[thread].0.resource.store(NONE, Release);
         given
     }
 
@@ -174,10 +174,10 @@ impl Claims {
     }
 
     /// True if `thread`, which executes, may have begun a section by a plain write, which need not be to be seen yet:
-    /// the caller makes a barrier, as for [`Claims::hear`], between this and that. The deciding thread asks this of
+    /// the caller makes a barrier, as for [`Grabs::hear`], between this and that. The deciding thread asks this of
     /// every thread that it is going to hear.
     pub fn doubt(&self, thread: usize) -> bool {
-        let trust = &self.claimed[thread].0.trust;
+        let trust = &self.grabbed[thread].0.trust;
         let doubted = !self.alone && trust.load(SeqCst) >= ENOUGH;
         if doubted {
             trust.store(0, SeqCst);
@@ -185,7 +185,7 @@ impl Claims {
         doubted
     }
 
-    /// What `thread`, which executes, has claimed without having been heard: it is heard now. `mutex_of` says of which
+    /// What `thread`, which executes, has grabbed without having been heard: it is heard now. `mutex_of` says of which
     /// mutex a resource is part. The deciding thread asks this of every thread that executes and that the decision may
     /// concern, before it decides. After `barrier`, all processors that execute such threads have seen what the caller
     /// wrote before it, and all that they wrote before is to be seen.
@@ -194,8 +194,8 @@ impl Claims {
         thread: usize,
         mutex_of: impl Fn(u32) -> Option<usize>,
         barrier: impl Fn(),
-    ) -> Option<Claim> {
-        let Claimed { section, heard, resource, .. } = &self.claimed[thread].0;
+    ) -> Option<Grab> {
+        let Grabbed { section, heard, resource, .. } = &self.grabbed[thread].0;
         let within = section.load(SeqCst);
         if within % 2 == 1 && heard.load(Relaxed) != within {
             heard.store(within, SeqCst);
@@ -203,12 +203,12 @@ impl Claims {
             // A thread that left it may have seen that it was heard: then it says that it left.
             let goes_on = section.load(SeqCst) == within;
             let said = goes_on || heard.compare_exchange(within, NONE, AcqRel, Acquire).is_err();
-            return said.then_some(Claim::Section);
+            return said.then_some(Grab::Section);
         }
         let resource = resource.load(SeqCst).checked_sub(FIRST)?;
         let (holder, mine) = (&self.mutexes[mutex_of(resource)?].0, thread as u32 + 1);
         let heard = holder.compare_exchange(mine, mine | HEARD, SeqCst, Relaxed);
-        heard.ok().map(|_| Claim::Resource(resource))
+        heard.ok().map(|_| Grab::Resource(resource))
     }
 
     /// The deciding thread knows of one that wants or holds the mutex: none takes it without asking from now on.

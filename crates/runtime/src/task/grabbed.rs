@@ -6,7 +6,7 @@ use schedlab_objects::Entry;
 
 /// What a job has taken without asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Claimed {
+pub(crate) enum Grabbed {
     Nothing,
     /// A non-preemptive section: the outermost.
     Section,
@@ -14,15 +14,15 @@ pub(crate) enum Claimed {
     Resource(ResourceId, usize),
 }
 
-impl Claimed {
+impl Grabbed {
     /// Takes `resource`, if the protocol has nothing against it and it is free.
     #[inline]
     pub(super) fn take(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
         let Some(mutex) = thread.domain.mutex_of(resource) else { return false };
-        let (claims, index) = (thread.domain.claims(), thread.task.index());
-        let taken = claims.take(index, resource.0, mutex, || thread.gate.lets_execute());
+        let (grabs, index) = (thread.domain.grabs(), thread.task.index());
+        let taken = grabs.take(index, resource.0, mutex, || thread.gate.lets_execute());
         if taken {
-            *self = Claimed::Resource(resource, mutex);
+            *self = Grabbed::Resource(resource, mutex);
         }
         taken
     }
@@ -31,20 +31,20 @@ impl Claimed {
     #[inline]
     pub(super) fn give(&mut self, thread: &TaskThread<'_>, resource: ResourceId) -> bool {
         match *self {
-            Claimed::Resource(taken, mutex) if taken == resource => {
-                *self = Claimed::Nothing;
-                thread.domain.claims().give(thread.task.index(), mutex)
+            Grabbed::Resource(taken, mutex) if taken == resource => {
+                *self = Grabbed::Nothing;
+                thread.domain.grabs().give(thread.task.index(), mutex)
             }
-            Claimed::Nothing | Claimed::Section | Claimed::Resource(..) => false,
+            Grabbed::Nothing | Grabbed::Section | Grabbed::Resource(..) => false,
         }
     }
 
     /// Enters a non-preemptive section.
     #[inline]
     pub(super) fn enter(&mut self, thread: &TaskThread<'_>) -> bool {
-        let entry = thread.domain.claims().enter(thread.task.index(), || thread.gate.lets_execute());
+        let entry = thread.domain.grabs().enter(thread.task.index(), || thread.gate.lets_execute());
         if entry == Entry::Entered {
-            *self = Claimed::Section;
+            *self = Grabbed::Section;
         }
         entry != Entry::Refused
     }
@@ -52,10 +52,10 @@ impl Claimed {
     /// Leaves the outermost non-preemptive section, if it was entered without asking and no decision has heard of it.
     #[inline]
     pub(super) fn exit(&mut self, thread: &TaskThread<'_>) -> bool {
-        if *self != Claimed::Section {
+        if *self != Grabbed::Section {
             return false;
         }
-        *self = Claimed::Nothing;
-        thread.domain.claims().exit(thread.task.index())
+        *self = Grabbed::Nothing;
+        thread.domain.grabs().exit(thread.task.index())
     }
 }
