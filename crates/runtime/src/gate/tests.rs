@@ -118,7 +118,7 @@ fn who_is_inside_is_not_parked() {
 #[derive(Default)]
 struct Remembers {
     told: std::sync::Mutex<Vec<(u64, &'static str)>>,
-    /// How often it was told, for whoever waits for that.
+    /// How often it was told, for the thread that waits for that.
     times: AtomicU32,
     due: AtomicU64,
 }
