@@ -62,7 +62,7 @@ impl<'a> Decoder<'a> {
             let since = varint::read(&mut payload).ok_or(malformed)?;
             self.now = self.now.checked_add(Duration::from_ns(since)).ok_or(malformed)?;
             self.bytes = rest;
-            if (1..=LAST_KIND).contains(&kind) {
+            if Record::knows(kind) {
                 let record = Record::read(kind, &mut payload).ok_or(malformed)?;
                 return Ok(Some((self.now, record)));
             }
@@ -83,6 +83,3 @@ impl Iterator for Decoder<'_> {
         step.transpose()
     }
 }
-
-/// The highest number of a kind.
-const LAST_KIND: u8 = 42;

@@ -38,6 +38,12 @@ macro_rules! records {
                 }
             }
 
+            /// Whether there is a kind of this number.
+            #[inline]
+            pub(crate) const fn knows(kind: u8) -> bool {
+                $(kind == $number)||+ $(|| <$inner>::knows(kind))?
+            }
+
             /// Writes what it holds.
             pub(crate) fn write(&self, out: &mut alloc::vec::Vec<u8>) {
                 match *self {
