@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import stat
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -215,3 +217,24 @@ def test_a_runtime_that_is_killed_is_status_4(
     monkeypatch.setattr("schedlab.runtime.SHIPPED", killed)
     found = run(*command(asked, words))
     assert (found.status, found.err) == (4, "schedlab: schedlab-rt was ended by SIGKILL\n")
+
+
+@pytest.mark.parametrize("command", [["check", "PIPE"], ["trace", "PIPE"], ["diff", "TRACE", "PIPE"]], ids=" ".join)
+def test_ctrl_c_ends_the_reading_of_a_trace(command: list[str], tmp_path: Path, words: dict[str, str]) -> None:
+    """The trace is a pipe whose writer does not go on: reading it would never end."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    arguments = [{"PIPE": str(pipe), **words}.get(word, word) for word in command]
+    with in_a_process(*arguments) as process:
+        with pipe.open("wb") as writer:
+            writer.write(Path(words["TRACE"]).read_bytes()[:-1])
+            writer.flush()
+            for _ in range(30):
+                process.send_signal(signal.SIGINT)
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=2)
+                    break
+            else:
+                process.kill()
+        _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (130, "schedlab: interrupted\n")

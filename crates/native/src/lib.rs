@@ -25,6 +25,7 @@ mod policy;
 mod reach;
 mod rows;
 mod scenario;
+mod signals;
 mod simulate;
 mod simulations;
 mod supertasks;

@@ -10,6 +10,7 @@ use crate::errors::{bad_input, invariant};
 use crate::length::Length;
 use crate::plain::{plain, Plain};
 use crate::scenario::PyScenario;
+use crate::signals::{Ear, Heeding};
 use crate::table::{self, ArrowTable};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -24,7 +25,7 @@ use schedlab_report::metrics::Metrics;
 use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Segment, Window};
 use schedlab_report::search::{TimeOfJob, WorstJob};
 use schedlab_report::why::{Explainer, Why};
-use schedlab_report::{lines, Context, TraceFile};
+use schedlab_report::{lines, Context, TraceFile, TraceFileError};
 use schedlab_trace::{Header, Life, Record, RunRecord, Sink, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -59,7 +60,7 @@ impl PyTrace {
         Ok(PyTrace { source, header, context })
     }
 
-    /// Hands all records to `sink`, without Python's lock.
+    /// Hands all records to `sink`.
     pub(crate) fn play<S: Sink>(&self, sink: S) -> PyResult<S> {
         Ok(self.play_to_the_end(sink)?.0)
     }
@@ -67,28 +68,30 @@ impl PyTrace {
     /// The same, with the time of the last record.
     fn play_to_the_end<S: Sink>(&self, mut sink: S) -> PyResult<(S, Instant)> {
         let mut stream = stream(&self.source)?;
-        stream.play(&mut sink).map_err(|error| wrong(&self.source, error))?;
+        stream.play(&mut sink).map_err(|error| unreadable(&self.source, error))?;
         Ok((sink, stream.now()))
     }
 
     /// Its records in turn.
     pub(crate) fn items(&self) -> PyResult<impl Iterator<Item = PyResult<(Instant, Record)>> + '_> {
-        Ok(stream(&self.source)?.map(|item| item.map_err(|error| wrong(&self.source, error))))
+        Ok(stream(&self.source)?.map(|item| item.map_err(|error| unreadable(&self.source, error))))
     }
 
     /// The records up to one that `enough` says is the last of interest.
     pub(crate) fn records(&self, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
         let found = stream(&self.source)?.each_record(|at, record, _| take(at, record));
-        found.map_err(|error| wrong(&self.source, error))
+        found.map_err(|error| unreadable(&self.source, error))
     }
 
     /// Of a file, only those from which all that is `asked` is known.
-    fn records_for(&self, asked: Asked, take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
+    fn records_for(&self, asked: Asked, mut take: impl FnMut(Instant, Record) -> bool) -> PyResult<()> {
         match &self.source {
             Source::Memory(_) => self.records(take),
             Source::File(path) => {
+                let mut ear = Ear::default();
+                let take = |at, record| ear.goes_on() && take(at, record);
                 let found = Indexing::default().records(Path::new(path), &self.context, asked, take);
-                found.map_err(|error| wrong(&self.source, error))
+                ear.or(found.map_err(|error| unreadable(&self.source, error)))
             }
         }
     }
@@ -138,6 +141,14 @@ fn wrong(source: &Source, error: impl std::fmt::Display) -> PyErr {
     }
 }
 
+/// Why records cannot be read: also the exception of a signal.
+fn unreadable(source: &Source, error: TraceFileError) -> PyErr {
+    match error {
+        TraceFileError::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<PyErr>()) => error.into(),
+        error => wrong(source, error),
+    }
+}
+
 /// The job of an id such as `T3J7`.
 fn job_named(id: &str) -> PyResult<JobId> {
     lines::parse_job(id).ok_or_else(|| {
@@ -150,7 +161,8 @@ fn stream(source: &Source) -> PyResult<TraceFile<Box<dyn Read + '_>>> {
         Source::Memory(bytes) => Box::new(bytes.as_slice()),
         Source::File(path) => Box::new(File::open(path).map_err(|error| wrong(source, error))?),
     };
-    TraceFile::open(reader).map_err(|error| wrong(source, error))
+    let reader: Box<dyn Read + '_> = Box::new(Heeding(reader));
+    TraceFile::open(reader).map_err(|error| unreadable(source, error))
 }
 
 #[pymethods]
