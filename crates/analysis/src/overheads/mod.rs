@@ -6,3 +6,6 @@ pub mod locks;
 pub mod pfair;
 pub mod quanta;
 pub mod requests;
+
+#[cfg(test)]
+mod tests;
