@@ -238,3 +238,18 @@ def test_ctrl_c_ends_the_reading_of_a_trace(command: list[str], tmp_path: Path, 
                 process.kill()
         _, told = process.communicate(timeout=60)
     assert (process.returncode, told) == (130, "schedlab: interrupted\n")
+
+
+def test_ctrl_c_ends_an_analysis_that_takes_long(tmp_path: Path, run: Any) -> None:
+    """What the bounds of 2,000 tasks are made of takes minutes."""
+    sets = tmp_path / "large.toml"
+    drawn = ["--tasks", 2000, "-u", 3.9, "--utilizations", "randfixedsum", "--deadlines", "constrained", "--seed", 3]
+    assert run("generate", *drawn, "-m", 4, "--out", sets).status == 0
+    with in_a_process("analyze", sets, "--scheduler", "P-EDF", "--explain") as process:
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        try:
+            _, told = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert (process.returncode, told) == (130, "schedlab: interrupted\n")

@@ -1,6 +1,6 @@
 //! Analyses as plain values.
 
-use crate::batch::{threads_of, watched};
+use crate::batch::{left_alone, threads_of, watched};
 use crate::errors::bad_input;
 use crate::plain::{plain, Plain, PlainOrError};
 use crate::reach::of_all;
@@ -15,7 +15,9 @@ impl PyScenario {
     /// What each test that speaks of the scheduler says, or only `tests`.
     fn analyze(&self, py: Python<'_>, tests: Option<Vec<String>>, explain: bool) -> PyResult<Plain> {
         self.check_tests(tests.as_deref())?;
-        let found = self.watch(py, || self.analyzed(tests.as_deref(), explain))?;
+        let given = self.with(self.scenario.clone());
+        let found = left_alone(py, move || given.analyzed(tests.as_deref(), explain))?;
+        self.failure.take().map_or(Ok(()), Err)?;
         Ok(plain(&found.map_err(bad_input)?))
     }
 

@@ -69,6 +69,18 @@ pub(crate) fn watched<T: Send>(
     Ok(found)
 }
 
+/// Does `work`, which cannot be stopped, beside this thread, which hears Ctrl-C. The work is then left alone: it ends
+/// with the process at the latest.
+pub(crate) fn left_alone<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (send, receive) = channel();
+    // If no thread awaits it any longer, the answer is dropped.
+    std::thread::Builder::new().spawn(move || drop(send.send(work())))?;
+    awaited(py, &Mutex::new(receive), &Control::default(), &|| Ok(()))
+}
+
 /// What another thread sends. Meanwhile this one tells of progress and hears Ctrl-C, which stops `control`.
 pub(crate) fn awaited<T: Send>(
     py: Python<'_>,

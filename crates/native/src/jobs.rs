@@ -1,5 +1,6 @@
 //! Job sets of other tools, explored.
 
+use crate::batch::left_alone;
 use crate::errors::bad_input;
 use crate::plain::{plain, Plain};
 use pyo3::prelude::*;
@@ -16,7 +17,7 @@ pub(crate) fn explore_job_set(
     most_states: u64,
 ) -> PyResult<Plain> {
     let jobs = form(file)?.read(file, content).map_err(bad_input)?;
-    let explored = py.detach(|| explored_jobs(&jobs, processors, most_states));
+    let explored = left_alone(py, move || explored_jobs(&jobs, processors, most_states))?;
     Ok(plain(&explored.map_err(bad_input)?))
 }
 

@@ -1,5 +1,6 @@
 //! Where tasks go, and whether the processors can hold them at all.
 
+use crate::batch::left_alone;
 use crate::errors::bad_input;
 use crate::plain::{plain, Plain};
 use crate::scenario::PyScenario;
@@ -11,7 +12,8 @@ impl PyScenario {
     /// Where each task, or piece of one, runs, with the priorities that a rule gave, and the scenario that says so;
     /// `error` and no scenario where nothing can be placed.
     fn placement(&self, py: Python<'_>) -> PyResult<(Plain, Option<PyScenario>)> {
-        let found = py.detach(|| placement_of(&self.scenario, &self.catalog));
+        let given = self.with(self.scenario.clone());
+        let found = left_alone(py, move || placement_of(&given.scenario, &given.catalog))?;
         let (placed, made) = found.map_err(bad_input)?;
         Ok((plain(&placed), made.map(|scenario| self.with(scenario))))
     }

@@ -1,6 +1,6 @@
 //! How far what is proved of many scenarios reaches: in processors, and in costs.
 
-use crate::batch::threads_of;
+use crate::batch::{threads_of, watched};
 use crate::scenario::PyScenario;
 use pyo3::prelude::*;
 use schedlab_batch::{each, Control};
@@ -52,7 +52,7 @@ pub(crate) fn of_all<T: Clone + Default + Send>(
         Ok::<(), ()>(())
     };
     let pieces = 0..scenarios.len() as u64;
-    let all = py.detach(|| each(pieces, &mut found, 1, threads_of(threads), &Control::default(), work));
-    all.expect("no scenario fails");
+    let all = |control: &Control| each(pieces, &mut found, 1, threads_of(threads), control, work);
+    watched(py, None, all)?.expect("no scenario fails");
     scenarios.iter().find_map(|scenario| scenario.get().failure.take()).map_or(Ok(found), Err)
 }
