@@ -292,7 +292,8 @@ impl PyScenario {
         let (charged, statistic) = (self.scenario.charged(), self.scenario.overheads.statistic);
         let tasks = self.scenario.tasks.len();
         let takes = |kind: &OverheadKind| !charged.overheads.evaluate(*kind, statistic, tasks, 0).is_zero();
-        Charges::OF_LOCKS.into_iter().filter(takes).map(OverheadKind::name).collect()
+        let is_missing = |kind: &OverheadKind| !Charges::include(*kind);
+        OverheadKind::ALL.into_iter().filter(is_missing).filter(takes).map(OverheadKind::name).collect()
     }
 
     /// By task: from when to when it may arrive; the end is `None` if it stays.

@@ -10,7 +10,7 @@ use schedlab_model::{
 /// Each occupies the processor where it occurs, when it occurs, and delays the job that runs there, but `ipi`, which is
 /// a delay before a remote processor reacts. Cache-related overheads are paid by a job when it gets a processor again,
 /// on that processor, and can be preempted like the job's own work (the rest is then loaded anew). What lock operations
-/// take ([`Charges::OF_LOCKS`]) is not among them.
+/// take is not among them ([`Charges::include`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Charges {
     /// Each arrival, on the processor that releases it.
@@ -44,21 +44,42 @@ pub struct ByPair {
 }
 
 impl Charges {
-    /// What a request for a lock takes the machine. No simulation charges it; analyses do.
-    pub const OF_LOCKS: [OverheadKind; 4] = [
-        OverheadKind::LockAcquire,
-        OverheadKind::LockRelease,
-        OverheadKind::SyscallEntry,
-        OverheadKind::SyscallExit,
-    ];
+    /// Whether simulations charge overheads of this kind. What a request for a lock takes the machine, analyses alone
+    /// charge.
+    pub fn include(kind: OverheadKind) -> bool {
+        match kind {
+            OverheadKind::Release
+            | OverheadKind::Scheduling
+            | OverheadKind::ContextSwitch
+            | OverheadKind::Tick
+            | OverheadKind::Ipi
+            | OverheadKind::CacheRelatedPreemption
+            | OverheadKind::CacheRelatedMigration => true,
+            OverheadKind::LockAcquire
+            | OverheadKind::LockRelease
+            | OverheadKind::SyscallEntry
+            | OverheadKind::SyscallExit => false,
+        }
+    }
 
     /// True if the machine takes nothing.
     pub fn are_none(&self) -> bool {
-        let each = [self.release, self.scheduling, self.context_switch, self.tick, self.ipi];
-        let by_path = self.by_pair.iter().flat_map(|pairs| pairs.costs.iter().flatten());
-        let by_task =
-            self.cache_related_preemption.iter().chain(&self.cache_related_migration).chain(by_path);
-        let waits = self.deciding.is_some_and(|known| !known.is_free());
+        // By name, so that a new field is looked at.
+        let Charges {
+            release,
+            scheduling,
+            context_switch,
+            tick,
+            ipi,
+            cache_related_preemption,
+            cache_related_migration,
+            by_pair,
+            deciding,
+        } = self;
+        let each = [*release, *scheduling, *context_switch, *tick, *ipi];
+        let by_path = by_pair.iter().flat_map(|pairs| pairs.costs.iter().flatten());
+        let by_task = cache_related_preemption.iter().chain(cache_related_migration).chain(by_path);
+        let waits = deciding.is_some_and(|known| !known.is_free());
         !waits && each.iter().chain(by_task).all(|charge| charge.is_zero())
     }
 

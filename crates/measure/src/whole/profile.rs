@@ -31,14 +31,37 @@ fn stands_for(measured: &Scheduler) -> Vec<String> {
     each.filter_map(prefix).map(|prefix| format!("{prefix}*")).collect()
 }
 
-/// Overheads that are measured under each scheduler, by kind.
-const BY_SCHEDULER: [(OverheadKind, &str); 5] = [
-    (OverheadKind::Release, RELEASE),
-    (OverheadKind::Tick, TICK),
-    (OverheadKind::Scheduling, SCHEDULING),
-    (OverheadKind::ContextSwitch, CONTEXT_SWITCH),
-    (OverheadKind::Ipi, IPI),
-];
+/// How a kind of overhead is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Under each scheduler, by what rows call it.
+    OfScheduler(&'static str),
+    /// Under each locking protocol.
+    OfProtocol,
+    /// By working set.
+    Reload,
+    /// As a part of others: the runtime's calls are measured whole, with what they spend in the kernel.
+    Within,
+}
+
+fn way(kind: OverheadKind) -> Way {
+    match kind {
+        OverheadKind::Release => Way::OfScheduler(RELEASE),
+        OverheadKind::Tick => Way::OfScheduler(TICK),
+        OverheadKind::Scheduling => Way::OfScheduler(SCHEDULING),
+        OverheadKind::ContextSwitch => Way::OfScheduler(CONTEXT_SWITCH),
+        OverheadKind::Ipi => Way::OfScheduler(IPI),
+        OverheadKind::LockAcquire | OverheadKind::LockRelease => Way::OfProtocol,
+        OverheadKind::CacheRelatedPreemption | OverheadKind::CacheRelatedMigration => Way::Reload,
+        OverheadKind::SyscallEntry | OverheadKind::SyscallExit => Way::Within,
+    }
+}
+
+/// The kinds that are measured in this way.
+fn kinds_by(wanted: Way) -> impl Iterator<Item = OverheadKind> {
+    OverheadKind::ALL.into_iter().filter(move |kind| way(*kind) == wanted)
+}
+
 /// What nothing uses.
 const UNMODELLED: [&str; 5] = [TIMER_LATENCY, LEAVING, "system_call", "kernel_migration", "interrupt"];
 
@@ -54,10 +77,7 @@ pub(crate) enum Most {
 /// The values of `rows`; the texts are the caller's.
 pub(crate) fn profile(rows: &[MeasuredRow], most: Most) -> OverheadProfile {
     let mut all = cache(rows, Alignment::Aligned, most);
-    // The runtime's calls are measured whole, with what they spend in the kernel.
-    for kind in [OverheadKind::SyscallEntry, OverheadKind::SyscallExit] {
-        all.insert(kind, not_applicable());
-    }
+    all.extend(kinds_by(Way::Within).map(|kind| (kind, not_applicable())));
     let unmodelled = UNMODELLED.iter().filter_map(|what| {
         let found: Vec<&MeasuredRow> = rows.iter().filter(|row| row.what == *what).collect();
         constant(&found, most).map(|measured| ((*what).to_owned(), measured))
@@ -89,7 +109,8 @@ fn of_scheduler(rows: &[MeasuredRow], name: &str, most: Most) -> OfScheduler {
     let own: Vec<&MeasuredRow> =
         rows.iter().filter(|row| row.scheduler.as_deref() == Some(name) && row.protocol.is_none()).collect();
     let mut kinds = Kinds::new();
-    for (kind, what) in BY_SCHEDULER {
+    for kind in OverheadKind::ALL {
+        let Way::OfScheduler(what) = way(kind) else { continue };
         let of: Vec<&MeasuredRow> = own.iter().filter(|row| row.what == what).copied().collect();
         if let Some(measured) = by_tasks(&of, most) {
             kinds.insert(kind, measured);
@@ -117,7 +138,7 @@ fn of_protocol(rows: &[MeasuredRow], name: &str, most: Most) -> OfProtocol {
         let own: Vec<&MeasuredRow> = rows.iter().filter(own).collect();
         constant(&own, most).map(|measured| (kind, measured))
     };
-    let kinds = [OverheadKind::LockAcquire, OverheadKind::LockRelease].into_iter().filter_map(of).collect();
+    let kinds = kinds_by(Way::OfProtocol).filter_map(of).collect();
     OfProtocol { name: name.to_owned(), kinds }
 }
 
@@ -197,12 +218,11 @@ fn line(points: &[(f64, f64)], above: bool) -> Option<Cost> {
 
 /// What working sets cost, with all lines written, over the path that costs most.
 fn cache(rows: &[MeasuredRow], when: Alignment, most: Most) -> Kinds {
-    let kinds = [OverheadKind::CacheRelatedPreemption, OverheadKind::CacheRelatedMigration];
     let of = |kind| {
         let all = of_reload(rows, kind, when);
         Some((kind, Measured { paths: by_path(&all, most), ..reload(&all, most)? }))
     };
-    kinds.into_iter().filter_map(of).collect()
+    kinds_by(Way::Reload).filter_map(of).collect()
 }
 
 /// What a migration costs over each path.

@@ -16,8 +16,9 @@ pub fn parse(text: &str) -> Vec<(Instant, Record)> {
             continue;
         }
         let record = record(&mut words).filter(|_| words.next().is_none());
-        records
-            .push(record.unwrap_or_else(|| panic!("`{line}` is not `TIME KIND ARGUMENTS...` of a record")));
+        records.push(record.unwrap_or_else(|| {
+            panic!("`{line}` is not `TIME KIND ARGUMENTS...` of a record that `record` in {} knows", file!())
+        }));
     }
     records
 }

@@ -178,8 +178,12 @@ mod tests {
     /// The reader takes overheads by kind, and each by statistic. The schema has the same, in this order.
     #[test]
     fn overheads_have_a_field_for_each_kind_and_each_statistic() {
-        let kinds = OverheadKind::ALL.iter().map(|kind| kind.name());
-        assert!(KINDS.names().eq(kinds), "the fields of KINDS are not the kinds of overheads");
+        let kinds: Vec<&str> = OverheadKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(
+            KINDS.names().collect::<Vec<_>>(),
+            kinds,
+            "`KINDS` has a line for each kind, in its order"
+        );
         let statistics = STATISTICS.iter().map(|(name, _)| *name);
         let expected: Vec<&str> = statistics.chain(["samples", "paths"]).collect();
         assert_eq!(OVERHEAD.names().collect::<Vec<_>>(), expected);
