@@ -16,6 +16,10 @@
 //! [`StopTheWorld`] stops all processors but one, [`Ring`] takes the records of one writer, [`Region`] gives out memory
 //! inside an object that processes map.
 //!
+//! Files are in folders by question: `lock` (which thread goes first), `object` (what tasks share), `meeting` (where
+//! one thread waits for another, or tells it something), `mapped` (what lies in memory that processes map). Those
+//! beside this one are what all are made of.
+//!
 //! Tests run the sources under loom and shuttle, too. The objects' histories also run under Miri, which looks for
 //! undefined behaviour. Files that processes map, Miri does not know.
 //!
@@ -33,51 +37,32 @@ extern crate alloc;
 #[macro_use]
 mod sync;
 
-mod arena;
-mod array;
-mod bell;
-mod buffer;
-mod due;
-mod grabs;
-mod heap;
-mod large;
-mod latch;
-mod locked;
-mod mcs;
-mod mutex;
+mod lock;
+mod mapped;
+mod meeting;
 mod object;
 mod padded;
 mod part;
-mod placed;
-mod queue;
-mod queue_lock;
-mod ring;
-mod robust;
-mod sequential;
-mod shared;
-mod stop_the_world;
-mod ticket;
-mod whereabouts;
 mod words;
 
-pub use arena::{NotABlock, Region};
-pub use array::{ArrayLock, Place};
-pub use bell::Bell;
-pub use due::Due;
-pub use grabs::{Entry, Grab, Grabs};
-pub use latch::Latch;
-pub use mcs::{McsLock, Node};
-pub use mutex::{Guard, Mutex};
+pub use lock::array::{ArrayLock, Place};
+pub use lock::mcs::{McsLock, Node};
+pub use lock::mutex::{Guard, Mutex};
+pub use lock::queue_lock::QueueLock;
+pub use lock::robust::{DeadTask, Surroundings, Together};
+pub use lock::ticket::{Ticket, TicketLock};
+pub use mapped::arena::{NotABlock, Region};
+pub use mapped::placed::{NoAccess, Placed};
+pub use meeting::bell::Bell;
+pub use meeting::due::Due;
+pub use meeting::grabs::{Entry, Grab, Grabs};
+pub use meeting::latch::Latch;
+pub use meeting::ring::Ring;
+pub use meeting::stop_the_world::StopTheWorld;
+pub use meeting::whereabouts::Whereabouts;
+pub use object::sequential::{Answer, Request};
 pub use object::{
     BadShape, BufferUser, ContainerUser, Kind, Scheme, Shape, MOST_BLOCK, MOST_SIZE, MOST_TASKS,
 };
 pub use padded::Padded;
-pub use placed::{NoAccess, Placed};
-pub use queue_lock::QueueLock;
-pub use ring::Ring;
-pub use robust::{DeadTask, Surroundings, Together};
-pub use sequential::{Answer, Request};
-pub use stop_the_world::StopTheWorld;
-pub use ticket::{Ticket, TicketLock};
-pub use whereabouts::Whereabouts;
 pub use words::Words;

@@ -15,7 +15,7 @@
 //! No test finds that a reader of the lock-free buffer leaves its slot without release. Its reads would then come after
 //! its leave, and find what a later writer wrote. Loom and Miri execute a task's accesses in order: a read finds
 //! earlier writes only. RC11, a model that GenMC checks, excludes such executions, too. Processors such as ARM's have
-//! them. `buffer/lock_free.rs` argues why release is needed.
+//! them. `object/buffer/lock_free.rs` argues why release is needed.
 
 macro_rules! parts {
     ($($(#[$about:meta])* $part:ident,)*) => {

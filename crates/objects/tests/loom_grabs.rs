@@ -2,18 +2,20 @@
 
 extern crate alloc;
 
-#[path = "../src/grabs.rs"]
-#[allow(dead_code, reason = "mutexes are not explored here")]
-mod grabs;
+#[path = "../src/meeting"]
+mod meeting {
+    #[allow(dead_code, reason = "mutexes are not explored here")]
+    pub(crate) mod grabs;
+}
 #[path = "../src/padded.rs"]
 mod padded;
 #[path = "explored/asymmetric_sync.rs"]
 mod sync;
 
-use grabs::{Entry, Grab, Grabs};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
+use meeting::grabs::{Entry, Grab, Grabs};
 
 /// What a section protects from decisions that have not heard of it: loom reports two accesses of which neither happens
 /// before the other.

@@ -2,82 +2,63 @@
 
 use crate::sync;
 
-#[path = "../../src/array.rs"]
-mod array;
-#[path = "../../src/bell.rs"]
-mod bell;
-#[path = "../../src/buffer/mod.rs"]
-mod buffer;
-#[path = "../../src/due.rs"]
-mod due;
-#[path = "../../src/grabs.rs"]
-mod grabs;
-#[path = "../../src/heap.rs"]
-mod heap;
-#[path = "../../src/large/mod.rs"]
-mod large;
-#[path = "../../src/latch.rs"]
-mod latch;
-#[path = "../../src/locked.rs"]
-mod locked;
-#[path = "../../src/mcs.rs"]
-mod mcs;
-#[path = "../../src/object.rs"]
+#[path = "../../src/lock"]
+mod lock {
+    pub(crate) mod array;
+    pub(crate) mod mcs;
+    pub(crate) mod queue_lock;
+    pub(crate) mod robust;
+    pub(crate) mod ticket;
+}
+#[path = "../../src/meeting"]
+mod meeting {
+    pub(crate) mod bell;
+    pub(crate) mod due;
+    pub(crate) mod grabs;
+    pub(crate) mod latch;
+    pub(crate) mod ring;
+    pub(crate) mod stop_the_world;
+}
+#[path = "../../src/object/mod.rs"]
 mod object;
 #[path = "../../src/padded.rs"]
 mod padded;
 #[path = "../../src/part.rs"]
 mod part;
-#[path = "../../src/queue/mod.rs"]
-mod queue;
-#[path = "../../src/queue_lock.rs"]
-mod queue_lock;
-#[path = "../../src/ring.rs"]
-mod ring;
-#[path = "../../src/robust.rs"]
-mod robust;
-#[path = "../../src/sequential.rs"]
-mod sequential;
-#[path = "../../src/shared.rs"]
-mod shared;
-#[path = "../../src/stop_the_world.rs"]
-mod stop_the_world;
-#[path = "../../src/ticket.rs"]
-mod ticket;
 #[path = "../../src/words.rs"]
 mod words;
 
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use array::ArrayLock;
+pub use lock::array::ArrayLock;
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use bell::Bell;
+pub use lock::mcs::{McsLock, Node};
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use due::Due;
+pub use lock::queue_lock::QueueLock;
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use grabs::{Entry, Grab, Grabs};
+pub use lock::robust::{DeadTask, RobustLock, Surroundings, Together};
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use large::{LockFree, WaitFree};
+pub use lock::ticket::TicketLock;
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use latch::Latch;
+pub use meeting::bell::Bell;
 #[allow(unused_imports, reason = "not every test uses it")]
-pub use mcs::{McsLock, Node};
+pub use meeting::due::Due;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use meeting::grabs::{Entry, Grab, Grabs};
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use meeting::latch::Latch;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use meeting::ring::Ring;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use meeting::stop_the_world::StopTheWorld;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use object::large::{LockFree, WaitFree};
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use object::queue::LockFreeQueue;
+#[allow(unused_imports, reason = "not every test uses it")]
+pub use object::sequential::{Answer, Memory, Request, Sequential, Stale};
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use object::{BufferUser, ContainerUser, Kind, Scheme, Shape};
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use part::Part;
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use queue::LockFreeQueue;
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use queue_lock::QueueLock;
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use ring::Ring;
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use robust::{DeadTask, RobustLock, Surroundings, Together};
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use sequential::{Answer, Memory, Request, Sequential, Stale};
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use stop_the_world::StopTheWorld;
-#[allow(unused_imports, reason = "not every test uses it")]
-pub use ticket::TicketLock;
 #[allow(unused_imports, reason = "not every test uses it")]
 pub use words::Words;

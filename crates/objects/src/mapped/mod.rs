@@ -1,0 +1,4 @@
+//! What lies in memory that processes map?
+
+pub(crate) mod arena;
+pub(crate) mod placed;
