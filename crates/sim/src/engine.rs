@@ -201,12 +201,12 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                     return Some(self.recording.summary.instants);
                 }
                 Alone::Done => {
-                    self.processors.ends.settle();
+                    self.processors.settle();
                     return Some(self.recording.summary.instants);
                 }
             }
         }
-        let end = self.processors.ends.first();
+        let end = self.processors.ends().first();
         let next = end.min(other);
         if next >= limit {
             return None;
@@ -228,7 +228,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// When something happens next by itself.
     #[inline(always)]
     pub(crate) fn next_instant(&self) -> Instant {
-        self.processors.ends.first().min(self.streams.arrivals.first()).min(self.timers.next())
+        self.processors.ends().first().min(self.streams.arrivals.first()).min(self.timers.next())
     }
 
     /// All that happens at this instant, in its order: what happens `by_itself`, and what follows until nothing is left
@@ -236,7 +236,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     pub(crate) fn do_instant(&mut self, by_itself: bool) {
         if by_itself {
-            if self.processors.ends.first() == self.now {
+            if self.processors.ends().first() == self.now {
                 self.end_segments();
             }
             if self.streams.arrivals.first() == self.now {
@@ -264,7 +264,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                 break;
             }
         }
-        self.processors.ends.settle();
+        self.processors.settle();
     }
 
     /// True if something is left to do at this instant: asked at once, since mostly nothing is.
@@ -279,13 +279,13 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         (WHOLE && self.locks.are_requests())
             | self.streams.are_becoming_ready()
             | self.clusters.are_touched()
-            | !self.processors.looks.is_empty()
+            | self.processors.are_looks()
     }
 
     /// Work that is done by the horizon counts; nothing new begins there.
     fn complete_at_horizon(&mut self) {
         for cpu in self.processors.ids() {
-            if self.processors.ends.at(cpu) == self.now && self.processors.is_executing(cpu) {
+            if self.processors.ends().at(cpu) == self.now && self.processors.is_executing(cpu) {
                 self.end_execution(cpu);
                 self.end_job_if_done(cpu);
             }

@@ -88,7 +88,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
     pub fn next_but_one(&self) -> Instant {
         let (engine, next) = (&self.engine, self.next());
         let streams = &engine.streams;
-        let known = [engine.processors.ends.first(), engine.timers.next(), streams.arrivals.first()];
+        let known = [engine.processors.ends().first(), engine.timers.next(), streams.arrivals.first()];
         let later = known.into_iter().filter(|at| *at > next);
         later.fold(streams.arrivals.second(), Instant::min)
     }
@@ -100,8 +100,8 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
         if next == Instant::NEVER {
             return CpuId(0);
         }
-        if engine.processors.ends.first() == next {
-            return engine.processors.ends.alone().unwrap_or(CpuId(0));
+        if engine.processors.ends().first() == next {
+            return engine.processors.ends().alone().unwrap_or(CpuId(0));
         }
         if engine.streams.arrivals.first() == next {
             return engine.streams.arrivals.first_task().map_or(CpuId(0), |task| engine.releasing_cpu(task));

@@ -40,9 +40,9 @@ struct Cpu {
 pub(crate) struct Processors<const COUNTED: bool> {
     cpus: Vec<Cpu>,
     /// When what occupies each ends.
-    pub ends: Ends,
+    ends: Ends,
     /// Those that look at their links soon.
-    pub looks: Looks<COUNTED>,
+    looks: Looks<COUNTED>,
     /// Tasks whose job another processor has to let go of, and the processor that waits for it: one for each task.
     awaited: Vec<(TaskId, CpuId)>,
 }
@@ -159,6 +159,24 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         self.ends.set(cpu, until);
     }
 
+    /// The scheduled job, whose end was not taken, receives service on, until then. [`Processors::settle`] follows
+    /// before the first end is asked for.
+    #[inline(always)]
+    pub(crate) fn execute_on(&mut self, cpu: CpuId, until: Instant) {
+        self.ends.set_before_settling(cpu, until);
+    }
+
+    /// What the processor does ends then.
+    #[inline(always)]
+    pub(crate) fn end_at(&mut self, cpu: CpuId, until: Instant) {
+        self.ends.set(cpu, until);
+    }
+
+    /// What the processor does has no end that is known.
+    pub(crate) fn end_never(&mut self, cpu: CpuId) {
+        self.ends.clear(cpu);
+    }
+
     /// The processor does this from now on.
     #[inline(always)]
     pub(crate) fn begin(&mut self, cpu: CpuId, activity: Activity, now: Instant) {
@@ -238,6 +256,24 @@ impl<const COUNTED: bool> Processors<COUNTED> {
         is_new
     }
 
+    /// When what each does ends: its changes are those above.
+    #[inline(always)]
+    pub(crate) fn ends(&self) -> &Ends {
+        &self.ends
+    }
+
+    /// Takes the end of the lowest processor whose activity ends at that instant, if it is the first one.
+    #[inline(always)]
+    pub(crate) fn take_end(&mut self, now: Instant) -> Option<CpuId> {
+        self.ends.take(now)
+    }
+
+    /// The instant is over: no end changes any more.
+    #[inline(always)]
+    pub(crate) fn settle(&mut self) {
+        self.ends.settle();
+    }
+
     /// The one processor whose activity ends now, if it is one alone, and its job executes. Beside it an instant before
     /// which no other activity ends: not after the first one of the others.
     #[inline(always)]
@@ -249,6 +285,18 @@ impl<const COUNTED: bool> Processors<COUNTED> {
     #[inline(always)]
     pub(crate) fn look_soon(&mut self, cpu: CpuId) {
         self.looks.insert(cpu);
+    }
+
+    /// True if processors have to look at their links.
+    #[inline(always)]
+    pub(crate) fn are_looks(&self) -> bool {
+        !self.looks.is_empty()
+    }
+
+    /// The processor that looks at its link next.
+    #[inline(always)]
+    pub(crate) fn take_look(&mut self) -> Option<CpuId> {
+        self.looks.take_first()
     }
 
     /// `cpu` looks again when the job has left the processor where it still is.

@@ -17,8 +17,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     pub(super) fn end_alone(&mut self, before: Instant) -> Alone {
         loop {
-            self.processors.ends.settle();
-            let first = self.processors.ends.first();
+            self.processors.settle();
+            let first = self.processors.ends().first();
             if first >= before {
                 return Alone::Not;
             }
@@ -45,7 +45,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// What the job unlocked may have taken the processor away.
     fn end_activity_if_there(&mut self, cpu: CpuId) {
-        if self.processors.ends.at(cpu) == self.now {
+        if self.processors.ends().at(cpu) == self.now {
             self.end_activity(cpu);
         }
     }
@@ -97,14 +97,14 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     fn execute_on(&mut self, cpu: CpuId, left: Work) -> Instant {
         let end = self.now + left.at_unit_speed();
-        self.processors.ends.set_before_settling(cpu, end);
+        self.processors.execute_on(cpu, end);
         end
     }
 
     /// The job goes on, unless what it gave back has taken its processor away, and other jobs may do something now.
     #[inline(never)]
     fn go_on_with_others(&mut self, cpu: CpuId, job: JobId, left: Work) {
-        if self.processors.ends.at(cpu) != self.now {
+        if self.processors.ends().at(cpu) != self.now {
             return;
         }
         if left.is_zero() {

@@ -32,16 +32,16 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// Scheduling, or making a released job ready, occupies `cpu` from now on.
     pub(super) fn begin_deciding(&mut self, cpu: CpuId, kind: OverheadKind) {
         let Some(known) = self.deciders.deciding() else {
-            return self.processors.ends.set(cpu, self.now + self.taken(kind));
+            return self.processors.end_at(cpu, self.now + self.taken(kind));
         };
         let cluster = self.processors.cluster_of(cpu);
         match (known.architecture, kind) {
             (Architecture::Concurrent, _) => match self.deciders.queue_up(cluster, cpu) {
-                true => self.processors.ends.set(cpu, self.now + self.taken(kind)),
-                false => self.processors.ends.clear(cpu),
+                true => self.processors.end_at(cpu, self.now + self.taken(kind)),
+                false => self.processors.end_never(cpu),
             },
             (Architecture::StopTheWorld, OverheadKind::Scheduling) => self.stand_still(cpu, cluster, known),
-            (Architecture::StopTheWorld, _) => self.processors.ends.set(cpu, self.now + self.taken(kind)),
+            (Architecture::StopTheWorld, _) => self.processors.end_at(cpu, self.now + self.taken(kind)),
         }
     }
 
@@ -56,7 +56,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         let Activity::Overhead(kind) = self.processors.activity(next) else {
             unreachable!("{next} waits for the lock of its queue")
         };
-        self.processors.ends.set(next, self.now + known.hand_over_among(waiters) + self.taken(kind));
+        self.processors.end_at(next, self.now + known.hand_over_among(waiters) + self.taken(kind));
     }
 
     /// How long the queue's lock is held, or how long choosing takes besides reading descriptors.
@@ -80,7 +80,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     fn stand_still(&mut self, cpu: CpuId, cluster: ClusterId, known: Deciding) {
         let processors = self.setup.platform.clusters[cluster.index()].cpus.len();
         if !self.deciders.stand(cluster, cpu, (processors, self.now)) {
-            return self.processors.ends.clear(cpu);
+            return self.processors.end_never(cpu);
         }
         let is_read = |job: &&schedlab_model::Job| job.state == JobState::Ready && job.cluster == cluster;
         let ready = self.jobs.live().filter(is_read).take(processors).count();
@@ -89,7 +89,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             if before > 0 {
                 end += known.hand_over_among(processors - before);
             }
-            self.processors.ends.set(cpu, end);
+            self.processors.end_at(cpu, end);
         });
     }
 

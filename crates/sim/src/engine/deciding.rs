@@ -21,7 +21,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                 Decided::Nothing => {}
                 Decided::Look(cpu, link) => {
                     let (look, at_once) = self.record_link(cpu, link);
-                    if at_once && !self.clusters.are_touched() && self.processors.looks.is_empty() {
+                    if at_once && !self.clusters.are_touched() && !self.processors.are_looks() {
                         return self.look(look);
                     }
                     self.request_look(cpu, at_once);

@@ -59,7 +59,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// The processor that looks next, and its link.
     #[inline(always)]
     pub(super) fn next_look(&mut self) -> Option<Look> {
-        let cpu = self.processors.looks.take_first()?;
+        let cpu = self.processors.take_look()?;
         Some(self.look_at(cpu))
     }
 
@@ -254,7 +254,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     fn begin_reload(&mut self, cpu: CpuId, kind: OverheadKind, cost: Duration, job: JobId) {
         self.record(Record::OverheadBegin { cpu, kind, job: Some(job) });
         self.processors.begin(cpu, Activity::Reloading(kind), self.now);
-        self.processors.ends.set(cpu, self.now + cost);
+        self.processors.end_at(cpu, self.now + cost);
     }
 
     /// The scheduled job goes on where it was.
@@ -300,9 +300,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             OverheadKind::Release | OverheadKind::Scheduling => self.begin_deciding(cpu, kind),
             OverheadKind::ContextSwitch => {
                 let last = job.and_then(|job| self.jobs.get(job).last_cpu);
-                self.processors.ends.set(cpu, self.now + self.switching(cpu, last));
+                self.processors.end_at(cpu, self.now + self.switching(cpu, last));
             }
-            OverheadKind::Tick => self.processors.ends.set(cpu, self.now + self.setup.charges.tick),
+            OverheadKind::Tick => self.processors.end_at(cpu, self.now + self.setup.charges.tick),
             OverheadKind::Ipi
             | OverheadKind::CacheRelatedPreemption
             | OverheadKind::CacheRelatedMigration
@@ -318,7 +318,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if let Activity::Reloading(kind) = self.processors.activity(cpu) {
             // The rest of the reload is paid after the overhead, as work of the job.
             let job = self.processors.busy_with(cpu);
-            let rest = self.processors.ends.at(cpu) - self.now;
+            let rest = self.processors.ends().at(cpu) - self.now;
             self.record(Record::OverheadEnd { cpu, kind });
             self.progress[job.task.index()].interrupt_reload(kind);
             self.overheads.interrupt_reload(job.task, rest);

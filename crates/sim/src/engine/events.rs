@@ -15,20 +15,20 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     pub(super) fn end_segments(&mut self) {
         if !WHOLE {
-            while let Some(cpu) = self.processors.ends.take(self.now) {
+            while let Some(cpu) = self.processors.take_end(self.now) {
                 self.end_plain_execution(cpu);
             }
             return;
         }
         let mut due = None;
-        while let Some(cpu) = self.processors.ends.next_due(self.now, due) {
+        while let Some(cpu) = self.processors.ends().next_due(self.now, due) {
             if self.processors.is_executing(cpu) {
                 self.end_execution(cpu);
             }
             due = Some(cpu);
         }
         due = None;
-        while let Some(cpu) = self.processors.ends.next_due(self.now, due) {
+        while let Some(cpu) = self.processors.ends().next_due(self.now, due) {
             self.end_activity(cpu);
             due = Some(cpu);
         }
@@ -78,10 +78,10 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// dispatched. No other part of the instant's order has anything to do then. False if there is more to do.
     #[inline(always)]
     pub(super) fn complete_alone(&mut self) -> bool {
-        let Some(cpu) = self.processors.ends.take(self.now) else { return false };
+        let Some(cpu) = self.processors.take_end(self.now) else { return false };
         let (job, cluster) = self.processors.ending(cpu);
         let is_all = !self.budgets.are_used()
-            && self.processors.ends.first() > self.now
+            && self.processors.ends().first() > self.now
             && self.streams.of_mut(job.task).end_last_job(self.now);
         let link = is_all.then(|| self.clusters.take_over(cluster, job, cpu, &self.jobs)).flatten();
         let Some(link) = link else {

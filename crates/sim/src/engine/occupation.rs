@@ -67,7 +67,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     pub(super) fn spin(&mut self, cpu: CpuId, until: Instant) {
         if until > self.now {
             self.processors.begin(cpu, Activity::Spinning, self.now);
-            self.processors.ends.set(cpu, until);
+            self.processors.end_at(cpu, until);
         } else {
             self.processors.idle(cpu);
             self.processors.look_soon(cpu);

@@ -44,7 +44,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     pub(super) fn hold(&mut self, job: JobId) {
         let scheduled_on = self.jobs.get(job).scheduled_on;
         if let Some(cpu) = scheduled_on {
-            if self.processors.ends.at(cpu) == self.now && self.would_complete(cpu, job) {
+            if self.processors.ends().at(cpu) == self.now && self.would_complete(cpu, job) {
                 return; // It completes at this very instant.
             }
             self.stop_activity(cpu);
