@@ -118,7 +118,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// When the next job of `task` arrives; never if there is none.
     pub fn next_arrival(&self, task: TaskId) -> Instant {
-        self.engine.streams.of(task).next.arrival
+        self.engine.streams.of(task).next().arrival
     }
 
     /// The last instant at which something happened.

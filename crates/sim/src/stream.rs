@@ -1,6 +1,7 @@
 //! A task's stream of jobs: the one that arrives next, those that wait for their turn, and whether one is live.
 
-use schedlab_model::{Duration, Instant, JobSource, NextJob, Step, TaskId, Work};
+use crate::behaviour::Behaviour;
+use schedlab_model::{Duration, Instant, JobSource, NextJob, Step, Task, TaskId, Work};
 use std::collections::VecDeque;
 
 /// No job arrives any more.
@@ -19,15 +20,17 @@ pub(crate) struct Pending {
 /// A task's jobs run in order and one at a time. One is live from when it may become ready until it is gone.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
+    /// When the task leaves; never if it does not.
+    leaves: Instant,
     /// From when on no job arrives: the horizon, or the task's leave.
     ends: Instant,
     relative_deadline: Duration,
     /// The job that arrives next (never, if there is none), and its steps.
-    pub next: NextJob,
-    pub next_steps: Vec<Step>,
+    next: NextJob,
+    next_steps: Vec<Step>,
     next_number: u32,
     /// Jobs that have arrived before, oldest first.
-    pub pending: VecDeque<Pending>,
+    pending: VecDeque<Pending>,
     /// A job is live.
     is_live: bool,
     /// The task has no arrival any more and has said so.
@@ -35,11 +38,12 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// A stream that ends then.
-    pub(crate) fn new(ends: Instant, relative_deadline: Duration) -> Self {
+    /// The stream of this task, up to the horizon.
+    pub(crate) fn new(task: &Task, horizon: Instant) -> Self {
         Stream {
-            ends,
-            relative_deadline,
+            leaves: task.leave,
+            ends: horizon.min(task.leave),
+            relative_deadline: task.relative_deadline,
             next: NO_JOB,
             next_steps: Vec::new(),
             next_number: 0,
@@ -49,13 +53,13 @@ impl Stream {
         }
     }
 
-    /// Becomes a stream that ends then, of which no job has arrived.
-    pub(crate) fn renew(&mut self, ends: Instant, relative_deadline: Duration) {
+    /// Becomes the stream of this task, of which no job has arrived.
+    pub(crate) fn renew(&mut self, task: &Task, horizon: Instant) {
         let (mut next_steps, mut pending) =
             (core::mem::take(&mut self.next_steps), core::mem::take(&mut self.pending));
         next_steps.clear();
         pending.clear();
-        *self = Stream { next_steps, pending, ..Stream::new(ends, relative_deadline) };
+        *self = Stream { next_steps, pending, ..Stream::new(task, horizon) };
     }
 
     /// Asks for the next job of `task`: when it arrives, if there is one.
@@ -64,6 +68,24 @@ impl Stream {
         let next = source.next_job(task, &mut self.next_steps).filter(|next| next.arrival < self.ends);
         self.next = next.unwrap_or(NO_JOB);
         Some(next?.arrival)
+    }
+
+    /// The job that arrives next; never, if there is none.
+    #[inline(always)]
+    pub(crate) fn next(&self) -> NextJob {
+        self.next
+    }
+
+    /// The steps of the job that arrives next.
+    pub(crate) fn next_steps(&self) -> &[Step] {
+        &self.next_steps
+    }
+
+    /// The job that arrives is live at once: its steps become those of `behaviour`. If all jobs `repeat` them, they may
+    /// be left where they are.
+    #[inline(always)]
+    pub(crate) fn give_steps(&mut self, behaviour: &mut impl Behaviour, repeat: bool) {
+        behaviour.exchange(&mut self.next_steps, repeat);
     }
 
     /// The number of a job that arrives now.
@@ -141,6 +163,18 @@ impl Stream {
         released.released = true;
     }
 
+    /// True if jobs wait for their turn.
+    #[inline(always)]
+    pub(crate) fn are_waiting(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// The number and the absolute deadline of the job at this place among those that wait.
+    pub(crate) fn waiting(&self, index: usize) -> Option<(u32, Instant)> {
+        let pending = self.pending.get(index)?;
+        Some((pending.number, self.deadline(pending.arrival)))
+    }
+
     /// True if the job whose turn is next is released.
     #[inline]
     pub(crate) fn has_released(&self) -> bool {
@@ -152,10 +186,15 @@ impl Stream {
         self.pending.pop_front().expect("it has a front")
     }
 
-    /// No job arrives from then on.
-    pub(crate) fn end(&mut self, at: Instant) {
-        self.ends = at;
+    /// The task leaves at that instant: no job arrives from then on.
+    pub(crate) fn leave_at(&mut self, at: Instant) {
+        (self.leaves, self.ends) = (at, at);
         self.next = NO_JOB;
+    }
+
+    /// True if the task is to leave by now, once its jobs are gone.
+    pub(crate) fn is_to_leave(&self, now: Instant) -> bool {
+        self.leaves <= now
     }
 
     /// The task leaves, if no job is left. True the first time.

@@ -21,7 +21,7 @@ impl Arrived {
     /// The job that `stream` has fetched arrives now.
     #[inline(always)]
     fn of(stream: &mut Stream, task: TaskId, now: Instant, by_timer: bool) -> Self {
-        let next = stream.next;
+        let next = stream.next();
         let arrived = Arrived {
             job: JobId::new(task, stream.count()),
             absolute_deadline: stream.deadline(now),
@@ -54,10 +54,9 @@ impl<J> Streams<J> {
     pub(crate) fn renewed<K>(mut self, setup: &Setup, source: K) -> Streams<K> {
         self.streams.truncate(setup.tasks.len());
         for (task, index) in setup.tasks.iter().zip(0..) {
-            let ends = setup.horizon.min(task.leave);
             match self.streams.get_mut(index) {
-                Some(stream) => stream.renew(ends, task.relative_deadline),
-                None => self.streams.push(Stream::new(ends, task.relative_deadline)),
+                Some(stream) => stream.renew(task, setup.horizon),
+                None => self.streams.push(Stream::new(task, setup.horizon)),
             }
         }
         self.arrivals.renew(&setup.tasks);
@@ -117,7 +116,7 @@ impl<J: JobSource> Streams<J> {
         let stream = at_mut(&mut self.streams, task.index());
         let arrived = Arrived::of(stream, task, now, by_timer);
         if arrived.is_live {
-            behaviour.exchange(&mut stream.next_steps, self.source.repeats_steps());
+            stream.give_steps(behaviour, self.source.repeats_steps());
         }
         arrived
     }
@@ -130,9 +129,9 @@ impl<J: JobSource> Streams<J> {
         }
     }
 
-    /// No job of `task` arrives from then on.
-    pub(crate) fn end(&mut self, task: TaskId, at: Instant) {
-        self.streams[task.index()].end(at);
+    /// The task leaves at that instant: no job of it arrives from then on.
+    pub(crate) fn leave_at(&mut self, task: TaskId, at: Instant) {
+        self.streams[task.index()].leave_at(at);
         self.arrivals.remove(task);
     }
 

@@ -99,12 +99,10 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if self.streams.of(task).is_live() && deadline <= self.now {
             self.miss(live_id);
         }
-        for index in 0..self.streams.of(task).pending.len() {
-            let stream = self.streams.of(task);
-            let pending = &stream.pending[index];
-            let job = JobId::new(task, pending.number);
-            if stream.deadline(pending.arrival) <= self.now {
-                self.miss(job);
+        for index in 0.. {
+            let Some((number, deadline)) = self.streams.of(task).waiting(index) else { break };
+            if deadline <= self.now {
+                self.miss(JobId::new(task, number));
             }
         }
     }

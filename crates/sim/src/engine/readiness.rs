@@ -94,17 +94,17 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// The task's live job is gone: the next one may start, or the task may be gone too.
     pub(super) fn after_job(&mut self, task: TaskId) {
-        if !self.streams.of(task).pending.is_empty() {
+        let stream = self.streams.of(task);
+        if stream.are_waiting() {
             self.start_pending(task);
-        } else if self.setup.tasks[task.index()].leave <= self.now {
+        } else if stream.is_to_leave(self.now) {
             self.leave_if_done(task);
         }
     }
 
     /// The task has no further arrival, and leaves once its jobs are gone.
     pub(crate) fn leave_now(&mut self, task: TaskId) {
-        self.setup.tasks[task.index()].leave = self.now;
-        self.streams.end(task, self.now);
+        self.streams.leave_at(task, self.now);
     }
 
     /// Says that the task has left, once it has no job.
