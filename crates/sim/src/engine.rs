@@ -48,7 +48,7 @@ use crate::setup::{Setup, Summary};
 use crate::streams::Streams;
 use crate::timers::{Kind, Timers};
 use crate::workspace::Parts;
-use schedlab_lock::{LockProtocol, Turn};
+use schedlab_lock::{Inheritance, LockProtocol, Turn};
 use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, Jobs, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
@@ -87,6 +87,8 @@ pub(crate) struct Engine<P, L, J: Source, S, const WHOLE: bool> {
     pub deciders: Deciders,
     pub clusters: Clusters<P>,
     pub locks: Locking<L>,
+    /// Who inherits from whom: `priorities` asks and changes it.
+    inheritance: Inheritance,
     pub recording: Recording<S>,
 }
 
@@ -106,10 +108,12 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         for task in &setup.tasks {
             assert!(task.cluster.index() < clusters, "a task's cluster exists");
         }
-        let Parts { mut jobs, mut progress, mut timers, mut budgets, mut overheads, .. } = parts;
+        let Parts { mut jobs, mut progress, mut timers, mut budgets, mut overheads, mut inheritance, .. } =
+            parts;
         jobs.renew(&setup.tasks);
         progress.iter_mut().for_each(Progress::renew);
         progress.resize_with(tasks, Progress::new);
+        inheritance.renew(tasks);
         timers.renew(clusters, 2 * tasks + processors);
         budgets.renew(&setup.tasks, setup.overruns);
         overheads.renew(processors, tasks, !setup.charges.are_none());
@@ -126,6 +130,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             deciders: Deciders::new(setup.charges.deciding, setup.charges.scheduling, &setup.platform),
             clusters: parts.clusters.renewed(policies, processors, tasks),
             locks: parts.locks.renewed(locks, tasks, processors),
+            inheritance,
             recording: Recording::new(sink),
             setup,
         }
@@ -143,6 +148,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             overheads: self.overheads,
             clusters: self.clusters.with(Vec::new()),
             locks: self.locks.with(()),
+            inheritance: self.inheritance,
         }
     }
 

@@ -184,7 +184,7 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
 
     /// The mutex that `resource` is part of, if threads may take it by themselves.
     pub fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
-        self.engine.locks.protocol.free_mutex(resource)
+        self.engine.locks.free_mutex(resource)
     }
 
     /// True if that `job` does `input` now concerns no other processor than its own, so that what was grabbed elsewhere

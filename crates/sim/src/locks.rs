@@ -1,7 +1,7 @@
 //! A locking protocol, what it wants done, and who is about to ask it for something.
 
-use schedlab_lock::{Effect, Effects, Hears, Inheritance, LockProtocol, Reply, Section, Turn};
-use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, TaskId};
+use schedlab_lock::{Effect, Effects, Hears, LockProtocol, Reply, Section, Turn};
+use schedlab_model::{CpuId, Event, Instant, JobId, Jobs, ResourceId, TaskId};
 
 /// The protocol of task sets that share nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,9 +24,7 @@ impl LockProtocol for NoLocks {
 /// The part of the engine that only jobs with sections need.
 #[derive(Default)]
 pub(crate) struct Locking<L> {
-    pub protocol: L,
-    /// Who inherits from whom.
-    pub inheritance: Inheritance,
+    protocol: L,
     effects: Effects,
     is_applying: bool,
     /// Processors whose running job is about to make a request.
@@ -36,7 +34,7 @@ pub(crate) struct Locking<L> {
     /// By task, if it does: the job whose section it executes, or did last, and of how many units.
     clients: Vec<(JobId, u32)>,
     /// The events that the protocol hears of.
-    pub hears: Hears,
+    hears: Hears,
 }
 
 impl<L> Locking<L> {
@@ -47,7 +45,6 @@ impl<L> Locking<L> {
         tasks: usize,
         processors: usize,
     ) -> Locking<M> {
-        self.inheritance.renew(tasks);
         self.effects.renew(tasks);
         self.requests.clear();
         self.requests.reserve(processors);
@@ -59,8 +56,8 @@ impl<L> Locking<L> {
 
     /// The same with this protocol.
     pub(crate) fn with<M>(self, protocol: M) -> Locking<M> {
-        let Locking { inheritance, effects, is_applying, requests, have_servers, clients, hears, .. } = self;
-        Locking { protocol, inheritance, effects, is_applying, requests, have_servers, clients, hears }
+        let Locking { effects, is_applying, requests, have_servers, clients, hears, .. } = self;
+        Locking { protocol, effects, is_applying, requests, have_servers, clients, hears }
     }
 }
 
@@ -82,6 +79,27 @@ impl<L: LockProtocol> Locking<L> {
         if self.hears.of(event) {
             self.ask(now, jobs, |protocol, turn| protocol.note(event, turn));
         }
+    }
+
+    /// True if the protocol hears of all that happens.
+    #[inline(always)]
+    pub(crate) fn hear_all(&self) -> bool {
+        self.hears == Hears::All
+    }
+
+    /// The task that executes the sections of this resource for others, if one does.
+    pub(crate) fn server_of(&self, resource: ResourceId) -> Option<TaskId> {
+        self.protocol.server_of(resource)
+    }
+
+    /// The attempt of `job` on a lock-free object ends: true if it succeeds.
+    pub(crate) fn commit(&mut self, job: JobId, resource: ResourceId) -> bool {
+        self.protocol.commit(job, resource)
+    }
+
+    /// The mutex that `resource` is part of, if threads may take it by themselves.
+    pub(crate) fn free_mutex(&self, resource: ResourceId) -> Option<usize> {
+        self.protocol.free_mutex(resource)
     }
 
     /// True if the protocol wants something done.

@@ -9,6 +9,7 @@ use crate::processors::Processors;
 use crate::progress::Progress;
 use crate::streams::Streams;
 use crate::timers::Timers;
+use schedlab_lock::Inheritance;
 use schedlab_model::Jobs;
 
 /// What an engine keeps for the next one. After the largest system, another one allocates nothing in the engine but for
@@ -28,4 +29,5 @@ pub(crate) struct Parts<B> {
     pub overheads: Overheads,
     pub clusters: Clusters<()>,
     pub locks: Locking<()>,
+    pub inheritance: Inheritance,
 }

@@ -6,7 +6,7 @@
 use super::{Alone, Engine, WATCH_EVERY};
 use crate::behaviour::{Behaviour, Source};
 use crate::phase::{Doing, Phase};
-use schedlab_lock::{Hears, LockProtocol, Section};
+use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{at_mut, CpuId, Instant, JobId, Occupant, Step, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::Sink;
@@ -144,7 +144,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     fn complete_step(&mut self, cpu: CpuId, job: JobId) -> Option<Instant> {
         let cluster = self.processors.cluster_of(cpu);
         let is_all = !self.has_overheads()
-            && self.locks.hears != Hears::All
+            && !self.locks.hear_all()
             && self.jobs.get(job).cluster == cluster
             && self.streams.of_mut(job.task).end_last_job(self.now);
         let link = if is_all { self.clusters.take_over(cluster, job, cpu, &self.jobs) } else { None };

@@ -11,18 +11,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         match effect {
             Effect::Grant(job, _) => self.grant(job),
             Effect::AskAgain(job) => self.go_on_to_ask(job),
-            Effect::Inherit { holder, from } => {
-                self.locks.inheritance.inherit(holder, from);
-                self.refresh_priority(holder);
-            }
-            Effect::SetPriority(job, priority) => {
-                self.locks.inheritance.set_own(job, priority);
-                self.refresh_priority(job);
-            }
-            Effect::Restore(job) => {
-                self.locks.inheritance.restore(job);
-                self.refresh_priority(job);
-            }
+            Effect::Inherit { holder, from } => self.inherit(holder, from),
+            Effect::SetPriority(job, priority) => self.set_own_priority(job, priority),
+            Effect::Restore(job) => self.restore_priority(job),
             Effect::SetPreemptable(job, preemptable) => {
                 self.set_preemptable(job, preemptable);
             }

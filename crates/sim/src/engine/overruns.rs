@@ -51,10 +51,8 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             }
             Overrun::BestEffort => {
                 // Among themselves, jobs in the background go by their deadlines.
-                let entry = self.jobs.of_task_mut(job.task);
-                let point = entry.absolute_deadline.as_ns().min(Priority::MAX_POINT);
-                entry.base = Priority::in_band(Band::Background, point, job);
-                self.refresh_priority(job);
+                let point = self.jobs.get(job).absolute_deadline.as_ns().min(Priority::MAX_POINT);
+                self.set_base_priority(job, Priority::in_band(Band::Background, point, job));
             }
         }
     }

@@ -9,7 +9,7 @@ use schedlab_trace::{Record, Sink};
 
 impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P, L, J, S, WHOLE> {
     /// Recomputes the job's effective priority, and those of the jobs that it waits for.
-    pub(super) fn refresh_priority(&mut self, job: JobId) {
+    fn refresh_priority(&mut self, job: JobId) {
         let mut next = Some(job);
         while let Some(job) = next {
             let entry = self.jobs.get(job);
@@ -17,7 +17,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                 return;
             }
             let effective_of = |other: JobId| self.jobs.get(other).effective;
-            let effective = self.locks.inheritance.effective(job, entry.base, effective_of);
+            let effective = self.inheritance.effective(job, entry.base, effective_of);
             if effective == entry.effective {
                 return;
             }
@@ -25,19 +25,37 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             self.record(Record::Priority { job, priority: effective });
             let cluster = self.cluster_of(job);
             self.tell(cluster, Event::PriorityChanged(job));
-            next = self.locks.inheritance.waits_for(job);
+            next = self.inheritance.waits_for(job);
         }
     }
 
-    /// The policy gives the job another base priority.
+    /// The policy gives the job another base priority, or its overrun does.
     pub(super) fn set_base_priority(&mut self, job: JobId, priority: Priority) {
         self.jobs.of_task_mut(job.task).base = priority;
         self.refresh_priority(job);
     }
 
+    /// The protocol lets the holder inherit the priority of the job that waits for it.
+    pub(super) fn inherit(&mut self, holder: JobId, from: JobId) {
+        self.inheritance.inherit(holder, from);
+        self.refresh_priority(holder);
+    }
+
+    /// The protocol gives the job a priority of its own.
+    pub(super) fn set_own_priority(&mut self, job: JobId, priority: Priority) {
+        self.inheritance.set_own(job, priority);
+        self.refresh_priority(job);
+    }
+
+    /// The protocol gives the job its base priority again, and nothing to inherit.
+    pub(super) fn restore_priority(&mut self, job: JobId) {
+        self.inheritance.restore(job);
+        self.refresh_priority(job);
+    }
+
     /// `job` waits for no other from now on.
     pub(super) fn stop_waiting(&mut self, job: JobId) {
-        if let Some(former) = self.locks.inheritance.stop_waiting(job) {
+        if let Some(former) = self.inheritance.stop_waiting(job) {
             self.refresh_priority(former);
         }
     }
@@ -45,6 +63,6 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// `job` is gone: it waits for no other, and inherits from none.
     pub(super) fn disinherit(&mut self, job: JobId) {
         self.stop_waiting(job);
-        self.locks.inheritance.restore(job);
+        self.inheritance.restore(job);
     }
 }

@@ -41,7 +41,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     fn arrive(&mut self, task: TaskId) {
         let own = self.locks.have_servers().then(|| {
             let stream = self.streams.of(task);
-            own_cost(&self.locks.protocol, stream.next_steps(), stream.next().cost)
+            own_cost(&self.locks, stream.next_steps(), stream.next().cost)
         });
         // Nothing is to be waited for then.
         let by_timer =

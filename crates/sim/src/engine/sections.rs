@@ -55,7 +55,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// The attempt of `job` on a lock-free object ends: its operation is done, or it starts anew.
     pub(super) fn end_attempt(&mut self, job: JobId, resource: ResourceId) {
-        if self.locks.protocol.commit(job, resource) {
+        if self.locks.commit(job, resource) {
             self.record(Record::Commit { job, resource });
             self.progress[job.task.index()].end_attempt();
         } else {

@@ -6,6 +6,7 @@
 
 use super::Engine;
 use crate::behaviour::{Behaviour, Source};
+use crate::locks::Locking;
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{Instant, JobId, JobState, ResourceId, Step, TaskId, Work};
 use schedlab_policy::Policy;
@@ -28,7 +29,7 @@ fn executed(steps: &[Step]) -> Work {
 }
 
 /// What a job of that cost and these steps needs that servers do not execute for it.
-pub(crate) fn own_cost(locks: &impl LockProtocol, steps: &[Step], cost: Work) -> Work {
+pub(crate) fn own_cost(locks: &Locking<impl LockProtocol>, steps: &[Step], cost: Work) -> Work {
     let mut own = cost;
     for (index, step) in steps.iter().enumerate() {
         if matches!(step, Step::Request(resource, _) if locks.server_of(*resource).is_some()) {
@@ -42,7 +43,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// True if the protocol lets the task execute the sections of others.
     pub(super) fn is_server(&self, task: TaskId) -> bool {
         let program = &self.setup.tasks[task.index()].program;
-        let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.protocol.server_of(*resource) == Some(task));
+        let mine = |step: &Step| matches!(step, Step::Serve(resource) if self.locks.server_of(*resource) == Some(task));
         program.iter().any(mine)
     }
 
