@@ -39,6 +39,7 @@ use crate::budgets::Budgets;
 use crate::clusters::Clusters;
 use crate::deciders::Deciders;
 use crate::given_up::GivenUp;
+use crate::job_table::JobTable;
 use crate::locks::Locking;
 use crate::overheads::Overheads;
 use crate::processors::Processors;
@@ -49,7 +50,7 @@ use crate::streams::Streams;
 use crate::timers::{Kind, Timers};
 use crate::workspace::Parts;
 use schedlab_lock::{Inheritance, LockProtocol, Turn};
-use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, Jobs, TaskId};
+use schedlab_model::{ClusterId, CpuId, Duration, Event, Instant, JobId, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -74,7 +75,7 @@ pub(crate) enum Alone {
 pub(crate) struct Engine<P, L, J: Source, S, const WHOLE: bool> {
     pub now: Instant,
     pub setup: Setup,
-    pub jobs: Jobs,
+    pub jobs: JobTable,
     /// By task: how far its live job is.
     pub progress: Vec<Progress<J::Behaviour>>,
     pub streams: Streams<J>,

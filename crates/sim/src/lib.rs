@@ -17,7 +17,7 @@
 //! | `engine` | what happens at an instant, in which order? |
 //! | `arrivals`, `stream`, `streams`, `timers`, `ends` | what will happen when? |
 //! | `behaviour`, `phase`, `progress`, `budgets`, `given_up` | what does each job do next? |
-//! | `processors`, `looks` | which job occupies each processor? |
+//! | `processors`, `looks`, `job_table` | which job occupies each processor, and what may policies read of it? |
 //! | `clusters`, `deciders`, `locks` | which policy and protocol hear of it, and what do they want done? |
 //! | `charges`, `overheads` | what does the machine take for itself? |
 //! | `setup`, `simulate`, `live`, `workspace`, `recording` | what is simulated, or run, and what is written down? |
@@ -36,6 +36,7 @@ mod deciders;
 mod ends;
 mod engine;
 mod given_up;
+mod job_table;
 mod live;
 mod locks;
 mod looks;

@@ -3,6 +3,7 @@
 use crate::behaviour::Script;
 use crate::budgets::Budgets;
 use crate::clusters::Clusters;
+use crate::job_table::JobTable;
 use crate::locks::Locking;
 use crate::overheads::Overheads;
 use crate::processors::Processors;
@@ -10,7 +11,6 @@ use crate::progress::Progress;
 use crate::streams::Streams;
 use crate::timers::Timers;
 use schedlab_lock::Inheritance;
-use schedlab_model::Jobs;
 
 /// What an engine keeps for the next one. After the largest system, another one allocates nothing in the engine but for
 /// what only decisions that cost more than scheduling need.
@@ -20,7 +20,7 @@ pub struct Workspace(pub(crate) Option<Parts<Script>>);
 /// The parts of an engine without those of the caller: policies, protocol, source of jobs and sink.
 #[derive(Default)]
 pub(crate) struct Parts<B> {
-    pub jobs: Jobs,
+    pub jobs: JobTable,
     pub progress: Vec<Progress<B>>,
     pub streams: Streams<()>,
     pub timers: Timers,

@@ -173,20 +173,17 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     fn continue_instead(&mut self, cpu: CpuId, job: JobId) -> Option<Instant> {
         self.recording.record_dispatch(self.now, cpu, job);
-        let (entry, progress) =
-            (self.jobs.of_task_mut(job.task), at_mut(&mut self.progress, job.task.index()));
-        entry.scheduled_on = Some(cpu);
-        entry.last_cpu = Some(cpu);
+        let progress = at_mut(&mut self.progress, job.task.index());
         progress.load();
         let left = progress.behaviour.left();
         if progress.phase() == Phase::GoesOn && !left.is_zero() {
-            entry.executing = true;
-            entry.accounted = self.now;
+            self.jobs.run(job, cpu, self.now);
             progress.take_unlocked();
             let end = self.now + left.at_unit_speed();
             self.processors.run_instead(cpu, job, self.now, end);
             return Some(end);
         }
+        self.jobs.occupy(job, cpu);
         self.continue_with_rest(cpu, job);
         None
     }

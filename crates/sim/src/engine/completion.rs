@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::behaviour::Source;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{ClusterId, CpuId, Event, JobId, JobState, TaskId};
+use schedlab_model::{ClusterId, CpuId, Event, JobId, TaskId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -29,13 +29,12 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     pub(super) fn complete_off(&mut self, cpu: CpuId, job: JobId, cluster: ClusterId) {
         self.record(Record::Complete { job });
-        let entry = self.jobs.of_task_mut(job.task);
-        entry.scheduled_on = None;
-        entry.executing = false;
+        let entry = self.jobs.of_task(job.task);
         let (is_late, its_cluster) = (entry.absolute_deadline < self.now, entry.cluster);
+        self.jobs.vacate(job);
         self.inform(cluster, Event::Undispatched { job, cpu });
         self.processors.end_await(job);
-        self.jobs.of_task_mut(job.task).state = JobState::Absent;
+        self.jobs.end(job);
         let may_follow = self.end_live(job.task);
         if is_late {
             self.miss(job);
@@ -50,12 +49,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     pub(super) fn complete_known(&mut self, job: JobId) {
         self.record(Record::Complete { job });
-        let entry = self.jobs.of_task_mut(job.task);
-        entry.received += entry.since_accounted(self.now);
-        entry.scheduled_on = None;
-        entry.executing = false;
-        entry.state = JobState::Absent;
-        if entry.absolute_deadline < self.now {
+        let is_late = self.jobs.of_task(job.task).absolute_deadline < self.now;
+        self.jobs.complete(job, self.now);
+        if is_late {
             self.miss(job);
         }
     }
@@ -71,7 +67,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             self.leave_cpu(cpu, job);
             self.processors.look_soon(cpu);
         }
-        self.jobs.of_task_mut(job.task).state = JobState::Absent;
+        self.jobs.end(job);
         let may_follow = self.end_live(job.task);
         if WHOLE {
             self.jobs.forget(job);

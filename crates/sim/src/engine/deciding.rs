@@ -85,7 +85,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if ready {
             self.tell(from, Event::Suspended(job));
         }
-        self.jobs.of_task_mut(job.task).cluster = to;
+        self.jobs.move_to(job, to);
         if ready {
             self.tell(to, Event::Resumed(job));
         }

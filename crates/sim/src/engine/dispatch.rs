@@ -192,14 +192,11 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// is nothing.
     #[inline(always)]
     fn begin_plainly(&mut self, cpu: CpuId, job: JobId, segment: Work) -> Option<Instant> {
-        let entry = self.jobs.of_task_mut(job.task);
-        entry.scheduled_on = Some(cpu);
-        entry.last_cpu = Some(cpu);
         if segment.is_zero() {
+            self.jobs.occupy(job, cpu);
             return None;
         }
-        entry.executing = true;
-        entry.accounted = self.now;
+        self.jobs.run(job, cpu, self.now);
         Some(self.now + segment.at_unit_speed())
     }
 
@@ -214,11 +211,10 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     fn dispatch(&mut self, cpu: CpuId, job: JobId) {
         self.record(Record::Dispatch { cpu, job });
-        let entry = self.jobs.of_task_mut(job.task);
+        let entry = self.jobs.of_task(job.task);
         let came_from = entry.last_cpu;
         let has_started = !entry.received.is_zero();
-        entry.scheduled_on = Some(cpu);
-        entry.last_cpu = Some(cpu);
+        self.jobs.occupy(job, cpu);
         let caches = at_mut(&mut self.progress, job.task.index()).load();
         self.processors.occupy(cpu, job);
         self.inform(self.processors.cluster_of(cpu), Event::Dispatched { job, cpu });

@@ -69,8 +69,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         // Nothing ends an execution but that the job is done.
         let (job, cluster) = self.processors.ending(cpu);
         self.processors.end_job(cpu);
-        let entry = self.jobs.of_task_mut(job.task);
-        entry.received += entry.since_accounted(self.now);
+        self.jobs.receive(job, self.now);
         self.complete_off(cpu, job, cluster);
     }
 

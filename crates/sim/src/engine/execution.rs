@@ -96,17 +96,15 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     #[inline(always)]
     pub(super) fn execute(&mut self, cpu: CpuId, job: JobId) {
-        let (progress, entry) =
-            (at_mut(&mut self.progress, job.task.index()), self.jobs.of_task_mut(job.task));
+        let progress = at_mut(&mut self.progress, job.task.index());
         // A section is never cut.
-        let is_in_section = WHOLE && (progress.is_in_section() || entry.np_depth > 0);
+        let is_in_section = WHOLE && (progress.is_in_section() || !self.jobs.get(job).is_preemptable());
         if WHOLE {
             progress.take_unlocked();
         }
         let left = progress.behaviour.left();
         let segment = if is_in_section { left } else { self.budgets.limit(job.task, left) };
-        entry.executing = true;
-        entry.accounted = self.now;
+        self.jobs.execute(job, self.now);
         self.processors.execute(cpu, self.now, self.now + segment.at_unit_speed());
     }
 

@@ -13,10 +13,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     pub(crate) fn account(&mut self, cpu: CpuId) {
         let Some((job, received)) = self.processors.received(cpu, self.now) else { return };
-        let entry = self.jobs.of_task_mut(job.task);
-        entry.received += entry.since_accounted(self.now);
-        entry.accounted = self.now;
-        entry.executing = false;
+        self.jobs.stop(job, self.now);
         at_mut(&mut self.progress, job.task.index()).behaviour.receive(received);
         self.budgets.spend(job.task, received);
     }
@@ -40,9 +37,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     pub(super) fn leave_cpu(&mut self, cpu: CpuId, job: JobId) {
         self.account(cpu);
         let cluster = self.processors.vacate(cpu);
-        let entry = self.jobs.of_task_mut(job.task);
-        entry.scheduled_on = None;
-        entry.executing = false;
+        self.jobs.vacate(job);
         self.inform(cluster, Event::Undispatched { job, cpu });
         self.processors.end_await(job);
     }

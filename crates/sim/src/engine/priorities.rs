@@ -21,7 +21,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             if effective == entry.effective {
                 return;
             }
-            self.jobs.of_task_mut(job.task).effective = effective;
+            self.jobs.set_effective(job, effective);
             self.record(Record::Priority { job, priority: effective });
             let cluster = self.cluster_of(job);
             self.tell(cluster, Event::PriorityChanged(job));
@@ -31,7 +31,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// The policy gives the job another base priority, or its overrun does.
     pub(super) fn set_base_priority(&mut self, job: JobId, priority: Priority) {
-        self.jobs.of_task_mut(job.task).base = priority;
+        self.jobs.set_base(job, priority);
         self.refresh_priority(job);
     }
 

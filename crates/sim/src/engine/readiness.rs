@@ -3,7 +3,7 @@
 use super::Engine;
 use crate::behaviour::{Behaviour, Source};
 use schedlab_lock::LockProtocol;
-use schedlab_model::{at_mut, Event, Instant, JobId, JobState, TaskId, Work};
+use schedlab_model::{at_mut, Event, Instant, JobId, TaskId, Work};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink};
 
@@ -22,7 +22,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             return;
         }
         if stream.is_live() {
-            self.jobs.of_task_mut(task).has_successor = true;
+            self.jobs.expect_successor(task);
             return;
         }
         let mut pending = stream.take_first();
@@ -49,13 +49,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         cost: Work,
         waited: Option<bool>,
     ) {
-        let entry = self.jobs.of_task_mut(job.task);
-        entry.id = job;
-        entry.arrival = arrival;
-        entry.absolute_deadline = absolute_deadline;
-        entry.received = Work::ZERO;
-        entry.np_depth = 0;
-        entry.has_successor = waited.unwrap_or(false);
+        self.jobs.begin(job, arrival, absolute_deadline, waited.unwrap_or(false));
         self.budgets.begin_job(job.task);
         let progress = at_mut(&mut self.progress, job.task.index());
         match WHOLE {
@@ -75,10 +69,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             // Of this very task, so that the entry of the job is looked up once.
             let (job, cluster) = (JobId::new(task, entry.id.number), entry.cluster);
             let priority = self.clusters.priority(cluster, job, &self.jobs);
-            let entry = self.jobs.of_task_mut(task);
-            entry.state = JobState::Ready;
-            entry.base = priority;
-            entry.effective = priority;
+            self.jobs.become_ready(task, priority);
             self.record(Record::Ready { job, priority, cluster });
             if WHOLE {
                 self.tell_locks(Event::Ready(job));

@@ -89,11 +89,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// True if a processor has to look at its link because of it.
     #[inline(always)]
     pub(super) fn set_preemptable(&mut self, job: JobId, preemptable: bool) -> bool {
-        let entry = self.jobs.of_task_mut(job.task);
         if preemptable {
-            assert!(entry.np_depth > 0, "{job} leaves a non-preemptive section that it is not in");
-            entry.np_depth -= 1;
-            let (outermost, scheduled_on) = (entry.np_depth == 0, entry.scheduled_on);
+            let entry = self.jobs.leave_np(job);
+            let (outermost, scheduled_on) = (entry.is_preemptable(), entry.scheduled_on);
             self.record(Record::NpExit { job });
             match scheduled_on {
                 Some(cpu) if outermost && !self.goes_on_linked(cpu, job) => {
@@ -103,7 +101,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
                 Some(_) | None => false,
             }
         } else {
-            entry.np_depth += 1;
+            self.jobs.enter_np(job);
             self.record(Record::NpEnter { job });
             false
         }

@@ -67,7 +67,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.progress[server.index()].behaviour.script().clear();
         self.record(Record::Arrival { job, absolute_deadline: Instant::NEVER, cost: Work::ZERO });
         self.begin_job(job, self.now, Work::ZERO);
-        self.jobs.of_task_mut(server).absolute_deadline = Instant::NEVER;
+        self.jobs.lift_deadline(job);
     }
 
     /// The server's job has executed a section: its client goes on after it, and the next one's turn may come.

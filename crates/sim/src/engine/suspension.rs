@@ -4,7 +4,7 @@ use super::Engine;
 use crate::behaviour::{Behaviour, Source};
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
-use schedlab_model::{CpuId, Duration, Event, JobId, JobState};
+use schedlab_model::{CpuId, Duration, Event, JobId};
 use schedlab_policy::Policy;
 use schedlab_trace::{Record, Sink, SuspendReason};
 
@@ -20,7 +20,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     pub(crate) fn suspend(&mut self, cpu: CpuId, job: JobId, reason: SuspendReason) {
         self.record(Record::Suspend { job, reason });
         self.leave_cpu(cpu, job);
-        self.jobs.of_task_mut(job.task).state = JobState::Suspended;
+        self.jobs.suspend(job);
         let cluster = self.cluster_of(job);
         self.tell(cluster, Event::Suspended(job));
     }
@@ -34,7 +34,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// The job may execute again.
     pub(crate) fn make_resumed(&mut self, job: JobId) {
         self.progress[job.task.index()].wake();
-        self.jobs.of_task_mut(job.task).state = JobState::Ready;
+        self.jobs.resume(job);
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
         self.tell(cluster, Event::Resumed(job));
@@ -55,7 +55,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if let Some(cpu) = scheduled_on {
             self.leave_cpu(cpu, job);
         }
-        self.jobs.of_task_mut(job.task).state = JobState::Suspended;
+        self.jobs.suspend(job);
         if self.progress[job.task.index()].hold() {
             let cluster = self.cluster_of(job);
             self.tell_policy(cluster, Event::Suspended(job));
@@ -68,7 +68,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             assert!(self.jobs.get(job).scheduled_on.is_some(), "{job} is admitted but was not held");
             return; // It is about to complete.
         };
-        self.jobs.of_task_mut(job.task).state = JobState::Ready;
+        self.jobs.resume(job);
         self.record(Record::Resume { job });
         let cluster = self.cluster_of(job);
         let event = if is_announced { Event::Resumed(job) } else { Event::Ready(job) };
