@@ -235,12 +235,12 @@ impl<P: Policy, L: LockProtocol, J: JobSource, S: Sink> Live<P, L, J, S> {
             Input::NpExit => Told::Does(Step::NpExit),
             Input::Suspend => {
                 let progress = &mut engine.progress[job.task.index()];
-                progress.behaviour = Told::Executes;
+                progress.tell(Told::Executes);
                 progress.wait_elsewhere();
                 return engine.suspend(cpu, job, SuspendReason::Itself);
             }
         };
-        engine.progress[job.task.index()].behaviour = told;
+        engine.progress[job.task.index()].tell(told);
         engine.go_on(cpu);
     }
 

@@ -18,14 +18,14 @@
 
 use crate::behaviour::{Behaviour, Script};
 use crate::phase::{Awaits, Caches, Doing, Phase};
-use schedlab_model::{Instant, OverheadKind, ResourceId, Work};
+use schedlab_model::{Instant, OverheadKind, ResourceId, Step, Work};
 
 /// What the engine knows of a live job besides what policies may read. It lies in one cache line.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub(crate) struct Progress<B> {
     /// What the job does.
-    pub behaviour: B,
+    behaviour: B,
     /// How many requests it holds.
     held: u32,
     phase: Phase,
@@ -76,6 +76,67 @@ impl<B: Behaviour> Progress<B> {
     pub(crate) fn end(&mut self) {
         self.phase = Phase::Begins;
         self.hands_back = false;
+    }
+}
+
+/// What it does, step by step.
+impl<B: Behaviour> Progress<B> {
+    /// What it does: its changes are here.
+    #[inline(always)]
+    pub(crate) fn behaviour(&self) -> &B {
+        &self.behaviour
+    }
+
+    /// What a live run's thread tells it does next.
+    pub(crate) fn tell(&mut self, behaviour: B) {
+        self.behaviour = behaviour;
+    }
+
+    /// These steps were written for the next job: see [`Behaviour::exchange`].
+    #[inline(always)]
+    pub(crate) fn exchange(&mut self, steps: &mut Vec<Step>, repeat: bool) {
+        self.behaviour.exchange(steps, repeat);
+    }
+
+    /// A job that needs `cost` begins, in a run in which jobs just execute.
+    #[inline(always)]
+    pub(crate) fn begin_plainly(&mut self, cost: Work) {
+        self.behaviour.begin_plainly(cost);
+    }
+
+    /// It has executed for so long.
+    #[inline(always)]
+    pub(crate) fn receive(&mut self, received: Work) {
+        self.behaviour.receive(received);
+    }
+
+    /// It goes on to its next step.
+    #[inline]
+    pub(crate) fn advance(&mut self) {
+        self.behaviour.advance();
+    }
+
+    /// It goes on to its next step if its execution has ended. False if there is none.
+    #[inline]
+    pub(crate) fn end_execution(&mut self) -> bool {
+        self.behaviour.end_execution()
+    }
+
+    /// Its execution has ended: see [`Behaviour::end_step`].
+    #[inline(always)]
+    pub(crate) fn end_step(&mut self) -> Option<Step> {
+        self.behaviour.end_step()
+    }
+
+    /// Its current step begins: what is to be executed of it.
+    #[inline(always)]
+    pub(crate) fn begin_step(&mut self) -> Work {
+        self.behaviour.begin_step()
+    }
+
+    /// Nothing is left for it to do.
+    pub(crate) fn cut(&mut self) {
+        self.behaviour.cut();
     }
 }
 
@@ -219,6 +280,21 @@ impl<B: Behaviour> Progress<B> {
     pub(crate) fn serve(&mut self, resource: ResourceId, length: Work) {
         self.doing = Doing::Section;
         self.behaviour.script().serve(resource, length);
+    }
+
+    /// It is a server's, and begins a busy period: it has no section yet.
+    pub(crate) fn begin_serving(&mut self) {
+        self.behaviour.script().clear();
+    }
+
+    /// A server executes its section for it: the steps from its request on.
+    pub(crate) fn served(&mut self) -> &[Step] {
+        self.behaviour.script().rest()
+    }
+
+    /// A server has executed its section, which has so many steps.
+    pub(crate) fn skip_served(&mut self, steps: usize) {
+        self.behaviour.script().skip(steps);
     }
 
     /// It is a server's, and has executed a section.

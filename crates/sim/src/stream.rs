@@ -1,6 +1,7 @@
 //! A task's stream of jobs: the one that arrives next, those that wait for their turn, and whether one is live.
 
 use crate::behaviour::Behaviour;
+use crate::progress::Progress;
 use schedlab_model::{Duration, Instant, JobSource, NextJob, Step, Task, TaskId, Work};
 use std::collections::VecDeque;
 
@@ -81,11 +82,11 @@ impl Stream {
         &self.next_steps
     }
 
-    /// The job that arrives is live at once: its steps become those of `behaviour`. If all jobs `repeat` them, they may
+    /// The job that arrives is live at once: its steps become those of `progress`. If all jobs `repeat` them, they may
     /// be left where they are.
     #[inline(always)]
-    pub(crate) fn give_steps(&mut self, behaviour: &mut impl Behaviour, repeat: bool) {
-        behaviour.exchange(&mut self.next_steps, repeat);
+    pub(crate) fn give_steps(&mut self, progress: &mut Progress<impl Behaviour>, repeat: bool) {
+        progress.exchange(&mut self.next_steps, repeat);
     }
 
     /// The number of a job that arrives now.

@@ -2,6 +2,7 @@
 
 use crate::arrivals::Arrivals;
 use crate::behaviour::Behaviour;
+use crate::progress::Progress;
 use crate::setup::Setup;
 use crate::stream::Stream;
 use schedlab_model::{at, at_mut, Instant, JobId, JobSource, TaskId, Work};
@@ -103,7 +104,7 @@ impl<J: JobSource> Streams<J> {
         arrived
     }
 
-    /// The same of a job that may have steps: if it is live, they become those of `behaviour`. Then it waits if it is
+    /// The same of a job that may have steps: if it is live, they become those of `progress`. Then it waits if it is
     /// not live, and [`Streams::end_arrival`] follows.
     #[inline(always)]
     pub(crate) fn begin_arrival(
@@ -111,12 +112,12 @@ impl<J: JobSource> Streams<J> {
         task: TaskId,
         now: Instant,
         by_timer: bool,
-        behaviour: &mut impl Behaviour,
+        progress: &mut Progress<impl Behaviour>,
     ) -> Arrived {
         let stream = at_mut(&mut self.streams, task.index());
         let arrived = Arrived::of(stream, task, now, by_timer);
         if arrived.is_live {
-            stream.give_steps(behaviour, self.source.repeats_steps());
+            stream.give_steps(progress, self.source.repeats_steps());
         }
         arrived
     }

@@ -58,7 +58,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     fn end_step(&mut self, cpu: CpuId) -> Option<Instant> {
         let job = self.processors.pass(cpu, self.now);
         let progress = at_mut(&mut self.progress, job.task.index());
-        match progress.behaviour.end_step() {
+        match progress.end_step() {
             Some(Step::Release(resource, units)) if progress.doing() == Doing::ItsOwn => {
                 let (left, may_follow) = self.leave_section(Section { job, resource, units });
                 if left.is_zero() {
@@ -69,7 +69,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             Some(Step::Request(resource, units)) => self.enter_section(cpu, Section { job, resource, units }),
             None if !progress.hands_back() => self.complete_step(cpu, job),
             _ => {
-                let left = progress.behaviour.begin_step();
+                let left = progress.begin_step();
                 self.execute_on_or_rest(cpu, job, left, false)
             }
         }
@@ -175,7 +175,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.recording.record_dispatch(self.now, cpu, job);
         let progress = at_mut(&mut self.progress, job.task.index());
         progress.load();
-        let left = progress.behaviour.left();
+        let left = progress.behaviour().left();
         if progress.phase() == Phase::GoesOn && !left.is_zero() {
             self.jobs.run(job, cpu, self.now);
             progress.take_unlocked();

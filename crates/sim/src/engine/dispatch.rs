@@ -161,7 +161,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             return self.processors.await_job(cpu, job);
         }
         self.record(Record::Dispatch { cpu, job });
-        let segment = self.budgets.limit(job.task, at(&self.progress, job.task.index()).behaviour.left());
+        let segment = self.budgets.limit(job.task, at(&self.progress, job.task.index()).behaviour().left());
         let Some(until) = self.begin_plainly(cpu, job, segment) else {
             return self.dispatch_for_nothing(cpu, job);
         };
@@ -174,7 +174,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     #[inline(always)]
     pub(super) fn dispatch_instead(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.recording.record_dispatch(self.now, cpu, job);
-        match self.begin_plainly(cpu, job, at(&self.progress, job.task.index()).behaviour.left()) {
+        match self.begin_plainly(cpu, job, at(&self.progress, job.task.index()).behaviour().left()) {
             Some(until) => {
                 self.processors.run_instead(cpu, job, self.now, until);
                 true
@@ -268,7 +268,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             Phase::SpinsUntil(at) => self.spin(cpu, at),
             Phase::Spins => self.spin(cpu, Instant::NEVER),
             // Mostly it executes.
-            Phase::GoesOn if !progress.behaviour.left().is_zero() => self.execute(cpu, job),
+            Phase::GoesOn if !progress.behaviour().left().is_zero() => self.execute(cpu, job),
             Phase::GoesOn | Phase::AsksAgain => self.go_on(cpu),
             phase @ (Phase::Begins
             | Phase::AwaitsGrant

@@ -35,7 +35,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// The same for a job without steps.
     #[inline(always)]
     pub(super) fn go_on_plainly(&mut self, cpu: CpuId, job: JobId) {
-        match self.progress[job.task.index()].behaviour.left().is_zero() {
+        match self.progress[job.task.index()].behaviour().left().is_zero() {
             true => self.complete_at_once(cpu, job),
             false => self.execute(cpu, job),
         }
@@ -43,7 +43,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     #[inline]
     pub(crate) fn next_step(&self, job: JobId) -> Next {
-        self.progress[job.task.index()].behaviour.next()
+        self.progress[job.task.index()].behaviour().next()
     }
 
     fn do_immediate(&mut self, job: JobId, step: Step) {
@@ -69,7 +69,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             Step::Execute(_) | Step::Serve(_) => {}
             Step::Suspend(_) | Step::Request(..) => unreachable!("they take time"),
         }
-        self.progress[job.task.index()].behaviour.advance();
+        self.progress[job.task.index()].advance();
     }
 
     /// The job gives back what it held, and its next step comes: what is to be executed of it, and whether something
@@ -102,7 +102,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         if WHOLE {
             progress.take_unlocked();
         }
-        let left = progress.behaviour.left();
+        let left = progress.behaviour().left();
         let segment = if is_in_section { left } else { self.budgets.limit(job.task, left) };
         self.jobs.execute(job, self.now);
         self.processors.execute(cpu, self.now, self.now + segment.at_unit_speed());
@@ -113,7 +113,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     pub(super) fn end_execution(&mut self, cpu: CpuId) {
         self.account(cpu);
         let job = self.processors.busy_with(cpu);
-        if self.progress[job.task.index()].behaviour.end_execution() {
+        if self.progress[job.task.index()].end_execution() {
             self.unlock_all(job);
         }
     }

@@ -14,7 +14,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     pub(crate) fn account(&mut self, cpu: CpuId) {
         let Some((job, received)) = self.processors.received(cpu, self.now) else { return };
         self.jobs.stop(job, self.now);
-        at_mut(&mut self.progress, job.task.index()).behaviour.receive(received);
+        at_mut(&mut self.progress, job.task.index()).receive(received);
         self.budgets.spend(job.task, received);
     }
 
@@ -29,7 +29,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// True if the job that executes on `cpu`, until now, has nothing left to do.
     pub(super) fn would_complete(&mut self, cpu: CpuId, job: JobId) -> bool {
         self.account(cpu);
-        self.progress[job.task.index()].behaviour.ends_here()
+        self.progress[job.task.index()].behaviour().ends_here()
     }
 
     /// The job lets go of its processor.

@@ -1,7 +1,7 @@
 //! Jobs that have used up their budgets: their policies hear of it, and what becomes of those that exceed their WCETs.
 
 use super::Engine;
-use crate::behaviour::{Behaviour, Next, Source};
+use crate::behaviour::{Next, Source};
 use schedlab_lock::LockProtocol;
 use schedlab_model::{Band, CpuId, Event, JobId, Overrun, Priority, Work};
 use schedlab_policy::Policy;
@@ -47,7 +47,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             Overrun::Ignore | Overrun::Warn => {}
             Overrun::Cut => {
                 // Nothing is left for it to do: it completes at this instant.
-                self.progress[job.task.index()].behaviour.cut();
+                self.progress[job.task.index()].cut();
             }
             Overrun::BestEffort => {
                 // Among themselves, jobs in the background go by their deadlines.

@@ -1,7 +1,7 @@
 //! From a release to a job that may execute, and tasks that leave.
 
 use super::Engine;
-use crate::behaviour::{Behaviour, Source};
+use crate::behaviour::Source;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{at_mut, Event, Instant, JobId, TaskId, Work};
 use schedlab_policy::Policy;
@@ -26,7 +26,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
             return;
         }
         let mut pending = stream.take_first();
-        self.progress[task.index()].behaviour.exchange(&mut pending.steps, false);
+        self.progress[task.index()].exchange(&mut pending.steps, false);
         self.begin_job(JobId::new(task, pending.number), pending.arrival, pending.cost);
     }
 
@@ -54,7 +54,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         let progress = at_mut(&mut self.progress, job.task.index());
         match WHOLE {
             true => progress.begin(cost),
-            false => progress.behaviour.begin_plainly(cost),
+            false => progress.begin_plainly(cost),
         }
         self.streams.become_ready(job.task, waited.is_none());
     }

@@ -46,9 +46,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         // Nothing is to be waited for then.
         let by_timer =
             self.setup.platform.releases == ReleasePoint::Timer && self.setup.charges.release.is_zero();
-        let behaviour = &mut at_mut(&mut self.progress, task.index()).behaviour;
+        let progress = at_mut(&mut self.progress, task.index());
         let Arrived { job, absolute_deadline, release, cost, is_live } =
-            self.streams.begin_arrival(task, self.now, by_timer, behaviour);
+            self.streams.begin_arrival(task, self.now, by_timer, progress);
         let needed = own.unwrap_or(cost);
         self.recording.record(self.now, Record::Arrival { job, absolute_deadline, cost: needed });
         if is_live {

@@ -14,7 +14,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.locks.sort_requests();
         while let Some(cpu) = self.locks.next_request() {
             let Some(job) = self.processors.job_on(cpu).get() else { continue };
-            let asked = self.progress[job.task.index()].behaviour.wanted();
+            let asked = self.progress[job.task.index()].behaviour().wanted();
             let (resource, units) = asked.expect("a request is the next step");
             let wanted = Section { job, resource, units };
             let has_asked = self.progress[job.task.index()].ask();

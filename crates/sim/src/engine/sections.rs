@@ -20,7 +20,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// The job, which waited, gets what it asked for.
     pub(super) fn grant(&mut self, job: JobId) {
-        let wanted = self.progress[job.task.index()].behaviour.wanted();
+        let wanted = self.progress[job.task.index()].behaviour().wanted();
         let (resource, units) = wanted.expect("a job is granted what it asks for");
         self.jobs.ask_no_more(job);
         self.acquire(Section { job, resource, units });
@@ -66,7 +66,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// True if the request of `job`, which waits for a grant and is given up, is withdrawn.
     pub(super) fn withdraw(&mut self, job: JobId) -> bool {
-        let Some((resource, units)) = self.progress[job.task.index()].behaviour.wanted() else {
+        let Some((resource, units)) = self.progress[job.task.index()].behaviour().wanted() else {
             return false;
         };
         self.is_withdrawn(Section { job, resource, units })

@@ -5,7 +5,7 @@
 //! jobs have no deadline; their requests have delays. The trace shows the server's job as holder.
 
 use super::Engine;
-use crate::behaviour::{Behaviour, Source};
+use crate::behaviour::Source;
 use crate::locks::Locking;
 use schedlab_lock::{LockProtocol, Section};
 use schedlab_model::{Instant, JobId, JobState, ResourceId, Step, TaskId, Work};
@@ -49,8 +49,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// The server begins with the section that `client` waits for.
     pub(super) fn serve(&mut self, server: TaskId, client: JobId) {
-        let (resource, units, length, _) =
-            section(self.progress[client.task.index()].behaviour.script().rest());
+        let (resource, units, length, _) = section(self.progress[client.task.index()].served());
         if !self.streams.of(server).is_live() {
             self.wake_server(server);
         }
@@ -64,7 +63,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
     /// A new busy period of the server.
     fn wake_server(&mut self, server: TaskId) {
         let job = JobId::new(server, self.streams.of_mut(server).count());
-        self.progress[server.index()].behaviour.script().clear();
+        self.progress[server.index()].begin_serving();
         self.record(Record::Arrival { job, absolute_deadline: Instant::NEVER, cost: Work::ZERO });
         self.begin_job(job, self.now, Work::ZERO);
         self.jobs.lift_deadline(job);
@@ -79,8 +78,9 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
         self.end_section(section_of_client);
         let live = self.jobs.of_task(client.task);
         if live.id == client && live.state == JobState::Suspended {
-            let script = self.progress[client.task.index()].behaviour.script();
-            script.skip(section(script.rest()).3);
+            let progress = &mut self.progress[client.task.index()];
+            let (.., steps) = section(progress.served());
+            progress.skip_served(steps);
             self.jobs.ask_no_more(client);
             self.make_resumed(client);
         }

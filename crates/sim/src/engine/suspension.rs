@@ -1,7 +1,7 @@
 //! Jobs that cannot execute for a while, and then can: they wait for a time or a grant, or a protocol holds them.
 
 use super::Engine;
-use crate::behaviour::{Behaviour, Source};
+use crate::behaviour::Source;
 use crate::timers::Kind;
 use schedlab_lock::LockProtocol;
 use schedlab_model::{CpuId, Duration, Event, JobId};
@@ -27,7 +27,7 @@ impl<P: Policy, L: LockProtocol, J: Source, S: Sink, const WHOLE: bool> Engine<P
 
     /// The job goes on with the step after the one at which it was suspended.
     pub(super) fn resume(&mut self, job: JobId) {
-        self.progress[job.task.index()].behaviour.advance();
+        self.progress[job.task.index()].advance();
         self.make_resumed(job);
     }
 
