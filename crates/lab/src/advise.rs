@@ -28,7 +28,7 @@ pub use mixes::{Mixes, Search, MOST_OBJECTS};
 pub use schemes::Schemes;
 pub use way::Way;
 
-use crate::advise::place::Place;
+use crate::advise::place::Assigned;
 use crate::advise::sensitivity::{critical_scaling, is_proved};
 use crate::advise::spare::Spare;
 use crate::prepare::catalog::Catalog;
@@ -186,7 +186,7 @@ impl Plan {
     pub fn mix(&self, index: usize, search: &Search) -> Mixed {
         let found = search.run(&self.scenario, &self.catalog);
         let judged = found.mix.as_ref().map(|candidate| {
-            let places = Place::of_tasks(&self.prepared(candidate).1);
+            let places = Assigned::of_tasks(&self.prepared(candidate).1);
             let changes = candidate.changes(&self.scenario);
             let way = Way { changes, places, ..self.judge_candidate(candidate) };
             JudgedWay { index: self.candidates.len() + index, way }

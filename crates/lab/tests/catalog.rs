@@ -7,7 +7,7 @@ use schedlab_lab::{analyze, context_of, findings, Catalog, Prepared};
 use schedlab_lock::{find_protocol, Protocol};
 use schedlab_model::Instant;
 use schedlab_policy::{Clustered, Scheduler, Scope};
-use schedlab_report::invariants::{Found, OwnInvariant, Predicate, Violation};
+use schedlab_report::invariants::{OwnInvariant, Predicate, Violation, Violations};
 use schedlab_report::metrics::Metrics;
 use schedlab_report::scene::Scene;
 use schedlab_scenario::{shipped, OverheadProfile, Scenario};
@@ -246,7 +246,7 @@ fn values_of_own_distributions_are_held_to_what_tasks_can_have() {
 struct NothingEnds;
 
 impl Predicate for NothingEnds {
-    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         if let Record::Complete { job, .. } = *record {
             found.add(Violation::new(at, job, None, "a job completes".to_owned()));
         }

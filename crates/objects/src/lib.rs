@@ -45,7 +45,7 @@ mod padded;
 mod part;
 mod words;
 
-pub use lock::array::{ArrayLock, Place};
+pub use lock::array::{ArrayLock, Position};
 pub use lock::mcs::{McsLock, Node};
 pub use lock::mutex::{Guard, Mutex};
 pub use lock::queue_lock::QueueLock;

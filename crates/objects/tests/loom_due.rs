@@ -42,25 +42,25 @@ impl Shared {
 
     /// Expects what is due at once, as a thread that asks the engine for anything else does.
     fn ask(&self) {
-        let place = self.lock.enter();
-        self.lock.wait(place);
+        let position = self.lock.enter();
+        self.lock.wait(position);
         self.due.expect(NOW, || self.timer.notify());
-        // SAFETY: the place was granted.
-        unsafe { self.lock.leave(place) };
+        // SAFETY: the position was granted.
+        unsafe { self.lock.leave(position) };
         self.catch_up();
     }
 
     fn catch_up(&self) {
-        self.due.catch_up(|| self.lock.try_enter(), |place| self.tell(place));
+        self.due.catch_up(|| self.lock.try_enter(), |position| self.tell(position));
     }
 
     /// Tells of what is due.
-    fn tell(&self, place: <TicketLock as QueueLock>::Place) {
+    fn tell(&self, position: <TicketLock as QueueLock>::Position) {
         // SAFETY: the test is whether this is exclusive; loom checks it.
         self.told.with_mut(|told| unsafe { *told = NOW });
         self.due.expect(u64::MAX, || ());
-        // SAFETY: the place was granted.
-        unsafe { self.lock.leave(place) };
+        // SAFETY: the position was granted.
+        unsafe { self.lock.leave(position) };
     }
 
     /// A timer thread.
@@ -103,7 +103,7 @@ fn what_becomes_due_while_a_thread_tells_is_told_of() {
                 let now = clock.load(SeqCst);
                 // SAFETY: as above.
                 shared.told.with_mut(|told| unsafe { *told = now });
-                // SAFETY: the place was granted.
+                // SAFETY: the position was granted.
                 unsafe { shared.lock.leave(place) };
             });
         };

@@ -27,17 +27,17 @@ impl Entry {
     }
 }
 
-/// A place for a linked job.
+/// Who is linked to a processor.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Link {
     /// [`Entry::IDLE`] if none is linked.
     pub(crate) entry: Entry,
     pub(crate) job: Occupant,
 }
 
-impl Place {
+impl Link {
     /// No job is linked.
-    pub(crate) const IDLE: Place = Place { entry: Entry::IDLE, job: Occupant::NOBODY };
+    pub(crate) const IDLE: Link = Link { entry: Entry::IDLE, job: Occupant::NOBODY };
 }
 
 impl HeapKey for Entry {

@@ -1,6 +1,6 @@
 //! Who of the linked jobs gives way first.
 
-use crate::entry::{Entry, Place};
+use crate::entry::{Entry, Link};
 use schedlab_model::HeapKey;
 
 /// A power of two. So few places are walked over instead.
@@ -64,7 +64,7 @@ impl Line {
 
     /// The least urgent linked job and its place, if `top` goes before it; `linked` says by place who is linked.
     #[inline(always)]
-    pub(crate) fn displaced_by(&mut self, top: Entry, linked: &[Place]) -> Option<(Entry, u16)> {
+    pub(crate) fn displaced_by(&mut self, top: Entry, linked: &[Link]) -> Option<(Entry, u16)> {
         let last = match self.is_used {
             true => self.last_in_line(linked).or_else(|| self.form_anew(linked)),
             false if top.goes_before(self.others) => self.walk(linked),
@@ -74,7 +74,7 @@ impl Line {
     }
 
     #[inline(always)]
-    fn walk(&mut self, linked: &[Place]) -> Option<(Entry, u16)> {
+    fn walk(&mut self, linked: &[Link]) -> Option<(Entry, u16)> {
         let mut last = linked.first()?.entry;
         let mut its_place = 0;
         #[expect(clippy::needless_range_loop, reason = "an iterator takes 5 instructions more per job")]
@@ -89,7 +89,7 @@ impl Line {
     }
 
     #[inline(always)]
-    fn last_in_line(&mut self, linked: &[Place]) -> Option<(Entry, u16)> {
+    fn last_in_line(&mut self, linked: &[Link]) -> Option<(Entry, u16)> {
         while self.len > 0 {
             let last = self.jobs[(self.len - 1) % LENGTH];
             if linked.get(usize::from(last.1)).is_some_and(|place| place.entry == last.0) {
@@ -100,7 +100,7 @@ impl Line {
         None
     }
 
-    fn form_anew(&mut self, linked: &[Place]) -> Option<(Entry, u16)> {
+    fn form_anew(&mut self, linked: &[Link]) -> Option<(Entry, u16)> {
         self.others = Entry::IDLE;
         linked.iter().zip(0..).for_each(|(place, index)| self.insert(place.entry, index));
         self.last_in_line(linked)
@@ -118,7 +118,7 @@ mod tests {
     fn agrees_with_a_walk() {
         for places in [1, 3, 7, 8, 9, 48_u32] {
             let (mut line, mut x) = (Line::new(places as usize), 12345u32);
-            let mut linked = vec![Place::IDLE; places as usize];
+            let mut linked = vec![Link::IDLE; places as usize];
             for _ in 0..20_000 {
                 x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 let (place, urgency) = ((x >> 8) % places, x >> 20);

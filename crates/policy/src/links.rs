@@ -1,6 +1,6 @@
 //! Who is linked where in one cluster.
 
-use crate::entry::{Entry, Place};
+use crate::entry::{Entry, Link};
 use crate::line::Line;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use schedlab_model::{at as look_up, at_mut, BitSet, CpuId, JobId, Occupant};
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
     first: u16,
-    places: Vec<Place>,
+    places: Vec<Link>,
     idle_places: BitSet,
     /// How many they are: as few as processors, so counting is not checked.
     idle: usize,
@@ -29,7 +29,7 @@ impl Links {
         cpus.iter().for_each(|cpu| idle_places.insert(usize::from(cpu.0 - first)));
         Links {
             first,
-            places: vec![Place::IDLE; span],
+            places: vec![Link::IDLE; span],
             idle_places,
             idle: cpus.len(),
             processors: cpus.len(),
@@ -102,7 +102,7 @@ impl Links {
     pub(crate) fn set(&mut self, index: u16, entry: Entry, job: JobId) -> CpuId {
         let place = at_mut(&mut self.places, usize::from(index));
         assert!(!place.job.is_some(), "{job} is linked where another job is");
-        *place = Place { entry, job: Occupant::job(job) };
+        *place = Link { entry, job: Occupant::job(job) };
         self.idle_places.remove(index.into());
         self.idle = self.idle.wrapping_sub(1);
         self.line.insert(entry, index);
@@ -112,16 +112,16 @@ impl Links {
     /// Links `job` to a busy place, instead of the job there.
     #[inline(always)]
     pub(crate) fn replace(&mut self, index: u16, entry: Entry, job: JobId) {
-        *at_mut(&mut self.places, usize::from(index)) = Place { entry, job: Occupant::job(job) };
+        *at_mut(&mut self.places, usize::from(index)) = Link { entry, job: Occupant::job(job) };
         self.line.insert(entry, index);
     }
 
     /// Makes a busy place idle: who was linked there.
     #[inline(always)]
-    pub(crate) fn clear(&mut self, index: u16) -> Place {
+    pub(crate) fn clear(&mut self, index: u16) -> Link {
         self.idle_places.insert(index.into());
         self.idle = self.idle.wrapping_add(1);
-        core::mem::replace(at_mut(&mut self.places, usize::from(index)), Place::IDLE)
+        core::mem::replace(at_mut(&mut self.places, usize::from(index)), Link::IDLE)
     }
 
     /// The job that is linked there is as urgent as that now.
@@ -144,7 +144,7 @@ impl Links {
         let last = last_cpu.map_or(u16::MAX, |cpu| self.place_of(cpu));
         match self.places.get_mut(usize::from(last)) {
             Some(place) if place.job == Occupant::job(job) => {
-                *place = Place::IDLE;
+                *place = Link::IDLE;
                 self.idle_places.insert(last.into());
                 self.idle = self.idle.wrapping_add(1);
                 true

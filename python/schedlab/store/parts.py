@@ -59,7 +59,7 @@ def make_parts(finished: Sequence[tuple[str, pa.Table, float]]) -> list[Part]:
     return parts
 
 
-class Place(Protocol):
+class FileStore(Protocol):
     """Where files are kept: a folder, or a store of objects elsewhere."""
 
     def list(self) -> list[str]:
@@ -78,7 +78,7 @@ class Place(Protocol):
 class PartStore:
     """The parts at a place, which others may write to as well."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: FileStore) -> None:
         self.place = place
         self._pieces: dict[str, tuple[Piece, str, int]] = {}
         self._tables: dict[str, pa.Table] = {}

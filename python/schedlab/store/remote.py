@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from schedlab.errors import BadInput, CannotRun
-from schedlab.store.parts import Place
+from schedlab.store.parts import FileStore
 
 #: Stores in which an object is whole or absent. Others would show files that are half written.
 WHOLE = ("s3", "gs", "az", "abfs", "memory")
@@ -17,8 +17,8 @@ WHOLE = ("s3", "gs", "az", "abfs", "memory")
 PATIENCE = 10
 
 
-class Remote(Place):
-    """See ``Place``. A store that does not answer is `CannotRun`."""
+class Remote(FileStore):
+    """See ``FileStore``. A store that does not answer is `CannotRun`."""
 
     def __init__(self, url: str, below: str = "") -> None:
         self.url = url
@@ -36,7 +36,7 @@ class Remote(Place):
         return f"{self.url.partition('://')[0]}://{self.root}"
 
     def list(self) -> list[str]:
-        """See ``Place``."""
+        """See ``FileStore``."""
         self.files.invalidate_cache()
         with self._asked("listed"):
             try:
@@ -49,13 +49,13 @@ class Remote(Place):
         return sorted(name[below:] for name in names if name.endswith(".parquet"))
 
     def read(self, name: str) -> bytes:
-        """See ``Place``."""
+        """See ``FileStore``."""
         with self._asked("read"):
             content: bytes = self.files.cat_file(f"{self.root}/{name}")
         return content
 
     def write(self, name: str, content: bytes) -> None:
-        """See ``Place``. One request writes an object."""
+        """See ``FileStore``. One request writes an object."""
         with self._asked("written"):
             self.files.pipe_file(f"{self.root}/{name}", content)
 

@@ -9,7 +9,7 @@ from typing import get_type_hints
 
 from schedlab.files import write_whole
 from schedlab.store.folder import Folder
-from schedlab.store.parts import Place
+from schedlab.store.parts import FileStore
 from schedlab.studies.errors import Damaged, StudyError
 from schedlab.studies.identity import build_hash, code_hash, identity
 from schedlab.studies.seeds import derive_seed
@@ -104,14 +104,14 @@ class Plan:
             identity(self.study, self.path, self.seed), code_hash(self.path), build_hash(), self.store,
         )  # fmt: skip
 
-    def place(self, identity: str) -> Place:
+    def place(self, identity: str) -> FileStore:
         """Where the parts of an identity are kept."""
         if self.store is None:
             return Folder(self.shared / "parts" / identity)
         return remote(self.store, f"{self.study.family or self.study.name}/parts/{identity}")
 
 
-def remote(store: str, below: str) -> Place:
+def remote(store: str, below: str) -> FileStore:
     """A place in a store of objects."""
     from schedlab.store.remote import Remote
 

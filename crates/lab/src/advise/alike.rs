@@ -1,7 +1,7 @@
 //! Candidates that come to the same question, which is judged once: P-RM and P-DM where all deadlines are implicit, or
 //! P-FP by a rule that comes to the same.
 
-use super::place::Place;
+use super::place::Assigned;
 use crate::prepare::prepared::Prepared;
 use crate::prepare::scheduler::{cluster_size, Ordered};
 use schedlab_analysis::AnalysedOrder;
@@ -13,7 +13,7 @@ pub struct Outline {
     /// Its number.
     pub(super) candidate: usize,
     /// By task; empty where that is not known.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<Assigned>,
     /// Why there is nothing to judge, if so.
     pub(super) fails: Option<String>,
     /// `None`: nothing is known to come to the same.
@@ -39,7 +39,7 @@ impl Outline {
 
     /// Of one that can.
     pub(super) fn of(candidate: usize, prepared: &Prepared) -> Outline {
-        let (places, question) = (Place::of_tasks(prepared), Question::of(prepared));
+        let (places, question) = (Assigned::of_tasks(prepared), Question::of(prepared));
         Outline { candidate, places, fails: None, question }
     }
 }

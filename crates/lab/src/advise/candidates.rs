@@ -1,6 +1,6 @@
 //! Every scheduler, placement, priority rule and protocol that may be tried for a scenario.
 
-use super::place::Place;
+use super::place::Assigned;
 use super::schemes::Schemes;
 use crate::prepare::catalog::{Catalog, CatalogError};
 use crate::prepare::prepared::Prepared;
@@ -144,7 +144,7 @@ fn arrangements(scenario: &Scenario, scheduler: &Scheduler, catalog: &Catalog) -
         let prepared = one.apply(scenario, catalog).ok();
         let prepared = prepared.and_then(|made| Prepared::for_analysis(&made, catalog).ok());
         // What cannot be arranged says why when it is judged.
-        prepared.is_none_or(|prepared| known.insert(Place::of_tasks(&prepared)))
+        prepared.is_none_or(|prepared| known.insert(Assigned::of_tasks(&prepared)))
     };
     all.filter(is_new).collect()
 }

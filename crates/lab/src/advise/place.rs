@@ -8,20 +8,20 @@ use schedlab_policy::Needs;
 /// Where a task goes, and how urgent it is where fixed priorities that tasks state decide. Pieces of split tasks are
 /// tasks, which differ in their costs and relative deadlines.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct Assigned {
     cluster: ClusterId,
     rank: Option<u32>,
     wcet: Work,
     relative_deadline: Duration,
 }
 
-impl Place {
+impl Assigned {
     /// By task.
-    pub(super) fn of_tasks(prepared: &Prepared) -> Vec<Place> {
+    pub(super) fn of_tasks(prepared: &Prepared) -> Vec<Assigned> {
         let given = prepared.scheduler.needs() == Needs::Priority;
         let key = prepared.scheduler.class().fixed_key().filter(|_| given);
         let ranks = key.map_or_else(Vec::new, |key| ranks(key, &prepared.tasks));
-        let place = |(index, task): (usize, &Task)| Place {
+        let place = |(index, task): (usize, &Task)| Assigned {
             cluster: task.cluster,
             rank: ranks.get(index).copied(),
             wcet: task.wcet,

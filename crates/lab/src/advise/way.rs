@@ -1,7 +1,7 @@
 //! One way to schedule the tasks, and what was found of it.
 
 use super::candidates::CandidateSystem;
-use super::place::Place;
+use super::place::Assigned;
 use crate::advise::sensitivity::Factor;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub struct Way {
     pub in_a_real_run: Option<String>,
     // What tells ways apart: where tasks go and how urgent they are, empty where that is not known.
     #[serde(skip)]
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<Assigned>,
 }
 
 impl Way {

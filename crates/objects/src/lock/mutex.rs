@@ -30,11 +30,11 @@ unsafe impl<L: Send, T: ?Sized + Send> Send for Mutex<L, T> {}
 #[must_use = "a guard that is dropped at once protects nothing"]
 pub struct Guard<'a, L: QueueLock, T: ?Sized> {
     mutex: &'a Mutex<L, T>,
-    place: L::Place,
+    position: L::Position,
 }
 
 // SAFETY: a shared guard gives shared access to the value only.
-unsafe impl<L: QueueLock, T: ?Sized + Sync> Sync for Guard<'_, L, T> where L::Place: Sync {}
+unsafe impl<L: QueueLock, T: ?Sized + Sync> Sync for Guard<'_, L, T> where L::Position: Sync {}
 
 impl<L, T> Mutex<L, T> {
     /// A mutex with this lock, which is not used otherwise.
@@ -58,24 +58,24 @@ impl<L: Default, T> Mutex<L, T> {
 impl<L: QueueLock, T: ?Sized> Mutex<L, T> {
     /// Waits for its turn, spinning.
     pub fn lock(&self) -> Guard<'_, L, T> {
-        let place = self.lock.enter();
-        self.lock.wait(place);
-        Guard { mutex: self, place }
+        let position = self.lock.enter();
+        self.lock.wait(position);
+        Guard { mutex: self, position }
     }
 
-    /// As [`Mutex::lock`], but does `relax` between two looks in place of spinning: for threads that may keep the
+    /// As [`Mutex::lock`], but does `relax` between two looks instead of spinning: for threads that may keep the
     /// holder from going on.
     pub fn lock_with(&self, mut relax: impl FnMut()) -> Guard<'_, L, T> {
-        let place = self.lock.enter();
-        while !self.lock.is_granted(place) {
+        let position = self.lock.enter();
+        while !self.lock.is_granted(position) {
             relax();
         }
-        Guard { mutex: self, place }
+        Guard { mutex: self, position }
     }
 
     /// Locks if no thread holds it or waits.
     pub fn try_lock(&self) -> Option<Guard<'_, L, T>> {
-        self.lock.try_enter().map(|place| Guard { mutex: self, place })
+        self.lock.try_enter().map(|position| Guard { mutex: self, position })
     }
 
     /// The value; no other can have it.
@@ -103,7 +103,7 @@ impl<L: QueueLock, T: ?Sized> Deref for Guard<'_, L, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: the guard's place is granted until it is dropped, so no other guard exists.
+        // SAFETY: the guard's position is granted until it is dropped, so no other guard exists.
         unsafe { &*self.mutex.value.get() }
     }
 }
@@ -117,7 +117,7 @@ impl<L: QueueLock, T: ?Sized> DerefMut for Guard<'_, L, T> {
 
 impl<L: QueueLock, T: ?Sized> Drop for Guard<'_, L, T> {
     fn drop(&mut self) {
-        // SAFETY: the place was drawn from this lock and granted when the guard was made; a guard is dropped once.
-        unsafe { self.mutex.lock.leave(self.place) }
+        // SAFETY: the position was drawn from this lock and granted when the guard was made; a guard is dropped once.
+        unsafe { self.mutex.lock.leave(self.position) }
     }
 }

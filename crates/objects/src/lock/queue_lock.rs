@@ -1,4 +1,4 @@
-//! What the ticket lock and the array lock have in common: a place in the queue is a plain value.
+//! What the ticket lock and the array lock have in common: a position in the queue is a plain value.
 
 use super::super::sync::spin;
 
@@ -6,32 +6,32 @@ use super::super::sync::spin;
 ///
 /// # Safety
 ///
-/// An implementation grants at most one drawn place that was not left, and what happened before
+/// An implementation grants at most one drawn position that was not left, and what happened before
 /// [`QueueLock::leave`] happens before [`QueueLock::is_granted`] says `true` for the next.
 pub unsafe trait QueueLock: Sync {
-    /// A place in the queue.
-    type Place: Copy;
+    /// A position in the queue.
+    type Position: Copy;
 
-    /// Draws the next place. It has to be waited for and left, or all later ones wait for ever.
-    #[must_use = "a place that is not left stops the queue"]
-    fn enter(&self) -> Self::Place;
+    /// Draws the next position. It has to be waited for and left, or all later ones wait for ever.
+    #[must_use = "a position that is not left stops the queue"]
+    fn enter(&self) -> Self::Position;
 
-    /// Draws a place only if it is granted at once.
-    fn try_enter(&self) -> Option<Self::Place>;
+    /// Draws a position only if it is granted at once.
+    fn try_enter(&self) -> Option<Self::Position>;
 
-    /// Whether the place's turn has come.
-    fn is_granted(&self, place: Self::Place) -> bool;
+    /// Whether the position's turn has come.
+    fn is_granted(&self, position: Self::Position) -> bool;
 
-    /// Ends the turn of the place; the next one is granted.
+    /// Ends the turn of the position; the next one is granted.
     ///
     /// # Safety
     ///
-    /// `place` was drawn from this lock, is granted and was not left before.
-    unsafe fn leave(&self, place: Self::Place);
+    /// `position` was drawn from this lock, is granted and was not left before.
+    unsafe fn leave(&self, position: Self::Position);
 
-    /// Spins until the place's turn has come.
-    fn wait(&self, place: Self::Place) {
-        while !self.is_granted(place) {
+    /// Spins until the position's turn has come.
+    fn wait(&self, position: Self::Position) {
+        while !self.is_granted(position) {
             spin();
         }
     }

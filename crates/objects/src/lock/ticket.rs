@@ -43,7 +43,7 @@ impl Default for TicketLock {
 // SAFETY: each number is drawn once; `called` is one number, written only by whose turn ends, with release, and
 // read with acquire.
 unsafe impl QueueLock for TicketLock {
-    type Place = Ticket;
+    type Position = Ticket;
 
     #[inline]
     fn enter(&self) -> Ticket {

@@ -64,7 +64,7 @@ use crate::setup::ClusterSetup;
 use crate::Policy;
 use alloc::vec;
 use alloc::vec::Vec;
-use queues::{Place, Queues};
+use queues::{LocalCpu, Queues};
 use schedlab_model::{
     BitSet, CpuId, Event, Instant, Invariant, JobId, Jobs, Priority, Step, Task, TaskId, TimerKey,
 };
@@ -74,7 +74,7 @@ use throttle::Throttle;
 #[derive(Clone, Debug)]
 pub(crate) struct SchedFifo {
     /// By processor of the platform: its place in the cluster.
-    place_of: Vec<Place>,
+    place_of: Vec<LocalCpu>,
     cpus: Vec<CpuId>,
     queues: Queues,
     /// By task: its live job.
@@ -91,9 +91,9 @@ pub(crate) struct SchedFifo {
 impl SchedFifo {
     /// An idle cluster. [`Task::fixed_priority`] is the urgency of a thread.
     pub(crate) fn new(setup: &ClusterSetup<'_>) -> Self {
-        let mut place_of = vec![Place::MAX; setup.platform.processors().into()];
+        let mut place_of = vec![LocalCpu::MAX; setup.platform.processors().into()];
         for (index, cpu) in setup.cpus.iter().enumerate() {
-            place_of[cpu.index()] = index as Place;
+            place_of[cpu.index()] = index as LocalCpu;
         }
         let here = setup.tasks.iter().filter(|task| task.cluster == setup.cluster);
         let mut keys: Vec<u32> = here.clone().map(|task| task.fixed_priority).collect();
@@ -128,7 +128,7 @@ impl SchedFifo {
         self.settle();
     }
 
-    fn is_throttled(&self, place: Place) -> bool {
+    fn is_throttled(&self, place: LocalCpu) -> bool {
         self.throttle.as_ref().is_some_and(|throttle| throttle.is_throttled(place))
     }
 
@@ -146,7 +146,7 @@ impl SchedFifo {
         }
         let mut place = self.queues.place(thread);
         if self.queues.running(place) <= urgency {
-            place = self.queues.least_urgent_place(thread, urgency).unwrap_or(place);
+            place = self.queues.least_urgent_cpu(thread, urgency).unwrap_or(place);
         }
         self.queues.append(thread, urgency, place);
         if urgency < self.queues.running(place) {
@@ -199,7 +199,7 @@ impl SchedFifo {
     /// Processors choose, by number, until none has to choose again.
     fn settle(&mut self) {
         while let Some(place) = self.to_schedule.take_first() {
-            let place = place as Place;
+            let place = place as LocalCpu;
             if self.is_throttled(place) {
                 continue;
             }
@@ -213,14 +213,14 @@ impl SchedFifo {
     }
 
     /// The processor gives waiting threads to others that run less urgent ones.
-    fn push_all(&mut self, place: Place) {
+    fn push_all(&mut self, place: LocalCpu) {
         while let Some(thread) = self.queues.first_waiting(place) {
             let urgency = self.queues.urgency(thread);
             if urgency < self.queues.running(place) {
                 self.to_schedule.insert(place.into());
                 return;
             }
-            let Some(target) = self.queues.least_urgent_place(thread, urgency) else { return };
+            let Some(target) = self.queues.least_urgent_cpu(thread, urgency) else { return };
             self.queues.remove(thread);
             self.queues.append(thread, urgency, target);
             self.to_schedule.insert(target.into());
@@ -228,9 +228,9 @@ impl SchedFifo {
     }
 
     /// The processor takes threads that wait elsewhere and are more urgent than what it has; true if there were any.
-    fn pull(&mut self, place: Place) -> bool {
+    fn pull(&mut self, place: LocalCpu) -> bool {
         let mut pulled = false;
-        for source in (0..self.cpus.len() as Place).filter(|source| *source != place) {
+        for source in (0..self.cpus.len() as LocalCpu).filter(|source| *source != place) {
             let Some(thread) = self.queues.first_waiting(source) else { continue };
             let urgency = self.queues.urgency(thread);
             // One that is about to preempt there stays.
@@ -270,7 +270,7 @@ impl Policy for SchedFifo {
                 self.throttle.iter_mut().for_each(|throttle| throttle.occupy(place, false));
             }
             Event::Timer(TimerKey(place)) => {
-                self.throttle.iter_mut().for_each(|throttle| throttle.rang(place as Place));
+                self.throttle.iter_mut().for_each(|throttle| throttle.rang(place as LocalCpu));
             }
             Event::BudgetExhausted(_) | Event::Joined(_) | Event::Left(_) => {}
         }
@@ -281,7 +281,7 @@ impl Policy for SchedFifo {
             out.look(self.cpus[place]);
         }
         let Some(throttle) = &mut self.throttle else { return };
-        for place in 0..self.cpus.len() as Place {
+        for place in 0..self.cpus.len() as LocalCpu {
             if let Some(due) = throttle.next_timer(place, self.queues.current(place).is_some(), now) {
                 out.push(Decision::Timer(TimerKey(place.into()), due));
             }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 /// A processor of the cluster.
-pub(super) type Place = u16;
+pub(super) type LocalCpu = u16;
 
 /// The urgency of a processor that runs no thread. Smaller is more urgent.
 pub(super) const LOWEST: u64 = u64::MAX;
@@ -12,7 +12,7 @@ pub(super) const LOWEST: u64 = u64::MAX;
 struct Thread {
     urgency: u64,
     /// Whose queue it is in, or was in last.
-    place: Place,
+    place: LocalCpu,
     is_queued: bool,
     /// Behind which others of its urgency it moves: when it began to wait.
     waits_since: u64,
@@ -37,7 +37,7 @@ impl Queues {
     pub(super) fn new(places: usize, threads: usize) -> Self {
         let thread = |index: usize| Thread {
             urgency: LOWEST,
-            place: (index % places) as Place,
+            place: (index % places) as LocalCpu,
             is_queued: false,
             waits_since: 0,
         };
@@ -57,30 +57,30 @@ impl Queues {
         self.threads[thread as usize].urgency
     }
 
-    pub(super) fn place(&self, thread: u32) -> Place {
+    pub(super) fn place(&self, thread: u32) -> LocalCpu {
         self.threads[thread as usize].place
     }
 
-    pub(super) fn current(&self, place: Place) -> Option<u32> {
+    pub(super) fn current(&self, place: LocalCpu) -> Option<u32> {
         self.queues[usize::from(place)].current
     }
 
     /// The urgency of what the processor runs.
-    pub(super) fn running(&self, place: Place) -> u64 {
+    pub(super) fn running(&self, place: LocalCpu) -> u64 {
         self.current(place).map_or(LOWEST, |thread| self.urgency(thread))
     }
 
     /// The urgency of the first thread that the processor has.
-    pub(super) fn most_urgent(&self, place: Place) -> u64 {
+    pub(super) fn most_urgent(&self, place: LocalCpu) -> u64 {
         self.queues[usize::from(place)].order.first().map_or(LOWEST, |first| self.urgency(*first))
     }
 
     /// The processor whose first thread is the least urgent, if that is less urgent than `urgency`: the thread's own
     /// place before others, then the first.
-    pub(super) fn least_urgent_place(&self, thread: u32, urgency: u64) -> Option<Place> {
+    pub(super) fn least_urgent_cpu(&self, thread: u32, urgency: u64) -> Option<LocalCpu> {
         let own = self.place(thread);
         let mut best = (own, self.most_urgent(own));
-        for place in 0..self.queues.len() as Place {
+        for place in 0..self.queues.len() as LocalCpu {
             let found = self.most_urgent(place);
             if found > best.1 {
                 best = (place, found);
@@ -90,7 +90,7 @@ impl Queues {
     }
 
     /// The thread is the last of its urgency in the queue of `place`.
-    pub(super) fn append(&mut self, thread: u32, urgency: u64, place: Place) {
+    pub(super) fn append(&mut self, thread: u32, urgency: u64, place: LocalCpu) {
         self.insert(thread, urgency, place, |other| other <= urgency);
     }
 
@@ -105,7 +105,7 @@ impl Queues {
     }
 
     /// Inserts it behind those that `goes_before` it by their urgencies.
-    fn insert(&mut self, thread: u32, urgency: u64, place: Place, goes_before: impl Fn(u64) -> bool) {
+    fn insert(&mut self, thread: u32, urgency: u64, place: LocalCpu, goes_before: impl Fn(u64) -> bool) {
         let queue = &self.queues[usize::from(place)];
         let index = queue.order.partition_point(|other| goes_before(self.urgency(*other)));
         self.waits += 1;
@@ -131,7 +131,7 @@ impl Queues {
     }
 
     /// The processor runs the first thread of its queue; true if it ran another, or none. One that is preempted waits.
-    pub(super) fn begin_first(&mut self, place: Place) -> bool {
+    pub(super) fn begin_first(&mut self, place: LocalCpu) -> bool {
         let queue = &mut self.queues[usize::from(place)];
         let first = queue.order.first().copied();
         let before = core::mem::replace(&mut queue.current, first);
@@ -145,7 +145,7 @@ impl Queues {
     }
 
     /// The processor runs no thread; true if it ran one, which waits now, where it was in the queue.
-    pub(super) fn stop(&mut self, place: Place) -> bool {
+    pub(super) fn stop(&mut self, place: LocalCpu) -> bool {
         let Some(stopped) = self.queues[usize::from(place)].current.take() else { return false };
         self.waits += 1;
         self.threads[stopped as usize].waits_since = self.waits;
@@ -154,7 +154,7 @@ impl Queues {
 
     /// The most urgent thread that has a processor's queue but not the processor: of equal ones that which waits
     /// longest.
-    pub(super) fn first_waiting(&self, place: Place) -> Option<u32> {
+    pub(super) fn first_waiting(&self, place: LocalCpu) -> Option<u32> {
         let queue = &self.queues[usize::from(place)];
         let mut waiting = queue.order.iter().copied().filter(|thread| queue.current != Some(*thread));
         let first = waiting.next()?;

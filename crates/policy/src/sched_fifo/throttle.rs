@@ -1,6 +1,6 @@
 //! Real-time throttling: how much of its runtime each processor has used in this period, and whether it is stopped.
 
-use super::queues::Place;
+use super::queues::LocalCpu;
 use crate::setup::Throttling;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -40,17 +40,17 @@ impl Throttle {
         })
     }
 
-    fn places(&self) -> impl Iterator<Item = Place> {
-        0..self.accounts.len() as Place
+    fn places(&self) -> impl Iterator<Item = LocalCpu> {
+        0..self.accounts.len() as LocalCpu
     }
 
-    pub(super) fn is_throttled(&self, place: Place) -> bool {
+    pub(super) fn is_throttled(&self, place: LocalCpu) -> bool {
         self.accounts[usize::from(place)].is_throttled
     }
 
     /// Keeps the accounts up to `now`. Since it last did, those ran of which `runs` is true, and those that are
     /// occupied.
-    pub(super) fn keep(&mut self, now: Instant, runs: impl Fn(Place) -> bool) {
+    pub(super) fn keep(&mut self, now: Instant, runs: impl Fn(LocalCpu) -> bool) {
         let (from, now) = (self.kept_until, now.as_ns());
         if from == now {
             return;
@@ -72,7 +72,7 @@ impl Throttle {
     }
 
     /// The first processor whose state is not that of its account; it is, from now on. True if it is to stop.
-    pub(super) fn take_changed(&mut self) -> Option<(Place, bool)> {
+    pub(super) fn take_changed(&mut self) -> Option<(LocalCpu, bool)> {
         let runtime = self.runtime;
         let place = self.places().find(|place| {
             let account = &self.accounts[usize::from(*place)];
@@ -84,12 +84,17 @@ impl Throttle {
     }
 
     /// A job began to occupy the processor, or ceased to.
-    pub(super) fn occupy(&mut self, place: Place, is_occupied: bool) {
+    pub(super) fn occupy(&mut self, place: LocalCpu, is_occupied: bool) {
         self.accounts[usize::from(place)].is_occupied = is_occupied;
     }
 
     /// When the processor's state may change next, if that is not what was said last.
-    pub(super) fn next_timer(&mut self, place: Place, runs: bool, now: Instant) -> Option<Option<Instant>> {
+    pub(super) fn next_timer(
+        &mut self,
+        place: LocalCpu,
+        runs: bool,
+        now: Instant,
+    ) -> Option<Option<Instant>> {
         let (runtime, period) = (self.runtime, self.period);
         let account = &mut self.accounts[usize::from(place)];
         let boundary = (now.as_ns() / period + 1) * period;
@@ -106,7 +111,7 @@ impl Throttle {
     }
 
     /// The processor's timer came due.
-    pub(super) fn rang(&mut self, place: Place) {
+    pub(super) fn rang(&mut self, place: LocalCpu) {
         self.accounts[usize::from(place)].armed = None;
     }
 }

@@ -8,7 +8,7 @@
 //! That moment is an overhead, not a blocking: its processor is linked to another job already. A section keeps others
 //! waiting all the same if it is non-preemptive, or if it begins after the word to stop.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::scene::{Doing, LiveJob, Scene};
 use schedlab_model::{Instant, JobId, Priority};
 use schedlab_trace::{about, Record, SuspendReason};
@@ -60,7 +60,7 @@ impl BlockedAtMostOnce {
     }
 
     /// Time has passed: what was found is true.
-    fn accuse(&mut self, found: &mut Found) {
+    fn accuse(&mut self, found: &mut Violations) {
         for Wait { since, job, section } in std::mem::take(&mut self.waits) {
             let Some(known) = self.known(job).filter(|known| !known.accused) else { continue };
             let first = *known.blocker.get_or_insert(section);
@@ -80,7 +80,7 @@ fn is_told_to_stop(scene: &Scene, running: &LiveJob) -> bool {
 }
 
 impl Predicate for BlockedAtMostOnce {
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         if self.waits.first().is_some_and(|wait| wait.since < at) {
             self.accuse(found);
         }
@@ -107,7 +107,7 @@ impl Predicate for BlockedAtMostOnce {
         }
     }
 
-    fn instant_over(&mut self, scene: &Scene, _: &mut Found) {
+    fn instant_over(&mut self, scene: &Scene, _: &mut Violations) {
         for cpu in &scene.cpus {
             let Some(running) = cpu.occupant.filter(|_| cpu.overhead.is_none()) else { continue };
             let Some(live) = scene.job(running) else { continue };

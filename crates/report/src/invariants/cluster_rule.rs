@@ -2,7 +2,7 @@
 
 use super::links::ClusterLinks;
 use super::patience::Episode;
-use super::{Found, Violation};
+use super::{Violation, Violations};
 use crate::context::Context;
 use schedlab_model::{Duration, Instant};
 
@@ -27,7 +27,7 @@ impl ClusterRule {
         &mut self,
         changed: &[(usize, ClusterLinks)],
         now: Instant,
-        found: &mut Found,
+        found: &mut Violations,
     ) {
         for (index, cluster) in changed {
             if *index >= self.episodes.len() {
@@ -39,7 +39,7 @@ impl ClusterRule {
     }
 
     /// The trace is over at `now`; `ended` if it says so itself.
-    pub(super) fn over(&mut self, now: Instant, ended: bool, found: &mut Found) {
+    pub(super) fn over(&mut self, now: Instant, ended: bool, found: &mut Violations) {
         for episode in self.episodes.iter_mut().filter(|_| ended) {
             episode.observe(now, None, self.tolerance, found);
         }

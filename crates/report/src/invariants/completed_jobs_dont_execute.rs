@@ -1,6 +1,6 @@
 //! A job does not execute after its completion or abort.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::scene::Scene;
 use schedlab_model::Instant;
 use schedlab_trace::Record;
@@ -12,7 +12,7 @@ impl Predicate for CompletedJobsDontExecute {
         matches!(record, Record::Dispatch { .. })
     }
 
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         let Record::Dispatch { cpu, job } = *record else { return };
         if scene.is_done(job) {
             found.add(Violation::new(

@@ -3,7 +3,7 @@
 //! Service is the time during which a job occupies a processor that does nothing for the system, and
 //! does not spin. Reloading caches is an overhead, so it gives no service. A cost of zero is unknown.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::scene::Scene;
 use schedlab_model::Instant;
 use schedlab_trace::Record;
@@ -15,7 +15,7 @@ impl Predicate for CompletedJobsReceivedTheirCost {
         matches!(record, Record::Complete { .. })
     }
 
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         let Record::Complete { job } = *record else { return };
         let Some(live) = scene.job(job).filter(|live| !live.cost.is_zero()) else { return };
         let received = scene.service(live, at);

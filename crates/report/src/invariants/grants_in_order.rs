@@ -3,7 +3,7 @@
 //!
 //! Judged among those who were made to wait by a request and still wait for the same resource.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::scene::Scene;
 use schedlab_model::{Instant, JobId, Priority, ResourceId};
 use schedlab_trace::{about, Record, SuspendReason};
@@ -52,7 +52,14 @@ impl GrantsInOrder {
         }
     }
 
-    fn grant(&mut self, scene: &Scene, at: Instant, job: JobId, resource: ResourceId, found: &mut Found) {
+    fn grant(
+        &mut self,
+        scene: &Scene,
+        at: Instant,
+        job: JobId,
+        resource: ResourceId,
+        found: &mut Violations,
+    ) {
         let place = self.waiters.iter().position(|waiter| waiter.job == job && waiter.resource == resource);
         let Some(place) = place else { return };
         let mut others = self.waiters.iter().enumerate().filter(|(_, other)| other.resource == resource);
@@ -72,7 +79,7 @@ impl GrantsInOrder {
 }
 
 impl Predicate for GrantsInOrder {
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         match *record {
             Record::Ready { job, priority, .. } => self.base.push((job, priority)),
             Record::Spin { job, resource }

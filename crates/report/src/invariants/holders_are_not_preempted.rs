@@ -1,7 +1,7 @@
 //! A job that holds a resource keeps its processor until it gives it back: zone-based locking promises it, if sections
 //! take no longer than the scenario says.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{Instant, JobId, ResourceId};
@@ -25,7 +25,7 @@ impl HoldersAreNotPreempted {
 }
 
 impl Predicate for HoldersAreNotPreempted {
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         let (job, how) = match *record {
             Record::Acquire { job, resource, .. } => {
                 self.since.insert((job, resource), at);

@@ -1,6 +1,6 @@
 //! The jobs of a task become ready and complete in order, one at a time.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::scene::{Doing, Scene};
 use schedlab_model::{Instant, JobId};
 use schedlab_trace::{about, Record};
@@ -15,7 +15,7 @@ pub(super) struct JobsInOrder {
 
 impl JobsInOrder {
     /// Objects unless `job` comes after all that did the same before; `which` is 0 for arriving.
-    fn advance(&mut self, job: JobId, which: usize, at: Instant, found: &mut Found) {
+    fn advance(&mut self, job: JobId, which: usize, at: Instant, found: &mut Violations) {
         if job.task.index() >= self.last.len() {
             self.last.resize(job.task.index() + 1, [0; 2]);
         }
@@ -36,7 +36,7 @@ impl JobsInOrder {
         &mut self.begun[job.task.index()]
     }
 
-    fn complete(&mut self, scene: &Scene, at: Instant, job: JobId, found: &mut Found) {
+    fn complete(&mut self, scene: &Scene, at: Instant, job: JobId, found: &mut Violations) {
         self.begun(job).retain(|other| *other != job);
         let what = match scene.job(job).map(|live| live.doing) {
             Some(Doing::Ready | Doing::Suspended(_)) => return,
@@ -52,7 +52,7 @@ impl Predicate for JobsInOrder {
         matches!(record, about![Arrival, Ready, Complete, Abort])
     }
 
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         match *record {
             Record::Arrival { job, .. } => self.advance(job, 0, at, found),
             Record::Ready { job, .. } => {

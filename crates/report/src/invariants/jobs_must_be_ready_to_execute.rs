@@ -3,7 +3,7 @@
 //! What executes after its completion is the concern of `completed_jobs_dont_execute`.
 
 use super::patience::Patience;
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::context::Context;
 use crate::scene::{Doing, Scene};
 use schedlab_model::{Instant, JobId};
@@ -24,7 +24,7 @@ impl Predicate for JobsMustBeReadyToExecute {
         matches!(record, Record::Dispatch { .. } | Record::Ready { .. } | Record::Resume { .. })
     }
 
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         match *record {
             Record::Dispatch { cpu, job } if !scene.is_done(job) => {
                 let state = match scene.job(job).map(|live| live.doing) {
@@ -44,7 +44,7 @@ impl Predicate for JobsMustBeReadyToExecute {
         }
     }
 
-    fn over(&mut self, _: &Scene, _: bool, found: &mut Found) {
+    fn over(&mut self, _: &Scene, _: bool, found: &mut Violations) {
         self.early.elapse(Instant::NEVER, found);
     }
 }

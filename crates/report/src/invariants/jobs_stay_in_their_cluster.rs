@@ -1,6 +1,6 @@
 //! A job executes only on processors of its cluster.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::context::Context;
 use crate::scene::{Doing, Scene};
 use schedlab_model::{ClusterId, Instant};
@@ -21,7 +21,7 @@ impl Predicate for JobsStayInTheirCluster {
         matches!(record, Record::Dispatch { .. })
     }
 
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         let Record::Dispatch { cpu, job } = *record else { return };
         // A pending job's cluster is not known yet.
         let Some(live) = scene.job(job).filter(|live| live.doing != Doing::Pending) else { return };

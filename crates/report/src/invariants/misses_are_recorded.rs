@@ -4,7 +4,7 @@
 //! or the end of the trace, and its record stands in that instant or, on real machines, earlier. A job that is given
 //! up before its deadline, or whose deadline is the end of the trace, may be recorded as a miss or not.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::scene::{LiveJob, Scene};
 use schedlab_model::{Instant, JobId};
 use schedlab_trace::{about, Record};
@@ -39,7 +39,7 @@ impl MissesAreRecorded {
         self.settled.push((live.id, deadline, due));
     }
 
-    fn judge(&mut self, now: Instant, found: &mut Found) {
+    fn judge(&mut self, now: Instant, found: &mut Violations) {
         for (job, deadline, due) in self.settled.drain(..) {
             let what = match (due, self.recorded.remove(&job)) {
                 (Due::Miss, false) => {
@@ -62,7 +62,7 @@ impl Predicate for MissesAreRecorded {
         matches!(record, Record::Miss { .. } | Record::Complete { .. } | Record::Abort { .. } | Record::End)
     }
 
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         match *record {
             Record::Miss { job } => {
                 let known =
@@ -94,7 +94,7 @@ impl Predicate for MissesAreRecorded {
         }
     }
 
-    fn instant_over(&mut self, scene: &Scene, found: &mut Found) {
+    fn instant_over(&mut self, scene: &Scene, found: &mut Violations) {
         if !self.settled.is_empty() {
             self.judge(scene.now, found);
         }

@@ -34,7 +34,7 @@ mod work_conserving;
 
 pub use checked::CheckedResult;
 pub use own::OwnInvariant;
-pub use violation::{Found, InvariantCheck, Violation};
+pub use violation::{InvariantCheck, Violation, Violations};
 
 use crate::context::Context;
 use crate::scene::Scene;
@@ -52,13 +52,13 @@ pub trait Predicate {
     }
 
     /// `record` is about to happen in `scene`.
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found);
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations);
 
     /// All records of the instant `scene.now` have happened.
-    fn instant_over(&mut self, _scene: &Scene, _found: &mut Found) {}
+    fn instant_over(&mut self, _scene: &Scene, _found: &mut Violations) {}
 
     /// The trace is over; `ended` if it says so itself, else it was cut.
-    fn over(&mut self, _scene: &Scene, _ended: bool, _found: &mut Found) {}
+    fn over(&mut self, _scene: &Scene, _ended: bool, _found: &mut Violations) {}
 }
 
 /// How an invariant is judged.
@@ -140,7 +140,7 @@ impl InvariantChecks {
 struct Asked {
     invariant: Invariant,
     judged: Judged,
-    found: Found,
+    found: Violations,
 }
 
 /// Runs predicates over the records that it is given.
@@ -171,7 +171,7 @@ impl Checker {
         let asked = wanted.iter().map(|invariant| Asked {
             invariant: *invariant,
             judged: judged(*invariant, context),
-            found: Found::default(),
+            found: Violations::default(),
         });
         let asked: Vec<Asked> = asked.collect();
         let by_links = asked.iter().any(|asked| matches!(asked.judged, Judged::ByLinks(_)));
@@ -192,7 +192,7 @@ impl Checker {
         self.asked.extend(own.iter().map(|own| Asked {
             invariant: Invariant::Own(own.name),
             judged: Judged::Alone((own.make)(context)),
-            found: Found::default(),
+            found: Violations::default(),
         }));
         self.concerned.clear();
         self

@@ -1,6 +1,6 @@
 //! A resource is held by at most as many units as it has, and no job gives back what it does not hold.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{Instant, Resource};
@@ -21,7 +21,7 @@ impl Predicate for MutualExclusion {
         matches!(record, Record::Acquire { .. } | Record::Release { .. })
     }
 
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         match *record {
             Record::Acquire { job, resource, units } => {
                 if self.resources.is_empty() {

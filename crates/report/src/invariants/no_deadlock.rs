@@ -1,6 +1,6 @@
 //! No jobs wait for each other in a circle, each for a resource of one unit that the next one holds.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::context::Context;
 use crate::deadlock::Deadlocks;
 use crate::scene::Scene;
@@ -18,7 +18,7 @@ impl NoDeadlock {
 }
 
 impl Predicate for NoDeadlock {
-    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         self.deadlocks.record(at, *record);
         for deadlock in self.deadlocks.found.drain(..) {
             let first = deadlock.circle[0];

@@ -3,7 +3,7 @@
 //! Judged when an instant is over. A job starts when it is dispatched, and again after each suspension. Under DPCP and
 //! DFLP it moves to a resource's processor and back: it starts again there.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::scene::Scene;
 use schedlab_model::{CpuId, Instant, JobId};
 use schedlab_trace::{about, Record};
@@ -40,7 +40,7 @@ impl NonPreemptive {
 }
 
 impl Predicate for NonPreemptive {
-    fn see(&mut self, scene: &Scene, _: Instant, record: &Record, _: &mut Found) {
+    fn see(&mut self, scene: &Scene, _: Instant, record: &Record, _: &mut Violations) {
         match *record {
             Record::Dispatch { cpu, job } => self.start(job, cpu),
             Record::Suspend { job, .. }
@@ -57,7 +57,7 @@ impl Predicate for NonPreemptive {
         }
     }
 
-    fn instant_over(&mut self, scene: &Scene, found: &mut Found) {
+    fn instant_over(&mut self, scene: &Scene, found: &mut Violations) {
         for (job, cpu) in core::mem::take(&mut self.doubtful) {
             if scene.cpu(cpu).linked != Some(job) && self.started_at(job) == Some(cpu) {
                 let what =

@@ -1,7 +1,7 @@
 //! No job is on two processors at once, and no processor has two jobs.
 
 use super::patience::Patience;
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{CpuId, Instant, JobId};
@@ -23,7 +23,7 @@ impl Predicate for OneProcessorAtATime {
         matches!(record, about![Dispatch, Preempt, Suspend, Complete, Abort])
     }
 
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         match *record {
             Record::Dispatch { cpu, job } => {
                 if let Some(occupant) = scene.cpu(cpu).occupant {
@@ -47,7 +47,7 @@ impl Predicate for OneProcessorAtATime {
         }
     }
 
-    fn over(&mut self, _: &Scene, _: bool, found: &mut Found) {
+    fn over(&mut self, _: &Scene, _: bool, found: &mut Violations) {
         self.overlaps.elapse(Instant::NEVER, found);
     }
 }

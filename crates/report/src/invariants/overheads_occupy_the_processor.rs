@@ -4,7 +4,7 @@
 //! `completed_jobs_received_their_cost`; here, nothing completes while its processor is in an overhead that
 //! began earlier. Inter-processor interrupts are delays and hold no processor.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::scene::Scene;
 use schedlab_model::{Instant, OverheadKind};
 use schedlab_trace::{about, Record};
@@ -16,7 +16,7 @@ impl Predicate for OverheadsOccupyTheProcessor {
         matches!(record, Record::OverheadBegin { .. } | Record::OverheadEnd { .. } | Record::Complete { .. })
     }
 
-    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, scene: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         match *record {
             Record::OverheadBegin { cpu, kind, job } => {
                 let holds = kind != OverheadKind::Ipi;

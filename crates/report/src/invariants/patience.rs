@@ -1,7 +1,7 @@
 //! Waiting a measuring error before objecting: on real machines the records of two processors may come
 //! in the wrong order by as much as their clocks differ.
 
-use super::violation::{Found, Violation};
+use super::violation::{Violation, Violations};
 use schedlab_model::{Duration, Instant};
 
 /// Suspicions that become violations unless what clears them follows soon enough.
@@ -17,7 +17,7 @@ impl<K: PartialEq> Patience<K> {
     }
 
     /// Something looks wrong. Without tolerance it is.
-    pub(super) fn suspect(&mut self, key: K, violation: Violation, found: &mut Found) {
+    pub(super) fn suspect(&mut self, key: K, violation: Violation, found: &mut Violations) {
         if self.tolerance.is_zero() {
             found.add(violation);
         } else if self.open.iter().all(|(known, _)| *known != key) {
@@ -26,13 +26,13 @@ impl<K: PartialEq> Patience<K> {
     }
 
     /// What looked wrong has been put right.
-    pub(super) fn clear(&mut self, key: K, now: Instant, found: &mut Found) {
+    pub(super) fn clear(&mut self, key: K, now: Instant, found: &mut Violations) {
         self.elapse(now, found);
         self.open.retain(|(known, _)| *known != key);
     }
 
     /// Objects to what has been wrong for longer than the tolerance.
-    pub(super) fn elapse(&mut self, now: Instant, found: &mut Found) {
+    pub(super) fn elapse(&mut self, now: Instant, found: &mut Violations) {
         let tolerance = self.tolerance;
         self.open.retain(|(_, violation)| {
             let expired = now.saturating_since(violation.at) > tolerance;
@@ -58,7 +58,7 @@ impl Episode {
         now: Instant,
         wrong: Option<Violation>,
         tolerance: Duration,
-        found: &mut Found,
+        found: &mut Violations,
     ) {
         if let Some(open) = self.open.as_ref().filter(|_| !self.objected) {
             if now.saturating_since(open.at) > tolerance {

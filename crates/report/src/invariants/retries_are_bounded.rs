@@ -5,7 +5,7 @@
 //! pending. Here those are counted that did overlap it. So each bound on how many may overlap bounds the retries of the
 //! trace, too.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::context::Context;
 use crate::scene::Scene;
 use schedlab_model::{Instant, JobId, ResourceId};
@@ -43,7 +43,7 @@ impl RetriesAreBounded {
         self.open.push(Operation { job, resource, beside, failed: 0 });
     }
 
-    fn fail(&mut self, at: Instant, job: JobId, resource: ResourceId, found: &mut Found) {
+    fn fail(&mut self, at: Instant, job: JobId, resource: ResourceId, found: &mut Violations) {
         let fails = self.fails.get(resource.index()).copied().unwrap_or(1);
         let is_it = |one: &&mut Operation| one.job == job && one.resource == resource;
         let Some(one) = self.open.iter_mut().find(is_it) else {
@@ -66,7 +66,7 @@ impl Predicate for RetriesAreBounded {
         matches!(record, about![attempts, Complete])
     }
 
-    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         match *record {
             Record::Attempt { job, resource } => self.begin(job, resource),
             Record::Retry { job, resource } => self.fail(at, job, resource, found),

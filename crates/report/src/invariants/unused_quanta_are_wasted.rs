@@ -6,7 +6,7 @@
 //! needs no record: nothing new begins there. Without known quanta, or on a real machine, whose boundaries are not
 //! exact, nothing is judged.
 
-use super::{Found, Predicate, Violation};
+use super::{Predicate, Violation, Violations};
 use crate::context::{Context, QuantumGrid};
 use crate::scene::Scene;
 use schedlab_model::{CpuId, Duration, Instant, JobId};
@@ -36,7 +36,7 @@ impl UnusedQuantaAreWasted {
 }
 
 impl Predicate for UnusedQuantaAreWasted {
-    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Found) {
+    fn see(&mut self, _: &Scene, at: Instant, record: &Record, found: &mut Violations) {
         self.ends |= *record == Record::End;
         let (Some(quanta), &Record::Waste { cpu, until }) = (&self.quanta, record) else { return };
         let Some(place) = self.cpus.get_mut(cpu.index()) else { return };
@@ -48,7 +48,7 @@ impl Predicate for UnusedQuantaAreWasted {
         }
     }
 
-    fn instant_over(&mut self, scene: &Scene, found: &mut Found) {
+    fn instant_over(&mut self, scene: &Scene, found: &mut Violations) {
         let Some(quanta) = &self.quanta else { return };
         let now = scene.now;
         for (index, place) in self.cpus.iter_mut().enumerate() {

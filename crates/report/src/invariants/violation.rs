@@ -39,7 +39,7 @@ impl fmt::Display for Violation {
 
 /// All that one predicate objects to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct Violations {
     /// The first hundred.
     pub violations: Vec<Violation>,
     /// How many in all.
@@ -48,7 +48,7 @@ pub struct Found {
     pub excused: u64,
 }
 
-impl Found {
+impl Violations {
     /// One more place.
     pub fn add(&mut self, violation: Violation) {
         self.count += 1;
@@ -64,7 +64,7 @@ pub struct InvariantCheck {
     /// Which.
     pub invariant: Invariant,
     /// What violates it.
-    pub found: Found,
+    pub found: Violations,
 }
 
 impl InvariantCheck {

@@ -9,7 +9,7 @@ use schedlab_objects::{McsLock, Node, QueueLock, Ticket, TicketLock};
 use std::cell::{Cell, UnsafeCell};
 use std::hint::spin_loop;
 
-/// A thread's place in the queue of the one engine that it is at.
+/// A thread's position in the queue of the one engine that it is at.
 struct Own {
     node: UnsafeCell<Node>,
     /// It is in a queue.
@@ -38,9 +38,9 @@ impl From<Choice> for EngineLock {
     }
 }
 
-/// A place in the queue of an [`EngineLock`].
+/// A position in the queue of an [`EngineLock`].
 #[derive(Clone, Copy)]
-pub(crate) enum QueuePlace {
+pub(crate) enum QueuePosition {
     Ticket(Ticket),
     /// A thread's own node, and whether there was no other thread before it.
     Node(*mut Node, bool),
@@ -65,22 +65,22 @@ fn leave_queue() {
 // SAFETY: both locks grant in the order of places with the ordering that the trait asks for. A node is its thread's
 // own, is in one queue at a time (`queue_up`), and neither moves nor goes away before the thread has left the queue.
 unsafe impl QueueLock for EngineLock {
-    type Place = QueuePlace;
+    type Position = QueuePosition;
 
-    fn enter(&self) -> QueuePlace {
+    fn enter(&self) -> QueuePosition {
         match self {
-            EngineLock::Ticket(lock) => QueuePlace::Ticket(lock.enter()),
+            EngineLock::Ticket(lock) => QueuePosition::Ticket(lock.enter()),
             EngineLock::Mcs(lock) => {
                 let node = queue_up();
                 // SAFETY: see above.
-                QueuePlace::Node(node, unsafe { lock.enter(node) })
+                QueuePosition::Node(node, unsafe { lock.enter(node) })
             }
         }
     }
 
-    fn try_enter(&self) -> Option<QueuePlace> {
+    fn try_enter(&self) -> Option<QueuePosition> {
         match self {
-            EngineLock::Ticket(lock) => lock.try_enter().map(QueuePlace::Ticket),
+            EngineLock::Ticket(lock) => lock.try_enter().map(QueuePosition::Ticket),
             EngineLock::Mcs(lock) => {
                 let node = queue_up();
                 // SAFETY: see above.
@@ -88,29 +88,29 @@ unsafe impl QueueLock for EngineLock {
                 if !entered {
                     leave_queue();
                 }
-                entered.then_some(QueuePlace::Node(node, true))
+                entered.then_some(QueuePosition::Node(node, true))
             }
         }
     }
 
-    fn is_granted(&self, place: QueuePlace) -> bool {
-        match (self, place) {
-            (EngineLock::Ticket(lock), QueuePlace::Ticket(ticket)) => lock.is_granted(ticket),
+    fn is_granted(&self, position: QueuePosition) -> bool {
+        match (self, position) {
+            (EngineLock::Ticket(lock), QueuePosition::Ticket(ticket)) => lock.is_granted(ticket),
             // SAFETY: see above.
-            (EngineLock::Mcs(lock), QueuePlace::Node(node, at_once)) => {
+            (EngineLock::Mcs(lock), QueuePosition::Node(node, at_once)) => {
                 at_once || unsafe { lock.is_granted(node) }
             }
-            _ => unreachable!("a place belongs to its lock"),
+            _ => unreachable!("a position belongs to its lock"),
         }
     }
 
     /// Who queues up behind a node is known a moment later. It may be a less urgent thread of this very processor,
     /// preempted in between: then this one has to sleep.
-    unsafe fn leave(&self, place: QueuePlace) {
-        match (self, place) {
+    unsafe fn leave(&self, position: QueuePosition) {
+        match (self, position) {
             // SAFETY: as the caller says.
-            (EngineLock::Ticket(lock), QueuePlace::Ticket(ticket)) => unsafe { lock.leave(ticket) },
-            (EngineLock::Mcs(lock), QueuePlace::Node(node, _)) => {
+            (EngineLock::Ticket(lock), QueuePosition::Ticket(ticket)) => unsafe { lock.leave(ticket) },
+            (EngineLock::Mcs(lock), QueuePosition::Node(node, _)) => {
                 let mut looks = 0u32;
                 let relax = || {
                     looks += 1;
@@ -124,7 +124,7 @@ unsafe impl QueueLock for EngineLock {
                 unsafe { lock.leave_with(node, relax) };
                 leave_queue();
             }
-            _ => unreachable!("a place belongs to its lock"),
+            _ => unreachable!("a position belongs to its lock"),
         }
     }
 }
