@@ -48,21 +48,25 @@ fn task() -> Task {
     Task { program, ..Task::implicit(Work::from_ns(2_000), Duration::from_ns(100_000)) }
 }
 
-/// What the account makes of two tasks, as text.
-fn inflated(account: Account, overheads: &Overheads) -> String {
-    let mut platform = Platform::global(2);
-    platform.quantum = Duration::from_ns(5_000);
-    let accounting = Accounting {
+/// Two tasks on two processors that take interrupts, with quanta of so many nanoseconds.
+pub(super) fn accounting(overheads: &Overheads, quantum: u64) -> Accounting<'_> {
+    Accounting {
         overheads,
         statistic: Statistic::Max,
-        quantum: platform.quantum,
+        quantum: Duration::from_ns(quantum),
         processors: 2,
         machine_tasks: 2,
         release_latency: Duration::ZERO,
         polled: Duration::ZERO,
         dedicated_interrupts: false,
         switches_in_progress: true,
-    };
+    }
+}
+
+/// What the account makes of two tasks, as text.
+fn inflated(account: Account, overheads: &Overheads) -> String {
+    let platform = Platform { quantum: Duration::from_ns(5_000), ..Platform::global(2) };
+    let accounting = accounting(overheads, 5_000);
     let tasks = [task(), task()];
     // Ten quanta of twenty: one more or less shows, and there are preemptions.
     let long = || tasks.clone().map(|task| Task { wcet: Work::from_ns(10 * 5_000), ..task });

@@ -2,7 +2,7 @@
 
 use super::super::sync::spin;
 
-/// A lock that grants in the order in which places in its queue were drawn.
+/// A lock that grants in the order in which positions in its queue were drawn.
 ///
 /// # Safety
 ///

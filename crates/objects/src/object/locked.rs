@@ -6,7 +6,7 @@
 //!
 //! **The lock.** Block-or-not-2008, section 3, takes T. Anderson's array lock (`lock/array.rs`), and this file the
 //! ticket lock (`lock/ticket.rs`). Both grant in the order of requests, which is what their analysis needs. An array
-//! has a place for each waiter, in a cache line of its own: it is for a number of waiters that is known when the lock
+//! has a slot for each waiter, in a cache line of its own: it is for a number of waiters that is known when the lock
 //! is made. A ticket lock has two words for any number. Its waiters look at one word, so each release invalidates it in
 //! all their caches. Non-preemptive sections leave at most one waiter on each processor, so these are few.
 

@@ -1,7 +1,8 @@
 //! Costs by hand, and by search of every number of quanta.
 
 use super::*;
-use schedlab_model::{Cost, Overheads, Statistic};
+use crate::overheads::tests::accounting;
+use schedlab_model::{Cost, Overheads};
 use Continuity::{Moves, Stays, StaysStaggered};
 
 const KINDS: [(OverheadKind, u64); 5] = [
@@ -18,20 +19,6 @@ fn charged(kinds: &[(OverheadKind, u64)]) -> Overheads {
         overheads.set(kind, Cost::Constant(Duration::from_ns(ns)).into());
     }
     overheads
-}
-
-fn accounting(overheads: &Overheads, quantum: u64) -> Accounting<'_> {
-    Accounting {
-        overheads,
-        statistic: Statistic::Max,
-        quantum: Duration::from_ns(quantum),
-        processors: 2,
-        machine_tasks: 2,
-        release_latency: Duration::ZERO,
-        polled: Duration::ZERO,
-        dedicated_interrupts: false,
-        switches_in_progress: true,
-    }
 }
 
 fn task(cost: u64, period: u64) -> Task {
