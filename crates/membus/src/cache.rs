@@ -10,7 +10,7 @@ use crate::shape::Shape;
 pub(crate) struct Cache {
     /// Set by set.
     slots: Vec<Slot>,
-    /// When each place was used last; kept where a set has several ways.
+    /// The first cycle after each place's last use, 0 before any; kept where a set has several ways.
     used: Vec<u64>,
     sets: u64,
     ways: usize,
@@ -64,11 +64,12 @@ impl Cache {
         self.slots[place] = slot;
     }
 
-    /// The place was used at this time, or later.
+    /// The place was used in a cycle that ended at this time, or later. A processor uses at most one place in a cycle,
+    /// so among places that were used the times differ: nothing but their order decides which gives way.
     #[inline]
-    pub(crate) fn touch(&mut self, place: usize, at: u64) {
+    pub(crate) fn touch(&mut self, place: usize, end: u64) {
         if let Some(used) = self.used.get_mut(place) {
-            *used = at.max(*used);
+            *used = end.max(*used);
         }
     }
 

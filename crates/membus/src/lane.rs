@@ -236,7 +236,7 @@ impl<'m> Lane<'m> {
             }
             State::Modified | State::Exclusive | State::Shared | State::Invalid => {}
         }
-        self.cache.touch(place, at);
+        self.cache.touch(place, at + 1);
         true
     }
 
@@ -291,7 +291,7 @@ impl<'m> Lane<'m> {
             let line = task.access(begin + back).line;
             if !std::mem::replace(&mut seen[(line - task.lines.0) as usize], true) {
                 let place = self.cache.find(line).expect("a settled program's lines are in the cache");
-                self.cache.touch(place, first + back * task.step());
+                self.cache.touch(place, first + back * task.step() + 1);
                 unseen -= 1;
                 if unseen == 0 {
                     return;

@@ -21,6 +21,12 @@
 //! 4. If the bus is free, it takes the request that is next. Other caches lose or share their copies now. The victim
 //!    leaves the cache now. What the request needs is decided now, as a waiting upgrade may have lost its line.
 //!
+//! Among the lines of a full set, the one whose last use lies back furthest gives way. A place that holds nothing is
+//! taken first, the lowest of several. The access of a served request counts as a use in the last cycle of its service,
+//! and a hit in its own cycle. So a line that is installed at `t` is older than a line that is hit in cycle `t`. A
+//! processor uses at most one line in a cycle. Lines of the beginning were never used: the lowest place gives way
+//! first.
+//!
 //! A request is pending from the cycle of its access until its service ends. While the bus serves another, the cycle is
 //! *lost*. Cycles of the own service are not lost.
 

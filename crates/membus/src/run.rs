@@ -155,6 +155,7 @@ impl<'m> Run<'m> {
         let Doing::Served { place, slot } = lane.doing else { unreachable!("the bus serves a request") };
         lane.count().served += at - since;
         lane.put(place, slot);
+        // The access ended with the service: it is older than a hit of the cycle that begins now.
         lane.cache.touch(place, at);
         lane.finish(at);
         self.service = None;

@@ -9,7 +9,7 @@ pub struct Shape {
     pub bytes: u64,
     /// Bytes of a line.
     pub line_bytes: u64,
-    /// Lines of a set. Among them the least recently used one gives way.
+    /// Lines of a set. Among them the least recently used one gives way; the crate's header says what is a use.
     pub ways: u64,
 }
 

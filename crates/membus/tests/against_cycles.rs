@@ -20,6 +20,7 @@ struct Power {
     lost_upgrades: u64,
     flushes: u64,
     late_stretches: u64,
+    uses_of_one_cycle: u64,
 }
 
 fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
@@ -135,6 +136,7 @@ fn compare(machine: &Machine, seed: u64, mut step: impl FnMut() -> u64, power: &
     power.lost_upgrades += brute.seen.lost_upgrades;
     power.flushes += brute.seen.flushes;
     power.late_stretches += brute.seen.late_stretches;
+    power.uses_of_one_cycle += brute.seen.uses_of_one_cycle;
 }
 
 /// Each cycle by itself, and in jumps: only these skip accesses that hit.
@@ -148,9 +150,12 @@ fn events_give_what_cycles_give() {
         compare(&machine, seed, || random.between(1, 200), &mut power);
     }
     println!("{MACHINES} machines: {power:?}");
-    let Power { waits, idle_bus, shared, exclusive, upgrades, lost_upgrades, flushes, late_stretches } =
-        power;
-    for seen in [waits, idle_bus, shared, exclusive, upgrades, lost_upgrades, flushes, late_stretches] {
+    let Power { waits, idle_bus, shared, exclusive, .. } = power;
+    let Power { upgrades, lost_upgrades, flushes, late_stretches, uses_of_one_cycle, .. } = power;
+    for seen in [waits, idle_bus, shared, exclusive] {
+        assert!(seen >= MACHINES / 40, "a situation is missing");
+    }
+    for seen in [upgrades, lost_upgrades, flushes, late_stretches, uses_of_one_cycle] {
         assert!(seen >= MACHINES / 40, "a situation is missing");
     }
 }

@@ -122,3 +122,18 @@ fn a_request_outlasts_its_stretch() {
     assert_eq!(old, Counts { accesses: 1, requests: 1, served: 8, lost: 8 });
     assert_eq!(new, Counts { accesses: 1, requests: 1, served: 0, lost: 1 });
 }
+
+/// Two ways: line 1 is installed in cycle 10, and line 0 is hit in it. Then line 64 needs a place, and line 1 gives
+/// way, since the access of the line that is installed came before the hit.
+#[test]
+fn an_installed_line_is_older_than_a_hit_of_its_cycle() {
+    let cache = Shape { bytes: 32, line_bytes: 16, ways: 2 };
+    let programs = vec![AccessProgram { gap: 0, ..writes(0, 2) }, writes(1024, 1)];
+    let processors =
+        vec![vec![Stretch { begin: 0, program: Some(0) }, Stretch { begin: 11, program: Some(1) }]];
+    let machine = Machine { cache, bus: bus(), begin: Begin::Empty, programs, processors };
+    let (_, run) = drawn(&machine, 20);
+    // Write misses in cycles 0 and 5, the hit in cycle 10; the third miss in cycle 11 takes 3 + 5 cycles.
+    assert_eq!(run.counts(0)[0], Counts { accesses: 3, requests: 2, served: 10, lost: 0 });
+    assert_eq!(run.slots(0).iter().map(|slot| slot.line).collect::<Vec<_>>(), [0, 64]);
+}

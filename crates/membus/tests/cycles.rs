@@ -8,7 +8,6 @@ pub struct Place {
     pub line: u64,
     pub state: State,
     pub version: u64,
-    used: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +22,10 @@ struct Request {
 #[derive(Clone, Debug)]
 pub struct Processor {
     pub places: Vec<Place>,
+    /// By set: its places, the one whose use lies back furthest first. It holds no times, only what came after what.
+    order: Vec<Vec<usize>>,
+    /// By place: in which cycle it was used last.
+    cycle_of_use: Vec<Option<u64>>,
     stretch: Option<usize>,
     due: u64,
     request: Option<Request>,
@@ -44,6 +47,8 @@ pub struct Seen {
     pub lost_upgrades: u64,
     pub flushes: u64,
     pub late_stretches: u64,
+    /// The victim was chosen among places two of which were used last in one cycle.
+    pub uses_of_one_cycle: u64,
 }
 
 /// The whole machine, with the versions of all lines that were ever written.
@@ -57,6 +62,16 @@ pub struct Cycles<'m> {
     pub seen: Seen,
     written: std::collections::BTreeMap<u64, u64>,
     memory: std::collections::BTreeMap<u64, u64>,
+}
+
+impl Processor {
+    /// The place goes to the end of its set's order.
+    fn use_now(&mut self, way: usize, now: u64) {
+        let order = self.order.iter_mut().find(|order| order.contains(&way)).unwrap();
+        order.retain(|other| *other != way);
+        order.push(way);
+        self.cycle_of_use[way] = Some(now);
+    }
 }
 
 impl<'m> Cycles<'m> {
@@ -86,11 +101,22 @@ impl<'m> Cycles<'m> {
                     if machine.begin == Begin::Dirty {
                         brute.written.insert(line, 1);
                     }
-                    places.push(Place { line, state, version: 1, used: 0 });
+                    places.push(Place { line, state, version: 1 });
                 }
             }
             let counts = vec![Counts::default(); stretches.len()];
-            brute.processors.push(Processor { places, stretch: None, due: 0, request: None, counts });
+            let cycle_of_use = vec![None; places.len()];
+            let ways = machine.cache.ways as usize;
+            let order = (0..places.len()).collect::<Vec<_>>().chunks(ways).map(<[usize]>::to_vec).collect();
+            brute.processors.push(Processor {
+                places,
+                order,
+                cycle_of_use,
+                stretch: None,
+                due: 0,
+                request: None,
+                counts,
+            });
         }
         brute
     }
@@ -156,8 +182,8 @@ impl<'m> Cycles<'m> {
         } else {
             known
         };
-        processor.places[service.way] =
-            Place { line: request.line, state: service.state, version, used: self.now };
+        processor.places[service.way] = Place { line: request.line, state: service.state, version };
+        processor.use_now(service.way, self.now);
         processor.due = self.now + program.gap;
         self.service = None;
     }
@@ -197,8 +223,8 @@ impl<'m> Cycles<'m> {
                 State::Invalid => false,
             };
             if is_hit {
+                processor.use_now(way.unwrap(), self.now);
                 let place = &mut processor.places[way.unwrap()];
-                place.used = self.now;
                 let written = self.written.entry(line).or_insert(0);
                 assert_eq!(place.version, *written, "a hit finds what was written last");
                 if writes {
@@ -228,6 +254,19 @@ impl<'m> Cycles<'m> {
         }
     }
 
+    /// The first place of the set that is empty, else the one whose last use lies back furthest.
+    fn victim(&mut self, chosen: usize, line: u64) -> usize {
+        let set = self.set(line);
+        let processor = &self.processors[chosen];
+        if let Some(free) = set.clone().find(|way| processor.places[*way].state == State::Invalid) {
+            return free;
+        }
+        let mut cycles: Vec<u64> = set.clone().filter_map(|way| processor.cycle_of_use[way]).collect();
+        cycles.sort_unstable();
+        self.seen.uses_of_one_cycle += u64::from(cycles.windows(2).any(|pair| pair[0] == pair[1]));
+        processor.order[set.start / set.len()][0]
+    }
+
     fn grant(&mut self) {
         if self.service.is_some() {
             return;
@@ -251,12 +290,8 @@ impl<'m> Cycles<'m> {
         }
         let own = self.way(chosen, line);
         self.seen.lost_upgrades += u64::from(upgrades && own.is_none());
-        let set = self.set(line);
+        let way = own.unwrap_or_else(|| self.victim(chosen, line));
         let places = &mut self.processors[chosen].places;
-        let way = own.unwrap_or_else(|| {
-            let free = set.clone().find(|way| places[*way].state == State::Invalid);
-            free.unwrap_or_else(|| set.min_by_key(|way| places[*way].used).unwrap())
-        });
         if own.is_some() {
             cycles += bus.upgrade;
             self.seen.upgrades += 1;
