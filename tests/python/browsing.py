@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -19,13 +20,28 @@ FLAGS = [
 LAPTOP = {"viewport": {"width": 1366, "height": 900}}
 
 
+def lacking(reason: str) -> NoReturn:
+    """Skips a test of pages for this reason; fails it where SCHEDLAB_NEEDS_BROWSER is set, as in CI."""
+    if os.environ.get("SCHEDLAB_NEEDS_BROWSER"):
+        pytest.fail(f"SCHEDLAB_NEEDS_BROWSER is set, but {reason}", pytrace=False)
+    pytest.skip(reason)
+
+
+def package(name: str) -> Any:
+    """The module of a package that only tests of pages need."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        lacking(f"the package of {name} is not installed")
+
+
 @contextmanager
 def launched() -> Iterator[Any]:
-    """A browser; where there is none, the tests that need it are skipped."""
+    """A browser; where none is installed, the tests that need it are skipped, or fail: see `lacking`."""
     program = os.environ.get("SCHEDLAB_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
-        pytest.skip(f"no browser found: none of {', '.join(BROWSERS)} is installed, SCHEDLAB_BROWSER is not set")
-    playwright = pytest.importorskip("playwright.sync_api", reason="the package playwright is not installed")
+        lacking(f"no browser found: none of {', '.join(BROWSERS)} is installed, SCHEDLAB_BROWSER is not set")
+    playwright = package("playwright.sync_api")
     with playwright.sync_playwright() as driver:
         running = driver.chromium.launch(executable_path=program, args=FLAGS)
         yield running
@@ -55,7 +71,7 @@ def opened(browser: Any, report: Path, ready: str = ".frame[data-from]", **optio
 
 def serious(page: Any) -> list[str]:
     """What axe-core finds that keeps somebody from using the page: rule, impact and the first place."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    axe = package("axe_playwright_python.sync_playwright")
     answer = axe.Axe().run(page).response
     assert len(answer["passes"]) > 20, "axe-core has looked at the page"
     return [

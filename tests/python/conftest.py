@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +23,17 @@ from schedlab.plots.paper import Look, drawn_as
 
 ROOT = Path(__file__).resolve().parents[2]
 MS = 1_000_000
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Adds each reason for which tests were skipped to the file that `make test` prints last: SCHEDLAB_SKIPPED."""
+    if file := os.environ.get("SCHEDLAB_SKIPPED"):
+        reasons = Counter[tuple[str, str]]()
+        for report in terminalreporter.stats.get("skipped", []):
+            place, _, reason = report.longrepr
+            reasons[os.path.relpath(place, ROOT), reason.removeprefix("Skipped: ").replace("\n", " ")] += 1
+        with open(file, "a") as out:
+            out.writelines(f"{place} ({count}): {reason}\n" for (place, reason), count in sorted(reasons.items()))
+
 
 # A shell lets what it starts in the background ignore Ctrl-C, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -54,3 +54,20 @@ def test_an_old_python_is_refused(tmp_path):
     found = check_tools(folder)
     assert found.returncode != 0
     assert "3.9.2" in found.stderr
+
+
+def test_reasons_for_skipped_tests_are_kept_and_a_needed_browser_is_no_reason(tmp_path):
+    """Where no browser is found, tests of pages are skipped; in CI, which installs one, they fail."""
+    words = [sys.executable, "-m", "pytest", "-q", "tests/python/test_view_browser.py"]
+    kept = tmp_path / "skipped.txt"
+    environment = os.environ | {"PATH": str(tmp_path), "SCHEDLAB_SKIPPED": str(kept)}
+    environment.pop("SCHEDLAB_BROWSER", None)
+    environment.pop("SCHEDLAB_NEEDS_BROWSER", None)
+    skipped = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
+    assert skipped.returncode == 0, skipped.stdout
+    (line,) = kept.read_text().splitlines()
+    assert line.startswith("tests/python/test_view_browser.py (7): ") and "no browser found" in line
+    environment["SCHEDLAB_NEEDS_BROWSER"] = "1"
+    failed = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
+    assert failed.returncode == 1
+    assert "SCHEDLAB_NEEDS_BROWSER is set, but no browser found" in failed.stdout

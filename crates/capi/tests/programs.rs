@@ -1,9 +1,13 @@
 //! C programs, built by `cc` against the library, do what they say. Where real-time priorities are refused, the
 //! tests say so and pass.
 
+#[path = "../../runtime/tests/support/skipped.rs"]
+mod skipped;
+
 use schedlab_account::{Account, RealRun};
 use schedlab_lab::{context_of, Prepared};
 use schedlab_report::TraceFile;
+use skipped::skipped;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -43,7 +47,7 @@ fn turn() -> MutexGuard<'static, ()> {
 fn refused(output: &Output) -> bool {
     let refused = output.status.code() == Some(3);
     if refused {
-        println!("not run: {}", String::from_utf8_lossy(&output.stderr));
+        skipped(&String::from_utf8_lossy(&output.stderr));
     }
     refused
 }
@@ -104,7 +108,7 @@ fn the_interface_does_what_its_header_says() {
             let is_root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
             let has_events = Path::new("/proc/sys/kernel/perf_event_paranoid").exists();
             assert!(!(is_root && has_events), "the kernel may be asked");
-            println!("the kernel may not be asked here");
+            skipped("the kernel may not be asked here");
         }
     }
 }
@@ -182,8 +186,7 @@ fn the_periodic_example_is_observed_from_outside() {
     let folder = tempfile::tempdir().unwrap();
     let tool = libraries().parent().unwrap().join("schedlab-rt");
     if !tool.exists() {
-        println!("not observed: {} is not built", tool.display());
-        return;
+        return skipped(&format!("{} is not built", tool.display()));
     }
     let (program, seen) = (folder.path().join("periodic"), folder.path().join("seen.toml"));
     let archive = library("libschedlab", ".a");
@@ -192,8 +195,12 @@ fn the_periodic_example_is_observed_from_outside() {
     let output =
         observe.args(["observe", "--duration", "20 s", "--out"]).arg(&seen).arg("--").arg(&program).output();
     let output = output.unwrap();
-    if refused(&output) || String::from_utf8_lossy(&output.stderr).contains("are refused") {
+    let said = String::from_utf8_lossy(&output.stderr);
+    if refused(&output) {
         return;
+    }
+    if said.contains("are refused") {
+        return skipped(&said);
     }
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let seen = schedlab_runtime::Scenario::read(&seen).unwrap();

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use support::binary::{scenario, text};
+use support::skipped::skipped;
 use support::turn;
 
 /// A user who has no process.
@@ -70,7 +71,7 @@ fn a_control_group_without_room_is_named() {
     let folder = tempfile::tempdir().unwrap();
     // The shell, its `timeout`, the keeper and the run's first thread fit into the largest.
     for most in [3, 4, 6, 9, 15] {
-        let Some(group) = Group::of(most) else { return println!("skipped: no control group can be made") };
+        let Some(group) = Group::of(most) else { return skipped("no control group can be made") };
         let enter = format!("echo $$ > {}/cgroup.procs;", group.0.display());
         for words in [run_in(folder.path()), run_in(folder.path()) + " --unprivileged"] {
             refused_by("pids.max", &limited(&enter, &words), folder.path());
@@ -84,7 +85,7 @@ fn a_measurement_without_room_is_refused_too() {
     let folder = tempfile::tempdir().unwrap();
     many_tasks(folder.path());
     for most in [3, 4] {
-        let Some(group) = Group::of(most) else { return println!("skipped: no control group can be made") };
+        let Some(group) = Group::of(most) else { return skipped("no control group can be made") };
         let enter = format!("echo $$ > {}/cgroup.procs;", group.0.display());
         let measure = format!("measure --quick --out {}", folder.path().join("overheads.toml").display());
         for words in ["measure calls", &measure] {

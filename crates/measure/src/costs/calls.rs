@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn another_processor_is_reached() {
         let cpus = sys::allowed_processors().unwrap();
-        let [from, to, ..] = cpus[..] else { return eprintln!("skipped: needs two processors") };
+        let [from, to, ..] = cpus[..] else { return eprintln!("not run: it needs two processors") };
         let moved = migration(from, to, 100).kept().unwrap();
         let reached = interrupt(from, to, 100).unwrap().kept().unwrap();
         assert!(moved.count == 100 && moved.mean > 100.0, "{moved:?}");

@@ -1,5 +1,6 @@
 //! The binary, and what a machine that refuses its runs says.
 
+use super::skipped::skipped;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -22,7 +23,7 @@ pub fn refused(output: &Output) -> bool {
     let refused = output.status.code() == Some(3);
     assert!(!text(&output.stderr).contains(TAKEN), "a run is in the way: {}", text(&output.stderr));
     if refused {
-        println!("not run: {}", text(&output.stderr));
+        skipped(&text(&output.stderr));
     }
     refused
 }

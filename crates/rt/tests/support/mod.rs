@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 pub mod binary;
+#[path = "../../../runtime/tests/support/skipped.rs"]
+pub mod skipped;
 
 use schedlab_lab::context_of;
 use schedlab_model::Duration;

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+mod skipped;
+
 use schedlab_account::{Lost, RealRun, Sizes};
 use schedlab_lock::{find_protocol, LockProtocol, LockSetup, PriorityOrder};
 use schedlab_model::*;
@@ -135,7 +137,7 @@ impl Run {
             }
             Err(refusal) => {
                 assert!(!matches!(refusal, Refusal::Taken { .. }), "a run is in the way: {refusal}");
-                println!("not run: {refusal}");
+                skipped::skipped(&refusal.to_string());
                 None
             }
         }
