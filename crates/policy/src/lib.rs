@@ -34,7 +34,7 @@ pub use clustered::Clustered;
 pub use decisions::{Annotation, Decision, Decisions};
 pub use kernel_class::kernel_classes;
 pub use order::{Needs, Order, Rule, ALL as ALL_ORDERS, DM, EDF, FIFO, FL, FP, RM};
-pub use registry::{all_schedulers, find, UnknownScheduler};
+pub use registry::{all_schedulers, find, of_bare_order, UnknownScheduler};
 pub use scheduler::{Declared, KernelClass, Make, Scheduler, Scope};
 pub use setup::{ClusterSetup, SetupError, Throttling};
 

@@ -5,9 +5,9 @@
 //! processors with the job of the earliest deadline in the whole system. The others have names of their own.
 
 use crate::kernel_class::kernel_classes;
-use crate::order;
+use crate::order::{self, Order};
 use crate::pfair;
-use crate::scheduler::{Scheduler, SCOPES};
+use crate::scheduler::{Scheduler, Scope, SCOPES};
 use crate::utility_schedulers::utility_schedulers;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -65,10 +65,13 @@ pub fn find(name: &str) -> Result<Scheduler, UnknownScheduler> {
     match all.iter().position(|scheduler| scheduler.names().any(|known| known.eq_ignore_ascii_case(wanted))) {
         Some(index) => Ok(all.swap_remove(index)),
         None => {
-            let similar = all
-                .iter()
-                .min_by_key(|scheduler| distance(&scheduler.name.to_uppercase(), &wanted.to_uppercase()));
-            let similar = similar.map_or_else(String::new, |scheduler| scheduler.name.clone());
+            let nearest = || {
+                let far =
+                    |scheduler: &&Scheduler| distance(&scheduler.name.to_uppercase(), &wanted.to_uppercase());
+                all.iter().min_by_key(far).cloned()
+            };
+            let similar = of_bare_order(wanted).or_else(nearest);
+            let similar = similar.map_or_else(String::new, |scheduler| scheduler.name);
             Err(UnknownScheduler { name: name.to_string(), similar })
         }
     }
@@ -83,6 +86,13 @@ fn of_order(wanted: &str) -> Option<Scheduler> {
             .map(|(scope, preemptive)| Scheduler::of_order(order, preemptive, scope))
             .find(|scheduler| scheduler.names().any(|known| known.eq_ignore_ascii_case(wanted)))
     })
+}
+
+/// The partitioned scheduler of the order that is called `name`: textbooks say `RM` or `EDF` of one processor.
+pub fn of_bare_order(name: &str) -> Option<Scheduler> {
+    let named = |order: &&Order| order.names().any(|known| known.eq_ignore_ascii_case(name.trim()));
+    let &order = order::ALL.iter().find(named)?;
+    Some(Scheduler::of_order(order, true, Scope::Partitioned))
 }
 
 /// Whether the name of a scheduler ends as that of an order, in any case.
@@ -143,5 +153,10 @@ mod tests {
         let error = find("G-EFD").unwrap_err();
         assert_eq!(error.similar, "G-EDF");
         assert!(error.to_string().starts_with("unknown scheduler \"G-EFD\"; did you mean \"G-EDF\"?"));
+        for (bare, meant) in
+            [("RM", "P-RM"), ("edf", "P-EDF"), ("DM", "P-DM"), ("RMS", "P-RM"), ("FIFO", "P-FIFO")]
+        {
+            assert_eq!(find(bare).unwrap_err().similar, meant);
+        }
     }
 }

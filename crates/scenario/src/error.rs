@@ -123,6 +123,14 @@ impl Problem {
         Problem::unknown("unknown field".to_owned(), value, known)
     }
 
+    /// The problem of an unknown name, with `name` as what was meant.
+    pub(crate) fn meaning(mut self, name: String) -> Self {
+        if let Problem::Rule { meant, .. } = &mut self {
+            *meant = Some(name);
+        }
+        self
+    }
+
     /// The same, of a name that is unknown: `these` are allowed.
     pub(crate) fn allowing(mut self, these: String) -> Self {
         if let Problem::Rule { allowed, .. } = &mut self {

@@ -2,7 +2,7 @@
 
 use crate::error::Problem;
 use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_policy::{all_schedulers, kernel_classes, Make, ALL_ORDERS};
+use schedlab_policy::{all_schedulers, kernel_classes, of_bare_order, Make, ALL_ORDERS};
 
 /// No scheduler has this name.
 pub(crate) fn unknown_scheduler(name: &str) -> Problem {
@@ -13,11 +13,15 @@ pub(crate) fn unknown_scheduler(name: &str) -> Problem {
     let alone: Vec<&str> = alone.map(|scheduler| scheduler.name.as_str()).collect();
     let mut orders: Vec<&str> = ALL_ORDERS.iter().map(|order| order.name).collect();
     let last = orders.pop().unwrap_or_default();
-    Problem::unknown_name("scheduler", name, names).allowing(format!(
+    let problem = Problem::unknown_name("scheduler", name, names).allowing(format!(
         "P-, C- or G- (non-preemptive: NP-, NC- or NG-) and {} or {last}, such as NG-EDF; {}",
         orders.join(", "),
         alone.join(", ")
-    ))
+    ));
+    match of_bare_order(name) {
+        Some(partitioned) => problem.meaning(partitioned.name),
+        None => problem,
+    }
 }
 
 /// No locking protocol has this name.
