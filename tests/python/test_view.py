@@ -99,6 +99,23 @@ def test_the_first_difference_is_said_with_names(traces: tuple[Path, Path], run:
     assert run("diff", *traces, "--strict").status == 1
 
 
+def test_priorities_read_as_the_scenario_states_them(run: Any, tmp_path: Path) -> None:
+    """Where the largest priority is the most urgent, no line shows the point that the scheduler orders by."""
+    traces = []
+    for priority in (1, 3):
+        path, trace = tmp_path / f"{priority}.toml", tmp_path / f"{priority}.slt"
+        path.write_text(
+            'schedlab = 1\nscheduler = { name = "P-FP", urgent_priority = "largest" }\nplatform.processors = 1\n'
+            'horizon = "20 ms"\n[[task]]\nname = "long"\nwcet = "6 ms"\nperiod = "20 ms"\npriority = 2\n'
+            f'[[task]]\nname = "short"\nwcet = "1 ms"\nperiod = "5 ms"\npriority = {priority}\n'
+        )
+        assert run("simulate", path, "--trace", trace).status == 0
+        traces.append(trace)
+    *_, first, second = run("diff", *traces).out.splitlines()
+    assert (first, second) == ("  1.slt: 0 ready T1J0 1 0", "  3.slt: 0 ready T1J0 3 0")
+    assert "0 ready T1J0 3 0" in run("trace", traces[1], "--format", "records").out.splitlines()
+
+
 def test_a_trace_does_not_differ_from_its_copy(traces: tuple[Path, Path], tmp_path: Path, run: Any) -> None:
     (tmp_path / "copy.slt").write_bytes(traces[0].read_bytes())
     found = run("diff", traces[0], tmp_path / "copy.slt", "--strict")

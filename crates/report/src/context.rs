@@ -4,7 +4,7 @@ use crate::metrics::Worth;
 use schedlab_model::{
     ClusterId, CpuId, Duration, Instant, Invariant, JobId, Platform, Resource, ResourceId, TaskId,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What readers of a trace know besides its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +31,9 @@ pub struct Context {
     /// Whether the scheduler chooses jobs by their utility: priorities, which are termination times, do not decide
     /// then.
     pub chooses_by_utility: bool,
+    /// The priority that tasks state for a priority point, where that is another number: the scheduler's points are
+    /// smaller for more urgent jobs, while some scenarios state larger priorities for those.
+    pub stated_priorities: BTreeMap<u64, u32>,
     /// Whether processors stop while jobs are ready, since they have run some for as long as they may.
     pub throttles: bool,
     /// Holders, and when each was granted its resource, that are known to have needed longer than the scenario says

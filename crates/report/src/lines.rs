@@ -6,6 +6,7 @@
 
 mod run;
 
+use crate::Context;
 use core::fmt;
 use schedlab_model::{Band, Instant, JobId, Priority, TaskId};
 use schedlab_trace::{Record, SuspendReason};
@@ -13,6 +14,21 @@ use schedlab_trace::{Record, SuspendReason};
 /// A record and its time, to be written as a line.
 #[derive(Clone, Copy, Debug)]
 pub struct Line(pub Instant, pub Record);
+
+impl Line {
+    /// A line whose priorities are those that the tasks state, as `context` knows them.
+    pub fn as_stated(at: Instant, record: Record, context: &Context) -> Self {
+        let stated = |priority: Priority| match context.stated_priorities.get(&priority.point()) {
+            Some(&stated) => Priority::in_band(priority.band(), stated.into(), priority.tie()),
+            None => priority,
+        };
+        let mut record = record;
+        if let Record::Ready { priority, .. } | Record::Priority { priority, .. } = &mut record {
+            *priority = stated(*priority);
+        }
+        Line(at, record)
+    }
+}
 
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

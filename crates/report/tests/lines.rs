@@ -1,7 +1,9 @@
 //! Every kind of record as a line, and back.
 
 use crate::support::lines::parse;
+use schedlab_model::Instant;
 use schedlab_report::lines::Line;
+use schedlab_trace::Record;
 
 #[test]
 fn every_kind_of_line_is_read_back() {
@@ -42,4 +44,15 @@ fn every_kind_of_line_is_read_back() {
     assert_eq!(records.len(), 31);
     let written: String = records.iter().map(|(at, record)| format!("{}\n", Line(*at, *record))).collect();
     assert_eq!(written, text);
+}
+
+/// Points are smaller for more urgent jobs. Where a scenario states larger priorities for them, lines show those.
+#[test]
+fn a_line_as_stated_has_the_priority_of_the_scenario() {
+    let stated_priorities = [(u64::from(u32::MAX) - 6, 6)].into();
+    let context = schedlab_report::Context { stated_priorities, ..schedlab_report::Context::global(1) };
+    let text = "0 ready T1J0 4294967289 0\n0 ready T2J0 4294967288 0\n1 priority T2J0 base:4294967289:T1J0\n";
+    let of = |(at, record): &(Instant, Record)| Line::as_stated(*at, *record, &context).to_string();
+    let written: Vec<String> = parse(text).iter().map(of).collect();
+    assert_eq!(written, ["0 ready T1J0 6 0", "0 ready T2J0 4294967288 0", "1 priority T2J0 base:6:T1J0"]);
 }

@@ -4,13 +4,14 @@ use crate::prepare::machine::{platform, quanta};
 use crate::prepare::prepared::Prepared;
 use crate::simulate::promises;
 use schedlab_model::{Invariant, Platform, Task};
-use schedlab_policy::{find, Scheduler, Throttling};
+use schedlab_policy::{find, KernelClass, Needs, Scheduler, Throttling};
 use schedlab_report::context::UnknownInvariant;
 use schedlab_report::invariants::Checker;
 use schedlab_report::metrics::Worth;
 use schedlab_report::Context;
-use schedlab_scenario::{Errors, Scenario};
+use schedlab_scenario::{Errors, Scenario, TaskSpec, UrgentPriority};
 use schedlab_trace::Header;
+use std::collections::BTreeMap;
 
 /// Why a header does not say what readers have to know.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -59,12 +60,30 @@ fn described(
         quanta: scheduler.and_then(|known| quanta(scenario, known, platform)),
         worths: worths(tasks, scheduler),
         chooses_by_utility: scheduler.is_some_and(Scheduler::accrues_utility),
+        stated_priorities: stated_priorities(scenario, scheduler, tasks),
         throttles: scenario.scheduler.throttling.as_ref().is_some_and(Throttling::ever_stops),
         tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
         resource_names: scenario.resources.iter().map(|resource| resource.name.clone()).collect(),
         resources: scenario.model_resources(),
         ..Context::of_platform(platform)
     }
+}
+
+/// The priority that the scenario states for each priority point of `tasks`, where its scheduler orders by them and the
+/// larger one is more urgent.
+fn stated_priorities(
+    scenario: &Scenario,
+    scheduler: Option<&Scheduler>,
+    tasks: &[Task],
+) -> BTreeMap<u64, u32> {
+    let orders = scheduler.is_some_and(|scheduler| {
+        scheduler.needs() == Needs::Priority || scheduler.kernel_class() == Some(KernelClass::Fifo)
+    });
+    if !orders || scenario.scheduler.urgent_priority == UrgentPriority::Smallest {
+        return BTreeMap::new();
+    }
+    let of = |(spec, task): (&TaskSpec, &Task)| Some((u64::from(task.fixed_priority), spec.priority?));
+    scenario.tasks.iter().zip(tasks).filter_map(of).collect()
 }
 
 /// What the jobs of `tasks` are worth: nothing is said of it where neither a task nor the scheduler speaks of utility.

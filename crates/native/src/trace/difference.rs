@@ -3,7 +3,7 @@
 use super::PyTrace;
 use pyo3::PyResult;
 use schedlab_model::Duration;
-use schedlab_report::lines;
+use schedlab_report::lines::Line;
 use schedlab_report::schedule::{FirstDifference, OtherOccupants, OtherRecord, TraceDifference};
 
 /// How many records of one trace are read before the schedules are compared.
@@ -41,8 +41,10 @@ fn record(a: &PyTrace, b: &PyTrace) -> PyResult<Option<OtherRecord>> {
         let [mine, theirs] = both.each_mut().map(Iterator::next);
         let (mine, theirs) = (mine.transpose()?, theirs.transpose()?);
         if mine != theirs {
-            let line = |item: Option<_>| item.map(|(at, record)| lines::Line(at, record).to_string());
-            return Ok(Some(OtherRecord { number, lines: (line(mine), line(theirs)) }));
+            let line = |item: Option<_>, of: &PyTrace| {
+                item.map(|(at, record)| Line::as_stated(at, record, &of.context).to_string())
+            };
+            return Ok(Some(OtherRecord { number, lines: (line(mine, a), line(theirs, b)) }));
         }
         if mine.is_none() {
             break;

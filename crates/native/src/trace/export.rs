@@ -22,10 +22,12 @@ impl PyTrace {
         match (format, window_ns) {
             ("perfetto", None) => self.pour(Perfetto::new(pieces, &self.context), &raised, Perfetto::finish),
             ("csv", None) => self.pour(JobCsv::new(pieces, &self.context), &raised, JobCsv::finish),
-            ("records", None) => self.pour(RecordLines::new(pieces), &raised, RecordLines::finish),
+            ("records", None) => {
+                self.pour(RecordLines::new(pieces, &self.context), &raised, RecordLines::finish)
+            }
             ("records", Some((from, until))) => {
                 let times = Instant::from_ns(from)..=Instant::from_ns(until);
-                self.pour_part(RecordLines::new(pieces), &raised, times)
+                self.pour_part(RecordLines::new(pieces, &self.context), &raised, times)
             }
             ("perfetto" | "csv", Some(_)) => Err(bad_input(format!("{format} is of the whole trace"))),
             (other, _) => {
@@ -54,7 +56,7 @@ impl PyTrace {
     /// says so.
     fn pour_part<W: io::Write>(
         &self,
-        mut lines: RecordLines<W>,
+        mut lines: RecordLines<'_, W>,
         raised: &RefCell<Option<PyErr>>,
         times: RangeInclusive<Instant>,
     ) -> PyResult<()> {

@@ -2,21 +2,23 @@
 
 use crate::files::Out;
 use crate::lines::Line;
+use crate::Context;
 use schedlab_model::Instant;
 use schedlab_trace::{Record, Sink};
 use std::io::{self, Write};
 
 /// Writes one line of text per record, in the order of the trace.
 #[derive(Debug)]
-pub struct RecordLines<W: Write> {
+pub struct RecordLines<'a, W: Write> {
     out: Out<W>,
     bytes: Vec<u8>,
+    context: &'a Context,
 }
 
-impl<W: Write> RecordLines<W> {
-    /// Lines into `stream`.
-    pub fn new(stream: W) -> Self {
-        RecordLines { out: Out::new(stream), bytes: Vec::new() }
+impl<'a, W: Write> RecordLines<'a, W> {
+    /// Lines into `stream`, of records of a system that `context` describes.
+    pub fn new(stream: W, context: &'a Context) -> Self {
+        RecordLines { out: Out::new(stream), bytes: Vec::new(), context }
     }
 
     /// Writes what is left and gives the stream back, or its first error.
@@ -25,9 +27,10 @@ impl<W: Write> RecordLines<W> {
     }
 }
 
-impl<W: Write> Sink for RecordLines<W> {
+impl<W: Write> Sink for RecordLines<'_, W> {
     fn record(&mut self, at: Instant, record: Record) {
-        writeln!(self.bytes, "{}", Line(at, record)).expect("memory takes what it is given");
+        writeln!(self.bytes, "{}", Line::as_stated(at, record, self.context))
+            .expect("memory takes what it is given");
         self.out.write_piece(&mut self.bytes);
     }
 }
