@@ -109,7 +109,7 @@ def test_of_all_studies_the_others_are_run(
     with exclusive(tmp_path / "out" / "busy"):
         assert run("run", "--all", "--out", tmp_path / "out", "--workers", "1", "--no-plot") == 4
     said = capsys.readouterr()
-    assert "schedlab: broken: not run: study 'broken', x=1 sets 0..9: its code raised" in said.err
+    assert "schedlab: broken: not run: study 'broken', x=2 sets 0..9: its code raised" in said.err
     assert "schedlab: busy: not run: " in said.err and "another run of this study is under way" in said.err
     assert said.out.startswith("mine: 20 rows")
     # Better results are no failure.
@@ -202,6 +202,6 @@ def test_the_documented_study_that_measures_runs(tmp_path: Path, capsys: pytest.
 def test_a_folder_that_cannot_be_made_is_said(mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     folder = tmp_path / "file" / "studies"
-    for asked in (["study", "run", mine], ["measure", "--quick"]):
-        assert main([*map(str, asked), "--out", str(folder / "o.toml")]) == 4
+    for asked, out in ((["study", "run", mine], folder), (["measure", "--quick"], folder / "o.toml")):
+        assert main([*map(str, asked), "--out", str(out)]) == 4
         assert f"schedlab: {folder}" in capsys.readouterr().err

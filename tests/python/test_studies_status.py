@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Iterable
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -17,10 +18,11 @@ from schedlab.durations import long_duration
 from schedlab.store.locks import exclusive, sharing
 from schedlab.store.parts import Part
 from schedlab.studies import StudyError, StudyInterrupted, Unit, load_study, run_study
+from schedlab.studies.plan import make_plan
 from schedlab.studies.runner import sample_study
 from schedlab.studies.share import extrapolated
 from schedlab.studies.status import study_status, time_left
-from schedlab.studies.study import grid
+from schedlab.studies.study import Study, grid
 from schedlab.studies.worker import Work
 
 
@@ -41,11 +43,41 @@ def mine(tmp_path: Path) -> Path:
 def test_time_left_is_that_of_units_of_the_same_point() -> None:
     one, two, three = grid(x=[1, 2, 3])
     units = [Unit(point, first, first + 2, 0) for point in (one, two, three) for first in (0, 2)]
-    assert time_left(units, {}) is None
-    # A set takes a second at the first point and three at the second, hence two at the third.
+    assert time_left(units, {}, by_chance=True) is None
+    # Nothing is known of the third point, which may take any time.
     known = {units[0].name: 2.0, units[2].name: 6.0}
-    assert time_left(units, known) == 2.0 + 6.0 + 2 * 4.0
-    assert time_left(units, dict.fromkeys((unit.name for unit in units), 1.0)) == 0.0
+    assert time_left(units, known, by_chance=True) is None
+    assert time_left(units, known | {units[4].name: 3.0}, by_chance=True) == 2.0 + 6.0 + 3.0
+    assert time_left(units, dict.fromkeys((unit.name for unit in units), 1.0), by_chance=True) == 0.0
+
+
+def test_after_a_tenth_an_estimate_is_near_or_there_is_none(tmp_path: Path) -> None:
+    """However the cost of a unit depends on its point: the same, rising, exploding, or all of it at a few points."""
+    rules: dict[str, Callable[[float, Random], float]] = {
+        "the same": lambda _x, _: 1.0,
+        "rising": lambda x, _: 0.1 + x,
+        "exploding": lambda x, _: 10.0 ** (4 * x),
+        "at the last twentieth": lambda x, _: 100.0 if x > 0.95 else 1.0,
+        "by chance": lambda _x, random: random.lognormvariate(0, 1),
+    }
+    estimates = Counter[str]()
+    for points, rounds in [(20, 10), (20, 100), (300, 1), (1400, 1), (5, 3), (12, 4)]:
+        study = Study("mine", "Mine", grid(x=list(range(points))), lambda _: {}, rounds, rounds, sets_per_unit=1)
+        plan = make_plan(study, tmp_path / "mine.py", tmp_path, rounds, False, 1, None)
+        units = plan.in_turn()
+        assert sorted(map(str, units)) == sorted(map(str, plan.units()))
+        for name, rule in rules.items():
+            random = Random(name)
+            costs = {unit.name: rule(unit.parameters["x"] / points, random) for unit in units}
+            done = units[: len(units) // 10]
+            left = sum(costs[unit.name] for unit in units[len(done) :])
+            found = time_left(units, {unit.name: costs[unit.name] for unit in done}, by_chance=True)
+            assert found is None or left / 2 <= found <= 2 * left, (name, points, rounds)
+            estimates[name] += found is not None
+            in_rows = plan.units()[: len(done)]
+            told = time_left(units, {unit.name: costs[unit.name] for unit in in_rows}, by_chance=False)
+            assert told is None, "the last points are not known"
+    assert estimates["the same"] == 3 and estimates["exploding"] >= 2, estimates
 
 
 class Stopped:

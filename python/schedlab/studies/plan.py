@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import get_type_hints
@@ -96,6 +97,22 @@ class Plan:
     def by_chance(self) -> list[Unit]:
         """The work in a random order, always the same: so a larger share has the units of a smaller one."""
         return sorted(self.units(), key=lambda unit: derive_seed("share", unit.name))
+
+    def in_turn(self) -> list[Unit]:
+        """The work in the order in which a run evaluates it.
+
+        Each point's first unit comes before any point's second, in a random order, so that the units that are done tell
+        how long the others take: in a grid, the last points are mostly the dearest. Studies that need the machine alone
+        keep the order of the rows.
+        """
+        if self.study.alone:
+            return self.units()
+        rounds = Counter[str]()
+        by_round: list[tuple[int, Unit]] = []
+        for unit in self.by_chance():
+            by_round.append((rounds[unit.point.key], unit))
+            rounds[unit.point.key] += 1
+        return [unit for _, unit in sorted(by_round, key=lambda entry: entry[0])]
 
     def note(self) -> Note:
         """What is noted when the run begins."""

@@ -79,7 +79,7 @@ def run_study(
     units = plan.units()
     with _holding(plan, shared):
         replaced = _other_results(plan, replace)
-        parts, reused = _evaluate_missing(plan, plan.note(), units, executor, shared, on_progress)
+        parts, reused = _evaluate_missing(plan, plan.note(), plan.in_turn(), executor, shared, on_progress)
         table = _join(units, parts)
         told = provenance(plan.study, path, seed, plan.sets)
         write_table(directory / RESULTS, table, told)

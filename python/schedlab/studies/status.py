@@ -16,10 +16,13 @@ from schedlab.studies.errors import Damaged
 from schedlab.studies.identity import build_hash, code_hash
 from schedlab.studies.plan import SHARE, Plan, make_plan, read_note
 from schedlab.studies.results import stored_provenance
-from schedlab.studies.share import sampled
+from schedlab.studies.share import extrapolated, sampled
 from schedlab.studies.study import Study, Unit
 
 NOT_RUN, DONE, BEGUN, RUNNING, OUTDATED = "not run", "done", "begun", "running", "outdated"
+#: How many units, chosen by chance, speak for points of which none is known. If a fiftieth of all units are dear ones,
+#: so many units miss all of those once in eight times.
+MANY = 100
 DAMAGED, UNKNOWN = "damaged", "unknown"
 
 
@@ -44,7 +47,7 @@ def _status(study: Study, path: Path, directory: Path) -> StudyState:
     # Where parts were deleted after the end, all of them had been there.
     known = {} if is_done else _known(plan, note.identity, units)
     count = len(units) if is_done else len(known)
-    spent, left = (note.seconds, 0.0) if is_done else (sum(known.values()), time_left(units, known))
+    spent, left = (note.seconds, 0.0) if is_done else (sum(known.values()), time_left(units, known, not study.alone))
     if (note.code, note.build) != (code_hash(path), build_hash()):
         state = OUTDATED
     else:
@@ -70,17 +73,28 @@ def _known(plan: Plan, identity: str, units: Sequence[Unit]) -> dict[str, float]
     return {unit.name: parts.seconds(unit.name) for unit in units if parts.has(unit.name)}
 
 
-def time_left(units: Sequence[Unit], known: Mapping[str, float]) -> float | None:
-    """The seconds that the units take of which none are known; None if no unit's are.
+def time_left(units: Sequence[Unit], known: Mapping[str, float], by_chance: bool) -> float | None:
+    """The seconds that the units take of which none are known; None where that may be wrong by more than a factor of 2.
 
-    A unit takes as long for each set as those of its point do; where there are none, as the mean of all points.
+    A unit takes as long for each set as those of its point do. Points of which no unit is known could take any time.
+    They are taken for the mean of the others only where those are many, were chosen by chance, and differ so little
+    that the interval of 95% is within the factor.
     """
     by_point: dict[str, list[float]] = defaultdict(list)
     for unit in units:
         if unit.name in known:
             by_point[unit.point.key].append(known[unit.name] / len(unit.sets))
+    missing = [unit for unit in units if unit.name not in known]
     if not by_point:
         return None
+    usual = fmean(seconds for some in by_point.values() for seconds in some)
     means = {key: fmean(seconds) for key, seconds in by_point.items()}
-    usual = fmean(means.values())
-    return sum(means.get(unit.point.key, usual) * len(unit.sets) for unit in units if unit.name not in known)
+    left = sum(means.get(unit.point.key, usual) * len(unit.sets) for unit in missing)
+    if all(unit.point.key in by_point for unit in missing):
+        return left
+    if not by_chance or len(known) < MANY:
+        return None
+    spent = sum(known.values())
+    _, low, high = extrapolated(list(known.values()), len(units))
+    is_near = low is not None and high is not None and left / 2 <= low - spent and high - spent <= 2 * left
+    return left if is_near else None
