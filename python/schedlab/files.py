@@ -18,8 +18,24 @@ from schedlab.errors import BadInput, CannotRun, Failed
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 
 
+#: Endings of files, which a folder that is made does not have: it would be taken for a picture or a table.
+FILES = {
+    ".arrow", ".csv", ".html", ".ipynb", ".jpg", ".json", ".jsonl", ".md", ".parquet", ".pdf", ".pftrace", ".png",
+    ".slt", ".svg", ".tex", ".toml", ".trace", ".txt", ".xml", ".zip",
+}  # fmt: skip
+
+
+def expect_name_of_folder(path: Path) -> None:
+    """`BadInput` if `path`, or a folder above it, is to become a folder and is called like a file."""
+    for folder in (path, *path.parents):
+        if folder.suffix.lower() in FILES and not folder.is_dir():
+            ending = folder.suffix
+            raise BadInput(f"{folder}: the answer is a folder, which cannot end in {ending}; allowed: another name")
+
+
 def make_folder(folder: Path) -> None:
     """Makes it and those above it, if they are not there: for answers that are folders."""
+    expect_name_of_folder(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -24,6 +24,7 @@ from schedlab.plots.paper import Look, drawn_as
 ROOT = Path(__file__).resolve().parents[2]
 MS = 1_000_000
 
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Adds each reason for which tests were skipped to the file that `make test` prints last: SCHEDLAB_SKIPPED."""
     if file := os.environ.get("SCHEDLAB_SKIPPED"):
@@ -31,7 +32,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in terminalreporter.stats.get("skipped", []):
             place, _, reason = report.longrepr
             reasons[os.path.relpath(place, ROOT), reason.removeprefix("Skipped: ").replace("\n", " ")] += 1
-        with open(file, "a") as out:
+        with Path(file).open("a") as out:
             out.writelines(f"{place} ({count}): {reason}\n" for (place, reason), count in sorted(reasons.items()))
 
 

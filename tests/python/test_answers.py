@@ -137,6 +137,8 @@ def test_no_table_is_wider_than_the_terminal(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     command, *options = words
     scenario = ROOT / "examples" / "caseva.toml"
     said = run(command, scenario, "--horizon", "1 s", *options)
@@ -293,8 +295,9 @@ def test_a_job_that_is_not_there_is_named(run: Any, trace: Path) -> None:
 def test_a_drawing_is_folded_to_the_terminal_and_loses_no_letter(
     run: Any, trace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = run("trace", trace, "--format", "text").out
     monkeypatch.setenv("COLUMNS", "60")
+    whole = run("trace", trace, "--format", "text").out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     folded = run("trace", trace, "--format", "text").out
     assert max(map(len, folded.splitlines())) <= 60 < max(map(len, whole.splitlines()))
     for lane in ("P0", "P1"):

@@ -31,7 +31,7 @@ from schedlab.cli.shared.screen import Styled, say
 from schedlab.defaults import NO_OVERHEADS
 from schedlab.durations import duration as time
 from schedlab.errors import BadInput
-from schedlab.files import make_folder
+from schedlab.files import expect_name_of_folder, make_folder
 
 if TYPE_CHECKING:
     from schedlab.compare import Comparison
@@ -96,6 +96,7 @@ def command(
 
     chosen = policies_of(policies)
     folder = out or Path("out") / scenario.stem
+    expect_name_of_folder(folder)
     given = read_scenario(scenario, **overrides)
     if not given.name and str(scenario) != "-":
         given = given.replace(name=scenario.stem)

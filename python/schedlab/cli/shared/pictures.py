@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def by_ending(given: str | None, out: Path | None) -> str | None:
 
 
 def drawn(schedule: Any, kind: str, out: Path | None, **shown: Any) -> str | bytes:
-    """The picture; text that goes to a terminal fits it."""
+    """The picture; text that goes to a terminal fits it, and text that goes elsewhere is never folded."""
     from schedlab.pictures import picture
 
-    return picture(schedule, kind, width=width() if out is None else None, **shown)
+    return picture(schedule, kind, width=width() if out is None and sys.stdout.isatty() else None, **shown)
