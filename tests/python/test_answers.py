@@ -55,9 +55,12 @@ def test_details_and_reasons_come_when_they_are_asked_for(run: Any, robot: str) 
     plain, details = run("analyze", robot).out, run("analyze", robot, "--details").out
     explained = run("analyze", robot, "--explain").out
     source = "gfb: Goossens, Funk and Baruah, RTS 25(2-3), 2003, Theorem 5; assumes: preemptive global EDF"
-    reason = "schedulable by gfb: the sum of densities is at most m - (m - 1) times the largest"
+    reason = "schedulable by gfb: the densities add up to 61.36%, at most 163.64%, m - (m - 1) times the largest"
     assert source in details and source not in plain and source not in explained
-    assert reason in explained and reason not in plain and reason not in details
+    assert reason in explained and reason in details and reason not in plain
+    one = run("analyze", robot, "--tests", "gfb", "--explain").out
+    assert reason in one and "control: at most 10 ms = own work 2.5 ms" in one
+    assert "baker" not in one and "may grow" not in one and "scaling" not in one
     assert "control: at most 2.5 ms = own work 2.5 ms" in explained
     assert "critical scaling factor of all costs: 2.7500" in explained
     assert details.splitlines()[-1].startswith("next: schedlab simulate robot.toml --draw")

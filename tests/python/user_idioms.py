@@ -80,7 +80,8 @@ def proved(scenario: schedlab.Scenario) -> list[str]:
         said += [f"{late['name']} is {late['late_by_ns'] or 0} ns late" for late in evidence]
         if analysis.blocking is not None and analysis.explanation is not None:
             blocked = [total for total in analysis.blocking["total_ns"] if total is not None]
-            said.append(f"{sum(blocked)} {analysis.explanation['critical_scaling_percent']:.1f}")
+            scaling = analysis.explanation["critical_scaling_percent"]
+            said.append(f"{sum(blocked)} {'-' if scaling is None else round(scaling, 1)}")
     [alone] = schedlab.analyze(scenario, schedulers="G-EDF", tests="gfb")
     return [*said, alone.scheduler]
 

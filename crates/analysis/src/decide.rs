@@ -3,7 +3,7 @@
 //!
 //! [`Verdict`]: crate::Verdict
 
-use crate::multiprocessor::bertogna_cirinei_fp;
+use crate::multiprocessor::{baker, bertogna_cirinei_fp};
 use crate::registry::TESTS;
 use crate::system::System;
 use crate::uniprocessor::demand::Demands;
@@ -26,7 +26,7 @@ struct Quick {
 }
 
 /// The tests that batches ask most.
-static QUICK: [Quick; 2] = [
+static QUICK: [Quick; 3] = [
     Quick {
         test: &edf_utilization::TEST,
         accepts: |system, _| edf_utilization::accepts(system),
@@ -36,6 +36,14 @@ static QUICK: [Quick; 2] = [
         test: &qpa::TEST,
         accepts: |system, scratch| find_by_qpa(system, scratch) == Answer::Schedulable,
         answer: Some(find_by_qpa),
+    },
+    Quick {
+        test: &baker::TEST,
+        accepts: |system, _| baker::accepts(system),
+        answer: Some(|system, _| match baker::accepts(system) {
+            true => Answer::Schedulable,
+            false => Answer::Unknown,
+        }),
     },
 ];
 

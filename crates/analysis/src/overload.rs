@@ -8,6 +8,8 @@
 use crate::assumption::Assumption;
 use crate::exact::compare_sum;
 use crate::reason::Reason;
+use crate::sentences::Ns;
+use crate::sides::Sides;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 
@@ -25,14 +27,15 @@ pub static HARD: Test = Test {
     run: |system| {
         let late = |task: &&_| system.response_time_alone(task) > task.relative_deadline;
         match endless_growth(system) {
-            Some(reason) => HARD.unschedulable(reason, Bounds::None),
-            None if !system.all_stay() => HARD.unknown(Reason::Leaves),
-            None => match system.tasks.iter().find(late) {
+            Err(grows) => HARD.unschedulable(grows, Bounds::None),
+            Ok(_) if !system.all_stay() => HARD.unknown(Reason::Leaves),
+            Ok(within) => match system.tasks.iter().find(late) {
                 Some(task) => {
-                    let reason = Reason::LateEvenAlone(task.id);
+                    let (needs, has) = (Ns(system.response_time_alone(task)), Ns(task.relative_deadline));
+                    let reason = Reason::LateAlone { task: task.id, needs, has };
                     HARD.unschedulable(reason, Bounds::None)
                 }
-                None => HARD.unknown(Reason::NoConditionViolated),
+                None => HARD.unknown(within),
             },
         }
     },
@@ -52,20 +55,25 @@ pub static SOFT: Test = Test {
 
 fn soft(system: &System) -> Verdict {
     match endless_growth(system) {
-        Some(reason) => SOFT.unschedulable(reason, Bounds::None),
-        None => SOFT.unknown(Reason::NoConditionViolated),
+        Err(grows) => SOFT.unschedulable(grows, Bounds::None),
+        Ok(within) => SOFT.unknown(within),
     }
 }
 
-/// Why unfinished work must pile up, if it must.
-fn endless_growth(system: &System) -> Option<Reason> {
+/// Why unfinished work must pile up, as an error; or why it need not.
+fn endless_growth(system: &System) -> Result<Reason, Reason> {
     if !system.goes_on() {
-        return None;
+        return Ok(Reason::NoConditionViolated);
     }
     if let Some(task) = system.tasks.iter().find(|task| task.oblivious_cost() > task.period) {
-        return Some(Reason::BeyondPeriodAlone(task.id));
+        let (needs, period) = (Ns(task.oblivious_cost()), Ns(task.period));
+        return Err(Reason::BeyondPeriodAlone { task: task.id, needs, period });
     }
     let utilizations: Vec<_> = system.tasks.iter().map(|task| (task.cost, task.period)).collect();
-    let overloaded = compare_sum(&utilizations, u64::from(system.processors)).is_gt();
-    overloaded.then_some(Reason::UtilizationAboveProcessors)
+    let fits = compare_sum(&utilizations, u64::from(system.processors)).is_le();
+    let sides = Sides::of_processors(utilizations, system.processors, fits);
+    match fits {
+        true => Ok(Reason::WithinProcessors(sides)),
+        false => Err(Reason::Utilization(sides)),
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::sentences::Ns;
 use crate::sharing_error::SharingError;
+use crate::sides::{Share, Sides};
 use crate::system_error::SystemError;
 use num_bigint::BigInt;
 use schedlab_model::{Duration, JobId, ResourceId, TaskId};
@@ -29,7 +30,8 @@ crate::sentences! {
         TooLong => "the times are too long for this number of tasks",
         LongOffset => "an offset is too long to be explored",
         ManyProcessorsForPoints => "there are too many processors for exact priority points",
-        MoreTasksThanProcessors => "there are more tasks than processors",
+        MoreTasksThanProcessors { tasks: usize, processors: u32 }
+            => "there are more tasks ({tasks}) than processors ({processors})",
         NeedsWholeSystem => "it needs the whole system",
         MethodNeedsWholeSystem => "a method of blocking needs the whole system",
         NotPfair => "not a Pfair scheduler",
@@ -46,37 +48,50 @@ crate::sentences! {
             => "{tasks} programs of {requests} requests each are too many to solve",
 
         // Utilizations and densities.
-        UtilizationAtMostOne => "the utilization is at most 1",
-        UtilizationAboveOne => "the utilization is above 1",
-        UtilizationWithJitterAboveOne => "the utilization, jitter counted as execution, is above 1",
-        UtilizationAboveM => "the utilization is above m",
-        UtilizationAboveProcessors => "the utilization is above the number of processors",
-        DensityAtMostOne => "the density is at most 1",
-        WithinLiuAndLayland => "the utilization is at most n(2^(1/n) - 1)",
-        BeyondLiuAndLayland => "the utilization is above n(2^(1/n) - 1)",
-        WithinHyperbola => "the product of (U_i + 1) is at most 2",
-        BeyondHyperbola => "the product of (U_i + 1) is above 2",
-        DensitiesFit => "the sum of densities is at most m - (m - 1) times the largest",
-        DensitiesDoNotFit => "the sum of densities is above m - (m - 1) times the largest",
-        LoadFits => "the load is at most the bound",
-        LoadDoesNotFit => "the load is above the bound",
-        NeedsMoreThanProcessor => "a task needs more than a processor",
+        Utilization(sides: Sides) => "the utilization is {sides}",
+        UtilizationWithJitter(sides: Sides) => "the utilization, jitter counted as execution, is {sides}",
+        Density(sides: Sides) => "the densities add up to {sides}",
+        LiuAndLayland { sides: Sides, tasks: usize }
+            => "the utilization is {sides}, n(2^(1/n) - 1) for n = {tasks}",
+        Hyperbola(sides: Sides) => "the product of (U_i + 1) is {sides}",
+        Densities(sides: Sides) => "the densities add up to {sides}, m - (m - 1) times the largest",
+        LoadFits { bound: Share } => "the load is at most {bound}",
+        LoadOfUtilization(sides: Sides) => "the load is not below the utilization, {sides}",
+        LoadExceeds { within: Ns<u64>, demand: Ns<u128>, sides: Sides }
+            => "within {within}, {demand} of work may be due: a load of {sides}",
+        SpeedTooHigh(sides: Sides)
+            => "the utilization is {sides}, m - (m - 1) times the least speed that is left",
         NoConditionViolated => "no necessary condition is violated",
-        EnoughProcessors => "there are as many processors as tasks",
+        WithinProcessors(sides: Sides) => "no necessary condition is violated: the utilization is {sides}",
+        EnoughProcessors { tasks: usize, processors: u32 }
+            => "there are no more tasks ({tasks}) than processors ({processors})",
 
         // One task or job.
-        LateAlone(task: TaskId) => "a job of {task} alone may be late",
-        LateEvenAlone(task: TaskId) => "a job of {task} may be late even alone",
-        BeyondDeadlineAlone(task: TaskId) => "{task} needs more than its relative deadline",
-        BeyondPeriodAlone(task: TaskId) => "{task} needs more than its period for each job",
+        LateAlone { task: TaskId, needs: Ns<u64>, has: Ns<u64> }
+            => "a job of {task} alone may need {needs}, but has {has}",
+        BeyondPeriodAlone { task: TaskId, needs: Ns<u64>, period: Ns<u64> }
+            => "each job of {task} may need {needs}, more than its period of {period}",
         ResponseTooLong { task: TaskId, response: Ns<u128>, relative_deadline: Ns<u128> }
             => "{task} may take {response}, but has {relative_deadline}",
-        LevelOverloaded(task: TaskId) => "{task} and what goes before it need more than 100%",
-        ResponseNotKnown(task: TaskId) => "{task} is not known to respond within its period",
-        ResponseMayBeLong(task: TaskId) => "the response time of {task} may be above its relative deadline",
+        LevelOverloaded { task: TaskId, sides: Sides } => "{task} and what goes before it need {sides}",
+        ResponseNotKnown { task: TaskId, period: Ns<u64> }
+            => "{task} is not known to respond within its period of {period}",
+        ResponseMayBeLong { task: TaskId, response: Ns<u64>, relative_deadline: Ns<u64> }
+            => "the bound on a response of {task} is {response} or more, but it has {relative_deadline}",
         ResponsesShort => "no response time is above its relative deadline",
+        Closest { task: TaskId, response: Ns<u128>, relative_deadline: Ns<u128> }
+            => "no response time is above its relative deadline; closest: {task}, {response} of {relative_deadline}",
         ConditionHolds => "the condition holds for every task",
-        ConditionFails(task: TaskId) => "the condition fails for {task}",
+        RoomExceeded { task: TaskId, within: Ns<u64>, demand: Ns<u128>, room: Ns<u128> }
+            => "within {within} up to a deadline of {task}, {demand} of work may go before it, but there is room for {room}",
+        RoomReached { task: TaskId, within: Ns<u64>, demand: Ns<u128>, room: Ns<u128> }
+            => "within {within} up to a deadline of {task}, {demand} of work may go before it, but it has to be less than {room}",
+        RoomForAllExceeded { within: Ns<u64>, demand: Ns<u128>, room: Ns<u128> }
+            => "within {within}, {demand} of work may be due, but there is room for {room}",
+        DelayExceeds { task: TaskId, delay: Ns<u64>, room: Ns<u64> }
+            => "a job of {task} may be delayed by {delay}, but has {room} to spare",
+        LoadsBefore { task: TaskId, sides: Sides }
+            => "the loads before a deadline of {task} add up to {sides}, m (1 - C/D) + C/D",
         ProvedBy { test: &'static str } => "proved by {test}",
         ProvedByNone => "no test proves it",
 
@@ -100,19 +115,21 @@ crate::sentences! {
         TicksMayPreventSchedule => "releases at ticks may prevent the schedule in which a job is late",
 
         // Pfair.
-        WeightsFit => "the weights add up to at most m",
+        WeightsFit(sides: Sides) => "the weights add up to {sides}",
+        WeightsFitAtAnyTime => "the weights of the tasks that are there at a time add up to at most m",
         LateByPartOfQuantum { task: TaskId, advice: Box<Reason> }
             => "a job of {task} may be late by a part of a quantum; {advice}",
         GuaranteedFits => "weights = \"guaranteed\" prevents that, and fits",
         GuaranteedDoesNotFit => "weights that prevent that do not fit",
-        QuantaBeyondPeriod(task: TaskId) => "the quanta of each job of {task} take more than its period",
-        QuantaBeyondProcessors => "the quanta that jobs take, whole ones, add up to more than m",
+        QuantaBeyondPeriod { task: TaskId, taken: Ns<u64>, period: Ns<u64> }
+            => "the quanta of each job of {task} take {taken}, more than its period of {period}",
+        QuantaBeyondProcessors(sides: Sides) => "the quanta that jobs take, whole ones, add up to {sides}",
         WithinWindows { most: Duration } => "subtasks run within their windows: tardiness is at most {most}",
         SuspensionWastesQuanta => "a job that suspends itself wastes quanta at unknown times",
         MoreQuantaThanSlots(task: TaskId)
             => "{task} needs more quanta than it has slots: the scheduler refuses them",
-        WeightsDoNotFit
-            => "the weights, costs rounded up to quanta, add up to more than m: the scheduler refuses them",
+        WeightsDoNotFit(sides: Sides)
+            => "the weights, costs rounded up to quanta, add up to {sides}: the scheduler refuses them",
         WeightNeededWhenJoined => "a task with jitter may still need its weight when another one joins for it",
         OddQuantum => "a quantum of 0, too long, or not above the delay of its last processor",
         OddComponent { longest: Ns<u64> } => "a time of a component is 0, or above {longest}",

@@ -22,6 +22,7 @@ mod mixer;
 mod pfair;
 #[path = "support/published.rs"]
 mod published;
+mod reasons;
 mod relations;
 #[path = "support/schedules.rs"]
 mod schedules;

@@ -3,7 +3,7 @@
 use schedlab_analysis::registry::{TESTS, YARDSTICKS};
 use schedlab_analysis::{
     analyze, analyze_by, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Bounds, Guarantee, Reason,
-    System, SystemError, Test, Verdict,
+    Sides, System, SystemError, Test, Verdict,
 };
 use schedlab_model::{
     ClusterId, Duration, Platform, Point, ReleasePoint, ResourceId, Step, Suspension, Task, TaskId, Work,
@@ -345,7 +345,8 @@ fn inflation_takes_back_refusals_only() {
     assert_eq!((refused.hard, refused.soft), (Answer::Unknown, Answer::Unknown));
     let verdicts = &refused.clusters[0].verdicts;
     assert!(verdicts.iter().all(|verdict| verdict.answer == Answer::Unknown));
-    let said = Reason::UtilizationAboveProcessors.but(Reason::TasksWereInflated);
+    let said =
+        Reason::Utilization(Sides::of_processors(vec![(9, 10); 2], 1, false)).but(Reason::TasksWereInflated);
     assert!(verdicts.iter().any(|verdict| verdict.reason == said), "{verdicts:?}");
     assert_eq!(of(&[task(5, 10, 10), task(5, 10, 10)]).hard, Answer::Schedulable);
 }

@@ -115,6 +115,7 @@ impl Say for ById {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use schedlab_analysis::sentences::Ns;
 
     #[test]
     fn ids_become_names_where_they_are_values() {
@@ -123,13 +124,18 @@ mod tests {
         let scenario = Scenario::parse("test", text).unwrap();
         let (task, due) = (TaskId(1), Duration::from_ms(3));
         let crosses = Stated::CrossesProcessors { resource: ResourceId(0), protocol: "R0".to_owned() };
+        let late = |task| Stated::LateAlone { task, needs: Ns(2), has: Ns(1) };
         let miss = |task| Stated::MissFound { job: JobId::new(task, 12), due };
         for (given, named, plain) in [
-            (Stated::LateAlone(task), "a job of b c alone may be late", "a job of T1 alone may be late"),
             (
-                Stated::LateAlone(TaskId(0)).but(Stated::ConditionFails(TaskId(9))),
-                "a job of T1 alone may be late; but the condition fails for T9",
-                "a job of T0 alone may be late; but the condition fails for T9",
+                late(task),
+                "a job of b c alone may need 2 ns, but has 1 ns",
+                "a job of T1 alone may need 2 ns, but has 1 ns",
+            ),
+            (
+                late(TaskId(0)).but(Stated::BudgetSpentOn(TaskId(9))),
+                "a job of T1 alone may need 2 ns, but has 1 ns; but T9: the iteration's budget is spent",
+                "a job of T0 alone may need 2 ns, but has 1 ns; but T9: the iteration's budget is spent",
             ),
             (
                 miss(task),
@@ -151,7 +157,8 @@ mod tests {
 
     #[test]
     fn a_sentence_knows_which_task_it_is_about() {
-        let of_cluster = Reason::OfCluster { cluster: 0, reason: Stated::LateAlone(TaskId(3)) };
+        let reason = Stated::BudgetSpentOn(TaskId(3));
+        let of_cluster = Reason::OfCluster { cluster: 0, reason };
         assert_eq!(of_cluster.task(), Some(TaskId(3)));
         assert_eq!(Reason::OfTest(Stated::NoBound).task(), None);
         let said = Stated::Own("T3 is late".into());

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @policies_option
 @click.option("--tests", metavar="NAME[,NAME...]", help="Only these tests (see `schedlab schema names`).")
 @click.option("--all-tests", is_flag=True, help="Name the tests that do not speak of the scheduler, too.")
-@click.option("--details", is_flag=True, help="Each test with its answer, bounds, source and assumptions.")
+@click.option("--details", is_flag=True, help="Each test with its answer, bounds and reason, and what it rests on.")
 @click.option(
     "--explain", is_flag=True, help="Reasons of the answers, what bounds are made of, the critical scaling factor."
 )
@@ -76,7 +76,7 @@ def command(
     printed.
     """
     from schedlab.analysis import analyze
-    from schedlab.cli.shared.guarantees import print_details, print_guarantee, print_reasons
+    from schedlab.cli.shared.guarantees import print_details, print_explanation, print_guarantee, print_reasons
 
     if measures and not jsonl:
         raise BadInput("--measures are of many task sets: they need --jsonl")
@@ -108,8 +108,10 @@ def command(
             _print_observed(one)
         if (details or all_tests) and not analysis.error:
             print_details(analysis, _silent(analysis, one) if all_tests else {})
-        if explain:
+        elif explain:
             print_reasons(analysis)
+        if explain:
+            print_explanation(analysis)
     _print_next(all(analysis.schedulable for analysis in found), details)
     return int(strict and not all(analysis.schedulable for analysis in found))
 

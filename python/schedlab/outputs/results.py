@@ -102,9 +102,9 @@ class Demand(TypedDict):
 class Explanation(TypedDict):
     """What bounds are made of, and how far costs may grow."""
 
-    #: To a hundredth.
-    critical_scaling_percent: float
-    #: By task, rounded down to a 65,536th of what lies between cost and relative deadline.
+    #: To a hundredth; None where some tests alone were asked, since it is one of all tests.
+    critical_scaling_percent: float | None
+    #: By task, rounded down to a 65,536th of what lies between cost and relative deadline; None as above.
     slack_ns: list[int | None]
     bounds: list[ExplainedBound]
     demands: list[Demand]

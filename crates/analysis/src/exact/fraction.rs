@@ -130,6 +130,26 @@ impl Fraction {
     }
 }
 
+impl PartialEq for Fraction {
+    fn eq(&self, other: &Fraction) -> bool {
+        self.compare(other).is_eq()
+    }
+}
+
+impl Eq for Fraction {}
+
+impl PartialOrd for Fraction {
+    fn partial_cmp(&self, other: &Fraction) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Fraction {
+    fn cmp(&self, other: &Fraction) -> Ordering {
+        self.compare(other)
+    }
+}
+
 impl fmt::Display for Fraction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (numerator, denominator) = self.lowest_terms();

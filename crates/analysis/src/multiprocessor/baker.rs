@@ -19,6 +19,8 @@ use super::tasks::{GlobalTask, GLOBAL_EDF};
 use crate::budget::Budget;
 use crate::exact::{filter, Fraction};
 use crate::reason::Reason;
+use crate::sentences::Ns;
+use crate::sides::{Quantity, Sides};
 use crate::system::{SporadicTask, System};
 use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Ordering;
@@ -44,14 +46,30 @@ fn run(system: &System) -> Verdict {
         return TEST.unknown(Reason::DeadlineBeyondPeriod);
     }
     if let Some(task) = system.tasks.iter().find(|task| task.pending_cost() > task.relative_deadline) {
-        return TEST.unknown(Reason::BeyondDeadlineAlone(task.id));
+        let (needs, has) = (Ns(task.pending_cost()), Ns(task.relative_deadline));
+        return TEST.unknown(Reason::LateAlone { task: task.id, needs, has });
     }
     let tasks: Vec<Terms> = system.tasks.iter().map(Terms::of).collect();
     match first_failure(&tasks, system.processors) {
         Ok(None) => TEST.meets_deadlines(system, Reason::ConditionHolds),
-        Ok(Some(k)) => TEST.unknown(Reason::ConditionFails(system.tasks[k].id)),
+        Ok(Some(k)) => {
+            let sides = sides(&tasks[k], &tasks, system.processors);
+            TEST.unknown(Reason::LoadsBefore { task: system.tasks[k].id, sides })
+        }
         Err(TooClose) => TEST.unknown(Reason::TooClose),
     }
+}
+
+/// Whether the test says `Schedulable`: what [`run`] answers, without the words, whose exact numbers cost more than the
+/// test.
+pub(crate) fn accepts(system: &System) -> bool {
+    let is_in_time = |task: &SporadicTask| task.pending_cost() <= task.relative_deadline;
+    if system.needs_blocking() || !system.has_constrained_deadlines() || !system.tasks.iter().all(is_in_time)
+    {
+        return false;
+    }
+    let tasks: Vec<Terms> = system.tasks.iter().map(Terms::of).collect();
+    matches!(first_failure(&tasks, system.processors), Ok(None))
 }
 
 /// Whether the condition holds for tasks with C <= D <= T; not known is no.
@@ -141,6 +159,19 @@ fn holds_for(k: &Terms, tasks: &[Terms], processors: u32, budget: &mut Budget) -
 
 /// Compares the sum, plus (m - 1) lambda, with m.
 fn exactly(k: &Terms, tasks: &[Terms], processors: u32) -> Ordering {
+    let others = Fraction::new(k.cost, k.relative_deadline).times(&Fraction::integer(processors - 1));
+    sum(k, tasks).plus(&others).compare(&Fraction::integer(processors))
+}
+
+/// Both sides where the condition fails for k.
+fn sides(k: &Terms, tasks: &[Terms], processors: u32) -> Sides {
+    let others = Fraction::new(k.cost, k.relative_deadline).times(&Fraction::integer(processors - 1));
+    let most = Fraction::integer(processors).minus(&others);
+    Sides::percent(Quantity::Fraction(sum(k, tasks)), Quantity::Fraction(most), false)
+}
+
+/// The sum of min(1, b_i).
+fn sum(k: &Terms, tasks: &[Terms]) -> Fraction {
     let due = Fraction::integer(k.relative_deadline);
     let lambda = Fraction::new(k.cost, k.relative_deadline);
     let one = Fraction::integer(1);
@@ -156,9 +187,7 @@ fn exactly(k: &Terms, tasks: &[Terms], processors: u32) -> Ordering {
             beta
         }
     };
-    let sum = Fraction::sum_of(tasks.iter().map(term).collect());
-    let others = lambda.times(&Fraction::integer(processors - 1));
-    sum.plus(&others).compare(&Fraction::integer(processors))
+    Fraction::sum_of(tasks.iter().map(term).collect())
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 //! min(W_i, D_k - C_k) is below m (D_k - C_k), or equal to it while some W_i is positive and at most D_k - C_k.
 //! (If m tasks exceeded D_k - C_k, that one would make the sum larger.) Assumes D <= T. Quadratic time.
 
-use super::tasks::{judge, Finding, GlobalTask, GLOBAL_EDF};
+use super::tasks::{judge, Failure, Finding, GlobalTask, GLOBAL_EDF};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -31,8 +31,22 @@ pub static TEST: Test = Test {
 
 pub(super) fn find(tasks: &[GlobalTask], processors: u64, _: &mut Budget) -> Finding {
     match (0..tasks.len()).find(|&k| !holds_for(k, tasks, processors)) {
-        Some(k) => Finding::Fails(k),
+        Some(k) => Finding::Fails(failure(k, tasks, processors)),
         None => Finding::Holds,
+    }
+}
+
+/// What is compared for a task for which the condition fails, to the end of the sum.
+fn failure(k: usize, tasks: &[GlobalTask], processors: u64) -> Failure {
+    let within = tasks[k].relative_deadline;
+    let cap = within - tasks[k].cost;
+    let work = || (0..tasks.len()).filter(|i| *i != k).map(|i| workload(&tasks[i], within));
+    let some_small = work().any(|work| 0 < work && work <= cap);
+    let demand = work().map(|work| u128::from(work.min(cap))).sum();
+    let room = u128::from(processors * cap);
+    match some_small {
+        true => Failure::Room { task: k, within, demand, room },
+        false => Failure::RoomReached { task: k, within, demand, room },
     }
 }
 

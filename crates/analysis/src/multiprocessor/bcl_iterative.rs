@@ -13,7 +13,7 @@
 //! which tasks are looked at does not matter to the answer: a larger slack never hurts. Assumes D <= T. Quadratic time
 //! for a round.
 
-use super::tasks::{judge, Finding, GlobalTask, GLOBAL_EDF};
+use super::tasks::{judge, Failure, Finding, GlobalTask, GLOBAL_EDF};
 use crate::budget::Budget;
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
@@ -44,21 +44,24 @@ pub(super) fn slacks(tasks: &[GlobalTask], processors: u64, budget: &mut Budget)
                 return (Finding::Spent, slacks);
             }
             match slack(k, tasks, &slacks, processors) {
-                Some(slack) if slack > slacks[k] => (slacks[k], grew) = (slack, true),
-                Some(_) => {}
-                None => failed = failed.or(Some(k)),
+                Ok(slack) if slack > slacks[k] => (slacks[k], grew) = (slack, true),
+                Ok(_) => {}
+                Err(delay) => failed = failed.or(Some((k, delay))),
             }
         }
         match failed {
             None => return (Finding::Holds, slacks),
-            Some(k) if !grew => return (Finding::Fails(k), slacks),
+            Some((task, delay)) if !grew => {
+                let room = tasks[task].relative_deadline - tasks[task].cost;
+                return (Finding::Fails(Failure::Delay { task, delay, room }), slacks);
+            }
             Some(_) => {}
         }
     }
 }
 
-/// How long before its deadline each job of task k completes, or `None` if it may be late.
-fn slack(k: usize, tasks: &[GlobalTask], slacks: &[u64], processors: u64) -> Option<u64> {
+/// How long before its deadline each job of task k completes, or by how much it may be delayed if it may be late.
+fn slack(k: usize, tasks: &[GlobalTask], slacks: &[u64], processors: u64) -> Result<u64, u64> {
     let room = tasks[k].relative_deadline - tasks[k].cost;
     let mut sum = 0;
     for (i, task) in tasks.iter().enumerate() {
@@ -66,7 +69,7 @@ fn slack(k: usize, tasks: &[GlobalTask], slacks: &[u64], processors: u64) -> Opt
             sum += due_within(task, tasks[k].relative_deadline, slacks[i]).min(room + 1);
         }
     }
-    room.checked_sub(sum / processors)
+    room.checked_sub(sum / processors).ok_or(sum / processors)
 }
 
 /// What jobs execute within a window at whose end one is due, if they complete `slack` before they are due.
@@ -94,11 +97,11 @@ mod tests {
             let tasks = [task(cost), task(others), task(others)];
             slack(0, &tasks, &[0; 3], 2)
         };
-        assert_eq!(of(5, 5), Some(0));
-        assert_eq!(of(5, 6), None);
-        assert_eq!(of(4, 5), Some(1));
+        assert_eq!(of(5, 5), Ok(0));
+        assert_eq!(of(5, 6), Err(6));
+        assert_eq!(of(4, 5), Ok(1));
         let task = |cost| GlobalTask { cost, period: 100, relative_deadline: 10 };
         // One other fills a processor: however much it executes, it leaves the other one free.
-        assert_eq!(slack(0, &[task(9), task(10)], &[0; 2], 2), Some(0));
+        assert_eq!(slack(0, &[task(9), task(10)], &[0; 2], 2), Ok(0));
     }
 }

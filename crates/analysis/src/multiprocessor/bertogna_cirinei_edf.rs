@@ -16,10 +16,9 @@
 
 use super::bcl_iterative::{self, due_within};
 use super::rising::Part;
-use super::tasks::{constrained, Finding, GlobalTask, GLOBAL_EDF, TERMS};
+use super::tasks::{conclude, constrained, responses_short, Failure, Finding, GlobalTask, GLOBAL_EDF, TERMS};
 use crate::budget::Budget;
 use crate::exact::compare;
-use crate::reason::Reason;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -46,14 +45,11 @@ fn run(system: &System) -> Verdict {
         responses(&tasks, system.processors.into(), Rounds::AsLongAsTheyHelp, &mut budget);
     match finding {
         Finding::Holds => {
+            let reason = responses_short(system, &responses);
             let bounds = responses.into_iter().map(|response| Some(Duration::from_ns(response))).collect();
-            TEST.schedulable(Reason::ResponsesShort, Bounds::ResponseTime(bounds))
+            TEST.schedulable(reason, Bounds::ResponseTime(bounds))
         }
-        Finding::Fails(task) => {
-            let id = system.tasks[task].id;
-            TEST.unknown(Reason::ResponseMayBeLong(id))
-        }
-        Finding::Spent => TEST.unknown(Reason::BudgetSpent),
+        Finding::Fails(_) | Finding::Spent => conclude(&TEST, system, &tasks, finding),
     }
 }
 
@@ -96,10 +92,13 @@ pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -
     let mut scratch = Scratch::new(tasks.len());
     let mut hopeless = |k: usize, budget: &mut Budget| {
         let mut window = Window { k, tasks, responses: &shortest, processors, scratch: &mut scratch, budget };
-        matches!(window.response(0), Response::Beyond)
+        match window.response(0) {
+            Response::Beyond(response) => Some(Failure::Response { task: k, response }),
+            Response::At(_) | Response::Spent => None,
+        }
     };
-    if let Some(k) = densest(tasks).into_iter().find(|&k| hopeless(k, budget)) {
-        return Finding::Fails(k);
+    if let Some(failure) = densest(tasks).into_iter().find_map(|k| hopeless(k, budget)) {
+        return Finding::Fails(failure);
     }
     let (finding, slacks) = bcl_iterative::slacks(tasks, processors, budget);
     if finding == Finding::Holds {
@@ -158,23 +157,23 @@ fn rounds(
                 window.responses = &responses;
                 match window.response(look.waits) {
                     Response::At(response) => {
-                        look.fails = false;
+                        look.beyond = None;
                         changes += u64::from(response < responses[k]);
                         responses[k] = responses[k].min(response);
                     }
-                    Response::Beyond => look.fails = true,
+                    Response::Beyond(response) => look.beyond = Some(response),
                     // Of a proof, whatever was improved before the budget ended remains true.
                     Response::Spent if proved => return (Finding::Holds, responses),
                     Response::Spent => return (Finding::Spent, responses),
                 }
                 look.changes = changes;
             }
-            failed = failed.or(look.fails.then_some(k));
+            failed = failed.or(look.beyond.map(|response| Failure::Response { task: k, response }));
         }
         proved |= failed.is_none();
         let shrank = changes > changes_before;
         match failed {
-            Some(k) if !shrank => return (Finding::Fails(k), responses),
+            Some(failure) if !shrank => return (Finding::Fails(failure), responses),
             None if !shrank || rounds == Rounds::UntilProved => return (Finding::Holds, responses),
             _ => round += 1,
         }
@@ -186,8 +185,8 @@ fn rounds(
 struct Look {
     /// How often a bound had shrunk when it was looked at; its own bound does not matter to it.
     changes: u64,
-    /// Its bound is above its relative deadline.
-    fails: bool,
+    /// Its bound, if that is above its relative deadline: at least this.
+    beyond: Option<u64>,
     /// It fails whatever the others' bounds are.
     hopeless: bool,
     /// What it waits even if all others respond within their costs: its fixed point is no smaller, as W and I only grow
@@ -200,7 +199,7 @@ impl Look {
     fn begin_at(&mut self, response: Response, cost: u64) {
         match response {
             Response::At(response) => self.waits = response - cost,
-            Response::Beyond => (self.fails, self.hopeless) = (true, true),
+            Response::Beyond(response) => (self.beyond, self.hopeless) = (Some(response), true),
             Response::Spent => {}
         }
     }
@@ -208,7 +207,8 @@ impl Look {
 
 enum Response {
     At(u64),
-    Beyond,
+    /// Beyond the relative deadline, at least this.
+    Beyond(u64),
     Spent,
 }
 
@@ -253,7 +253,7 @@ impl Window<'_> {
                 let sum: u64 = self.scratch.work.iter().map(|&work| work.min(waits + 1)).sum();
                 let next = sum / self.processors;
                 if next > room {
-                    return Response::Beyond;
+                    return Response::Beyond(own.cost + next);
                 }
                 if next == waits {
                     break;
@@ -318,7 +318,8 @@ mod tests {
         assert_eq!(of(&[[5, 100, 20], [4, 100, 20], [4, 100, 20]], 2, Rounds::UntilProved).1[0], 9);
         // At most as many others as processors but one: no job waits, however long they execute.
         assert_eq!(of(&[[9, 20, 20], [20, 20, 20]], 2, Rounds::UntilProved), (Finding::Holds, vec![9, 20]));
-        assert_eq!(of(&[[2, 3, 3]; 3], 2, Rounds::UntilProved).0, Finding::Fails(0));
+        let failure = Failure::Response { task: 0, response: 4 };
+        assert_eq!(of(&[[2, 3, 3]; 3], 2, Rounds::UntilProved).0, Finding::Fails(failure));
     }
 
     /// Windows of 0 to 13 of a task (2, 5) that responds within 3: a job may just complete as the window ends.

@@ -17,7 +17,7 @@
 
 use super::bertogna_cirinei_edf::within;
 use super::rising::{longer, Rises};
-use super::tasks::{constrained, GlobalTask, GLOBAL_FP, TERMS};
+use super::tasks::{constrained, response_may_be_long, responses_short, GlobalTask, GLOBAL_FP, TERMS};
 use crate::budget::Budget;
 use crate::reason::Reason;
 use crate::system::System;
@@ -66,7 +66,19 @@ pub fn bounds(system: &System, carry: Carry, capped: bool) -> Vec<Option<u64>> {
 /// What a test of fixed priorities finds of tasks by falling priority: bounds up to the first failure.
 pub(super) struct Responses {
     pub responses: Vec<u64>,
-    pub spent: bool,
+    /// Why there are no more.
+    pub end: End,
+}
+
+/// How a search for response times by falling priority ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Each task has one.
+    All,
+    /// The bound of the next task is at least this, and beyond its deadline.
+    Beyond(u64),
+    /// The budget was spent.
+    Spent,
 }
 
 /// The places by falling priority and what `find` finds, or why the test does not bear the system.
@@ -102,13 +114,19 @@ pub(super) fn judge_by_priority(
     };
     let mut bounds = vec![None; order.len()];
     for (&task, &response) in order.iter().zip(&found.responses) {
-        bounds[task] = Some(Duration::from_ns(response));
+        bounds[task] = Some(response);
     }
-    let bounds = Bounds::ResponseTime(bounds);
-    match order.get(found.responses.len()) {
-        None => test.schedulable(Reason::ResponsesShort, bounds),
-        Some(_) if found.spent => test.unknown_with(Reason::BudgetSpent, bounds),
-        Some(&task) => test.unknown_with(Reason::ResponseMayBeLong(system.tasks[task].id), bounds),
+    let known = bounds.iter().map(|bound| bound.map(Duration::from_ns)).collect();
+    let known = Bounds::ResponseTime(known);
+    match (found.end, order.get(found.responses.len())) {
+        (End::Beyond(response), Some(&task)) => {
+            test.unknown_with(response_may_be_long(system, task, response), known)
+        }
+        (End::Spent, Some(_)) => test.unknown_with(Reason::BudgetSpent, known),
+        (End::All, _) | (_, None) => {
+            let bounds: Vec<u64> = bounds.into_iter().flatten().collect();
+            test.schedulable(responses_short(system, &bounds), known)
+        }
     }
 }
 
@@ -119,7 +137,7 @@ fn responses(
     capped: bool,
     budget: &mut Budget,
 ) -> Responses {
-    let mut found = Responses { responses: Vec::with_capacity(tasks.len()), spent: false };
+    let mut found = Responses { responses: Vec::with_capacity(tasks.len()), end: End::All };
     let mut rises = Rises::new();
     for (k, own) in tasks.iter().enumerate() {
         // Without the cap, this is what makes the first few tasks wait for no other task.
@@ -128,7 +146,7 @@ fn responses(
         let mut waits = 0;
         while waits <= own.relative_deadline - own.cost {
             if !budget.spend(k + 1) {
-                found.spent = true;
+                found.end = End::Spent;
                 return found;
             }
             let work = |(task, &response): (&GlobalTask, &u64)| {
@@ -147,6 +165,7 @@ fn responses(
             }
         }
         if waits > own.relative_deadline - own.cost {
+            found.end = End::Beyond(own.cost + waits);
             return found;
         }
         found.responses.push(own.cost + waits);
@@ -169,6 +188,6 @@ mod tests {
         // Four tasks on one processor: no other processor shares the delay.
         let tasks = [4, 3, 2, 20].map(|cost| GlobalTask { cost, period: 100, relative_deadline: 28 });
         let found = responses(&tasks, 1, Carry::Response, true, &mut Budget::of(TERMS));
-        assert_eq!((found.responses, found.spent), (vec![4, 7, 9], false));
+        assert_eq!((found.responses, found.end), (vec![4, 7, 9], End::Beyond(29)));
     }
 }

@@ -25,7 +25,7 @@
 //! the caps the sum is the same for all k but for C_k; only where that is too large are the caps looked at.
 
 use super::carry_in::sum_of_largest;
-use super::tasks::{Finding, GlobalTask, LARGEST_SUM};
+use super::tasks::{Failure, Finding, GlobalTask, LARGEST_SUM};
 use crate::budget::Budget;
 use crate::exact::{compare_sum, filter, Pair};
 
@@ -86,7 +86,7 @@ pub(super) fn find_as(
             return Finding::Spent;
         }
         match search.step(length, budget) {
-            Step::Fails(k) => return Finding::Fails(k),
+            Step::Fails(failure) => return Finding::Fails(failure),
             Step::Holds => return Finding::Holds,
             Step::Spent => return Finding::Spent,
             Step::Below(next) => longest = next,
@@ -140,7 +140,7 @@ struct Search<'a> {
 }
 
 enum Step {
-    Fails(usize),
+    Fails(Failure),
     Holds,
     Spent,
     /// No interval above this length is critical.
@@ -177,7 +177,9 @@ impl Search<'_> {
                 let capped = self.capped(k, length);
                 below = self.below(k, capped);
                 if below >= length {
-                    return Step::Fails(k);
+                    let waits = length - own.cost - self.contenders[k].suspension;
+                    let (demand, room) = (capped.into(), u128::from(self.processors) * u128::from(waits));
+                    return Step::Fails(Failure::Room { task: k, within: length, demand, room });
                 }
             }
             if below >= own.relative_deadline {
@@ -322,7 +324,7 @@ mod tests {
             let task = GlobalTask { cost: 1, period: 500, relative_deadline: 4 };
             let many = vec![Contender { task, suspension: 0 }; 4 * m as usize + 1];
             let found = find(&many, m, &mut Budget::of(1 << 25));
-            assert!(matches!(found, Finding::Fails(_)), "{m}: {found:?}");
+            assert!(matches!(found, Finding::Fails(Failure::Room { .. })), "{m}: {found:?}");
         }
     }
 
@@ -336,6 +338,7 @@ mod tests {
         let full = [contender(1, 2), contender(1, 2), contender(1 << 40, 1 << 40)];
         assert_eq!(find(&full, 2, &mut Budget::of(1 << 25)), Finding::Spent);
         let nearly = [contender(1, 2), contender(1, 2), contender((1 << 10) - 1, 1 << 10)];
-        assert_eq!(find(&nearly, 2, &mut Budget::of(1 << 25)), Finding::Fails(2));
+        let found = find(&nearly, 2, &mut Budget::of(1 << 25));
+        assert!(matches!(found, Finding::Fails(Failure::Room { task: 2, .. })), "{found:?}");
     }
 }

@@ -17,7 +17,7 @@
 //! grows with t; the search for a t that fails goes downwards from a horizon, as in [`super::load`]. A t that fails
 //! exists if there is a whole one: the left side is steepest before t = q T_i + D_i. Assumes D <= T. Pseudo-polynomial.
 
-use super::tasks::{constrained, judge, Finding, GlobalTask, GLOBAL_EDF, LARGEST_SUM, TERMS};
+use super::tasks::{constrained, judge, Failure, Finding, GlobalTask, GLOBAL_EDF, LARGEST_SUM, TERMS};
 use crate::budget::Budget;
 use crate::exact::{compare, compare_sum, filter, Pair};
 use crate::system::System;
@@ -37,30 +37,27 @@ pub static TEST: Test = Test {
 };
 
 pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Finding {
-    let Some((densest, density)) = largest_density(tasks) else { return Finding::Holds };
+    let Some(density) = largest_density(tasks) else { return Finding::Holds };
     match least_speed(tasks, processors, density, budget) {
-        Ok(Some(_)) => Finding::Holds,
-        Ok(None) => Finding::Fails(densest),
-        Err(Spent) => Finding::Spent,
+        Ok(_) => Finding::Holds,
+        Err(finding) => finding,
     }
 }
 
-/// The budget ended, or no horizon is known.
-struct Spent;
-
-/// The least speed from `speed` on for which the condition holds, if there is one.
+/// The least speed from `speed` on for which the condition holds; without one, where it fails or that it is not known.
 fn least_speed(
     tasks: &[GlobalTask],
     processors: u64,
     mut speed: Pair,
     budget: &mut Budget,
-) -> Result<Option<Pair>, Spent> {
+) -> Result<Pair, Finding> {
     loop {
         match at_speed(tasks, processors, speed, budget) {
-            AtSpeed::Holds => return Ok(Some(speed)),
-            AtSpeed::Fails => return Ok(None),
+            AtSpeed::Holds => return Ok(speed),
+            AtSpeed::Overload => return Err(Finding::Fails(Failure::Speed { speed })),
+            AtSpeed::Fails(failure) => return Err(Finding::Fails(failure)),
             AtSpeed::FailsUpTo(faster) => speed = faster,
-            AtSpeed::Spent => return Err(Spent),
+            AtSpeed::Spent => return Err(Finding::Spent),
         }
     }
 }
@@ -71,7 +68,7 @@ fn least_speed(
 pub fn holds_on_grid(system: &System, steps: u64, margin: u64) -> Option<bool> {
     let tasks = constrained(system).ok()?;
     let (processors, mut budget) = (u64::from(system.processors), Budget::of(TERMS));
-    let Some((_, densest)) = largest_density(&tasks) else { return Some(true) };
+    let Some(densest) = largest_density(&tasks) else { return Some(true) };
     let first = u128::from(densest.0) * u128::from(steps) / u128::from(densest.1) + 1;
     let grid = (first as u64..=steps).map(|k| (k, steps));
     for speed in std::iter::once(densest).chain(grid) {
@@ -84,22 +81,23 @@ pub fn holds_on_grid(system: &System, steps: u64, margin: u64) -> Option<bool> {
         }
         match at_speed(&tasks, processors, speed, &mut budget) {
             AtSpeed::Holds => return Some(true),
-            AtSpeed::Fails | AtSpeed::FailsUpTo(_) => {}
+            AtSpeed::Overload | AtSpeed::Fails(_) | AtSpeed::FailsUpTo(_) => {}
             AtSpeed::Spent => return None,
         }
     }
     Some(false)
 }
 
-fn largest_density(tasks: &[GlobalTask]) -> Option<(usize, Pair)> {
-    let densities = tasks.iter().map(|task| (task.cost, task.relative_deadline)).enumerate();
-    densities.max_by(|a, b| compare(a.1, b.1))
+fn largest_density(tasks: &[GlobalTask]) -> Option<Pair> {
+    tasks.iter().map(|task| (task.cost, task.relative_deadline)).max_by(|&a, &b| compare(a, b))
 }
 
 enum AtSpeed {
     Holds,
-    /// For this speed and all higher ones.
-    Fails,
+    /// The utilization is above the rate for this speed and all higher ones.
+    Overload,
+    /// For this speed and all higher ones, the demand within this length is above the room.
+    Fails(Failure),
     /// For this speed and all up to, but perhaps not including, a higher one.
     FailsUpTo(Pair),
     Spent,
@@ -108,11 +106,11 @@ enum AtSpeed {
 fn at_speed(tasks: &[GlobalTask], processors: u64, speed: Pair, budget: &mut Budget) -> AtSpeed {
     let (numerator, denominator) = speed;
     let Some(rate) = (processors * denominator).checked_sub((processors - 1) * numerator) else {
-        return AtSpeed::Fails;
+        return AtSpeed::Overload;
     };
     let mut length = match horizon(tasks, rate, denominator) {
         Horizon::At(length) => length,
-        Horizon::Overload => return AtSpeed::Fails,
+        Horizon::Overload => return AtSpeed::Overload,
         Horizon::TooFar => return AtSpeed::Spent,
     };
     while length > 0 {
@@ -121,8 +119,18 @@ fn at_speed(tasks: &[GlobalTask], processors: u64, speed: Pair, budget: &mut Bud
         }
         let line = Line::at(tasks, length, speed);
         let demand = line.demand(numerator, denominator);
-        if demand > u128::from(rate) * u128::from(length) {
-            return line.next_speed(processors, length);
+        let room = u128::from(rate) * u128::from(length);
+        if demand > room {
+            let denominator = u128::from(denominator);
+            return match line.next_speed(processors, length) {
+                Some(speed) => AtSpeed::FailsUpTo(speed),
+                // To the sides on which they are: times are whole.
+                None => AtSpeed::Fails(Failure::RoomForAll {
+                    within: length,
+                    demand: demand.div_ceil(denominator),
+                    room: room / denominator,
+                }),
+            };
         }
         length = ((demand / u128::from(rate)) as u64).min(length - 1);
     }
@@ -157,15 +165,15 @@ impl Line {
     }
 
     /// Where constant - slope s = (m - (m - 1) s) t, if the former falls faster.
-    fn next_speed(&self, processors: u64, length: u64) -> AtSpeed {
+    fn next_speed(&self, processors: u64, length: u64) -> Option<Pair> {
         let above = self.constant.checked_sub(processors * length);
         let falls = self.slope.checked_sub((processors - 1) * length);
         match (above, falls) {
             (Some(above), Some(falls)) if falls > 0 => {
                 let divisor = gcd(above, falls);
-                AtSpeed::FailsUpTo((above / divisor, falls / divisor))
+                Some((above / divisor, falls / divisor))
             }
-            _ => AtSpeed::Fails,
+            _ => None,
         }
     }
 }
@@ -233,9 +241,11 @@ mod tests {
                 GlobalTask { cost, period, relative_deadline }
             };
             let tasks: Vec<GlobalTask> = (0..2 + processors + set % 4).map(&mut task).collect();
-            let (_, density) = largest_density(&tasks).unwrap();
-            let Ok(speed) = least_speed(&tasks, processors, density, &mut Budget::of(TERMS)) else {
-                continue;
+            let density = largest_density(&tasks).unwrap();
+            let speed = match least_speed(&tasks, processors, density, &mut Budget::of(TERMS)) {
+                Ok(speed) => Some(speed),
+                Err(Finding::Spent) => continue,
+                Err(Finding::Holds | Finding::Fails(_)) => None,
             };
             let passes = |(s, of): Pair| {
                 let speed = (i128::from(s), i128::from(of));

@@ -19,6 +19,8 @@
 use crate::assumption::Assumption;
 use crate::exact::{compare, filter, Fraction, Pair};
 use crate::reason::Reason;
+use crate::sentences::Ns;
+use crate::sides::{Quantity, Sides};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 use std::cmp::Ordering;
@@ -53,13 +55,26 @@ fn run(system: &System) -> Verdict {
         let cost = task.oblivious_cost();
         match task.relative_deadline.checked_sub(task.jitter) {
             Some(window) if cost <= window && window > 0 => densities.push((cost, window)),
-            _ => return TEST.unknown(Reason::LateAlone(task.id)),
+            window => {
+                let (needs, has) = (Ns(cost), Ns(window.unwrap_or(0)));
+                return TEST.unknown(Reason::LateAlone { task: task.id, needs, has });
+            }
         }
     }
-    if holds(&densities, system.processors) {
-        return TEST.meets_deadlines(system, Reason::DensitiesFit);
+    let holds = holds(&densities, system.processors);
+    let reason = Reason::Densities(sides(densities, system.processors, holds));
+    match holds {
+        true => TEST.meets_deadlines(system, reason),
+        false => TEST.unknown(reason),
     }
-    TEST.unknown(Reason::DensitiesDoNotFit)
+}
+
+/// The sum of the densities beside m - (m - 1) times the largest.
+fn sides(densities: Vec<Pair>, processors: u32, holds: bool) -> Sides {
+    let (cost, window) = densities.iter().copied().max_by(|a, b| compare(*a, *b)).unwrap_or((0, 1));
+    let others = Fraction::new(cost, window).times(&Fraction::integer(processors.saturating_sub(1)));
+    let most = Fraction::integer(processors).minus(&others);
+    Sides::percent(Quantity::Sum(densities), Quantity::Fraction(most), holds)
 }
 
 /// Whether the sum of the densities is at most m - (m - 1) times the largest.

@@ -14,7 +14,7 @@
 //! since the interval can be extended to the left to where not all processors are busy: at most m - 1 tasks have a job
 //! begun there. Quadratic time for a step of all fixed points.
 
-use super::bertogna_cirinei_fp::{by_priority, judge_by_priority, Responses};
+use super::bertogna_cirinei_fp::{by_priority, judge_by_priority, End, Responses};
 use super::carry_in::largest;
 use super::rising::{longer, Part, Rises};
 use super::tasks::{constrained, GlobalTask, GLOBAL_FP};
@@ -60,7 +60,7 @@ pub(crate) fn work_by_task(system: &System, task: usize) -> Option<(u64, Vec<u64
 }
 
 fn responses(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Responses {
-    let mut found = Responses { responses: Vec::with_capacity(tasks.len()), spent: false };
+    let mut found = Responses { responses: Vec::with_capacity(tasks.len()), end: End::All };
     let mut scratch = Scratch::default();
     for (k, task) in tasks.iter().enumerate() {
         // What a more urgent, not longer job waits at least, this one does too: in a longer window, for more tasks.
@@ -71,9 +71,12 @@ fn responses(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Resp
             Some(wait) if wait <= task.relative_deadline - task.cost => {
                 found.responses.push(task.cost + wait)
             }
-            Some(_) => return found,
+            Some(wait) => {
+                found.end = End::Beyond(task.cost + wait);
+                return found;
+            }
             None => {
-                found.spent = true;
+                found.end = End::Spent;
                 return found;
             }
         }

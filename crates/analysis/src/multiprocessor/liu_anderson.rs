@@ -38,14 +38,15 @@ pub static TEST: Test = Test {
 };
 
 fn run(system: &System) -> Verdict {
-    if let Err(reason) = constrained(system) {
-        return TEST.unknown(reason);
-    }
+    let tasks = match constrained(system) {
+        Ok(tasks) => tasks,
+        Err(reason) => return TEST.unknown(reason),
+    };
     let contender = |task: &crate::system::SporadicTask| Contender {
         task: GlobalTask { cost: task.cost, period: task.period, relative_deadline: task.relative_deadline },
         suspension: task.suspension + task.jitter,
     };
     let contenders: Vec<Contender> = system.tasks.iter().map(contender).collect();
     let finding = busy_interval::find(&contenders, system.processors.into(), &mut Budget::of(TERMS));
-    conclude(&TEST, system, finding)
+    conclude(&TEST, system, &tasks, finding)
 }

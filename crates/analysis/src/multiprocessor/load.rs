@@ -13,11 +13,12 @@
 //! against time that runs at p/q, which Zhang and Burns' walk from a horizon downwards answers (see
 //! [`crate::uniprocessor::qpa`]). Pseudo-polynomial.
 
-use super::tasks::{conclude, feasible, Finding, GlobalTask, LARGEST_SUM, TERMS};
+use super::tasks::{conclude, feasible, Failure, Finding, GlobalTask, LARGEST_SUM, TERMS};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::exact::{compare, compare_sum_to, filter, Pair};
 use crate::reason::Reason;
+use crate::sides::{Quantity, Share};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test, Verdict};
 
@@ -37,21 +38,25 @@ fn run(system: &System) -> Verdict {
     match feasible(system) {
         Err(reason) => TEST.unknown(reason),
         Ok(tasks) => match find(&tasks, system.processors.into(), &mut Budget::of(TERMS)) {
-            Finding::Holds => TEST.meets_deadlines(system, Reason::LoadFits),
-            Finding::Fails(_) => TEST.unknown(Reason::LoadDoesNotFit),
-            Finding::Spent => conclude(&TEST, system, Finding::Spent),
+            Finding::Holds => {
+                let bound = limit(&tasks, system.processors.into()).unwrap_or((1, 1));
+                let bound = Share(Quantity::quotient(bound));
+                TEST.meets_deadlines(system, Reason::LoadFits { bound })
+            }
+            finding @ (Finding::Fails(_) | Finding::Spent) => conclude(&TEST, system, &tasks, finding),
         },
     }
 }
 
 pub(super) fn find(tasks: &[GlobalTask], processors: u64, budget: &mut Budget) -> Finding {
+    let Some(limit) = limit(tasks, processors) else { return Finding::Holds };
+    at_most(tasks, limit, budget)
+}
+
+/// The bound on the load; `None` without tasks.
+fn limit(tasks: &[GlobalTask], processors: u64) -> Option<Pair> {
     let densities = tasks.iter().map(|task| (task.cost, task.relative_deadline.min(task.period)));
-    let Some(largest) = densities.max_by(|&a, &b| compare(a, b)) else { return Finding::Holds };
-    match at_most(tasks, bound(largest, processors), budget) {
-        Some(true) => Finding::Holds,
-        Some(false) => Finding::Fails(0),
-        None => Finding::Spent,
-    }
+    densities.max_by(|&a, &b| compare(a, b)).map(|largest| bound(largest, processors))
 }
 
 /// The bound on the load for this largest density, at most 1.
@@ -65,31 +70,31 @@ pub(crate) fn bound((cost, window): Pair, processors: u64) -> Pair {
     (first.max(second), window)
 }
 
-/// Whether the load is at most `limit`; `None` if the budget is spent or no horizon is known.
-fn at_most(tasks: &[GlobalTask], limit: Pair, budget: &mut Budget) -> Option<bool> {
+/// Whether the load is at most `limit`; the budget is spent as well where no horizon is known.
+fn at_most(tasks: &[GlobalTask], limit: Pair, budget: &mut Budget) -> Finding {
     let utilizations: Vec<Pair> = tasks.iter().map(|task| (task.cost, task.period)).collect();
     let load = compare_sum_to(&utilizations, limit);
     if load.is_gt() {
-        return Some(false);
+        return Finding::Fails(Failure::LoadOfUtilization { bound: limit });
     }
     // Without a relative deadline below its period, demand is never above t U.
     if tasks.iter().all(|task| task.relative_deadline >= task.period) {
-        return Some(true);
+        return Finding::Holds;
     }
-    let mut length = horizon(tasks, limit)?;
+    let Some(mut length) = horizon(tasks, limit) else { return Finding::Spent };
     while length > 0 {
         if !budget.spend(tasks.len()) {
-            return None;
+            return Finding::Spent;
         }
         let demand: u64 = tasks.iter().map(|task| demand(task, length)).sum();
         let at_rate = u128::from(demand) * u128::from(limit.1);
         if at_rate > u128::from(limit.0) * u128::from(length) {
-            return Some(false);
+            return Finding::Fails(Failure::Load { within: length, demand: demand.into(), bound: limit });
         }
         // Of all above, demand is at most that of `length`.
         length = ((at_rate / u128::from(limit.0)) as u64).min(length - 1);
     }
-    Some(true)
+    Finding::Holds
 }
 
 /// Beyond this, demand is below the line: it is at most t U + sum of U_i max(0, T_i - D_i).
@@ -146,9 +151,10 @@ mod tests {
             let utilization = (tasks.iter().map(|task| task.cost * 24 / task.period).sum::<u64>(), 24);
             let load = points.chain([utilization]).max_by(|&a, &b| compare(a, b)).unwrap();
             let of = |limit| at_most(&tasks, limit, &mut Budget::of(TERMS));
-            assert_ne!(of(load), Some(false), "{load:?}");
-            assert_eq!(of((load.0 * 1000 - 1, load.1 * 1000)), Some(false), "{load:?}");
-            assert_eq!(of((load.0 * 1000 + 1, load.1 * 1000)), Some(true), "{load:?}");
+            let fails = |limit| matches!(of(limit), Finding::Fails(_));
+            assert!(!fails(load), "{load:?}");
+            assert!(fails((load.0 * 1000 - 1, load.1 * 1000)), "{load:?}");
+            assert_eq!(of((load.0 * 1000 + 1, load.1 * 1000)), Finding::Holds, "{load:?}");
         }
     }
 }

@@ -7,7 +7,8 @@
 
 use crate::assumption::Assumption;
 use crate::reason::Reason;
-use crate::system::System;
+use crate::sentences::Ns;
+use crate::system::{SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
 
@@ -25,19 +26,18 @@ pub static TEST: Test = Test {
 };
 
 fn run(system: &System) -> Verdict {
-    if system.tasks.len() > system.processors as usize {
-        return TEST.unknown(Reason::MoreTasksThanProcessors);
+    let (tasks, processors) = (system.tasks.len(), system.processors);
+    if tasks > processors as usize {
+        return TEST.unknown(Reason::MoreTasksThanProcessors { tasks, processors });
     }
     if system.needs_blocking() {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
-    let late = |task: &&_| {
-        let task: &crate::system::SporadicTask = task;
-        task.pending_cost() > task.relative_deadline.min(task.period)
-    };
-    if let Some(task) = system.tasks.iter().find(late) {
-        return TEST.unknown(Reason::LateAlone(task.id));
+    let has = |task: &SporadicTask| task.relative_deadline.min(task.period);
+    if let Some(task) = system.tasks.iter().find(|task| task.pending_cost() > has(task)) {
+        let (needs, has) = (Ns(task.pending_cost()), Ns(has(task)));
+        return TEST.unknown(Reason::LateAlone { task: task.id, needs, has });
     }
     let bounds = system.tasks.iter().map(|task| Some(Duration::from_ns(task.pending_cost())));
-    TEST.schedulable(Reason::EnoughProcessors, Bounds::ResponseTime(bounds.collect()))
+    TEST.schedulable(Reason::EnoughProcessors { tasks, processors }, Bounds::ResponseTime(bounds.collect()))
 }

@@ -2,8 +2,11 @@
 
 use crate::assumption::Assumption;
 use crate::budget::Budget;
+use crate::exact::{Fraction, Pair};
 use crate::reason::Reason;
-use crate::system::System;
+use crate::sentences::Ns;
+use crate::sides::{Quantity, Sides};
+use crate::system::{SporadicTask, System};
 use crate::verdict::{Test, Verdict};
 
 /// One task; its cost includes jitter and self-suspension, see [`super`].
@@ -44,10 +47,91 @@ pub(super) const TERMS: u64 = 1 << 25;
 pub(super) enum Finding {
     /// The condition holds for every task.
     Holds,
-    /// It fails for the task at this place.
-    Fails(usize),
+    /// It fails.
+    Fails(Failure),
     /// The budget ended first.
     Spent,
+}
+
+/// Where a condition fails: what the test compared there. `task` is a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// Within a length of time up to a deadline of the task, more work may go before it than there is room for.
+    Room { task: usize, within: u64, demand: u128, room: u128 },
+    /// The same where that work has to be below the room.
+    RoomReached { task: usize, within: u64, demand: u128, room: u128 },
+    /// Within a length of time, more work may be due than there is room for.
+    RoomForAll { within: u64, demand: u128, room: u128 },
+    /// A job of the task may be delayed for longer than its cost leaves until its deadline.
+    Delay { task: usize, delay: u64, room: u64 },
+    /// The bound on the task's response is at least this, and beyond its deadline.
+    Response { task: usize, response: u64 },
+    /// The demand within this length is above this load times the length.
+    Load { within: u64, demand: u128, bound: Pair },
+    /// The utilization is above this load.
+    LoadOfUtilization { bound: Pair },
+    /// At this least speed, the utilization is above m - (m - 1) times it.
+    Speed { speed: Pair },
+}
+
+impl Failure {
+    /// As a reason.
+    fn reason(self, tasks: &[GlobalTask], system: &System) -> Reason {
+        let id = |task: usize| system.tasks[task].id;
+        let utilization = || Quantity::Sum(tasks.iter().map(|task| (task.cost, task.period)).collect());
+        match self {
+            Failure::Room { task, within, demand, room } => Reason::RoomExceeded {
+                task: id(task),
+                within: Ns(within),
+                demand: Ns(demand),
+                room: Ns(room),
+            },
+            Failure::RoomReached { task, within, demand, room } => {
+                Reason::RoomReached { task: id(task), within: Ns(within), demand: Ns(demand), room: Ns(room) }
+            }
+            Failure::RoomForAll { within, demand, room } => {
+                Reason::RoomForAllExceeded { within: Ns(within), demand: Ns(demand), room: Ns(room) }
+            }
+            Failure::Delay { task, delay, room } => {
+                Reason::DelayExceeds { task: id(task), delay: Ns(delay), room: Ns(room) }
+            }
+            Failure::Response { task, response } => response_may_be_long(system, task, response),
+            Failure::Load { within, demand, bound } => {
+                let load = Quantity::Fraction(Fraction::new(demand, within));
+                let sides = Sides::percent(load, Quantity::quotient(bound), false);
+                Reason::LoadExceeds { within: Ns(within), demand: Ns(demand), sides }
+            }
+            Failure::LoadOfUtilization { bound } => {
+                let sides = Sides::percent(utilization(), Quantity::quotient(bound), false);
+                Reason::LoadOfUtilization(sides)
+            }
+            Failure::Speed { speed } => {
+                let others = Fraction::new(speed.0, speed.1).times(&Fraction::integer(system.processors - 1));
+                let left = Fraction::integer(system.processors).minus(&others);
+                Reason::SpeedTooHigh(Sides::percent(utilization(), Quantity::Fraction(left), false))
+            }
+        }
+    }
+}
+
+/// The bound on a response of the task at a place is at least `response`, beyond its deadline.
+pub(super) fn response_may_be_long(system: &System, task: usize, response: u64) -> Reason {
+    let task = &system.tasks[task];
+    let relative_deadline = Ns(task.relative_deadline);
+    Reason::ResponseMayBeLong { task: task.id, response: Ns(response), relative_deadline }
+}
+
+/// No response is above its relative deadline, the bounds of tasks in the order of `system.tasks` say.
+pub(super) fn responses_short(system: &System, bounds: &[u64]) -> Reason {
+    let left = |(task, bound): &(&SporadicTask, &u64)| task.relative_deadline.saturating_sub(**bound);
+    match system.tasks.iter().zip(bounds).min_by_key(left) {
+        None => Reason::ResponsesShort,
+        Some((task, &response)) => Reason::Closest {
+            task: task.id,
+            response: Ns(response.into()),
+            relative_deadline: Ns(task.relative_deadline.into()),
+        },
+    }
 }
 
 /// The tasks of a preemptive global system with C <= D <= T, or why a test says nothing.
@@ -67,8 +151,9 @@ pub(super) fn feasible(system: &System) -> Result<Vec<GlobalTask>, Reason> {
     let mut tasks = Vec::with_capacity(system.tasks.len());
     for task in &system.tasks {
         let (cost, period, relative_deadline) = (task.pending_cost(), task.period, task.relative_deadline);
-        if cost > relative_deadline.min(period) {
-            return Err(Reason::LateAlone(task.id));
+        let has = relative_deadline.min(period);
+        if cost > has {
+            return Err(Reason::LateAlone { task: task.id, needs: Ns(cost), has: Ns(has) });
         }
         longest = longest.max(period).max(relative_deadline);
         tasks.push(GlobalTask { cost, period, relative_deadline });
@@ -91,14 +176,14 @@ pub(super) fn judge(
         Err(reason) => return test.unknown(reason),
     };
     let finding = find(&tasks, system.processors.into(), &mut Budget::of(TERMS));
-    conclude(test, system, finding)
+    conclude(test, system, &tasks, finding)
 }
 
-/// The verdict of a test that gives no bounds of its own.
-pub(super) fn conclude(test: &Test, system: &System, finding: Finding) -> Verdict {
+/// The verdict of a test that gives no bounds of its own, and looked at `tasks`.
+pub(super) fn conclude(test: &Test, system: &System, tasks: &[GlobalTask], finding: Finding) -> Verdict {
     match finding {
         Finding::Holds => test.meets_deadlines(system, Reason::ConditionHolds),
-        Finding::Fails(task) => test.unknown(Reason::ConditionFails(system.tasks[task].id)),
+        Finding::Fails(failure) => test.unknown(failure.reason(tasks, system)),
         Finding::Spent => test.unknown(Reason::BudgetSpent),
     }
 }

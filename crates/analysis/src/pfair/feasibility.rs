@@ -10,6 +10,8 @@ use super::{obstacle, response_time, shares, Share};
 use crate::assumption::Assumption;
 use crate::exact::compare_sum;
 use crate::reason::Reason;
+use crate::sentences::Ns;
+use crate::sides::Sides;
 use crate::system::{Quanta, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -36,7 +38,7 @@ pub static TEST: Test = Test {
 };
 
 fn run(system: &System) -> Verdict {
-    let bounds = match bounds(system, &TEST) {
+    let (bounds, fit) = match bounds(system, &TEST) {
         Ok(bounds) => bounds,
         Err(verdict) => return *verdict,
     };
@@ -46,7 +48,7 @@ fn run(system: &System) -> Verdict {
         .zip(&bounds)
         .find(|(task, bound)| bound.is_none_or(|bound| bound.as_ns() > task.relative_deadline));
     match late {
-        None => TEST.schedulable(Reason::WeightsFit, Bounds::ResponseTime(bounds)),
+        None => TEST.schedulable(fit, Bounds::ResponseTime(bounds)),
         Some((task, _)) => {
             let reason = Reason::LateByPartOfQuantum { task: task.id, advice: Box::new(advice(system)) };
             TEST.unknown_with(reason, Bounds::ResponseTime(bounds))
@@ -54,8 +56,9 @@ fn run(system: &System) -> Verdict {
     }
 }
 
-/// Each task's response time if its subtasks run within their windows; or what `test` answers because they may not.
-pub(super) fn bounds(system: &System, test: &Test) -> Result<Vec<Option<Duration>>, Box<Verdict>> {
+/// Each task's response time if its subtasks run within their windows, and why they do; or what `test` answers because
+/// they may not.
+pub(super) fn bounds(system: &System, test: &Test) -> Result<(Vec<Option<Duration>>, Reason), Box<Verdict>> {
     let quanta = system.quanta().ok_or_else(|| Box::new(test.unknown(Reason::NotPfair)))?;
     if let Some(reason) = too_many_quanta(system, quanta) {
         return Err(Box::new(test.unschedulable(reason, Bounds::None)));
@@ -63,8 +66,9 @@ pub(super) fn bounds(system: &System, test: &Test) -> Result<Vec<Option<Duration
     if let Some(reason) = obstacle(system) {
         return Err(Box::new(test.unknown(reason)));
     }
-    let shares = shares(system, quanta).map_err(|reason| Box::new(test.unknown(reason)))?;
-    Ok(system.tasks.iter().zip(&shares).map(|(task, &share)| response_time(task, share, system)).collect())
+    let (shares, fit) = shares(system, quanta).map_err(|reason| Box::new(test.unknown(reason)))?;
+    let tasks = system.tasks.iter().zip(&shares);
+    Ok((tasks.map(|(task, &share)| response_time(task, share, system)).collect(), fit))
 }
 
 /// Whether larger weights would help.
@@ -88,10 +92,11 @@ fn too_many_quanta(system: &System, quanta: Quanta) -> Option<Reason> {
     for task in &system.tasks {
         let taken = whole(task.cost)?;
         if taken > task.period {
-            return Some(Reason::QuantaBeyondPeriod(task.id));
+            let (taken, period) = (Ns(taken), Ns(task.period));
+            return Some(Reason::QuantaBeyondPeriod { task: task.id, taken, period });
         }
         rates.push((taken, task.period));
     }
     let above = compare_sum(&rates, u64::from(system.processors)).is_gt();
-    above.then_some(Reason::QuantaBeyondProcessors)
+    above.then(|| Reason::QuantaBeyondProcessors(Sides::of_processors(rates, system.processors, false)))
 }

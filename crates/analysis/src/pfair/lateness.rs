@@ -24,7 +24,7 @@ pub static TEST: Test = Test {
 };
 
 fn run(system: &System) -> Verdict {
-    let responses = match bounds(system, &TEST) {
+    let (responses, _) = match bounds(system, &TEST) {
         Ok(responses) => responses,
         Err(verdict) => return *verdict,
     };

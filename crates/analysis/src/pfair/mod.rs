@@ -27,6 +27,7 @@ pub mod reserve;
 pub mod spare;
 
 use crate::reason::Reason;
+use crate::sides::Sides;
 use crate::system::{Quanta, SporadicTask, System};
 use presence::Room;
 use schedlab_model::Duration;
@@ -121,8 +122,8 @@ fn obstacle(system: &System) -> Option<Reason> {
     system.has_suspension().then_some(Reason::SuspensionWastesQuanta)
 }
 
-/// The shares that the scheduler chooses, or why nothing is known of the tasks.
-fn shares(system: &System, quanta: Quanta) -> Result<Vec<Share>, Reason> {
+/// The shares that the scheduler chooses and in which words they fit, or why nothing is known of the tasks.
+fn shares(system: &System, quanta: Quanta) -> Result<(Vec<Share>, Reason), Reason> {
     let mut shares = Vec::with_capacity(system.tasks.len());
     for task in &system.tasks {
         let share = match quanta.guaranteed {
@@ -138,15 +139,22 @@ fn shares(system: &System, quanta: Quanta) -> Result<Vec<Share>, Reason> {
         }
     }
     match presence::room(&shares, system) {
-        Room::Always => Ok(shares),
-        Room::Never => Err(Reason::WeightsDoNotFit),
+        Room::Together => {
+            let weights = shares.iter().map(|share| (share.quanta, share.slots)).collect();
+            let fit = Reason::WeightsFit(Sides::of_processors(weights, system.processors, true));
+            Ok((shares, fit))
+        }
+        Room::Always => Ok((shares, Reason::WeightsFitAtAnyTime)),
+        Room::Never(weights) => {
+            Err(Reason::WeightsDoNotFit(Sides::of_processors(weights, system.processors, false)))
+        }
         Room::Perhaps => Err(Reason::WeightNeededWhenJoined),
     }
 }
 
 /// Whether the weights of the tasks that are there at one time add up to at most `processors`, always, exactly.
 pub fn fits(shares: &[Share], system: &System) -> bool {
-    presence::room(shares, system) == Room::Always
+    matches!(presence::room(shares, system), Room::Together | Room::Always)
 }
 
 #[cfg(test)]

@@ -12,24 +12,27 @@ use crate::system::{SporadicTask, System};
 use schedlab_model::Instant;
 
 /// Whether the tasks fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// At all times.
+    /// Even if all were there at a time.
+    Together,
+    /// At all times, as some leave before others join.
     Always,
-    /// At some time they do not.
-    Never,
+    /// At some time they do not: the weights of those that are there then.
+    Never(Vec<(u64, u64)>),
     /// They fit if those with jitter leave in time, which they may not.
     Perhaps,
 }
 
 /// Whether the shares of the tasks that are there at one time add up to at most m.
 pub(crate) fn room(shares: &[Share], system: &System) -> Room {
-    let fit = |weights: Vec<(u64, u64)>| compare_sum(&weights, u64::from(system.processors)).is_le();
+    let fit = |weights: &[(u64, u64)]| compare_sum(weights, u64::from(system.processors)).is_le();
     let weight = |share: &Share| (share.quanta, share.slots);
-    if fit(shares.iter().map(weight).collect()) {
-        return Room::Always;
+    let all: Vec<(u64, u64)> = shares.iter().map(weight).collect();
+    if fit(&all) {
+        return Room::Together;
     }
-    let Some(quanta) = system.quanta().filter(|_| !system.all_stay()) else { return Room::Never };
+    let Some(quanta) = system.quanta().filter(|_| !system.all_stay()) else { return Room::Never(all) };
     let length = quanta.length.as_ns();
     let stay: Vec<(u64, u64)> =
         system.tasks.iter().zip(shares).map(|(task, share)| slots_of_stay(task, *share, length)).collect();
@@ -38,10 +41,10 @@ pub(crate) fn room(shares: &[Share], system: &System) -> Room {
     joins.dedup();
     let there = |slot: u64| {
         let present = stay.iter().zip(shares).filter(move |((join, free), _)| *join <= slot && slot < *free);
-        present.map(|(_, share)| weight(share)).collect()
+        present.map(|(_, share)| weight(share)).collect::<Vec<_>>()
     };
-    if !joins.into_iter().all(|slot| fit(there(slot))) {
-        return Room::Never;
+    if let Some(weights) = joins.into_iter().map(there).find(|weights| !fit(weights)) {
+        return Room::Never(weights);
     }
     let leaves_late = |task: &SporadicTask| task.leave < Instant::NEVER && jitter(task, system) > 0;
     if system.tasks.iter().any(leaves_late) {

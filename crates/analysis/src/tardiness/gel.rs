@@ -58,8 +58,8 @@ fn run(system: &System) -> Verdict {
         return TEST.unknown(Reason::SectionsNotCounted);
     }
     let utilizations = system.pending_utilizations();
-    if let Some(reason) = unbounded(&utilizations, system.processors) {
-        return TEST.unknown(reason);
+    if let Some(unbounded) = unbounded(&utilizations, system.processors) {
+        return TEST.unknown(unbounded.reason(system, &utilizations));
     }
     let points: Vec<u128> = system.tasks.iter().map(|task| priority_point(system, task)).collect();
     match responses_by(&utilizations, &points, parts(system), system.processors) {

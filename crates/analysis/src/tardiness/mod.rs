@@ -7,6 +7,7 @@ pub mod nonpreemptive;
 use crate::exact::{compare, compare_sum, Fraction, Pair};
 use crate::reason::Reason;
 use crate::sentences::Ns;
+use crate::sides::Sides;
 use crate::system::System;
 use crate::verdict::{Bounds, Test, Verdict};
 use num_traits::ToPrimitive;
@@ -36,15 +37,38 @@ fn obstacle(system: &System, utilizations: &[Pair]) -> Option<Reason> {
     if !system.has_implicit_deadlines() {
         return Some(Reason::DeadlineNotPeriod);
     }
-    unbounded(utilizations, system.processors)
+    unbounded(utilizations, system.processors).map(|unbounded| unbounded.reason(system, utilizations))
 }
 
-/// Why the formulas give no bound: U > m, or C > T.
-fn unbounded(utilizations: &[Pair], processors: u32) -> Option<Reason> {
-    if utilizations.iter().any(|&(cost, period)| cost > period) {
-        return Some(Reason::NeedsMoreThanProcessor);
+/// Why the formulas give no bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unbounded {
+    /// C > T for the task at this place.
+    Task(usize),
+    /// U > m.
+    Load,
+}
+
+impl Unbounded {
+    fn reason(self, system: &System, utilizations: &[Pair]) -> Reason {
+        match self {
+            Unbounded::Task(task) => {
+                let (cost, period) = utilizations[task];
+                Reason::BeyondPeriodAlone { task: system.tasks[task].id, needs: Ns(cost), period: Ns(period) }
+            }
+            Unbounded::Load => {
+                Reason::Utilization(Sides::of_processors(utilizations.to_vec(), system.processors, false))
+            }
+        }
     }
-    compare_sum(utilizations, u64::from(processors)).is_gt().then_some(Reason::UtilizationAboveM)
+}
+
+/// Why the formulas give no bound, if so.
+fn unbounded(utilizations: &[Pair], processors: u32) -> Option<Unbounded> {
+    if let Some(task) = utilizations.iter().position(|&(cost, period)| cost > period) {
+        return Some(Unbounded::Task(task));
+    }
+    compare_sum(utilizations, u64::from(processors)).is_gt().then_some(Unbounded::Load)
 }
 
 /// The sum of the `count` largest costs (or of all, if there are fewer).

@@ -18,6 +18,8 @@
 use crate::budget::Budget;
 use crate::exact::{compare_sum_of, filter};
 use crate::reason::Reason;
+use crate::sentences::Ns;
+use crate::sides::{Quantity, Sides};
 use crate::system::System;
 use schedlab_model::TaskId;
 use std::cmp::Ordering;
@@ -32,6 +34,11 @@ pub struct Demand {
 }
 
 impl Demand {
+    /// The cost over the shorter of period and window.
+    fn density(&self) -> (u64, u64) {
+        (self.cost, self.period.min(self.window))
+    }
+
     /// What is due within `t`.
     fn within(&self, t: u64) -> u128 {
         match t.checked_sub(self.window) {
@@ -56,12 +63,19 @@ impl Default for Demands {
 
 /// A job of this task may be late even if nothing else runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LateAlone(pub TaskId);
+pub struct LateAlone {
+    /// Which task.
+    pub task: TaskId,
+    /// How much a job of it may need.
+    pub needs: u64,
+    /// How long it has from its latest release to its absolute deadline.
+    pub has: u64,
+}
 
 impl LateAlone {
     /// The same as a reason.
     pub(crate) fn reason(self) -> Reason {
-        Reason::LateAlone(self.0)
+        Reason::LateAlone { task: self.task, needs: Ns(self.needs), has: Ns(self.has) }
     }
 }
 
@@ -99,7 +113,7 @@ impl Demands {
             let (cost, period, jitter) = (task.oblivious_cost(), task.period, task.jitter);
             match task.relative_deadline.checked_sub(jitter) {
                 Some(window) if cost <= window => self.tasks.push(Demand { cost, period, window }),
-                _ => return Err(LateAlone(task.id)),
+                window => return Err(LateAlone { task: task.id, needs: cost, has: window.unwrap_or(0) }),
             }
         }
         self.load = self.sum_up();
@@ -129,9 +143,19 @@ impl Demands {
         if self.tasks.iter().all(|task| task.window >= task.period) {
             return self.load.is_le();
         }
-        let density = |task: &Demand| (task.cost, task.period.min(task.window));
         self.tasks.iter().all(|task| task.window > 0)
-            && compare_sum_of(self.tasks.iter().map(density), 1).is_le()
+            && compare_sum_of(self.tasks.iter().map(Demand::density), 1).is_le()
+    }
+
+    /// The densities beside 1, if they are sparse: no window is 0 then.
+    pub(crate) fn densities(&self) -> Sides {
+        Sides::of_processors(self.tasks.iter().map(Demand::density).collect(), 1, true)
+    }
+
+    /// The utilization beside 1.
+    pub(crate) fn utilization(&self) -> Sides {
+        let terms = self.tasks.iter().map(|task| (task.cost, task.period)).collect();
+        Sides::percent(Quantity::Sum(terms), Quantity::whole(1), self.load.is_le())
     }
 
     /// The utilization compared with 1.
@@ -252,7 +276,8 @@ mod tests {
             (Some(2), Some(12), Some(12))
         );
         assert_eq!((found.last_before(12), found.last_before(13)), (Some(2), Some(12)));
-        assert_eq!(demands(4).unwrap_err(), LateAlone(TaskId(0)));
-        assert_eq!(demands(6).unwrap_err(), LateAlone(TaskId(0)));
+        let late = |has| LateAlone { task: TaskId(0), needs: 2, has };
+        assert_eq!(demands(4).unwrap_err(), late(1));
+        assert_eq!(demands(6).unwrap_err(), late(0));
     }
 }

@@ -21,7 +21,10 @@ pub static TEST: Test = Test {
     cost: "pseudo-polynomial; O(n) at each deadline up to a limit",
     applies: System::is_preemptive_edf_uniprocessor,
     // Without the shortcut that this is the yardstick of.
-    run: |system| find(system, &mut Demands::default(), |_| false, enumerate).verdict(&TEST, system),
+    run: |system| {
+        let mut demands = Demands::default();
+        find(system, &mut demands, |_| false, enumerate).verdict(&TEST, system, &demands)
+    },
 };
 
 /// Examines each deadline below `limit` in rising order.

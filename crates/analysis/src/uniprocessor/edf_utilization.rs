@@ -7,6 +7,7 @@
 use crate::assumption::Assumption;
 use crate::exact::compare_sum_of;
 use crate::reason::Reason;
+use crate::sides::Sides;
 use crate::system::System;
 use crate::uniprocessor::qpa;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
@@ -36,13 +37,15 @@ fn run(system: &System) -> Verdict {
     if has_short_deadlines(system) {
         return TEST.unknown(Reason::DeadlineBelowPeriod);
     }
-    if fits(system) {
-        return TEST.meets_deadlines(system, Reason::UtilizationAtMostOne);
+    let fits = fits(system);
+    let sides = Sides::of_processors(system.pending_utilizations(), 1, fits);
+    if fits {
+        return TEST.meets_deadlines(system, Reason::Utilization(sides));
     }
     if system.has_jitter() {
-        return TEST.unknown(Reason::UtilizationWithJitterAboveOne);
+        return TEST.unknown(Reason::UtilizationWithJitter(sides));
     }
-    TEST.refuted(system, Reason::UtilizationAboveOne, Bounds::None)
+    TEST.refuted(system, Reason::Utilization(sides), Bounds::None)
 }
 
 /// Whether the test says `Schedulable`.

@@ -92,13 +92,15 @@ impl Examination {
         }
     }
 
-    /// The same with its reason.
-    pub(super) fn verdict(self, test: &'static Test, system: &System) -> Verdict {
+    /// The same with its reason; `demands` are those examined.
+    pub(super) fn verdict(self, test: &'static Test, system: &System, demands: &Demands) -> Verdict {
         match self {
             Examination::Sections => test.unknown(Reason::SectionsNotCounted),
             Examination::Alone(late) => test.refuted(system, late.reason(), Bounds::None),
-            Examination::Overload => test.refuted(system, Reason::UtilizationAboveOne, Bounds::None),
-            Examination::Sparse => test.meets_deadlines(system, Reason::DensityAtMostOne),
+            Examination::Overload => {
+                test.refuted(system, Reason::Utilization(demands.utilization()), Bounds::None)
+            }
+            Examination::Sparse => test.meets_deadlines(system, Reason::Density(demands.densities())),
             Examination::Endless => test.unknown(Reason::NoLimit),
             Examination::Examined(limit, ExaminationEnd::Meets) => {
                 test.meets_deadlines(system, Reason::DemandFits { limit: Ns(limit) })

@@ -8,6 +8,7 @@ use super::by_utilizations;
 use crate::assumption::Assumption;
 use crate::exact::{compare_product, Pair};
 use crate::reason::Reason;
+use crate::sides::{Quantity, Sides};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
 
@@ -25,8 +26,13 @@ pub static TEST: Test = Test {
     source: "Bini, Buttazzo and Buttazzo, IEEE TC 52(7), 2003, Theorem 1",
     cost: "O(n)",
     applies: System::is_preemptive_fp_uniprocessor,
-    run: |system| by_utilizations(&TEST, system, holds, [Reason::WithinHyperbola, Reason::BeyondHyperbola]),
+    run: |system| by_utilizations(&TEST, system, holds, reason),
 };
+
+fn reason(utilizations: Vec<Pair>, holds: bool) -> Reason {
+    let product = Quantity::ProductOfSuccessors(utilizations);
+    Reason::Hyperbola(Sides::plain(product, Quantity::whole(2), holds))
+}
 
 /// Whether the product of (U_i + 1) is at most 2.
 pub fn holds(utilizations: &[Pair]) -> bool {

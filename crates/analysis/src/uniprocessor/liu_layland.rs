@@ -11,6 +11,7 @@ use super::by_utilizations;
 use crate::assumption::Assumption;
 use crate::exact::{compare_sum, filter, Pair};
 use crate::reason::Reason;
+use crate::sides::{Quantity, Sides};
 use crate::system::System;
 use crate::verdict::{Guarantee, Test};
 use num_bigint::BigUint;
@@ -32,10 +33,14 @@ pub static TEST: Test = Test {
     source: "Liu and Layland, JACM 20(1), 1973, Theorem 5",
     cost: "O(n)",
     applies: System::is_preemptive_fp_uniprocessor,
-    run: |system| {
-        by_utilizations(&TEST, system, holds, [Reason::WithinLiuAndLayland, Reason::BeyondLiuAndLayland])
-    },
+    run: |system| by_utilizations(&TEST, system, holds, reason),
 };
+
+fn reason(utilizations: Vec<Pair>, holds: bool) -> Reason {
+    let tasks = utilizations.len();
+    let sides = Sides::percent(Quantity::Sum(utilizations), Quantity::LiuLayland(tasks), holds);
+    Reason::LiuAndLayland { sides, tasks }
+}
 
 /// Whether (1 + U/n)^n <= 2 for the utilizations given.
 pub fn holds(utilizations: &[Pair]) -> bool {

@@ -46,17 +46,23 @@ fn unlike_liu_and_layland(system: &System) -> Option<Reason> {
     (!order.windows(2).all(rises)).then_some(Reason::NotRateMonotonic)
 }
 
-/// What a bound on utilizations under rate-monotonic priorities says: the first reason where it `holds`.
+/// What a bound on utilizations under rate-monotonic priorities says; `reason` is that of utilizations for which it
+/// holds, or does not.
 fn by_utilizations(
     test: &Test,
     system: &System,
     holds: fn(&[Pair]) -> bool,
-    [within, beyond]: [Reason; 2],
+    reason: fn(Vec<Pair>, bool) -> Reason,
 ) -> Verdict {
-    match unlike_liu_and_layland(system) {
-        Some(obstacle) => test.unknown(obstacle),
-        None if holds(&system.pending_utilizations()) => test.meets_deadlines(system, within),
-        None => test.unknown(beyond),
+    if let Some(obstacle) = unlike_liu_and_layland(system) {
+        return test.unknown(obstacle);
+    }
+    let utilizations = system.pending_utilizations();
+    let holds = holds(&utilizations);
+    let reason = reason(utilizations, holds);
+    match holds {
+        true => test.meets_deadlines(system, reason),
+        false => test.unknown(reason),
     }
 }
 

@@ -93,7 +93,7 @@ fn examine(system: &System) -> Verdict {
         Err(late) => return refuted(late.reason()),
     };
     if demands.load().is_gt() {
-        return refuted(Reason::UtilizationAboveOne);
+        return refuted(Reason::Utilization(demands.utilization()));
     }
     let mut budget = Budget::default();
     let Some(limit) = demands.limit(&mut budget).shortest() else {

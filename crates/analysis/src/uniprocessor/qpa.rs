@@ -22,7 +22,10 @@ pub static TEST: Test = Test {
     source: "Zhang and Burns, IEEE TC 58(9), 2009, Theorem 5",
     cost: "pseudo-polynomial; usually a handful of steps of O(n)",
     applies: System::is_preemptive_edf_uniprocessor,
-    run: |system| find(system, &mut Demands::default()).verdict(&TEST, system),
+    run: |system| {
+        let mut demands = Demands::default();
+        find(system, &mut demands).verdict(&TEST, system, &demands)
+    },
 };
 
 /// What the test finds; `demands` is a place for them.

@@ -26,9 +26,10 @@ use crate::budget::Budget;
 use crate::exact::compare_sum;
 use crate::reason::Reason;
 use crate::sentences::Ns;
-use crate::system::System;
+use crate::sides::Sides;
+use crate::system::{AnalysedOrder, SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
-use schedlab_model::Duration;
+use schedlab_model::{Duration, TaskId};
 
 /// The registry's line.
 pub static TEST: Test = Test {
@@ -73,6 +74,7 @@ pub(super) fn conclude(
 ) -> Verdict {
     let mut bounds = Vec::with_capacity(outcomes.len());
     let (mut missed, mut unfinished) = (None, None);
+    let mut closest: Option<(u128, TaskId, u128, u128)> = None;
     for (task, outcome) in system.tasks.iter().zip(outcomes) {
         let relative_deadline = u128::from(task.relative_deadline);
         bounds.push(match *outcome {
@@ -89,10 +91,13 @@ pub(super) fn conclude(
                     relative_deadline: Ns(relative_deadline),
                 }));
             }
-            LongestResponse::Bounded(_) => {}
-            LongestResponse::Unbounded => {
-                missed = missed.or(Some(Reason::LevelOverloaded(task.id)));
+            LongestResponse::Bounded(response) => {
+                let left = relative_deadline - response;
+                if closest.is_none_or(|(least, ..)| left < least) {
+                    closest = Some((left, task.id, response, relative_deadline));
+                }
             }
+            LongestResponse::Unbounded => missed = missed.or_else(|| Some(overloaded(system, task))),
             LongestResponse::Spent { .. } => {
                 unfinished = unfinished.or(Some(Reason::BudgetSpentOn(task.id)));
             }
@@ -102,8 +107,32 @@ pub(super) fn conclude(
     match (missed, unfinished) {
         (Some(reason), _) => on_miss(reason, bounds),
         (None, Some(reason)) => test.unknown_with(reason, bounds),
-        (None, None) => test.schedulable(Reason::ResponsesShort, bounds),
+        (None, None) => test.schedulable(within(closest), bounds),
     }
+}
+
+/// No response is too long; of the task that comes closest, what is left, its response and its relative deadline.
+fn within(closest: Option<(u128, TaskId, u128, u128)>) -> Reason {
+    match closest {
+        None => Reason::ResponsesShort,
+        Some((_, task, response, relative_deadline)) => {
+            Reason::Closest { task, response: Ns(response), relative_deadline: Ns(relative_deadline) }
+        }
+    }
+}
+
+/// More is asked for than a processor can do, by `task` and those that go before it.
+fn overloaded(system: &System, task: &SporadicTask) -> Reason {
+    let goes_before = |other: &&SporadicTask| match system.order {
+        AnalysedOrder::FixedPriority => (other.rank, other.id) <= (task.rank, task.id),
+        AnalysedOrder::Edf
+        | AnalysedOrder::AfterArrival
+        | AnalysedOrder::Pfair(_)
+        | AnalysedOrder::Unanalysed => true,
+    };
+    let load = system.tasks.iter().filter(goes_before);
+    let load = load.map(|other| (other.oblivious_cost(), other.period)).collect();
+    Reason::LevelOverloaded { task: task.id, sides: Sides::of_processors(load, 1, false) }
 }
 
 /// What is known of one task.

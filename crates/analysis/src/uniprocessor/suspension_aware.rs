@@ -22,6 +22,7 @@ use super::response_time::{conclude, LongestResponse};
 use crate::assumption::Assumption;
 use crate::budget::Budget;
 use crate::reason::Reason;
+use crate::sentences::Ns;
 use crate::system::System;
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
 use schedlab_model::Duration;
@@ -58,7 +59,8 @@ fn run(system: &System) -> Verdict {
     if let Some(place) = bounds.iter().position(Option::is_none) {
         let mut known = vec![None; bounds.len()];
         order.iter().zip(bounds).for_each(|(&index, bound)| known[index] = bound.map(Duration::from_ns));
-        let reason = Reason::ResponseNotKnown(system.tasks[order[place]].id);
+        let task = &system.tasks[order[place]];
+        let reason = Reason::ResponseNotKnown { task: task.id, period: Ns(task.period) };
         return TEST.unknown_with(reason, Bounds::ResponseTime(known));
     }
     let mut outcomes = vec![LongestResponse::Unbounded; bounds.len()];

@@ -9,9 +9,10 @@ use crate::prepare::prepared::Prepared;
 use crate::reason::in_words;
 use crate::verdict::analysis::{analyze, ScenarioAnalysis};
 use crate::verdict::evidence::{Evidence, ListedJob};
-use crate::verdict::findings::{ask, findings, Finding};
+use crate::verdict::findings::{ask, findings, only, Finding};
 use schedlab_analysis::blocking::{Blocking, Terms};
 use schedlab_analysis::interference::Tightest;
+use schedlab_analysis::uniprocessor::qpa;
 use schedlab_analysis::Test;
 use schedlab_model::{ClusterId, Duration, TaskId};
 use schedlab_policy::Scope;
@@ -113,9 +114,9 @@ struct Demand {
 /// What bounds are made of, and how far costs may grow.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 struct Explanation {
-    /// To a hundredth.
-    critical_scaling_percent: Factor,
-    /// By task, rounded down to a 65,536th of what lies between cost and relative deadline.
+    /// To a hundredth; None where some tests alone were asked, since it is one of all tests.
+    critical_scaling_percent: Option<Factor>,
+    /// By task, rounded down to a 65,536th of what lies between cost and relative deadline; None as above.
     slack_ns: Vec<Option<u64>>,
     bounds: Vec<ExplainedBound>,
     demands: Vec<Demand>,
@@ -201,7 +202,18 @@ fn report(
         placement: (prepared.scheduler.scope != Scope::Global).then(clusters),
         verdicts: found.iter().filter(wanted).map(|found| verdict(found, prepared)).collect(),
         evidence: analysis.evidence.iter().map(|found| late_job(found, prepared)).collect(),
-        explanation: explained.then(|| explanation(prepared, &analysis)),
+        explanation: explained.then(|| match tests {
+            None => Explanation {
+                critical_scaling_percent: Some(critical_scaling(prepared)),
+                slack_ns: slacks(prepared).iter().map(|slack| slack.map(Duration::as_ns)).collect(),
+                ..explanation(prepared, &analysis, true)
+            },
+            Some(names) => {
+                let given: Vec<&Finding> = found.iter().filter(wanted).collect();
+                let demanded = names.iter().any(|name| name == qpa::TEST.name);
+                explanation(prepared, &only(&analysis, &given), demanded)
+            }
+        }),
         blocking: bound.map(|found| blocking(found, prepared)),
         more_blocking: more.map(|found| blocking(found, prepared)).collect(),
         ..AnalysisResult::of(&prepared.scheduler.name)
@@ -233,7 +245,8 @@ fn name(prepared: &Prepared, task: TaskId) -> String {
     prepared.scenario.tasks[task.index()].name.clone()
 }
 
-fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Explanation {
+/// What the bounds of `analysis` are made of, and where processors have the least room if that was `demanded`.
+fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis, demanded: bool) -> Explanation {
     let bound = |one: Breakdown| {
         let part = |part: crate::explain::BoundPart| BoundPart {
             what: part.what.in_words(&prepared.scenario),
@@ -260,11 +273,12 @@ fn explanation(prepared: &Prepared, analysis: &ScenarioAnalysis) -> Explanation 
             parts: found.by.iter().map(part).collect(),
         }
     };
+    let demands = if demanded { demands(prepared) } else { Vec::new() };
     Explanation {
-        critical_scaling_percent: critical_scaling(prepared),
-        slack_ns: slacks(prepared).iter().map(|slack| slack.map(Duration::as_ns)).collect(),
+        critical_scaling_percent: None,
+        slack_ns: vec![None; prepared.tasks.len()],
         bounds: explain(prepared, analysis).into_iter().map(bound).collect(),
-        demands: demands(prepared).into_iter().map(demand).collect(),
+        demands: demands.into_iter().map(demand).collect(),
     }
 }
 

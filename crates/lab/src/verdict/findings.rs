@@ -17,6 +17,7 @@ use crate::prepare::scheduler::quanta;
 use crate::reason::{ById, Reason};
 use crate::verdict::analysis::{prove_by, ScenarioAnalysis};
 use crate::verdict::evidence::{self, LateJob};
+use schedlab_analysis::blocking::Blocking;
 use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Test, Verdict};
 use schedlab_model::{Duration, OrderClass, OverheadKind};
 
@@ -108,6 +109,19 @@ pub fn ask(prepared: &Prepared, test: &'static Test) -> Result<Option<Finding>, 
         found.evidence = evidence::bear_out(prepared, analysis);
     }
     Ok(finding_of(test, prepared, &found))
+}
+
+/// What `findings`, each of one test, say of response times and blocking, and nothing else of `analysis`.
+pub(crate) fn only(analysis: &ScenarioAnalysis, findings: &[&Finding]) -> ScenarioAnalysis {
+    let mut some = analysis.clone();
+    let Some(analysis) = &mut some.analysis else { return some };
+    let is_asked = |blocking: &Blocking| findings.iter().any(|found| found.test == blocking.method);
+    let all = analysis.blocking.take().into_iter().chain(std::mem::take(&mut analysis.more_blocking));
+    analysis.blocking = all.into_iter().find(is_asked);
+    for (task, least) in analysis.response_times.iter_mut().enumerate() {
+        *least = findings.iter().filter_map(|found| found.response_times.as_ref()?[task]).min();
+    }
+    some
 }
 
 /// What `test` says of all clusters that have tasks; `None` if it says nothing of any.

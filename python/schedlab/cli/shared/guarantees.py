@@ -139,7 +139,7 @@ def _bar(bound: int | None, deadline: int) -> str:
 
 
 def print_details(analysis: Analysis, silent: Mapping[str, str]) -> None:
-    """Each test's answer and bounds; then its source and assumptions. `silent` tests say nothing, for a reason."""
+    """Each test's answer and bounds, then why, then what it rests on. `silent` tests say nothing, for a reason."""
     rows = table(f"tests under {analysis.scheduler}", "test", "answer", "largest response", "largest tardiness")
     for verdict in analysis.verdicts:
         response, tardiness = _largest(verdict.response_time_bounds_ns), _largest(verdict.tardiness_bounds_ns)
@@ -147,16 +147,21 @@ def print_details(analysis: Analysis, silent: Mapping[str, str]) -> None:
     for test, reason in silent.items():
         rows.note(test, Styled(reason, "dim"))
     rows.print()
+    print_reasons(analysis)
     for verdict in analysis.verdicts:
         if verdict.answer != "unknown":
             say(f"{verdict.test}: {verdict.source}; assumes: {'; '.join(verdict.assumptions)}", indent="  ")
 
 
 def print_reasons(analysis: Analysis) -> None:
-    """Why each test answers as it does, and what its bounds are made of."""
+    """Why each test answers as it does."""
     for verdict in analysis.verdicts:
         answer = _answer(verdict)
         say(Styled(answer.text, answer.style, f" by {verdict.test}: {verdict.reason}"), indent="  ")
+
+
+def print_explanation(analysis: Analysis) -> None:
+    """What bounds are made of, and how far costs may grow."""
     if analysis.explanation is None:
         return
     explanation = analysis.explanation
@@ -164,8 +169,9 @@ def print_reasons(analysis: Analysis) -> None:
         say(f"critical scaling factor of all costs: {explanation['critical_scaling_percent'] / 100:.4f}")
     for one in explanation["bounds"]:
         parts = " + ".join(f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"])
-        grows = f"its cost may grow by {duration(explanation['slack_ns'][one['task']])}"
-        say(f"{one['name']}: at most {duration(one['bound_ns'])} = {parts}; {grows}", indent="  ")
+        slack = explanation["slack_ns"][one["task"]]
+        grows = "" if slack is None else f"; its cost may grow by {duration(slack)}"
+        say(f"{one['name']}: at most {duration(one['bound_ns'])} = {parts}{grows}", indent="  ")
     for found in explanation["demands"]:
         say(_demand(found), indent="  ")
 
