@@ -8,7 +8,8 @@ use schedlab_tests::climb::{climb, ClimbPower, Effort};
 use schedlab_tests::features::{FeaturePower, FEATURES};
 use schedlab_tests::replay;
 use schedlab_tests::soundness::{
-    examine_pfair_charged, has_overheads, Charge, PfairPower, Power, ScenarioPower, Tally, AIMS, ELSEWHERE,
+    examine_pfair_charged, has_overheads, Charge, PfairPower, Power, ScenarioPower, Tally, UnitPower, AIMS,
+    ELSEWHERE,
 };
 use schedlab_tests::tables;
 use std::fmt::Display;
@@ -87,6 +88,16 @@ fn scenarios_are_observed_within_their_bounds() {
             assert!(reached(&name), "{name} is not reached near breakdown");
         }
     }
+}
+
+/// Answers do not depend on the unit of time or on a processor that stays idle.
+#[test]
+fn answers_are_the_same_in_another_unit_of_time() {
+    let Some(power) = slice::<UnitPower>("answers_are_the_same_in_another_unit_of_time", 1_500) else {
+        return;
+    };
+    let UnitPower { compared, proved, blocked, verdicts, idle } = power;
+    assert!(compared > 700 && proved > 300 && blocked > 300 && verdicts > 5_000 && idle > 50, "{power}");
 }
 
 /// The same for scenarios that combine everything: any two features that may be stated together are drawn together.

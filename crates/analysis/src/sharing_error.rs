@@ -2,15 +2,15 @@
 
 use schedlab_model::{ResourceId, TaskId};
 
-/// The longest time that is analysed; sums saturate far above.
-pub(crate) const LONGEST: u64 = (1 << 51) - 1;
+/// The longest time that is analysed, a year as in files; sums saturate far above.
+pub(crate) const LONGEST: u64 = crate::system_error::LONGEST.as_ns();
 
 crate::sentences! {
     /// Why tasks cannot be taken up.
     #[derive(Copy)]
     pub enum SharingError {
         NoPeriod(task: TaskId) => "{task}: the period must be positive",
-        TooLong(task: TaskId) => "{task}: times must be at most {LONGEST} for blocking bounds",
+        TooLong(task: TaskId) => "{task}: blocking bounds take times of at most a year (8760 h)",
         NoSuchCluster(task: TaskId) => "{task}: its cluster does not exist",
         NoSuchResource { task: TaskId, resource: ResourceId } => "{task} requests {resource}, which does not exist",
         Twice { task: TaskId, resource: ResourceId } => "{task} has two entries for {resource}; allowed: one",

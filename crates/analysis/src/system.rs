@@ -1,6 +1,7 @@
 //! What is analysed: the tasks of one cluster and the rule that schedules them.
 
 use crate::reason::Reason;
+use crate::sentences::Ns;
 use crate::system_error::{SystemError, LONGEST};
 use schedlab_model::{Duration, Instant, Point, Step, Suspension, Task, TaskId};
 
@@ -134,8 +135,7 @@ pub struct System {
 }
 
 impl System {
-    /// The longest parameter that is analysed: about 26 days. Sums and products of a million tasks then
-    /// stay within 128 bits.
+    /// The longest parameter that is analysed: a year of 365 days, the longest time that a file may state.
     pub const LONGEST: Duration = LONGEST;
 
     /// The tasks `ids` of `tasks` on a cluster of `processors`, but those that leave before they arrive.
@@ -363,8 +363,8 @@ fn reduce(
         ("priority_point", priority_point.after / u64::from(priority_point.parts.max(1))),
     ];
     let too_long = |&&(_, length): &&(_, u64)| length > System::LONGEST.as_ns();
-    if let Some(&(field, _)) = lengths.iter().find(too_long) {
-        return Err(SystemError::TooLong { task: id, field });
+    if let Some(&(field, length)) = lengths.iter().find(too_long) {
+        return Err(SystemError::TooLong { task: id, field, length: Ns(length) });
     }
     Ok(SporadicTask {
         id,

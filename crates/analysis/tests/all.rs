@@ -24,6 +24,7 @@ mod pfair;
 mod published;
 mod reasons;
 mod relations;
+mod scale;
 #[path = "support/schedules.rs"]
 mod schedules;
 #[path = "support/sharing.rs"]

@@ -1,6 +1,7 @@
 //! Large numbers: ten thousand tasks, parameters of hours in nanoseconds, and what is refused.
 
 use schedlab_analysis::registry::{TESTS, YARDSTICKS};
+use schedlab_analysis::sentences::Ns;
 use schedlab_analysis::{
     analyze, analyze_by, AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Bounds, Guarantee, Reason,
     Sides, System, SystemError, Test, Verdict,
@@ -216,9 +217,10 @@ fn bad_input_is_named() {
     );
     let none = SystemError::ZeroLength { task: id, field: "relative_deadline" };
     assert_eq!(analyzed(&[good.clone(), task(1, 2, 0)]), Some(none));
-    let long = SystemError::TooLong { task: id, field: "wcet" };
-    assert_eq!(analyzed(&[good.clone(), task(u64::MAX, 2, 2)]), Some(long));
-    assert_eq!(long.to_string(), "T1: wcet must be at most 2251799813685.247 us for analysis");
+    let longest = System::LONGEST.as_ns();
+    let long = SystemError::TooLong { task: id, field: "wcet", length: Ns(longest + 3_600_000_000_000) };
+    assert_eq!(analyzed(&[good.clone(), task(longest + 3_600_000_000_000, 2, 2)]), Some(long));
+    assert_eq!(long.to_string(), "T1: wcet is 31539600 s, but analysis takes at most a year (31536000 s)");
     let mut lost = good.clone();
     lost.cluster = ClusterId(1);
     assert_eq!(analyzed(&[good.clone(), lost]), Some(SystemError::NoSuchCluster(id)));

@@ -254,7 +254,7 @@ fn judged(prepared: &Prepared) -> Proof {
     let open = |reason| (false, None, reason);
     let found = match prove(prepared) {
         Ok(found) => found,
-        Err(PrepareError::Analysis(error)) => return open(Reason::OfTest(Stated::System(error))),
+        Err(PrepareError::Analysis { error, .. }) => return open(Reason::OfTest(Stated::System(error))),
         Err(error) => return open(Reason::Refused { error: error.to_string() }),
     };
     let Some(analysis) = found.analysis else { return open(found.reason.unwrap_or(Reason::NoTasks)) };

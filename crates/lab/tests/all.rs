@@ -10,6 +10,7 @@ mod examples;
 mod fair_lateness;
 mod horizons;
 mod locking;
+mod long_times;
 mod memory;
 mod migration_paths;
 mod mixes;

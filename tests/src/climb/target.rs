@@ -119,7 +119,9 @@ impl Target {
 /// Everything that is claimed; `None` if the analysis fails.
 fn bounds(prepared: &Prepared) -> Option<Vec<Bound>> {
     let analysis = match analyze(prepared) {
-        Err(error @ PrepareError::Analysis(SystemError::Contradiction { .. })) => panic!("{error}"),
+        Err(error @ PrepareError::Analysis { error: SystemError::Contradiction { .. }, .. }) => {
+            panic!("{error}")
+        }
         answer => answer.ok()?,
     };
     let mut all: Vec<Bound> =

@@ -95,7 +95,7 @@ fn unprepared(scene: &Scene) -> Result<(), String> {
     let Ok(prepared) = Prepared::for_analysis(&scenario, &Catalog::shipped()) else { return Ok(()) };
     let analysis = match analyze(&prepared) {
         Ok(analysis) => analysis,
-        Err(error @ PrepareError::Analysis(SystemError::Contradiction { .. })) => {
+        Err(error @ PrepareError::Analysis { error: SystemError::Contradiction { .. }, .. }) => {
             return Err(error.to_string())
         }
         Err(_) => return Ok(()),

@@ -16,6 +16,7 @@ mod paths;
 mod pfair;
 mod power;
 mod scenarios;
+mod units;
 
 pub use aim::{aim, Aim, Aimed, AIMS, ELSEWHERE};
 pub use drawn::Drawn;
@@ -25,6 +26,7 @@ pub use observe::Observed;
 pub use pfair::{examine_pfair, examine_pfair_charged, has_overheads, Charge, PfairPower, PfairRow};
 pub use power::{Power, Row};
 pub use scenarios::{examine_scenario, locked_pairs, ScenarioPower, ScenarioRow};
+pub use units::{examine_units, UnitPower};
 
 use crate::compare::{difference, schedule_of};
 use crate::source::Jobs;

@@ -346,6 +346,19 @@ impl DrawnTask {
     }
 }
 
+/// The text of a random scenario with costs just below those at which its deadlines are proved, or with random ones;
+/// `None` if the protocol is not for it.
+pub(super) fn drawn_text(index: u64, random: &mut Random) -> Option<String> {
+    let aim = aims()[(index % aims().len() as u64) as usize];
+    let drawn = Drawn::new(&aim, index / aims().len() as u64 % 2 == 1, random);
+    let prepared = drawn.prepared().ok()?;
+    let factor = match random.below(3) {
+        0 => 0,
+        _ => u64::from(breakdown(&prepared).0) * random.between(90, 100) / 100,
+    };
+    Some(if factor == 0 { drawn.text() } else { drawn.scaled(factor).text() })
+}
+
 /// Draws until something is proved, or gives up.
 const TRIES: usize = 4;
 

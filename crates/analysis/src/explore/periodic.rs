@@ -43,7 +43,10 @@ pub struct PeriodicTask {
 
 impl PeriodicTask {
     /// Parameters up to here can be explored.
-    const LONGEST: u64 = 1 << 52;
+    const LONGEST: u64 = 1 << 55;
+
+    /// Priority points up to here can be explored.
+    pub(crate) const LATEST_POINT: u64 = 1 << 62;
 
     /// Points are multiplied by no more: sums of arrivals and points then stay within 64 bits.
     pub(crate) const LARGEST_SCALE: u32 = 1 << 10;
@@ -74,8 +77,8 @@ pub struct TasksExplored {
 /// Explores periodic tasks on so many processors until their states repeat. If the budget is spent, once more, merging
 /// more states.
 ///
-/// Panics if there is no processor, or a parameter is beyond 2^52 ns, or a scale beyond
-/// [`PeriodicTask::LARGEST_SCALE`].
+/// Panics if there is no processor, or a parameter is beyond 2^55 ns, or a scale beyond
+/// [`PeriodicTask::LARGEST_SCALE`], or a point beyond [`PeriodicTask::LATEST_POINT`].
 pub fn explore_tasks(tasks: &[PeriodicTask], processors: u32, most_states: u64) -> TasksExplored {
     assert!(processors > 0, "there is a processor");
     let short = |task: &PeriodicTask| {
@@ -84,7 +87,7 @@ pub fn explore_tasks(tasks: &[PeriodicTask], processors: u32, most_states: u64) 
         task.period > 0
             && times.iter().all(|time| *time <= PeriodicTask::LONGEST)
             && scale <= PeriodicTask::LARGEST_SCALE.into()
-            && task.point <= scale * PeriodicTask::LONGEST
+            && task.point <= PeriodicTask::LATEST_POINT
     };
     assert!(tasks.iter().all(short), "parameters have been checked");
     let mut states = 0;
@@ -251,7 +254,7 @@ impl Cycle {
     fn of(tasks: &[PeriodicTask], most_states: u64) -> Option<Cycle> {
         let lcm = |sum: u64, task: &PeriodicTask| {
             let period = task.period;
-            (sum / num_integer::gcd(sum, period)).checked_mul(period).filter(|all| *all <= 1 << 58)
+            (sum / num_integer::gcd(sum, period)).checked_mul(period).filter(|all| *all <= Arrivals::LATEST)
         };
         let hyperperiod = tasks.iter().try_fold(1, lcm)?;
         let jobs: u128 = tasks.iter().map(|task| u128::from(hyperperiod / task.period)).sum();

@@ -8,7 +8,7 @@ use crate::assumption::Assumption;
 use crate::reason::Reason;
 use crate::system::{AnalysedOrder, Arrivals, SporadicTask, System};
 use crate::verdict::{Bounds, Guarantee, Test, Verdict};
-use schedlab_model::Duration;
+use schedlab_model::{Duration, Point};
 
 const ASSUMPTIONS: &[Assumption] = &[
     Assumption::NonPreemptiveJobPriorities,
@@ -75,7 +75,9 @@ fn refused(system: &System) -> Option<Reason> {
     if system.arrivals != Arrivals::Periodic {
         return Some(Reason::NotPeriodic);
     }
-    if system.tasks.iter().any(|task| task.priority_point.parts > PeriodicTask::LARGEST_SCALE) {
+    let exceeds =
+        |point: Point| point.parts > PeriodicTask::LARGEST_SCALE || point.after > PeriodicTask::LATEST_POINT;
+    if system.tasks.iter().any(|task| exceeds(task.priority_point)) {
         return Some(Reason::ManyProcessorsForPoints);
     }
     if system.needs_blocking() || system.has_suspension() {

@@ -15,7 +15,7 @@
 //! the fixed points.
 
 use super::bcl_iterative::{self, due_within};
-use super::rising::Part;
+use super::rising::{longer, Part, Rises};
 use super::tasks::{conclude, constrained, responses_short, Failure, Finding, GlobalTask, GLOBAL_EDF, TERMS};
 use crate::budget::Budget;
 use crate::exact::compare;
@@ -82,7 +82,7 @@ pub(crate) fn work_by_task(system: &System, task: usize) -> Option<(u64, Vec<u64
     window.look_at_deadline();
     window.look_at(responses[task]);
     let cap = responses[task] - tasks[task].cost + 1;
-    Some((responses[task], scratch.work.iter().map(|&work| work.min(cap)).collect()))
+    Some((responses[task], scratch.work.iter().map(|part| part.now.min(cap)).collect()))
 }
 
 /// Whether the test proves all tasks, without the bounds: what [`super::bcl_iterative`] finds is taken as a beginning,
@@ -217,12 +217,13 @@ struct Scratch {
     /// With deadlines no later than the job's: I_i.
     due: Vec<u64>,
     /// min(W_i, I_i).
-    work: Vec<u64>,
+    work: Vec<Part>,
+    rises: Rises,
 }
 
 impl Scratch {
     fn new(count: usize) -> Self {
-        Scratch { due: vec![0; count], work: vec![0; count] }
+        Scratch { due: vec![0; count], work: vec![Part::default(); count], rises: Rises::new() }
     }
 }
 
@@ -237,33 +238,22 @@ struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// The least fixed point, which is at least `waits` beyond the cost. The iteration is chaotic: between two
-    /// evaluations of W it grows by the last bound alone, where every step is below the least fixed point too.
+    /// The least fixed point, which is at least `waits` beyond the cost.
     fn response(&mut self, mut waits: u64) -> Response {
         let own = self.tasks[self.k];
-        let room = own.relative_deadline - own.cost;
         self.look_at_deadline();
-        loop {
-            self.look_at(own.cost + waits);
-            let before = waits;
-            loop {
-                if !self.budget.spend(self.tasks.len()) {
-                    return Response::Spent;
-                }
-                let sum: u64 = self.scratch.work.iter().map(|&work| work.min(waits + 1)).sum();
-                let next = sum / self.processors;
-                if next > room {
-                    return Response::Beyond(own.cost + next);
-                }
-                if next == waits {
-                    break;
-                }
-                waits = next;
+        while waits <= own.relative_deadline - own.cost {
+            if !self.budget.spend(self.tasks.len()) {
+                return Response::Spent;
             }
-            if waits == before {
-                return Response::At(own.cost + waits);
+            self.look_at(own.cost + waits);
+            let parts = self.scratch.work.iter().map(|part| part.up_to(waits + 1));
+            match longer(waits, parts, self.processors, &mut self.scratch.rises) {
+                Some(longer) => waits = longer,
+                None => return Response::At(own.cost + waits),
             }
         }
+        Response::Beyond(own.cost + waits)
     }
 
     fn look_at_deadline(&mut self) {
@@ -281,8 +271,11 @@ impl Window<'_> {
         {
             // Up to one cost fits into any window as long.
             *work = match due <= task.cost.min(length) {
-                true => due,
-                false => due.min(within(task, length, response).now),
+                true => Part { now: due, plateau: due },
+                false => {
+                    let Part { now, plateau } = within(task, length, response);
+                    Part { now: now.min(due), plateau: plateau.min(due) }
+                }
             };
         }
     }

@@ -25,6 +25,7 @@
 //! the caps the sum is the same for all k but for C_k; only where that is too large are the caps looked at.
 
 use super::carry_in::sum_of_largest;
+use super::falling::{falls_for, Falling, Side};
 use super::tasks::{Failure, Finding, GlobalTask, LARGEST_SUM};
 use crate::budget::Budget;
 use crate::exact::{compare_sum, filter, Pair};
@@ -139,6 +140,9 @@ struct Search<'a> {
     more: Vec<u64>,
 }
 
+/// A step is slow if it makes the interval shorter by no more than this power of two's part of it.
+const SLOW: u32 = 10;
+
 enum Step {
     Fails(Failure),
     Holds,
@@ -162,25 +166,32 @@ impl Search<'_> {
 
     fn step(&mut self, length: u64, budget: &mut Budget) -> Step {
         let sum = self.measure(length);
-        let mut next = None;
+        let (mut next, mut uncapped) = (None, None);
         for place in 0..self.by_deadline.len() {
             let k = self.by_deadline[place];
             let own = &self.contenders[k].task;
             if own.relative_deadline > length {
                 break;
             }
-            let mut below = self.below(k, sum - own.cost);
+            let (mut below, mut capped_for) = (self.below(k, sum - own.cost), None);
             if below >= length {
                 if !budget.spend(self.contenders.len()) {
                     return Step::Spent;
                 }
                 let capped = self.capped(k, length);
                 below = self.below(k, capped);
+                capped_for = Some(k);
                 if below >= length {
                     let waits = length - own.cost - self.contenders[k].suspension;
                     let (demand, room) = (capped.into(), u128::from(self.processors) * u128::from(waits));
                     return Step::Fails(Failure::Room { task: k, within: length, demand, room });
                 }
+            }
+            if below >= own.relative_deadline && length - below <= length >> SLOW {
+                let falls = || falls_for(self.falling(capped_for, length), self.processors);
+                below = below.min(
+                    length - capped_for.map_or_else(|| *uncapped.get_or_insert_with(falls), |_| falls()),
+                );
             }
             if below >= own.relative_deadline {
                 next = next.max(Some(below));
@@ -217,6 +228,33 @@ impl Search<'_> {
             }
         }
         sum + sum_of_largest(&mut self.more, self.processors as usize - 1)
+    }
+
+    /// How each task's demand falls as the interval becomes shorter than `length`: as task k sees it, or without caps.
+    fn falling(&self, k: Option<usize>, length: u64) -> Vec<Falling> {
+        let of = |(i, (contender, demand)): (usize, (&Contender, &Demand))| {
+            let task = &contender.task;
+            // What carries in rises with the length as long as it is below the cost.
+            let rest = length % task.period;
+            let rises = if rest <= task.cost { rest } else { 0 };
+            let most = Side { amount: demand.most, falls_for: rises };
+            let least =
+                Side { amount: demand.least, falls_for: if demand.least == demand.most { rises } else { 0 } };
+            let Some(k) = k else { return Falling { least, most } };
+            let (cap, own) = match i == k {
+                true => (length - task.relative_deadline, task.cost),
+                false => {
+                    let own = &self.contenders[k];
+                    (length - own.task.cost - own.suspension + self.reading.beyond, 0)
+                }
+            };
+            let side = |side: Side| match side.amount - own >= cap {
+                true => Side { amount: cap, falls_for: cap },
+                false => Side { amount: side.amount - own, ..side },
+            };
+            Falling { least: side(least), most: side(most) }
+        };
+        self.contenders.iter().zip(&self.demand).enumerate().map(of).collect()
     }
 
     /// The same as task k sees it: no other task can keep it waiting for longer than it waits.

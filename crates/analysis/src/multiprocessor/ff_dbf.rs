@@ -132,7 +132,8 @@ fn at_speed(tasks: &[GlobalTask], processors: u64, speed: Pair, budget: &mut Bud
                 }),
             };
         }
-        length = ((demand / u128::from(rate)) as u64).min(length - 1);
+        length =
+            ((demand / u128::from(rate)) as u64).min(length - line.falls_for(tasks, length, speed, rate));
     }
     AtSpeed::Holds
 }
@@ -142,11 +143,13 @@ fn at_speed(tasks: &[GlobalTask], processors: u64, speed: Pair, budget: &mut Bud
 struct Line {
     constant: u64,
     slope: u64,
+    /// How many tasks' demand rises up to this length, each at the speed at hand.
+    rising: u64,
 }
 
 impl Line {
     fn at(tasks: &[GlobalTask], length: u64, (numerator, denominator): Pair) -> Line {
-        let mut line = Line { constant: 0, slope: 0 };
+        let mut line = Line { constant: 0, slope: 0, rising: 0 };
         for task in tasks {
             let (jobs, rest) = (length / task.period, length % task.period);
             line.constant += jobs * task.cost;
@@ -154,6 +157,7 @@ impl Line {
             if u128::from(task.cost) * u128::from(denominator) > u128::from(early) * u128::from(numerator) {
                 line.constant += task.cost;
                 line.slope += early;
+                line.rising += u64::from(rest <= task.relative_deadline);
             }
         }
         line
@@ -162,6 +166,22 @@ impl Line {
     /// Times the denominator.
     fn demand(&self, numerator: u64, denominator: u64) -> u128 {
         u128::from(self.constant) * u128::from(denominator) - u128::from(self.slope) * u128::from(numerator)
+    }
+
+    /// How much shorter the next length to look at is, at least. Where demand falls with the length at least as fast as
+    /// the limit does, the condition goes on to hold as long as that lasts.
+    fn falls_for(&self, tasks: &[GlobalTask], length: u64, speed: Pair, rate: u64) -> u64 {
+        let (numerator, denominator) = (u128::from(speed.0), u128::from(speed.1));
+        if u128::from(self.rising) * numerator < u128::from(rate) {
+            return 1;
+        }
+        // Demand rises from r = D - C / s on.
+        let rises_for = |task: &GlobalTask| {
+            let early = u128::from(task.relative_deadline.checked_sub(length % task.period)?);
+            let work = u128::from(task.cost) * denominator;
+            (work > early * numerator).then(|| work / numerator - early)
+        };
+        tasks.iter().filter_map(rises_for).min().map_or(1, |length| (length as u64).max(1))
     }
 
     /// Where constant - slope s = (m - (m - 1) s) t, if the former falls faster.

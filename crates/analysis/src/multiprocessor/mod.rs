@@ -13,6 +13,7 @@
 
 mod busy_interval;
 mod carry_in;
+mod falling;
 mod rising;
 mod tasks;
 

@@ -21,6 +21,7 @@ use super::supply::least_quanta;
 use crate::exact::Pair;
 use crate::reason::Reason;
 use crate::sentences::Ns;
+use crate::system::System;
 use num_integer::gcd;
 
 /// A component task, in nanoseconds.
@@ -100,19 +101,18 @@ pub struct Demands {
     pub(super) quanta: ServerQuanta,
 }
 
-/// Times from here on (about 13 days) are refused: sums of them do not overflow.
-pub const LONGEST: u64 = 1 << 50;
+/// Times beyond the longest that a file may state, a year, are refused: sums of them do not overflow.
+pub const LONGEST: u64 = System::LONGEST.as_ns();
 
 impl Demands {
     /// The demands, or what is wrong with them.
     pub fn new(components: &[Component], order: ComponentRule, quanta: ServerQuanta) -> Result<Self, Reason> {
-        if quanta.quantum == 0 || quanta.quantum >= LONGEST || quanta.delay >= quanta.quantum {
+        if quanta.quantum == 0 || quanta.quantum > LONGEST || quanta.delay >= quanta.quantum {
             return Err(Reason::OddQuantum);
         }
         for component in components {
             let times = [component.cost, component.period, component.relative_deadline];
-            if times.contains(&0) || times.iter().any(|&time| time >= LONGEST) || component.jitter >= LONGEST
-            {
+            if times.contains(&0) || times.iter().chain([&component.jitter]).any(|&time| time > LONGEST) {
                 return Err(Reason::OddComponent { longest: Ns(LONGEST) });
             }
         }
@@ -149,7 +149,7 @@ impl Demands {
     pub(super) fn excess(&self) -> u128 {
         let excess = |component: &Component| {
             let reach = if self.quanta.quantum_based { self.reach(component) } else { 0 };
-            // Below 2^53, so that the products fit. A deadline far beyond the period leaves no excess.
+            // Below 2^58, so that the products fit. A deadline far beyond the period leaves no excess.
             let length =
                 (component.period + component.jitter + reach).saturating_sub(component.relative_deadline);
             let cost = u128::from(self.cost(component)) * u128::from(self.unit());

@@ -171,7 +171,7 @@ fn limit(demands: &Demands, weight: Pair) -> Option<u128> {
     let spare = scaled.checked_sub(demands.utilization().iter().map(load).sum())?;
     let quanta = demands.quanta;
     let constant = demands.excess() + u128::from(3 * quanta.quantum + quanta.delay);
-    // Times below 2^50 and few enough components: 2^90 and less.
+    // Times below 2^55 and few enough components: 2^97 and less.
     let length = constant.checked_mul(1 << SCALE)?.checked_div(spare)? + 1;
     Some(if quanta.quantum_based { length.div_ceil(u128::from(quanta.quantum)) } else { length })
 }

@@ -1,11 +1,13 @@
 //! Why a scenario cannot be prepared for running or for analysis.
 
 use crate::prepare::kernel_refusal::KernelRefusal;
+use crate::reason::in_words;
+use schedlab_analysis::SystemError;
 use schedlab_lock::{UnknownProtocol, ALL_PROTOCOLS};
 use schedlab_model::{Instant, LockingClass};
 use schedlab_policy::pfair::ComponentScheduling;
 use schedlab_policy::{Scheduler, Scope, SetupError, UnknownScheduler, EDF};
-use schedlab_scenario::{protocols_under_aborts, Errors, PlaceError, NO_OVERHEADS};
+use schedlab_scenario::{protocols_under_aborts, Errors, PlaceError, Scenario, NO_OVERHEADS};
 
 /// The protocols of these classes by name, in words.
 fn protocols_of(classes: &[LockingClass]) -> String {
@@ -64,8 +66,13 @@ pub enum PrepareError {
     #[error("{0}")]
     OnlyAnalysis(&'static str),
     /// The tasks are beyond what the analysis can represent.
-    #[error(transparent)]
-    Analysis(schedlab_analysis::SystemError),
+    #[error("{said}")]
+    Analysis {
+        /// What is wrong.
+        error: SystemError,
+        /// This in words, with the tasks' names.
+        said: String,
+    },
     /// No weights guarantee all deadlines on so many processors.
     #[error(
         "weights = \"guaranteed\": weights with which no job is late do not fit on {0} processors; \
@@ -95,6 +102,11 @@ pub enum PrepareError {
 }
 
 impl PrepareError {
+    /// The tasks of this scenario are beyond what the analysis can represent.
+    pub(crate) fn analysis(error: SystemError, scenario: &Scenario) -> PrepareError {
+        PrepareError::Analysis { error, said: in_words(&error, scenario) }
+    }
+
     /// True if the scheduler, or the protocol under it, cannot have the tasks: not bad input, but a result.
     pub fn is_of_scheduler(&self) -> bool {
         self.is_lack_of_room() || matches!(self, PrepareError::Locking(_))
@@ -125,7 +137,7 @@ impl PrepareError {
             | PrepareError::ZonesWithOverheads(_)
             | PrepareError::PriorityPoints { .. }
             | PrepareError::ZonesInSupertask(..)
-            | PrepareError::Analysis(_) => false,
+            | PrepareError::Analysis { .. } => false,
         }
     }
 }

@@ -81,5 +81,5 @@ fn system(prepared: &Prepared, quanta: Quanta, tasks: &[Task]) -> Result<System,
     let ids = (0..tasks.len() as u32).map(TaskId);
     let processors = prepared.platform.processors().into();
     System::new(tasks, ids, processors, &pfair_scheduler(prepared, quanta), late)
-        .map_err(PrepareError::Analysis)
+        .map_err(|error| PrepareError::analysis(error, &prepared.scenario))
 }

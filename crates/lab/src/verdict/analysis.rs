@@ -87,9 +87,10 @@ pub(crate) fn prove_by(
             analyze_with_locks(&counted.tasks, &prepared.platform, &scheduler, locking, PROGRAMS)
         }),
     };
-    let mut analysis = found.map_err(PrepareError::Analysis)?;
+    let unanalysed = |error| PrepareError::analysis(error, &prepared.scenario);
+    let mut analysis = found.map_err(unanalysed)?;
     for test in prepared.own_tests.iter().filter(|_| only.is_none()) {
-        analysis = analysis.and(by(&[test]).map_err(PrepareError::Analysis)?);
+        analysis = analysis.and(by(&[test]).map_err(unanalysed)?);
     }
     let with_requests = matches!(scheduler.order, AnalysedOrder::Pfair(_)) && prepared.shares();
     if with_requests || matches!(counted.overheads, OverheadOutcome::Inflated(_)) {

@@ -209,9 +209,9 @@ mod tests {
         let request = Requests::mutex(0, 1, 1);
         says(Sharer { period: 0, ..TASK }, &[], "T0: the period must be positive");
         says(Sharer { cluster: 1, ..TASK }, &[], "T0: its cluster does not exist");
-        let long = "T0: times must be at most 2251799813685247 for blocking bounds";
-        says(Sharer { cost: 1 << 51, ..TASK }, &[], long);
-        says(TASK, &[Requests { write_length: 1 << 51, ..request }], long);
+        let long = "T0: blocking bounds take times of at most a year (8760 h)";
+        says(Sharer { cost: Sharing::LONGEST + 1, ..TASK }, &[], long);
+        says(TASK, &[Requests { write_length: Sharing::LONGEST + 1, ..request }], long);
         says(TASK, &[Requests { resource: 1, ..request }], "T0 requests R1, which does not exist");
         says(TASK, &[request, request], "T0 has two entries for R0; allowed: one");
         let units = "T0 requests no unit of R0, or more than there are";

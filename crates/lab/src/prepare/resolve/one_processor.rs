@@ -21,5 +21,6 @@ pub(super) fn system(
         ReleasePoint::Timer => Duration::ZERO,
         ReleasePoint::Tick => scenario.platform.quantum,
     };
-    System::new(tasks, ids.iter().copied(), 1, &analysed, delay).map_err(PrepareError::Analysis)
+    System::new(tasks, ids.iter().copied(), 1, &analysed, delay)
+        .map_err(|error| PrepareError::analysis(error, scenario))
 }

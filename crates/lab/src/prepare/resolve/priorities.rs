@@ -36,7 +36,8 @@ pub(super) fn by_rule(
     let (order, arrivals) = (AnalysedOrder::FixedPriority, Arrivals::Sporadic);
     let analysed = AnalysedScheduler { order, ranks: &equal, arrivals, ..AnalysedScheduler::EDF };
     // A task that never arrives is in no system; it comes last.
-    let system = System::global(tasks, processors, &analysed).map_err(PrepareError::Analysis)?;
+    let system = System::global(tasks, processors, &analysed)
+        .map_err(|error| PrepareError::analysis(error, scenario))?;
     let mut ranks: Vec<u32> = (system.tasks.len() as u32..).take(tasks.len()).collect();
     for (task, rank) in system.tasks.iter().zip(rule.ranks(&system.tasks, processors)) {
         ranks[task.id.index()] = rank;

@@ -1,0 +1,204 @@
+//! What no answer depends on: the unit of time, and a processor on which nothing executes.
+//!
+//! Random scenarios of all kinds are analysed, once more with all of their times multiplied, and once more with a
+//! processor that stays idle. Times are whole microseconds: a nanosecond is the model's least time, and where times are
+//! a few of them, answers may depend on their number.
+
+use super::scenarios::drawn_text;
+use crate::draw::pick;
+use crate::features::{draw, near_breakdown, Wish};
+use schedlab_analysis::{Analysis, Answer};
+use schedlab_lab::{analyze, Catalog, Prepared};
+use schedlab_model::Duration;
+use schedlab_scenario::Scenario;
+use schedlab_workload::Random;
+use std::fmt;
+
+/// What was compared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UnitPower {
+    /// Scenarios that were analysed in two units.
+    pub compared: u64,
+    /// Of these, those whose deadlines are proved to be met.
+    pub proved: u64,
+    /// Of these, those with bounds on blocking.
+    pub blocked: u64,
+    /// Verdicts of single tests that are alike.
+    pub verdicts: u64,
+    /// Scenarios that were analysed with an idle processor, too.
+    pub idle: u64,
+}
+
+impl UnitPower {
+    /// Takes over what another thread found.
+    pub fn merge(&mut self, other: &UnitPower) {
+        self.compared += other.compared;
+        self.proved += other.proved;
+        self.blocked += other.blocked;
+        self.verdicts += other.verdicts;
+        self.idle += other.idle;
+    }
+}
+
+impl fmt::Display for UnitPower {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnitPower { compared, proved, blocked, verdicts, idle } = self;
+        writeln!(
+            f,
+            "{compared} scenarios in two units of time, {proved} proved, {blocked} with blocking, \
+             {verdicts} verdicts alike; {idle} with an idle processor"
+        )
+    }
+}
+
+/// Nanoseconds of the unit in which times are whole numbers, and by how many of which a bound may be rounded.
+const UNIT: u64 = 1_000;
+
+/// Examines case `index` of `seed`: adds to `power`, or says what is wrong.
+pub fn examine_units(seed: u64, index: u64, power: &mut UnitPower) -> Result<(), String> {
+    let mut random = Random::new(seed, *b"TimeUnit", index);
+    let is_plain = index % 2 == 0;
+    let drawn = match is_plain {
+        true => drawn_text(index / 2, &mut random),
+        false => {
+            let mut scene = draw(&Wish::default(), &mut random);
+            if random.below(2) == 0 {
+                scene = near_breakdown(&scene, &mut random);
+            }
+            Some(scene.text())
+        }
+    };
+    let Some(text) = drawn.map(|text| times(&text, UNIT)) else { return Ok(()) };
+    let factor = *pick(&mut random, &[7, 1_000, 3]);
+    let multiple = times(&text, factor);
+    let wrong = |what: String| format!("times {factor}: {what}\n{text}");
+    let (one, other) = (analysis_of(&text)?, analysis_of(&multiple)?);
+    let (one, other) = match (one, other) {
+        (Some(one), Some(other)) => (one, other),
+        (None, None) => return Ok(()),
+        (one, _) => {
+            return Err(wrong(format!("only {} analysed", if one.is_some() { "it is" } else { "that is" })))
+        }
+    };
+    power.verdicts += alike(&one, &other, factor).map_err(wrong)?;
+    power.compared += 1;
+    power.proved += u64::from(one.hard == Answer::Schedulable);
+    power.blocked += u64::from(one.blocking.is_some());
+    if let Some(with_idle) = with_idle_processor(&text).filter(|_| is_plain) {
+        let wrong = |what: String| format!("with an idle processor: {what}\n{text}");
+        let other = analysis_of(&with_idle)?.ok_or_else(|| wrong("it is not analysed".to_owned()))?;
+        if one.hard != other.hard || one.soft != other.soft {
+            return Err(wrong(format!("{:?} and {:?}", one.hard, other.hard)));
+        }
+        bounds_are_alike(&one, &other, 1).map_err(wrong)?;
+        power.idle += 1;
+    }
+    Ok(())
+}
+
+/// The text with all lengths of time, which are in nanoseconds, multiplied.
+fn times(text: &str, factor: u64) -> String {
+    let mut multiple = String::with_capacity(text.len() + 64);
+    let mut digits = String::new();
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        if next.is_ascii_digit() {
+            digits.push(next);
+        } else {
+            let is_length = rest.starts_with("ns\"");
+            match digits.parse::<u64>() {
+                Ok(number) if is_length => multiple.push_str(&(number * factor).to_string()),
+                _ => multiple.push_str(&digits),
+            }
+            digits.clear();
+            multiple.push(next);
+        }
+        rest = &rest[next.len_utf8()..];
+    }
+    multiple + &digits
+}
+
+/// The text with one processor more, if each cluster is a processor and the tasks say where they are.
+fn with_idle_processor(text: &str) -> Option<String> {
+    let is_partitioned = text.contains("scheduler = \"P-") || text.contains("scheduler = \"NP-");
+    // What a migration costs is told by the caches of these processors.
+    if !is_partitioned || text.contains("[overheads]") {
+        return None;
+    }
+    let (before, after) = text.split_once("processors = ")?;
+    let end = after.find(|letter: char| !letter.is_ascii_digit())?;
+    let processors: u64 = after[..end].parse().ok()?;
+    // One processor is a cluster of all: there global protocols are for partitioned schedulers, too.
+    if processors == 1 && text.contains("protocol = ") {
+        return None;
+    }
+    Some(format!("{before}processors = {}{}", processors + 1, &after[end..]))
+}
+
+/// What analysis says; `None` where the scenario is refused, or no test speaks of it.
+fn analysis_of(text: &str) -> Result<Option<Analysis>, String> {
+    let Ok(scenario) = Scenario::parse("drawn", text) else { return Ok(None) };
+    let Ok(prepared) = Prepared::for_analysis(&scenario, &Catalog::shipped()) else { return Ok(None) };
+    let found = analyze(&prepared).map_err(|error| format!("{error}\n{text}"))?;
+    Ok(found.analysis)
+}
+
+/// How many verdicts are alike, or what is not.
+fn alike(one: &Analysis, other: &Analysis, factor: u64) -> Result<u64, String> {
+    let mut count = 0;
+    for (cluster, (here, there)) in one.clusters.iter().zip(&other.clusters).enumerate() {
+        for (verdict, multiple) in here.verdicts.iter().zip(&there.verdicts) {
+            if (verdict.test, verdict.answer) != (multiple.test, multiple.answer) {
+                let words = |verdict: &schedlab_analysis::Verdict| {
+                    format!("{} {:?}: {}", verdict.test, verdict.answer, verdict.reason)
+                };
+                return Err(format!("cluster {cluster}: {}; {}", words(verdict), words(multiple)));
+            }
+            count += 1;
+        }
+        if here.verdicts.len() != there.verdicts.len() {
+            return Err(format!("cluster {cluster}: other tests apply"));
+        }
+    }
+    if (one.hard, one.soft) != (other.hard, other.soft) {
+        return Err(format!("{:?} {:?}, {:?} {:?}", one.hard, one.soft, other.hard, other.soft));
+    }
+    if one.blocking.is_some() != other.blocking.is_some()
+        || one.more_blocking.len() != other.more_blocking.len()
+    {
+        return Err("blocking is bounded in one unit alone".to_owned());
+    }
+    bounds_are_alike(one, other, factor).map(|()| count)
+}
+
+/// Each bound is a multiple, up to the unit of the times.
+fn bounds_are_alike(one: &Analysis, other: &Analysis, factor: u64) -> Result<(), String> {
+    let pairs = [(&one.response_times, &other.response_times), (&one.tardiness, &other.tardiness)];
+    for (task, (bound, multiple)) in
+        pairs.iter().flat_map(|(here, there)| here.iter().zip(*there).enumerate())
+    {
+        let is_near = match (bound.map(Duration::as_ns), multiple.map(Duration::as_ns)) {
+            (Some(bound), Some(multiple)) => multiple.abs_diff(factor * bound) <= factor * UNIT,
+            (bound, multiple) => bound == multiple,
+        };
+        if !is_near {
+            return Err(format!("bounds of t{task}: {bound:?}, {multiple:?}"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_multiplied_and_nothing_else() {
+        let text = "seed = 12\nperiod = \"30ns\"\nprogram = [\"request R1 2\", \"execute 5ns\"]\n";
+        let multiple = "seed = 12\nperiod = \"210ns\"\nprogram = [\"request R1 2\", \"execute 35ns\"]\n";
+        assert_eq!(times(text, 7), multiple);
+        let text = "scheduler = \"P-EDF\"\nplatform = { processors = 3, quantum = \"1ns\" }";
+        assert_eq!(with_idle_processor(text).unwrap(), text.replace('3', "4"));
+        assert_eq!(with_idle_processor(&text.replace("P-", "G-")), None);
+    }
+}
