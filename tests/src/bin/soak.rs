@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 use schedlab_tests::agreement::agrees;
+use schedlab_tests::answers::{examine_answers, AnswerPower};
 use schedlab_tests::climb::{climb, ClimbPower, Effort};
 use schedlab_tests::draw::Scale;
 use schedlab_tests::features::{examine_features, FeaturePower};
@@ -39,6 +40,7 @@ enum Kind {
     Scenarios,
     Features,
     Climb,
+    Answers,
     BruteForce,
 }
 
@@ -49,6 +51,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("scenarios", Kind::Scenarios),
     ("features", Kind::Features),
     ("climb", Kind::Climb),
+    ("answers", Kind::Answers),
     ("brute-force", Kind::BruteForce),
 ];
 
@@ -123,7 +126,7 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
     let end = options.first + options.systems;
     let (mut power, mut pfair, mut scenarios, mut features) =
         (Power::default(), PfairPower::default(), ScenarioPower::default(), FeaturePower::default());
-    let mut climbs = ClimbPower::default();
+    let (mut climbs, mut answers) = (ClimbPower::default(), AnswerPower::default());
     let mut wrong = Vec::new();
     for first in (options.first..end).step_by(PART as usize) {
         let cases = first..end.min(first + PART);
@@ -134,6 +137,7 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
             examine_into(options, Kind::Scenarios, &some, &mut scenarios),
             examine_into(options, Kind::Features, &cases, &mut features),
             examine_into(options, Kind::Climb, &some, &mut climbs),
+            examine_into(options, Kind::Answers, &cases, &mut answers),
         ];
         for (case, what) in found.iter().flatten() {
             eprintln!("case {case}: {what}");
@@ -146,12 +150,13 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
         let lacking = features.holes(1).into_iter().chain(features.stale());
         wrong.extend(lacking.map(|pair| (end, format!("the pairs of features: {pair}"))));
     }
-    let all: [(Kind, &dyn Display); 5] = [
+    let all: [(Kind, &dyn Display); 6] = [
         (Kind::Tests, &power),
         (Kind::Pfair, &pfair),
         (Kind::Scenarios, &scenarios),
         (Kind::Features, &features),
         (Kind::Climb, &climbs),
+        (Kind::Answers, &answers),
     ];
     all.iter().filter(|(kind, _)| options.wants(*kind)).for_each(|(_, power)| print!("{power}"));
     if let Some(path) = &options.write {
@@ -196,12 +201,13 @@ type Examination<'a> = &'a dyn Fn() -> Result<(), String>;
 /// One case alone, under whatever examines it.
 fn replay(options: &Options, case: u64) -> ExitCode {
     let seed = options.seed;
-    let all: [(Kind, Examination<'_>); 6] = [
+    let all: [(Kind, Examination<'_>); 7] = [
         (Kind::Tests, &|| examine(seed, case, &mut Power::default())),
         (Kind::Pfair, &|| examine_pfair(seed, case, &mut PfairPower::default())),
         (Kind::Scenarios, &|| examine_scenario(seed, case, &mut ScenarioPower::default())),
         (Kind::Features, &|| examine_features(seed, case, &mut FeaturePower::default())),
         (Kind::Climb, &|| climb(seed, case, Effort::LONG, &mut ClimbPower::default())),
+        (Kind::Answers, &|| examine_answers(seed, case, &mut AnswerPower::default())),
         (Kind::BruteForce, &|| agrees(seed, case, scale(case))),
     ];
     let wanted = all.iter().filter(|(kind, _)| options.wants(*kind));

@@ -1,6 +1,7 @@
 //! Many cases on several threads; what comes out does not depend on how many.
 
 use super::{examine, examine_pfair, examine_scenario, PfairPower, Power, ScenarioPower};
+use crate::answers::{examine_answers, AnswerPower};
 use crate::climb::{climb, ClimbPower, Effort};
 use crate::features::{examine_features, FeaturePower};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -64,6 +65,16 @@ impl Tally for ScenarioPower {
 
     fn merge(&mut self, other: &Self) {
         ScenarioPower::merge(self, other);
+    }
+}
+
+impl Tally for AnswerPower {
+    fn examine(&mut self, seed: u64, index: u64) -> Result<(), String> {
+        examine_answers(seed, index, self)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        AnswerPower::merge(self, other);
     }
 }
 
