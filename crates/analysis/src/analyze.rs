@@ -48,8 +48,8 @@ pub struct ClusterAnalysis {
 
 impl Analysis {
     /// Decides each cluster by its verdicts, the first that knows: what was known goes before. What no test alone decides
-    /// follows from the least bounds on the tasks' tardiness, whichever tests these are of, and deadlines that are met
-    /// bound tardiness. The whole is as good as its worst cluster.
+    /// follows from the least bounds on the tasks' tardiness, whichever tests these are of. Deadlines that are met bound
+    /// tardiness. The whole is as good as its worst cluster.
     pub(crate) fn conclude(&mut self) {
         (self.hard, self.soft) = (Answer::Schedulable, Answer::Schedulable);
         for cluster in &mut self.clusters {

@@ -112,7 +112,7 @@ pub fn decide(tests: &[&Test], guarantee: Guarantee, system: &System, scratch: &
 
 impl Test {
     /// The answer of the test, whose bounds are kept where they are smaller than what is known. A quick way composes no
-    /// bounds, as it has none where it does not prove the guarantee, and may leave open what it does not prove.
+    /// bounds, and may leave open what it does not prove: then the test has no bounds either.
     fn hear(&self, system: &System, scratch: &mut Scratch) -> Answer {
         if let Some(quick) = self.quick() {
             return match quick.answer {

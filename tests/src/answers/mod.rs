@@ -1,9 +1,9 @@
 //! One question has one answer, whatever asks it.
 //!
-//! Random scenarios of everything that a user may state are asked whether deadlines are met and whether tardiness is
-//! bounded: `analyze` concludes from its findings, the analysis says it by cluster, searches ask no more than whether it
-//! is proved, `advise` judges it as the first of its ways, and batches judge the same tasks as a drawn set. No two of
-//! them differ, a bound contradicts no refutation, and whatever is called schedulable meets all deadlines in simulation.
+//! Are deadlines met, and is tardiness bounded? That is asked of random scenarios of everything that a user may state.
+//! `analyze` concludes from its findings, and the analysis says it by cluster. Searches ask no more than whether
+//! deadlines are proved, and `advise` judges the scenario's own way. Batches judge tasks as a drawn set. No two of them
+//! differ, and a bound contradicts no refutation. Whatever is called schedulable meets all deadlines in simulation.
 //! [`AnswerPower`] counts by scheduler how often several tests prove together what none proves alone.
 
 mod batches;

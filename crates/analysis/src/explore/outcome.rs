@@ -25,7 +25,7 @@ pub struct Explored {
     pub states: u64,
     /// How many dispatches led from one state to another.
     pub dispatches: u64,
-    /// When each job may complete, in the order in which jobs were given; `None` where the budget ended before all
-    /// schedules were explored, since what was seen until then bounds nothing.
+    /// When each job may complete, in the order in which jobs were given. `None` where the budget ended before all
+    /// schedules were explored: what was seen until then bounds nothing.
     pub completions: Option<Vec<Span>>,
 }

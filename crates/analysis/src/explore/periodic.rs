@@ -67,8 +67,8 @@ pub struct TasksExplored {
     pub outcome: Conclusion,
     /// How many states it visited.
     pub states: u64,
-    /// The response times that may occur by task; none where a job may be late or the budget ended, since not all
-    /// schedules were then explored.
+    /// The response times that may occur by task. None where a job may be late or the budget ended: not all schedules
+    /// were then explored.
     pub responses: Vec<Option<Span>>,
 }
 

@@ -24,8 +24,8 @@ pub struct Tightest {
     pub by: Vec<(TaskId, u128)>,
 }
 
-/// The interval that is exhausted most; `None` elsewhere than under preemptive EDF on one processor, with sections,
-/// where a job is late even alone, or where not all intervals can be examined within the budget.
+/// The interval that is exhausted most. `None` elsewhere than under preemptive EDF on one processor, with sections, and
+/// where a job is late even alone. Also `None` where the budget does not suffice to examine all intervals.
 pub fn tightest(system: &System) -> Option<Tightest> {
     if !system.is_preemptive_edf_uniprocessor() || system.needs_blocking() {
         return None;
