@@ -87,7 +87,7 @@ class Analysis:
     @property
     def conclusion(self) -> Conclusion:
         """What the verdicts say together, by kind: the strongest answer, and the tests that give it."""
-        return conclusion({"kind": one.kind, "answer": one.answer, "test": one.test} for one in self.verdicts)
+        return conclusion(vars(one) for one in self.verdicts)
 
     def _repr_html_(self) -> str:
         from schedlab.notebook import analysis_html
@@ -96,7 +96,7 @@ class Analysis:
 
     @property
     def schedulable(self) -> bool:
-        """True if a test proves that no deadline is missed."""
+        """True if it is proved that no deadline is missed: by a test, or by several together."""
         hard = self.conclusion["hard"]
         return hard is not None and hard["answer"] == "schedulable"
 
@@ -116,7 +116,8 @@ class Analysis:
 
     def to_dict(self) -> AnalysisDict:
         """Plain values, for JSON."""
-        return cast(AnalysisDict, _thawed(self) | {"verdicts": [found.to_dict() for found in self.verdicts]})
+        told = {"verdicts": [found.to_dict() for found in self.verdicts], "conclusion": self.conclusion}
+        return cast(AnalysisDict, _thawed(self) | told)
 
 
 def _smallest(columns: Sequence[tuple[int | None, ...] | None], task: int) -> int | None:
@@ -246,3 +247,9 @@ def schemes_in_words(schemes: Mapping[str, str] | None) -> str | None:
     if len(together) == 1 and len(schemes) > 1:
         return f"all {next(iter(together))}"
     return "; ".join(f"{', '.join(names)} {scheme}" for scheme, names in together.items())
+
+
+def margin_in_words(percent: float) -> str:
+    """A factor of costs that was searched for, in percent: no search goes beyond the largest one."""
+    least = "at least " if percent >= _native.LARGEST_MARGIN_PERCENT else ""
+    return f"{least}{percent:.2f} %"

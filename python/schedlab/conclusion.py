@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from schedlab import _native
@@ -10,5 +10,19 @@ from schedlab.outputs.results import Conclusion
 
 
 def conclusion(verdicts: Iterable[Mapping[str, Any]]) -> Conclusion:
-    """By kind the strongest answer of `verdicts` (plain values), and the tests that give it."""
-    return _native.conclude([(one["kind"], one["answer"], one["test"]) for one in verdicts])
+    """By kind the strongest answer of `verdicts` (plain values), and the tests that give it.
+
+    Where no test alone decides, those are named whose bounds on tasks do together.
+    """
+    given = [(one["kind"], one["answer"], one["test"], one["tardiness_bounds_ns"]) for one in verdicts]
+    return _native.conclude(given)
+
+
+def deciding(kind: str, verdicts: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The first test that gives the strongest answer of a kind alone; where none does, those that give it together."""
+    found = conclusion(verdicts)["hard" if kind == "hard" else "soft"]
+    if found is None:
+        return []
+    # Deadlines that are met bound tardiness.
+    alone = {one["test"] for one in verdicts if one["answer"] == found["answer"] and one["kind"] in ("hard", kind)}
+    return found["tests"][:1] if alone.intersection(found["tests"]) else found["tests"]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 from schedlab import json_lines, measures
 from schedlab.analysis import Analysis, analyze_many
 from schedlab.coming_lines import ComingLines
+from schedlab.conclusion import deciding
 from schedlab.defaults import SCHEDULER
 from schedlab.errors import BadInput
 from schedlab.outputs.answers import Measures
@@ -274,19 +275,18 @@ def _scenario(record: Mapping[str, Any], scheduler: str, place: str) -> Scenario
 
 
 def _verdict(found: Analysis) -> dict[str, Any]:
-    hard = [verdict for verdict in found.verdicts if verdict.kind == "hard"]
     strongest = found.conclusion["hard"]
-    decisive = None
-    if strongest is not None and strongest["answer"] != "unknown":
-        decisive = next(verdict for verdict in hard if verdict.test == strongest["tests"][0])
-    reasons = [f"{verdict.test}: {verdict.reason}" for verdict in hard]
+    answer = "unknown" if strongest is None else strongest["answer"]
+    tests = [] if answer == "unknown" else deciding("hard", [vars(verdict) for verdict in found.verdicts])
+    told = [verdict for verdict in found.verdicts if verdict.test in tests or (not tests and verdict.kind == "hard")]
+    reasons = [verdict.reason if len(tests) == 1 else f"{verdict.test}: {verdict.reason}" for verdict in told]
     tasks = max((len(v.response_time_bounds_ns or ()) for v in found.verdicts), default=0)
     late = found.evidence[0] if found.evidence else None
     return {
         "scheduler": found.scheduler,
-        "answer": "unknown" if decisive is None else decisive.answer,
-        "test": None if decisive is None else decisive.test,
-        "reason": found.error or ("; ".join(reasons) if decisive is None else decisive.reason),
+        "answer": answer,
+        "test": ", ".join(tests) or None,
+        "reason": found.error or "; ".join(reasons),
         "tardiness_bounded": found.tardiness_is_bounded,
         "response_time_bounds_ns": [found.response_time_bound_ns(task) for task in range(tasks)],
         "late": None if late is None else {key: late[key] for key in ("task", "job", "absolute_deadline_ns")},

@@ -2,11 +2,13 @@
 //! simulator, policies against their promises, and the house against its rules.
 //!
 //! [`draw`] makes random systems, [`run`] simulates them, [`brute`] does the same from the definitions
-//! alone, [`agreement`] compares the two, [`soundness`] holds what analyses say against what happens.
+//! alone, [`agreement`] compares the two, [`soundness`] holds what analyses say against what happens, and [`answers`]
+//! what one command says against what another does.
 
 #![forbid(unsafe_code)]
 
 pub mod agreement;
+pub mod answers;
 pub mod brute;
 pub mod classes;
 pub mod climb;

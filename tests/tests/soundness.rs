@@ -4,6 +4,7 @@ use schedlab_analysis::blocking::methods::METHODS;
 use schedlab_analysis::registry::TESTS;
 use schedlab_lock::ALL_PROTOCOLS;
 use schedlab_lp_blocking::PROGRAMS;
+use schedlab_tests::answers::{AnswerPower, AnswerRow};
 use schedlab_tests::climb::{climb, ClimbPower, Effort};
 use schedlab_tests::features::{FeaturePower, FEATURES};
 use schedlab_tests::replay;
@@ -106,6 +107,21 @@ fn features_are_drawn_in_pairs() {
     let Some(power) = slice::<FeaturePower>("features_are_drawn_in_pairs", 1_800) else { return };
     // The slice is small, but only the rarest pairs may be missing.
     assert!(power.stale().is_empty() && power.holes(1).len() < 40, "{power}");
+}
+
+/// Whatever asks whether deadlines are met gets one answer; often enough it follows from several tests.
+#[test]
+fn one_question_has_one_answer() {
+    let Some(power) = slice::<AnswerPower>("one_question_has_one_answer", 360) else { return };
+    let of = |kind: &str, count: fn(&AnswerRow) -> u64| -> u64 {
+        let rows = power.rows.iter().filter(|(name, _)| name.trim_start_matches('N').starts_with(kind));
+        rows.map(|(_, row)| count(row)).sum()
+    };
+    for scope in ["P-", "C-", "G-"] {
+        assert!(of(scope, |row| row.together) > 0, "{scope} {power}");
+        assert!(of(scope, |row| row.alone) > 4 && of(scope, |row| row.refuted) > 4, "{scope} {power}");
+    }
+    assert!(of("", |row| row.batches) > 150 && power.advised > 20, "{power}");
 }
 
 /// A slice of the climbs towards bounds.

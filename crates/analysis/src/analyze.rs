@@ -5,7 +5,7 @@ use crate::reason::Reason;
 use crate::registry::TESTS;
 use crate::system::{AnalysedScheduler, System};
 use crate::system_error::SystemError;
-use crate::verdict::{Answer, Bounds, Guarantee, Test, Verdict};
+use crate::verdict::{bounds_prove, Answer, Bounds, Guarantee, TaskBounds, Test, Verdict};
 use schedlab_model::{ClusterId, Duration, Platform, Task, TaskId};
 
 /// What is known of a task set.
@@ -47,76 +47,126 @@ pub struct ClusterAnalysis {
 }
 
 impl Analysis {
-    /// The whole is as good as its worst cluster.
-    pub(crate) fn combine_clusters(&mut self) {
-        let all = |of: fn(&ClusterAnalysis) -> Answer| {
-            self.clusters.iter().map(of).fold(Answer::Schedulable, worse)
+    /// Decides each cluster by its verdicts, the first that knows: what was known goes before. What no test alone decides
+    /// follows from the least bounds on the tasks' tardiness, whichever tests these are of. Deadlines that are met bound
+    /// tardiness. The whole is as good as its worst cluster.
+    pub(crate) fn conclude(&mut self) {
+        (self.hard, self.soft) = (Answer::Schedulable, Answer::Schedulable);
+        for cluster in &mut self.clusters {
+            let decide = |guarantee| {
+                let of_it = cluster.verdicts.iter().filter(|verdict| verdict.guarantee == guarantee);
+                let known = of_it.map(|verdict| verdict.answer).find(|answer| *answer != Answer::Unknown);
+                let bounds = cluster.tasks.iter().map(|id| self.tardiness[id.index()]);
+                known.unwrap_or(match bounds_prove(guarantee, bounds) {
+                    true => Answer::Schedulable,
+                    false => Answer::Unknown,
+                })
+            };
+            cluster.hard = decide(Guarantee::Hard);
+            cluster.soft = match (cluster.hard, decide(Guarantee::Soft)) {
+                (Answer::Schedulable, _) => Answer::Schedulable,
+                (Answer::Unschedulable | Answer::Unknown, soft) => soft,
+            };
+            (self.hard, self.soft) = (worse(self.hard, cluster.hard), worse(self.soft, cluster.soft));
+        }
+    }
+
+    /// Keeps bounds of a task where they are smaller than what is known.
+    fn keep(&mut self, id: TaskId, bounds: TaskBounds) {
+        keep_smaller(&mut self.response_times[id.index()], bounds.response_time);
+        keep_smaller(&mut self.tardiness[id.index()], Some(bounds.tardiness));
+    }
+
+    /// Adds what a test says of the cluster at place `index`, whose tasks are among `tasks`.
+    pub(crate) fn hear(&mut self, index: usize, verdict: Verdict, tasks: &[Task]) {
+        for (place, id) in self.clusters[index].tasks.clone().into_iter().enumerate() {
+            if let Some(bounds) = verdict.bounds_of(place, tasks[id.index()].relative_deadline) {
+                self.keep(id, bounds);
+            }
+        }
+        self.clusters[index].verdicts.push(verdict);
+    }
+
+    /// This of the tasks `given`, which were made worse to become those that were analysed, as by accounting for
+    /// overheads. What is proved of those holds for the given ones, but what is refuted need not fail. A response time is
+    /// longer by what was taken from the relative deadline: an arrival may be noticed so much later.
+    #[must_use]
+    pub fn of_inflated_tasks(mut self, given: &[Task], analysed: &[Task]) -> Analysis {
+        let lengthen = |bound: &mut Option<Duration>, id: TaskId| {
+            let deadlines = [given, analysed].map(|tasks| tasks[id.index()].relative_deadline.as_ns());
+            let taken = deadlines[0].saturating_sub(deadlines[1]);
+            *bound = bound.and_then(|bound| bound.as_ns().checked_add(taken)).map(Duration::from_ns);
         };
-        let (hard, soft) = (all(|cluster| cluster.hard), all(|cluster| cluster.soft));
-        (self.hard, self.soft) = (hard, soft);
-    }
-
-    /// Keeps a bound on a task's response time or tardiness, each of which bounds the other, where it is smaller than
-    /// what is known.
-    pub(crate) fn keep(&mut self, id: TaskId, relative_deadline: u64, bound: Duration, is_tardiness: bool) {
-        let bound = bound.as_ns();
-        let response = if is_tardiness { bound.checked_add(relative_deadline) } else { Some(bound) };
-        let tardiness = if is_tardiness { bound } else { bound.saturating_sub(relative_deadline) };
-        keep_smaller(&mut self.response_times[id.index()], response);
-        keep_smaller(&mut self.tardiness[id.index()], Some(tardiness));
-    }
-
-    /// The same for tasks whose parameters were made worse than they are, as by accounting for overheads:
-    /// what is proved of them still holds, but what is refuted need not fail.
-    pub fn of_inflated_tasks(mut self) -> Analysis {
-        for cluster in 0..self.clusters.len() {
-            self.doubt(cluster, Reason::TasksWereInflated);
+        for (id, bound) in (0..).map(TaskId).zip(&mut self.response_times) {
+            lengthen(bound, id);
+        }
+        for index in 0..self.clusters.len() {
+            let cluster = &mut self.clusters[index];
+            for verdict in &mut cluster.verdicts {
+                if let Bounds::ResponseTime(bounds) = &mut verdict.bounds {
+                    cluster.tasks.iter().zip(bounds).for_each(|(id, bound)| lengthen(bound, *id));
+                }
+            }
+            self.doubt(index, Reason::TasksWereInflated);
         }
         self
     }
 
     /// With what further tests say of the same tasks: what is known already goes before.
+    #[must_use]
     pub fn and(mut self, mut more: Analysis) -> Analysis {
         for index in 0..self.clusters.len() {
             let known = self.clusters[index].hard;
             if (known, more.clusters[index].hard) == (Answer::Schedulable, Answer::Unschedulable) {
                 more.doubt(index, Reason::ProvedOtherwise);
             }
-            let (cluster, other) = (&mut self.clusters[index], &mut more.clusters[index]);
-            if cluster.hard == Answer::Unknown && other.hard != Answer::Unknown {
-                cluster.hard = other.hard;
-            }
-            if cluster.soft == Answer::Unknown {
-                cluster.soft = other.soft;
-            }
-            cluster.verdicts.append(&mut other.verdicts);
+            self.clusters[index].verdicts.append(&mut more.clusters[index].verdicts);
         }
         let responses = self.response_times.iter_mut().zip(&more.response_times);
         for (best, other) in responses.chain(self.tardiness.iter_mut().zip(&more.tardiness)) {
-            keep_smaller(best, other.map(Duration::as_ns));
+            keep_smaller(best, *other);
         }
-        self.combine_clusters();
+        self.conclude();
         self
+    }
+
+    /// This of jobs that may be given up: bounds on those that complete say nothing of them.
+    #[must_use]
+    pub fn of_aborted_jobs(mut self) -> Analysis {
+        let verdicts = self.clusters.iter_mut().flat_map(|cluster| &mut cluster.verdicts);
+        verdicts.for_each(|verdict| verdict.bounds = Bounds::None);
+        self.forget_bounds();
+        self
+    }
+
+    /// Forgets the least bounds of all tasks; those of verdicts stay where they are.
+    pub(crate) fn forget_bounds(&mut self) {
+        self.response_times.fill(None);
+        self.tardiness.fill(None);
+        self.conclude();
     }
 
     /// Takes back whatever refutes the tasks of a cluster, for this reason.
     pub fn doubt(&mut self, cluster: usize, why: Reason) {
-        let doubt = |answer: &mut Answer| {
-            let refuted = *answer == Answer::Unschedulable;
-            if refuted {
-                *answer = Answer::Unknown;
-            }
-            refuted
+        self.take_back(cluster, Answer::Unschedulable, &why);
+    }
+
+    /// Takes back whatever proves that the tasks of a cluster meet their deadlines: a late job was found.
+    pub fn refute(&mut self, cluster: usize) {
+        self.take_back(cluster, Answer::Schedulable, &Reason::MissSimulated);
+    }
+
+    fn take_back(&mut self, cluster: usize, answer: Answer, why: &Reason) {
+        let said = self.clusters[cluster].verdicts.iter_mut();
+        let is_meant = |verdict: &Verdict| match answer {
+            Answer::Schedulable => verdict.guarantee == Guarantee::Hard,
+            Answer::Unschedulable | Answer::Unknown => true,
         };
-        let cluster = &mut self.clusters[cluster];
-        doubt(&mut cluster.hard);
-        doubt(&mut cluster.soft);
-        for verdict in &mut cluster.verdicts {
-            if doubt(&mut verdict.answer) {
-                verdict.reason = verdict.reason.clone().but(why.clone());
-            }
+        for verdict in said.filter(|verdict| verdict.answer == answer && is_meant(verdict)) {
+            verdict.answer = Answer::Unknown;
+            verdict.reason = verdict.reason.clone().but(why.clone());
         }
-        self.combine_clusters();
+        self.conclude();
     }
 }
 
@@ -151,11 +201,22 @@ pub fn analyze_by(
         not_bounded: None,
     };
     for (index, system) in systems(tasks, platform, scheduler)?.iter().enumerate() {
-        let cluster = analyze_cluster(tests, ClusterId(index as u16), system, &mut analysis)?;
-        analysis.hard = worse(analysis.hard, cluster.hard);
-        analysis.soft = worse(analysis.soft, cluster.soft);
-        analysis.clusters.push(cluster);
+        let applicable = tests.iter().filter(|test| (test.applies)(system));
+        let verdicts: Vec<Verdict> = applicable.map(|test| (test.run)(system)).collect();
+        for guarantee in [Guarantee::Hard, Guarantee::Soft] {
+            check_agreement(&verdicts, guarantee)?;
+        }
+        analysis.clusters.push(ClusterAnalysis {
+            cluster: ClusterId(index as u16),
+            processors: system.processors,
+            tasks: system.tasks.iter().map(|task| task.id).collect(),
+            hard: Answer::Unknown,
+            soft: Answer::Unknown,
+            verdicts: Vec::with_capacity(verdicts.len()),
+        });
+        verdicts.into_iter().for_each(|verdict| analysis.hear(index, verdict, tasks));
     }
+    analysis.conclude();
     Ok(analysis)
 }
 
@@ -177,40 +238,13 @@ pub fn systems(
     members.into_iter().zip(processors).map(system).collect()
 }
 
-fn analyze_cluster(
-    tests: &[&Test],
-    cluster: ClusterId,
-    system: &System,
-    analysis: &mut Analysis,
-) -> Result<ClusterAnalysis, SystemError> {
-    let applicable = tests.iter().filter(|test| (test.applies)(system));
-    let verdicts: Vec<Verdict> = applicable.map(|test| (test.run)(system)).collect();
-    for verdict in &verdicts {
-        keep_best_bounds(verdict, system, analysis);
-    }
-    let hard = combine(&verdicts, Guarantee::Hard)?;
-    let bounded = system.tasks.iter().all(|task| analysis.response_times[task.id.index()].is_some());
-    let soft = match combine(&verdicts, Guarantee::Soft)? {
-        Answer::Unknown if hard == Answer::Schedulable || bounded => Answer::Schedulable,
-        answer @ (Answer::Schedulable | Answer::Unschedulable | Answer::Unknown) => answer,
-    };
-    Ok(ClusterAnalysis {
-        cluster,
-        processors: system.processors,
-        tasks: system.tasks.iter().map(|task| task.id).collect(),
-        hard,
-        soft,
-        verdicts,
-    })
-}
-
-/// Evidence either way decides; a test that knows nothing does not count.
-fn combine(verdicts: &[Verdict], guarantee: Guarantee) -> Result<Answer, SystemError> {
+/// Evidence either way decides; two tests that decide otherwise cannot both be right.
+fn check_agreement(verdicts: &[Verdict], guarantee: Guarantee) -> Result<(), SystemError> {
     let of = || verdicts.iter().filter(|verdict| verdict.guarantee == guarantee);
     let says = |answer| of().find(|verdict| verdict.answer == answer).map(|verdict| verdict.test);
     match (says(Answer::Schedulable), says(Answer::Unschedulable)) {
         (Some(proves), Some(refutes)) => Err(SystemError::Contradiction { proves, refutes }),
-        (_, _) => Ok(Answer::strongest(of().map(|verdict| verdict.answer)).unwrap_or(Answer::Unknown)),
+        (_, _) => Ok(()),
     }
 }
 
@@ -222,22 +256,7 @@ fn worse(a: Answer, b: Answer) -> Answer {
     }
 }
 
-/// Response times bound tardiness and the other way round.
-fn keep_best_bounds(verdict: &Verdict, system: &System, analysis: &mut Analysis) {
-    let (bounds, is_tardiness) = match &verdict.bounds {
-        Bounds::None => return,
-        Bounds::ResponseTime(bounds) => (bounds, false),
-        Bounds::Tardiness(bounds) => (bounds, true),
-    };
-    for (task, bound) in system.tasks.iter().zip(bounds) {
-        if let Some(bound) = *bound {
-            analysis.keep(task.id, task.relative_deadline, bound, is_tardiness);
-        }
-    }
-}
-
-fn keep_smaller(best: &mut Option<Duration>, other: Option<u64>) {
-    let other = other.map(Duration::from_ns);
+fn keep_smaller(best: &mut Option<Duration>, other: Option<Duration>) {
     *best = match (*best, other) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),

@@ -8,12 +8,16 @@ use crate::registry::TESTS;
 use crate::system::System;
 use crate::uniprocessor::demand::Demands;
 use crate::uniprocessor::{edf_utilization, qpa};
-use crate::verdict::{Answer, Guarantee, Test};
+use crate::verdict::{bounds_prove, Answer, Bounds, Guarantee, Test};
+use schedlab_model::Duration;
+use std::sync::LazyLock;
 
 /// Memory that one test after the other uses.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     demands: Demands,
+    /// The least bounds on the tardiness of the tasks of the system that is looked at.
+    tardiness: Vec<Option<Duration>>,
 }
 
 /// A quicker way to an answer than [`Test::run`], with the same answers.
@@ -21,7 +25,7 @@ struct Quick {
     test: &'static Test,
     /// True exactly if the test proves its guarantee.
     accepts: fn(&System, &mut Scratch) -> bool,
-    /// `None` if the whole answer takes the way of [`Test::run`].
+    /// The answer of [`Test::run`]; `None` if that alone finds more than whether the guarantee is proved.
     answer: Option<fn(&System, &mut Scratch) -> Answer>,
 }
 
@@ -63,26 +67,68 @@ impl Test {
             None => (self.run)(system).answer == Answer::Schedulable,
         }
     }
-
-    /// The answer of [`Test::run`].
-    pub fn answer(&self, system: &System, scratch: &mut Scratch) -> Answer {
-        match self.quick().and_then(|quick| quick.answer) {
-            Some(answer) => answer(system, scratch),
-            None => (self.run)(system).answer,
-        }
-    }
 }
 
 /// Tests that prove nothing that Guan's does not, whose bounds are nowhere larger (`tests/relations.rs`): they need not
 /// be asked.
 static DOMINATED: [&Test; 2] = [&bertogna_cirinei_fp::TEST, &bertogna_cirinei_fp::NO_SLACK];
 
-/// Whether deadlines are met, as all tests together say that speak of `system`: the first that knows decides, as no two
-/// contradict each other.
+/// All tests but those, the ones about deadlines first.
+static ALL: LazyLock<Vec<&'static Test>> = LazyLock::new(|| {
+    let is_worth_it = |test: &&Test| DOMINATED.iter().all(|dominated| dominated.name != test.name);
+    let mut all: Vec<&Test> = TESTS.iter().copied().filter(is_worth_it).collect();
+    all.sort_by_key(|test| test.guarantee != Guarantee::Hard);
+    all
+});
+
+/// Whether deadlines are met, as all tests together say that speak of `system`.
 pub fn meets_deadlines(system: &System, scratch: &mut Scratch) -> Answer {
-    let speaks = |test: &&&Test| test.guarantee == Guarantee::Hard && (test.applies)(system);
-    let is_worth_it = |test: &&&Test| DOMINATED.iter().all(|dominated| dominated.name != test.name);
-    let mut answers =
-        TESTS.iter().filter(speaks).filter(is_worth_it).map(|test| test.answer(system, scratch));
-    answers.find(|answer| *answer != Answer::Unknown).unwrap_or(Answer::Unknown)
+    decide(&ALL, Guarantee::Hard, system, scratch)
+}
+
+/// Whether `guarantee` is given, as `tests` together say of `system`: the first that knows decides, as no two
+/// contradict each other. Where none does, the least bounds on the tasks' tardiness decide, whichever tests these are
+/// of.
+pub fn decide(tests: &[&Test], guarantee: Guarantee, system: &System, scratch: &mut Scratch) -> Answer {
+    scratch.tardiness.clear();
+    scratch.tardiness.resize(system.tasks.len(), None);
+    for test in tests.iter().filter(|test| (test.applies)(system)) {
+        match (guarantee, test.guarantee, test.hear(system, scratch)) {
+            (_, Guarantee::Hard, Answer::Schedulable)
+            | (Guarantee::Soft, Guarantee::Soft, Answer::Schedulable) => return Answer::Schedulable,
+            (Guarantee::Hard, _, Answer::Unschedulable) | (_, Guarantee::Soft, Answer::Unschedulable) => {
+                return Answer::Unschedulable
+            }
+            (Guarantee::Hard, Guarantee::Soft, Answer::Schedulable)
+            | (Guarantee::Soft, Guarantee::Hard, Answer::Unschedulable)
+            | (_, _, Answer::Unknown) => {}
+        }
+    }
+    match bounds_prove(guarantee, scratch.tardiness.iter().copied()) {
+        true => Answer::Schedulable,
+        false => Answer::Unknown,
+    }
+}
+
+impl Test {
+    /// The answer of the test, whose bounds are kept where they are smaller than what is known. A quick way composes no
+    /// bounds, and may leave open what it does not prove: then the test has no bounds either.
+    fn hear(&self, system: &System, scratch: &mut Scratch) -> Answer {
+        if let Some(quick) = self.quick() {
+            return match quick.answer {
+                Some(answer) => answer(system, scratch),
+                None if (quick.accepts)(system, scratch) => Answer::Schedulable,
+                None => Answer::Unknown,
+            };
+        }
+        let verdict = (self.run)(system);
+        if verdict.bounds != Bounds::None {
+            for (place, (task, least)) in system.tasks.iter().zip(&mut scratch.tardiness).enumerate() {
+                let bounds = verdict.bounds_of(place, Duration::from_ns(task.relative_deadline));
+                let bound = bounds.map(|bounds| bounds.tardiness);
+                *least = least.map_or(bound, |least| Some(bound.map_or(least, |bound| bound.min(least))));
+            }
+        }
+        verdict.answer
+    }
 }

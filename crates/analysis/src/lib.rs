@@ -53,5 +53,5 @@ pub use reason::Reason;
 pub use sides::{Quantity, Share, Sides};
 pub use system::{AnalysedOrder, AnalysedScheduler, Arrivals, Quanta, SporadicTask, System};
 pub use system_error::SystemError;
-pub use verdict::{Answer, Bounds, Guarantee, Test, Verdict};
+pub use verdict::{bounds_prove, Answer, Bounds, Guarantee, TaskBounds, Test, Verdict};
 pub use with_locks::{analyze_with_locks, deadlines_are_met};

@@ -177,6 +177,7 @@ crate::sentences! {
         PeriodsMayPrevent => "periodic arrivals may prevent that",
         TasksWereInflated => "the tasks were inflated",
         ProvedOtherwise => "another test proves the deadlines",
+        MissSimulated => "a simulated job is late",
         NeverScheduled => "the scheduler or its locking protocol refuses these tasks: no run has a late job",
         NoMissSimulated { jobs: u64 } => "no deadline was missed in {jobs} simulated jobs",
     }

@@ -51,6 +51,44 @@ pub enum Bounds {
     Tardiness(Vec<Option<Duration>>),
 }
 
+/// Bounds of one task, each of which follows from the other: they differ by the relative deadline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskBounds {
+    /// Of completion - arrival; `None` beyond 64 bits.
+    pub response_time: Option<Duration>,
+    /// Of max(0, completion - absolute deadline).
+    pub tardiness: Duration,
+}
+
+impl Bounds {
+    /// The bounds of the task at place `index` with this relative deadline.
+    fn of(&self, index: usize, relative_deadline: Duration) -> Option<TaskBounds> {
+        let bound = |list: &[Option<Duration>]| list.get(index).copied().flatten();
+        let due = relative_deadline.as_ns();
+        match self {
+            Bounds::None => None,
+            Bounds::ResponseTime(list) => bound(list).map(|response| TaskBounds {
+                response_time: Some(response),
+                tardiness: Duration::from_ns(response.as_ns().saturating_sub(due)),
+            }),
+            Bounds::Tardiness(list) => bound(list).map(|tardiness| TaskBounds {
+                response_time: tardiness.as_ns().checked_add(due).map(Duration::from_ns),
+                tardiness,
+            }),
+        }
+    }
+}
+
+/// Whether bounds on the tardiness of all tasks prove `guarantee`, whichever tests they are of: a job whose tardiness
+/// is 0 meets its deadline.
+pub fn bounds_prove(guarantee: Guarantee, tardiness: impl IntoIterator<Item = Option<Duration>>) -> bool {
+    let suffices = |bound: Option<Duration>| match guarantee {
+        Guarantee::Hard => bound == Some(Duration::ZERO),
+        Guarantee::Soft => bound.is_some(),
+    };
+    tardiness.into_iter().all(suffices)
+}
+
 /// What one test says of one cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
@@ -70,6 +108,19 @@ pub struct Verdict {
     pub reason: Reason,
     /// Releases and costs that make a job late, if the test names some: evidence for `Unschedulable`.
     pub counter_example: Option<CounterExample>,
+}
+
+impl Verdict {
+    /// What is bounded of the task at place `index` of the system, with this relative deadline. A proof that no deadline
+    /// is missed is a bound, too.
+    pub fn bounds_of(&self, index: usize, relative_deadline: Duration) -> Option<TaskBounds> {
+        let stated = self.bounds.of(index, relative_deadline);
+        if (self.guarantee, self.answer) != (Guarantee::Hard, Answer::Schedulable) {
+            return stated;
+        }
+        let response = stated.and_then(|bounds| bounds.response_time).unwrap_or(relative_deadline);
+        Some(TaskBounds { response_time: Some(response.min(relative_deadline)), tardiness: Duration::ZERO })
+    }
 }
 
 /// One published test: a line of the registry, defined beside its code.

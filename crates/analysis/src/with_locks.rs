@@ -10,8 +10,8 @@ use crate::decide::{meets_deadlines, Scratch};
 use crate::reason::Reason;
 use crate::system::AnalysedScheduler;
 use crate::system_error::SystemError;
-use crate::verdict::{Answer, Bounds};
-use schedlab_model::{LockingClass, Platform, Step, Task, TaskId};
+use crate::verdict::{bounds_prove, Answer, Bounds, Guarantee, Verdict};
+use schedlab_model::{Duration, LockingClass, Platform, Step, Task};
 
 /// As [`analyze`], with a locking protocol: where jobs request resources, its method says whether deadlines are met;
 /// without one, the reason says so. Every method of `more` that fits is heard too, the first of them where there is no
@@ -78,7 +78,7 @@ pub fn deadlines_are_met(
     };
     // As in `judge`: where the first method does not speak of these sections, no other is heard.
     let is_heard = case.sharing(first.sections).is_ok();
-    Ok(is_heard && (proves(first) || methods.any(proves)))
+    Ok(is_heard && (proves(first) || methods.any(proves) || is_never_late(&case, with_retries.as_ref())))
 }
 
 /// Protocols under which sections execute on processors that may have no user of the resource.
@@ -86,26 +86,14 @@ const EXECUTE_ELSEWHERE: &[LockingClass] = &[LockingClass::Dpcp, LockingClass::D
 
 /// No cluster is on its own: what was proved of one without a look at the others does not hold.
 fn forget_what_is_proved(analysis: &mut Analysis) {
-    let doubt = |answer: &mut Answer| {
-        if *answer == Answer::Schedulable {
-            *answer = Answer::Unknown;
+    for verdict in analysis.clusters.iter_mut().flat_map(|cluster| &mut cluster.verdicts) {
+        if verdict.answer == Answer::Schedulable {
+            verdict.answer = Answer::Unknown;
+            verdict.reason = Reason::SectionsOfOthers;
         }
-    };
-    for cluster in &mut analysis.clusters {
-        doubt(&mut cluster.hard);
-        doubt(&mut cluster.soft);
-        for verdict in &mut cluster.verdicts {
-            if verdict.answer == Answer::Schedulable {
-                verdict.reason = Reason::SectionsOfOthers;
-            }
-            doubt(&mut verdict.answer);
-            verdict.bounds = Bounds::None;
-        }
+        verdict.bounds = Bounds::None;
     }
-    doubt(&mut analysis.hard);
-    doubt(&mut analysis.soft);
-    analysis.response_times.fill(None);
-    analysis.tardiness.fill(None);
+    analysis.forget_bounds();
 }
 
 /// Judges `case`; `retries` says what of its tasks' costs are retries.
@@ -124,17 +112,18 @@ fn judge(
         return Err(reason);
     }
     analysis.blocking = Some(hear(method, case, retries, analysis)?);
-    if retries.is_none() {
-        // Jobs that are late repeat more than was counted.
-        add_tardiness(case, analysis);
+    if let Some(verdict) = tardiness(case, retries) {
+        for index in 0..analysis.clusters.len() {
+            analysis.hear(index, verdict.clone(), case.tasks);
+        }
     }
-    analysis.combine_clusters();
     for method in methods {
         // One that does not speak of these sections says nothing.
         if let Ok(blocking) = hear(method, case, retries, analysis) {
             analysis.more_blocking.push(blocking);
         }
     }
+    analysis.conclude();
     Ok(())
 }
 
@@ -155,26 +144,17 @@ fn hear(
     let delay = case.platform.release_delay();
     let met =
         found.met.map(|responses| responses.into_iter().map(|response| response + delay).collect::<Vec<_>>());
-    for cluster in &mut analysis.clusters {
+    for index in 0..analysis.clusters.len() {
         let verdict = match &met {
             Ok(responses) => {
-                let bounds = cluster.tasks.iter().map(|id| Some(responses[id.index()])).collect();
+                let ids = &analysis.clusters[index].tasks;
+                let bounds = ids.iter().map(|id| Some(responses[id.index()])).collect();
                 method.test.schedulable(Reason::NoMissWithBlocking, Bounds::ResponseTime(bounds))
             }
             Err(reason) => method.test.unknown(reason.clone()),
         };
-        if cluster.hard == Answer::Unknown {
-            cluster.hard = verdict.answer;
-        }
-        if verdict.answer == Answer::Schedulable && cluster.soft == Answer::Unknown {
-            cluster.soft = Answer::Schedulable;
-        }
-        cluster.verdicts.push(verdict);
+        analysis.hear(index, verdict, case.tasks);
     }
-    for (task, response) in met.iter().flatten().enumerate() {
-        analysis.keep(TaskId(task as u32), case.tasks[task].relative_deadline.as_ns(), *response, false);
-    }
-    analysis.combine_clusters();
     Ok(Blocking {
         protocol: case.locking.protocol.to_owned(),
         method: method.test.name,
@@ -198,24 +178,22 @@ fn blamed(reason: Reason, method: &Method, case: &Case<'_>, sharing: &Sharing, t
     }
 }
 
-/// What is known of tardiness where deadlines may be missed.
-fn add_tardiness(case: &Case<'_>, analysis: &mut Analysis) {
-    let Some(verdict) = fmlp_oblivious::tardiness(case).or_else(|| retry::tardiness::tardiness(case)) else {
-        return;
+/// What is known of tardiness where deadlines may be missed; `None` where no bound speaks of the system. It speaks of
+/// systems of one cluster alone.
+fn tardiness(case: &Case<'_>, retries: Option<&WithRetries>) -> Option<Verdict> {
+    // Jobs that are late repeat more than was counted.
+    if retries.is_some() {
+        return None;
+    }
+    fmlp_oblivious::tardiness(case).or_else(|| retry::tardiness::tardiness(case))
+}
+
+/// Whether bounds on the tardiness of jobs that share resources prove that no deadline is missed.
+fn is_never_late(case: &Case<'_>, retries: Option<&WithRetries>) -> bool {
+    let (Some(verdict), Ok(system)) = (tardiness(case, retries), case.independent(case.tasks)) else {
+        return false;
     };
-    if let Bounds::Tardiness(bounds) = &verdict.bounds {
-        // The system is one cluster then.
-        let ids = analysis.clusters.iter().flat_map(|cluster| cluster.tasks.clone());
-        for (id, bound) in ids.collect::<Vec<_>>().into_iter().zip(bounds) {
-            if let Some(bound) = *bound {
-                analysis.keep(id, case.tasks[id.index()].relative_deadline.as_ns(), bound, true);
-            }
-        }
-    }
-    for cluster in &mut analysis.clusters {
-        if cluster.soft == Answer::Unknown {
-            cluster.soft = verdict.answer;
-        }
-        cluster.verdicts.push(verdict.clone());
-    }
+    let due = system.tasks.iter().map(|task| Duration::from_ns(task.relative_deadline));
+    let late = due.enumerate().map(|(place, due)| Some(verdict.bounds_of(place, due)?.tardiness));
+    bounds_prove(Guarantee::Hard, late)
 }

@@ -43,6 +43,7 @@ fn explored(jobs: &[JobSpan], processors: usize) -> Explored {
     explore_jobs(jobs, processors as u32, MOST_STATES).expect("the jobs are well-formed")
 }
 
+/// Whether a job is late or not, completions are those of all schedules.
 #[test]
 fn one_processor_is_exact() {
     let mut numbers = Numbers(0x5EED_0001);
@@ -52,10 +53,9 @@ fn one_processor_is_exact() {
         let jobs = random_jobs(&mut numbers, count);
         let (spans, is_late) = all_completions(&jobs, 1);
         let found = explored(&jobs, 1);
+        assert_eq!(found.completions, Some(spans), "{jobs:?}");
         match &found.outcome {
             Conclusion::Safe => {
-                let spans: Vec<Option<Span>> = spans.into_iter().map(Some).collect();
-                assert_eq!(found.completions, spans, "{jobs:?}");
                 assert!(!is_late, "{jobs:?}");
                 safe += 1;
             }
@@ -70,6 +70,7 @@ fn one_processor_is_exact() {
     assert!(safe > 80 && late > 80, "{safe} safe, {late} late");
 }
 
+/// Whether a job is late or not, completions bound those of all schedules.
 #[test]
 fn several_processors_are_sound() {
     let mut numbers = Numbers(0x5EED_0002);
@@ -79,12 +80,11 @@ fn several_processors_are_sound() {
         let jobs = random_jobs(&mut numbers, count);
         let (spans, is_late) = all_completions(&jobs, 2);
         let found = explored(&jobs, 2);
+        let bounds = found.completions.expect("all schedules were explored");
+        assert!(bounds.iter().zip(&spans).all(|(bound, span)| bound.contains(*span)), "{jobs:?}");
         match &found.outcome {
             Conclusion::Safe => {
                 assert!(!is_late, "{jobs:?}");
-                let bounds: Vec<Span> =
-                    found.completions.iter().map(|span| span.expect("of all jobs")).collect();
-                assert!(bounds.iter().zip(&spans).all(|(bound, span)| bound.contains(*span)), "{jobs:?}");
                 safe += 1;
                 tight += u32::from(bounds == spans);
             }
@@ -100,6 +100,28 @@ fn several_processors_are_sound() {
     assert!(safe > 100 && late > 40, "{safe} safe, {late} late, {doubtful} doubtful");
     // Merging loses little on sets so small: a rule that is merely safe would show here.
     assert!(10 * tight > 9 * safe && 10 * doubtful < late, "{tight} of {safe} tight, {doubtful} doubtful");
+}
+
+/// What was seen until the budget ended bounds nothing, late job or not.
+#[test]
+fn no_completions_are_given_where_the_budget_ends() {
+    let mut numbers = Numbers(0x5EED_0003);
+    let (mut late, mut whole) = (0, 0);
+    for _ in 0..200 {
+        let jobs = random_jobs(&mut numbers, 4);
+        for most in 1..40 {
+            let found = explore_jobs(&jobs, 1, most).expect("the jobs are well-formed");
+            match found.completions {
+                None => late += u32::from(matches!(found.outcome, Conclusion::Late(_))),
+                Some(completions) => {
+                    assert_eq!(completions, all_completions(&jobs, 1).0, "{jobs:?}");
+                    whole += 1;
+                    break;
+                }
+            }
+        }
+    }
+    assert!(late > 50 && whole > 150, "{late} late before the budget ended, {whole} whole");
 }
 
 fn random_tasks(numbers: &mut Numbers, count: u32, vary: bool, edf: bool) -> Vec<PeriodicTask> {

@@ -298,21 +298,22 @@ fn ticks_delay_releases() {
     assert!(system.worst_case_doubt().is_none());
 }
 
-/// The schedulers without a hard test say so.
+/// The schedulers without a test of deadlines say so, unless bounds on tardiness leave none.
 #[test]
 fn schedulers_without_a_test_say_unknown() {
     let tasks = [task(1, 10, 10), task(1, 10, 10), task(1, 10, 10)];
     let ranks = [0, 1, 2];
-    for (order, preemptive, arrivals, soft) in [
-        (AnalysedOrder::FixedPriority, false, Arrivals::Sporadic, Answer::Unknown),
-        (AnalysedOrder::AfterArrival, true, Arrivals::Periodic, Answer::Schedulable),
-        (AnalysedOrder::Unanalysed, true, Arrivals::Periodic, Answer::Unknown),
-        (AnalysedOrder::Edf, false, Arrivals::Sporadic, Answer::Schedulable),
+    let (yes, open) = (Answer::Schedulable, Answer::Unknown);
+    for (order, preemptive, arrivals, expected) in [
+        (AnalysedOrder::FixedPriority, false, Arrivals::Sporadic, (open, open)),
+        (AnalysedOrder::AfterArrival, true, Arrivals::Periodic, (yes, yes)),
+        (AnalysedOrder::Unanalysed, true, Arrivals::Periodic, (open, open)),
+        (AnalysedOrder::Edf, false, Arrivals::Sporadic, (open, yes)),
     ] {
         let scheduler =
             AnalysedScheduler { order, preemptive, ranks: &ranks, points: &[Point::whole(0); 3], arrivals };
         let analysis = analyze(&tasks, &Platform::global(2), &scheduler).unwrap();
-        assert_eq!((analysis.hard, analysis.soft), (Answer::Unknown, soft));
+        assert_eq!((analysis.hard, analysis.soft), expected);
         for verdict in &analysis.clusters[0].verdicts {
             let bounds = matches!(verdict.bounds, Bounds::ResponseTime(_));
             assert!(!bounds || verdict.test == "compliant_vector");
@@ -341,7 +342,9 @@ fn schedulers_without_a_test_say_unknown() {
 #[test]
 fn inflation_takes_back_refusals_only() {
     let of = |tasks: &[Task]| {
-        analyze(tasks, &Platform::partitioned(1), &AnalysedScheduler::EDF).unwrap().of_inflated_tasks()
+        analyze(tasks, &Platform::partitioned(1), &AnalysedScheduler::EDF)
+            .unwrap()
+            .of_inflated_tasks(tasks, tasks)
     };
     let refused = of(&[task(9, 10, 10), task(9, 10, 10)]);
     assert_eq!((refused.hard, refused.soft), (Answer::Unknown, Answer::Unknown));

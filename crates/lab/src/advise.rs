@@ -12,6 +12,7 @@ mod alike;
 mod candidates;
 mod changes;
 mod costs;
+mod judged;
 mod mixes;
 mod place;
 pub mod reach;
@@ -28,21 +29,12 @@ pub use mixes::{Mixes, Search, MOST_OBJECTS};
 pub use schemes::Schemes;
 pub use way::Way;
 
+use crate::advise::judged::judged;
 use crate::advise::place::Assigned;
 use crate::advise::sensitivity::{critical_scaling, is_proved};
 use crate::advise::spare::Spare;
 use crate::prepare::catalog::Catalog;
-use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
-use crate::reason::Reason;
-use crate::verdict::analysis::prove;
-use crate::verdict::findings::no_test;
-use schedlab_analysis::multiprocessor::one_each;
-use schedlab_analysis::overload;
-use schedlab_analysis::sentences::Say;
-use schedlab_analysis::Reason as Stated;
-use schedlab_analysis::{Answer, ClusterAnalysis, Guarantee, Verdict};
-use schedlab_report::metrics::Metrics;
 use schedlab_scenario::{OverheadProfile, Scenario};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -245,68 +237,4 @@ fn distinct(mut ways: Vec<Way>) -> Vec<Way> {
         }
     });
     ways
-}
-
-/// Whether all deadlines are proved to be met, the test that decides, if one does, and why.
-type Proof = (bool, Option<&'static str>, Reason);
-
-fn judged(prepared: &Prepared) -> Proof {
-    let open = |reason| (false, None, reason);
-    let found = match prove(prepared) {
-        Ok(found) => found,
-        Err(PrepareError::Analysis { error, .. }) => return open(Reason::OfTest(Stated::System(error))),
-        Err(error) => return open(Reason::Refused { error: error.to_string() }),
-    };
-    let Some(analysis) = found.analysis else { return open(found.reason.unwrap_or(Reason::NoTasks)) };
-    if let (Answer::Unknown, Some(reason)) = (analysis.hard, no_test(prepared)) {
-        return open(observed(prepared, reason));
-    }
-    let proved = analysis.hard == Answer::Schedulable;
-    let decisive =
-        analysis.clusters.iter().find(|cluster| cluster.hard == analysis.hard && !cluster.tasks.is_empty());
-    match (analysis.not_bounded, decisive) {
-        (Some(why), _) if analysis.hard == Answer::Unknown => open(Reason::OfTest(why)),
-        (_, None) => (proved, None, Reason::NoTasks),
-        (_, Some(cluster)) => {
-            let (test, reason) = in_short(cluster);
-            let is_told = analysis.clusters.len() > 1 && !proved;
-            let processor = cluster.cluster.0;
-            let of_cluster = |reason| Reason::OnProcessor { processor, reason: Box::new(reason) };
-            (proved, test, if is_told { of_cluster(reason) } else { reason })
-        }
-    }
-}
-
-/// What a simulation until the horizon shows, where nothing is proved for this reason.
-fn observed(prepared: &Prepared, reason: Reason) -> Reason {
-    let mut metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
-    let reason = Box::new(reason);
-    match prepared.simulate(&mut metrics, &mut |_| true) {
-        Ok(_) => {
-            let (all, until) = (metrics.all_tasks(), prepared.scenario.horizon);
-            Reason::Observed { reason, missed: all.missed, arrived: all.arrived, until }
-        }
-        Err(error) => Reason::NotSimulated { reason, error: error.to_string() },
-    }
-}
-
-/// Why this cluster is as it is, by the test that says most, and that test if it decides: else the last that names what
-/// is late.
-fn in_short(cluster: &ClusterAnalysis) -> (Option<&'static str>, Reason) {
-    let hard = || cluster.verdicts.iter().filter(|verdict| verdict.guarantee == Guarantee::Hard);
-    let decided = |verdict: &Verdict| (verdict.test, verdict.reason.clone());
-    if let Some((test, reason)) =
-        hard().find(|verdict| verdict.answer == cluster.hard && cluster.hard != Answer::Unknown).map(decided)
-    {
-        return (Some(test), Reason::Decided { test, reason });
-    }
-    let any_scheduler = [overload::HARD.name, one_each::TEST.name];
-    let silent = || hard().filter(|verdict| !any_scheduler.contains(&verdict.test));
-    let best = silent().rfind(|verdict| verdict.reason.task().is_some()).or_else(|| silent().next_back());
-    let reason = match (best.map(decided), silent().count()) {
-        (Some((test, reason)), 1) => Reason::Decided { test, reason },
-        (Some((test, reason)), tests) => Reason::NoneProves { test, reason, tests },
-        (None, _) => Reason::NoTestHere,
-    };
-    (None, reason)
 }

@@ -172,13 +172,17 @@ fn breakdown(
 ) -> Breakdown {
     let (given, counted) = (&prepared.tasks[id.index()], &tasks[id.index()]);
     let own = given.wcet.as_ns();
-    let delay = blame.delay(cluster, id, bound);
+    // An arrival may be noticed so much later.
+    let unnoticed = given.relative_deadline.as_ns().saturating_sub(counted.relative_deadline.as_ns());
+    let noticed = Duration::from_ns(bound.as_ns().saturating_sub(unnoticed));
+    let delay = blame.delay(cluster, id, noticed);
     let jitter = delay.as_ref().map_or(counted.jitter.as_ns(), |delay| delay.jitter);
     let suspension = given.suspension_bound().as_ns();
     let mut known = vec![(Term::OwnWork, own), (Term::OwnJitter, jitter), (Term::OwnSuspension, suspension)];
     let overheads = counted.wcet.as_ns().saturating_sub(own);
     let of_kinds = shares::of_task(blame.of_kinds.as_ref(), id, overheads);
     known.extend(of_kinds.unwrap_or_else(|| vec![(Term::Overheads, overheads)]));
+    known.push((Term::Overheads, unnoticed));
     known.extend(blame.blocking(prepared, id, blocked));
     let mut left = bound.as_ns();
     let mut parts = Vec::new();
@@ -189,7 +193,7 @@ fn breakdown(
     }
     let by_task: Vec<(TaskId, u128)> = match delay {
         Some(delay) => delay.by.into_iter().map(|(other, length)| (other, length.into())).collect(),
-        None => by_more_urgent(prepared, tasks, cluster, id, bound),
+        None => by_more_urgent(prepared, tasks, cluster, id, noticed),
     };
     if by_task.iter().map(|(_, length)| length).sum::<u128>() == u128::from(left) {
         for (other, length) in by_task {

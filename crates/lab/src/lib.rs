@@ -52,3 +52,4 @@ pub use verdict::analysis::{analyze, ScenarioAnalysis};
 pub use verdict::evidence::{Evidence, LateJob, ListedJob};
 pub use verdict::feasibility;
 pub use verdict::findings::{ask, findings, Assumption, Finding};
+pub use verdict::proof::concluded;

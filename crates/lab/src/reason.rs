@@ -24,6 +24,9 @@ schedlab_analysis::sentences! {
 
         // In short.
         Decided { test: &'static str, reason: Stated } => "{test}: {reason}",
+        Proves { test: &'static str, reason: Box<Reason> } => "{test}: {reason}",
+        ProvedTogether { tests: String } => "{tests} prove it together",
+        MayBeLateBy { test: &'static str, task: TaskId, by: Duration } => "{test}: {task} may be late by {by}",
         NoneProves { test: &'static str, reason: Stated, tests: usize }
             => "{test}: {reason} (none of {tests} tests proves it)",
         OnProcessor { processor: u16, reason: Box<Reason> } => "processor {processor}: {reason}",

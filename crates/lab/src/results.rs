@@ -19,7 +19,7 @@ pub use crate::advise::Advice;
 pub use analysis::{analysis_of, AnalysisResult};
 pub use bus::{BusMachine, BusSeen};
 pub use comparison::{ComparedScenarioResult, UtilizationResult};
-pub use conclusion::{conclusion_of, AnswerName, ConclusionResult, GuaranteeName};
+pub use conclusion::{conclusion_of, AnswerName, ConclusionResult, GuaranteeName, PlainVerdict};
 pub use feasibility::{by_run, within_affinities, FeasibilityResult};
 pub use job_set::{explored_jobs, ExploredJobs};
 pub use measured::MeasuredResult;

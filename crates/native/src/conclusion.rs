@@ -4,12 +4,12 @@ use crate::errors::bad_input;
 use crate::plain::{plain, Plain};
 use pyo3::prelude::*;
 use pythonize::depythonize;
-use schedlab_lab::results::{conclusion_of, AnswerName, GuaranteeName};
+use schedlab_lab::results::{conclusion_of, PlainVerdict};
 
-/// Of verdicts given as kind, answer and test: by kind the strongest answer, and the tests that give it; `None` if no
-/// test speaks of it.
+/// Of verdicts given as kind, answer, test and bounds on tardiness: by kind the strongest answer, and the tests that
+/// give it; `None` if no test speaks of it.
 #[pyfunction]
 pub(crate) fn conclude(verdicts: &Bound<'_, PyAny>) -> PyResult<Plain> {
-    let given: Vec<(GuaranteeName, AnswerName, String)> = depythonize(verdicts).map_err(bad_input)?;
+    let given: Vec<PlainVerdict> = depythonize(verdicts).map_err(bad_input)?;
     Ok(plain(&conclusion_of(&given)))
 }

@@ -34,6 +34,7 @@ mod trace;
 mod windows;
 
 use pyo3::prelude::*;
+use schedlab_lab::sensitivity::Factor;
 
 /// The PyO3 that schedulers of others build with: the one in Cargo.toml.
 const PYO3_VERSION: &str = "0.29";
@@ -81,6 +82,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("LARGEST_MARGIN_PERCENT", f64::from(Factor::LARGEST.0) / 100.0)?;
         module.add("PYO3_VERSION", PYO3_VERSION)
     }
 }

@@ -196,8 +196,10 @@ def _is_uncertain(way: Way) -> bool:
 
 def _margin(way: Way) -> str:
     """With the overheads that are charged, and where that differs with the smallest that were measured."""
-    least = f"{way['margin_percent']:.2f} %" if way["margin_percent"] else "none"
-    return f"{least} to {way['margin_at_best_percent']:.2f} %" if _is_uncertain(way) else least
+    from schedlab.analysis import margin_in_words
+
+    least = margin_in_words(way["margin_percent"]) if way["margin_percent"] else "none"
+    return f"{least} to {margin_in_words(way['margin_at_best_percent'])}" if _is_uncertain(way) else least
 
 
 def _folded(ways: list[Way], asked: set[str]) -> list[tuple[list[Way], int]]:
@@ -232,11 +234,13 @@ def _together(ways: list[Way]) -> str:
 
 
 def _why(way: Way) -> str:
-    """Of a proof its test is enough; of a failure one wants to know the reason."""
-    return way["test"] or "" if way["schedulable"] else way["reason"]
+    """Of a proof by one test this is enough; of others, and of a failure, one wants to know the reason."""
+    return way["test"] or way["reason"] if way["schedulable"] else way["reason"]
 
 
 def _verdict(advice: Advice, proved: list[Way]) -> str:
+    from schedlab.analysis import margin_in_words
+
     tried = f"{len(proved)} of {len(advice['ways'])} ways that were tried are proved."
     if advice["as_it_is"]:
         return f"As it is, the scenario meets all deadlines. {tried}"
@@ -250,7 +254,8 @@ def _verdict(advice: Advice, proved: list[Way]) -> str:
         kinds.setdefault(change["kind"], []).append(change)
     for changes in kinds.values():
         for change in changes[:MOST_CHANGES]:
-            margin = "" if change["margin_percent"] is None else f" (margin {change['margin_percent']:.2f} %)"
+            found = change["margin_percent"]
+            margin = "" if found is None else f" (margin {margin_in_words(found)})"
             lines.append(f"  {change['what']}{margin}")
         if len(changes) > MOST_CHANGES:
             lines.append(f"  ... and {len(changes) - MOST_CHANGES} more of this kind: --json")

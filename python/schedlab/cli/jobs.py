@@ -30,7 +30,8 @@ def command(jobs: Path, processors: int, states: int, out: Path | None, as_json:
 
     The file has the format of `nptest`: Task ID, Job ID, Release min, Release max, Cost min, Cost max, Deadline,
     Priority. Its numbers are whole, of any unit. Precedence constraints, gang jobs and dense time are refused. On one
-    processor the answer is exact; on several, what is found safe is safe.
+    processor the answer is exact; on several, what is found safe is safe. Completions are those of all schedules,
+    also where a job may be late; where the budget ends before, none are given.
     """
     content = read_bytes(jobs)
     if out is not None:
@@ -47,4 +48,6 @@ def command(jobs: Path, processors: int, states: int, out: Path | None, as_json:
             rows.row(*("-" if cell is None else str(cell) for cell in cells))
         rows.print()
         say(f"{found['states']} states, {found['dispatches']} dispatches")
+        if not found["complete"]:
+            say("not all schedules were explored: when jobs complete is not known (--states allows more)")
     return int(strict and found["answer"] != "schedulable")

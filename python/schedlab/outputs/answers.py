@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 from typing import TypedDict
 
-from schedlab.outputs.results import AnalysisOfScheduler, CheckedDict, Placed, TaskRow
+from schedlab.outputs.results import AnalysisOfScheduler, CheckedDict, Conclusion, Placed, TaskRow
 from schedlab.outputs.runs import Lost
 from schedlab.outputs.schedules import MetricsDict, WhyParts
 
@@ -14,6 +14,8 @@ class AnalysisDict(AnalysisOfScheduler):
     """An `Analysis` as plain values."""
 
     overheads_unknown: list[str]
+    #: What the verdicts say together.
+    conclusion: Conclusion
 
 
 class Measures(TypedDict):

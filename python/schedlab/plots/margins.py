@@ -21,7 +21,7 @@ def draw_margins(advice: Advice, path: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from schedlab.analysis import best_ways
+    from schedlab.analysis import best_ways, margin_in_words
 
     drawn = [(way, more) for way, more in best_ways(advice["ways"]) if way["margin_percent"]][:MOST]
     figure = Figure(figsize=(8, 1.3 + 0.26 * max(len(drawn), 1)), layout="constrained")
@@ -30,7 +30,7 @@ def draw_margins(advice: Advice, path: Path) -> None:
     for index, (way, _) in enumerate(drawn):
         margin = way["margin_percent"]
         axes.barh(index, margin - 100, left=100, color=PROVED if way["schedulable"] else FAILED, height=0.7)
-        said = f" {margin:.1f} %"
+        said = f" {margin_in_words(margin)}"
         axes.annotate(
             said,
             (margin, index),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from schedlab.compare import Comparison, has_retries, overheads_unknown
-from schedlab.conclusion import conclusion
+from schedlab.conclusion import conclusion, deciding
 from schedlab.durations import duration
 from schedlab.observed import bounds, closest, dispatch_ns
 from schedlab.outputs.compared import ScenarioTask
@@ -132,7 +132,8 @@ def strongest(verdicts: list[VerdictDict], kind: Literal["hard", "soft"]) -> dic
     if found is None:
         return None
     answer = found["answer"]
-    return {"answer": answer, "words": _ANSWERS[kind][answer].split(maxsplit=1)[1], "test": found["tests"][0]}
+    tests = ", ".join(deciding(kind, verdicts))
+    return {"answer": answer, "words": _ANSWERS[kind][answer].split(maxsplit=1)[1], "test": tests}
 
 
 def tardiness_verdict(verdicts: list[VerdictDict]) -> dict[str, str] | None:

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 use schedlab_tests::agreement::agrees;
+use schedlab_tests::answers::{examine_answers, AnswerPower};
 use schedlab_tests::climb::{climb, ClimbPower, Effort};
 use schedlab_tests::draw::Scale;
 use schedlab_tests::features::{examine_features, FeaturePower};
@@ -41,6 +42,7 @@ enum Kind {
     Features,
     Climb,
     Units,
+    Answers,
     BruteForce,
 }
 
@@ -52,6 +54,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("features", Kind::Features),
     ("climb", Kind::Climb),
     ("units", Kind::Units),
+    ("answers", Kind::Answers),
     ("brute-force", Kind::BruteForce),
 ];
 
@@ -126,7 +129,8 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
     let end = options.first + options.systems;
     let (mut power, mut pfair, mut scenarios, mut features) =
         (Power::default(), PfairPower::default(), ScenarioPower::default(), FeaturePower::default());
-    let (mut climbs, mut units) = (ClimbPower::default(), UnitPower::default());
+    let (mut climbs, mut units, mut answers) =
+        (ClimbPower::default(), UnitPower::default(), AnswerPower::default());
     let mut wrong = Vec::new();
     for first in (options.first..end).step_by(PART as usize) {
         let cases = first..end.min(first + PART);
@@ -138,6 +142,7 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
             examine_into(options, Kind::Features, &cases, &mut features),
             examine_into(options, Kind::Climb, &some, &mut climbs),
             examine_into(options, Kind::Units, &cases, &mut units),
+            examine_into(options, Kind::Answers, &cases, &mut answers),
         ];
         for (case, what) in found.iter().flatten() {
             eprintln!("case {case}: {what}");
@@ -157,6 +162,7 @@ fn examine_all(options: &Options) -> Vec<Wrong> {
         (Kind::Features, &features),
         (Kind::Climb, &climbs),
         (Kind::Units, &units),
+        (Kind::Answers, &answers),
     ];
     all.iter().filter(|(kind, _)| options.wants(*kind)).for_each(|(_, power)| print!("{power}"));
     if let Some(path) = &options.write {
@@ -208,6 +214,7 @@ fn replay(options: &Options, case: u64) -> ExitCode {
         (Kind::Features, &|| examine_features(seed, case, &mut FeaturePower::default())),
         (Kind::Climb, &|| climb(seed, case, Effort::LONG, &mut ClimbPower::default())),
         (Kind::Units, &|| examine_units(seed, case, &mut UnitPower::default())),
+        (Kind::Answers, &|| examine_answers(seed, case, &mut AnswerPower::default())),
         (Kind::BruteForce, &|| agrees(seed, case, scale(case))),
     ];
     let wanted = all.iter().filter(|(kind, _)| options.wants(*kind));

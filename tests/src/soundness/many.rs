@@ -2,6 +2,7 @@
 
 use super::{examine, examine_pfair, examine_scenario, examine_units};
 use super::{PfairPower, Power, ScenarioPower, UnitPower};
+use crate::answers::{examine_answers, AnswerPower};
 use crate::climb::{climb, ClimbPower, Effort};
 use crate::features::{examine_features, FeaturePower};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -75,6 +76,16 @@ impl Tally for UnitPower {
 
     fn merge(&mut self, other: &Self) {
         UnitPower::merge(self, other);
+    }
+}
+
+impl Tally for AnswerPower {
+    fn examine(&mut self, seed: u64, index: u64) -> Result<(), String> {
+        examine_answers(seed, index, self)
+    }
+
+    fn merge(&mut self, other: &Self) {
+        AnswerPower::merge(self, other);
     }
 }
 

@@ -12,9 +12,10 @@ use crate::blocking::method::{
 };
 use crate::blocking::response::Waiting;
 use crate::blocking::{
-    clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_plus, global_omlp, global_pip, mpcp, mrsp, msrp_classic,
-    npcs, pcp, pip, ppcp, srp, task_fair_mutex, Case, Judged, Sections, Sharer, Sharing,
+    clustered_omlp, dflp, dpcp, edf, fmlp, fmlp_oblivious, fmlp_plus, global_omlp, global_pip, mpcp, mrsp,
+    msrp_classic, npcs, pcp, pip, ppcp, retry, srp, task_fair_mutex, Case, Judged, Sections, Sharer, Sharing,
 };
+use crate::verdict::Test;
 use schedlab_model::LockingClass;
 
 fn home(sharing: &Sharing) -> Vec<u32> {
@@ -32,6 +33,9 @@ pub fn sites(sharing: &Sharing) -> Vec<u32> {
     }
     sites
 }
+
+/// The bounds on the tardiness of jobs that share resources.
+pub static TARDINESS: &[&Test] = &[&fmlp_oblivious::TARDINESS, &retry::tardiness::TARDINESS];
 
 /// Every method. Several may be for one protocol, under different schedulers.
 pub static METHODS: &[Method] = &[

@@ -37,7 +37,7 @@ pub use contract::sharing::{Requests, Sharer, Sharing};
 pub use contract::terms::{Blocking, Terms};
 pub use distributed::{dflp, dpcp};
 pub use fmlp::oblivious as fmlp_oblivious;
-pub use methods::METHODS;
+pub use methods::{METHODS, TARDINESS};
 pub use retry::beside_locks::with_requests;
 pub use schedulability::{edf, feed, response};
 pub use shared::{ceilings, contention, fifo, members};

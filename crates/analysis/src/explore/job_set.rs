@@ -1,13 +1,14 @@
 //! A finite set of jobs, explored until none is left.
 
 use super::expand::KnownJobs;
-use super::jobs::{JobSpan, JobsError};
+use super::jobs::{JobSpan, JobsError, Span};
 use super::level::Merging;
 use super::outcome::{Conclusion, Explored};
 use super::search::{Search, Step};
 use super::witness;
 
-/// Explores a set of jobs on so many processors.
+/// Explores a set of jobs on so many processors. A job that is late completes all the same: the exploration goes on, so
+/// that completions are those of all schedules.
 ///
 /// On several, states stay apart as far as the budget allows: if it is spent so, all is explored again as
 /// [`explore_jobs_as_published`] does, with a budget of its own.
@@ -36,29 +37,40 @@ fn explore_merging(
     order.sort_by_key(|&job| jobs[job].place());
     let known = KnownJobs { jobs: order.iter().map(|&job| jobs[job]).collect(), complete_until: u64::MAX };
     let mut explored =
-        Explored { outcome: Conclusion::OutOfBudget, states: 0, dispatches: 0, completions: Vec::new() };
+        Explored { outcome: Conclusion::OutOfBudget, states: 0, dispatches: 0, completions: None };
     for merging in ways {
         let mut search = Search::new(known.clone(), processors as usize, *merging, most_states);
-        explored.outcome = finish(&mut search, most_states);
+        search.goes_on = true;
+        let is_whole = finish(&mut search);
         explored.states += search.states;
         explored.dispatches += search.dispatches;
-        explored.completions = vec![None; jobs.len()];
-        order.iter().zip(&search.completions).for_each(|(&job, found)| explored.completions[job] = *found);
-        if explored.outcome != Conclusion::OutOfBudget {
+        if explored.outcome == Conclusion::OutOfBudget {
+            explored.outcome = match (search.is_late, is_whole) {
+                (true, _) => explain(&search, most_states),
+                (false, true) => Conclusion::Safe,
+                (false, false) => Conclusion::OutOfBudget,
+            };
+        }
+        if is_whole {
+            let mut completions = vec![Span::new(0, 0); jobs.len()];
+            for (&job, found) in order.iter().zip(&search.completions) {
+                completions[job] = found.expect("every job is dispatched in every schedule");
+            }
+            explored.completions = Some(completions);
             break;
         }
     }
     Ok(explored)
 }
 
-/// Explores until no job is left.
-fn finish(search: &mut Search, most_states: u64) -> Conclusion {
+/// Explores until no job is left; false if the budget ends before.
+fn finish(search: &mut Search) -> bool {
     loop {
         match search.step() {
             Step::Further => {}
-            Step::Done => return Conclusion::Safe,
-            Step::Late(_) => return explain(search, most_states),
-            Step::OutOfBudget => return Conclusion::OutOfBudget,
+            Step::Done => return true,
+            Step::OutOfBudget => return false,
+            Step::Late(_) => unreachable!("the search goes on where a job is late"),
             Step::Need(_) => unreachable!("all jobs are known"),
         }
     }

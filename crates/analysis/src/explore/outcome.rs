@@ -25,6 +25,7 @@ pub struct Explored {
     pub states: u64,
     /// How many dispatches led from one state to another.
     pub dispatches: u64,
-    /// When each job may complete, in the order in which jobs were given; of all jobs, if no job is late.
-    pub completions: Vec<Option<Span>>,
+    /// When each job may complete, in the order in which jobs were given. `None` where the budget ended before all
+    /// schedules were explored: what was seen until then bounds nothing.
+    pub completions: Option<Vec<Span>>,
 }

@@ -70,7 +70,8 @@ pub struct TasksExplored {
     pub outcome: Conclusion,
     /// How many states it visited.
     pub states: u64,
-    /// The response times that may occur by task: all, if no job is late.
+    /// The response times that may occur by task. None where a job may be late or the budget ended: not all schedules
+    /// were then explored.
     pub responses: Vec<Option<Span>>,
 }
 
@@ -181,6 +182,9 @@ impl<'a> Unrolled<'a> {
 
     fn report(self, outcome: Conclusion, states: u64) -> TasksExplored {
         let mut responses: Vec<Option<Span>> = vec![None; self.tasks.len()];
+        if outcome != Conclusion::Safe {
+            return TasksExplored { outcome, states, responses };
+        }
         for (job, completion) in self.search.known.jobs.iter().zip(&self.search.completions) {
             let Some(completion) = completion else { continue };
             let arrival = job.release.low;

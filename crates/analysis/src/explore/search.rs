@@ -7,11 +7,11 @@ use super::level::{Level, Merging};
 /// What came of going one job further.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
-    /// All is well so far.
+    /// There are further jobs, and no job is late, or the search goes on all the same.
     Further,
     /// There is no job left.
     Done,
-    /// A job is late.
+    /// A job is late, and the search ends there.
     Late(Miss),
     /// More jobs have to be known.
     Need(NeedJobs),
@@ -58,6 +58,10 @@ pub(super) struct Search {
     budget: u64,
     /// How the present level was reached, if that is wanted.
     pub passed: Option<Vec<Passed>>,
+    /// Whether the search goes on where a job is late: jobs complete all the same, and when is then known of all.
+    pub goes_on: bool,
+    /// True once a job was late in a search that goes on.
+    pub is_late: bool,
 }
 
 impl Search {
@@ -75,6 +79,8 @@ impl Search {
             expander: Expander::default(),
             budget: most_states,
             passed: None,
+            goes_on: false,
+            is_late: false,
         }
     }
 
@@ -98,7 +104,7 @@ impl Search {
         }
         self.after.begin(&self.level);
         let mut edges = self.passed.is_some().then(Vec::new);
-        let mut late = None;
+        let (mut late, goes_on) = (None, self.goes_on);
         let mut free = vec![Span::new(0, 0); self.processors];
         for state in 0..self.level.len() {
             let (level, after, known) = (&self.level, &mut self.after, &self.known);
@@ -107,7 +113,9 @@ impl Search {
                 *dispatches += 1;
                 if next.finish.high > known.jobs[next.job].due {
                     late.get_or_insert(Miss { state, next });
-                    return;
+                    if !goes_on {
+                        return;
+                    }
                 }
                 let known = &mut completions[next.job];
                 *known = Some(known.map_or(next.finish, |span| span.hull(next.finish)));
@@ -119,8 +127,10 @@ impl Search {
             });
             match looked {
                 Ok(jobs) => {
-                    if let Some(miss) = late {
-                        return Step::Late(miss);
+                    match late {
+                        Some(miss) if !goes_on => return Step::Late(miss),
+                        Some(_) => self.is_late = true,
+                        None => {}
                     }
                     // A state that looks at many jobs counts for several.
                     let cost = 1 + jobs as u64 / 16;

@@ -24,8 +24,8 @@ pub struct Tightest {
     pub by: Vec<(TaskId, u128)>,
 }
 
-/// The interval that is exhausted most; `None` elsewhere than under preemptive EDF on one processor, with sections, or
-/// where a job is late even alone.
+/// The interval that is exhausted most. `None` elsewhere than under preemptive EDF on one processor, with sections, and
+/// where a job is late even alone. Also `None` where the budget does not suffice to examine all intervals.
 pub fn tightest(system: &System) -> Option<Tightest> {
     if !system.is_preemptive_edf_uniprocessor() || system.needs_blocking() {
         return None;
@@ -36,8 +36,9 @@ pub fn tightest(system: &System) -> Option<Tightest> {
     let mut best: Option<(u64, u128)> = None;
     let mut next = demands.first();
     while let Some(t) = next.filter(|t| *t <= limit.unwrap_or(u64::MAX)) {
+        // A longer interval may be fuller.
         if !budget.spend(2 * demands.len()) {
-            break;
+            return None;
         }
         let demand = demands.within(t);
         let is_fuller = |(length, most): (u64, u128)| demand * u128::from(length) > most * u128::from(t);

@@ -1,12 +1,10 @@
 //! How far what is proved reaches: in processors (RNP: litmus-rt-2006, section 4.2), and in costs.
 
-use crate::advise::sensitivity::{breakdown_by, is_proved, Factor};
+use crate::advise::sensitivity::{breakdown_by, Factor};
 use crate::prepare::catalog::Catalog;
 use crate::prepare::prepared::Prepared;
-use crate::verdict::analysis::analyze;
-use crate::verdict::findings::findings;
+use crate::verdict::proof::is_proved_by;
 use schedlab_analysis::exact::{compare_sum, Pair};
-use schedlab_analysis::{Answer, Guarantee};
 use schedlab_scenario::Scenario;
 use std::ops::RangeInclusive;
 
@@ -44,16 +42,4 @@ pub fn required_processors(
 pub fn breakdown(scenario: &Scenario, catalog: &Catalog, tests: Option<&[String]>) -> Factor {
     let prepared = Prepared::for_analysis(scenario, catalog);
     prepared.map_or(Factor(0), |prepared| breakdown_by(&prepared, &|prepared| is_proved_by(prepared, tests)))
-}
-
-/// Whether a test proves all deadlines: any, or one of `tests`.
-fn is_proved_by(prepared: &Prepared, tests: Option<&[String]>) -> bool {
-    let Some(tests) = tests else { return is_proved(prepared) };
-    analyze(prepared).is_ok_and(|analysis| {
-        findings(prepared, &analysis).iter().any(|found| {
-            found.guarantee == Guarantee::Hard
-                && found.answer == Answer::Schedulable
-                && tests.iter().any(|name| name == found.test)
-        })
-    })
 }

@@ -11,12 +11,13 @@
 //! preemptively, by EDF or fixed priorities, smaller costs are proved in any case.
 
 use crate::prepare::prepared::Prepared;
+use crate::prepare::supertasks::supertasks;
 use schedlab_model::{Duration, OrderClass, Step, Suspension, Task, Work};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-pub use crate::verdict::analysis::is_proved;
+pub use crate::verdict::proof::is_proved;
 
 /// A factor by which costs are multiplied, in ten-thousandths. A result holds it in percent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -179,8 +180,15 @@ pub(crate) fn bisect(accepted: u32, refused: u32, mut accepts: impl FnMut(u32) -
     low
 }
 
+/// The system with other tasks. Weights of supertasks follow from their components.
 fn with_tasks(prepared: &Prepared, tasks: Vec<Task>) -> Prepared {
-    Prepared { tasks, ..prepared.clone() }
+    let mut changed = Prepared { tasks, ..prepared.clone() };
+    if !prepared.supertasks.is_empty() {
+        let Prepared { scenario, tasks, platform, scheduler, .. } = &changed;
+        changed.supertasks = supertasks(scenario, tasks, platform, scheduler);
+        changed.policy_tasks.clone_from(&changed.tasks);
+    }
+    changed
 }
 
 /// The task with its costs multiplied, rounded up; `None` beyond 64 bits.

@@ -57,9 +57,9 @@ pub enum QuestionError {
         /// Those that are known.
         protocols: String,
     },
-    /// A further word is no test of this guarantee.
+    /// A further word is no test.
     #[error(
-        "\"{word}\" is no test of this guarantee; tests are {tests}; overheads are {overheads}; placements, of P- only and \
+        "\"{word}\" is no test; tests are {tests}; overheads are {overheads}; placements, of P- only and \
          one at most, are such as worst_fit_decreasing"
     )]
     Test {

@@ -13,13 +13,15 @@ use super::charges::{Charges, OF_PFAIR};
 use super::error::{list, BatchError, QuestionError};
 use super::{rank_by, Set};
 use crate::prepare::catalog::Catalog;
-use schedlab_analysis::decide::Scratch;
+use schedlab_analysis::decide::{decide, Scratch};
 use schedlab_analysis::overheads::jlfp::Accounting;
 use schedlab_analysis::overheads::pfair::Continuity;
 use schedlab_analysis::overheads::{jlfp, pfair};
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::uniprocessor::edf_utilization;
-use schedlab_analysis::{AnalysedOrder, AnalysedScheduler, Arrivals, Guarantee, Quanta, System, Test};
+use schedlab_analysis::{
+    AnalysedOrder, AnalysedScheduler, Answer, Arrivals, Guarantee, Quanta, System, Test,
+};
 use schedlab_model::{Alignment, Duration, OrderClass, Overheads, Platform, Point, Statistic, Task, TaskId};
 use schedlab_policy::{Make, Needs, Scheduler, Scope, ALL_ORDERS};
 use schedlab_scenario::duration;
@@ -31,6 +33,7 @@ const QUANTUM: &str = "quantum=";
 /// A question without a protocol.
 #[derive(Clone, Debug)]
 pub(super) struct Independent {
+    guarantee: Guarantee,
     scope: Scope,
     rule: Rule,
     preemptive: bool,
@@ -74,8 +77,6 @@ impl Independent {
         let mut rule = Rule::of(scheduler, guarantee);
         let mut quantum = None;
         let preemptive = matches!(rule, Rule::Pfair(_)) || scheduler.is_preemptive();
-        // Deadlines that are met bound tardiness too.
-        let helps = |test: &&'static Test| guarantee == Guarantee::Soft || test.guarantee == Guarantee::Hard;
         let account = matches!(rule, Rule::Pfair(_)).then_some(OF_PFAIR);
         let (mut tests, mut packing, mut charges) = (Vec::new(), None, None);
         for word in words {
@@ -91,7 +92,7 @@ impl Independent {
                 quantum = Some(length);
                 continue;
             }
-            match (test_named(word, catalog).filter(helps), word.parse::<Packing>()) {
+            match (test_named(word, catalog), word.parse::<Packing>()) {
                 (Some(test), _) => tests.push(test),
                 (None, Ok(named)) if scheduler.scope == Scope::Partitioned && packing.is_none() => {
                     packing = Some(named);
@@ -106,10 +107,11 @@ impl Independent {
             }
         }
         if tests.is_empty() {
-            tests = TESTS.iter().chain(catalog.added_tests()).copied().filter(helps).collect();
-            // Of a soft guarantee, a bound on tardiness is quick to find and hardly ever missing; one proof is enough.
-            tests.sort_by_key(|test| test.guarantee != guarantee);
+            tests = TESTS.iter().chain(catalog.added_tests()).copied().collect();
         }
+        // Others are asked only where none of these decides: deadlines that are met bound tardiness, and a bound of no
+        // tardiness proves deadlines.
+        tests.sort_by_key(|test| test.guarantee != guarantee);
         let packing = packing.unwrap_or(Packing {
             order: PlacementOrder::Decreasing(PlacementWeight::Utilization),
             ..Packing::default()
@@ -119,7 +121,7 @@ impl Independent {
             let unpreempted = (!preemptive).then(|| jlfp::without_reloads(&whole));
             Taken { whole, unpreempted, published: charges.as_published }
         });
-        Ok(Independent { scope: scheduler.scope, rule, preemptive, tests, packing, overheads })
+        Ok(Independent { guarantee, scope: scheduler.scope, rule, preemptive, tests, packing, overheads })
     }
 }
 
@@ -283,7 +285,7 @@ impl Independent {
     }
 
     fn is_proved_for(&self, system: &System, scratch: &mut Scratch) -> bool {
-        self.tests.iter().any(|test| (test.applies)(system) && test.accepts(system, scratch))
+        decide(&self.tests, self.guarantee, system, scratch) == Answer::Schedulable
     }
 
     /// Ranks under fixed priorities, ties by task, and points after the arrival; none where no test reads them.

@@ -263,8 +263,10 @@ impl Sharing {
 
     fn global(&self, set: Set<'_>) -> Option<Duration> {
         let found = self.global_alone(set);
-        if found.is_none() && self.soft && self.protocol.class == LockingClass::LockFree {
-            // Jobs that meet their deadlines repeat less than those for which a bound on tardiness is looked for.
+        let is_published = self.charges.as_ref().is_some_and(|charges| charges.as_published);
+        if found.is_none() && self.soft && !is_published {
+            // Jobs that meet their deadlines wait and repeat less than those for which a bound on tardiness is looked
+            // for.
             return Sharing { soft: false, ..self.clone() }.global_alone(set);
         }
         found

@@ -6,7 +6,7 @@
 //! [`Prepared::of`](crate::Prepared::of) looks names up here. Batches take their questions and generators from here.
 
 use crate::prepare::error::PrepareError;
-use schedlab_analysis::blocking::METHODS;
+use schedlab_analysis::blocking::{METHODS, TARDINESS};
 use schedlab_analysis::registry::{self, TESTS};
 use schedlab_analysis::Test;
 use schedlab_lock::{find_protocol, Protocol, UnknownProtocol, ALL_PROTOCOLS};
@@ -20,9 +20,10 @@ use schedlab_workload::generate::{
 };
 use schedlab_workload::SpecError;
 
-/// The tests of clusters, then the methods for locks.
+/// The tests of clusters, then the methods for locks, and bounds on tardiness with them.
 pub(crate) fn all_tests() -> impl Iterator<Item = &'static Test> {
-    TESTS.iter().copied().chain(METHODS.iter().chain(PROGRAMS).map(|method| &method.test))
+    let of_methods = METHODS.iter().chain(PROGRAMS).map(|method| &method.test);
+    TESTS.iter().copied().chain(of_methods).chain(TARDINESS.iter().copied())
 }
 
 /// Everything that a scenario, a question or a specification may name.

@@ -1,6 +1,8 @@
 //! What verdicts say together.
 
+use crate::verdict::conclusion::{conclude, Conclusion, Said, Strongest};
 use schedlab_analysis::{Answer, Guarantee};
+use schedlab_model::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +39,15 @@ impl From<AnswerName> for Answer {
     }
 }
 
+impl From<GuaranteeName> for Guarantee {
+    fn from(name: GuaranteeName) -> Self {
+        match name {
+            GuaranteeName::Hard => Guarantee::Hard,
+            GuaranteeName::Soft => Guarantee::Soft,
+        }
+    }
+}
+
 /// What a guarantee is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -59,9 +70,10 @@ impl From<Guarantee> for GuaranteeName {
 
 /// The strongest of several answers: a proof, else a refutation, else nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-struct Strongest {
+#[schemars(rename = "Strongest")]
+struct StrongestResult {
     answer: AnswerName,
-    /// Those that give it.
+    /// Those that give it, each alone; or, where none does, those whose bounds on tasks give it together.
     tests: Vec<String>,
 }
 
@@ -70,43 +82,31 @@ struct Strongest {
 #[schemars(rename = "Conclusion")]
 pub struct ConclusionResult {
     /// Are all deadlines met?
-    hard: Option<Strongest>,
+    hard: Option<StrongestResult>,
     /// Is tardiness bounded?
-    soft: Option<Strongest>,
+    soft: Option<StrongestResult>,
 }
 
-/// What tests with these answers to one question say together; `None` if there are none.
-fn strongest(said: &[(AnswerName, &str)]) -> Option<Strongest> {
-    let answer = Answer::strongest(said.iter().map(|(answer, _)| (*answer).into()))?.into();
-    let of_it = said.iter().filter(|(other, _)| *other == answer);
-    Some(Strongest { answer, tests: of_it.map(|(_, test)| test.to_string()).collect() })
-}
+/// A verdict as plain values: guarantee, answer, test and by task the bound on tardiness, if it has bounds.
+pub type PlainVerdict = (GuaranteeName, AnswerName, String, Option<Vec<Option<u64>>>);
 
-/// What verdicts say together, each given as guarantee, answer and test.
-pub fn conclusion_of(verdicts: &[(GuaranteeName, AnswerName, String)]) -> ConclusionResult {
-    let of = |asked: GuaranteeName| {
-        let said = verdicts.iter().filter(|(guarantee, ..)| *guarantee == asked);
-        strongest(&said.map(|(_, answer, test)| (*answer, test.as_str())).collect::<Vec<_>>())
+/// What verdicts say together.
+pub fn conclusion_of(verdicts: &[PlainVerdict]) -> ConclusionResult {
+    let said: Vec<Said<'_>> = verdicts.iter().map(said).collect();
+    let plain = |found: Strongest<'_>| StrongestResult {
+        answer: found.answer.into(),
+        tests: found.tests.into_iter().map(str::to_owned).collect(),
     };
-    ConclusionResult { hard: of(GuaranteeName::Hard), soft: of(GuaranteeName::Soft) }
+    let Conclusion { hard, soft } = conclude(&said);
+    ConclusionResult { hard: hard.map(plain), soft: soft.map(plain) }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use AnswerName::{Schedulable, Unknown, Unschedulable};
-
-    #[test]
-    fn evidence_is_stronger_than_none() {
-        for (said, answer, tests) in [
-            (vec![(Unknown, "a"), (Schedulable, "b"), (Schedulable, "c")], Schedulable, vec!["b", "c"]),
-            (vec![(Unknown, "a"), (Unschedulable, "b")], Unschedulable, vec!["b"]),
-            (vec![(Unschedulable, "a"), (Schedulable, "b")], Schedulable, vec!["b"]),
-            (vec![(Unknown, "a"), (Unknown, "b")], Unknown, vec!["a", "b"]),
-        ] {
-            let tests = tests.into_iter().map(String::from).collect();
-            assert_eq!(strongest(&said), Some(Strongest { answer, tests }));
-        }
-        assert_eq!(strongest(&[]), None);
+fn said((guarantee, answer, test, tardiness): &PlainVerdict) -> Said<'_> {
+    let bounds = |list: &Vec<Option<u64>>| list.iter().map(|bound| bound.map(Duration::from_ns)).collect();
+    Said {
+        guarantee: (*guarantee).into(),
+        answer: (*answer).into(),
+        test,
+        tardiness: tardiness.as_ref().map(bounds),
     }
 }

@@ -7,7 +7,7 @@ use schedlab_scenario::interchange::sag::SagJob;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// When a job of a job set may complete.
+/// When a job of a job set may complete, over all schedules; None where the budget ended before all were explored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 struct ExploredJob {
     task: u32,
@@ -23,6 +23,8 @@ struct ExploredJob {
 pub struct ExploredJobs {
     answer: AnswerName,
     reason: String,
+    /// False where the budget ended before all schedules were explored: when jobs complete is then not known.
+    complete: bool,
     states: u64,
     dispatches: u64,
     jobs: Vec<ExploredJob>,
@@ -47,7 +49,8 @@ pub fn explored_jobs(jobs: &[SagJob], processors: u32, most_states: u64) -> Resu
             (AnswerName::Unknown, format!("the budget of {most_states} states is spent"))
         }
     };
-    let row = |(job, found): (&SagJob, &Option<Span>)| {
+    let row = |(index, job): (usize, &SagJob)| {
+        let found = explored.completions.as_ref().map(|completions| completions[index]);
         let response = |at: u64| at.saturating_sub(job.release[0]);
         ExploredJob {
             task: job.task,
@@ -61,9 +64,10 @@ pub fn explored_jobs(jobs: &[SagJob], processors: u32, most_states: u64) -> Resu
     Ok(ExploredJobs {
         answer,
         reason,
+        complete: explored.completions.is_some(),
         states: explored.states,
         dispatches: explored.dispatches,
-        jobs: jobs.iter().zip(&explored.completions).map(row).collect(),
+        jobs: jobs.iter().enumerate().map(row).collect(),
     })
 }
 

@@ -94,19 +94,18 @@ pub(crate) fn prove_by(
     for test in prepared.own_tests.iter().filter(|_| only.is_none()) {
         analysis = analysis.and(by(&[test]).map_err(unanalysed)?);
     }
+    if prepared.scheduler.accrues_utility() {
+        analysis = analysis.of_aborted_jobs();
+    }
     let with_requests = matches!(scheduler.order, AnalysedOrder::Pfair(_)) && prepared.shares();
     if with_requests || matches!(counted.overheads, OverheadOutcome::Inflated(_)) {
-        analysis = analysis.of_inflated_tasks();
+        analysis = analysis.of_inflated_tasks(&prepared.tasks, &counted.tasks);
     }
     Ok(ScenarioAnalysis { analysis: Some(analysis), ..ScenarioAnalysis::of(counted.overheads) })
 }
 
-/// True if some test proves all deadlines: [`prove`], and no more than that.
-pub fn is_proved(prepared: &Prepared) -> bool {
-    if !prepared.own_tests.is_empty() {
-        let found = prove(prepared).ok().and_then(|found| found.analysis);
-        return found.is_some_and(|analysis| analysis.hard == Answer::Schedulable);
-    }
+/// True if all deadlines are proved: as [`prove`] says, and no more than that. Tests of the user's own are not asked.
+pub(crate) fn is_proved_quickly(prepared: &Prepared) -> bool {
     let Ok(counted) = counted(prepared) else { return false };
     if prepared.is_unanalysed() {
         return false;

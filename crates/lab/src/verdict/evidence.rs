@@ -66,7 +66,10 @@ pub(crate) fn bear_out(prepared: &Prepared, found: &mut Analysis) -> Vec<Evidenc
             continue;
         }
         match search(prepared, cluster) {
-            Search::Found(late) => evidence.push(late),
+            Search::Found(late) => {
+                found.refute(index);
+                evidence.push(late);
+            }
             Search::Refused => found.doubt(index, Reason::NeverScheduled),
             Search::Nothing => {
                 let jobs = most_jobs(prepared);

@@ -5,7 +5,7 @@
 
 mod assumption;
 mod finding;
-mod supertasks;
+pub(crate) mod supertasks;
 
 use crate::prepare::accounting::{takes_locks, OverheadOutcome};
 use crate::prepare::catalog::all_tests;
@@ -18,7 +18,7 @@ use crate::reason::{ById, Reason};
 use crate::verdict::analysis::{prove_by, ScenarioAnalysis};
 use crate::verdict::evidence::{self, LateJob};
 use schedlab_analysis::blocking::Blocking;
-use schedlab_analysis::{Answer, Bounds, ClusterAnalysis, Test, Verdict};
+use schedlab_analysis::{Answer, ClusterAnalysis, Test, Verdict};
 use schedlab_model::{Duration, OrderClass, OverheadKind};
 
 pub use assumption::Assumption;
@@ -207,21 +207,20 @@ impl Collected {
         let mut all = Collected { response_times: nothing.clone(), tardiness: nothing, any: false };
         for (verdict, cluster) in verdicts.iter().zip(clusters) {
             let Some(verdict) = verdict else { continue };
-            let (bounds, is_tardiness) = match &verdict.bounds {
-                Bounds::None => continue,
-                Bounds::ResponseTime(bounds) => (bounds, false),
-                Bounds::Tardiness(bounds) => (bounds, true),
-            };
-            for (id, bound) in cluster.tasks.iter().zip(bounds) {
-                let Some(bound) = bound.map(Duration::as_ns) else { continue };
-                // Each kind of bound is one of the other kind: they differ by the relative deadline.
-                let deadline = prepared.tasks[id.index()].relative_deadline.as_ns();
-                let response = if is_tardiness { bound.checked_add(deadline) } else { Some(bound) };
-                let tardiness = if is_tardiness { bound } else { bound.saturating_sub(deadline) };
-                all.response_times[id.index()] = response.map(Duration::from_ns);
-                all.tardiness[id.index()] = Some(Duration::from_ns(tardiness));
+            for (place, id) in cluster.tasks.iter().enumerate() {
+                let task = id.index();
+                let Some(bounds) = verdict.bounds_of(place, prepared.tasks[task].relative_deadline) else {
+                    continue;
+                };
+                all.response_times[task] = bounds.response_time;
+                all.tardiness[task] = Some(bounds.tardiness);
                 all.any = true;
             }
+        }
+        // A task that leaves before it arrives is never late.
+        let arrives = |task: usize| clusters.iter().any(|one| one.tasks.iter().any(|id| id.index() == task));
+        for (_, bound) in all.tardiness.iter_mut().enumerate().filter(|(task, _)| !arrives(*task)) {
+            *bound = Some(Duration::ZERO);
         }
         all
     }

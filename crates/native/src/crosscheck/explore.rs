@@ -61,11 +61,7 @@ pub(crate) fn explored_completions(
     }
     let explore = if published { explore_jobs_as_published } else { explore_jobs };
     let found = explore(&jobs, m, 64 * MOST_STATES).map_err(bad_input)?;
-    if found.outcome != Conclusion::Safe {
-        return Ok(None);
-    }
-    let row = |(job, span): (&JobSpan, &Option<Span>)| {
-        span.map(|span| (job.id.task.0, job.id.number, span.low, span.high))
-    };
-    Ok(jobs.iter().zip(&found.completions).map(row).collect())
+    let row = |(job, span): (&JobSpan, &Span)| (job.id.task.0, job.id.number, span.low, span.high);
+    let rows = |completions: Vec<Span>| jobs.iter().zip(&completions).map(row).collect();
+    Ok(found.completions.filter(|_| found.outcome == Conclusion::Safe).map(rows))
 }

@@ -104,7 +104,7 @@ fn with_overheads(
     let Ok(mut tasks) = machine.inflate(&system.tasks, locks) else { return Shown::Refused };
     tasks.iter_mut().zip(&system.tasks).for_each(|(task, given)| weaken(task, given));
     let inflated = System { tasks, resources: system.resources.clone(), platform: system.platform.clone() };
-    let analysis = analysis(&inflated, protocol, scheduler).of_inflated_tasks();
+    let analysis = analysis(&inflated, protocol, scheduler).of_inflated_tasks(&system.tasks, &inflated.tasks);
     if analysis.hard != Answer::Schedulable {
         return Shown::Refused;
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from schedlab import _native
 from schedlab.analysis import Analysis, Verdict
 from schedlab.cli.shared.experience import print_unknown_overheads
 from schedlab.cli.shared.options import count, table
@@ -38,8 +39,8 @@ def sentence(analysis: Analysis, scenario: Scenario) -> Styled:
     hard = [found for found in analysis.verdicts if found.kind == "hard"]
     answer, tests = _strongest(analysis.conclusion["hard"])
     if answer == "schedulable":
-        some = f"{len(tests)} of {count(len(hard), 'test')} prove{'s' * (len(tests) == 1)} it"
-        return Styled("schedulable", "green", f" {under}: {some}{_closest(analysis, scenario)}")
+        told = _proved(analysis, tests)
+        return Styled("schedulable", "green", f" {under}: {told}{_closest(analysis, scenario)}")
     late = _tardiness(analysis, scenario)
     if answer == "unschedulable":
         return Styled("unschedulable", "red", f" {under}: {_refuted(tests)}{_assumed(hard)}{late}")
@@ -53,6 +54,31 @@ def _blocked(analysis: Analysis) -> str:
     """Which sections keep the method of the locking protocol from proving it."""
     blocking = analysis.blocking
     return f"; {blocking['reason']}" if blocking is not None and blocking["reason"] is not None else ""
+
+
+def _proved(analysis: Analysis, tests: list[str]) -> str:
+    """Which tests prove that deadlines are met, each alone or together."""
+    hard = [found for found in analysis.verdicts if found.kind == "hard"]
+    if any(found.answer == "schedulable" for found in hard):
+        return f"{len(tests)} of {count(len(hard), 'test')} prove{'s' * (len(tests) == 1)} it"
+    if len(tests) == 1:
+        return f"{tests[0]} bounds tardiness by 0"
+    by_cluster = [(cluster, _test_of(analysis, tests, cluster)) for cluster in sorted(set(analysis.placement or ()))]
+    if by_cluster and all(test for _, test in by_cluster):
+        return ", ".join(f"cluster {cluster} by {test}" for cluster, test in by_cluster)
+    return f"each task by one of {', '.join(tests)}"
+
+
+def _test_of(analysis: Analysis, tests: list[str], cluster: int) -> str | None:
+    """The first of `tests` that proves all tasks of a cluster."""
+    of_it = [task for task, place in enumerate(analysis.placement or ()) if place == cluster]
+    bounds = {found.test: found.tardiness_bounds_ns for found in analysis.verdicts}
+    proving = (test for test in tests if _has_none(bounds[test], of_it))
+    return next(proving, None)
+
+
+def _has_none(tardiness: Sequence[int | None] | None, tasks: Sequence[int]) -> bool:
+    return tardiness is not None and all(tardiness[task] == 0 for task in tasks)
 
 
 def _tardiness(analysis: Analysis, scenario: Scenario) -> str:
@@ -154,8 +180,10 @@ def print_details(analysis: Analysis, silent: Mapping[str, str]) -> None:
         rows.note(test, Styled(reason, "dim"))
     rows.print()
     print_reasons(analysis)
+    # What several tests prove together rests on the assumptions of all of them.
+    used = {test for _, tests in _decided(analysis) for test in tests}
     for verdict in analysis.verdicts:
-        if verdict.answer != "unknown":
+        if verdict.answer != "unknown" or verdict.test in used:
             say(f"{verdict.test}: {verdict.source}; assumes: {'; '.join(verdict.assumptions)}", indent="  ")
 
 
@@ -171,8 +199,9 @@ def print_explanation(analysis: Analysis) -> None:
     if analysis.explanation is None:
         return
     explanation = analysis.explanation
-    if explanation["critical_scaling_percent"]:
-        say(f"critical scaling factor of all costs: {explanation['critical_scaling_percent'] / 100:.4f}")
+    if factor := explanation["critical_scaling_percent"]:
+        least = "at least " if factor >= _native.LARGEST_MARGIN_PERCENT else ""
+        say(f"critical scaling factor of all costs: {least}{factor / 100:.4f}")
     for one in explanation["bounds"]:
         parts = " + ".join(f"{part['what']} {duration(part['length_ns'])}" for part in one["parts"])
         slack = explanation["slack_ns"][one["task"]]
@@ -180,6 +209,12 @@ def print_explanation(analysis: Analysis) -> None:
         say(f"{one['name']}: at most {duration(one['bound_ns'])} = {parts}{grows}", indent="  ")
     for found in explanation["demands"]:
         say(_demand(found), indent="  ")
+
+
+def _decided(analysis: Analysis) -> list[tuple[str, list[str]]]:
+    """The answers that something gives, and what gives them."""
+    hard, soft = analysis.conclusion["hard"], analysis.conclusion["soft"]
+    return [found for found in (_strongest(hard), _strongest(soft)) if found[0] != "unknown"]
 
 
 def _answer(verdict: Verdict) -> Styled:

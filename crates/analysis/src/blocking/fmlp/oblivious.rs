@@ -13,7 +13,7 @@ use crate::verdict::{Answer, Guarantee, Test, Verdict};
 use schedlab_model::{LockingClass, Task};
 
 /// Bounds on tardiness under global EDF; see [`tardiness`].
-static TARDINESS: Test = Test {
+pub(crate) static TARDINESS: Test = Test {
     name: "fmlp_devi_anderson",
     guarantee: Guarantee::Soft,
     exact: false,

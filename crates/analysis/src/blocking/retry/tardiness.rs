@@ -14,7 +14,8 @@ use crate::tardiness::devi_anderson;
 use crate::verdict::{Answer, Bounds, Guarantee, Test, Verdict};
 use schedlab_model::{Duration, LockingClass, Task};
 
-static TARDINESS: Test = Test {
+/// The registry's line.
+pub(crate) static TARDINESS: Test = Test {
     name: "lock_free_devi_anderson",
     guarantee: Guarantee::Soft,
     exact: false,

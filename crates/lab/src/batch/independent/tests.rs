@@ -173,10 +173,7 @@ fn bad_questions_say_what_is_allowed() {
     assert!(message("C-EDF hard").contains("allowed are P- and G-"));
     assert!(message("G-FP hard").contains("allowed are P- and G-"));
     assert_eq!(message("G-EDF"), "unknown guarantee \"\"; allowed: hard, soft");
-    assert!(
-        message("G-EDF hard nonsense").starts_with("\"nonsense\" is no test of this guarantee; tests are ")
-    );
-    assert!(message("G-EDF hard devi_anderson").starts_with("\"devi_anderson\" is no test"));
+    assert!(message("G-EDF hard nonsense").starts_with("\"nonsense\" is no test; tests are "));
     assert!(message("").contains("did you mean"));
     let orders: Vec<_> =
         ALL_ORDERS.iter().filter(|one| one.needs == Needs::Nothing).map(|one| one.name).collect();

@@ -1,0 +1,116 @@
+//! Whether one way meets its deadlines, and why, in short.
+
+use crate::prepare::error::PrepareError;
+use crate::prepare::prepared::Prepared;
+use crate::reason::Reason;
+use crate::verdict::analysis::prove;
+use crate::verdict::conclusion::{conclude, Said};
+use crate::verdict::findings::{findings, no_test, Finding};
+use schedlab_analysis::multiprocessor::one_each;
+use schedlab_analysis::overload;
+use schedlab_analysis::sentences::Say;
+use schedlab_analysis::Reason as Stated;
+use schedlab_analysis::{Analysis, Answer, ClusterAnalysis, Guarantee, Verdict};
+use schedlab_model::{Duration, TaskId};
+use schedlab_report::metrics::Metrics;
+
+/// Whether all deadlines are proved to be met, the test that decides, if one does, and why.
+type Proof = (bool, Option<&'static str>, Reason);
+
+pub(super) fn judged(prepared: &Prepared) -> Proof {
+    let open = |reason| (false, None, reason);
+    let found = match prove(prepared) {
+        Ok(found) => found,
+        Err(PrepareError::Analysis { error, .. }) => return open(Reason::OfTest(Stated::System(error))),
+        Err(error) => return open(Reason::Refused { error: error.to_string() }),
+    };
+    let all = findings(prepared, &found);
+    if let Some(proof) = proof(&all) {
+        return proof;
+    }
+    let Some(analysis) = found.analysis else {
+        let said = all.into_iter().next().map(|finding| finding.reason);
+        return open(said.or(found.reason).unwrap_or(Reason::NoTasks));
+    };
+    if let (Answer::Unknown, Some(reason)) = (analysis.hard, no_test(prepared)) {
+        return open(observed(prepared, reason));
+    }
+    let decisive =
+        analysis.clusters.iter().find(|cluster| cluster.hard == analysis.hard && !cluster.tasks.is_empty());
+    match (&analysis.not_bounded, decisive) {
+        (Some(why), _) if analysis.hard == Answer::Unknown => open(Reason::OfTest(why.clone())),
+        (_, None) => open(Reason::NoTasks),
+        (_, Some(cluster)) => {
+            let (test, reason) = in_short(cluster, &analysis);
+            let processor = cluster.cluster.0;
+            let of_cluster = |reason| Reason::OnProcessor { processor, reason: Box::new(reason) };
+            (false, test, if analysis.clusters.len() > 1 { of_cluster(reason) } else { reason })
+        }
+    }
+}
+
+/// That all deadlines are met, if that is proved, with the first test that proves it, or with those that do together.
+fn proof(all: &[Finding]) -> Option<Proof> {
+    let said: Vec<Said<'_>> = all.iter().map(Said::from).collect();
+    let hard = conclude(&said).hard.filter(|hard| hard.answer == Answer::Schedulable)?;
+    let is_alone = |one: &&Finding| one.guarantee == Guarantee::Hard && one.answer == Answer::Schedulable;
+    let first = all.iter().find(is_alone).or_else(|| {
+        let named = all.iter().find(|one| hard.tests.first() == Some(&one.test));
+        named.filter(|_| hard.tests.len() == 1)
+    });
+    Some(match first {
+        Some(finding) => {
+            let reason = Reason::Proves { test: finding.test, reason: Box::new(finding.reason.clone()) };
+            (true, Some(finding.test), reason)
+        }
+        None => (true, None, Reason::ProvedTogether { tests: hard.tests.join(", ") }),
+    })
+}
+
+/// What a simulation until the horizon shows, where nothing is proved for this reason.
+fn observed(prepared: &Prepared, reason: Reason) -> Reason {
+    let mut metrics = Metrics::new(prepared.tasks.len(), prepared.platform.processors().into());
+    let reason = Box::new(reason);
+    match prepared.simulate(&mut metrics, &mut |_| true) {
+        Ok(_) => {
+            let (all, until) = (metrics.all_tasks(), prepared.scenario.horizon);
+            Reason::Observed { reason, missed: all.missed, arrived: all.arrived, until }
+        }
+        Err(error) => Reason::NotSimulated { reason, error: error.to_string() },
+    }
+}
+
+/// Why this cluster is not proved, by the test that says most, and that test if it decides: else the last that names
+/// what is late. Where no test is about deadlines, one of tardiness says by how much they may be missed.
+fn in_short(cluster: &ClusterAnalysis, analysis: &Analysis) -> (Option<&'static str>, Reason) {
+    let of = |guarantee| cluster.verdicts.iter().filter(move |verdict| verdict.guarantee == guarantee);
+    let hard = || of(Guarantee::Hard);
+    let decided = |verdict: &Verdict| (verdict.test, verdict.reason.clone());
+    if let Some((test, reason)) =
+        hard().find(|verdict| verdict.answer == cluster.hard && cluster.hard != Answer::Unknown).map(decided)
+    {
+        return (Some(test), Reason::Decided { test, reason });
+    }
+    let any_scheduler = [overload::HARD.name, one_each::TEST.name];
+    let silent = || hard().filter(|verdict| !any_scheduler.contains(&verdict.test));
+    let best = silent().rfind(|verdict| verdict.reason.task().is_some()).or_else(|| silent().next_back());
+    let of_tardiness = || of(Guarantee::Soft).find(|verdict| verdict.test != overload::SOFT.name);
+    let reason = match (best.map(decided), silent().count()) {
+        (Some((test, reason)), 1) => Reason::Decided { test, reason },
+        (Some((test, reason)), tests) => Reason::NoneProves { test, reason, tests },
+        (None, _) => of_tardiness().map_or(Reason::NoTestHere, |verdict| {
+            let test = verdict.test;
+            late_by(test, cluster, analysis)
+                .unwrap_or(Reason::Decided { test, reason: verdict.reason.clone() })
+        }),
+    };
+    (None, reason)
+}
+
+/// The task of the cluster that may be late by most, as far as `test` bounds that.
+fn late_by(test: &'static str, cluster: &ClusterAnalysis, analysis: &Analysis) -> Option<Reason> {
+    let bound = |id: &TaskId| Some((analysis.tardiness[id.index()]?, *id));
+    let (by, task) =
+        cluster.tasks.iter().filter_map(bound).max_by_key(|(by, id)| (*by, std::cmp::Reverse(*id)))?;
+    (by > Duration::ZERO).then_some(Reason::MayBeLateBy { test, task, by })
+}
