@@ -4,6 +4,7 @@ mod advice;
 mod bunched_releases;
 mod catalog;
 mod decisions;
+mod deploy;
 mod documentation;
 mod evidence;
 mod examples;
