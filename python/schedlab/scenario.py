@@ -11,7 +11,7 @@ from schedlab import _native, plugins
 from schedlab.defaults import NO_OVERHEADS, SCHEDULER
 from schedlab.errors import BadInput, no_such
 from schedlab.files import read_bytes, write_whole
-from schedlab.outputs.answers import ScenarioDict
+from schedlab.outputs.answers import Exported, ScenarioDict
 from schedlab.outputs.results import Supertask, TaskRow
 from schedlab.tables import Table, rows_of
 
@@ -264,18 +264,23 @@ class Scenario:
         """
         return self._native.to_toml()
 
-    def export(self, format: str) -> str:
+    def export(self, format: str, *, unproved: bool = False) -> str:
         """The scenario as `toml`, its task set as `csv`, `schedcat` or `simso`, or settings of Linux's own
-        schedulers as `systemd`, `sched_deadline` or `rt-app`; see `losses`."""
-        return self._native.export(format)[0]
+        schedulers as `systemd`, `sched_deadline` or `rt-app`; see `exported`."""
+        return self.exported(format, unproved=unproved)["text"]
 
-    def services(self) -> dict[str, str]:
-        """What `export("systemd")` writes, a file for each task: texts by file name."""
-        return dict(self._native.services())
+    def exported(self, format: str, *, unproved: bool = False) -> Exported:
+        """What `export` writes, what it has no place for, and what is proved of settings.
+
+        Settings of Linux's own schedulers are refused where Linux would do otherwise than the scenario says. So are those
+        of tasks that are not proved schedulable. With `unproved`, the file says that instead.
+        """
+        text, lost, services, proof = self._native.export(format, unproved)
+        return {"to": format, "text": text, "lost": lost, "services": dict(services), "proof": proof}
 
     def losses(self, format: str) -> list[str]:
         """What `export(format)` has no place for, a line each."""
-        return self._native.export(format)[1]
+        return self.exported(format, unproved=True)["lost"]
 
     def write(self, path: Path | str) -> None:
         """Writes the canonical file."""

@@ -43,7 +43,11 @@ COMMANDS = {
     "trace": ["TRACE"],
     "windows": ["8/11"],
     "generate": ["-n 3", "--sets 2 -u 2 --seed 18446744073709551615"],
-    "export": ["systemd EXAMPLES/dhall.toml", "csv EXAMPLES/dhall.toml"],
+    "export": [
+        "systemd EXAMPLES/robot.toml --scheduler P-RM",
+        "systemd EXAMPLES/dhall.toml --unproved",
+        "csv EXAMPLES/dhall.toml",
+    ],
     "study list": [""],
     "study status": ["--out OUT"],
     "membus": ["EXAMPLES/cache.toml --schedulers PD2,P-EDF --horizon 20ms"],

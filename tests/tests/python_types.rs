@@ -42,6 +42,7 @@ fn modules(generator: &mut SchemaGenerator) -> Vec<Module> {
         root::<lab::ConclusionResult>(generator),
         root::<lab::Advice>(generator),
         root::<lab::PlacementResult>(generator),
+        root::<lab::DeployedProof>(generator),
         root::<lab::FeasibilityResult>(generator),
         root::<lab::SupertaskResult>(generator),
         root::<lab::ExploredJobs>(generator),

@@ -12,7 +12,7 @@ mod alike;
 mod candidates;
 mod changes;
 mod costs;
-mod judged;
+pub(crate) mod judged;
 mod mixes;
 mod place;
 pub mod reach;

@@ -12,6 +12,7 @@
 //! | `verdict` | what does theory guarantee? |
 //! | [`explain`] | how does a result come about? |
 //! | [`advise`] | what else would keep the deadlines, and by which margin? |
+//! | [`deploy`] | which settings of Linux's own schedulers are it, and what is proved of them? |
 //! | [`memory`] | what do jobs wait for caches and the bus? |
 //! | [`batch`] | what holds of many random task sets? |
 //! | [`results`] | what do programs get? |
@@ -23,6 +24,7 @@
 
 pub mod advise;
 pub mod batch;
+pub mod deploy;
 pub mod explain;
 pub mod memory;
 mod prepare;

@@ -99,7 +99,7 @@ impl Prepared {
         let resolved = resolve_under(scenario, &scheduler)?;
         let scenario = resolved.scenario.as_ref();
         let (mut tasks, overflowed) = place(scenario).map_err(PrepareError::Placement)?;
-        kernel_class::rank(&mut tasks, scenario, &scheduler);
+        scenario.rank_for_kernel(&mut tasks, &scheduler);
         let platform = platform(scenario, &scheduler);
         let class_of = |spec: &ResourceSpec| spec.scheme().map_or(given.class, |own| protocol_of(own).class);
         let mut prepared = Prepared {

@@ -16,6 +16,7 @@ mod supertask;
 mod task_row;
 
 pub use crate::advise::Advice;
+pub use crate::deploy::DeployedProof;
 pub use analysis::{analysis_of, AnalysisResult};
 pub use bus::{BusMachine, BusSeen};
 pub use comparison::{ComparedScenarioResult, UtilizationResult};

@@ -5,6 +5,7 @@ mod blocked_by;
 mod bunched_releases;
 mod catalog;
 mod decisions;
+mod deploy;
 mod documentation;
 mod evidence;
 mod examples;

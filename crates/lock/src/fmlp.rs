@@ -10,8 +10,8 @@
 mod local_groups;
 
 use crate::contract::{
-    Ceilings, Effect, GrantOrder, Length, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply,
-    Turn, Waiting,
+    Ceilings, Effect, GrantOrder, Length, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol,
+    Reach, Reply, Turn, Waiting,
 };
 use crate::shared::groups::Groups;
 use crate::shared::mutexes::Mutexes;
@@ -39,6 +39,7 @@ pub(crate) const FMLP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::Fmlp,
+    on_linux: OnLinux::Nothing,
     make: |setup| {
         let length = |resource| setup.lengths.get(resource).copied().unwrap_or(Length::Short);
         let lengths: Vec<Length> = (0..setup.resources.len()).map(length).collect();

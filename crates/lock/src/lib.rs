@@ -70,8 +70,8 @@ pub const ALL_PROTOCOLS: &[Protocol] = &[
 
 pub use contract::{
     BrokenRule, Ceilings, Effect, Effects, GrantOrder, Hears, Inheritance, Length, Level, LockError,
-    LockProtocol, LockSetup, MakeProtocol, Nesting, Preemption, PriorityOrder, Protocol, Reach, Reply,
-    Section, Turn, Usage, Waiting,
+    LockProtocol, LockSetup, MakeProtocol, Nesting, OnLinux, Preemption, PriorityOrder, Protocol, Reach,
+    Reply, Section, Turn, Usage, Waiting,
 };
 pub use nonblocking::by_scheme::{compose, protocol_of, BySchemes};
 pub use pfair::sections::longest_sections;

@@ -135,6 +135,24 @@ mod tests {
         clusters.map(task).to_vec()
     }
 
+    /// Only these are what Linux has: a protocol that is made of another's constant has not its mutexes.
+    #[test]
+    fn stock_linux_has_few_protocols() {
+        use crate::contract::OnLinux;
+        use crate::nonblocking::{lock_free::LOCK_FREE, wait_free::WAIT_FREE};
+        use crate::suspend::{gpip::GPIP, pip::PIP};
+        use crate::uniprocessor::ipcp::IPCP;
+        for (on_linux, expected) in [
+            (OnLinux::Plain, &[NONE][..]),
+            (OnLinux::Inherit, &[PIP.name, GPIP.name]),
+            (OnLinux::Protect, &[IPCP.name]),
+            (OnLinux::InProgram, &[LOCK_FREE.name, WAIT_FREE.name]),
+        ] {
+            let found = ALL_PROTOCOLS.iter().filter(|known| known.on_linux == on_linux);
+            assert_eq!(found.map(|known| known.name).collect::<Vec<_>>(), expected, "{on_linux:?}");
+        }
+    }
+
     /// The server that one protocol needs beside its clients.
     fn server(protocol: &Protocol) -> Option<Task> {
         let program = alloc::vec![Step::Serve(ResourceId(0))];

@@ -7,13 +7,12 @@ use crate::policy::{scheduler_of, Raised};
 use crate::rows::read_tasks;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use schedlab_lab::resolve::resolve;
+use schedlab_lab::deploy::deploy;
 use schedlab_lab::results::task_rows;
 use schedlab_lab::{Catalog, Overrides, Prepared};
 use schedlab_model::{Instant, OverheadKind};
 use schedlab_policy::{Scheduler, Scope, Throttling};
 use schedlab_scenario::interchange::Format;
-use schedlab_scenario::launch::services;
 use schedlab_scenario::{Clusters, Export, Scenario};
 use schedlab_sim::Charges;
 use schedlab_workload::generate::{Accesses, Utilities};
@@ -32,6 +31,9 @@ pub(crate) struct PyScenario {
     /// What a policy in Python raised, until it is raised here.
     pub failure: Raised,
 }
+
+/// A text, what is lost, services and what is proved.
+type Exported = (String, Vec<String>, Vec<(String, String)>, Option<Plain>);
 
 fn clusters_of(size: i128) -> PyResult<Clusters> {
     narrow("cluster_size", size, "from 1 to 65535").map(Clusters::OfSize)
@@ -158,23 +160,20 @@ impl PyScenario {
     }
 
     /// The scenario as `toml`, `csv`, `schedcat` or `simso`, or as settings of Linux's own schedulers (`rt-app`,
-    /// `sched_deadline`, `systemd`), and what of it that format has no place for.
-    fn export(&self, format: &str) -> PyResult<(String, Vec<String>)> {
+    /// `sched_deadline`, `systemd`): the text, what of it that format has no place for, the services of systemd, a file
+    /// name and its text each, and of settings what is proved. Settings that are not proved are refused unless they are
+    /// `unproved`.
+    fn export(&self, py: Python<'_>, format: &str, unproved: bool) -> PyResult<Exported> {
         let written = match Export::named(format).map_err(bad_input)? {
-            Export::Toml => return Ok((self.scenario.to_toml(), Vec::new())),
-            Export::Format(format) => format.write(&self.scenario),
+            Export::Toml => return Ok((self.scenario.to_toml(), Vec::new(), Vec::new(), None)),
+            Export::Format(format) => format.write(&self.scenario).map_err(bad_input)?,
             Export::Launcher(launcher) => {
-                launcher.write(&resolve(&self.scenario).map_err(bad_input)?.scenario)
+                let found = self.watch(py, || deploy(&self.scenario, &self.catalog, launcher, unproved))?;
+                let found = found.map_err(bad_input)?;
+                return Ok((found.text, found.lost, found.services, Some(plain(&found.proof))));
             }
         };
-        let written = written.map_err(bad_input)?;
-        Ok((written.value, written.lost))
-    }
-
-    /// The services of systemd that run the scenario: a file name and its text each.
-    fn services(&self) -> PyResult<Vec<(String, String)>> {
-        let resolved = resolve(&self.scenario).map_err(bad_input)?;
-        Ok(services(&resolved.scenario).map_err(bad_input)?.value)
+        Ok((written.value, written.lost, Vec::new(), None))
     }
 
     /// The canonical file.

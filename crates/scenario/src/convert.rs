@@ -4,8 +4,8 @@ use crate::overheads::Charged;
 use crate::scenario::{Clusters, PlatformSpec, Scenario, TaskSpec};
 use crate::words::{CostModel, UrgentPriority};
 use schedlab_lock::{compose, find_protocol, Protocol};
-use schedlab_model::{Cluster, ClusterId, CpuId, Platform, Resource, Step, Task, TaskId, Work};
-use schedlab_policy::{Scheduler, Scope};
+use schedlab_model::{Cluster, ClusterId, CpuId, Duration, Platform, Resource, Step, Task, TaskId, Work};
+use schedlab_policy::{KernelClass, Scheduler, Scope};
 
 impl Clusters {
     /// The clusters as lists of processors.
@@ -101,6 +101,21 @@ impl Scenario {
             ..self.model_task(spec)
         };
         self.tasks.iter().zip(self.given_clusters()).map(placed).collect()
+    }
+
+    /// Under Linux's class `SCHED_FIFO`, a thread's priority is the task's given one if every task has one, else by its
+    /// period. Under other schedulers, `tasks` stay as they are.
+    pub fn rank_for_kernel(&self, tasks: &mut [Task], scheduler: &Scheduler) {
+        let is_given = self.tasks.iter().all(|task| task.priority.is_some());
+        if is_given || scheduler.kernel_class() != Some(KernelClass::Fifo) {
+            return;
+        }
+        let mut periods: Vec<Duration> = tasks.iter().map(|task| task.period).collect();
+        periods.sort_unstable();
+        periods.dedup();
+        for task in tasks {
+            task.fixed_priority = periods.partition_point(|other| *other < task.period) as u32;
+        }
     }
 
     fn model_task(&self, spec: &TaskSpec) -> Task {

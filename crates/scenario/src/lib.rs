@@ -12,11 +12,12 @@
 //! | `check`, `error`, `fault`, `unknown` | what is wrong with it, and what is allowed? |
 //! | `copies`, `overrides`, `scaled` | how is it changed? |
 //! | `convert`, `data`, `locking`, `placement` | what do other crates get? |
-//! | `write`, `export`, `interchange`, `launch` | as what is it written? |
+//! | `write`, `export`, `interchange`, `launch`, `aspect` | as what is it written, and what is lost? |
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+mod aspect;
 mod check;
 mod convert;
 mod converted;

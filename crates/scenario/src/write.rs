@@ -7,7 +7,7 @@ mod values;
 use crate::memory::MemorySpec;
 use crate::quantity::write_bytes;
 use crate::resource::ResourceSpec;
-use crate::scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec};
+use crate::scenario::{Clusters, Placement, PlatformSpec, Scenario, SchedulerSpec, SupertaskSpec, TaskSpec};
 use crate::words::{
     priorities, ALIGNMENTS, ARBITRATIONS, COMPONENT_ORDERS, DEADLINE_RULES, FITS, LENGTHS, ORDERS, OVERFLOWS,
     OVERRUNS, PLACEMENT_WEIGHTS, RELEASES, SPLITS, URGENT, WEIGHTS,
@@ -57,6 +57,11 @@ impl Scenario {
         };
         own.into_iter().filter_map(comment).collect()
     }
+}
+
+/// A task as it stands in the canonical text.
+pub(crate) fn task_text(scenario: &Scenario, spec: &TaskSpec) -> String {
+    task::task(scenario, spec).to_string()
 }
 
 fn scheduler(scheduler: &SchedulerSpec) -> Table {

@@ -7,7 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,7 +21,11 @@ from schedlab.cli.shared.options import (
     scheduler_option,
     write_output,
 )
+from schedlab.errors import BadInput
 from schedlab.files import make_folder, write_whole
+
+if TYPE_CHECKING:
+    from schedlab.outputs.answers import Exported
 
 #: Formats of other tools, which hold less than a scenario.
 TASK_SETS = ("schedcat", "simso", "csv")
@@ -34,45 +38,64 @@ FORMATS = ("systemd", "sched_deadline", "rt-app", *TASK_SETS, "toml")
 @scenario_options
 @scheduler_option()
 @click.option("--out", "-o", type=FILE, help="File, or for systemd a folder of services; else standard output.")
+@click.option(
+    "--unproved",
+    is_flag=True,
+    help="Write settings of Linux although the deadlines are not proved to be met; the file says so.",
+)
 @json_option
 def command(
-    format_: str, scenario: Path, scheduler: str | None, out: Path | None, as_json: bool, **overrides: Any
+    format_: str,
+    scenario: Path,
+    scheduler: str | None,
+    out: Path | None,
+    unproved: bool,
+    as_json: bool,
+    **overrides: Any,
 ) -> int:
     """Write SCENARIO in FORMAT: systemd, sched_deadline, rt-app (what stock Linux can run by itself),
     schedcat, simso, csv or toml.
 
-    Stock Linux runs fixed priorities (SCHED_FIFO) and G-EDF (SCHED_DEADLINE), partitioned or global. What the
-    format cannot say is printed on standard error. With --out, the commands that install, start and undo it follow.
+    Stock Linux runs fixed priorities (SCHED_FIFO) and G-EDF (SCHED_DEADLINE). Its mutexes are the protocols pip and
+    ipcp, for tasks of one processor. What it would do otherwise than SCENARIO says is refused, and so are tasks that
+    are not proved schedulable. What the format cannot say is printed on standard error, and stands in comments of
+    files for Linux. With --out, the commands that install, start and undo it follow.
     """
     given = read_scenario(scenario, scheduler=scheduler, **overrides)
-    text = given.export(format_)
+    if unproved and format_ in (*TASK_SETS, "toml"):
+        raise BadInput(f"--unproved: {format_} promises nothing; allowed with systemd, sched_deadline and rt-app")
+    exported = given.exported(format_, unproved=unproved)
     if as_json:
-        print_answer("export", to=format_, text=text, lost=given.losses(format_))
+        print_answer("export", **exported)
         return 0
+    text = exported["text"]
     for line in given.lost:
         print(f"schedlab: not read: {line}", file=sys.stderr)
-    # Of stock Linux, these are sentences.
+    proof = exported["proof"]
+    if proof is not None:
+        proved = "all deadlines are proved to be met" if proof["proved"] else "NOT PROVED, deadlines may be missed"
+        print(f"schedlab: {proved}: {proof['verdict']}", file=sys.stderr)
+    # Of files for Linux, these are sentences: some are what the machine must be like.
     told = f"not in {format_}: " if format_ in TASK_SETS else ""
-    for line in given.losses(format_):
+    for line in exported["lost"]:
         print(f"schedlab: {told}{line}", file=sys.stderr)
     if out is None or str(out) == "-":
         write_output(text, out)
         return 0
-    for said, why in _steps(format_, text, out, _write(given, format_, text, out)):
+    for said, why in _steps(format_, text, out, _write(exported, out)):
         print_next(said, why)
     return 0
 
 
-def _write(scenario: Any, format_: str, text: str, out: Path) -> list[str]:
+def _write(exported: Exported, out: Path) -> list[str]:
     """Writes the answer; for systemd a file for each service into a folder. The names of the services."""
-    if format_ != "systemd":
-        write_output(text, out)
+    if exported["to"] != "systemd":
+        write_output(exported["text"], out)
         return []
-    services: dict[str, str] = scenario.services()
     make_folder(out)
-    for name, unit in services.items():
+    for name, unit in exported["services"].items():
         write_whole(out / name, unit)
-    return list(services)
+    return list(exported["services"])
 
 
 def _steps(format_: str, text: str, out: Path, services: Iterable[str]) -> list[tuple[str, str]]:

@@ -25,6 +25,7 @@ from schedlab.files import write_whole
 if TYPE_CHECKING:
     from schedlab.outputs.results import Feasibility, Piece
     from schedlab.placement import Placement
+    from schedlab.scenario import Scenario
 
 OFF_LINE = "An off-line construction: no scheduler here executes it, so it is not simulated."
 
@@ -63,6 +64,8 @@ def command(
     if len(given) > 1 and out is not None:
         raise BadInput("--out: of one placement; allowed with one scheduler")
     if method != "placement":
+        if out is not None:
+            raise BadInput(f"--out: --method {method} says whether there are places, and none; allowed: placement")
         answers = [feasible(one, "run" if method == "run" else "affinities") for one in given]
         if as_json:
             print_answer("place", placements=answers)
@@ -72,8 +75,8 @@ def command(
         return 0
     places = [place(one, simulated=simulated) for one in given]
     resolved = places[0]["scenario"]
-    if out is not None and resolved is not None:
-        write_whole(out, resolved.to_toml())
+    if out is not None:
+        write_whole(out, _settled(places[0], resolved).to_toml())
     if as_json:
         plain = [{name: value for name, value in found.items() if name != "scenario"} for found in places]
         print_answer("place", placements=plain)
@@ -81,6 +84,15 @@ def command(
         for found in places:
             _print_places(found, simulated)
     return 0
+
+
+def _settled(found: Placement, resolved: Scenario | None) -> Scenario:
+    """The scenario that says where tasks go; refuses what a file would say otherwise."""
+    if resolved is None:
+        raise BadInput(f"--out: nothing is placed: {found['error']}")
+    if found["only_analysis"]:
+        raise BadInput(f"--out: {found['only_analysis']}, and a file of the pieces would be simulated")
+    return resolved
 
 
 def _print_places(found: Placement, simulated: bool) -> None:

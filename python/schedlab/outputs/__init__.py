@@ -13,6 +13,7 @@ from schedlab.errors import BadInput
 from schedlab.outputs.answers import (
     AnalysisDict,
     Crosscheck,
+    Exported,
     Measures,
     PlacementDict,
     ScenarioDict,
@@ -71,7 +72,7 @@ OUTPUTS = {
     "trace": Output("schedlab-metrics", TraceMetrics),
     "windows": Output("schedlab-windows", {"weight": str, "subtasks": list[Subtask]}),
     "generate": Output("schedlab-task-sets", {"task_sets": list[ScenarioDict]}),
-    "export": Output("schedlab-export", {"to": str, "text": str, "lost": list[str]}),
+    "export": Output("schedlab-export", Exported),
     "study list": Output("schedlab-studies", {"studies": list[StudyDict]}),
     "study run": Output("schedlab-study-results", {"studies": list[StudyRun], "shares": list[StudyShare]}),
     "study plot": Output("schedlab-study-plots", {"studies": list[StudyPlot]}),

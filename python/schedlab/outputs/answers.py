@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 from typing import TypedDict
 
-from schedlab.outputs.results import AnalysisOfScheduler, CheckedDict, Conclusion, Placed, TaskRow
+from schedlab.outputs.results import AnalysisOfScheduler, CheckedDict, Conclusion, DeployedProof, Placed, TaskRow
 from schedlab.outputs.runs import Lost
 from schedlab.outputs.schedules import MetricsDict, WhyParts
 
@@ -62,6 +62,18 @@ class ScenarioDict(TypedDict):
     seed: int | str
     horizon_ns: int
     tasks: list[TaskRow]
+
+
+class Exported(TypedDict):
+    """A scenario in another format: `lost` is what that has no place for, or for Linux what has to be heeded."""
+
+    to: str
+    text: str
+    lost: list[str]
+    #: Of systemd: the text of each service by its file's name.
+    services: dict[str, str]
+    #: Of settings of Linux's own schedulers.
+    proof: DeployedProof | None
 
 
 class Subtask(TypedDict):

@@ -248,6 +248,17 @@ class Placed(TypedDict):
     tasks: list[Piece]
 
 
+class DeployedProof(TypedDict):
+    """What is known of the tasks under the settings that are written."""
+
+    #: All deadlines are proved to be met.
+    proved: bool
+    #: What was found, in a line.
+    verdict: str
+    #: What the proof rests on; empty without one.
+    assumptions: list[str]
+
+
 class Server(TypedDict):
     """A server of RUN's reduction."""
 

@@ -15,9 +15,9 @@ use schedlab_model::{Duration, TaskId};
 use schedlab_report::metrics::Metrics;
 
 /// Whether all deadlines are proved to be met, the test that decides, if one does, and why.
-type Proof = (bool, Option<&'static str>, Reason);
+pub(crate) type Proof = (bool, Option<&'static str>, Reason);
 
-pub(super) fn judged(prepared: &Prepared) -> Proof {
+pub(crate) fn judged(prepared: &Prepared) -> Proof {
     let open = |reason| (false, None, reason);
     let found = match prove(prepared) {
         Ok(found) => found,

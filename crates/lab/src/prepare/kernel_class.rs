@@ -3,10 +3,10 @@
 use crate::prepare::error::PrepareError;
 use crate::prepare::kernel_refusal::{KernelRefusal, HIGHEST};
 use crate::prepare::prepared::Prepared;
-use schedlab_lock::ALL_PROTOCOLS;
-use schedlab_model::{Duration, LockingClass, Overrun, Step, Task, Work};
-use schedlab_policy::{KernelClass, Scheduler};
-use schedlab_scenario::Scenario;
+use schedlab_lock::{OnLinux, Protocol, ALL_PROTOCOLS};
+use schedlab_model::{Duration, Overrun, Step, Task, Work};
+use schedlab_policy::KernelClass;
+use schedlab_scenario::launch::{LEAST_RUNTIME, LONGEST_PERIOD};
 
 /// What a task's thread gets from the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,29 +33,13 @@ pub enum KernelLock {
     Ceiling,
 }
 
-/// The kernel does not take larger periods (`sched_deadline_period_max_us`), nor smaller budgets.
-const LONGEST: Duration = Duration::from_us(1 << 22);
-const SMALLEST: Work = Work::from_ns(1 << 10);
-
-fn lock_of(protocol: LockingClass, class: KernelClass) -> Option<KernelLock> {
-    let is_inherited = matches!(protocol, LockingClass::Inheritance | LockingClass::GlobalInheritance);
-    // A thread with a deadline has no priority that could be raised to a ceiling.
-    let has_ceiling = protocol == LockingClass::ImmediateCeilings && class == KernelClass::Fifo;
-    let ceiling = has_ceiling.then_some(KernelLock::Ceiling);
-    is_inherited.then_some(KernelLock::Inheritance).or(ceiling)
-}
-
-/// Under `SCHED_FIFO` a thread's priority is the task's given one if every task has one, else by its period.
-pub(crate) fn rank(tasks: &mut [Task], scenario: &Scenario, scheduler: &Scheduler) {
-    let is_given = scenario.tasks.iter().all(|task| task.priority.is_some());
-    if is_given || scheduler.kernel_class() != Some(KernelClass::Fifo) {
-        return;
-    }
-    let mut periods: Vec<Duration> = tasks.iter().map(|task| task.period).collect();
-    periods.sort_unstable();
-    periods.dedup();
-    for task in tasks {
-        task.fixed_priority = periods.partition_point(|other| *other < task.period) as u32;
+/// The mutex of the kernel that real runs under `class` take for a protocol.
+fn lock_of(protocol: &Protocol, class: KernelClass) -> Option<KernelLock> {
+    match protocol.on_linux {
+        OnLinux::Inherit => Some(KernelLock::Inheritance),
+        // A thread with a deadline has no priority that could be raised to a ceiling.
+        OnLinux::Protect => (class == KernelClass::Fifo).then_some(KernelLock::Ceiling),
+        OnLinux::Plain | OnLinux::InProgram | OnLinux::Nothing => None,
     }
 }
 
@@ -68,14 +52,14 @@ impl Prepared {
         if let Some(index) = self.resources.iter().position(|resource| resource.units != 1) {
             return Err(KernelRefusal::Units(self.scenario.resources[index].name.clone()).into());
         }
-        let known = ALL_PROTOCOLS.iter().filter(|known| lock_of(known.class, class).is_some());
+        let known = ALL_PROTOCOLS.iter().filter(|known| lock_of(known, class).is_some());
         let allowed: Vec<String> = known.map(|known| format!("\"{}\"", known.name)).collect();
         let refusal = |protocol| KernelRefusal::Protocol {
             protocol,
             scheduler: self.scheduler.name.clone(),
             allowed: allowed.join(", "),
         };
-        lock_of(self.protocol.class, class).map(Some).ok_or_else(|| refusal(self.protocol.name).into())
+        lock_of(&self.protocol, class).map(Some).ok_or_else(|| refusal(self.protocol.name).into())
     }
 
     /// Refuses what a simulation knows and the kernel does not let anyone say.
@@ -116,7 +100,7 @@ impl Prepared {
     fn reservation(&self, index: usize, task: &Task) -> Result<KernelParameters, PrepareError> {
         let (budget, relative_deadline, period) = (task.wcet, task.relative_deadline, task.period);
         let is_ordered = budget.as_ns() <= relative_deadline.as_ns() && relative_deadline <= period;
-        if !is_ordered || budget < SMALLEST || period > LONGEST {
+        if !is_ordered || budget.at_unit_speed() < LEAST_RUNTIME || period > LONGEST_PERIOD {
             return Err(KernelRefusal::Lengths(self.scenario.tasks[index].name.clone()).into());
         }
         Ok(KernelParameters::Deadline { budget, relative_deadline, period })
@@ -140,6 +124,7 @@ impl Prepared {
 mod tests {
     use super::*;
     use schedlab_model::Invariant;
+    use schedlab_scenario::Scenario;
     use schedlab_trace::Record;
 
     /// Three tasks under `scheduler`; `more` stands before them, and `of_last` in the last.

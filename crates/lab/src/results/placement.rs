@@ -3,7 +3,8 @@
 use crate::prepare::catalog::Catalog;
 use crate::prepare::error::PrepareError;
 use crate::prepare::prepared::Prepared;
-use schedlab_scenario::Scenario;
+use schedlab_policy::Scope;
+use schedlab_scenario::{Placement, Scenario};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -44,7 +45,7 @@ pub fn placement_of(
     catalog: &Catalog,
 ) -> Result<(PlacementResult, Option<Scenario>), PrepareError> {
     match Prepared::for_analysis(given, catalog) {
-        Ok(prepared) => Ok((placed(given, &prepared), Some(prepared.scenario))),
+        Ok(prepared) => Ok((placed(given, &prepared), Some(settled(&prepared)))),
         Err(error) if error.is_of_scheduler() => {
             let refused = PlacementResult {
                 scheduler: given.scheduler_name().to_owned(),
@@ -56,6 +57,25 @@ pub fn placement_of(
         }
         Err(error) => Err(error),
     }
+}
+
+/// The scenario in which each task, or piece of one, names its place, so that nothing is left to a rule.
+fn settled(prepared: &Prepared) -> Scenario {
+    let mut scenario = prepared.scenario.clone();
+    scenario.scheduler.placement = Placement::default();
+    for (spec, task) in scenario.tasks.iter_mut().zip(&prepared.tasks) {
+        match prepared.scheduler.scope {
+            Scope::Partitioned => {
+                let [cpu] = prepared.platform.clusters[task.cluster.index()].cpus[..] else {
+                    unreachable!("a partitioned scheduler has a processor in each cluster");
+                };
+                spec.processor = Some(cpu.0);
+            }
+            Scope::Clustered => spec.cluster = Some(task.cluster.0),
+            Scope::Global => {}
+        }
+    }
+    scenario
 }
 
 fn placed(given: &Scenario, prepared: &Prepared) -> PlacementResult {

@@ -100,6 +100,24 @@ pub enum Ceilings {
     Quanta,
 }
 
+/// What stock Linux has of a protocol, for threads of `SCHED_FIFO` that share their resources on one processor.
+///
+/// A mutex counts as the protocol if each schedule with it is one that the protocol allows. Between processors no mutex
+/// of Linux does: a thread that inherits keeps its processor, and a thread that waits there is not moved elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnLinux {
+    /// Ordinary mutexes and semaphores: no thread becomes more urgent.
+    Plain,
+    /// Mutexes with `PTHREAD_PRIO_INHERIT`: the holder is as urgent as the most urgent waiter.
+    Inherit,
+    /// Mutexes with `PTHREAD_PRIO_PROTECT`: the holder has the ceiling at once.
+    Protect,
+    /// Nothing is asked of Linux: the program's own code is all.
+    InProgram,
+    /// No mutex of Linux follows its rules.
+    Nothing,
+}
+
 /// Makes a protocol, or says what is wrong with the system for it.
 pub type MakeProtocol = fn(&LockSetup<'_>) -> Result<Box<dyn LockProtocol>, LockError>;
 
@@ -130,6 +148,8 @@ pub struct Protocol {
     pub blocks_once: bool,
     /// Whose bounds on blocking hold for it.
     pub class: LockingClass,
+    /// What stock Linux has of it: settings are written for no protocol that it lacks.
+    pub on_linux: OnLinux,
     /// How to make it.
     pub make: MakeProtocol,
 }

@@ -13,7 +13,7 @@ mod turn;
 mod usage;
 
 pub use effects::{Effect, Effects};
-pub use facts::{Ceilings, GrantOrder, MakeProtocol, Nesting, Preemption, Protocol, Reach, Waiting};
+pub use facts::{Ceilings, GrantOrder, MakeProtocol, Nesting, OnLinux, Preemption, Protocol, Reach, Waiting};
 pub use hears::Hears;
 pub use inheritance::Inheritance;
 pub use level::Level;

@@ -15,7 +15,7 @@
 
 use super::remote::Remote;
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Waiting,
 };
 use crate::shared::queued::Queued;
 use crate::suspend::fmlp_plus::InOrderOfRequest;
@@ -36,6 +36,7 @@ pub(crate) const DFLP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::Dflp,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(Dflp::new(setup)?)),
 };
 

@@ -16,7 +16,7 @@
 
 use super::remote::Remote;
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Waiting,
 };
 use crate::uniprocessor::pcp::Pcp;
 use alloc::boxed::Box;
@@ -38,6 +38,7 @@ pub(crate) const DPCP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::Dpcp,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(Dpcp::new(setup)?)),
 };
 

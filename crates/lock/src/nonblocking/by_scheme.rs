@@ -7,8 +7,8 @@
 use super::lock_free::LOCK_FREE;
 use super::wait_free::WAIT_FREE;
 use crate::contract::{
-    BrokenRule, Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Preemption, Protocol, Reach, Reply,
-    Section, Turn, Waiting,
+    BrokenRule, Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, OnLinux, Preemption, Protocol,
+    Reach, Reply, Section, Turn, Waiting,
 };
 use crate::fmlp::FMLP_SHORT;
 use alloc::boxed::Box;
@@ -56,6 +56,7 @@ fn both_hold(first: Protocol, second: &Protocol) -> Protocol {
         deadlock_free: first.deadlock_free && second.deadlock_free,
         blocks_once: false,
         class: if first.class == second.class { first.class } else { LockingClass::Unanalysed },
+        on_linux: if first.on_linux == second.on_linux { first.on_linux } else { OnLinux::Nothing },
         make: first.make,
     }
 }

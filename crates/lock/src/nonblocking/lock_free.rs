@@ -11,8 +11,8 @@
 //! fails one attempt in simulations, also on a queue. Bounds hold for what is between, too.
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach, Reply,
-    Section, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach,
+    Reply, Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
 use alloc::vec;
@@ -33,6 +33,7 @@ pub(crate) const LOCK_FREE: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::LockFree,
+    on_linux: OnLinux::InProgram,
     make: |setup| Ok(Box::new(LockFree::new(setup)?)),
 };
 

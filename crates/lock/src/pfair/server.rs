@@ -9,8 +9,8 @@
 //! [`Step::Serve`]: schedlab_model::Step::Serve
 
 use crate::contract::{
-    BrokenRule, Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption,
-    Protocol, Reach, Reply, Section, Turn, Waiting,
+    BrokenRule, Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, OnLinux,
+    Preemption, Protocol, Reach, Reply, Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
 use alloc::vec;
@@ -31,6 +31,7 @@ pub(crate) const SERVER: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::Server,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(Servers::new(setup)?)),
 };
 

@@ -18,8 +18,8 @@
 
 use super::sections::sections;
 use crate::contract::{
-    BrokenRule, Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption,
-    Protocol, Reach, Reply, Section, Turn, Waiting,
+    BrokenRule, Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, OnLinux,
+    Preemption, Protocol, Reach, Reply, Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
 use alloc::vec;
@@ -42,6 +42,7 @@ pub(crate) const ZONE_SKIP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::Zones,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(Zones::new(setup, AtQuantumEnd::Skip)?)),
 };
 

@@ -17,8 +17,8 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, Preemption, Protocol, Reach,
-    Reply, Section, Turn, Waiting,
+    Ceilings, Effect, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, OnLinux, Preemption, Protocol,
+    Reach, Reply, Section, Turn, Waiting,
 };
 use crate::shared::mutexes::Mutexes;
 use crate::shared::scoped::Scoped;
@@ -45,6 +45,7 @@ pub(crate) const MRSP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::Mrsp,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(Mrsp::new(setup)?)),
 };
 

@@ -13,7 +13,7 @@
 
 use super::task_fair::Spinning;
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Waiting,
 };
 use crate::shared::queued::Queued;
 use crate::shared::scoped::Scoped;
@@ -36,6 +36,7 @@ pub(crate) const MSRP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: true,
     class: LockingClass::Msrp,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(<Msrp>::new(setup)?)),
 };
 

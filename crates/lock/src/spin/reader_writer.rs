@@ -19,7 +19,7 @@
 //! ```
 
 use crate::contract::{
-    BrokenRule, Ceilings, Effect, Effects, GrantOrder, LockError, LockProtocol, LockSetup, Nesting,
+    BrokenRule, Ceilings, Effect, Effects, GrantOrder, LockError, LockProtocol, LockSetup, Nesting, OnLinux,
     Preemption, Protocol, Reach, Reply, Section, Turn, Waiting,
 };
 use alloc::boxed::Box;
@@ -42,6 +42,7 @@ pub(crate) const RW_TASK_FAIR: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::RwTaskFair,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(<ReaderWriter<TaskFairly>>::new(setup)?)),
 };
 

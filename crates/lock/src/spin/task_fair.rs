@@ -14,7 +14,8 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,
+    Waiting,
 };
 use crate::shared::mutexes::Mutexes;
 use crate::shared::queued::{Queued, Rules};
@@ -37,6 +38,7 @@ pub(crate) const TASK_FAIR: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::TaskFair,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(TaskFair::new(setup)?)),
 };
 

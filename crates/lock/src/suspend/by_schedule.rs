@@ -12,7 +12,8 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Section,
+    Waiting,
 };
 use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use alloc::boxed::Box;
@@ -34,6 +35,7 @@ pub(crate) const BY_SCHEDULE: Protocol = Protocol {
     deadlock_free: false,
     blocks_once: false,
     class: LockingClass::Unanalysed,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(made(setup)?)),
 };
 

@@ -15,7 +15,8 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,
+    Waiting,
 };
 use crate::shared::mutexes::Mutexes;
 use crate::shared::queued::{Queued, Rules};
@@ -39,6 +40,7 @@ pub(crate) const FMLP_PLUS: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::FmlpPlus,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(FmlpPlus::new(setup)?)),
 };
 

@@ -14,7 +14,7 @@
 
 use super::pip::Inheriting;
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Waiting,
 };
 use crate::shared::queued::Queued;
 use crate::shared::wait_queue::ByPriority;
@@ -35,6 +35,7 @@ pub(crate) const GPIP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::GlobalInheritance,
+    on_linux: OnLinux::Inherit,
     make: |setup| Ok(Box::new(GlobalPip::new(setup)?)),
 };
 

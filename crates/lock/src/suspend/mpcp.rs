@@ -24,8 +24,8 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Usage,
-    Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,
+    Usage, Waiting,
 };
 use crate::shared::mutexes::Mutexes;
 use crate::shared::queued::{Queued, Rules};
@@ -50,6 +50,7 @@ pub(crate) const MPCP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::Mpcp,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(Mpcp::new(setup)?)),
 };
 

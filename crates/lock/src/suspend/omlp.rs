@@ -15,7 +15,7 @@
 
 use super::pip::Inheriting;
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Waiting,
 };
 use crate::shared::queued::Queued;
 use crate::shared::wait_queue::{ByBase, Discipline};
@@ -36,6 +36,7 @@ pub(crate) const OMLP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::Omlp,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(Omlp::new(setup)?)),
 };
 

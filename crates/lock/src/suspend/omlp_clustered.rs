@@ -15,7 +15,8 @@
 
 use super::donation::Donations;
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,
+    Waiting,
 };
 use crate::shared::admitted::{Admission, Admitted};
 use crate::shared::queued::{Queued, Rules};
@@ -37,6 +38,7 @@ pub(crate) const OMLP_CLUSTERED: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::OmlpClustered,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(ClusteredOmlp::new(setup)?)),
 };
 

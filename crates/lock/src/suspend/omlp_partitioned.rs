@@ -18,7 +18,8 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,
+    Waiting,
 };
 use crate::shared::admitted::{Admission, Admitted};
 use crate::shared::mutexes::Mutexes;
@@ -43,6 +44,7 @@ pub(crate) const OMLP_PARTITIONED: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: false,
     class: LockingClass::OmlpPartitioned,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(PartitionedOmlp::new(setup)?)),
 };
 

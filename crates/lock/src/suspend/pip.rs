@@ -12,7 +12,8 @@
 //! ```
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply, Turn,
+    Waiting,
 };
 use crate::shared::mutexes::Mutexes;
 use crate::shared::queued::{Queued, Rules};
@@ -35,6 +36,7 @@ pub(crate) const PIP: Protocol = Protocol {
     deadlock_free: false,
     blocks_once: false,
     class: LockingClass::Inheritance,
+    on_linux: OnLinux::Inherit,
     make: |setup| Ok(Box::new(Pip::new(setup)?)),
 };
 

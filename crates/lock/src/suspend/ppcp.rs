@@ -15,7 +15,7 @@
 //! ```
 
 use super::gpip::GPIP;
-use crate::contract::{LockError, LockSetup, Protocol, Section, Turn};
+use crate::contract::{LockError, LockSetup, OnLinux, Protocol, Section, Turn};
 use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -26,6 +26,7 @@ pub(crate) const PPCP: Protocol = Protocol {
     name: "ppcp",
     summary: "parallel priority ceilings (Easwaran, Andersson 2009)",
     class: LockingClass::ParallelCeilings,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(ParallelPcp::new(setup)?)),
     ..GPIP
 };

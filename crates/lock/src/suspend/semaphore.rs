@@ -4,7 +4,8 @@
 //! delayed without bound by less urgent ones (the Mars Pathfinder's inversion). Nested requests may deadlock.
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Section,
+    Waiting,
 };
 use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use alloc::boxed::Box;
@@ -24,6 +25,7 @@ pub(crate) const SEMAPHORES: Protocol = Protocol {
     deadlock_free: false,
     blocks_once: false,
     class: LockingClass::Unanalysed,
+    on_linux: OnLinux::Plain,
     make: |setup| Ok(Box::new(Semaphores::new(setup)?)),
 };
 

@@ -5,7 +5,8 @@
 //! urgent user, so on one processor no request is ever denied unless jobs suspend themselves.
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Section, Turn,
+    Waiting,
 };
 use crate::shared::denying::{Denial, Denying, LockTable};
 use alloc::boxed::Box;
@@ -26,6 +27,7 @@ pub(crate) const IPCP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: true,
     class: LockingClass::ImmediateCeilings,
+    on_linux: OnLinux::Protect,
     make: |setup| Ok(Box::new(Ipcp::new(setup)?)),
 };
 

@@ -4,7 +4,8 @@
 //! 1983. Who holds a resource is not preempted, so on one processor no request is ever denied.
 
 use crate::contract::{
-    Ceilings, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section, Turn, Waiting,
+    Ceilings, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Section, Turn,
+    Waiting,
 };
 use crate::shared::denying::{Denial, Denying, LockTable};
 use alloc::boxed::Box;
@@ -24,6 +25,7 @@ pub(crate) const NPCS: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: true,
     class: LockingClass::NonPreemptive,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(Npcs::new(setup)?)),
 };
 

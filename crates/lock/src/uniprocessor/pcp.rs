@@ -6,8 +6,8 @@
 //! the highest ceiling, which inherits from it. On one processor a job waits at most once, and nothing deadlocks.
 
 use crate::contract::{
-    Ceilings, Effect, GrantOrder, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Reply, Section,
-    Turn, Waiting,
+    Ceilings, Effect, GrantOrder, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach, Reply,
+    Section, Turn, Waiting,
 };
 use crate::shared::denying::{Denial, Denied, Denying, LockTable};
 use crate::shared::highest::highest;
@@ -30,6 +30,7 @@ pub(crate) const PCP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: true,
     class: LockingClass::Ceilings,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(Pcp::new(setup)?)),
 };
 

@@ -7,8 +7,8 @@
 //! A job that resumes from a self-suspension starts anew.
 
 use crate::contract::{
-    Ceilings, Effect, GrantOrder, Level, LockError, LockSetup, Nesting, Preemption, Protocol, Reach, Section,
-    Turn, Waiting,
+    Ceilings, Effect, GrantOrder, Level, LockError, LockSetup, Nesting, OnLinux, Preemption, Protocol, Reach,
+    Section, Turn, Waiting,
 };
 use crate::shared::ceilings::CeilingTable;
 use crate::shared::denying::{Denial, Denying, LockTable};
@@ -32,6 +32,7 @@ pub(crate) const SRP: Protocol = Protocol {
     deadlock_free: true,
     blocks_once: true,
     class: LockingClass::Stack,
+    on_linux: OnLinux::Nothing,
     make: |setup| Ok(Box::new(Srp::new(setup)?)),
 };
 

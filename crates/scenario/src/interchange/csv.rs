@@ -5,7 +5,8 @@
 //! units (`2.5ms`).
 
 use super::rows::{line, syntax};
-use super::{checked, lost_around, lost_of_tasks, Converted};
+use super::{checked, Converted};
+use crate::aspect::{lost, Aspect};
 use crate::error::{Error, Errors, Location, Problem};
 use crate::quantity::{bytes, duration, BYTES, DURATION, POSITIVE};
 use crate::scenario::{Scenario, TaskSpec};
@@ -24,6 +25,18 @@ pub const COLUMNS: [&str; 10] = [
     "working_set",
     "priority",
     "processor",
+];
+
+/// What the columns say.
+const KEPT: &[Aspect] = &[
+    Aspect::ShortDeadline,
+    Aspect::LongDeadline,
+    Aspect::Offset,
+    Aspect::Jitter,
+    Aspect::Suspension,
+    Aspect::WorkingSet,
+    Aspect::Priority,
+    Aspect::Processor,
 ];
 
 /// A row with the names of its columns.
@@ -138,9 +151,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors
 
 /// Writes the tasks, durations with units.
 pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
-    let kept = ["offset", "jitter", "suspension", "working_set", "priority", "processor"];
-    let mut lost = lost_around(scenario, &[]);
-    lost.extend(lost_of_tasks(scenario, &kept));
+    let lost = lost(scenario, KEPT);
     let mut rows = csv::Writer::from_writer(Vec::new());
     let mut write = |cells: [String; 10]| rows.write_record(cells).expect("memory takes any record");
     write(COLUMNS.map(str::to_owned));

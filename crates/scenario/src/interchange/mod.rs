@@ -20,10 +20,7 @@ pub use crate::converted::Converted;
 use crate::check;
 use crate::error::{Error, Errors, Location, Problem};
 use crate::fault::{error_of, Fault, Part};
-use crate::scenario::{Scenario, TaskSpec};
-use crate::words::{Arrival, CostModel};
-use crate::workload::Workload;
-use schedlab_model::{Instant, Suspension};
+use crate::scenario::Scenario;
 use schedlab_policy::{Scheduler, Scope, EDF};
 
 /// Checks a scenario whose tasks stand at these places of a file.
@@ -50,74 +47,6 @@ fn default_name(index: usize) -> String {
 fn unwritable(task: usize, field: &str, value: impl std::fmt::Display, allowed: &str) -> Error {
     let problem = Problem::refused(value, "cannot be written in this format", allowed);
     Error { place: None, field: format!("task[{task}].{field}"), problem }
-}
-
-/// What may be lost of a task, and whether a task has it.
-type Aspect = (&'static str, fn(&TaskSpec) -> bool);
-
-/// What a format may be unable to write of a task: what it is called, and whether a task has anything of it that is not
-/// what every task has.
-const ASPECTS: [Aspect; 16] = [
-    ("offset", |task| task.offset != Instant::ZERO),
-    ("jitter", |task| !task.jitter.is_zero()),
-    ("suspension", |task| matches!(task.suspension, Suspension::Dynamic(_))),
-    ("working_set", |task| task.working_set > 0),
-    ("priority", |task| task.priority.is_some()),
-    ("priority_point", |task| task.priority_point.is_some()),
-    ("utility or abort_handler", |task| task.utility.is_some() || task.abort_handler.is_some()),
-    ("processor", |task| task.processor.is_some()),
-    ("affinity", |task| !task.affinity.is_empty()),
-    ("cluster", |task| task.cluster.is_some()),
-    ("sporadic arrival", |task| matches!(task.arrival, Arrival::Sporadic { .. })),
-    ("listed arrival", |task| matches!(task.arrival, Arrival::Listed(_))),
-    ("cost", |task| task.cost != CostModel::Wcet),
-    ("join or leave", |task| task.join != Instant::ZERO || task.leave != Instant::NEVER),
-    ("program", |task| !task.program.is_empty()),
-    ("workload", |task| task.workload != Workload::default()),
-];
-
-/// What of the tasks a format loses that can write only `kept`: a line for each aspect, with the tasks.
-fn lost_of_tasks(scenario: &Scenario, kept: &[&str]) -> Vec<String> {
-    assert!(kept.iter().all(|kept| ASPECTS.iter().any(|(name, _)| name == kept)), "each is an aspect");
-    let mut lost = Vec::new();
-    for (name, is_in) in ASPECTS.into_iter().filter(|(name, _)| !kept.contains(name)) {
-        let concerned = scenario.tasks.iter().filter(|task| is_in(task));
-        let names: Vec<&str> = concerned.map(|task| task.name.as_str()).collect();
-        if !names.is_empty() {
-            lost.push(format!("{name} of {}", shortened(&names)));
-        }
-    }
-    lost
-}
-
-/// What surrounds the tasks and differs from what a scenario has anyway, by name.
-fn lost_around(scenario: &Scenario, kept: &[&str]) -> Vec<String> {
-    let plain = Scenario { horizon: scenario.horizon, ..Scenario::new(Vec::new()) };
-    let aspects = [
-        ("title", scenario.title != plain.title),
-        ("source", scenario.source != plain.source),
-        ("notes", scenario.notes != plain.notes),
-        ("seed", scenario.seed != plain.seed),
-        ("deadlines", scenario.deadlines != plain.deadlines),
-        ("overruns", scenario.overruns != plain.overruns),
-        ("scheduler", scenario.scheduler != plain.scheduler),
-        ("protocol", scenario.protocol != plain.protocol),
-        ("platform", scenario.platform != plain.platform),
-        ("overheads", scenario.overheads != plain.overheads),
-        ("resource", scenario.resources != plain.resources),
-        ("supertask", scenario.supertasks != plain.supertasks),
-        ("horizon", scenario.horizon != crate::scenario::default_horizon(&scenario.tasks)),
-    ];
-    let lost = aspects.into_iter().filter(|(name, differs)| *differs && !kept.contains(name));
-    lost.map(|(name, _)| name.to_owned()).collect()
-}
-
-fn shortened(names: &[&str]) -> String {
-    const SHOWN: usize = 5;
-    match names.len().saturating_sub(SHOWN) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names[..SHOWN].join(", ")),
-    }
 }
 
 /// A format of another tool.
@@ -162,7 +91,13 @@ impl Format {
         match self {
             Format::SchedCat => schedcat::write(scenario),
             Format::SimSo => simso::write(scenario),
-            Format::RtApp => crate::launch::Launcher::RtApp.write(scenario),
+            Format::RtApp => {
+                let allowed =
+                    || Problem::refused(scenario.protocol_name(), "is the user's own", "a known one");
+                let known =
+                    scenario.known_protocol().ok_or_else(|| Errors::one(None, "protocol", allowed()))?;
+                crate::launch::Launcher::RtApp.write(scenario, &scenario.composed(known), &[])
+            }
             Format::Csv => csv::write(scenario),
         }
     }

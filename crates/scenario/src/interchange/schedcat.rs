@@ -6,7 +6,8 @@
 
 use super::schedcat_resources::{programs, required, requirements};
 use super::xml::{escaped, whole, Reader};
-use super::{checked, default_name, lost_around, lost_of_tasks, shortened, unwritable, Converted};
+use super::{checked, default_name, unwritable, Converted};
+use crate::aspect::{loss, lost, Aspect};
 use crate::error::{Errors, Problem};
 use crate::quantity::{bytes, duration_in, in_unit, BYTES};
 use crate::scenario::{Scenario, TaskSpec};
@@ -14,6 +15,17 @@ use roxmltree::Node;
 use schedlab_model::{Step, Work};
 
 const US: &str = "a positive number of microseconds, such as 2500";
+
+/// What the attributes say; of programs, `lost_of_programs` says what they do not.
+const KEPT: &[Aspect] = &[
+    Aspect::ShortDeadline,
+    Aspect::LongDeadline,
+    Aspect::WorkingSet,
+    Aspect::Processor,
+    Aspect::Resources,
+    Aspect::Units,
+    Aspect::Program,
+];
 
 /// Reads a `taskset`.
 pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
@@ -110,25 +122,41 @@ fn id_of(name: &str) -> &str {
 
 /// What numbers and greatest lengths of requests do not say.
 fn lost_of_programs(scenario: &Scenario) -> Vec<String> {
-    let other = |task: &&TaskSpec| {
-        let keeps = |step: &Step| matches!(step, Step::Execute(_) | Step::Request(..) | Step::Release(..));
-        !task.program.iter().all(keeps)
-    };
-    let mut lost = Vec::new();
-    let mut note = |what: &str, names: Vec<&str>| {
-        if !names.is_empty() {
-            lost.push(format!("{what} of {}", shortened(&names)));
-        }
-    };
-    let names = |of: &dyn Fn(&&TaskSpec) -> bool| -> Vec<&str> {
+    let tasks = |of: &dyn Fn(&TaskSpec) -> bool| -> Vec<&str> {
         scenario.tasks.iter().filter(|task| of(task)).map(|task| task.name.as_str()).collect()
     };
-    note("places and nesting of sections", names(&|task| task.has_requests()));
-    note("steps that are no sections", names(&other));
-    let is_renamed = |name: &&str| !name.starts_with('R');
-    let of_resources = scenario.resources.iter().map(|resource| resource.name.as_str());
-    note("name", of_resources.filter(is_renamed).collect());
-    lost
+    let resources = |of: &dyn Fn(usize) -> bool| -> Vec<&str> {
+        let all = (0..scenario.resources.len()).filter(|index| of(*index));
+        all.map(|index| scenario.resources[index].name.as_str()).collect()
+    };
+    let is_section = |step: &Step| matches!(step, Step::Execute(_) | Step::Request(..) | Step::Release(..));
+    let lines = [
+        loss("places and nesting of sections", &tasks(&TaskSpec::has_requests), false),
+        loss("steps that are no sections", &tasks(&|task| !task.program.iter().all(is_section)), true),
+        loss("units", &resources(&|index| counts_units(scenario, index)), true),
+        loss("name", &resources(&|index| !scenario.resources[index].name.starts_with('R')), false),
+    ];
+    lines.into_iter().flatten().collect()
+}
+
+/// True if requests for the resource are neither those of writers, for all units, nor those of readers, which all hold
+/// one at once.
+fn counts_units(scenario: &Scenario, resource: usize) -> bool {
+    let units = scenario.resources[resource].units;
+    let steps = scenario.tasks.iter().flat_map(|task| &task.program);
+    let of_neither = |step: &Step| match step {
+        Step::Request(asked, count) if asked.index() == resource => {
+            *count < units && (*count > 1 || (units as usize) < scenario.tasks.len())
+        }
+        Step::Request(..)
+        | Step::Execute(_)
+        | Step::Suspend(_)
+        | Step::Release(..)
+        | Step::Serve(_)
+        | Step::NpEnter
+        | Step::NpExit => false,
+    };
+    steps.into_iter().any(of_neither)
 }
 
 fn is_number(text: &str) -> bool {
@@ -147,8 +175,7 @@ fn name_of(id: &str) -> String {
 
 /// Writes the tasks. Times that are no whole microseconds are errors.
 pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
-    let mut lost = lost_around(scenario, &["resource"]);
-    lost.extend(lost_of_tasks(scenario, &["working_set", "processor", "program"]));
+    let mut lost = lost(scenario, KEPT);
     lost.extend(lost_of_programs(scenario));
     let mut errors = Vec::new();
     let mut text = String::from("<taskset>\n");

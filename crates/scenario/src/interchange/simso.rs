@@ -7,7 +7,8 @@
 //! Format as in `simso/configuration/parser.py`.
 
 use super::xml::{escaped, whole, Reader};
-use super::{checked, lost_around, lost_of_tasks, Converted};
+use super::{checked, Converted};
+use crate::aspect::{lost, Aspect};
 use crate::error::{Errors, Problem};
 use crate::quantity::{duration_in, in_unit};
 use crate::scenario::{Scenario, TaskSpec};
@@ -25,6 +26,16 @@ const CLASSES: [(&str, Order, Scope); 4] = [
     ("simso.schedulers.RM", RM, Scope::Global),
     ("simso.schedulers.P_EDF", EDF, Scope::Partitioned),
     ("simso.schedulers.P_RM", RM, Scope::Partitioned),
+];
+
+/// What a simulation says, besides its scheduler.
+const KEPT: &[Aspect] = &[
+    Aspect::Horizon,
+    Aspect::Processors,
+    Aspect::ShortDeadline,
+    Aspect::LongDeadline,
+    Aspect::Offset,
+    Aspect::Listed,
 ];
 
 /// SimSo's classes, and what the schedulers are called here.
@@ -191,19 +202,9 @@ fn name_for(name: &str, index: usize, taken: &mut BTreeSet<String>) -> String {
 
 /// Writes tasks, processors, horizon and, if SimSo has it, the scheduler.
 pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
-    let mut kept = vec!["horizon", "platform"];
-    let mut lost = Vec::new();
     let class = classes().find(|(_, name)| *name == scenario.scheduler.name);
-    if class.is_some() {
-        kept.push("scheduler");
-    }
-    lost.extend(lost_around(scenario, &kept));
-    lost.extend(lost_of_tasks(scenario, &["offset", "listed arrival"]));
-    let platform = &scenario.platform;
-    if *platform != (crate::scenario::PlatformSpec { processors: platform.processors, ..Default::default() })
-    {
-        lost.push("platform but for the number of processors".to_owned());
-    }
+    let scheduler = class.as_ref().map(|_| Aspect::Scheduler);
+    let mut lost = lost(scenario, &[KEPT, scheduler.as_slice()].concat());
     // One cycle is a nanosecond.
     let mut text = format!(
         "<?xml version=\"1.0\" ?>\n<simulation cycles_per_ms=\"1000000\" duration=\"{}\" etm=\"wcet\">\n",
@@ -214,7 +215,7 @@ pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
         "  <sched class=\"{class}\" overhead=\"0\" overhead_activate=\"0\" overhead_terminate=\"0\"/>\n"
     ));
     text.push_str("  <caches memory_access_time=\"100\"/>\n  <processors>\n");
-    for cpu in 0..platform.processors {
+    for cpu in 0..scenario.platform.processors {
         text.push_str(&format!(
             "    <processor name=\"CPU {cpu}\" id=\"{cpu}\" cl_overhead=\"0\" cs_overhead=\"0\" speed=\"1.0\"/>\n"
         ));

@@ -3,16 +3,29 @@
 use crate::error::{Errors, Location, Problem};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The value of a file.
 pub(super) fn parse(file: &str, text: &str) -> Result<Value, Errors> {
-    let found: Result<Strict, _> = serde_json::from_str(text);
+    let found: Result<Strict, _> = serde_json::from_str(&without_first_comment(text));
     found.map(|strict| strict.0).map_err(|error| {
         let place =
             Location { file: file.to_owned(), line: error.line().max(1), column: error.column().max(1) };
         Errors::one(Some(place), "", Problem::syntax("JSON", &error))
     })
+}
+
+/// A comment at the beginning, as schedlab itself writes one, becomes blanks.
+fn without_first_comment(text: &str) -> Cow<'_, str> {
+    let comment = text.strip_prefix("/*").and_then(|rest| rest.split_once("*/"));
+    match comment {
+        None => Cow::Borrowed(text),
+        Some((inside, after)) => {
+            let blank = |letter: char| if letter == '\n' { '\n' } else { ' ' };
+            Cow::Owned(format!("  {}  {after}", inside.chars().map(blank).collect::<String>()))
+        }
+    }
 }
 
 struct Strict(Value);

@@ -1,53 +1,106 @@
 //! A workload of rt-app (scheduler-tools/rt-app, doc/tutorial.txt): each task burns its WCET once a period.
+//!
+//! rt-app executes all of a job at once: what a job does besides is lost, and the file's first comment says so.
 
-use super::{Launched, Setting};
-use crate::scenario::Scenario;
+use super::cautions::all_processors;
+use super::comment::Remarks;
+use super::settings::{Launched, Setting, Settings};
+use crate::aspect::{shortened, Aspect};
+use crate::scenario::{Scenario, TaskSpec};
+use schedlab_model::Duration;
 use serde_json::{json, Map, Value};
 
-/// The JSON file. rt-app counts in microseconds; what is less is lost.
-pub(super) fn write(scenario: &Scenario, tasks: &[Launched<'_>], lost: &mut Vec<String>) -> String {
-    let mut all = Map::new();
-    for task in tasks {
-        if task.spec.wcet.as_ns() % 1_000 != 0 || task.spec.period.as_ns() % 1_000 != 0 {
-            lost.push(format!("{}: rt-app counts in microseconds; times are rounded up", task.spec.name));
-        }
-        all.insert(task.spec.name.clone(), one(task));
+const SECOND: u64 = 1_000_000_000;
+
+/// What the file holds besides policies, priorities and processors.
+pub(super) fn kept(scenario: &Scenario, settings: &Settings<'_>) -> Vec<Aspect> {
+    let mut kept = vec![Aspect::Offset];
+    if scenario.horizon.as_ns() % SECOND == 0 {
+        kept.push(Aspect::Horizon);
     }
-    let seconds = scenario.horizon.as_ns().div_ceil(1_000_000_000);
-    let file = json!({
-        "global": {
-            "duration": seconds,
-            "calibration": "CPU0",
-            "default_policy": "SCHED_OTHER",
-            "lock_pages": true,
-            "logdir": ".",
-        },
-        "tasks": all,
-    });
-    format!("{file:#}\n")
+    if settings.tasks.iter().all(|task| task.setting == Setting::Deadline) {
+        kept.push(Aspect::ShortDeadline);
+    }
+    kept
 }
 
-fn one(task: &Launched<'_>) -> Value {
-    let us = |ns: u64| ns.div_ceil(1_000);
-    let (wcet, period) = (us(task.spec.wcet.as_ns()), us(task.spec.period.as_ns()));
+/// Which tasks have times that are not rt-app's: it counts in microseconds.
+pub(super) fn rounded(scenario: &Scenario) -> Option<String> {
+    let times = |task: &TaskSpec| {
+        let offset = Duration::from_ns(task.offset.as_ns());
+        [task.wcet.at_unit_speed(), task.period, task.relative_deadline, offset]
+    };
+    let is_rounded = |task: &&TaskSpec| times(task).iter().any(|time| time.as_ns() % 1_000 != 0);
+    let names: Vec<&str> = scenario.tasks.iter().filter(is_rounded).map(|task| task.name.as_str()).collect();
+    let said = || {
+        format!("{}: rt-app counts in microseconds; costs are rounded up, periods down", shortened(&names))
+    };
+    (!names.is_empty()).then(said)
+}
+
+/// That no thread of `SCHED_FIFO` is bound, if so.
+pub(super) fn unbound(settings: &Settings<'_>) -> Option<String> {
+    let is_free = |task: &Launched<'_>| {
+        task.setting != Setting::Deadline && task.processors.len() == usize::from(settings.processors)
+    };
+    settings.tasks.iter().any(is_free).then(|| all_processors(settings))
+}
+
+/// The JSON file, its tasks in the scenario's order.
+pub(super) fn write(scenario: &Scenario, settings: &Settings<'_>, remarks: &Remarks) -> String {
+    let global = json!({
+        "duration": scenario.horizon.as_ns().div_ceil(SECOND),
+        "calibration": "CPU0",
+        "default_policy": "SCHED_OTHER",
+        "lock_pages": true,
+        "logdir": ".",
+    });
+    let tasks = settings.tasks.iter().map(|task| {
+        let name = Value::String(task.spec.name.clone());
+        format!("    {name}: {}", indented(&one(task, settings.processors.into()), 4))
+    });
+    let tasks: Vec<String> = tasks.collect();
+    let body = format!("  \"tasks\": {{\n{}\n  }}", tasks.join(",\n"));
+    format!("{}{{\n  \"global\": {},\n{body}\n}}\n", comment(&remarks.general), indented(&global, 2))
+}
+
+/// A value on several lines, all but the first moved to the right.
+fn indented(value: &Value, spaces: usize) -> String {
+    format!("{value:#}").replace('\n', &format!("\n{}", " ".repeat(spaces)))
+}
+
+/// A comment as rt-app reads it.
+fn comment(lines: &[String]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let line = |line: &String| format!(" * {}\n", line.replace("*/", "* /").replace(char::is_control, " "));
+    format!("/*\n{} */\n", lines.iter().map(line).collect::<String>())
+}
+
+fn one(task: &Launched<'_>, all: usize) -> Value {
+    // A longer cost and a shorter period are the safe side.
+    let (up, down) = (|ns: u64| ns.div_ceil(1_000), |ns: u64| (ns / 1_000).max(1));
+    let (wcet, period) = (up(task.spec.wcet.as_ns()), down(task.spec.period.as_ns()));
     let mut fields = Map::new();
     match task.setting {
         Setting::Fifo(priority) => {
             fields.insert("policy".into(), json!("SCHED_FIFO"));
             fields.insert("priority".into(), json!(priority));
+            if task.processors.len() < all {
+                fields.insert("cpus".into(), json!(task.processors));
+            }
         }
+        // The kernel refuses SCHED_DEADLINE threads whose affinity is less than their cpuset's.
         Setting::Deadline => {
             fields.insert("policy".into(), json!("SCHED_DEADLINE"));
             fields.insert("dl-runtime".into(), json!(wcet));
-            fields.insert("dl-deadline".into(), json!(us(task.spec.relative_deadline.as_ns()).min(period)));
+            fields.insert("dl-deadline".into(), json!(down(task.spec.relative_deadline.as_ns())));
             fields.insert("dl-period".into(), json!(period));
         }
     }
-    if let (Some(list), Setting::Fifo(_)) = (&task.processors, task.setting) {
-        fields.insert("cpus".into(), json!(list));
-    }
     if task.spec.offset.as_ns() > 0 {
-        fields.insert("delay".into(), json!(us(task.spec.offset.as_ns())));
+        fields.insert("delay".into(), json!(up(task.spec.offset.as_ns())));
     }
     fields.insert("loop".into(), json!(-1));
     fields.insert("run".into(), json!(wcet));

@@ -1,38 +1,41 @@
 //! A service of systemd for each task (systemd.exec(5), "Scheduling"). It has no setting for `SCHED_DEADLINE`.
 
-use super::{Launched, Setting};
+use super::comment::{hashed, Remarks};
+use super::settings::{Launched, Refusal, Setting, Settings};
 use std::collections::BTreeSet;
 
 /// By task the name of its unit file, and what is in it.
-pub(super) fn units(tasks: &[Launched<'_>]) -> Result<Vec<(String, String)>, (String, String)> {
+pub(super) fn units(settings: &Settings<'_>, remarks: &Remarks) -> Result<Vec<(String, String)>, Refusal> {
     let mut known = BTreeSet::new();
     let mut all = Vec::new();
-    for task in tasks {
+    for (task, of_task) in settings.tasks.iter().zip(&remarks.of_tasks) {
         let Setting::Fifo(priority) = task.setting else {
-            let why = "needs SCHED_DEADLINE, for which systemd has no setting".to_owned();
-            return Err((why, "fixed priorities (RM, DM, FP), or the format sched_deadline".to_owned()));
+            let why = "needs SCHED_DEADLINE, for which systemd has no setting";
+            let allowed = "fixed priorities (RM, DM, FP), or the format sched_deadline";
+            return Err(Refusal::of_scheduler(&settings.scheduler, why, allowed));
         };
         let unit = distinct(&mut known, unit(&task.spec.name));
-        all.push((format!("{unit}.service"), service(task, &unit, priority)));
+        let comments = hashed(&[remarks.general.as_slice(), of_task].concat());
+        all.push((format!("{unit}.service"), format!("{comments}{}", service(task, &unit, priority))));
     }
     Ok(all)
 }
 
 /// The unit files, one after the other, each below its name.
-pub(super) fn write(tasks: &[Launched<'_>]) -> Result<String, (String, String)> {
-    Ok(units(tasks)?.iter().map(|(name, text)| format!("# {name}\n{text}\n")).collect())
+pub(super) fn write(settings: &Settings<'_>, remarks: &Remarks) -> Result<String, Refusal> {
+    let units = units(settings, remarks)?;
+    Ok(units.iter().map(|(name, text)| format!("# {name}\n{text}\n")).collect())
 }
 
 fn service(task: &Launched<'_>, unit: &str, priority: u32) -> String {
     // A percent sign begins what systemd fills in.
     let description = task.spec.name.replace('%', "%%").replace(char::is_control, " ");
-    let affinity = task.processors.as_ref().map_or_else(String::new, |list| {
-        let list: Vec<String> = list.iter().map(u16::to_string).collect();
-        format!("CPUAffinity={}\n", list.join(" "))
-    });
+    let list: Vec<String> = task.processors.iter().map(u16::to_string).collect();
     format!(
         "[Unit]\nDescription=Task {description}\n\n[Service]\nExecStart=/usr/local/bin/{unit}\n\
-         CPUSchedulingPolicy=fifo\nCPUSchedulingPriority={priority}\n{affinity}LimitMEMLOCK=infinity\nLimitRTPRIO=99\n"
+         CPUSchedulingPolicy=fifo\nCPUSchedulingPriority={priority}\nCPUAffinity={}\nLimitMEMLOCK=infinity\n\
+         LimitRTPRIO=99\n",
+        list.join(" ")
     )
 }
 

@@ -9,7 +9,7 @@ use crate::prepare::error::Unresolved;
 use crate::prepare::prepared::PieceOf;
 use schedlab_analysis::split::{c_equals_d, edf_wm, NotSplit, Piece};
 use schedlab_analysis::{AnalysedScheduler, Arrivals, Budget, System};
-use schedlab_model::{Duration, Instant, OrderClass, ReleasePoint, Work};
+use schedlab_model::{Duration, Instant, OrderClass, ReleasePoint, Step, Work};
 use schedlab_policy::{Scheduler, Scope};
 use schedlab_scenario::{Arrival, CostModel, DeadlineRule, Scenario, Split, TaskSpec};
 use std::collections::BTreeSet;
@@ -32,7 +32,8 @@ pub(super) fn cut(scenario: &Scenario, scheduler: &Scheduler) -> Result<Cut, Unr
     if let Some(task) = scenario.tasks.iter().find(named) {
         return Err(Unresolved::SplitAndGiven(task.name.clone()));
     }
-    if scenario.platform.releases == ReleasePoint::Tick {
+    let executes = |task: &TaskSpec| task.program.iter().all(|step| matches!(step, Step::Execute(_)));
+    if scenario.platform.releases == ReleasePoint::Tick || !scenario.tasks.iter().all(executes) {
         return Err(Unresolved::SplitDisturbed);
     }
     let tasks = scenario.model_tasks();
@@ -63,6 +64,7 @@ fn of_pieces(scenario: &Scenario, processors: &[Vec<Piece>]) -> Cut {
     let mut made = Scenario { tasks: Vec::new(), deadlines: DeadlineRule::Arbitrary, ..scenario.clone() };
     made.scheduler.placement.split = Split::None;
     made.scheduler.placement.test = None;
+    let named = NamesOfPieces::of(scenario);
     let mut pieces = Vec::new();
     let mut only_analysis = None;
     for of_task in all.chunk_by(|a, b| a.0.task == b.0.task) {
@@ -73,43 +75,62 @@ fn of_pieces(scenario: &Scenario, processors: &[Vec<Piece>]) -> Cut {
         for (number, (piece, cpu)) in of_task.iter().enumerate() {
             made.tasks.push(match of_task.len() {
                 1 => TaskSpec { processor: Some(*cpu), ..spec.clone() },
-                _ => task_of(spec, piece, *cpu, number),
+                _ => task_of(spec, piece, *cpu, number, &named),
             });
             let offset = Duration::from_ns(piece.offset);
             pieces.push(PieceOf { task: piece.task.index(), number, count: of_task.len(), offset });
         }
     }
-    follow_first_pieces(&mut made);
+    follow_first_pieces(&mut made, &named);
     Cut { scenario: made, pieces, only_analysis }
 }
 
 /// Whose delays a task has is known by name, and the task of that name may be in pieces now.
-fn follow_first_pieces(made: &mut Scenario) {
+fn follow_first_pieces(made: &mut Scenario, named: &NamesOfPieces) {
     let names: BTreeSet<String> = made.tasks.iter().map(|task| task.name.clone()).collect();
     for task in &mut made.tasks {
         if let Arrival::Sporadic { like: Some(name), .. } = &mut task.arrival {
             if !names.contains(name) {
-                *name = piece_name(name, 0);
+                *name = named.piece(name, 0);
             }
         }
     }
 }
 
-fn piece_name(of: &str, number: usize) -> String {
-    format!("{of}/{}", number + 1)
+/// What pieces are called: the task, as many slashes as no other name needs, and the piece's number.
+struct NamesOfPieces {
+    slashes: String,
 }
 
-fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize) -> TaskSpec {
+impl NamesOfPieces {
+    fn of(scenario: &Scenario) -> NamesOfPieces {
+        let names: BTreeSet<&str> = scenario.tasks.iter().map(|task| task.name.as_str()).collect();
+        let is_taken = |slashes: &String| {
+            let of_piece =
+                |name: &&str| name.rsplit_once(slashes.as_str()).is_some_and(|(of, _)| names.contains(of));
+            names.iter().any(of_piece)
+        };
+        let mut runs = (1..).map(|length| "/".repeat(length));
+        let slashes = runs.find(|slashes| !is_taken(slashes)).expect("names end, and runs of slashes do not");
+        NamesOfPieces { slashes }
+    }
+
+    fn piece(&self, of: &str, number: usize) -> String {
+        format!("{of}{}{}", self.slashes, number + 1)
+    }
+}
+
+fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize, named: &NamesOfPieces) -> TaskSpec {
     let later = |at: Instant| match at {
         Instant::NEVER => at,
         at => at + Duration::from_ns(piece.offset),
     };
     TaskSpec {
-        name: piece_name(&spec.name, number),
+        name: named.piece(&spec.name, number),
         arrival: match &spec.arrival {
             Arrival::Periodic => Arrival::Periodic,
             Arrival::Sporadic { delay, like } => {
-                let first = (number > 0).then(|| piece_name(&spec.name, 0));
+                let first = (number > 0).then(|| named.piece(&spec.name, 0));
                 Arrival::Sporadic { delay: *delay, like: like.clone().or(first) }
             }
             Arrival::Listed(times) => Arrival::Listed(times.iter().map(|at| later(*at)).collect()),
@@ -121,6 +142,8 @@ fn task_of(spec: &TaskSpec, piece: &Piece, cpu: u16, number: usize) -> TaskSpec 
         leave: later(spec.leave),
         processor: Some(cpu),
         cost: CostModel::Wcet,
+        // All of the program is execution.
+        program: Vec::new(),
         ..spec.clone()
     }
 }

@@ -1,0 +1,153 @@
+//! A scenario as settings of Linux's own schedulers, with what is proved of them.
+//!
+//! What Linux would do otherwise than the scenario's scheduler and protocol is refused
+//! ([`schedlab_scenario::launch`]), with what Linux has and what would be proved of it ([`instead`]). So is what is not
+//! proved, unless the caller wants it all the same: the file then says so.
+
+mod instead;
+
+use crate::advise::judged::judged;
+use crate::prepare::catalog::Catalog;
+use crate::prepare::error::PrepareError;
+use crate::prepare::prepared::Prepared;
+use crate::verdict::analysis::analyze;
+use crate::verdict::findings::{findings, Assumption, Finding};
+use instead::Instead;
+use schedlab_analysis::{Answer, Guarantee};
+use schedlab_scenario::launch::{services, Launcher};
+use schedlab_scenario::{Errors, Scenario};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What is known of the tasks under the settings that are written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "DeployedProof")]
+pub struct DeployedProof {
+    /// All deadlines are proved to be met.
+    proved: bool,
+    /// What was found, in a line.
+    verdict: String,
+    /// What the proof rests on; empty without one.
+    assumptions: Vec<String>,
+}
+
+/// Settings of Linux's own schedulers.
+#[derive(Clone, Debug)]
+pub struct Deployment {
+    /// The file.
+    pub text: String,
+    /// Of systemd: each service, a file name and its text.
+    pub services: Vec<(String, String)>,
+    /// What the file does not say, and what has to be heeded.
+    pub lost: Vec<String>,
+    /// What is known of it.
+    pub proof: DeployedProof,
+}
+
+/// Why no settings are written.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum DeployError {
+    /// The scenario cannot be prepared.
+    #[error(transparent)]
+    Prepare(PrepareError),
+    /// What Linux would do is not what the scenario says.
+    #[error("{why}; {}", said(.instead))]
+    OtherMeaning {
+        /// What it would do otherwise.
+        why: Errors,
+        /// What Linux has, and whether it is proved.
+        instead: Vec<Instead>,
+    },
+    /// The deadlines are not proved to be met.
+    #[error("the tasks are not proved schedulable: {verdict}; allowed: --unproved, which says so in the file, or what `schedlab advise` finds")]
+    Unproved {
+        /// What was found.
+        verdict: String,
+    },
+}
+
+fn said(instead: &[Instead]) -> String {
+    match instead {
+        [] => "nothing that Linux has can be proved for these tasks".to_owned(),
+        some => {
+            let all: Vec<String> = some.iter().map(Instead::to_string).collect();
+            format!("what Linux has, and what would be proved: {}", all.join("; "))
+        }
+    }
+}
+
+/// The settings of `scenario` for Linux; of what is not proved only if that is `unproved`.
+pub fn deploy(
+    scenario: &Scenario,
+    catalog: &Catalog,
+    launcher: Launcher,
+    unproved: bool,
+) -> Result<Deployment, DeployError> {
+    let prepared = Prepared::for_analysis(scenario, catalog).map_err(DeployError::Prepare)?;
+    let (made, protocol) = (&prepared.scenario, &prepared.protocol);
+    if let Err(why) = launcher.accepts(made, protocol) {
+        let instead = instead::ways(scenario, catalog, launcher);
+        return Err(DeployError::OtherMeaning { why, instead });
+    }
+    let proof = proof(&prepared).map_err(DeployError::Prepare)?;
+    if !proof.proved && !unproved {
+        return Err(DeployError::Unproved { verdict: proof.verdict });
+    }
+    let (why, remarks) =
+        (|why| DeployError::OtherMeaning { why, instead: Vec::new() }, remarks(&prepared, &proof));
+    let written = launcher.write(made, protocol, &remarks).map_err(why)?;
+    let services = match launcher {
+        Launcher::Systemd => services(made, protocol, &remarks).map_err(why)?.value,
+        Launcher::RtApp | Launcher::SchedDeadline => Vec::new(),
+    };
+    Ok(Deployment { text: written.value, services, lost: written.lost, proof })
+}
+
+/// Whether the deadlines are proved to be met, by what, and under which assumptions.
+fn proof(prepared: &Prepared) -> Result<DeployedProof, PrepareError> {
+    let (proved, _, reason) = judged(prepared);
+    let verdict = reason.in_words(&prepared.scenario);
+    let assumptions = match proved {
+        true => assumptions(prepared)?,
+        false => Vec::new(),
+    };
+    Ok(DeployedProof { proved, verdict, assumptions })
+}
+
+/// What the first proof that there is rests on, and what Linux has to do.
+fn assumptions(prepared: &Prepared) -> Result<Vec<String>, PrepareError> {
+    let analysis = analyze(prepared)?;
+    let all = findings(prepared, &analysis);
+    let proof_of = |guarantee: Guarantee| {
+        let proofs = all.iter().filter(|one: &&Finding| one.answer == Answer::Schedulable);
+        proofs.into_iter().find(|one| one.guarantee == guarantee)
+    };
+    let first = proof_of(Guarantee::Hard).or_else(|| proof_of(Guarantee::Soft));
+    let mut said: Vec<Assumption> = first.map(|one| one.assumptions.clone()).unwrap_or_default();
+    if !said.contains(&Assumption::LinuxDecidesAtOnce) {
+        said.push(Assumption::LinuxDecidesAtOnce);
+    }
+    Ok(said.iter().map(Assumption::to_string).collect())
+}
+
+/// The first lines of the file.
+fn remarks(prepared: &Prepared, proof: &DeployedProof) -> Vec<String> {
+    let scenario = &prepared.scenario;
+    let under = format!("{} on {} processors", prepared.scheduler.name, scenario.platform.processors);
+    let shares = prepared.tasks.iter().any(schedlab_model::Task::has_requests);
+    let protocol = if shares { format!(", protocol {}", prepared.protocol.name) } else { String::new() };
+    let mut lines = vec![format!("Written by schedlab for: {under}{protocol}.")];
+    if !scenario.title.is_empty() {
+        lines.insert(0, scenario.title.clone());
+    }
+    let verdict = &proof.verdict;
+    lines.push(match proof.proved {
+        true => format!("All deadlines are proved to be met: {verdict}."),
+        false => format!("NOT PROVED: deadlines may be missed. {verdict}."),
+    });
+    if !proof.assumptions.is_empty() {
+        lines.push("This rests on:".to_owned());
+        lines.extend(proof.assumptions.iter().map(|one| format!("* {one}")));
+    }
+    lines
+}

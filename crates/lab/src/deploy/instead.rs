@@ -1,0 +1,73 @@
+//! What stock Linux has for a scenario, and whether it is proved.
+
+use crate::prepare::catalog::Catalog;
+use crate::prepare::prepared::Prepared;
+use crate::verdict::analysis::is_proved;
+use schedlab_lock::{OnLinux, Protocol};
+use schedlab_scenario::launch::Launcher;
+use schedlab_scenario::{Scenario, TaskSpec};
+use std::fmt;
+
+/// A scheduler and a protocol that Linux has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instead {
+    scheduler: String,
+    /// What the tasks share by, if they do.
+    mutexes: Option<(&'static str, OnLinux)>,
+    proved: bool,
+}
+
+impl fmt::Display for Instead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let proved = if self.proved { "schedulable" } else { "unknown" };
+        write!(f, "{}", self.scheduler)?;
+        if let Some((protocol, on_linux)) = self.mutexes {
+            write!(f, " under {protocol}, which is {}", attribute(on_linux))?;
+        }
+        write!(f, ": {proved}")
+    }
+}
+
+fn attribute(on_linux: OnLinux) -> &'static str {
+    match on_linux {
+        OnLinux::Plain => "an ordinary mutex",
+        OnLinux::Inherit => "PTHREAD_PRIO_INHERIT",
+        OnLinux::Protect => "PTHREAD_PRIO_PROTECT",
+        OnLinux::InProgram => "the program's own affair",
+        OnLinux::Nothing => "nothing that Linux has",
+    }
+}
+
+/// What Linux has under the scenario's own scheduler. If that is nothing, or none of it is proved, what is proved under
+/// the other schedulers that it has.
+pub(super) fn ways(scenario: &Scenario, catalog: &Catalog, launcher: Launcher) -> Vec<Instead> {
+    let own = under(scenario, scenario.scheduler_name(), catalog, launcher);
+    if own.iter().any(|way| way.proved) {
+        return own;
+    }
+    let others = catalog.schedulers().filter(|other| other.name != scenario.scheduler_name());
+    let found = others.flat_map(|other| under(scenario, &other.name, catalog, launcher));
+    own.into_iter().chain(found.filter(|way| way.proved)).collect()
+}
+
+/// What Linux has under one scheduler.
+fn under(scenario: &Scenario, scheduler: &str, catalog: &Catalog, launcher: Launcher) -> Vec<Instead> {
+    let Ok(scenario) = catalog.under(scenario.clone(), scheduler) else { return Vec::new() };
+    let shares = scenario.tasks.iter().any(TaskSpec::has_requests);
+    let is_mutex = |known: &&Protocol| matches!(known.on_linux, OnLinux::Inherit | OnLinux::Protect);
+    let protocols: Vec<&str> = match shares {
+        true => catalog.protocols().filter(is_mutex).map(|known| known.name).collect(),
+        false => vec![schedlab_lock::NONE],
+    };
+    let way = |protocol: &&str| {
+        let made = catalog.sharing(scenario.clone(), protocol).ok()?;
+        let prepared = Prepared::for_analysis(&made, catalog).ok()?;
+        let suits = prepared.suits_protocol() && prepared.policies().is_ok();
+        if !suits || launcher.accepts(&prepared.scenario, &prepared.protocol).is_err() {
+            return None;
+        }
+        let mutexes = shares.then_some((prepared.protocol.name, prepared.protocol.on_linux));
+        Some(Instead { scheduler: scheduler.to_owned(), mutexes, proved: is_proved(&prepared) })
+    };
+    protocols.iter().filter_map(way).collect()
+}

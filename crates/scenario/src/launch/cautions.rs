@@ -1,0 +1,37 @@
+//! What the machine must be like, and what Linux does besides, a line each.
+
+use super::settings::{Setting, Settings};
+
+/// What the machine has to be like for the settings to hold.
+pub(super) fn cautions(settings: &Settings<'_>) -> Vec<String> {
+    match settings.tasks.first().map(|task| task.setting) {
+        None => Vec::new(),
+        Some(Setting::Deadline) => of_deadline(settings),
+        Some(Setting::Fifo(_)) => of_fifo(settings),
+    }
+}
+
+fn of_deadline(settings: &Settings<'_>) -> Vec<String> {
+    vec![
+        "SCHED_DEADLINE postpones the deadline of a task that overruns its runtime: leave room above the WCET".into(),
+        "the kernel admits at most 95% of the processors (sched_rt_runtime_us) to SCHED_DEADLINE".into(),
+        all_processors(settings),
+    ]
+}
+
+/// Where no thread is bound, the machine's processors are to be the scenario's.
+pub(super) fn all_processors(settings: &Settings<'_>) -> String {
+    let number = settings.processors;
+    let processors = if number == 1 { "processor" } else { "processors" };
+    format!("the threads use all processors that they find: start them where there are {number} {processors}, the machine's or those of an exclusive cpuset")
+}
+
+fn of_fifo(settings: &Settings<'_>) -> Vec<String> {
+    let mut lines = vec![
+        "the kernel stops SCHED_FIFO for 5% of each second where ordinary threads wait, unless sched_rt_runtime_us is -1 (from 6.12 on, unless fair_server's runtime is 0)".to_owned(),
+    ];
+    if settings.tasks.iter().any(|task| task.processors.len() > 1) {
+        lines.push("SCHED_FIFO balances over processors by pushing and pulling: for an instant, not always the most urgent run".into());
+    }
+    lines
+}

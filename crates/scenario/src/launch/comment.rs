@@ -1,0 +1,90 @@
+//! What files for Linux say in their comments: what was proved, which mutexes programs need, what they have to keep.
+
+use super::settings::{Launched, Setting, Settings};
+use crate::scenario::Scenario;
+use schedlab_lock::OnLinux;
+use schedlab_model::{ResourceId, Step};
+
+/// The lines of comments.
+pub(super) struct Remarks {
+    /// Of the whole.
+    pub(super) general: Vec<String>,
+    /// By task: what its program has to keep, as a scenario says it, and its mutexes.
+    pub(super) of_tasks: Vec<Vec<String>>,
+}
+
+impl Remarks {
+    /// `given` first, then what is lost.
+    pub(super) fn of(
+        scenario: &Scenario,
+        settings: &Settings<'_>,
+        given: &[String],
+        lost: &[String],
+    ) -> Remarks {
+        let mut general = lines(given);
+        if !lost.is_empty() {
+            general.push("To be heeded:".to_owned());
+            general.extend(lines(lost).into_iter().map(|line| format!("* {line}")));
+        }
+        let of_task = |task: &Launched<'_>| {
+            let mut all = vec!["What the program has to keep:".to_owned()];
+            let text = crate::write::task_text(scenario, task.spec);
+            all.extend(text.lines().map(|line| format!("  {line}")));
+            all.extend(mutexes(scenario, settings, task));
+            all
+        };
+        Remarks { general, of_tasks: settings.tasks.iter().map(of_task).collect() }
+    }
+}
+
+/// Comments are lines.
+fn lines(texts: &[String]) -> Vec<String> {
+    texts.iter().flat_map(|text| text.lines()).map(str::to_owned).collect()
+}
+
+/// What the resources are that `task` requests.
+fn mutexes(scenario: &Scenario, settings: &Settings<'_>, task: &Launched<'_>) -> Vec<String> {
+    let asked = (0..scenario.resources.len()).filter(|index| task.spec.requests(*index));
+    let line = |index: usize| {
+        let spec = &scenario.resources[index];
+        let what = match (spec.scheme(), settings.mutexes) {
+            (Some(scheme), _) => {
+                let kind = spec.object.map_or("object", |object| object.kind.name());
+                format!("a {} {kind} of the program's own", scheme.name())
+            }
+            (None, OnLinux::Inherit) => "a mutex with PTHREAD_PRIO_INHERIT".to_owned(),
+            (None, OnLinux::Protect) => match ceiling(settings, index) {
+                Some(ceiling) => format!("a mutex with PTHREAD_PRIO_PROTECT and the ceiling {ceiling}"),
+                None => "a mutex with PTHREAD_PRIO_PROTECT".to_owned(),
+            },
+            (None, OnLinux::Plain) if spec.units > 1 => {
+                format!("a semaphore that begins with {}", spec.units)
+            }
+            (None, OnLinux::Plain) => "an ordinary mutex".to_owned(),
+            (None, OnLinux::InProgram) => format!("shared by {}, the program's own", settings.protocol.name),
+            (None, OnLinux::Nothing) => unreachable!("what Linux lacks is refused before"),
+        };
+        format!("resource \"{}\": {what}", spec.name)
+    };
+    asked.map(line).collect()
+}
+
+/// The priority of the most urgent task that requests the resource.
+fn ceiling(settings: &Settings<'_>, resource: usize) -> Option<u32> {
+    let asks = |step: &Step| step.requested() == Some(ResourceId(resource as u32));
+    let users = settings.tasks.iter().filter(|task| task.spec.program.iter().any(asks));
+    let priority = |task: &Launched<'_>| match task.setting {
+        Setting::Fifo(priority) => Some(priority),
+        Setting::Deadline => None,
+    };
+    users.filter_map(priority).max()
+}
+
+/// Comments of a shell script or of a unit file.
+pub(super) fn hashed(lines: &[String]) -> String {
+    let line = |line: &String| match line.is_empty() {
+        true => "#\n".to_owned(),
+        false => format!("# {}\n", line.replace(char::is_control, " ")),
+    };
+    lines.iter().map(line).collect()
+}
