@@ -44,13 +44,11 @@ def command(
     Stock Linux runs fixed priorities (SCHED_FIFO) and G-EDF (SCHED_DEADLINE), partitioned or global. What the
     format cannot say is printed on standard error. With --out, the commands that install, start and undo it follow.
     """
-    given = read_scenario(scenario, scheduler=scheduler, **overrides)
+    given = read_scenario(scenario, quiet=True, scheduler=scheduler, **overrides)
     text = given.export(format_)
     if as_json:
         print_answer("export", to=format_, text=text, lost=given.losses(format_))
         return 0
-    for line in given.lost:
-        print(f"schedlab: not read: {line}", file=sys.stderr)
     # Of stock Linux, these are sentences.
     told = f"not in {format_}: " if format_ in TASK_SETS else ""
     for line in given.losses(format_):
