@@ -83,9 +83,10 @@ class Scenario:
         return cls(*_native.Scenario.read(str(path), list(ignore)))
 
     @classmethod
-    def read_text(cls, text: str, file: str = "<string>", *, ignore: Sequence[str] = ()) -> Scenario:
+    def read_text(cls, text: str | bytes, file: str = "<string>", *, ignore: Sequence[str] = ()) -> Scenario:
         """As `read`, of a text, which refers to no other file; `file` is named in errors."""
-        return cls(*_native.Scenario.read_text(text, file, list(ignore)))
+        content = text.encode() if isinstance(text, str) else text
+        return cls(*_native.Scenario.read_text(content, file, list(ignore)))
 
     @classmethod
     def parse(cls, text: str, file: str = "<string>") -> Scenario:

@@ -79,6 +79,10 @@ def test_standard_input_and_unknown_kinds(capsys: pytest.CaptureFixture[str]) ->
         return subprocess.run(command, input=SLOW.read_text(), capture_output=True, text=True, check=False)
 
     assert asked().returncode == 2
+    trace = subprocess.run(
+        [sys.executable, "-m", "schedlab", "analyze", "-"], input=b"SCHEDLAB\xff\x00", capture_output=True, check=False
+    )
+    assert trace.returncode == 2 and b"<stdin>:1:1: this is a trace of schedlab" in trace.stderr
     assert "left out of <stdin>: speed 0.2 of processor CPU 2 (line 7)" in asked(*IGNORE).stdout
     assert main(["analyze", str(SLOW), "--ignore", "sped,caches"]) == 2
     assert 'there is no kind of loss "sped"; did you mean speed? allowed: speed, overheads' in capsys.readouterr().err

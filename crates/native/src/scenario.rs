@@ -86,9 +86,9 @@ impl PyScenario {
 
     /// As `read`, of a text, which refers to no other file; `file` is named in errors.
     #[staticmethod]
-    fn read_text(text: String, file: &str, ignore: Vec<String>) -> PyResult<(Self, Vec<String>)> {
+    fn read_text(content: Vec<u8>, file: &str, ignore: Vec<String>) -> PyResult<(Self, Vec<String>)> {
         let no_files = |_: &str| Err("this text cannot refer to files".to_owned());
-        let read = Scenario::import(file, text.into_bytes(), &no_files, &ignored(&ignore)?);
+        let read = Scenario::import(file, content, &no_files, &ignored(&ignore)?);
         read.map(PyScenario::imported).map_err(bad_input)
     }
 
@@ -120,7 +120,7 @@ impl PyScenario {
     /// This scenario with other settings.
     #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
         protocol=None, schemes=None, placement=None, priorities=None, overheads=None, statistic=None, horizon=None,
-        quantum=None, throttling=None, seed=None, ignore=Vec::new()))]
+        quantum=None, throttling=None, seed=None, ignore=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replace(
         &self,
@@ -139,7 +139,7 @@ impl PyScenario {
         quantum: Option<Length>,
         throttling: Option<(Length, Length)>,
         seed: Option<i128>,
-        ignore: Vec<String>,
+        ignore: Option<Vec<String>>,
     ) -> PyResult<Self> {
         let length = |length: Option<Length>, field| length.map(|one| one.duration(field)).transpose();
         let seed_of = |seed| narrow("seed", seed, "from 0 to 2^64 - 1");
@@ -157,7 +157,7 @@ impl PyScenario {
             schemes: schemes.unwrap_or_default(),
             workload: None,
             overheads,
-            ignored: ignored(&ignore)?,
+            ignored: ignored(&ignore.unwrap_or_default())?,
             statistic,
             seed: seed.map(seed_of).transpose()?,
             horizon: length(horizon, "horizon")?,

@@ -144,6 +144,14 @@ const ENDINGS: [(&str, &str); 17] = [
     ("html", "a page (HTML)"),
 ];
 
+/// How lines of other languages begin: a kernel trace as text, a package of AADL, the header of a job set, and Python's
+/// imports and definitions.
+const TRACER: &str = "# tracer:";
+const PACKAGE: &str = "package ";
+const FIRST_COLUMN: &str = "task id";
+const IMPORTS: [&str; 2] = ["import ", "from "];
+const DEFINITION: &str = "def ";
+
 /// How much of a file is looked at.
 pub const LOOKED_AT: usize = 64 * 1024;
 
@@ -201,7 +209,7 @@ fn of_text(text: &str, wanted: Wanted) -> Option<Kind> {
     if line_is(&|line| version(line) == Some(true)) {
         return Some(Kind::Scenario);
     }
-    if begins.starts_with("# tracer:") || line_is(&is_kernel_event) {
+    if begins.starts_with(TRACER) || line_is(&is_kernel_event) {
         return Some(Kind::Other("a kernel trace as text (ftrace, trace-cmd report, perf script)"));
     }
     if line_is(&is_python) {
@@ -210,11 +218,11 @@ fn of_text(text: &str, wanted: Wanted) -> Option<Kind> {
     if line_is(&is_mast) {
         return Some(Kind::Other("a model of MAST"));
     }
-    if line_is(&|line| line.trim_start().starts_with("package ") && !line.contains('=')) {
+    if line_is(&|line| line.trim_start().starts_with(PACKAGE) && !line.contains('=')) {
         return Some(Kind::Other("a model of AADL"));
     }
     let first = begins.lines().next().unwrap_or_default().to_lowercase();
-    if first.starts_with("task id") {
+    if first.starts_with(FIRST_COLUMN) {
         return Some(Kind::JobSet);
     }
     if begins.lines().any(|line| line.trim_end() == "jobset:") {
@@ -256,11 +264,11 @@ fn is_kernel_event(line: &str) -> bool {
 }
 
 fn is_python(line: &str) -> bool {
-    let imports = line.strip_prefix("import ").or_else(|| line.strip_prefix("from "));
+    let imports = IMPORTS.iter().find_map(|word| line.strip_prefix(word));
     let is_name = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     (line.starts_with("#!") && line.contains("python"))
         || (imports.is_some_and(is_name) && !line.contains('='))
-        || (line.starts_with("def ") && line.trim_end().ends_with(':'))
+        || (line.starts_with(DEFINITION) && line.trim_end().ends_with(':'))
 }
 
 fn is_mast(line: &str) -> bool {

@@ -174,7 +174,8 @@ fn by_priority(scenario: &mut Scenario, places: &[Location], errors: &mut Vec<Er
     };
     scenario.scheduler.name = Scheduler::of_order(FP, true, scope).name;
     if let Some(first) = places.first() {
-        let said = format!("which priority is the more urgent: under {}, the smallest", scenario.scheduler.name);
+        let said =
+            format!("which priority is the more urgent: under {}, the smallest", scenario.scheduler.name);
         losses.harmless(LossKind::Priorities, Location::line(&first.file, 1), said);
     }
 }

@@ -102,7 +102,10 @@ pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported
             }
         }
         scenario.horizon = horizon(&mut reader, root, &scenario).unwrap_or(scenario.horizon);
-        named("sched").for_each(|node| scheduler(&mut reader, node, &mut scenario));
+        match named("sched").next() {
+            Some(node) => scheduler(&mut reader, node, &mut scenario),
+            None => reader.report(root, "sched", Problem::missing("a sched element with a class")),
+        }
         surroundings(&mut reader, root);
     }
     let losses = reader.losses.judged(reader.errors, ignored)?;

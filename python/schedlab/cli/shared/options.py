@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
 import sys
@@ -175,7 +176,9 @@ def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
 
     ignore = overrides.get("ignore") or ()
     if str(path) == "-":
-        scenario = Scenario.read_text(sys.stdin.read(), "<stdin>", ignore=ignore)
+        # A trace, say, is no text.
+        content = sys.stdin.buffer.read() if isinstance(sys.stdin, io.TextIOWrapper) else sys.stdin.read()
+        scenario = Scenario.read_text(content, "<stdin>", ignore=ignore)
     else:
         scenario = Scenario.read(path, ignore=ignore)
     if scenario.lost:
