@@ -76,8 +76,8 @@ fn processors_of(number: i128) -> PyResult<u16> {
 
 #[pymethods]
 impl PyScenario {
-    /// The scenario in a file, whoever wrote it, and what of it changes no answer; losses of the kinds `ignore` are let
-    /// pass.
+    /// The scenario in a file of ours or of another tool, and what of it changes no answer. Losses of the kinds
+    /// `ignore` are let pass.
     #[staticmethod]
     fn read(path: &str, ignore: Vec<String>) -> PyResult<(Self, Vec<String>)> {
         let read = Scenario::read_ignoring(Path::new(path), &ignored(&ignore)?);

@@ -1,4 +1,4 @@
-//! A scenario in a file, whoever wrote it.
+//! A scenario in a file of ours or of another tool.
 
 use crate::document::{from_disk, read_file, Loader};
 use crate::error::Errors;

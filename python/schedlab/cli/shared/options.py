@@ -104,8 +104,8 @@ ignore_option = click.option(
     metavar="KIND[,KIND...]",
     multiple=True,
     callback=lambda context, option, given: _all_names(context, option, given) or None,
-    help="Leave out what another tool's file says and a scenario cannot, though answers may be too good without it: "
-    "`speed`, `overheads`, ... Every answer then says so. Repeatable.",
+    help="Leave out what another tool's file says and a scenario cannot, such as `speed` or `overheads`. Answers may "
+    "be too good without it, and say so. Repeatable.",
 )
 
 
