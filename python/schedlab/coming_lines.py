@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
+from schedlab import _native
 from schedlab.errors import BadInput
 
 #: Bytes that are asked for at once.
@@ -25,6 +26,7 @@ class ComingLines(Iterator[str]):
         self._lines: deque[bytes] = deque()
         #: A line whose end has not come yet, in pieces.
         self._begun: list[bytes] = []
+        self._is_begun = False
         self._has_ended = False
 
     def is_there(self) -> bool:
@@ -60,6 +62,9 @@ class ComingLines(Iterator[str]):
             piece = os.read(self._opened(), PIECE)
         except OSError as error:
             raise BadInput(f"{self._path}: cannot be read: {error.strerror}") from error
+        if not self._is_begun:
+            self._is_begun = True
+            _native.refuse_foreign("<stdin>" if self._is_input else str(self._path), piece, "batch")
         if not piece:
             self._has_ended = True
             self._close()

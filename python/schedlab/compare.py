@@ -127,6 +127,8 @@ def compare(
         "drawn_until_ns": drawn_until_ns,
         "schedulers": rows,
     }
+    if scenario.left_out:
+        found["left_out"] = scenario.left_out
     if modelled is not None:
         found["modelled"] = _modelled(scenarios, str(modelled))
     able = [one for one, row in zip(scenarios, rows, strict=True) if row["error"] is None]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple, NoReturn, TypeGuard
 
+from schedlab import _native
 from schedlab.errors import BadInput
 
 #: A letter that JSON escapes as a pair, or half of a pair.
@@ -48,6 +49,8 @@ def refuse_unknown(keys: Iterable[str], known: Sequence[str]) -> None:
         if key not in known:
             near = get_close_matches(key, known, 1)
             meant = f"did you mean {near[0]}? " if near else ""
+            if (missing := _native.missing_concept("", key)) is not None:
+                raise BadInput(f"{key}: {missing}; allowed: {', '.join(known)}")
             raise BadInput(f"{key}: unknown field; {meant}allowed: {', '.join(known)}")
 
 

@@ -75,6 +75,7 @@ def scenario_html(scenario: Scenario) -> str:
         f"{scenario.name}: {len(tasks)} tasks on {scenario.processors} processors under {scenario.scheduler}, "
         f"utilization {float(scenario.utilization):.3f}, overheads {scenario.overheads}, locks {scenario.protocol}"
     )
+    told += "".join(f"; left out of {line}" for line in scenario.left_out)
     times = [tasks[name] for name in ("wcet_ns", "period_ns", "relative_deadline_ns", "offset_ns")]
     shares = (f"{share:.3f}" for share in tasks["utilization"])
     rows = zip(tasks["name"], *(map(duration, column) for column in times), shares, strict=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 from schedlab import _native, plugins
 from schedlab.defaults import NO_OVERHEADS, SCHEDULER
 from schedlab.errors import BadInput, no_such
-from schedlab.files import read_bytes, write_whole
+from schedlab.files import write_whole
 from schedlab.outputs.answers import Exported, ScenarioDict
 from schedlab.outputs.results import Supertask, TaskRow
 from schedlab.tables import Table, rows_of
@@ -45,6 +45,8 @@ class OtherSettings(TypedDict, total=False):
     horizon: str | int | None
     quantum: str | int | None
     seed: int | None
+    #: Which losses of tables of overheads are let pass, such as ["overheads"].
+    ignore: Sequence[str] | None
 
 
 class Settings(OtherSettings, total=False):
@@ -68,15 +70,23 @@ class Scenario:
 
     def __init__(self, native: _native.Scenario, lost: Sequence[str] = ()) -> None:
         self._native = native
-        #: What a file of another tool says that schedlab has no place for, a line each.
+        #: What a file of another tool says that has no place here and changes no answer, a line each; see `left_out`.
         self.lost = tuple(lost)
 
     @classmethod
-    def read(cls, path: Path | str) -> Scenario:
-        """The scenario in a file: TOML, or by its ending CSV, the XML of SchedCAT or SimSo, or rt-app's JSON."""
-        if Path(path).suffix in (".csv", ".xml", ".json"):
-            return cls(*_native.Scenario.convert(read_bytes(path), str(path)))
-        return cls(_native.Scenario.read(str(path)))
+    def read(cls, path: Path | str, *, ignore: Sequence[str] = ()) -> Scenario:
+        """The scenario in a file: TOML, or by its content CSV, the XML of SchedCAT or SimSo, or rt-app's JSON.
+
+        What another tool's file says that could make an answer too good if it were dropped is `BadInput`, such as the
+        speed of a processor. `ignore` lets it pass by the name of its kind, as in ["speed"]; `left_out` then says it.
+        """
+        return cls(*_native.Scenario.read(str(path), list(ignore)))
+
+    @classmethod
+    def read_text(cls, text: str | bytes, file: str = "<string>", *, ignore: Sequence[str] = ()) -> Scenario:
+        """As `read`, of a text, which refers to no other file; `file` is named in errors."""
+        content = text.encode() if isinstance(text, str) else text
+        return cls(*_native.Scenario.read_text(content, file, list(ignore)))
 
     @classmethod
     def parse(cls, text: str, file: str = "<string>") -> Scenario:
@@ -125,6 +135,7 @@ class Scenario:
             protocol = None
         later = {name for name, value in (("scheduler", scheduler), ("protocol", protocol)) if value is not None}
         now: dict[str, Any] = {name: value for name, value in settings.items() if name not in later}
+        now["ignore"] = list(settings.get("ignore") or ())
         native = self._native.replace(**now)
         if protocol is not None:
             native = plugins.sharing(native, protocol)
@@ -168,6 +179,11 @@ class Scenario:
     def name(self) -> str:
         """The scenario's name."""
         return self._native.name
+
+    @property
+    def left_out(self) -> list[str]:
+        """What another tool's file said that was ignored although answers could be too good without it, a line each."""
+        return self._native.left_out
 
     @property
     def processors(self) -> int:
@@ -296,6 +312,7 @@ class Scenario:
             "overheads": self.overheads,
             "seed": plain_seed(self.seed),
             "horizon_ns": self.horizon_ns,
+            "left_out": self.left_out,
             "tasks": list(self.tasks),
         }
 

@@ -52,7 +52,7 @@ COMMANDS = {
     "study status": ["--out OUT"],
     "membus": ["EXAMPLES/cache.toml --schedulers PD2,P-EDF --horizon 20ms"],
     "jobs": ["JOBS"],
-    "overheads": ["TABLE"],
+    "overheads": ["TABLE --ignore overheads"],
     "doctor": [""],
     "crosscheck": ["ROOT/tests/golden/vectors/uni.jsonl.gz --tests edf_qpa"],
     "example": [""],

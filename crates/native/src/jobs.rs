@@ -5,6 +5,7 @@ use crate::errors::bad_input;
 use crate::plain::{plain, Plain};
 use pyo3::prelude::*;
 use schedlab_lab::results::explored_jobs;
+use schedlab_scenario::foreign::{self, Wanted};
 use schedlab_scenario::interchange::sag::Form;
 
 /// What a non-preemptive scheduler may do with the job set in `content`: a verdict, and when each job may complete.
@@ -16,6 +17,7 @@ pub(crate) fn explore_job_set(
     processors: u32,
     most_states: u64,
 ) -> PyResult<Plain> {
+    foreign::refuse(file, &content, Wanted::JobSet).map_err(bad_input)?;
     let jobs = form(file)?.read(file, content).map_err(bad_input)?;
     let explored = left_alone(py, move || explored_jobs(&jobs, processors, most_states))?;
     Ok(plain(&explored.map_err(bad_input)?))
@@ -24,6 +26,7 @@ pub(crate) fn explore_job_set(
 /// The job set in `content`, written as the file name `to` asks for.
 #[pyfunction]
 pub(crate) fn rewrite_job_set(content: Vec<u8>, file: &str, to: &str) -> PyResult<String> {
+    foreign::refuse(file, &content, Wanted::JobSet).map_err(bad_input)?;
     let jobs = form(file)?.read(file, content).map_err(bad_input)?;
     Ok(form(to)?.write(&jobs))
 }

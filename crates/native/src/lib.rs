@@ -71,7 +71,7 @@ mod _native {
         pfair_sharing::{guaranteed_weight, pfair_requests},
         policy::{PyDecisions, PyEvent, PyJob, PyJobId, PyJobs},
         reach::{breakdown_of, required_processors_of},
-        scenario::PyScenario,
+        scenario::{missing_concept, refuse_foreign, PyScenario},
         simulations::PySimulations,
         supertasks::supertask_weight,
         table::ArrowTable,

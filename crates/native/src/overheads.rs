@@ -1,18 +1,23 @@
 //! Overheads files, as Python writes them.
 
 use crate::errors::bad_input;
+use crate::scenario::ignored;
 use pyo3::prelude::*;
 use schedlab_model::{Cost, Duration, ObjectKind, Scheme};
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
 use schedlab_scenario::{Measured, OfObject, OverheadProfile, Value};
 use std::path::PathBuf;
 
-/// SchedCAT's tables of overheads as an overheads file, and what of them nothing is charged for.
+/// SchedCAT's tables of overheads as an overheads file, and what of them is left out; losses of the kinds `ignore` are
+/// let pass.
 #[pyfunction]
-pub(crate) fn import_overheads(files: Vec<(String, Vec<u8>)>) -> PyResult<(String, Vec<String>)> {
+pub(crate) fn import_overheads(
+    files: Vec<(String, Vec<u8>)>,
+    ignore: Vec<String>,
+) -> PyResult<(String, Vec<String>)> {
     let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.clone()));
-    let read = read_all(files).map_err(bad_input)?;
-    Ok((read.value.to_toml(), read.lost))
+    let read = read_all(files, &ignored(&ignore)?).map_err(bad_input)?;
+    Ok((read.value.to_toml(), read.left_out()))
 }
 
 /// The overheads file at `path` and those that it extends, as one file that refers to no other.

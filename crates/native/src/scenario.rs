@@ -12,7 +12,8 @@ use schedlab_lab::results::task_rows;
 use schedlab_lab::{Catalog, Overrides, Prepared};
 use schedlab_model::{Instant, OverheadKind};
 use schedlab_policy::{Scheduler, Scope, Throttling};
-use schedlab_scenario::interchange::Format;
+use schedlab_scenario::foreign::{self, Wanted};
+use schedlab_scenario::interchange::{Ignored, Imported, Loss};
 use schedlab_scenario::{Clusters, Export, Scenario};
 use schedlab_sim::Charges;
 use schedlab_workload::generate::{Accesses, Utilities};
@@ -39,6 +40,33 @@ fn clusters_of(size: i128) -> PyResult<Clusters> {
     narrow("cluster_size", size, "from 1 to 65535").map(Clusters::OfSize)
 }
 
+/// Refuses `content`, with which `file` begins, if it is known to be something else than what is `wanted`.
+#[pyfunction]
+pub(crate) fn refuse_foreign(file: &str, content: Vec<u8>, wanted: &str) -> PyResult<()> {
+    let (_, wanted) = Wanted::NAMED
+        .iter()
+        .find(|(name, _)| *name == wanted)
+        .expect("the package asks for what it can read");
+    foreign::refuse(file, &content, *wanted).map_err(bad_input)
+}
+
+/// What is not supported that a field of this name, in the table at `path`, asks for.
+#[pyfunction]
+pub(crate) fn missing_concept(path: &str, name: &str) -> Option<&'static str> {
+    schedlab_scenario::missing_concept(path, name)
+}
+
+/// The kinds of losses of these names.
+pub(crate) fn ignored(names: &[String]) -> PyResult<Ignored> {
+    Ignored::of(names.iter().map(String::as_str)).map_err(bad_input)
+}
+
+/// What changes no answer, a line each.
+pub(crate) fn harmless(losses: &[Loss]) -> Vec<String> {
+    let harmless = losses.iter().filter(|loss| !loss.flatters);
+    harmless.map(|loss| format!("{} (line {})", loss.what, loss.place.line)).collect()
+}
+
 /// Runtime and period.
 fn throttling_of((runtime, period): (Length, Length)) -> PyResult<Throttling> {
     Ok(Throttling { runtime: runtime.duration("throttling")?, period: period.duration("throttling")? })
@@ -50,10 +78,20 @@ fn processors_of(number: i128) -> PyResult<u16> {
 
 #[pymethods]
 impl PyScenario {
-    /// The scenario in a file.
+    /// The scenario in a file of ours or of another tool, and what of it changes no answer. Losses of the kinds
+    /// `ignore` are let pass.
     #[staticmethod]
-    fn read(path: &str) -> PyResult<Self> {
-        Scenario::read(Path::new(path)).map(PyScenario::shipped).map_err(bad_input)
+    fn read(path: &str, ignore: Vec<String>) -> PyResult<(Self, Vec<String>)> {
+        let read = Scenario::read_ignoring(Path::new(path), &ignored(&ignore)?);
+        read.map(PyScenario::imported).map_err(bad_input)
+    }
+
+    /// As `read`, of a text, which refers to no other file; `file` is named in errors.
+    #[staticmethod]
+    fn read_text(content: Vec<u8>, file: &str, ignore: Vec<String>) -> PyResult<(Self, Vec<String>)> {
+        let no_files = |_: &str| Err("this text cannot refer to files".to_owned());
+        let read = Scenario::import(file, content, &no_files, &ignored(&ignore)?);
+        read.map(PyScenario::imported).map_err(bad_input)
     }
 
     /// The scenario in a text; `file` is named in errors.
@@ -84,7 +122,7 @@ impl PyScenario {
     /// This scenario with other settings.
     #[pyo3(signature = (*, name=None, processors=None, cluster_size=None, copies=None, scheduler=None,
         protocol=None, schemes=None, placement=None, priorities=None, overheads=None, statistic=None, horizon=None,
-        quantum=None, throttling=None, seed=None))]
+        quantum=None, throttling=None, seed=None, ignore=None))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
     fn replace(
         &self,
@@ -103,6 +141,7 @@ impl PyScenario {
         quantum: Option<Length>,
         throttling: Option<(Length, Length)>,
         seed: Option<i128>,
+        ignore: Option<Vec<String>>,
     ) -> PyResult<Self> {
         let length = |length: Option<Length>, field| length.map(|one| one.duration(field)).transpose();
         let seed_of = |seed| narrow("seed", seed, "from 0 to 2^64 - 1");
@@ -120,6 +159,7 @@ impl PyScenario {
             schemes: schemes.unwrap_or_default(),
             workload: None,
             overheads,
+            ignored: ignored(&ignore.unwrap_or_default())?,
             statistic,
             seed: seed.map(seed_of).transpose()?,
             horizon: length(horizon, "horizon")?,
@@ -151,14 +191,6 @@ impl PyScenario {
         self.made(self.scenario.clone().with_costs_times(numerator, denominator))
     }
 
-    /// The scenario in the bytes of another tool's `file`, and what of it schedlab has no place for.
-    #[staticmethod]
-    fn convert(content: Vec<u8>, file: &str) -> PyResult<(Self, Vec<String>)> {
-        let format = Format::of(file, &content).map_err(bad_input)?;
-        let read = format.read(file, content).map_err(bad_input)?;
-        Ok((PyScenario::shipped(read.value), read.lost))
-    }
-
     /// The scenario as `toml`, `csv`, `schedcat` or `simso`, or as settings of Linux's own schedulers (`rt-app`,
     /// `sched_deadline`, `systemd`): the text, what of it that format has no place for, the services of systemd, a file
     /// name and its text each, and of settings what is proved. Settings that are not proved are refused unless they are
@@ -184,6 +216,12 @@ impl PyScenario {
     /// The task set, one row per task.
     fn tasks(&self) -> Plain {
         plain(&task_rows(&self.scenario.tasks))
+    }
+
+    /// What another tool's file said that is left out although answers could be too good without it, a line each.
+    #[getter]
+    fn left_out(&self) -> Vec<String> {
+        self.scenario.left_out.clone()
     }
 
     /// The scenario's name.
@@ -316,6 +354,11 @@ impl PyScenario {
 }
 
 impl PyScenario {
+    /// A scenario that names what is shipped, and what of its file changes no answer.
+    fn imported(read: Imported<Scenario>) -> (PyScenario, Vec<String>) {
+        (PyScenario::shipped(read.value), harmless(&read.losses))
+    }
+
     /// A scenario that names what is shipped.
     fn shipped(scenario: Scenario) -> PyScenario {
         PyScenario { scenario, catalog: Arc::default(), failure: Raised::default() }

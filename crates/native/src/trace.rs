@@ -26,6 +26,7 @@ use schedlab_report::schedule::{Lanes, Schedule, ScheduleRecorder, Segment, Wind
 use schedlab_report::search::{TimeOfJob, WorstJob};
 use schedlab_report::why::{Explainer, Why};
 use schedlab_report::{lines, Context, TraceFile, TraceFileError};
+use schedlab_scenario::foreign::{self, Wanted};
 use schedlab_trace::{Header, Life, Record, RunRecord, Sink, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -175,6 +176,12 @@ impl PyTrace {
     /// The trace in a file, which is read anew whenever something is asked.
     #[staticmethod]
     fn read(path: String) -> PyResult<Self> {
+        let mut head = Vec::new();
+        if let Ok(file) = File::open(&path) {
+            // What cannot be read is told by the reader of traces.
+            let _ = file.take(foreign::LOOKED_AT as u64).read_to_end(&mut head);
+        }
+        foreign::refuse(&path, &head, Wanted::Trace).map_err(bad_input)?;
         Self::open(Source::File(path))
     }
 

@@ -13,11 +13,14 @@ use schedlab_account::Witnessed;
 use schedlab_lab::{Catalog, Overrides, Prepared, Spare};
 use schedlab_measure::Dispatch;
 use schedlab_runtime::program::findings::{Findings, UNPRIVILEGED};
+use schedlab_runtime::program::results::RunFindings;
 use schedlab_runtime::program::trace::{self, RealTrace};
 use schedlab_runtime::program::workload::{self, Burner, Programs};
 use schedlab_runtime::program::{kernel_trace, lanes, system, whole_file};
 use schedlab_runtime::{Architecture, Ending, Options, Outcome, STACK};
+use schedlab_scenario::interchange::Ignored;
 use schedlab_scenario::{bytes, Scenario, Workload};
+use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,6 +30,10 @@ use std::process::ExitCode;
 pub struct RunArguments {
     /// The scenario's file.
     scenario: PathBuf,
+    /// What of another tool's file may be left out although answers could be too good without it, such as
+    /// "speed,overheads".
+    #[arg(long, value_delimiter = ',')]
+    ignore: Vec<String>,
     /// Another scheduler than the scenario's.
     #[arg(long)]
     scheduler: Option<String>,
@@ -77,6 +84,15 @@ pub struct RunArguments {
     /// Print the findings as JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// What a run answers to `--json`.
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    findings: &'a RunFindings,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    left_out: &'a [String],
 }
 
 /// What the header of the trace says besides.
@@ -133,7 +149,8 @@ pub fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let findings = Findings::of(&prepared, &outcome, &real.run, arguments.check, tell);
     drop(progress);
     let findings = findings.map_err(|error| error.to_string())?.with_programs(programs.completions());
-    let text = if arguments.json { output::json(findings.result())? } else { findings.to_string() };
+    let answer = Answer { findings: findings.result(), left_out: &scenario.left_out };
+    let text = if arguments.json { output::json(&answer)? } else { findings.to_string() };
     output::say(&text)?;
     write_files(arguments, &prepared, &outcome, &real, findings.account.kernel.as_ref())?;
     Ok(match outcome.ending {
@@ -191,8 +208,14 @@ fn scenario(arguments: &RunArguments) -> Result<Scenario, String> {
         horizon: duration.as_ref().map(length).transpose()?,
         ..Overrides::default()
     };
-    let scenario = Scenario::read(&arguments.scenario).map_err(|errors| errors.to_string())?;
-    changes.apply(scenario, &Catalog::shipped()).map_err(|error| error.to_string())
+    let ignored =
+        Ignored::of(arguments.ignore.iter().map(String::as_str)).map_err(|errors| errors.to_string())?;
+    let read = Scenario::read_ignoring(&arguments.scenario, &ignored).map_err(|errors| errors.to_string())?;
+    // A program that starts this one has said it.
+    if !arguments.with_parent {
+        read.value.left_out.iter().for_each(|line| eprintln!("schedlab-rt: left out of {line}"));
+    }
+    changes.apply(read.value, &Catalog::shipped()).map_err(|error| error.to_string())
 }
 
 /// What all tasks execute, and their working set.

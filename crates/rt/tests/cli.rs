@@ -59,6 +59,23 @@ fn errors_say_what_is_wrong() {
     assert!(text(&output.stderr).contains("Q-EDF"), "{}", text(&output.stderr));
 }
 
+/// A processor at a fifth of the speed is refused; if it is ignored, the run says so.
+#[test]
+fn what_another_tools_file_says_is_refused_or_named() {
+    let slow = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/cases/simso-unequal-speeds/slow.xml");
+    let output = command().args(["run", slow]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let wanted = "slow.xml:7:66: speed 0.2 of processor CPU 2 has no place in a scenario";
+    assert!(text(&output.stderr).contains(wanted), "{}", text(&output.stderr));
+    let asked = ["run", slow, "--ignore", "speed", "--scheduler", "no such scheduler"];
+    let output = command().args(asked).output().unwrap();
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("left out of ") && said.contains("speed 0.2 of processor CPU 2 (line 7)"),
+        "{said}"
+    );
+}
+
 /// It needs no privilege, and says on every output what it is worth.
 #[test]
 fn an_unprivileged_run_warns_everywhere() {

@@ -46,6 +46,7 @@ aspects! {
     Title: "title";
     Source: "source";
     Notes: "notes";
+    LeftOut: "left_out", eases;
     Seed: "seed";
     DeadlineRule: "deadlines";
     Overruns: "overruns";
@@ -166,6 +167,7 @@ fn around(scenario: &Scenario) -> Vec<(Aspect, bool)> {
         title,
         source,
         notes,
+        left_out,
         seed,
         horizon,
         deadlines,
@@ -185,6 +187,7 @@ fn around(scenario: &Scenario) -> Vec<(Aspect, bool)> {
         (Aspect::Title, *title != plain.title),
         (Aspect::Source, *source != plain.source),
         (Aspect::Notes, *notes != plain.notes),
+        (Aspect::LeftOut, !left_out.is_empty()),
         (Aspect::Seed, *seed != plain.seed),
         (Aspect::DeadlineRule, *deadlines != plain.deadlines),
         (Aspect::Overruns, *overruns != plain.overruns),

@@ -1,5 +1,6 @@
 //! What is wrong with an input: where, in which field, with which value, and what would be allowed.
 
+use crate::concept::missing_concept;
 use std::fmt::{self, Write};
 
 /// Where in a file something stands. Lines and columns count from one, columns in characters.
@@ -118,9 +119,16 @@ impl Problem {
         Problem::unknown(sentence, value, known)
     }
 
-    /// No field is called `value`.
-    pub(crate) fn unknown_field<'a>(value: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Self {
-        Problem::unknown("unknown field".to_owned(), value, known)
+    /// No field of the table at `path` is called `value`. What is not supported is said by its name.
+    pub(crate) fn unknown_field<'a>(
+        path: &str,
+        value: &str,
+        known: impl IntoIterator<Item = &'a str> + Clone,
+    ) -> Self {
+        match missing_concept(path, value) {
+            Some(sentence) => Problem::rule(sentence, list(known)),
+            None => Problem::unknown("unknown field".to_owned(), value, known),
+        }
     }
 
     /// The problem of an unknown name, with `name` as what was meant.

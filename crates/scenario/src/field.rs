@@ -92,6 +92,8 @@ tables! {
         "source": Text,
         /// What a reader should know, such as known discrepancies
         "notes": Text,
+        /// What a file of another tool said that is left out, although answers could be too good without it
+        "left_out": List(&Text, 0),
         /// Of all randomness in a simulation, below 2^64, from 2^63 on as text; 0 if not given
         "seed": Json(r#"{"oneOf": [{"type": "integer", "minimum": 0},
             {"type": "string", "pattern": "^[0-9]{1,20}$"}]}"#),

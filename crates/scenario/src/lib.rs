@@ -9,7 +9,8 @@
 //! |---|---|
 //! | `scenario`, `resource`, `workload`, `memory`, `words`, `quantity` | what does a scenario say, in which words? |
 //! | `document`, `field`, `read`, `overheads`, `schema` | how is a file read, and which fields has it? |
-//! | `check`, `error`, `fault`, `unknown` | what is wrong with it, and what is allowed? |
+//! | `check`, `concept`, `error`, `fault`, `unknown` | what is wrong with it, and what is allowed? |
+//! | `import`, `foreign`, `loss` | whose file is it, and what of it has no place here? |
 //! | `copies`, `overrides`, `scaled` | how is it changed? |
 //! | `convert`, `data`, `locking`, `placement` | what do other crates get? |
 //! | `write`, `export`, `interchange`, `launch`, `aspect` | as what is it written, and what is lost? |
@@ -19,6 +20,7 @@
 
 mod aspect;
 mod check;
+mod concept;
 mod convert;
 mod converted;
 mod copies;
@@ -28,9 +30,12 @@ mod error;
 mod export;
 mod fault;
 mod field;
+pub mod foreign;
+mod import;
 pub mod interchange;
 pub mod launch;
 mod locking;
+mod loss;
 mod memory;
 mod origin;
 mod overheads;
@@ -49,6 +54,7 @@ mod write;
 
 pub use check::aborts::{breaks_under_aborts, protocols_under_aborts};
 pub use check::MOST_TASKS;
+pub use concept::missing_concept;
 pub use document::Loader;
 pub use error::{Error, Errors, Location, Problem};
 pub use export::Export;

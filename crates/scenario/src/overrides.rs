@@ -5,6 +5,7 @@ use crate::copies::{numbered_name, of_copy};
 use crate::document::read_file;
 use crate::error::{Errors, Problem};
 use crate::interchange::schedcat_overheads::read_all;
+use crate::loss::Ignored;
 use crate::overheads::{unknown, OverheadProfile, OverheadsChoice};
 use crate::quantity::fraction;
 use crate::resource::ResourceSpec;
@@ -215,10 +216,13 @@ impl Scenario {
         self.with_overhead_profile(profile)
     }
 
-    /// With the overheads of SchedCAT's tables. Where these hold means only, no largest values are asked for.
-    pub fn with_overhead_tables(self, files: &[&str]) -> Result<Scenario, Errors> {
+    /// With the overheads of SchedCAT's tables; losses of the kinds `ignored` are let pass. Where the tables hold means
+    /// only, no largest values are asked for.
+    pub fn with_overhead_tables(mut self, files: &[&str], ignored: &Ignored) -> Result<Scenario, Errors> {
         let tables: Vec<Vec<u8>> = files.iter().map(|file| read_file(file)).collect::<Result<_, _>>()?;
-        let profile = read_all(files.iter().copied().zip(tables))?.value;
+        let read = read_all(files.iter().copied().zip(tables), ignored)?;
+        self.left_out.extend(read.left_out());
+        let profile = read.value;
         let largest = profile.all.values().any(|measured| measured.max.is_some());
         let scenario = self.with_overhead_profile(profile)?;
         Ok(if largest { scenario } else { scenario.with_statistic(Statistic::Mean) })

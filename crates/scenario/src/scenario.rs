@@ -29,6 +29,8 @@ pub struct Scenario {
     pub source: String,
     /// What a reader should know, such as known discrepancies; may be empty.
     pub notes: String,
+    /// What a file of another tool said that is left out although answers could be too good without it, a line each.
+    pub left_out: Vec<String>,
     /// Of all randomness in a simulation.
     pub seed: u64,
     /// When the experiment ends.

@@ -16,7 +16,8 @@ pub enum Schema {
     Overheads,
 }
 
-const SCENARIO_DEFINITIONS: &[&FieldTable] = &[
+/// The tables of a scenario file, without the root and what overheads files have, too.
+pub(crate) const SCENARIO_DEFINITIONS: &[&FieldTable] = &[
     &field::SCHEDULER,
     &field::PLACEMENT,
     &field::THROTTLING,

@@ -29,6 +29,7 @@ impl Scenario {
         document.text("title", &self.title);
         document.text("source", &self.source);
         document.text("notes", &self.notes);
+        document.list("left_out", &self.left_out, Value::from);
         document.field("seed", whole(self.seed));
         document.field("horizon", time(self.horizon));
         document.word("deadlines", DEADLINE_RULES, self.deadlines);

@@ -1,11 +1,13 @@
 //! The integration tests of this crate as one program: they are linked once.
 
 mod bad_input;
+mod cases;
 mod documentation;
 mod examples;
 mod interchange;
 mod launch;
 mod mutations;
+mod no_silent_loss;
 mod objects;
 mod random;
 mod reading;

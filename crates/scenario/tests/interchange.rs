@@ -1,8 +1,8 @@
 //! The formats of other tools: round trips, what is lost, and malformed files.
 
 use schedlab_model::{Duration, Instant, ResourceId, Step, Suspension, Work};
-use schedlab_scenario::interchange::Format;
-use schedlab_scenario::{Arrival, CostModel, Scenario, TaskSpec};
+use schedlab_scenario::interchange::{Format, Ignored, Imported};
+use schedlab_scenario::{Arrival, CostModel, Errors, Scenario, TaskSpec};
 
 const CSV: Format = Format::Csv;
 
@@ -12,11 +12,21 @@ fn task(name: &str, wcet_us: u64, period_us: u64, deadline_us: u64) -> TaskSpec 
     task
 }
 
+/// Reads a file of which nothing is ignored.
+fn read(format: Format, file: &str, text: &str) -> Result<Imported<Scenario>, Errors> {
+    format.read(file, text.as_bytes().to_vec(), &Ignored::default())
+}
+
+/// What is lost, a line each.
+fn lost<T>(read: &Imported<T>) -> Vec<&str> {
+    read.losses.iter().map(|loss| loss.what.as_str()).collect()
+}
+
 fn round_trip(format: Format, scenario: &Scenario) -> (Scenario, Vec<String>) {
     let written = format.write(scenario).unwrap_or_else(|errors| panic!("{errors}"));
-    let read = format.read("file", written.value.clone().into_bytes());
+    let read = read(format, "file", &written.value);
     let read = read.unwrap_or_else(|errors| panic!("{errors}\n{}", written.value));
-    assert_eq!(read.lost, Vec::<String>::new(), "{}", written.value);
+    assert_eq!(lost(&read), Vec::<&str>::new(), "{}", written.value);
     (read.value, written.lost)
 }
 
@@ -40,11 +50,27 @@ fn simso_keeps_what_it_can_say_to_the_nanosecond() {
     a.offset = Instant::from_ns(1);
     let mut b = task("b", 1_000, 5_000, 4_000);
     b.arrival = Arrival::Listed([0, 5_000_000, 12_500_000].map(Instant::from_ns).to_vec());
-    let mut scenario = Scenario::new(vec![a, b]).with_processors(3).unwrap().with_scheduler("P-RM").unwrap();
+    let scenario = Scenario::new(vec![a, b]).with_processors(3).unwrap().with_scheduler("P-RM").unwrap();
+    let mut scenario = scenario.with_placement("worst_fit least_loaded").unwrap();
     scenario.horizon = Instant::from_ns(77_000_001);
     let (read, lost) = round_trip(Format::SimSo, &scenario);
     assert_eq!(read, scenario);
     assert_eq!(lost, Vec::<String>::new());
+}
+
+/// SimSo's P_RM and P_EDF place tasks in ways of their own, which are read; another way is lost.
+#[test]
+fn simso_places_as_its_classes_do() {
+    let scenario = Scenario::new(vec![task("a", 1, 9, 9)]).with_scheduler("P-RM").unwrap();
+    let written = Format::SimSo.write(&scenario.with_placement("best_fit").unwrap()).unwrap();
+    assert_eq!(written.lost, ["placement: simso.schedulers.P_RM places tasks in a way of its own"]);
+    let placed = |text: &str| read(Format::SimSo, "f", text).unwrap().value.scheduler.placement;
+    let worst = placed(&written.value);
+    let first = placed(&written.value.replace("P_RM", "P_EDF"));
+    let of = |words: &str| {
+        Scenario::new(vec![task("a", 1, 9, 9)]).with_placement(words).unwrap().scheduler.placement
+    };
+    assert_eq!((worst, first), (of("worst_fit least_loaded"), of("first_fit_decreasing")));
 }
 
 #[test]
@@ -61,7 +87,7 @@ fn simso_gets_names_that_it_accepts() {
             "name \u{b5}, written as T-"
         ]
     );
-    let read = Format::SimSo.read("f", written.value.into_bytes()).unwrap().value;
+    let read = read(Format::SimSo, "f", &written.value).unwrap().value;
     let names: Vec<&str> = read.tasks.iter().map(|task| task.name.as_str()).collect();
     assert_eq!(names, ["a-1", "a-1-1", "T1", "T-"]);
 }
@@ -75,10 +101,26 @@ fn csv_keeps_what_it_can_say() {
     a.working_set = 17;
     a.priority = Some(5);
     a.processor = Some(1);
-    let scenario = Scenario::new(vec![a, task("b", 1_000, 5_000, 4_000)]);
-    let (read, lost) = round_trip(CSV, &scenario);
-    assert_eq!(read.tasks, scenario.tasks);
-    assert_eq!(lost, Vec::<String>::new());
+    let mut b = task("b", 1_000, 5_000, 4_000);
+    b.priority = Some(6);
+    let scenario = Scenario::new(vec![a, b]);
+    let written = CSV.write(&scenario).unwrap();
+    assert_eq!(written.lost, Vec::<String>::new());
+    // Priorities and processors of tasks say the scheduler; what it takes for granted is listed.
+    let again = read(CSV, "file", &written.value).unwrap();
+    assert_eq!(lost(&again), ["which priority is the more urgent: under P-FP, the smallest"]);
+    assert_eq!((&again.value.tasks, again.value.scheduler.name.as_str()), (&scenario.tasks, "P-FP"));
+    // A table has a priority for each task or for none.
+    let some = Scenario { tasks: vec![scenario.tasks[0].clone(), task("c", 1, 9, 9)], ..scenario };
+    let written = CSV.write(&some).unwrap();
+    assert_eq!(written.lost, ["priority of a, \"quoted\""]);
+    assert_eq!(read(CSV, "file", &written.value).unwrap().value.scheduler.name, "P-EDF");
+    let mixed = "name,wcet,period,priority\na,1 ms,9 ms,1\nb,1 ms,9 ms,\n";
+    let refused = read(CSV, "f", mixed).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "f:3:1: priority: missing for b, while other tasks have one; allowed: a priority for each task, or for none"
+    );
 }
 
 #[test]
@@ -91,6 +133,7 @@ fn what_a_format_cannot_say_is_named() {
         "title",
         "source",
         "notes",
+        "left_out",
         "seed",
         "deadlines",
         "overruns",
@@ -135,6 +178,7 @@ fn what_a_format_cannot_say_is_named() {
         eased("steps that are no sections of b"),
         eased("units of buffers"),
         plain("name of buffers, mail"),
+        plain("working_set of c, rounded up to whole KiB"),
     ];
     let schedcat: Vec<String> = around.into_iter().chain(more).collect();
     assert_eq!(Format::SchedCat.write(&full).unwrap().lost, schedcat);
@@ -165,12 +209,12 @@ fn reads_schedcat_with_its_resources() {
           <requirement res_id="7" max_writes="1" max_write_length="5"/>
         </resources></task>
       <task id="2" period="10000" wcet="100"/></taskset>"#;
-    let read = Format::SchedCat.read("set.xml", text.as_bytes().to_vec()).unwrap();
+    let found = read(Format::SchedCat, "set.xml", text).unwrap();
     assert_eq!(
-        read.lost,
-        ["attribute response_time of T1", "where sections of T1 lie: they are spread evenly"]
+        lost(&found),
+        ["where sections of T1 lie: they are spread evenly", "response_time of T1, a result"]
     );
-    let scenario = read.value;
+    let scenario = found.value;
     let shared: Vec<(&str, u32)> =
         scenario.resources.iter().map(|resource| (resource.name.as_str(), resource.units)).collect();
     assert_eq!(shared, [("R4", 2), ("R7", 1)]);
@@ -190,7 +234,7 @@ fn reads_schedcat_with_its_resources() {
     let written = Format::SchedCat.write(&scenario).unwrap();
     // The task's partition says the last two.
     assert_eq!(written.lost, ["scheduler", "platform.processors", "places and nesting of sections of T1"]);
-    let again = Format::SchedCat.read("again.xml", written.value.into_bytes()).unwrap().value;
+    let again = read(Format::SchedCat, "again.xml", &written.value).unwrap().value;
     assert_eq!((again.tasks, again.resources), (scenario.tasks, scenario.resources));
 }
 
@@ -198,7 +242,7 @@ fn reads_schedcat_with_its_resources() {
 fn sections_longer_than_the_cost_are_refused() {
     let text = r#"<taskset><task id="1" period="100" wcet="10">
         <resources><requirement res_id="0" max_writes="3" max_write_length="4"/></resources></task></taskset>"#;
-    let error = Format::SchedCat.read("set.xml", text.as_bytes().to_vec()).unwrap_err().to_string();
+    let error = read(Format::SchedCat, "set.xml", text).unwrap_err().to_string();
     assert!(error.contains("the sections of T1 are longer than its wcet"), "{error}");
 }
 
@@ -219,18 +263,39 @@ fn reads_simso_and_says_what_is_lost() {
 		 task_type="Periodic"/>
 	</tasks>
 </simulation>"#;
-    let read = Format::SimSo.read("model.xml", text.as_bytes().to_vec()).unwrap();
-    assert_eq!(
-        read.lost,
-        [
-            "abort_on_miss of T1: late jobs go on here",
-            "execution-time model acet",
-            "overhead 100 of sched",
-            "cs_overhead 7 of processor",
-            "speed 0.5 of processor",
-        ]
+    let refused = read(Format::SimSo, "model.xml", text).unwrap_err().to_string();
+    let flattering = [
+        ("overheads", "overhead 100 of sched"),
+        ("overheads", "cs_overhead 7 of processor CPU 2"),
+        ("speed", "speed 0.5 of processor CPU 2"),
+    ];
+    assert_eq!(refused.lines().count(), flattering.len(), "{refused}");
+    for (kind, what) in flattering {
+        assert!(refused.contains(what) && refused.contains(&format!("--ignore {kind}")), "{refused}");
+    }
+    assert!(
+        refused.starts_with("model.xml:3:22: overhead 100 of sched has no place in a scenario"),
+        "{refused}"
     );
-    let scenario = read.value;
+    let ignored = Ignored::of(["speed", "overheads"]).unwrap();
+    let found = Format::SimSo.read("model.xml", text.as_bytes().to_vec(), &ignored).unwrap();
+    let left_out = [
+        "model.xml: overhead 100 of sched (line 3)",
+        "model.xml: cs_overhead 7 of processor CPU 2 (line 7)",
+        "model.xml: speed 0.5 of processor CPU 2 (line 7)",
+    ];
+    assert_eq!(found.left_out(), left_out);
+    assert_eq!(found.value.left_out, left_out);
+    let harmless: Vec<&str> =
+        found.losses.iter().filter(|loss| !loss.flatters).map(|loss| loss.what.as_str()).collect();
+    assert_eq!(
+        harmless,
+        ["execution-time model acet: jobs execute their WCET", "abort_on_miss of T1: late jobs go on here"]
+    );
+    // A scenario file keeps what was left out.
+    let again = Scenario::parse("again.toml", &found.value.to_toml()).unwrap();
+    assert_eq!(again, found.value);
+    let scenario = found.value;
     assert_eq!(scenario.tasks, [task("T1", 3_250, 7_000, 7_000)]);
     assert_eq!((scenario.platform.processors, scenario.scheduler.name.as_str()), (2, "G-EDF"));
     assert_eq!(scenario.horizon, Instant::from_ns(420_000_000));
@@ -239,8 +304,8 @@ fn reads_simso_and_says_what_is_lost() {
 #[test]
 fn csv_with_columns_in_any_order() {
     let text = "name,period,wcet,deadline\na,10 ms,2.5 ms,\nb,20 ms,500 us,15 ms\n";
-    let read = Format::Csv.read("set.csv", text.as_bytes().to_vec()).unwrap();
-    assert_eq!(read.value.tasks, [task("a", 2_500, 10_000, 10_000), task("b", 500, 20_000, 15_000)]);
+    let found = read(Format::Csv, "set.csv", text).unwrap();
+    assert_eq!(found.value.tasks, [task("a", 2_500, 10_000, 10_000), task("b", 500, 20_000, 15_000)]);
 }
 
 #[test]
@@ -251,12 +316,13 @@ fn malformed_files_have_messages_with_places() {
         (Format::SchedCat, "<taskset>\n<task wcet=\"-5\" period=\"9\"/></taskset>", "f:2:7: task.wcet: \"-5\" is negative; allowed: a positive number of microseconds, such as 2500"),
         (Format::SchedCat, "<taskset><task wcet=\"0\" period=\"9\"/></taskset>", "f:1:10: task[0].wcet: 0 ns is zero; allowed: a positive duration such as \"2.5 ms\" (units: h, min, s, ms, us, ns; at most a year)"),
         (Format::SchedCat, "<taskset>", "f:1:1: not valid XML: the root node was opened but never closed"),
-        (Format::SchedCat, "<testpoint/>", "f:1:1: testpoint: testpoint is not a task set; allowed: a taskset element"),
+        (Format::SchedCat, "<testpoint/>", "f:1:1: testpoint: testpoint is no element that a task set begins with; allowed: a taskset element (SchedCAT) or a simulation element (SimSo)"),
         (Format::SchedCat, "<taskset/>", "task: missing; allowed: at least one [[task]]"),
         (Format::SchedCat, "<taskset><task id=\"1\" wcet=\"1\" period=\"9\"/>\n<task id=\"1\" wcet=\"1\" period=\"9\"/></taskset>", "f:2:1: task[1].name: \"T1\" names another task already; allowed: a name of its own"),
         (Format::SimSo, "<simulation><processors/><tasks/></simulation>", "f:1:1: simulation.processors: 0 is no number of processors; allowed: 1 to 4096 processors"),
-        (Format::SimSo, "<simulation><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"1e1\" deadline=\"5\"/></tasks></simulation>", "f:2:32: task.period: \"1e1\" has a unit that is not one of time; allowed: a number of milliseconds, such as 2.5"),
-        (Format::SimSo, "<simulation><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"10\" deadline=\"5\" task_type=\"APeriodic\"/></tasks></simulation>", "f:2:57: task.task_type: APeriodic has no equal here; allowed: Periodic or Sporadic"),
+        (Format::SimSo, "<simulation><sched class=\"simso.schedulers.EDF\"/><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"1e1\" deadline=\"5\"/></tasks></simulation>", "f:2:32: task.period: \"1e1\" has a unit that is not one of time; allowed: a number of milliseconds, such as 2.5"),
+        (Format::SimSo, "<simulation><sched class=\"simso.schedulers.EDF\"/><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"10\" deadline=\"5\" task_type=\"APeriodic\"/></tasks></simulation>", "f:2:57: task.task_type: APeriodic has no equal here: precedence constraints are not supported; allowed: Periodic or Sporadic"),
+        (Format::SimSo, "<simulation><processors><processor/></processors>\n<tasks><task name=\"a\" WCET=\"1\" period=\"10\" deadline=\"5\"/></tasks></simulation>", "f:1:1: simulation.sched: missing; allowed: a sched element with a class"),
         (CSV, "name,wcet\n", "f:1:1: period: missing; allowed: a header row with the column period"),
         (CSV, "name,wcet,period,prio\n", "f:1:1: prio: unknown field; did you mean priority? allowed: name, wcet, period, deadline, offset, jitter, suspension, working_set, priority, processor"),
         (CSV, "name,wcet,period\na,1 ms\n", "f:2:1: not valid CSV: a row of 2 cells; allowed: 3, as in the header row"),
@@ -265,12 +331,12 @@ fn malformed_files_have_messages_with_places() {
         (CSV, "name,name,wcet,period\n", "f:1:1: name: \"name\" names another column already; allowed: a name of its own"),
         (CSV, "", "f:1:1: name: missing; allowed: a header row with the column name"),
     ] {
-        let message = format.read("f", text.as_bytes().to_vec()).unwrap_err().to_string();
+        let message = read(format, "f", text).unwrap_err().to_string();
         if !message.starts_with(wanted) {
             wrong.push(format!("found:  {message}\nwanted: {wanted}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let not_utf8 = CSV.read("f", b"name\n\xff".to_vec()).unwrap_err().to_string();
+    let not_utf8 = CSV.read("f", b"name\n\xff".to_vec(), &Ignored::default()).unwrap_err().to_string();
     assert_eq!(not_utf8, "f:2:1: byte 0xff is not UTF-8; allowed: UTF-8 text");
 }

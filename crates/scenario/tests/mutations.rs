@@ -5,7 +5,7 @@
 use crate::random::Random;
 use schedlab_scenario::interchange::sag::Form;
 use schedlab_scenario::interchange::schedcat_overheads::read_all;
-use schedlab_scenario::interchange::Format;
+use schedlab_scenario::interchange::{Format, Ignored};
 use schedlab_scenario::{OverheadProfile, Scenario};
 use std::fs;
 use std::path::Path;
@@ -156,7 +156,7 @@ fn mutated_files_of_other_tools_never_panic() {
         let seed = format.write(&full).unwrap().value;
         for round in 0..1_000 {
             let bytes = mutate(&mut random, seed.as_bytes());
-            if let Ok(converted) = format.read("mutated", bytes) {
+            if let Ok(converted) = format.read("mutated", bytes, &Ignored::everything()) {
                 read += 1;
                 let text = converted.value.to_toml();
                 assert_eq!(
@@ -180,6 +180,7 @@ fn mutated_job_sets_workloads_and_tables_never_panic() {
     let rt_app = "{\"global\": {\"duration\": 2}, \"tasks\": {\"a\": {\"policy\": \"SCHED_FIFO\", \"priority\": 5, \"cpus\": [1], \
         \"run\": 1000, \"timer\": {\"ref\": \"unique\", \"period\": 10000}}}}";
     let table = "TASK-COUNT, SCHEDULE, TICK, LOCK\n2, 0.1384, 1.5, 3\n4, 0.14506, 1.2, 4\n60, 3.1, 2, 4.25\n";
+    let everything = Ignored::everything();
     let mut random = Random(3);
     let mut read = [0; 4];
     for _ in 0..2_000 {
@@ -189,12 +190,14 @@ fn mutated_job_sets_workloads_and_tables_never_panic() {
                 assert_eq!(form.read("again", form.write(&jobs).into_bytes()), Ok(jobs));
             }
         }
-        if let Ok(converted) = Format::RtApp.read("mutated", mutate(&mut random, rt_app.as_bytes())) {
+        if let Ok(converted) =
+            Format::RtApp.read("mutated", mutate(&mut random, rt_app.as_bytes()), &everything)
+        {
             read[2] += 1;
             let text = converted.value.to_toml();
             assert_eq!(Scenario::parse("canonical.toml", &text), Ok(converted.value));
         }
-        if let Ok(converted) = read_all([("mutated", mutate(&mut random, table.as_bytes()))]) {
+        if let Ok(converted) = read_all([("mutated", mutate(&mut random, table.as_bytes()))], &everything) {
             read[3] += 1;
             let text = converted.value.to_toml().into_bytes();
             let loader = |_: &str| Err(String::new());

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.shared.options import FILE, json_option, names, print_answer, print_supertasks
+from schedlab.cli.shared.options import FILE, json_option, names, print_answer, print_supertasks, read_trace
 
 
 @click.command("check")
@@ -21,9 +21,7 @@ def command(traces: tuple[Path, ...], invariants: str | None, as_json: bool) -> 
 
     Exit status 1 if any is violated.
     """
-    from schedlab.schedule import Schedule
-
-    schedules = {str(path): Schedule.read(path) for path in traces}
+    schedules = {str(path): read_trace(path) for path in traces}
     results = {path: schedule.check(names(invariants)) for path, schedule in schedules.items()}
     if as_json:
         print_answer("check", traces={path: [one.to_dict() for one in checks] for path, checks in results.items()})

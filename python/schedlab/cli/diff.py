@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from schedlab.cli.shared.options import FILE, json_option, print_answer
+from schedlab.cli.shared.options import FILE, json_option, print_answer, read_trace
 from schedlab.cli.shared.screen import say
 from schedlab.cli.view import page_options, show
 from schedlab.durations import exact_duration
@@ -40,9 +40,8 @@ def command(
     Real runs differ from simulations by microseconds: --tolerance says how much is no difference.
     """
     from schedlab.report import write_timelines
-    from schedlab.schedule import Schedule
 
-    both = [Schedule.read(first), Schedule.read(second)]
+    both = [read_trace(first), read_trace(second)]
     names = [first.name, second.name] if first.name != second.name else [str(first), str(second)]
     found = both[0].difference(both[1], tolerance)
     told = in_words(found, names, both)

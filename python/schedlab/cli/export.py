@@ -61,7 +61,7 @@ def command(
     are not proved schedulable. What the format cannot say is printed on standard error, and stands in comments of
     files for Linux. With --out, the commands that install, start and undo it follow.
     """
-    given = read_scenario(scenario, scheduler=scheduler, **overrides)
+    given = read_scenario(scenario, quiet=True, scheduler=scheduler, **overrides)
     if unproved and format_ in (*TASK_SETS, "toml"):
         raise BadInput(f"--unproved: {format_} promises nothing; allowed with systemd, sched_deadline and rt-app")
     exported = given.exported(format_, unproved=unproved)
@@ -69,8 +69,6 @@ def command(
         print_answer("export", **exported)
         return 0
     text = exported["text"]
-    for line in given.lost:
-        print(f"schedlab: not read: {line}", file=sys.stderr)
     proof = exported["proof"]
     if proof is not None:
         proved = "all deadlines are proved to be met" if proof["proved"] else "NOT PROVED, deadlines may be missed"

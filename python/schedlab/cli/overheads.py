@@ -8,23 +8,25 @@ from pathlib import Path
 import click
 
 from schedlab import _native
-from schedlab.cli.shared.options import FILE, json_option, print_answer, write_output
+from schedlab.cli.shared.options import FILE, ignore_option, json_option, print_answer, write_output
 from schedlab.files import read_bytes
 
 
 @click.command("overheads")
 @click.argument("tables", nargs=-1, required=True, type=FILE, metavar="FILE.csv...")
 @click.option("--out", "-o", type=FILE, metavar="FILE.toml", help="Where to write it; else standard output.")
+@ignore_option
 @json_option
-def command(tables: tuple[Path, ...], out: Path | None, as_json: bool) -> int:
+def command(tables: tuple[Path, ...], out: Path | None, ignore: list[str] | None, as_json: bool) -> int:
     """Turn SchedCAT's tables of overheads (by TASK-COUNT, and cache delays by WSS in KiB) into an overheads file.
 
     A file's name says which statistic its values are, as in `oh_host=a_scheduler=G-EDF_stat=avg.csv`: `avg`, or the
-    largest. Tables of both can be given. What nothing here is charged for is named on standard error.
+    largest. Tables of both can be given. Columns that nothing is charged for are refused; `--ignore overheads` lets
+    them pass, and they are named on standard error.
     """
-    text, lost = _native.import_overheads([(str(path), read_bytes(path)) for path in tables])
+    text, lost = _native.import_overheads([(str(path), read_bytes(path)) for path in tables], ignore or [])
     for line in lost:
-        print(f"schedlab: not kept: {line}", file=sys.stderr)
+        print(f"schedlab: left out of {line}", file=sys.stderr)
     if as_json:
         print_answer("overheads", toml=text, lost=lost)
     if out is not None or not as_json:

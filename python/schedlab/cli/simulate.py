@@ -98,13 +98,13 @@ def command(
         raise BadInput(f"{out}: no drawing ends so; allowed: .txt, .svg, .png, .pdf, .tex; --trace writes the trace")
     if draw is None and until is not None:
         raise click.UsageError("--until is for a drawing; use it with --draw")
-    machine = read_scenario(scenario, **overrides)
+    only_picture = draw not in (None, "text") and out is None
+    machine = read_scenario(scenario, quiet=only_picture, **overrides)
     given = [machine.under(one) for one in [*schedulers, *policies_of(policies)]] or [machine]
     alone = {"--trace": trace is not None, "--out": out is not None, f"--draw {draw}": draw not in (None, "text")}
     if len(given) > 1 and (refused := [option for option, wanted in alone.items() if wanted]):
         raise BadInput(f"{', '.join(refused)}: of one schedule; allowed with one scheduler")
     make = None if draw is None else partial(_drawn, kind=draw, out=out, until=until)
-    only_picture = draw not in (None, "text") and out is None
     answers, fine = [], True
     for one in given:
         metrics, violated, picture = _simulated(one, trace, make, not no_check, as_json)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from schedlab.cli.shared.options import FILE, json_option, print_answer, write_output, write_pieces
+from schedlab.cli.shared.options import FILE, json_option, print_answer, read_trace, write_output, write_pieces
 from schedlab.cli.shared.pictures import DRAWINGS, ENDINGS, by_ending, drawn, lanes_option, window_options
 from schedlab.errors import BadInput
 
@@ -39,9 +39,7 @@ def command(
     scenario that the trace came from. Pictures show the first hyperperiod or the first 100 jobs; --from, --until,
     --jobs and --around show another part, of the records too. `schedlab view` shows all of it.
     """
-    from schedlab.schedule import Schedule
-
-    schedule = Schedule.read(trace)
+    schedule = read_trace(trace, quiet=format_ not in (None, "summary"))
     if as_json:
         print_answer("trace", header=schedule.header, **schedule.metrics().to_dict())
         return 0

@@ -21,6 +21,7 @@ from schedlab.cli.shared.options import (
     print_next,
     progress,
     read_scenario,
+    read_trace,
     schedulers_option,
     stacked,
 )
@@ -88,7 +89,6 @@ def _schedules(
     file: Path, chosen: list[Any], overrides: dict[str, Any], report: Callable[[float], None]
 ) -> dict[str, Schedule]:
     """The schedules that a file is or gives, by name: its own, or one for each scheduler."""
-    from schedlab.schedule import Schedule
     from schedlab.simulation import simulate
 
     if str(file) == "-":
@@ -97,7 +97,7 @@ def _schedules(
         given = [name for name, value in overrides.items() if value is not None] + ["scheduler"] * bool(chosen)
         if given:
             raise BadInput(f"--{given[0].replace('_', '-')} is for a scenario, and {file} is a trace, which is over")
-        return {file.name: Schedule.read(file)}
+        return {file.name: read_trace(file)}
     machine = read_scenario(file, **overrides)
     scenarios = [machine.under(one) for one in chosen] or [machine]
     return {f"{file.name} under {one.scheduler}": simulate(one, progress=report) for one in scenarios}

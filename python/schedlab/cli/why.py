@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from schedlab.cli.shared.options import FILE, json_option, print_answer, print_next
+from schedlab.cli.shared.options import FILE, json_option, print_answer, print_next, read_trace
 from schedlab.durations import exact_duration
 
 
@@ -22,9 +22,7 @@ def command(trace: Path, job: tuple[str, ...], as_json: bool) -> int:
     (control, or T3) stands for its worst job. Without any, it is the worst of all: the latest, or the one that came
     closest to its deadline.
     """
-    from schedlab.schedule import Schedule
-
-    found, text = Schedule.read(trace).explained(" ".join(job) or None)
+    found, text = read_trace(trace).explained(" ".join(job) or None)
     if as_json:
         print_answer("why", **found)
         return 0

@@ -61,6 +61,7 @@ class ScenarioDict(TypedDict):
     overheads: str
     seed: int | str
     horizon_ns: int
+    left_out: list[str]
     tasks: list[TaskRow]
 
 

@@ -95,6 +95,8 @@ class ComparisonDict(ComparedScenario):
     overheads_unknown: list[str]
     #: Kinds that analyses charge for locks, and simulations do not.
     overheads_not_simulated: list[str]
+    #: What another tool's file said that was ignored although answers could be too good without it; if there is any.
+    left_out: NotRequired[list[str]]
     #: Only with a file that `schedlab membus --out` wrote.
     modelled: NotRequired[Modelled]
     #: Only where tasks state utilities.

@@ -108,6 +108,7 @@ def _told(schedule: Schedule, trace: Mapping[str, Any], drawn: _native.Drawn) ->
     return {
         "name": trace["name"],
         "facts": facts,
+        "left_out": schedule.scenario.left_out,
         "account": _account(schedule),
         "provenance": [("schedlab", trace["version"]), *known],
         "scenario": schedule.header["scenario"],

@@ -42,6 +42,7 @@ def page_model(result: Comparison) -> dict[str, Any]:
             ("processors", result["processors"]),
             ("utilization", f"{utilization:.3f} ({utilization / result['processors']:.1%} of the platform)"),
         ],
+        "left_out": result.get("left_out", []),
         "horizon_ns": result["horizon_ns"],
         "drawn_until_ns": result["drawn_until_ns"],
         "overheads": result["overheads"],

@@ -3,6 +3,7 @@
 use crate::prepare::catalog::{Catalog, CatalogError};
 use schedlab_model::{Duration, Instant};
 use schedlab_policy::Throttling;
+use schedlab_scenario::interchange::Ignored;
 use schedlab_scenario::{Clusters, Scenario, Workload};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,6 +28,8 @@ pub struct Overrides {
     pub workload: Option<(Workload, Option<u64>)>,
     /// A name of the catalogue, a file, or SchedCAT's tables with commas between them.
     pub overheads: Option<String>,
+    /// What tables of overheads may lose.
+    pub ignored: Ignored,
     pub statistic: Option<String>,
     pub seed: Option<u64>,
     pub horizon: Option<Duration>,
@@ -73,7 +76,7 @@ impl Overrides {
             scenario = scenario.with_workload(workload, working_set)?;
         }
         if let Some(name) = self.overheads {
-            scenario = with_overheads(scenario, &name, catalog)?;
+            scenario = with_overheads(scenario, &name, &self.ignored, catalog)?;
         }
         if let Some(name) = self.statistic {
             scenario = scenario.with_statistic_named(&name)?;
@@ -90,10 +93,15 @@ impl Overrides {
 }
 
 /// Names of tables end in `.csv`. A name of the catalogue goes before a file of that name.
-fn with_overheads(scenario: Scenario, name: &str, catalog: &Catalog) -> Result<Scenario, CatalogError> {
+fn with_overheads(
+    scenario: Scenario,
+    name: &str,
+    ignored: &Ignored,
+    catalog: &Catalog,
+) -> Result<Scenario, CatalogError> {
     let names: Vec<&str> = name.split(',').map(str::trim).collect();
     if names.iter().all(|name| name.ends_with(".csv")) {
-        return Ok(scenario.with_overhead_tables(&names)?);
+        return Ok(scenario.with_overhead_tables(&names, ignored)?);
     }
     match catalog.overheads(name).is_none() && Path::new(name).is_file() {
         true => Ok(scenario.with_overheads_file(Path::new(name))?),

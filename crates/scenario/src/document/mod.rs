@@ -33,9 +33,21 @@ impl<'t> Document<'t> {
         Document { file, text, errors: RefCell::new(Vec::new()) }
     }
 
-    /// The text parsed; what is not TOML is an error.
-    pub(crate) fn parse(&self) -> Option<Spanned<DeTable<'t>>> {
+    /// The text parsed; what is not TOML is an error. One error is enough for a text that has no field of `sections`:
+    /// it is something else altogether.
+    pub(crate) fn parse(&self, sections: &[&FieldTable]) -> Option<Spanned<DeTable<'t>>> {
         let (table, errors) = DeTable::parse_recoverable(self.text);
+        let is_known = |name: &str| sections.iter().any(|section| section.names().any(|known| known == name));
+        if let Some(first) =
+            errors.first().filter(|_| !table.get_ref().keys().any(|key| is_known(key.get_ref())))
+        {
+            let message = first.message().trim().to_lowercase();
+            let sentence = format!("not valid TOML ({message}), and no field of the file is known");
+            let names = sections.iter().flat_map(|section| section.names());
+            let problem = Problem::rule(sentence, names.collect::<Vec<_>>().join(", "));
+            self.report(first.span().map_or(0, |span| span.start), "", problem);
+            return None;
+        }
         for error in &errors {
             let offset = error.span().map_or(0, |span| span.start);
             self.report(offset, "", Problem::syntax("TOML", error.message().trim().to_lowercase()));
@@ -101,7 +113,7 @@ pub(crate) fn read<'t, T>(
     read: impl FnOnce(&Table<'_, 't>) -> Option<T>,
 ) -> Result<T, Errors> {
     let doc = Document::new(file, text);
-    let parsed = doc.parse();
+    let parsed = doc.parse(sections);
     let found = parsed
         .as_ref()
         .and_then(|root| read(&Table::new(&doc, String::new(), root.get_ref(), root.span().start, sections)));

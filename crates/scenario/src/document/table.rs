@@ -41,7 +41,7 @@ impl<'a, 't> Table<'a, 't> {
         for key in entries.keys() {
             let name: &str = key.get_ref();
             if !table.names().any(|known| known == name) {
-                let problem = Problem::unknown_field(name, table.names());
+                let problem = Problem::unknown_field(&table.path, name, table.names());
                 doc.report(key.span().start, &table.path_of(name), problem);
             }
         }

@@ -4,14 +4,16 @@
 //! `working_set`, `priority`, `processor`; an empty cell is as if the column were not there. Durations carry
 //! units (`2.5ms`).
 
-use super::rows::{line, syntax};
+use super::rows::{line, semicolons, syntax};
 use super::{checked, Converted};
 use crate::aspect::{lost, Aspect};
 use crate::error::{Error, Errors, Location, Problem};
+use crate::loss::{Ignored, Imported, LossKind, Losses};
 use crate::quantity::{bytes, duration, BYTES, DURATION, POSITIVE};
 use crate::scenario::{Scenario, TaskSpec};
 use csv::{ReaderBuilder, StringRecord};
 use schedlab_model::{Duration, Instant, Suspension, Work};
+use schedlab_policy::{Scheduler, Scope, FP};
 
 /// The columns, in the order in which they are written.
 pub const COLUMNS: [&str; 10] = [
@@ -35,7 +37,6 @@ const KEPT: &[Aspect] = &[
     Aspect::Jitter,
     Aspect::Suspension,
     Aspect::WorkingSet,
-    Aspect::Priority,
     Aspect::Processor,
 ];
 
@@ -116,11 +117,30 @@ impl CsvRow<'_> {
 }
 
 /// Reads a task set.
-pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
+pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported<Scenario>, Errors> {
+    semicolons(file, text)?;
     let mut errors = Vec::new();
+    let mut losses = Losses::default();
     let mut reader = ReaderBuilder::new().from_reader(text.as_bytes());
     let header = reader.headers().cloned().map_err(|error| syntax(file, &error))?;
+    columns(file, &header, ignored, &mut losses)?;
+    let (mut tasks, mut places) = (Vec::new(), Vec::new());
+    for record in reader.records() {
+        let cells = record.map_err(|error| syntax(file, &error))?;
+        let place = Location::line(file, line(cells.position()));
+        places.push(place.clone());
+        tasks.extend(CsvRow { header: &header, cells: &cells, place, errors: &mut errors }.task());
+    }
+    let mut scenario = Scenario::new(tasks).fitted();
+    by_priority(&mut scenario, &places, &mut errors, &mut losses);
+    let losses = losses.judged(errors, ignored)?;
+    Ok(Imported { value: checked(scenario, &places)?, losses })
+}
+
+/// Refuses columns that are missing, doubled or not known; those that are not known can be ignored.
+fn columns(file: &str, header: &StringRecord, ignored: &Ignored, losses: &mut Losses) -> Result<(), Errors> {
     let first = Location::line(file, 1);
+    let mut errors = Vec::new();
     for name in ["name", "wcet", "period"] {
         if !header.iter().any(|column| column.trim() == name) {
             let problem = Problem::missing(format!("a header row with the column {name}"));
@@ -129,7 +149,12 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors
     }
     for (index, column) in header.iter().map(str::trim).enumerate() {
         let problem = if !COLUMNS.contains(&column) {
-            Problem::unknown_field(column, COLUMNS)
+            if ignored.has(LossKind::UnknownFields) {
+                losses.flatters(LossKind::UnknownFields, first.clone(), format!("column {column:?}"));
+                continue;
+            }
+            let allowed = format!("{}; or --ignore {}", COLUMNS.join(", "), LossKind::UnknownFields.name());
+            Problem::unknown_field("", column, COLUMNS).allowing(allowed)
         } else if header.iter().take(index).any(|earlier| earlier.trim() == column) {
             Problem::duplicate("column", column)
         } else {
@@ -137,21 +162,42 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors
         };
         errors.push(Error { place: Some(first.clone()), field: column.to_owned(), problem });
     }
-    Errors::check(std::mem::take(&mut errors))?;
-    let (mut tasks, mut places) = (Vec::new(), Vec::new());
-    for record in reader.records() {
-        let cells = record.map_err(|error| syntax(file, &error))?;
-        let place = Location::line(file, line(cells.position()));
-        places.push(place.clone());
-        tasks.extend(CsvRow { header: &header, cells: &cells, place, errors: &mut errors }.task());
+    Errors::check(errors)
+}
+
+/// Fixed priorities decide where the table has any, which every task then needs. A scheduler that does not look at
+/// them would answer another question.
+fn by_priority(scenario: &mut Scenario, places: &[Location], errors: &mut Vec<Error>, losses: &mut Losses) {
+    let given = scenario.tasks.iter().filter(|task| task.priority.is_some()).count();
+    if given == 0 {
+        return;
     }
-    Errors::check(errors)?;
-    Ok(Converted { value: checked(Scenario::new(tasks).fitted(), &places)?, lost: Vec::new() })
+    // Tasks with an error are not among them; it is said first.
+    if errors.is_empty() {
+        for (task, place) in scenario.tasks.iter().zip(places).filter(|(task, _)| task.priority.is_none()) {
+            let sentence = format!("missing for {}, while other tasks have one", task.name);
+            let problem = Problem::rule(sentence, "a priority for each task, or for none");
+            errors.push(Error { place: Some(place.clone()), field: "priority".into(), problem });
+        }
+    }
+    let scope = match scenario.tasks.iter().any(|task| task.processor.is_some()) {
+        true => Scope::Partitioned,
+        false => Scope::Global,
+    };
+    scenario.scheduler.name = Scheduler::of_order(FP, true, scope).name;
+    if let Some(first) = places.first() {
+        let said =
+            format!("which priority is the more urgent: under {}, the smallest", scenario.scheduler.name);
+        losses.harmless(LossKind::Priorities, Location::line(&first.file, 1), said);
+    }
 }
 
 /// Writes the tasks, durations with units.
 pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
-    let lost = lost(scenario, KEPT);
+    // A table has a priority for each task, or for none.
+    let keeps_priorities = scenario.tasks.iter().all(|task| task.priority.is_some());
+    let priority = keeps_priorities.then_some(Aspect::Priority);
+    let lost = lost(scenario, &[KEPT, priority.as_slice()].concat());
     let mut rows = csv::Writer::from_writer(Vec::new());
     let mut write = |cells: [String; 10]| rows.write_record(cells).expect("memory takes any record");
     write(COLUMNS.map(str::to_owned));
@@ -171,7 +217,7 @@ pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
             some(task.jitter),
             suspension,
             if task.working_set == 0 { String::new() } else { task.working_set.to_string() },
-            task.priority.map_or_else(String::new, |number| number.to_string()),
+            task.priority.filter(|_| keeps_priorities).map_or_else(String::new, |number| number.to_string()),
             task.processor.map_or_else(String::new, |number| number.to_string()),
         ]);
     }

@@ -1,8 +1,9 @@
 //! The formats of other tools: what they can say is read and written exactly, what they cannot is named.
 //!
-//! Reading gives a scenario and a list of what the file says that schedlab has no place for. Writing gives
-//! the text and a list of what the format has no place for. Nothing is dropped in silence; times are
-//! decimal, never rounded: a time that the format cannot write is an error.
+//! Reading gives a scenario and a list of what the file says that schedlab has no place for; what of it could make an
+//! answer too good is refused until the caller ignores it ([`crate::loss`]). Writing gives the text and a list of what
+//! the format has no place for. Nothing is dropped in silence; times are decimal, never rounded: a time that the format
+//! cannot write is an error.
 
 pub mod csv;
 mod rows;
@@ -12,14 +13,15 @@ pub mod schedcat;
 pub mod schedcat_overheads;
 mod schedcat_resources;
 pub mod simso;
-mod strict_json;
 mod xml;
 
 pub use crate::converted::Converted;
+pub use crate::loss::{Ignored, Imported, Loss, LossKind};
 
 use crate::check;
 use crate::error::{Error, Errors, Location, Problem};
 use crate::fault::{error_of, Fault, Part};
+use crate::foreign::{self, Wanted};
 use crate::scenario::Scenario;
 use schedlab_policy::{Scheduler, Scope, EDF};
 
@@ -63,27 +65,39 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file by its name's ending, and if need be by its bytes; or what is wrong with the name.
-    pub fn of(file: &str, bytes: &[u8]) -> Result<Format, String> {
-        match file.rsplit_once('.').map(|(_, ending)| ending) {
-            Some("csv") => Ok(Format::Csv),
-            // SimSo's files have this element at their root, SchedCAT's have `taskset`.
-            Some("xml") if bytes.windows(11).any(|part| part == b"<simulation") => Ok(Format::SimSo),
-            Some("xml") => Ok(Format::SchedCat),
-            Some("json") => Ok(Format::RtApp),
-            _ => Err(format!("{file}: unknown ending; allowed: .toml, .csv, .xml, .json")),
+    /// The format of a file by its content, or else by its name's ending; `None` for a scenario file.
+    pub fn of(file: &str, bytes: &[u8]) -> Option<Format> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let begins = bytes.trim_ascii_start();
+        let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending).to_lowercase();
+        // SimSo's files have this element at their root, SchedCAT's have `taskset`.
+        let xml = if bytes.windows(11).any(|part| part == b"<simulation") {
+            Format::SimSo
+        } else {
+            Format::SchedCat
+        };
+        match (begins.first(), ending.as_str()) {
+            (Some(b'<'), _) | (_, "xml") => Some(xml),
+            // Comments begin with a slash.
+            (Some(b'{' | b'/'), _) | (_, "json") => Some(Format::RtApp),
+            (_, "csv") => Some(Format::Csv),
+            (Some(_) | None, _) => None,
         }
     }
 
     /// Reads a file of this format.
-    pub fn read(self, file: &str, bytes: Vec<u8>) -> Result<Converted<Scenario>, Errors> {
+    pub fn read(self, file: &str, bytes: Vec<u8>, ignored: &Ignored) -> Result<Imported<Scenario>, Errors> {
+        foreign::refuse(file, &bytes, Wanted::Scenario)?;
         let text = crate::document::utf8(file, bytes)?;
-        match self {
-            Format::SchedCat => schedcat::read(file, &text),
-            Format::SimSo => simso::read(file, &text),
-            Format::RtApp => rt_app::read(file, &text),
-            Format::Csv => csv::read(file, &text),
-        }
+        let text = text.trim_start_matches('\u{feff}');
+        let mut read = match self {
+            Format::SchedCat => schedcat::read(file, text, ignored),
+            Format::SimSo => simso::read(file, text, ignored),
+            Format::RtApp => rt_app::read(file, text, ignored),
+            Format::Csv => csv::read(file, text, ignored),
+        }?;
+        read.value.left_out = read.left_out();
+        Ok(read)
     }
 
     /// Writes a scenario in this format.

@@ -1,15 +1,16 @@
 //! SchedCAT's XML: a `taskset` of `task` elements, times in whole microseconds.
 //!
 //! Attributes read and written: `id` (the name, `T5` for 5), `period`, `wcet`, `deadline` (left out if it is the
-//! period), `partition` (the processor), `wss` (the working set, in bytes here; SchedCAT leaves the unit open).
+//! period), `partition` (the processor), `wss` (the working set, in KiB, as in SchedCAT's tables of cache delays).
 //! What tasks share is the affair of `schedcat_resources`. Format as in `schedcat/model/serialize.py`.
 
 use super::schedcat_resources::{programs, required, requirements};
 use super::xml::{escaped, whole, Reader};
 use super::{checked, default_name, unwritable, Converted};
 use crate::aspect::{loss, lost, Aspect};
-use crate::error::{Errors, Problem};
-use crate::quantity::{bytes, duration_in, in_unit, BYTES};
+use crate::error::Errors;
+use crate::loss::{Ignored, Imported, LossKind};
+use crate::quantity::{duration_in, in_unit, LARGEST_WORKING_SET};
 use crate::scenario::{Scenario, TaskSpec};
 use roxmltree::Node;
 use schedlab_model::{Step, Work};
@@ -28,46 +29,48 @@ const KEPT: &[Aspect] = &[
 ];
 
 /// Reads a `taskset`.
-pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
+pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported<Scenario>, Errors> {
     let mut reader = Reader::new(file);
-    let mut lost = Vec::new();
     let mut tasks = Vec::new();
     let mut places = Vec::new();
     let mut resources = Vec::new();
     let document = reader.parse(text);
     if let Some(document) = &document {
         let root = document.root_element();
-        if root.tag_name().name() != "taskset" {
-            let problem = Problem::refused(root.tag_name().name(), "is not a task set", "a taskset element");
-            reader.report(root, "", problem);
-        }
+        reader.expect_root(root, "taskset");
+        // Properties are derived values, which SchedCAT does not read either.
+        reader.note_unknown(root, "taskset", &[], &["task", "properties"]);
         let mut required = Vec::new();
-        for node in root.children().filter(Node::is_element) {
-            match node.tag_name().name() {
-                "task" => {
-                    places.push(reader.place(node));
-                    let read = task(&mut reader, node, tasks.len(), &mut lost);
-                    if let (Some(task), Some(all)) = (read, requirements(&mut reader, node)) {
-                        if !all.is_empty() {
-                            lost.push(format!("where sections of {} lie: they are spread evenly", task.name));
-                        }
-                        tasks.push(task);
-                        required.push((all, node));
-                    }
+        for node in root.children().filter(|node| node.has_tag_name("task")) {
+            places.push(reader.place(node));
+            let read = task(&mut reader, node, tasks.len());
+            if let (Some(task), Some(all)) = (read, requirements(&mut reader, node)) {
+                if !all.is_empty() {
+                    let spread = format!("where sections of {} lie: they are spread evenly", task.name);
+                    reader.losses.harmless(LossKind::Sections, reader.place(node), spread);
                 }
-                // Derived values, which SchedCAT does not read either.
-                "properties" => {}
-                other => lost.push(format!("element {other}")),
+                tasks.push(task);
+                required.push((all, node));
             }
         }
         resources = programs(&mut reader, &mut tasks, &required);
     }
-    Errors::check(reader.errors)?;
+    let losses = reader.losses.judged(reader.errors, ignored)?;
     let scenario = Scenario { resources, ..Scenario::new(tasks).fitted() };
-    Ok(Converted { value: checked(scenario, &places)?, lost })
+    Ok(Imported { value: checked(scenario, &places)?, losses })
 }
 
-fn task(reader: &mut Reader, node: Node, index: usize, lost: &mut Vec<String>) -> Option<TaskSpec> {
+const KIB: &str = "a whole number of KiB, at most 1024 GiB";
+
+fn kibibytes(text: &str) -> Result<u64, &'static str> {
+    let number = whole(text)?;
+    number.checked_mul(1_024).filter(|size| *size <= LARGEST_WORKING_SET).ok_or("is too large")
+}
+
+/// The attributes of a task. A response time is a result, which nothing here depends on.
+const ATTRIBUTES: [&str; 7] = ["id", "wcet", "period", "deadline", "partition", "wss", "response_time"];
+
+fn task(reader: &mut Reader, node: Node, index: usize) -> Option<TaskSpec> {
     let us = |text: &str| duration_in(text, "us");
     let wcet = reader.need(node, "wcet", US, us);
     let period = reader.need(node, "period", US, us);
@@ -75,16 +78,12 @@ fn task(reader: &mut Reader, node: Node, index: usize, lost: &mut Vec<String>) -
     let partition = reader.get(node, "partition", "a processor's number", |text| {
         whole(text).and_then(|number| u16::try_from(number).map_err(|_| "is too large"))
     });
-    let wss = reader.get(node, "wss", BYTES, bytes);
+    let wss = reader.get(node, "wss", KIB, kibibytes);
     let name = node.attribute("id").map_or_else(|| default_name(index), name_of);
-    for attribute in node.attributes().map(|attribute| attribute.name()) {
-        if !["id", "wcet", "period", "deadline", "partition", "wss"].contains(&attribute) {
-            lost.push(format!("attribute {attribute} of {name}"));
-        }
-    }
-    for child in node.children().filter(|child| child.is_element() && child.tag_name().name() != "resources")
-    {
-        lost.push(format!("element {} of {name}", child.tag_name().name()));
+    reader.note_unknown(node, &name, &ATTRIBUTES, &["resources"]);
+    if node.attribute("response_time").is_some() {
+        let place = reader.place_of(node, "response_time");
+        reader.losses.harmless(LossKind::Settings, place, format!("response_time of {name}, a result"));
     }
     let (wcet, period, deadline, partition, wss) = (wcet?, period?, deadline?, partition?, wss?);
     let mut task = TaskSpec::new(name, Work::from_ns(wcet.as_ns()), period);
@@ -200,7 +199,10 @@ pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
             text.push_str(&format!(" partition=\"{processor}\""));
         }
         if task.working_set > 0 {
-            text.push_str(&format!(" wss=\"{}\"", task.working_set));
+            if task.working_set % 1_024 != 0 {
+                lost.push(format!("working_set of {}, rounded up to whole KiB", task.name));
+            }
+            text.push_str(&format!(" wss=\"{}\"", task.working_set.div_ceil(1_024)));
         }
         let inside = shared(scenario, task, &mut us);
         match inside.is_empty() {

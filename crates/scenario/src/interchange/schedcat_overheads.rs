@@ -7,12 +7,12 @@
 //! nanoseconds. As in SchedCAT, values never fall: a smaller one than that of fewer tasks, or of a smaller working set,
 //! is taken for noise. Format as in `schedcat/overheads/model.py`.
 //!
-//! `RELEASE-LATENCY`, `READ-LOCK` and `READ-UNLOCK` are kept by name, and nothing here charges them: they are reported
-//! as lost.
+//! `RELEASE-LATENCY`, `READ-LOCK` and `READ-UNLOCK` are kept by name, and nothing here charges them: unless they are
+//! zero, they are refused as losses, as are columns that are not known.
 
-use super::rows::{line, syntax};
-use super::Converted;
+use super::rows::{line, semicolons, syntax};
 use crate::error::{Errors, Location};
+use crate::loss::{Ignored, Imported, LossKind, Losses};
 use crate::overheads::{Measured, OverheadProfile, Value};
 use crate::quantity::LONGEST;
 use csv::{ReaderBuilder, StringRecord, Trim};
@@ -42,13 +42,14 @@ pub(crate) fn read(
     file: &str,
     text: &str,
     statistic: Statistic,
-) -> Result<Converted<OverheadProfile>, Errors> {
+    ignored: &Ignored,
+) -> Result<Imported<OverheadProfile>, Errors> {
     let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
     let syntax = |error: csv::Error| syntax(file, &error);
     let header = reader.headers().cloned().map_err(syntax)?;
     let rows = reader.records().collect::<Result<Vec<StringRecord>, _>>().map_err(syntax)?;
     let table = Table { file, header: &header, rows: &rows };
-    let mut lost = Vec::new();
+    let mut lost = Losses::default();
     match (table.column(BY_TASKS), table.column(BY_SIZE)) {
         (Some(index), None) => by_tasks(&mut profile, &table, index, statistic, &mut lost)?,
         (None, Some(index)) => by_size(&mut profile, &table, index, statistic, &mut lost)?,
@@ -61,19 +62,21 @@ pub(crate) fn read(
         profile.source.push_str(", ");
     }
     profile.source.push_str(file);
-    Ok(Converted { value: profile, lost })
+    Ok(Imported { value: profile, losses: lost.judged(Vec::new(), ignored)? })
 }
 
 /// Reads several tables, each over those before; a file's name tells the statistic of its values.
 pub fn read_all<'a>(
     files: impl IntoIterator<Item = (&'a str, Vec<u8>)>,
-) -> Result<Converted<OverheadProfile>, Errors> {
-    let mut all = Converted { value: OverheadProfile::default(), lost: Vec::new() };
+    ignored: &Ignored,
+) -> Result<Imported<OverheadProfile>, Errors> {
+    let mut all = Imported { value: OverheadProfile::default(), losses: Vec::new() };
     for (file, bytes) in files {
         let text = crate::document::utf8(file, bytes)?;
-        let read = read(all.value, file, &text, statistic_of(file))?;
+        semicolons(file, &text)?;
+        let read = read(all.value, file, &text, statistic_of(file), ignored)?;
         all.value = read.value;
-        all.lost.extend(read.lost.into_iter().map(|lost| format!("{file}: {lost}")));
+        all.losses.extend(read.losses);
     }
     Ok(all)
 }
@@ -91,21 +94,27 @@ fn by_tasks(
     table: &Table<'_>,
     first: usize,
     statistic: Statistic,
-    lost: &mut Vec<String>,
+    lost: &mut Losses,
 ) -> Result<(), Errors> {
     let counts =
         table.rising(first, |text| text.parse().ok().filter(|count: &u64| *count <= u64::from(u32::MAX)))?;
     for (index, name) in table.header.iter().enumerate().filter(|(index, _)| *index != first) {
         let costs = table.lengths(index)?;
+        let is_free = costs.iter().all(|cost| cost.is_zero());
         let value = Value::Cost(Cost::ByTaskCount(never_falling(&counts, &costs)));
         let unmodelled = UNMODELLED.iter().find(|(known, _)| *known == name);
         match (KINDS.iter().find(|(known, _)| *known == name), unmodelled) {
             (Some((_, kind)), _) => note(profile.all.entry(*kind).or_default(), statistic, value),
             (None, Some((_, kept))) => {
-                lost.push(format!("column {name}: nothing is charged for it"));
+                if !is_free {
+                    let what = format!("column {name}, for which nothing is charged,");
+                    lost.flatters(LossKind::Overheads, Location::line(table.file, 1), what);
+                }
                 note(profile.unmodelled.entry((*kept).to_owned()).or_default(), statistic, value);
             }
-            (None, None) => lost.push(format!("column {name}")),
+            (None, None) => {
+                lost.flatters(LossKind::Overheads, Location::line(table.file, 1), format!("column {name}"));
+            }
         }
     }
     Ok(())
@@ -116,7 +125,7 @@ fn by_size(
     table: &Table<'_>,
     first: usize,
     statistic: Statistic,
-    lost: &mut Vec<String>,
+    lost: &mut Losses,
 ) -> Result<(), Errors> {
     let most = crate::quantity::LARGEST_WORKING_SET / 1024;
     let sizes = table.rising(first, |text| text.parse().ok().filter(|size: &u64| *size <= most))?;
@@ -125,7 +134,7 @@ fn by_size(
     let mut found = false;
     for (index, name) in table.header.iter().enumerate().filter(|(index, _)| *index != first) {
         if !CACHES.contains(&name) {
-            lost.push(format!("column {name}"));
+            lost.flatters(LossKind::Overheads, Location::line(table.file, 1), format!("column {name}"));
             continue;
         }
         found = true;
@@ -232,10 +241,20 @@ mod tests {
     fn tables_of_tasks_and_working_sets() {
         let by_tasks =
             "  TASK-COUNT,  SCHEDULE, READ-LOCK\n  2,  0.1384,  0.5\n  4, 0.1,  0.4\n 10, 3.70392, 1\n";
-        let read_one = read(OverheadProfile::default(), "oh_stat=max.csv", by_tasks, Statistic::Max).unwrap();
-        assert_eq!(read_one.lost, ["column READ-LOCK: nothing is charged for it"]);
+        let (none, overheads) = (Ignored::default(), Ignored::of(["overheads"]).unwrap());
+        let read_one =
+            read(OverheadProfile::default(), "oh_stat=max.csv", by_tasks, Statistic::Max, &overheads)
+                .unwrap();
+        let left_out = "oh_stat=max.csv: column READ-LOCK, for which nothing is charged (line 1)";
+        assert_eq!(read_one.left_out(), [left_out]);
+        let refused =
+            read(OverheadProfile::default(), "f", by_tasks, Statistic::Max, &none).unwrap_err().to_string();
+        assert!(
+            refused.starts_with("f:1:1: column READ-LOCK, for which nothing is charged, has no place"),
+            "{refused}"
+        );
         let caches = "WSS,L1,L2,L3,MEM\n4,5.24,5.37,5.66,5.77\n8,4,9.24,9.93,10.09\n16,1,2,3,4";
-        let both = read(read_one.value, "pmo_stat=max.csv", caches, Statistic::Max).unwrap().value;
+        let both = read(read_one.value, "pmo_stat=max.csv", caches, Statistic::Max, &none).unwrap().value;
         assert_eq!(both.source, "oh_stat=max.csv, pmo_stat=max.csv");
         let charged = both.charged("G-EDF", "none").overheads;
         let at = |kind, tasks, bytes| charged.evaluate(kind, Statistic::Max, tasks, bytes).as_ns();
@@ -271,7 +290,9 @@ mod tests {
             ("TASK-COUNT,TICK\n1,1e3\n", "f:2:1: TICK: \"1e3\" is no time in microseconds"),
             ("TASK-COUNT,TICK\n1\n", "f:2:1: not valid CSV"),
         ] {
-            let found = read(OverheadProfile::default(), "f", text, Statistic::Max).unwrap_err().to_string();
+            let found = read(OverheadProfile::default(), "f", text, Statistic::Max, &Ignored::default())
+                .unwrap_err()
+                .to_string();
             assert!(found.starts_with(wanted), "{found}\nwanted {wanted}");
         }
     }

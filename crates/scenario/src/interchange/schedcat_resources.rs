@@ -28,12 +28,17 @@ const LENGTH: &str = "a whole number of microseconds, such as 25";
 /// The requirements of a task's element, with SchedCAT's values for what is not said.
 pub(super) fn requirements(reader: &mut Reader<'_>, task: Node<'_, '_>) -> Option<Vec<Requirement>> {
     let is = |name: &'static str| move |node: &Node<'_, '_>| node.tag_name().name() == name;
-    let all =
-        task.children().filter(is("resources")).flat_map(|node| node.children()).filter(is("requirement"));
+    let lists = || task.children().filter(is("resources"));
+    lists().for_each(|list| reader.note_unknown(list, "resources", &[], &["requirement"]));
+    let all = lists().flat_map(|node| node.children()).filter(is("requirement"));
     all.map(|node| requirement(reader, node)).collect()
 }
 
+/// The attributes of a requirement.
+const ATTRIBUTES: [&str; 5] = ["res_id", "max_reads", "max_writes", "max_read_length", "max_write_length"];
+
 fn requirement(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Option<Requirement> {
+    reader.note_unknown(node, "requirement", &ATTRIBUTES, &[]);
     let few = |text: &str| whole(text).and_then(|n| if n <= 1_000 { Ok(n) } else { Err("is too large") });
     let mut count = |name, default| Some(reader.get(node, name, COUNT, few)?.unwrap_or(default));
     let (reads, writes) = (count("max_reads", 0)?, count("max_writes", 1)?);

@@ -1,31 +1,68 @@
 //! SimSo's XML: a `simulation` with scheduler, processors and tasks, times in milliseconds with decimals.
 //!
 //! Read and written: of tasks `name`, `period`, `activationDate` (the offset), `WCET`, `deadline`, `task_type`
-//! with `list_activation_dates`; the number of processors; the duration (in cycles) as horizon. SimSo's
-//! scheduler classes other than EDF and RM in their three scopes, its overheads, caches, execution-time
-//! models, and aborts on a miss have no equal here: they are reported as lost unless they change nothing.
-//! Format as in `simso/configuration/parser.py`.
+//! with `list_activation_dates`; the number of processors; the duration (in cycles) as horizon. Speeds, overheads,
+//! scheduler classes without an equal here, execution-time models that may exceed the WCET, followers, and attributes
+//! that SimSo itself does not have are refused as losses. Aborts on a miss, caches, times below the WCET and data for
+//! a scheduler that reads none change no verdict: they are listed. Format as in `simso/configuration/parser.py`.
 
 use super::xml::{escaped, whole, Reader};
 use super::{checked, Converted};
 use crate::aspect::{lost, Aspect};
 use crate::error::{Errors, Problem};
+use crate::loss::{Ignored, Imported, LossKind};
 use crate::quantity::{duration_in, in_unit};
-use crate::scenario::{Scenario, TaskSpec};
+use crate::scenario::{Placement, Scenario, TaskSpec};
 use crate::words::Arrival;
 use roxmltree::Node;
 use schedlab_model::{Duration, Instant, Work};
 use schedlab_policy::{Order, Scheduler, Scope, EDF, RM};
+use schedlab_workload::placement::{Fit, Overflow, PlacementOrder, PlacementWeight};
 use std::collections::BTreeSet;
 
 const MS: &str = "a number of milliseconds, such as 2.5";
 
-/// SimSo's classes that do what a scheduler here does.
-const CLASSES: [(&str, Order, Scope); 4] = [
-    ("simso.schedulers.EDF", EDF, Scope::Global),
-    ("simso.schedulers.RM", RM, Scope::Global),
-    ("simso.schedulers.P_EDF", EDF, Scope::Partitioned),
-    ("simso.schedulers.P_RM", RM, Scope::Partitioned),
+/// A class of SimSo that does what a scheduler here does.
+struct Class {
+    path: &'static str,
+    order: Order,
+    scope: Scope,
+    /// In which order tasks are placed, and on which processor.
+    packing: Option<(PlacementOrder, Fit, Overflow)>,
+    /// Whether it knows one processor alone.
+    is_mono: bool,
+}
+
+/// `P_EDF` packs by decreasing first fit. `P_RM` gives each task, as listed, to the least loaded processor.
+const CLASSES: [Class; 6] = [
+    Class { path: "simso.schedulers.EDF", order: EDF, scope: Scope::Global, packing: None, is_mono: false },
+    Class { path: "simso.schedulers.RM", order: RM, scope: Scope::Global, packing: None, is_mono: false },
+    Class {
+        path: "simso.schedulers.P_EDF",
+        order: EDF,
+        scope: Scope::Partitioned,
+        packing: Some((
+            PlacementOrder::Decreasing(PlacementWeight::Utilization),
+            Fit::First,
+            Overflow::Misfit,
+        )),
+        is_mono: false,
+    },
+    Class {
+        path: "simso.schedulers.P_RM",
+        order: RM,
+        scope: Scope::Partitioned,
+        packing: Some((PlacementOrder::Given, Fit::Worst, Overflow::LeastLoaded)),
+        is_mono: false,
+    },
+    Class {
+        path: "simso.schedulers.EDF_mono",
+        order: EDF,
+        scope: Scope::Global,
+        packing: None,
+        is_mono: true,
+    },
+    Class { path: "simso.schedulers.RM_mono", order: RM, scope: Scope::Global, packing: None, is_mono: true },
 ];
 
 /// What a simulation says, besides its scheduler.
@@ -38,29 +75,32 @@ const KEPT: &[Aspect] = &[
     Aspect::Listed,
 ];
 
-/// SimSo's classes, and what the schedulers are called here.
-fn classes() -> impl Iterator<Item = (&'static str, String)> {
-    CLASSES.into_iter().map(|(class, order, scope)| (class, Scheduler::of_order(order, true, scope).name))
+impl Class {
+    /// What its scheduler is called here.
+    fn scheduler(&self) -> String {
+        Scheduler::of_order(self.order, true, self.scope).name
+    }
+
+    /// How it places tasks; `None` if it places none.
+    fn placement(&self) -> Option<Placement> {
+        let (order, fit, overflow) = self.packing?;
+        Some(Placement { order, fit, overflow, weight: PlacementWeight::Utilization, ..Placement::default() })
+    }
 }
 
 /// Reads a `simulation`.
-pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors> {
+pub(crate) fn read(file: &str, text: &str, ignored: &Ignored) -> Result<Imported<Scenario>, Errors> {
     let mut reader = Reader::new(file);
-    let mut lost = Vec::new();
     let mut scenario = Scenario::new(Vec::new());
     let mut places = Vec::new();
     let document = reader.parse(text);
     if let Some(document) = &document {
         let root = document.root_element();
-        if root.tag_name().name() != "simulation" {
-            let problem =
-                Problem::refused(root.tag_name().name(), "is no simulation", "a simulation element");
-            reader.report(root, "", problem);
-        }
+        reader.expect_root(root, "simulation");
         let named = |name: &'static str| root.descendants().filter(move |node| node.has_tag_name(name));
         for node in named("task") {
             places.push(reader.place(node));
-            let task = task(&mut reader, node, &mut lost);
+            let task = task(&mut reader, node);
             scenario.tasks.extend(task);
         }
         let processors = named("processor").count();
@@ -73,10 +113,14 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Converted<Scenario>, Errors
             }
         }
         scenario.horizon = horizon(&mut reader, root, &scenario).unwrap_or(scenario.horizon);
-        surroundings(root, &mut scenario, &mut lost);
+        match named("sched").next() {
+            Some(node) => scheduler(&mut reader, node, &mut scenario),
+            None => reader.report(root, "sched", Problem::missing("a sched element with a class")),
+        }
+        surroundings(&mut reader, root);
     }
-    Errors::check(reader.errors)?;
-    Ok(Converted { value: checked(scenario, &places)?, lost })
+    let losses = reader.losses.judged(reader.errors, ignored)?;
+    Ok(Imported { value: checked(scenario, &places)?, losses })
 }
 
 /// The duration, which is in cycles; the default of a scenario if it is not given.
@@ -97,41 +141,149 @@ fn horizon(reader: &mut Reader<'_>, root: Node<'_, '_>, scenario: &Scenario) -> 
     }
 }
 
-fn surroundings(root: Node<'_, '_>, scenario: &mut Scenario, lost: &mut Vec<String>) {
-    if let Some(etm) = root.attribute("etm").filter(|etm| *etm != "wcet") {
-        lost.push(format!("execution-time model {etm}"));
+/// Sets the scheduler and the placement that the class has; a loss if it has no equal here.
+fn scheduler(reader: &mut Reader<'_>, node: Node<'_, '_>, scenario: &mut Scenario) {
+    let path = node.attribute("class").unwrap_or("");
+    let file = node.attribute("className").unwrap_or("");
+    let fits = |class: &&Class| class.path == path && (!class.is_mono || scenario.platform.processors == 1);
+    match CLASSES.iter().find(fits) {
+        Some(class) => {
+            scenario.scheduler.name = class.scheduler();
+            scenario.scheduler.placement = class.placement().unwrap_or(scenario.scheduler.placement);
+        }
+        None => {
+            let (name, place) = match path.is_empty() {
+                true => (file, reader.place_of(node, "className")),
+                false => (path, reader.place_of(node, "class")),
+            };
+            let lost = format!("scheduler {name:?}, for which {} stands here,", scenario.scheduler.name);
+            reader.losses.flatters(LossKind::Scheduler, place, lost);
+        }
     }
+}
+
+/// What SimSo reads of each element, by the element's name: attributes, then children. Attributes that tasks and
+/// processors have besides are named by a `field`.
+const KNOWN: [(&str, &[&str], &[&str]); 9] = [
+    (
+        "simulation",
+        &["duration", "cycles_per_ms", "etm", "use_wcet", "penalty_preemption", "penalty_migration"],
+        &["sched", "caches", "processors", "tasks"],
+    ),
+    ("sched", &["class", "className", "overhead", "overhead_activate", "overhead_terminate"], &["field"]),
+    ("caches", &["memory_access_time"], &["cache"]),
+    ("cache", &["name", "id", "policy", "type", "size", "access_time", "associativity", "ref"], &[]),
+    ("processors", &["migration_overhead"], &["field", "processor"]),
+    ("processor", &["name", "id", "cl_overhead", "cs_overhead", "speed"], &["cache"]),
+    ("tasks", &[], &["field", "task"]),
+    (
+        "task",
+        &[
+            "name",
+            "id",
+            "task_type",
+            "periodic",
+            "abort_on_miss",
+            "period",
+            "activationDate",
+            "deadline",
+            "WCET",
+            "ACET",
+            "et_stddev",
+            "list_activation_dates",
+            "base_cpi",
+            "instructions",
+            "mix",
+            "stack",
+            "followed_by",
+            "preemption_cost",
+        ],
+        &[],
+    ),
+    ("field", &["name", "type", "value"], &[]),
+];
+
+/// Notes what surrounds the tasks, and what of any element is not known.
+fn surroundings(reader: &mut Reader<'_>, root: Node<'_, '_>) {
+    execution_times(reader, root);
+    let fields: BTreeSet<&str> = root
+        .descendants()
+        .filter(|node| {
+            node.has_tag_name("field")
+                && !node.parent_element().is_some_and(|parent| parent.has_tag_name("sched"))
+        })
+        .filter_map(|node| node.attribute("name"))
+        .collect();
     for node in root.descendants().filter(Node::is_element) {
-        match node.tag_name().name() {
-            "sched" => {
-                let class = node.attribute("class").or_else(|| node.attribute("className")).unwrap_or("");
-                match classes().find(|(known, _)| *known == class) {
-                    Some((_, name)) => scenario.scheduler.name = name,
-                    None => lost.push(format!("scheduler {class:?}, taken for {}", scenario.scheduler.name)),
-                }
+        let name = node.tag_name().name();
+        let what = match node.attribute("name") {
+            Some(own) => format!("{name} {own}"),
+            None => name.to_owned(),
+        };
+        if let Some((_, attributes, elements)) = KNOWN.iter().find(|(known, ..)| *known == name) {
+            let attributes: Vec<&str> = attributes.iter().chain(&fields).copied().collect();
+            reader.note_unknown(node, &what, &attributes, elements);
+        }
+        // A scheduler that exists here reads no data; another one is lost itself.
+        match name {
+            "cache" if node.attribute("name").is_some() => {
+                reader.losses.harmless(LossKind::Caches, reader.place(node), what.clone());
             }
-            "cache" if node.attribute("name").is_some() => lost.push("caches".to_owned()),
+            "field" => {
+                let lost = format!("{what}, data for a scheduler");
+                reader.losses.harmless(LossKind::Settings, reader.place(node), lost);
+            }
             _ => {}
         }
-        for attribute in node.attributes().filter(|attribute| costs_time(attribute.name(), attribute.value()))
-        {
-            lost.push(format!("{} {} of {}", attribute.name(), attribute.value(), node.tag_name().name()));
+        for attribute in node.attributes() {
+            let (called, value) = (attribute.name(), attribute.value());
+            if let Some(kind) = costs_time(called, value) {
+                reader.losses.flatters(
+                    kind,
+                    reader.place_of(node, called),
+                    format!("{called} {value} of {what}"),
+                );
+            }
         }
     }
 }
 
-/// True for an overhead or speed that changes what happens.
-fn costs_time(name: &str, value: &str) -> bool {
-    let zero = value.parse::<f64>() == Ok(0.0);
-    match name {
-        "overhead" | "overhead_activate" | "overhead_terminate" | "cl_overhead" | "cs_overhead"
-        | "migration_overhead" | "preemption_cost" => !zero,
-        "speed" => value.parse::<f64>() != Ok(1.0),
-        _ => false,
+/// Notes a model of execution times that is not that of the WCET.
+fn execution_times(reader: &mut Reader<'_>, root: Node<'_, '_>) {
+    let without_wcet = root.attribute("use_wcet").is_some_and(|value| !matches!(value, "true" | "yes"));
+    let (attribute, model) = match root.attribute("etm") {
+        Some(model) => ("etm", model),
+        None if without_wcet => ("use_wcet", "cache"),
+        None => return,
+    };
+    let place = reader.place_of(root, attribute);
+    let lost = format!("execution-time model {model}");
+    match model {
+        "wcet" => {}
+        // Jobs execute less than their WCET.
+        "acet" => reader.losses.harmless(
+            LossKind::ExecutionTimes,
+            place,
+            format!("{lost}: jobs execute their WCET"),
+        ),
+        _ => reader.losses.flatters(LossKind::ExecutionTimes, place, lost),
     }
 }
 
-fn task(reader: &mut Reader<'_>, node: Node<'_, '_>, lost: &mut Vec<String>) -> Option<TaskSpec> {
+/// The kind of an overhead or a speed that changes what happens.
+fn costs_time(name: &str, value: &str) -> Option<LossKind> {
+    let is = |number: f64| value.trim().parse::<f64>() == Ok(number);
+    match name {
+        "overhead" | "overhead_activate" | "overhead_terminate" | "cl_overhead" | "cs_overhead"
+        | "migration_overhead" | "preemption_cost" | "penalty_preemption" | "penalty_migration" => {
+            (!is(0.0)).then_some(LossKind::Overheads)
+        }
+        "speed" => (!is(1.0)).then_some(LossKind::Speed),
+        _ => None,
+    }
+}
+
+fn task(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Option<TaskSpec> {
     let ms = |text: &str| duration_in(text, "ms");
     let name = reader.need(node, "name", "a name of its own", |text| Ok(text.to_owned()));
     let wcet = reader.need(node, "WCET", MS, ms);
@@ -145,12 +297,14 @@ fn task(reader: &mut Reader<'_>, node: Node<'_, '_>, lost: &mut Vec<String>) -> 
     task.wcet_may_exceed_deadline = wcet > deadline;
     task.offset = Instant::ZERO + offset.unwrap_or(Duration::ZERO);
     task.arrival = arrival?;
-    // SimSo aborts a late job unless the file says otherwise.
+    // SimSo aborts a late job unless the file says otherwise. It was late all the same.
     if node.attribute("abort_on_miss").is_none_or(|value| value == "yes") {
-        lost.push(format!("abort_on_miss of {}: late jobs go on here", task.name));
+        let lost = format!("abort_on_miss of {}: late jobs go on here", task.name);
+        reader.losses.harmless(LossKind::Aborts, reader.place_of(node, "abort_on_miss"), lost);
     }
     if let Some(next) = node.attribute("followed_by") {
-        lost.push(format!("followed_by {next} of {}", task.name));
+        let place = reader.place_of(node, "followed_by");
+        reader.losses.flatters(LossKind::Precedence, place, format!("followed_by {next} of {}", task.name));
     }
     Some(task)
 }
@@ -177,11 +331,9 @@ fn arrival(reader: &mut Reader<'_>, node: Node<'_, '_>) -> Option<Arrival> {
                 .map(Arrival::Listed)
         }
         other => {
-            reader.report(
-                node,
-                "task_type",
-                Problem::refused(other, "has no equal here", "Periodic or Sporadic"),
-            );
+            // A job of such a task begins when one of another task ends.
+            let why = "has no equal here: precedence constraints are not supported";
+            reader.report(node, "task_type", Problem::refused(other, why, "Periodic or Sporadic"));
             None
         }
     }
@@ -202,15 +354,19 @@ fn name_for(name: &str, index: usize, taken: &mut BTreeSet<String>) -> String {
 
 /// Writes tasks, processors, horizon and, if SimSo has it, the scheduler.
 pub(crate) fn write(scenario: &Scenario) -> Result<Converted<String>, Errors> {
-    let class = classes().find(|(_, name)| *name == scenario.scheduler.name);
-    let scheduler = class.as_ref().map(|_| Aspect::Scheduler);
+    let class = CLASSES.iter().find(|class| class.scheduler() == scenario.scheduler.name);
+    let scheduler = class.map(|_| Aspect::Scheduler);
     let mut lost = lost(scenario, &[KEPT, scheduler.as_slice()].concat());
     // One cycle is a nanosecond.
     let mut text = format!(
         "<?xml version=\"1.0\" ?>\n<simulation cycles_per_ms=\"1000000\" duration=\"{}\" etm=\"wcet\">\n",
         scenario.horizon.as_ns()
     );
-    let class = class.map_or("", |(class, _)| class);
+    let placement = class.and_then(Class::placement);
+    if let (Some(class), Some(_)) = (class, placement.filter(|own| *own != scenario.scheduler.placement)) {
+        lost.push(format!("placement: {} places tasks in a way of its own", class.path));
+    }
+    let class = class.map_or("", |class| class.path);
     text.push_str(&format!(
         "  <sched class=\"{class}\" overhead=\"0\" overhead_activate=\"0\" overhead_terminate=\"0\"/>\n"
     ));

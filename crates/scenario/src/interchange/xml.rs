@@ -1,17 +1,56 @@
 //! What the two XML formats share: attributes with places for errors, and escaping.
 
 use crate::error::{Error, Location, Problem};
+use crate::loss::{LossKind, Losses};
 use roxmltree::{Document, Node};
 
-/// An XML file in memory and what is wrong with it.
+/// The roots that are read, of SchedCAT's files and of SimSo's.
+const ROOTS: &str = "a taskset element (SchedCAT) or a simulation element (SimSo)";
+
+/// An XML file in memory, what is wrong with it, and what of it is lost.
 pub(super) struct Reader<'f> {
     pub(super) file: &'f str,
     pub(super) errors: Vec<Error>,
+    pub(super) losses: Losses,
 }
 
 impl<'f> Reader<'f> {
     pub(super) fn new(file: &'f str) -> Self {
-        Reader { file, errors: Vec::new() }
+        Reader { file, errors: Vec::new(), losses: Losses::default() }
+    }
+
+    /// Refuses a document of another root than `name`.
+    pub(super) fn expect_root(&mut self, root: Node<'_, '_>, name: &str) {
+        let found = root.tag_name().name();
+        if found != name {
+            self.report(
+                root,
+                "",
+                Problem::refused(found, "is no element that a task set begins with", ROOTS),
+            );
+        }
+    }
+
+    /// Notes the attributes and the children of `node` that are not known: any of them may describe what is lost.
+    /// `what` is the node in words.
+    pub(super) fn note_unknown(
+        &mut self,
+        node: Node<'_, '_>,
+        what: &str,
+        attributes: &[&str],
+        elements: &[&str],
+    ) {
+        for attribute in node.attributes().filter(|one| !attributes.contains(&one.name())) {
+            let place = self.place_at(node.document().text_pos_at(attribute.range().start));
+            let lost = format!("attribute {} of {what}", attribute.name());
+            self.losses.flatters(LossKind::UnknownFields, place, lost);
+        }
+        let unknown =
+            |child: &Node<'_, '_>| child.is_element() && !elements.contains(&child.tag_name().name());
+        for child in node.children().filter(unknown) {
+            let lost = format!("element {} of {what}", child.tag_name().name());
+            self.losses.flatters(LossKind::UnknownFields, self.place(child), lost);
+        }
     }
 
     /// The text parsed; what is not XML is an error.
@@ -36,11 +75,16 @@ impl<'f> Reader<'f> {
         self.place_at(node.document().text_pos_at(node.range().start))
     }
 
-    pub(super) fn report(&mut self, node: Node<'_, '_>, field: &str, problem: Problem) {
-        let place = match node.attribute_node(field) {
+    /// Where the attribute `field` of `node` begins, or `node` if it has none.
+    pub(super) fn place_of(&self, node: Node<'_, '_>, field: &str) -> Location {
+        match node.attribute_node(field) {
             Some(attribute) => self.place_at(node.document().text_pos_at(attribute.range().start)),
             None => self.place(node),
-        };
+        }
+    }
+
+    pub(super) fn report(&mut self, node: Node<'_, '_>, field: &str, problem: Problem) {
+        let place = self.place_of(node, field);
         let element = node.tag_name().name();
         let field = if field.is_empty() { element.to_owned() } else { format!("{element}.{field}") };
         self.errors.push(Error { place: Some(place), field, problem });

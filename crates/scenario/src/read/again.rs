@@ -63,7 +63,7 @@ fn errors(scenario: &Scenario, faults: Vec<Fault>) -> Result<(), Errors> {
         return Errors::check(faults.into_iter().map(error_of).collect());
     };
     let doc = Document::new(&read.0, &read.1);
-    let parsed = doc.parse().expect("it was read before");
+    let parsed = doc.parse(&[&field::SCENARIO]).expect("it was read before");
     let root = Table::new(&doc, String::new(), parsed.get_ref(), parsed.span().start, &[&field::SCENARIO]);
     let (mut placed, mut errors) = (Vec::new(), Vec::new());
     let (parts, specs) = Parts::read(&root);

@@ -27,6 +27,10 @@ fn whole(table: &Table<'_, '_>, loader: Loader<'_>) -> Option<Scenario> {
     table.set("title", &mut scenario.title, prose);
     table.set("source", &mut scenario.source, prose);
     table.set("notes", &mut scenario.notes, prose);
+    table.set("left_out", &mut scenario.left_out, |lines| {
+        let items = lines.items("texts, a line each")?;
+        items.iter().map(prose).collect()
+    });
     table.set("seed", &mut scenario.seed, |v| v.seed());
     table.set("deadlines", &mut scenario.deadlines, |v| v.choice("rule for deadlines", DEADLINE_RULES));
     table.set("overruns", &mut scenario.overruns, |v| v.choice("handling of overruns", OVERRUNS));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
 import sys
@@ -97,6 +98,17 @@ _inflate = click.option(
 )
 
 
+#: What of another tool's file may be left out.
+ignore_option = click.option(
+    "--ignore",
+    metavar="KIND[,KIND...]",
+    multiple=True,
+    callback=lambda context, option, given: _all_names(context, option, given) or None,
+    help="Leave out what another tool's file says and a scenario cannot, such as `speed` or `overheads`. Answers may "
+    "be too good without it, and say so. Repeatable.",
+)
+
+
 def stacked(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     """Several options as one decorator, in the order in which the help lists them."""
 
@@ -142,6 +154,7 @@ def _overriding(overheads: Callable[[Any], Any]) -> Callable[[Any], Any]:
         ),
         overheads,
         click.option("--statistic", metavar="NAME", help="Which overheads: `max`, `mean`, `p50` to `p99_9`."),
+        ignore_option,
         click.option("--horizon", metavar="TIME", help='When the experiment ends, such as "10 s".'),
         click.option("--seed", type=click.IntRange(min=0, max=2**64 - 1), help="Seed of everything that is random."),
     )
@@ -154,18 +167,65 @@ scenario_options = stacked(click.argument("scenario", type=FILE), override_optio
 real_options = stacked(click.argument("scenario", type=FILE), _overriding(_inflate))
 
 
-def read_scenario(path: Path, **overrides: Any) -> Any:
-    """The scenario in `path` (`-`: standard input) with the overrides that were given."""
+def read_scenario(path: Path, *, quiet: bool = False, **overrides: Any) -> Any:
+    """The scenario in `path` (`-`: standard input) with the overrides that were given.
+
+    Says what of another tool's file is left out: see `tell_left_out`, also for `quiet`.
+    """
     from schedlab.scenario import Scenario
 
-    scenario = Scenario.parse(sys.stdin.read(), "<stdin>") if str(path) == "-" else Scenario.read(path)
+    ignore = overrides.get("ignore") or ()
+    if str(path) == "-":
+        # A trace, say, is no text.
+        content = sys.stdin.buffer.read() if isinstance(sys.stdin, io.TextIOWrapper) else sys.stdin.read()
+        scenario = Scenario.read_text(content, "<stdin>", ignore=ignore)
+    else:
+        scenario = Scenario.read(path, ignore=ignore)
+    if scenario.lost:
+        print(f"schedlab: not read: {'; '.join(scenario.lost)}", file=sys.stderr)
     given = settings_of(overrides)
-    return scenario.replace(**given) if given else scenario
+    scenario = scenario.replace(**given) if given else scenario
+    tell_left_out(scenario, quiet=quiet)
+    return scenario
+
+
+def read_trace(path: Path, *, quiet: bool = False) -> Any:
+    """The trace in `path`; says what of another tool's file its scenario left out: see `tell_left_out`."""
+    from schedlab.schedule import Schedule
+
+    schedule = Schedule.read(path)
+    tell_left_out(schedule.scenario, quiet=quiet)
+    return schedule
+
+
+#: Where a command notes what its scenarios leave out.
+_LEFT_OUT = "schedlab.left_out"
+
+
+def tell_left_out(scenario: Any, *, quiet: bool = False) -> None:
+    """Says what another tool's file said that was ignored, once: on standard error if the output is `quiet` data.
+
+    `print_answer` says it in the JSON.
+    """
+    context = click.get_current_context()
+    told: list[str] = context.meta.setdefault(_LEFT_OUT, [])
+    new = [line for line in scenario.left_out if line not in told]
+    told += new
+    if context.params.get("as_json"):
+        return
+    for line in new:
+        if quiet:
+            print(f"schedlab: left out of {line}", file=sys.stderr)
+        else:
+            say(f"left out of {line}")
 
 
 def settings_of(overrides: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that options gave, as a scenario takes them."""
     given = {name: value for name, value in overrides.items() if value is not None}
+    if "overheads" not in given:
+        # Only tables of overheads lose anything from then on.
+        given.pop("ignore", None)
     if "schemes" in given:
         given["schemes"] = dict(map(_scheme, given["schemes"]))
     return given
@@ -229,7 +289,9 @@ def print_answer(command: str, **content: Any) -> None:
     """Prints what a command answers to --json: its format and version, then the content."""
     from schedlab.outputs import OUTPUTS
 
-    print_json({"format": OUTPUTS[command].format, "version": OUTPUTS[command].version} | content)
+    head = {"format": OUTPUTS[command].format, "version": OUTPUTS[command].version}
+    left_out = click.get_current_context().meta.get(_LEFT_OUT)
+    print_json(head | ({"left_out": left_out} if left_out else {}) | content)
 
 
 def write_output(content: str | bytes, out: Path | None) -> None:
@@ -272,7 +334,7 @@ def count(number: int, of: str) -> str:
 
 #: Options that the next command keeps: what the scenario is, and if it says so, the schedulers.
 KEPT = {"processors", "cluster_size", "copies", "protocol", "schemes", "placement", "priorities", "overheads",
-        "statistic", "horizon", "seed"}  # fmt: skip
+        "statistic", "ignore", "horizon", "seed"}  # fmt: skip
 CHOSEN = {"schedulers", "policies"}
 
 

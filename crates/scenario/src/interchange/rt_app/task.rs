@@ -1,0 +1,314 @@
+//! One task of a workload.
+
+use super::json::{whole, Fields, Reader};
+use super::keys::{key, Key};
+use crate::error::{Location, Problem};
+use crate::loss::LossKind;
+use crate::scenario::TaskSpec;
+use jsonc_parser::ast::Value;
+use schedlab_model::{Duration, Instant, Work};
+
+pub(super) const POLICIES: &str = "SCHED_FIFO or SCHED_DEADLINE, of the task or as global.default_policy";
+
+/// rt-app's priority of a task under `SCHED_FIFO` that states none.
+const DEFAULT_PRIORITY: u32 = 10;
+
+/// The policies that carry real-time theory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Policy {
+    Fifo,
+    Deadline,
+}
+
+/// What a file says of a task.
+pub(super) struct Stated {
+    pub(super) spec: TaskSpec,
+    pub(super) policy: Policy,
+    /// So many threads.
+    pub(super) instances: usize,
+    pub(super) place: Location,
+    /// A timer that other threads may use, and where it stands.
+    pub(super) timer: Option<(String, Location)>,
+    /// Where its processors stand.
+    pub(super) cpus: Option<Location>,
+}
+
+/// What a task's events are: how long all its runs are, and the period and the name of its timer.
+#[derive(Default)]
+struct Events {
+    run: Option<u64>,
+    period: Option<u64>,
+    timer: Option<(String, Location)>,
+}
+
+/// Reads the task `name`; `None` if it is refused.
+pub(super) fn task<'a>(
+    reader: &mut Reader<'_>,
+    name: &str,
+    value: &'a Value<'a>,
+    default_policy: Option<&str>,
+) -> Option<Stated> {
+    let path = format!("tasks.{name}");
+    let Some(object) = value.as_object() else {
+        reader.refuse(path, value, "is no task", "an object");
+        return None;
+    };
+    let fields = reader.fields(&path, object);
+    let events = events(reader, name, &fields);
+    let policy = policy(reader, name, value, &fields, default_policy)?;
+    let events = events?;
+    let mut spec = match policy {
+        Policy::Fifo => under_fifo(reader, name, value, &fields, &events),
+        Policy::Deadline => under_deadline(reader, name, value, &fields, &events),
+    }?;
+    spec.offset = Instant::from_ns(us(reader, &path, &fields, "delay")?.unwrap_or(0));
+    let cpus = processors(reader, &path, &fields, &mut spec);
+    let loops = fields.get("loop").filter(|loops| whole(loops) != Some(-1));
+    if let Some(loops) = loops {
+        let what = format!("loop {} of {name}, whose jobs go on here", reader.written(loops));
+        reader.losses.harmless(LossKind::Loops, reader.place(loops), what);
+    }
+    let instances = match fields.get("instance") {
+        None => 1,
+        Some(given) => match whole(given).filter(|count| (1..=1_000).contains(count)) {
+            Some(count) => count as usize,
+            None => {
+                reader.refuse(
+                    format!("{path}.instance"),
+                    given,
+                    "is no number of instances",
+                    "from 1 to 1000",
+                );
+                return None;
+            }
+        },
+    };
+    Some(Stated { spec, policy, instances, place: reader.place(value), timer: events.timer, cpus })
+}
+
+/// Whole microseconds, in nanoseconds; the inner `None` if it is not there.
+fn us(reader: &mut Reader<'_>, path: &str, fields: &Fields<'_>, key: &str) -> Option<Option<u64>> {
+    let Some(value) = fields.get(key) else { return Some(None) };
+    time(reader, &format!("{path}.{key}"), value).map(Some)
+}
+
+fn time(reader: &mut Reader<'_>, field: &str, value: &Value<'_>) -> Option<u64> {
+    let us = whole(value).and_then(|us| u64::try_from(us).ok());
+    let ns = us.and_then(|us| us.checked_mul(1_000));
+    if ns.is_none() {
+        reader.refuse(field, value, "is no time", "whole microseconds");
+    }
+    ns
+}
+
+/// The events that are read; others are refused.
+fn events(reader: &mut Reader<'_>, name: &str, fields: &Fields<'_>) -> Option<Events> {
+    let path = format!("tasks.{name}");
+    let mut found = Some(Events::default());
+    for (written, value) in fields.all() {
+        let place = reader.place_of_key(fields, written);
+        let field = format!("{path}.{written}");
+        match key(written) {
+            Key::Read => {}
+            Key::Run => match (time(reader, &field, value), &mut found) {
+                (Some(ns), Some(found)) => found.run = Some(found.run.unwrap_or(0).saturating_add(ns)),
+                (None, _) => found = None,
+                (Some(_), None) => {}
+            },
+            Key::Timer => match (timer(reader, &field, value), &mut found) {
+                (Some(_), Some(found)) if found.period.is_some() => {
+                    let why = "is another timer, and phases are not supported";
+                    reader.refuse(field, value, why, "one timer");
+                }
+                (Some((period, name)), Some(found)) => (found.period, found.timer) = (Some(period), name),
+                (None, _) => found = None,
+                (Some(_), None) => {}
+            },
+            // Nothing is what a pause of no length does.
+            Key::Refused(..) if written.starts_with("sleep") && whole(value) == Some(0) => {}
+            Key::Refused(why, allowed) => {
+                let problem = Problem::refused(format!("{written:?}"), why, allowed);
+                reader.report(place, field, problem);
+            }
+            Key::Frequency => {
+                let what = format!("{written} {} of {name}", reader.written(value));
+                reader.losses.flatters(LossKind::Speed, place, what);
+            }
+            Key::Unknown => {
+                let what = format!("{written} of {name}, which is no key of rt-app's,");
+                reader.losses.flatters(LossKind::UnknownFields, place, what);
+            }
+        }
+    }
+    found
+}
+
+/// The period of a timer, and its name and place unless it is the task's own.
+fn timer(
+    reader: &mut Reader<'_>,
+    path: &str,
+    value: &Value<'_>,
+) -> Option<(u64, Option<(String, Location)>)> {
+    let Some(object) = value.as_object() else {
+        reader.refuse(path, value, "is no timer", "an object with ref and period");
+        return None;
+    };
+    let fields = reader.fields(path, object);
+    for (written, _) in fields.all().filter(|(written, _)| !["ref", "period", "mode"].contains(written)) {
+        let what = format!("{written} of {path}, which is no key of rt-app's,");
+        reader.losses.flatters(LossKind::UnknownFields, reader.place_of_key(&fields, written), what);
+    }
+    let Some(period) = us(reader, path, &fields, "period")? else {
+        reader.report(reader.place(value), format!("{path}.period"), Problem::missing("whole microseconds"));
+        return None;
+    };
+    for key in ["ref", "mode"] {
+        if let Some(value) = fields.get(key).filter(|value| value.as_string_lit().is_none()) {
+            reader.refuse(
+                format!("{path}.{key}"),
+                value,
+                "is no text",
+                "a text, such as \"unique\" or \"absolute\"",
+            );
+        }
+    }
+    // Without a name, rt-app calls the timer "unknown"; threads that do so share it.
+    let name = fields.get("ref").and_then(Value::as_string_lit).map_or("unknown", |name| &name.value);
+    let shared = (!name.starts_with("unique")).then(|| (name.to_owned(), reader.place(value)));
+    Some((period, shared))
+}
+
+fn policy(
+    reader: &mut Reader<'_>,
+    name: &str,
+    task: &Value<'_>,
+    fields: &Fields<'_>,
+    default_policy: Option<&str>,
+) -> Option<Policy> {
+    let field = format!("tasks.{name}.policy");
+    let own = fields.get("policy");
+    let (policy, place) = match own {
+        Some(own) => (own.as_string_lit().map(|own| own.value.as_ref()), reader.place(own)),
+        None => (Some(default_policy.unwrap_or("SCHED_OTHER")), reader.place(task)),
+    };
+    let why = match policy {
+        Some("SCHED_FIFO") => return Some(Policy::Fifo),
+        Some("SCHED_DEADLINE") => return Some(Policy::Deadline),
+        Some("SCHED_RR") => "shares a priority by turns, which is not supported",
+        Some("SCHED_OTHER" | "SCHED_BATCH" | "SCHED_IDLE") if own.is_none() => {
+            "is its policy, as it states none: that of Linux's fair scheduler, which knows no deadlines"
+        }
+        Some("SCHED_OTHER" | "SCHED_BATCH" | "SCHED_IDLE") => {
+            "is the policy of Linux's fair scheduler, which knows no deadlines"
+        }
+        Some(_) | None => "is no policy of rt-app's",
+    };
+    let shown = match own {
+        Some(own) => reader.written(own),
+        None => policy.unwrap_or_default().to_owned(),
+    };
+    reader.report(place, field, Problem::refused(shown, why, POLICIES));
+    None
+}
+
+fn no_run_or_period(reader: &mut Reader<'_>, name: &str, task: &Value<'_>) {
+    let allowed = "run and timer.period, or dl-runtime and dl-period";
+    let problem = Problem::refused(format!("{name:?}"), "has no run or no period", allowed);
+    reader.report(reader.place(task), format!("tasks.{name}"), problem);
+}
+
+/// A task whose jobs arrive as its timer says, and that may have the deadline that `SCHED_DEADLINE` would know.
+fn under_fifo<'a>(
+    reader: &mut Reader<'_>,
+    name: &str,
+    task: &'a Value<'a>,
+    fields: &Fields<'_>,
+    events: &Events,
+) -> Option<TaskSpec> {
+    let path = format!("tasks.{name}");
+    let deadline = us(reader, &path, fields, "dl-deadline")?;
+    let (Some(wcet), Some(period)) = (events.run, events.period) else {
+        no_run_or_period(reader, name, task);
+        return None;
+    };
+    let mut spec = spec(name, wcet, period, deadline.unwrap_or(period));
+    spec.priority = Some(match fields.get("priority") {
+        None => DEFAULT_PRIORITY,
+        Some(given) => match whole(given).filter(|number| (1..=99).contains(number)) {
+            Some(number) => number as u32,
+            None => {
+                let allowed = "a whole number from 1 to 99";
+                reader.refuse(format!("{path}.priority"), given, "is no priority", allowed);
+                return None;
+            }
+        },
+    });
+    Some(spec)
+}
+
+/// A task with a reservation. Without a timer, a job is one budget: the thread always wants more.
+fn under_deadline<'a>(
+    reader: &mut Reader<'_>,
+    name: &str,
+    task: &'a Value<'a>,
+    fields: &Fields<'_>,
+    events: &Events,
+) -> Option<TaskSpec> {
+    let path = format!("tasks.{name}");
+    let (budget, every) = (us(reader, &path, fields, "dl-runtime")?, us(reader, &path, fields, "dl-period")?);
+    let deadline = us(reader, &path, fields, "dl-deadline")?;
+    let (Some(budget), Some(every)) = (budget, every) else {
+        let lacking = if budget.is_none() { "dl-runtime" } else { "dl-period" };
+        let problem = Problem::missing("whole microseconds, for SCHED_DEADLINE");
+        reader.report(reader.place(task), format!("{path}.{lacking}"), problem);
+        return None;
+    };
+    let run = events.run.unwrap_or(budget);
+    let us = |ns: u64| ns / 1_000;
+    if run > budget {
+        let what = format!("dl-runtime {} of {name}, which its run of {} exceeds,", us(budget), us(run));
+        reader.losses.flatters(LossKind::Budgets, reader.place_of_key(fields, "dl-runtime"), what);
+    }
+    if let Some(period) = events.period.filter(|period| *period < every) {
+        let what = format!(
+            "dl-period {} of {name}, which its timer's period of {} undercuts,",
+            us(every),
+            us(period)
+        );
+        reader.losses.flatters(LossKind::Budgets, reader.place_of_key(fields, "dl-period"), what);
+    }
+    if let (Some(_), None) = (events.run.filter(|run| *run < budget), events.period) {
+        let what = format!("run {} of {name}, which without a timer uses all of its dl-runtime", us(run));
+        reader.losses.harmless(LossKind::Budgets, reader.place_of_key(fields, "dl-runtime"), what);
+    }
+    let wcet = if events.period.is_some() { run } else { run.max(budget) };
+    Some(spec(name, wcet, events.period.unwrap_or(every), deadline.unwrap_or(every)))
+}
+
+fn spec(name: &str, wcet: u64, period: u64, deadline: u64) -> TaskSpec {
+    let mut spec = TaskSpec::new(name, Work::from_ns(wcet), Duration::from_ns(period));
+    spec.relative_deadline = Duration::from_ns(deadline);
+    spec.wcet_may_exceed_deadline = spec.wcet.at_unit_speed() > spec.relative_deadline;
+    spec
+}
+
+/// Notes the processors, and says where they stand.
+fn processors(
+    reader: &mut Reader<'_>,
+    path: &str,
+    fields: &Fields<'_>,
+    spec: &mut TaskSpec,
+) -> Option<Location> {
+    let list = fields.get("cpus")?;
+    let cpu = |value: &Value<'_>| whole(value).and_then(|number| u16::try_from(number).ok());
+    let cpus: Option<Vec<u16>> = list.as_array().and_then(|all| all.elements.iter().map(cpu).collect());
+    match cpus.as_deref() {
+        Some([only]) => spec.processor = Some(*only),
+        Some([_, ..]) => spec.affinity = cpus.unwrap_or_default(),
+        _ => {
+            reader.refuse(format!("{path}.cpus"), list, "is no list of processors", "such as [0, 2]");
+            return None;
+        }
+    }
+    Some(reader.place(list))
+}

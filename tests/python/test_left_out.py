@@ -1,0 +1,145 @@
+"""What another tool's file says and a scenario cannot: refused, or said by every answer once it is ignored."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import schedlab
+from schedlab.cli.main import main
+
+CASES = Path(__file__).parents[1] / "golden" / "cases"
+SLOW = CASES / "simso-unequal-speeds" / "slow.xml"
+SAID = f"{SLOW}: speed 0.2 of processor CPU 2 (line 7)"
+IGNORE = ["--ignore", "speed"]
+
+#: Commands that read a scenario, with what each needs besides.
+COMMANDS = {
+    "analyze": ["analyze", str(SLOW)],
+    "place": ["place", str(SLOW), "--scheduler", "P-EDF"],
+    "advise": ["advise", str(SLOW)],
+    "simulate": ["simulate", str(SLOW)],
+    "compare": ["compare", str(SLOW), "--schedulers", "G-EDF"],
+    "membus": ["membus", str(SLOW)],
+    "view": ["view", str(SLOW), "--no-open"],
+    "export": ["export", "toml", str(SLOW)],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_refuses_or_says_what_it_leaves_out(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked = COMMANDS[name]
+    assert main(asked) == 2
+    refused = capsys.readouterr().err
+    assert f"{SLOW}:7:66: speed 0.2 of processor CPU 2 has no place in a scenario" in refused
+    assert "allowed: --ignore speed" in refused
+    if name == "membus":
+        # SimSo's tasks have no working sets, which is the next thing that is wrong.
+        return
+    assert main([*asked, *IGNORE]) == 0
+    told = capsys.readouterr()
+    assert f"left out of {SAID}" in (told.err if name == "export" else told.out)
+    assert main([*asked, *IGNORE, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["left_out"] == [SAID]
+
+
+def test_traces_pages_and_files_keep_what_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["simulate", str(SLOW), *IGNORE, "--trace", "slow.slt"]) == 0
+    for asked in (["why"], ["check"], ["trace"]):
+        capsys.readouterr()
+        assert main([*asked, "slow.slt"]) == 0
+        assert f"left out of {SAID}" in capsys.readouterr().out, asked
+        assert main([*asked, "slow.slt", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["left_out"] == [SAID], asked
+    assert main(["diff", "slow.slt", "slow.slt"]) == 0
+    assert capsys.readouterr().out.count(f"left out of {SAID}") == 1
+    assert main(["view", "slow.slt", "--no-open", "-o", "view.html"]) == 0
+    assert main(["compare", str(SLOW), *IGNORE, "--schedulers", "G-EDF", "-o", "report"]) == 0
+    assert main(["export", "toml", str(SLOW), *IGNORE, "-o", "slow.toml"]) == 0
+    for page in (Path("view.html"), Path("report") / "report.html"):
+        assert f"left out of {SAID}" in page.read_text(), page
+    again = schedlab.Scenario.read("slow.toml")
+    assert again.left_out == [SAID] and again.replace(processors=4).left_out == [SAID]
+    assert again.to_dict()["left_out"] == [SAID]
+
+
+def test_standard_input_and_unknown_kinds(capsys: pytest.CaptureFixture[str]) -> None:
+    def asked(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "schedlab", "analyze", "-", *arguments]
+        return subprocess.run(command, input=SLOW.read_text(), capture_output=True, text=True, check=False)
+
+    assert asked().returncode == 2
+    trace = subprocess.run(
+        [sys.executable, "-m", "schedlab", "analyze", "-"], input=b"SCHEDLAB\xff\x00", capture_output=True, check=False
+    )
+    assert trace.returncode == 2 and b"<stdin>:1:1: this is a trace of schedlab" in trace.stderr
+    assert "left out of <stdin>: speed 0.2 of processor CPU 2 (line 7)" in asked(*IGNORE).stdout
+    assert main(["analyze", str(SLOW), "--ignore", "sped,caches"]) == 2
+    assert 'there is no kind of loss "sped"; did you mean speed? allowed: speed, overheads' in capsys.readouterr().err
+
+
+def test_python_says_what_was_lost(tmp_path: Path) -> None:
+    with pytest.raises(schedlab.BadInput, match=r"speed 0\.2 of processor CPU 2 has no place"):
+        schedlab.Scenario.read(SLOW)
+    slow = schedlab.Scenario.read(SLOW, ignore=["speed"])
+    assert slow.left_out == [SAID]
+    assert slow.lost == ("abort_on_miss of T2: late jobs go on here (line 11)",)
+    tables = tmp_path / "oh_stat=max.csv"
+    tables.write_text("TASK-COUNT,SCHEDULE,RELEASE-LATENCY\n2,1,3\n")
+    plain = schedlab.Scenario.from_tasks([{"wcet_ns": 1000, "period_ns": 9000}], processors=1)
+    with pytest.raises(schedlab.BadInput, match="--ignore overheads"):
+        plain.replace(overheads=str(tables))
+    charged = plain.replace(overheads=str(tables), ignore=["overheads"])
+    assert charged.left_out == [f"{tables}: column RELEASE-LATENCY, for which nothing is charged (line 1)"]
+
+
+#: By file, how it is refused; by each command that reads a scenario, a job set or a trace.
+FOREIGN = {
+    "cheddar.xml": "a model of Cheddar",
+    "cheddar.xmlv3": "a model of Cheddar",
+    "demo.amxmi": "a model of AMALTHEA (APP4MC)",
+    "demo.xml": "a model of AMALTHEA (APP4MC)",
+    "model.txt": "a model of MAST",
+    "sched.ftrace": "a kernel trace as text",
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("command", ["simulate", "analyze", "jobs", "why", "check", "trace", "view"])
+def test_files_of_other_tools_are_refused_by_name(name: str, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = CASES / "foreign-models" / name
+    assert main([command, str(file)]) == 2
+    told = capsys.readouterr().err
+    assert f"{file}:1:1: this is {FOREIGN[name]}" in told and len(told.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["simulate", "analyze"])
+def test_batches_are_refused_by_name(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    cheddar = CASES / "foreign-models" / "cheddar.xml"
+    for file, wanted in ((cheddar, "a model of Cheddar"), (SLOW, "a configuration of SimSo")):
+        assert main([command, str(file), "--jsonl"]) == 2
+        told = capsys.readouterr().err
+        assert f"{file}:1:1: this is {wanted}" in told and len(told.splitlines()) == 1
+
+
+def test_our_own_files_in_the_place_of_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenario = schedlab.Scenario.from_tasks([{"wcet_ns": 1000, "period_ns": 9000}], processors=1)
+    scenario.write(tmp_path / "a.toml")
+    schedlab.simulate(scenario).write(tmp_path / "a.slt")
+    for command, file, wanted in (
+        ("simulate", "a.slt", "this is a trace of schedlab, which view, trace, check, why and diff read"),
+        ("why", "a.toml", "this is a scenario, which simulate and analyze read"),
+        ("jobs", "a.toml", "this is a scenario"),
+    ):
+        assert main([command, str(tmp_path / file)]) == 2
+        assert wanted in capsys.readouterr().err
